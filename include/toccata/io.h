@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCCATA_IO_H
+#define TOCCATA_IO_H
+
+#include "toccata/mesh.h"
+#include "toccata/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A file format, for those who list them.
+typedef struct toc_format_info {
+    const char *name;       ///< "ply"
+    const char *extensions; ///< ".ply", or several separated by blanks.
+    const char *what;       ///< A few words on what is read and written.
+    bool reads, writes;
+} toc_format_info;
+
+/// The i-th format; false past the last.
+TOC_API bool toc_format_list(size_t i, toc_format_info *out);
+
+/// Read a mesh at rest (x0 = x1). The format is told by the content first, then by the extension.
+/// Failures name the file and the line or byte. Never allocates more than a small multiple of the file's size.
+/// @param allocator NULL for the default.
+TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
+
+/// Which positions to write.
+typedef enum toc_end { TOC_START = 0, TOC_END = 1 } toc_end;
+
+/// Write a mesh in the format of the path's extension. The file appears whole or not at all; one that was there before
+/// is replaced only by a whole one. Doubles survive a round trip bit for bit wherever the format can hold them.
+TOC_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
+
+/// Frames of one moving mesh, read one after the other; never more than two frames in memory.
+typedef struct toc_sequence toc_sequence;
+
+/// Open frames given as files in order, or as one .pvd. Nothing but the first file is read yet.
+TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
+                                     toc_sequence **out);
+TOC_API void toc_sequence_close(toc_sequence *sequence);
+TOC_API size_t toc_sequence_frame_count(const toc_sequence *sequence);
+/// The file of a frame; NULL past the last.
+TOC_API const char *toc_sequence_path(const toc_sequence *sequence, size_t frame);
+/// Read frame 0 into a new mesh at rest.
+TOC_API toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out);
+/// Read a frame and move the mesh there: the old end becomes the start. A frame whose topology differs from the first
+/// is refused with both files named.
+TOC_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
+
+/// Write contacts as .csv, .vtp or .json (one JSON object a line).
+TOC_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

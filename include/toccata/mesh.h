@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCCATA_MESH_H
+#define TOCCATA_MESH_H
+
+#include <stdbool.h>
+
+#include "toccata/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A body: vertices that move from x0 to x1 in a step, and the elements between them, of any mix of shapes.
+/// Ids of vertices and elements are given once and never change or get used again, so that edits can be followed.
+typedef struct toc_mesh toc_mesh;
+
+/// The shape of an element. Corner order is VTK's.
+typedef enum toc_shape {
+    TOC_REMOVED = 0, ///< An id whose element is gone.
+    TOC_POINT,       ///< A loose vertex.
+    TOC_EDGE,        ///< A loose edge (cable, yarn, beam).
+    TOC_TRIANGLE,    ///< Surface triangle; a shell when its thickness is not 0.
+    TOC_QUAD,        ///< Surface quad, split along the diagonal through its lowest vertex id; a shell likewise.
+    TOC_TET,
+    TOC_PYRAMID, ///< Quad base, then the apex.
+    TOC_WEDGE,   ///< Triangle, then the opposite triangle.
+    TOC_HEX,     ///< Quad, then the opposite quad.
+    TOC_SHAPE_COUNT
+} toc_shape;
+
+/// Number of corners of a shape; 0 for TOC_REMOVED.
+TOC_API int toc_shape_corners(toc_shape shape);
+/// "tet", "hex", ...; never NULL.
+TOC_API const char *toc_shape_name(toc_shape shape);
+
+/// An element as the mesh holds it. The corners stay valid until the mesh is next edited.
+typedef struct toc_element {
+    toc_shape shape;
+    int corner_count;
+    const uint32_t *corners;
+    int32_t group;    ///< Part, material, body: whatever the file or the caller says. Default 0.
+    double thickness; ///< Of a shell, length, >= 0. Default 0.
+} toc_element;
+
+/// Make an empty mesh. @param allocator NULL for the default.
+TOC_API toc_status toc_mesh_create(const toc_allocator *allocator, toc_mesh **out);
+TOC_API void toc_mesh_destroy(toc_mesh *mesh);
+/// An independent copy, ids and all; its event history starts empty.
+TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
+
+/// Number of vertex ids given so far, removed ones among them: ids are 0 .. count-1.
+TOC_API size_t toc_mesh_vertex_count(const toc_mesh *mesh);
+/// Number of element ids given so far, removed ones among them.
+TOC_API size_t toc_mesh_element_count(const toc_mesh *mesh);
+/// The element of an id. The id must be below toc_mesh_element_count.
+TOC_API toc_element toc_mesh_element(const toc_mesh *mesh, uint32_t element);
+/// False for the id of a removed vertex.
+TOC_API bool toc_mesh_vertex_exists(const toc_mesh *mesh, uint32_t vertex);
+/// Positions at the start of the step, 3 doubles a vertex.
+TOC_API const double *toc_mesh_x0(const toc_mesh *mesh);
+/// Positions at the end of the step, 3 doubles a vertex.
+TOC_API const double *toc_mesh_x1(const toc_mesh *mesh);
+
+/// Add vertices that rest at the given positions (3 doubles each). NaN and infinity are refused, with the vertex named.
+/// @param first receives the id of the first one; may be NULL.
+TOC_API toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first);
+/// Add elements of one shape: their corners one after the other. An index out of range is refused, nothing is added
+/// then.
+TOC_API toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
+                                         uint32_t *first);
+TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group);
+TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
+
+/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id) the end.
+TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
+/// Both ends of the step at once.
+TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
+
+/// Remove an element; its vertices stay.
+TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
+/// Remove a vertex that no element uses; refused otherwise, naming one that does.
+TOC_API toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex);
+/// Tear: give the named elements a new vertex in place of `vertex`, at the same place and with the same motion.
+TOC_API toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count,
+                                         const uint32_t *elements, uint32_t *new_vertex);
+/// Weld: every element that uses `gone` uses `kept` instead, and `gone` is removed. Positions of `kept` stay.
+/// Refused when an element uses both, since it would lose a corner.
+TOC_API toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone);
+
+/// What an edit did, in the order it happened: enough to bring derived data up to date around the change only.
+typedef enum toc_event_kind {
+    TOC_VERTICES_ADDED,  ///< ids first .. first+count-1
+    TOC_ELEMENTS_ADDED,  ///< ids first .. first+count-1
+    TOC_ELEMENT_REMOVED, ///< id first
+    TOC_VERTEX_REMOVED,  ///< id first
+    TOC_CORNER_CHANGED   ///< element `first`: its corner `corner` was vertex `before`, is `after`
+} toc_event_kind;
+
+typedef struct toc_event {
+    toc_event_kind kind;
+    uint32_t first;
+    uint32_t count;
+    uint32_t corner, before, after; ///< Of TOC_CORNER_CHANGED; else 0.
+} toc_event;
+
+/// Number of events since the mesh was made: remember it, and later ask for the events from there on.
+TOC_API uint64_t toc_mesh_revision(const toc_mesh *mesh);
+/// The events from revision `since` to now. Valid until the mesh is next edited.
+/// Refused when those events were forgotten (toc_mesh_forget_events), naming the oldest one kept.
+TOC_API toc_status toc_mesh_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);
+/// Drop the events before a revision, once everybody has followed them.
+TOC_API void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
+
+/// What toc_mesh_inspect counts. Every such element is allowed: this tells the user about it.
+typedef struct toc_mesh_report {
+    size_t vertices, elements;      ///< That exist.
+    size_t shapes[TOC_SHAPE_COUNT]; ///< Elements by shape.
+    size_t unused_vertices;         ///< Used by no element.
+    size_t degenerate;              ///< Zero length, area or volume at the start, or a corner used twice.
+    size_t inverted;                ///< Volume elements of negative volume at the start.
+    size_t duplicate;               ///< Same shape and same corners as an element before it.
+    size_t boundary_edges;          ///< Edges with one face on the boundary surface; 0 when closed.
+    size_t nonmanifold_edges;       ///< Edges with more than two faces on the boundary surface.
+    int64_t first_degenerate;       ///< Element ids; -1 where there is none.
+    int64_t first_inverted;
+    int64_t first_duplicate;
+    double low[3], high[3]; ///< Bounds of the start positions of used vertices; 0 when there are none.
+    double mean_edge;       ///< Mean length of the unique edges at the start.
+} toc_mesh_report;
+
+TOC_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out);
+
+/// Flags of features.
+enum {
+    TOC_ON_BOUNDARY =
+        1,           ///< On the surface: part of a face that belongs to one element side only, or of a surface element.
+    TOC_DIAGONAL = 2 ///< An edge that only splits a quad.
+};
+
+/// Lists of varying length side by side: the list of i is items[first[i]] .. items[first[i+1]-1], ascending.
+typedef struct toc_lists {
+    size_t count;
+    const uint32_t *first; ///< count + 1 of them.
+    const uint32_t *items;
+} toc_lists;
+
+/// The features of a mesh: what can touch. Each appears once however many elements share it, in ascending order.
+/// A corner used twice by an element gives no feature of its own.
+typedef struct toc_features {
+    size_t vertex_count, edge_count, face_count;
+    const uint32_t *vertices;   ///< Ids of the vertices that elements use.
+    const uint32_t (*edges)[2]; ///< Lower id first.
+    const uint32_t (*faces)[3]; ///< Lowest id first, winding as in the first element that has it (outward for volumes).
+    const uint8_t *vertex_flags, *edge_flags, *face_flags; ///< TOC_ON_BOUNDARY, TOC_DIAGONAL.
+    toc_lists vertex_elements; ///< By position in `vertices`: the elements around it; likewise for edges and faces.
+    toc_lists edge_elements, face_elements;
+    toc_lists element_neighbours; ///< By element id: the other elements that share a vertex with it.
+} toc_features;
+
+/// Derive the features as the mesh is now. O(n log n). Free with toc_features_destroy.
+TOC_API toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out);
+TOC_API void toc_features_destroy(toc_features *features);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

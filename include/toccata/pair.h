@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCCATA_PAIR_H
+#define TOCCATA_PAIR_H
+
+#include <stdbool.h>
+
+#include "toccata/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The two elementary questions. Each has four vertices that move on straight lines from x0 to x1.
+typedef enum toc_kind {
+    TOC_VF = 0, ///< Vertex v against face f0 f1 f2, in this order.
+    TOC_EE = 1  ///< Edge ea0 ea1 against edge eb0 eb1, in this order.
+} toc_kind;
+
+/// An answer is never a bare bool.
+typedef enum toc_verdict {
+    TOC_APART = 0,    ///< Certainly no contact in the step.
+    TOC_HIT = 1,      ///< Contact, first at the reported time.
+    TOC_UNDECIDED = 2 ///< Could not be told apart from a contact; counts as one.
+} toc_verdict;
+
+/// How an elementary question is answered.
+typedef enum toc_method {
+    TOC_EXACT = 0,   ///< Exact arithmetic: right for any finite input, slow.
+    TOC_CERTIFIED,   ///< Separating axes with error bounds: misses nothing, fast.
+    TOC_CUBIC,       ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
+    TOC_CA_FEATURE,  ///< Conservative advancement of the two features.
+    TOC_CA_TRIANGLE, ///< Local advancement with Lemma 1's motion bound.
+    TOC_CULLING,     ///< Zhang and Kim's culling steps, then conservative advancement.
+    TOC_INCLUSION,   ///< Interval root finding in (t, u, v).
+    TOC_ADDITIVE,    ///< Additive advancement (Li et al. 2021).
+    TOC_METHOD_COUNT
+} toc_method;
+
+/// "exact", "certified", ...: the name the command uses. Never NULL.
+TOC_API const char *toc_method_name(toc_method method);
+
+/// How to test. Get one from toc_pair_test_default.
+typedef struct toc_pair_test {
+    uint32_t size;     ///< Set by toc_pair_test_default; anything else is refused.
+    toc_method method; ///< Default TOC_CERTIFIED.
+    double tolerance;  ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_EXACT.
+    double separation; ///< Touching means this close, length, >= 0. Default 0. TOC_EXACT takes 0 only.
+    double from, to;   ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
+    bool exact;        ///< Send what the method leaves undecided to exact arithmetic. Default true.
+} toc_pair_test;
+
+TOC_API toc_pair_test toc_pair_test_default(void);
+
+/// The answer to an elementary question. After TOC_APART only the verdict means anything.
+typedef struct toc_hit {
+    toc_verdict verdict;
+    double toc;        ///< First time of contact in [from, to], never later than the true one.
+    double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges.
+    double point[3];   ///< The contact point, on the second feature at `toc`.
+    double normal[3];  ///< Unit normal of the contact, against the motion of the first feature relative to the second.
+} toc_hit;
+
+/// Answer one elementary question: x0 and x1 are the four vertices at the start and at the end, in the kind's order.
+/// Non-finite input is TOC_BAD_INPUT.
+TOC_API toc_status toc_pair_find(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                                 toc_hit *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

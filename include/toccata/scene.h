@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCCATA_SCENE_H
+#define TOCCATA_SCENE_H
+
+#include "toccata/mesh.h"
+#include "toccata/pair.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bodies that may touch each other and themselves.
+typedef struct toc_scene toc_scene;
+
+/// @param allocator NULL for the default; must outlive the scene and all it hands out.
+TOC_API toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out);
+/// Destroys the scene and its bodies.
+TOC_API void toc_scene_destroy(toc_scene *scene);
+/// Add a body; the scene owns the mesh from here on (not on failure).
+TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body);
+/// The mesh of a body, to move or to edit; NULL when there is no such body.
+TOC_API toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body);
+TOC_API size_t toc_scene_body_count(const toc_scene *scene);
+
+/// How much to tell.
+typedef enum toc_answer {
+    TOC_ALL = 0, ///< Every contact.
+    TOC_FIRST,   ///< The earliest contact (the first in order, where several share the time).
+    TOC_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
+} toc_answer;
+
+/// What to find, and how. Get one from toc_query_default.
+typedef struct toc_query {
+    uint32_t size;         ///< Set by toc_query_default; anything else is refused.
+    const char *preset;    ///< A name of toc_preset_name. Default "auto".
+    toc_answer answer;     ///< Default TOC_ALL.
+    toc_pair_test test;    ///< The elementary test. A preset that fixes the method overrides test.method.
+    bool surface_only;     ///< Boundary features only. Default false: the inside of volumes too.
+    int threads;           ///< 0 = all cores. Default 0. The answer is the same for any number.
+    toc_progress progress; ///< Default none.
+} toc_query;
+
+TOC_API toc_query toc_query_default(void);
+
+/// Name of the i-th preset, NULL past the last.
+TOC_API const char *toc_preset_name(size_t i);
+
+/// Two features that touch.
+typedef struct toc_contact {
+    toc_kind kind;
+    toc_verdict verdict; ///< TOC_HIT or TOC_UNDECIDED.
+    uint32_t body[2];    ///< Of the first and of the second feature.
+    uint32_t v[4];       ///< Vertex ids in their bodies. VF: v, f0, f1, f2. EE: ea0, ea1, eb0, eb1.
+    double toc;          ///< As in toc_hit, likewise the rest.
+    double weights[4];
+    double point[3];
+    double normal[3];
+} toc_contact;
+
+/// What went into and came out of a stage of the pipeline.
+typedef struct toc_stage {
+    const char *name;
+    uint64_t in, out;
+    double seconds;
+} toc_stage;
+
+/// The result of a query.
+typedef struct toc_contacts {
+    size_t count;
+    const toc_contact *contacts; ///< Sorted by kind, bodies and vertex ids.
+    size_t stage_count;
+    const toc_stage *stages; ///< In the order of the pipeline.
+    double seconds;          ///< The whole query.
+    const char *preset;      ///< The one that ran; tells what "auto" chose.
+} toc_contacts;
+
+/// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out.
+/// Sorted, and the same for any number of threads.
+/// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
+TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
+TOC_API void toc_contacts_destroy(toc_contacts *contacts);
+/// The contact with the smallest time; NULL when there is none.
+TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory from the caller's allocator: blocks, growing arrays, arenas.
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+toc_allocator toc_allocator_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }
+
+toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
+    return allocator ? *allocator : toc_allocator_default();
+}
+
+static void *resize(const toc_allocator *allocator, void *block, size_t old_size, size_t new_size) {
+    void *moved = allocator->resize(allocator->user, block, old_size, new_size);
+    if (!moved && new_size) toc_fail_memory(new_size);
+    return moved;
+}
+
+// count * size, or SIZE_MAX where that overflows: an amount no allocator has.
+static size_t product(size_t count, size_t size) {
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
+}
+
+// A size no object may have (PTRDIFF_MAX on) is refused before the allocator sees it.
+static void *allocate(const toc_allocator *allocator, size_t bytes) {
+    if (bytes > PTRDIFF_MAX) {
+        toc_fail_memory(bytes);
+        return NULL;
+    }
+    return resize(allocator, NULL, 0, bytes);
+}
+
+static size_t block_bytes(size_t count, size_t size) {
+    const size_t bytes = product(count, size);
+    return bytes ? bytes : 1;
+}
+
+void *toc_new(const toc_allocator *allocator, size_t count, size_t size) {
+    const size_t bytes = block_bytes(count, size);
+    void *block = allocate(allocator, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
+void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size) {
+    if (block) resize(allocator, block, block_bytes(count, size), 0);
+}
+
+// Every TOC_ARRAY looks like this; copied in and out, since the types differ.
+typedef struct any_array {
+    void *at;
+    size_t count, capacity;
+} any_array;
+
+toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size) {
+    any_array a;
+    memcpy(&a, array, sizeof a);
+    if (extra <= a.capacity - a.count) return TOC_OK;
+    size_t wanted;
+    if (__builtin_add_overflow(a.count, extra, &wanted)) return toc_fail_memory(SIZE_MAX);
+    if (wanted < a.capacity + a.capacity / 2) wanted = a.capacity + a.capacity / 2;
+    if (wanted < 16) wanted = 16;
+    const size_t bytes = product(wanted, item_size);
+    if (bytes > PTRDIFF_MAX) return toc_fail_memory(bytes);
+    void *moved = resize(allocator, a.at, a.capacity * item_size, bytes);
+    if (!moved) return TOC_OUT_OF_MEMORY;
+    a.at = moved;
+    a.capacity = wanted;
+    memcpy(array, &a, sizeof a);
+    return TOC_OK;
+}
+
+void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
+    any_array a;
+    memcpy(&a, array, sizeof a);
+    if (a.at) resize(allocator, a.at, a.capacity * item_size, 0);
+    memset(array, 0, sizeof a);
+}
+
+enum { ARENA_ALIGN = 16, ARENA_BLOCK = 64 * 1024 };
+
+struct toc_arena_block {
+    struct toc_arena_block *older;
+    size_t bytes; // of the whole block
+    _Alignas(ARENA_ALIGN) char data[];
+};
+
+toc_arena toc_arena_make(const toc_allocator *allocator) {
+    return (toc_arena){.allocator = toc_allocator_or_default(allocator)};
+}
+
+static toc_status add_block(toc_arena *arena, size_t bytes) {
+    const size_t wanted = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+    if (wanted > PTRDIFF_MAX - sizeof(struct toc_arena_block)) return toc_fail_memory(wanted);
+    const size_t whole = sizeof(struct toc_arena_block) + wanted;
+    struct toc_arena_block *block = allocate(&arena->allocator, whole);
+    if (!block) return TOC_OUT_OF_MEMORY;
+    block->older = arena->block;
+    block->bytes = whole;
+    arena->block = block;
+    arena->next = block->data;
+    arena->end = (char *)block + whole;
+    return TOC_OK;
+}
+
+void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
+    const size_t bytes = product(count, size);
+    if (bytes > PTRDIFF_MAX) {
+        toc_fail_memory(bytes);
+        return NULL;
+    }
+    const size_t rounded = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    if (!arena->block || rounded > (size_t)(arena->end - arena->next)) {
+        if (add_block(arena, rounded) != TOC_OK) return NULL;
+    }
+    void *found = arena->next;
+    arena->next += rounded;
+    return found;
+}
+
+toc_arena_mark toc_arena_here(const toc_arena *arena) {
+    return (toc_arena_mark){.block = arena->block, .next = arena->next};
+}
+
+static void drop_block(toc_arena *arena) {
+    struct toc_arena_block *older = arena->block->older;
+    resize(&arena->allocator, arena->block, arena->block->bytes, 0);
+    arena->block = older;
+}
+
+void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
+    // The first block stays for the next use: an arena that is reset in a loop then allocates once.
+    while (arena->block != mark.block && arena->block->older) drop_block(arena);
+    if (!arena->block) return;
+    arena->next = arena->block == mark.block ? mark.next : arena->block->data;
+    arena->end = (char *)arena->block + arena->block->bytes;
+}
+
+void toc_arena_free(toc_arena *arena) {
+    while (arena->block) drop_block(arena);
+    arena->next = arena->end = NULL;
+}

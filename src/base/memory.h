@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: every byte comes from the caller's allocator, every product of sizes is checked.
+#ifndef TOC_BASE_MEMORY_H
+#define TOC_BASE_MEMORY_H
+
+#include "base/status.h"
+
+/// The given allocator, or the default one for NULL.
+toc_allocator toc_allocator_or_default(const toc_allocator *allocator);
+
+/// A zeroed block of count * size bytes; NULL with the message set on failure. count 0 gives a block all the same.
+void *toc_new(const toc_allocator *allocator, size_t count, size_t size);
+
+/// Free a block of toc_new with the same count and size; NULL is fine.
+void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size);
+
+/// A growing array of any type: struct { T *at; size_t count, capacity; }, zero to begin with.
+#define TOC_ARRAY(T)            \
+    struct {                    \
+        T *at;                  \
+        size_t count, capacity; \
+    }
+
+/// Make room for `extra` more items behind the count; amortised O(1) an item.
+#define toc_array_reserve(allocator, array, extra) \
+    toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at)
+/// Free the items and leave an empty array.
+#define toc_array_free(allocator, array) toc_array_free_((allocator), (array), sizeof *(array)->at)
+
+toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size);
+void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size);
+
+/// Memory that is handed out quickly and given back all at once, or back to a mark.
+typedef struct toc_arena {
+    toc_allocator allocator;
+    struct toc_arena_block *block; // the newest; older ones behind it
+    char *next, *end;              // free bytes of the newest block
+} toc_arena;
+
+typedef struct toc_arena_mark {
+    struct toc_arena_block *block;
+    char *next;
+} toc_arena_mark;
+
+toc_arena toc_arena_make(const toc_allocator *allocator);
+/// Uninitialised, aligned to 16 bytes; NULL with the message set on failure.
+void *toc_arena_new(toc_arena *arena, size_t count, size_t size);
+toc_arena_mark toc_arena_here(const toc_arena *arena);
+/// Give back all that was handed out since the mark.
+void toc_arena_back(toc_arena *arena, toc_arena_mark mark);
+void toc_arena_free(toc_arena *arena);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an elementary method is to the rest: one file in this folder, one row in pair.c.
+#ifndef TOC_EXACT_PAIR_H
+#define TOC_EXACT_PAIR_H
+
+#include "base/memory.h"
+#include "toccata/pair.h"
+
+/// Answer one elementary question. Input is finite and the settings are valid: toc_pair_find has seen to it.
+/// Methods fill `verdict`, `toc` and, unless apart, the rest (toc_hit_locate does that from the time).
+/// @param scratch memory for the time of the call; the method returns it to where it was.
+typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const double x1[4][3],
+                                   const toc_pair_test *test, toc_arena *scratch, toc_hit *out);
+
+toc_pair_method toc_exact_pair;
+
+/// Fill weights, point and normal of a hit from its time, in floating point.
+void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// As toc_pair_find, without checking the input and with the caller's scratch memory.
+toc_pair_method toc_pair_find_unchecked;
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/memory.h"
+
+#include <string.h>
+
+#include "base/threads.h"
+#include "support/test.h"
+
+// A product of sizes that wraps round would give a small block for a large array.
+static void overflowing_sizes_are_refused(void **state) {
+    (void)state;
+    const toc_allocator allocator = toc_allocator_default();
+    assert_null(toc_new(&allocator, SIZE_MAX / 8 + 2, 8));
+    TOC_ARRAY(uint64_t) array = {0};
+    assert_fails(toc_array_reserve(&allocator, &array, SIZE_MAX / 8 + 2), TOC_OUT_OF_MEMORY, "out of memory");
+    toc_arena arena = toc_arena_make(NULL);
+    assert_null(toc_arena_new(&arena, SIZE_MAX / 8 + 2, 8));
+    toc_arena_free(&arena);
+}
+
+static void arrays_grow_and_keep_what_they_hold(void **state) {
+    (void)state;
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    TOC_ARRAY(uint32_t) array = {0};
+    for (uint32_t i = 0; i < 10000; i++) {
+        assert_ok(toc_array_reserve(&memory.allocator, &array, 1));
+        array.at[array.count++] = i;
+    }
+    for (uint32_t i = 0; i < 10000; i++) assert_int_equal(array.at[i], i);
+    assert_true(memory.calls < 40);
+    toc_array_free(&memory.allocator, &array);
+    assert_int_equal(memory.alive, 0);
+}
+
+// Blocks larger than the arena's own, and going back over several blocks.
+static void arena_returns_to_its_mark(void **state) {
+    (void)state;
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    toc_arena arena = toc_arena_make(&memory.allocator);
+    char *kept = toc_arena_new(&arena, 10, 1);
+    memset(kept, 7, 10);
+    const toc_arena_mark mark = toc_arena_here(&arena);
+    for (size_t i = 0; i < 100; i++) {
+        char *block = toc_arena_new(&arena, 1, 5000 * (i + 1));
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 16, 0);
+        memset(block, 1, 5000 * (i + 1));
+    }
+    toc_arena_back(&arena, mark);
+    char *next = toc_arena_new(&arena, 1, 16);
+    assert_ptr_equal(next, kept + 16);
+    for (int i = 0; i < 10; i++) assert_int_equal(kept[i], 7);
+    toc_arena_free(&arena);
+    assert_int_equal(memory.alive, 0);
+}
+
+static toc_status use_arena(const toc_allocator *allocator, void *user) {
+    (void)user;
+    toc_arena arena = toc_arena_make(allocator);
+    toc_status status = TOC_OK;
+    for (int i = 0; i < 5 && status == TOC_OK; i++)
+        if (!toc_arena_new(&arena, 100000, 8)) status = TOC_OUT_OF_MEMORY;
+    toc_arena_free(&arena);
+    return status;
+}
+
+static void arena_survives_any_failed_allocation(void **state) {
+    (void)state;
+    assert_int_equal(test_every_allocation(use_arena, NULL), 5);
+}
+
+static void messages_may_quote_the_one_before(void **state) {
+    (void)state;
+    toc_fail(TOC_BAD_INPUT, "line %d", 3);
+    assert_int_equal(toc_fail_in(TOC_BAD_INPUT, "%s", "file"), TOC_BAD_INPUT);
+    assert_string_equal(toc_message(), "file: line 3");
+}
+
+static void threads_follow_the_setting(void **state) {
+    (void)state;
+    assert_true(toc_threads_resolve(0) >= 1);
+    assert_true(toc_threads_resolve(1) == 1);
+    assert_int_equal(toc_threads_self(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overflowing_sizes_are_refused),     cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
+        cmocka_unit_test(arena_returns_to_its_mark),         cmocka_unit_test(arena_survives_any_failed_allocation),
+        cmocka_unit_test(messages_may_quote_the_one_before), cmocka_unit_test(threads_follow_the_setting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

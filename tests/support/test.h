@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every test program includes: cmocka, doubles, random numbers with a printed seed, failing allocators.
+#ifndef TOC_TEST_H
+#define TOC_TEST_H
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdbool.h>
+
+#include "toccata/toccata.h"
+
+#define assert_ok(expression) assert_ok_((expression), #expression, __FILE__, __LINE__)
+void assert_ok_(toc_status status, const char *text, const char *file, int line);
+
+/// The expression must fail with this status, and the message must contain the words.
+#define assert_fails(expression, status, words) \
+    assert_fails_((expression), (status), (words), #expression, __FILE__, __LINE__)
+void assert_fails_(toc_status got, toc_status wanted, const char *words, const char *text, const char *file, int line);
+
+/// Doubles that must be equal, or within a distance.
+#define assert_double_same(a, b) assert_double_within_((a), (b), 0.0, __FILE__, __LINE__)
+#define assert_double_near(a, b, distance) assert_double_within_((a), (b), (distance), __FILE__, __LINE__)
+void assert_double_within_(double a, double b, double distance, const char *file, int line);
+
+/// Random numbers (splitmix64), the same on every machine. Seed 0 takes TOC_SEED from the environment, else 1; it is
+/// printed, so that a failure can be repeated.
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+test_random test_random_make(uint64_t seed);
+uint64_t test_random_bits(test_random *random);
+/// Uniform in 0 .. count-1.
+uint32_t test_random_below(test_random *random, uint32_t count);
+/// Uniform in [low, high).
+double test_random_between(test_random *random, double low, double high);
+
+/// An allocator that counts what is alive and fails at the n-th allocation (never for n = 0).
+typedef struct test_allocator {
+    toc_allocator allocator;
+    uint64_t calls, fail_at;
+    size_t alive; // bytes handed out and not given back
+} test_allocator;
+void test_allocator_make(test_allocator *memory, uint64_t fail_at);
+
+/// Run an action with the 1st, 2nd, ... allocation failing until it succeeds: every run before must return
+/// TOC_OUT_OF_MEMORY and leave nothing allocated. Returns the number of allocations of the run that succeeded.
+uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocator, void *user), void *user);
+
+/// The path of a file of the real data, or NULL where it is absent: then call skip() after saying so.
+const char *test_data(const char *name);
+/// Skip the running test with a message when a file of the real data is absent.
+#define test_need_data(name)                                     \
+    do {                                                         \
+        if (!test_data(name)) {                                  \
+            print_message("skipped: no real data (%s)\n", name); \
+            skip();                                              \
+        }                                                        \
+    } while (0)
+
+/// A new empty folder for files of a test, removed by test_folder_remove.
+char *test_folder_make(void);
+void test_folder_remove(char *folder);
+/// folder/name, in a buffer that the next call but three overwrites.
+const char *test_path(const char *folder, const char *name);
+void test_file_write(const char *path, const void *bytes, size_t count);
+
+#endif
