@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a mesh, for the stages that walk all of it.
+#ifndef TOC_MESH_MESH_H
+#define TOC_MESH_MESH_H
+
+#include "base/memory.h"
+#include "toccata/mesh.h"
+
+/// No vertex, element or corner has this index: counts stop one below it.
+#define TOC_NONE UINT32_MAX
+
+/// A corner in the list of all corners at its vertex.
+typedef struct toc_corner_link {
+    uint32_t next, previous; // corners, TOC_NONE at the ends
+    uint32_t element;
+} toc_corner_link;
+
+struct toc_mesh {
+    toc_allocator allocator;
+    TOC_ARRAY(double) x0, x1; // 3 a vertex id
+    // By element id. A removed element keeps its place in `corners`, so `first` ascends.
+    TOC_ARRAY(uint8_t) shapes; // toc_shape
+    TOC_ARRAY(uint32_t) first; // its first corner in `corners`
+    TOC_ARRAY(uint32_t) corners;
+    // Only as long as needed: beyond the count the value is 0.
+    TOC_ARRAY(int32_t) groups;         // by element id
+    TOC_ARRAY(double) thicknesses;     // by element id
+    TOC_ARRAY(uint8_t) vertex_removed; // by vertex id
+    TOC_ARRAY(toc_event) events;
+    uint64_t events_forgotten;
+    // Which corners use a vertex, for edits (edits.c). Holds the first `linked_elements` elements.
+    TOC_ARRAY(toc_corner_link) links; // by corner
+    TOC_ARRAY(uint32_t) heads;        // by vertex id: a corner, or TOC_NONE
+    size_t linked_elements;
+};
+
+/// The corners of an element, gone or not; toc_shape_corners of its shape of them.
+static inline const uint32_t *toc_mesh_corners(const toc_mesh *mesh, uint32_t element) {
+    return mesh->corners.at + mesh->first.at[element];
+}
+
+static inline toc_shape toc_mesh_shape(const toc_mesh *mesh, uint32_t element) {
+    return (toc_shape)mesh->shapes.at[element];
+}
+
+/// Note an event; room for it must have been reserved.
+static inline void toc_mesh_note(toc_mesh *mesh, toc_event event) { mesh->events.at[mesh->events.count++] = event; }
+
+/// Refuse an id that was never given, or whose vertex or element is gone.
+toc_status toc_mesh_need_vertex(const toc_mesh *mesh, uint32_t vertex);
+toc_status toc_mesh_need_element(const toc_mesh *mesh, uint32_t element);
+
+#endif

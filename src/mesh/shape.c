@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of shapes: the one place that knows how elements are numbered.
+//
+// VTK orders the corners of a wedge so that its first triangle is seen counter-clockwise from outside, unlike the
+// first side of a tet, a pyramid or a hex. Volumes are positive for elements numbered that way.
+#include "mesh/shape.h"
+
+// clang-format off
+const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
+    [TOC_REMOVED] = {.name = "removed"},
+    [TOC_POINT] = {.name = "point", .corner_count = 1, .dimension = 0},
+    [TOC_EDGE] = {.name = "edge", .corner_count = 2, .dimension = 1, .edge_count = 1, .edges = {{0, 1}}},
+    [TOC_TRIANGLE] = {.name = "triangle", .corner_count = 3, .dimension = 2, .edge_count = 3, .side_count = 1,
+        .edges = {{0, 1}, {1, 2}, {2, 0}},
+        .sides = {{3, {0, 1, 2}}}},
+    [TOC_QUAD] = {.name = "quad", .corner_count = 4, .dimension = 2, .edge_count = 4, .side_count = 1,
+        .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
+        .sides = {{4, {0, 1, 2, 3}}}},
+    [TOC_TET] = {.name = "tet", .corner_count = 4, .dimension = 3, .edge_count = 6, .side_count = 4,
+        .edges = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}},
+        .sides = {{3, {0, 2, 1}}, {3, {0, 1, 3}}, {3, {1, 2, 3}}, {3, {2, 0, 3}}}},
+    [TOC_PYRAMID] = {.name = "pyramid", .corner_count = 5, .dimension = 3, .edge_count = 8, .side_count = 5,
+        .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}},
+        .sides = {{4, {0, 3, 2, 1}}, {3, {0, 1, 4}}, {3, {1, 2, 4}}, {3, {2, 3, 4}}, {3, {3, 0, 4}}}},
+    [TOC_WEDGE] = {.name = "wedge", .corner_count = 6, .dimension = 3, .edge_count = 9, .side_count = 5,
+        .edges = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
+        .sides = {{3, {0, 1, 2}}, {3, {3, 5, 4}}, {4, {0, 3, 4, 1}}, {4, {1, 4, 5, 2}}, {4, {2, 5, 3, 0}}}},
+    [TOC_HEX] = {.name = "hex", .corner_count = 8, .dimension = 3, .edge_count = 12, .side_count = 6,
+        .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
+        .sides = {{4, {0, 3, 2, 1}}, {4, {4, 5, 6, 7}}, {4, {0, 1, 5, 4}}, {4, {1, 2, 6, 5}}, {4, {2, 3, 7, 6}},
+                  {4, {3, 0, 4, 7}}}},
+};
+// clang-format on
+
+static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COUNT ? shape : TOC_REMOVED; }
+
+int toc_shape_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }
+
+const char *toc_shape_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
