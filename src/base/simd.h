@@ -4,8 +4,12 @@
 #ifndef TOC_BASE_SIMD_H
 #define TOC_BASE_SIMD_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__AVX2__) || defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #ifndef TOC_LANES
 #define TOC_LANES 1
@@ -33,18 +37,42 @@ static inline toc_wide toc_wide_select(toc_mask mask, toc_wide yes, toc_wide no)
     return (toc_wide)((mask & (toc_mask)yes) | (~mask & (toc_mask)no));
 }
 
+// The smaller and the larger one; b where either is a NaN, on every instruction set alike.
+#if TOC_LANES == 8 && defined(__AVX512F__)
+static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)_mm512_min_pd((__m512d)a, (__m512d)b); }
+static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)_mm512_max_pd((__m512d)a, (__m512d)b); }
+static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)_mm512_sqrt_pd((__m512d)a); }
+#elif TOC_LANES == 4 && defined(__AVX2__)
+static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)_mm256_min_pd((__m256d)a, (__m256d)b); }
+static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)_mm256_max_pd((__m256d)a, (__m256d)b); }
+static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)_mm256_sqrt_pd((__m256d)a); }
+#else
 static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return toc_wide_select(a < b, a, b); }
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return toc_wide_select(a > b, a, b); }
+static inline toc_wide toc_wide_sqrt(toc_wide a) {
+    for (int i = 0; i < TOC_LANES; i++) a[i] = sqrt(a[i]);
+    return a;
+}
+#endif
 static inline toc_wide toc_wide_abs(toc_wide a) {
     const toc_mask clear = (toc_mask)toc_wide_all(-0.0);
     return (toc_wide)((toc_mask)a & ~clear);
 }
 
-/// Whether any lane is set.
-static inline int toc_mask_any(toc_mask mask) {
-    int64_t any = 0;
-    for (int i = 0; i < TOC_LANES; i++) any |= mask[i];
-    return any != 0;
+/// Bit i is set where lane i is.
+static inline unsigned toc_mask_bits(toc_mask mask) {
+#if TOC_LANES == 8 && defined(__AVX512DQ__)
+    return (unsigned)_mm512_movepi64_mask((__m512i)mask);
+#elif TOC_LANES == 4 && defined(__AVX2__)
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < TOC_LANES; i++) bits |= (unsigned)(mask[i] & 1) << i;
+    return bits;
+#endif
 }
+
+/// Whether any lane is set.
+static inline int toc_mask_any(toc_mask mask) { return toc_mask_bits(mask) != 0; }
 
 #endif
