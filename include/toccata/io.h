@@ -38,7 +38,9 @@ typedef struct toc_sequence toc_sequence;
 /// Open frames given as files in order, or as one .pvd. Nothing but the first file is read yet.
 TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
                                      toc_sequence **out);
+/// Close it and free all it holds; NULL is fine. Meshes made from it stay.
 TOC_API void toc_sequence_close(toc_sequence *sequence);
+/// Number of frames: of files given, or of data sets in the .pvd.
 TOC_API size_t toc_sequence_frame_count(const toc_sequence *sequence);
 /// The file of a frame; NULL past the last.
 TOC_API const char *toc_sequence_path(const toc_sequence *sequence, size_t frame);

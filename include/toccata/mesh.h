@@ -44,6 +44,7 @@ typedef struct toc_element {
 
 /// Make an empty mesh. @param allocator NULL for the default.
 TOC_API toc_status toc_mesh_create(const toc_allocator *allocator, toc_mesh **out);
+/// Free a mesh; NULL is fine. Not for one that a scene owns.
 TOC_API void toc_mesh_destroy(toc_mesh *mesh);
 /// An independent copy, ids and all; its event history starts empty.
 TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
@@ -68,7 +69,9 @@ TOC_API toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const dou
 /// then.
 TOC_API toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                          uint32_t *first);
+/// Set the group of an element that exists; refused otherwise.
 TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group);
+/// Set the thickness of an element that exists. Negative and non-finite ones are refused.
 TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
 
 /// Next step: the old end becomes the start, and x1 (3 doubles a vertex id) the end.
@@ -128,6 +131,7 @@ typedef struct toc_mesh_report {
     double mean_edge;       ///< Mean length of the unique edges at the start.
 } toc_mesh_report;
 
+/// Count what the mesh holds and what is odd about it, at the start positions. O(n log n).
 TOC_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out);
 
 /// Flags of features.
@@ -159,6 +163,7 @@ typedef struct toc_features {
 
 /// Derive the features as the mesh is now. O(n log n). Free with toc_features_destroy.
 TOC_API toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out);
+/// Free what toc_mesh_find_features made; NULL is fine.
 TOC_API void toc_features_destroy(toc_features *features);
 
 #ifdef __cplusplus

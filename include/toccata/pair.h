@@ -49,6 +49,7 @@ typedef struct toc_pair_test {
     bool exact;        ///< Send what the method leaves undecided to exact arithmetic. Default true.
 } toc_pair_test;
 
+/// The defaults named in toc_pair_test.
 TOC_API toc_pair_test toc_pair_test_default(void);
 
 /// The answer to an elementary question. After TOC_APART only the verdict means anything.

@@ -20,6 +20,7 @@ TOC_API void toc_scene_destroy(toc_scene *scene);
 TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body);
 /// The mesh of a body, to move or to edit; NULL when there is no such body.
 TOC_API toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body);
+/// Number of bodies: their ids are 0 .. count-1.
 TOC_API size_t toc_scene_body_count(const toc_scene *scene);
 
 /// How much to tell.
@@ -40,6 +41,7 @@ typedef struct toc_query {
     toc_progress progress; ///< Default none.
 } toc_query;
 
+/// The defaults named in toc_query.
 TOC_API toc_query toc_query_default(void);
 
 /// Name of the i-th preset, NULL past the last.
@@ -79,6 +81,7 @@ typedef struct toc_contacts {
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
+/// Free the result of a query; NULL is fine.
 TOC_API void toc_contacts_destroy(toc_contacts *contacts);
 /// The contact with the smallest time; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);

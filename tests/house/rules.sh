@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The rules of the house that a compiler does not know: sh rules.sh SOURCE_DIR. Names each break as file:line.
+# rules_turn_red.sh shows that each rule can fail.
+set -eu
+cd "$1"
+folders='include src tests tools scenes bench cmake docs .ci'
+here=
+for folder in $folders; do [ ! -d "$folder" ] || here="$here $folder"; done
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+# All text files of the project, and those that are C.
+texts() {
+    # shellcheck disable=SC2086
+    { find . -maxdepth 1 -type f; find $here -type f; } |
+        grep -vE '\.(png|svg|gif|gz|zip|stl|bin)$|^\./\.git$|/LICENSE$|__pycache__|/node_modules/' | sort
+}
+sources() { texts | grep -E '\.[ch]$' || true; }
+
+# Whose includes are whose: a module of the pipeline may use what stands before it; io the mesh and the results.
+sources | xargs -r awk '
+    function folder(path, parts) { split(path, parts, "/"); return parts[1] == "." ? parts[2] : parts[1] }
+    function bad(what) { print FILENAME ":" FNR ": " what }
+    BEGIN {
+        count = split("base mesh bound broad cull exact query", order, " ")
+        for (i = 1; i <= count; i++) rank[order[i]] = i
+    }
+    !/^[ \t]*#[ \t]*include[ \t]+"/ { next }
+    {
+        split($0, quoted, "\"")
+        target = quoted[2]
+        if (target !~ /\//) { bad("write the folder of \"" target "\" too"); next }
+        whom = folder(target)
+        who = folder(FILENAME)
+        if (who == "src") { split(FILENAME, parts, "/"); who = parts[2] }
+        if (who == "tests" || who == "bench" || whom == "toccata" || whom == who) next
+        if (who == "include") bad("a public header includes \"" target "\"")
+        else if (who == "tools" && whom == "scenes") next
+        else if (who == "tools" || who == "scenes") bad(who "/ is outside of the library and may not include \"" target "\"")
+        else if (who == "io" && (whom == "base" || whom == "mesh" || whom == "query")) next
+        else if (who in rank && whom in rank && rank[whom] < rank[who]) next
+        else bad(who "/ may not include \"" target "\"")
+    }' >>"$found"
+
+# Calls that lose bytes, errors or repeatability; and in the library those that print, stop or bypass the allocator.
+sources | xargs -r awk '
+    function bad(what) { print FILENAME ":" FNR ": " what }
+    /^[ \t]*#[ \t]*if 0/ { bad("dead code") }
+    /TODO|FIXME|XXX[^X]/ && !/XXXXXX/ { bad("unfinished work") }
+    length($0) > 120 { bad("more than 120 columns") }
+    {
+        gsub(/"([^"\\]|\\.)*"/, "\"\"")
+        sub(/\/\/.*/, "")
+    }
+    /(^|[^A-Za-z0-9_.>])(rand|srand|strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|alloca)[ ]*\(/ {
+        bad("a forbidden call")
+    }
+    FILENAME ~ /^(\.\/)?src\// {
+        if (/(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|abort|setlocale)[ ]*\(|[^A-Za-z0-9_](stdout|stderr)[^A-Za-z0-9_]/)
+            bad("the library prints nothing, never exits and leaves the locale alone")
+        if (FILENAME !~ /base\/memory\.c$/ && /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|free|strdup)[ ]*\(/)
+            bad("memory comes from a toc_allocator")
+    }' >>"$found"
+
+# The licence at the head of each file: line 1, or 2 after #!.
+texts | grep -E '\.(c|h|sh|py|js|mjs|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xargs -r awk '
+    FNR == 1 { first = $0 }
+    FNR == 1 && !/^#!/ && !/SPDX-License-Identifier: Apache-2\.0/ { print FILENAME ":1: no SPDX line" }
+    FNR == 2 && first ~ /^#!/ && !/SPDX-License-Identifier: Apache-2\.0/ { print FILENAME ":2: no SPDX line" }
+    ' >>"$found"
+
+# Nothing that is true on one machine only.
+texts | xargs -r grep -nIE '(^|[^A-Za-z0-9_.}])/(work|home|root|srv|tmp|Users)/[A-Za-z0-9]' | sed 's/$/: a path of one machine/' >>"$found" || true
+texts | xargs -r grep -nIE 'https?://([^/ ]*(registry|artifactory|nexus|mirror|proxy)|[^/. ]+[/:]|[0-9]+\.[0-9]+\.[0-9]+\.|[^/ ]*\.(internal|local|lan|corp))' |
+    sed 's/$/: a host of one network/' >>"$found" || true
+texts | grep -E 'CMake|\.cmake$' | xargs -r grep -nE 'fast-math|Ofast' | sed 's/$/: unsafe arithmetic/' >>"$found" || true
+
+# Every public function is exported, documented right above, and named toc_noun_verb.
+find include -name '*.h' | sort | xargs -r awk '
+    function bad(what) { print FILENAME ":" FNR ": " what }
+    FNR == 1 { above = "" }
+    /^[A-Za-z].*[ *][a-z_0-9]+\(/ && !/^typedef/ && !/^extern/ {
+        if (!/^TOC_API /) bad("a function without TOC_API")
+        if (!/[ *]toc_[a-z0-9_]+\(/) bad("a public function not named toc_")
+        if (above !~ /^\/\/\//) bad("a public function without its comment")
+    }
+    { above = $0 }' >>"$found"
+
+cat "$found"
+[ ! -s "$found" ]

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Each rule of rules.sh fails on a file that breaks it, and on nothing else: sh rules_turn_red.sh SOURCE_DIR.
+set -eu
+rules=$1/tests/house/rules.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+spdx='// SPDX-License-Identifier: Apache-2.0'
+failures=0
+
+# A small house in order.
+fresh() {
+    rm -rf "$tree"
+    mkdir -p "$tree/src/mesh" "$tree/src/query" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"
+    printf '%s\n#include "base/status.h"\nint x;\n' "$spdx" >"$tree/src/mesh/mesh.c"
+    printf '%s\n/// Make one.\nTOC_API int toc_thing_make(int a);\n' "$spdx" >"$tree/include/toccata/thing.h"
+}
+
+# red WORDS FILE LINE...: with these lines in FILE the rules fail and say WORDS.
+red() {
+    words=$1 file=$2
+    shift 2
+    fresh
+    printf '%s\n' "$@" >"$tree/$file"
+    if said=$(sh "$rules" "$tree") || ! printf '%s' "$said" | grep -qF "$words"; then
+        echo "not refused ($words): $*"
+        echo "$said"
+        failures=$((failures + 1))
+    fi
+}
+
+fresh
+sh "$rules" "$tree" || { echo "a house in order is refused"; exit 1; }
+red 'mesh/ may not include "query/scene.h"' src/mesh/bad.c "$spdx" '#include "query/scene.h"'
+red 'mesh/ may not include "io/sink.h"' src/mesh/bad.c "$spdx" '#include "io/sink.h"'
+red 'query/ may not include "io/sink.h"' src/query/bad.c "$spdx" '#include "io/sink.h"'
+red 'io/ may not include "exact/pair.h"' src/io/bad.c "$spdx" '#include "exact/pair.h"'
+red 'may not include "mesh/mesh.h"' tools/bad.c "$spdx" '#include "mesh/mesh.h"'
+red 'a public header includes' include/toccata/bad.h "$spdx" '#include "base/status.h"'
+red 'write the folder' src/mesh/bad.c "$spdx" '#include "mesh.h"'
+red 'no SPDX line' src/mesh/bad.c 'int x;'
+red 'no SPDX line' tools/bad.sh '#!/bin/sh' 'true'
+red 'a forbidden call' tools/bad.c "$spdx" 'int f(void) { return rand(); }'
+red 'a forbidden call' tools/bad.c "$spdx" 'int f(char *s) { return sprintf(s, "%d", 1); }'
+red 'the library prints nothing' src/mesh/bad.c "$spdx" 'void f(void) { printf("hello"); }'
+red 'the library prints nothing' src/mesh/bad.c "$spdx" 'void f(void) { fputs("hello", stderr); }'
+red 'memory comes from' src/mesh/bad.c "$spdx" 'void *f(void) { return malloc(3); }'
+red 'dead code' src/mesh/bad.c "$spdx" '#if 0'
+red 'unfinished work' src/mesh/bad.c "$spdx" "// TO""DO: think"
+red 'more than 120 columns' src/mesh/bad.c "$spdx" "$(printf '// %0130d' 0)"
+red 'a path of one machine' docs/bad.md "see /ho""me/someone/notes"
+red 'a host of one network' docs/bad.md "see http:/""/buildhost:8080/x"
+red 'unsafe arithmetic' tools/CMakeLists.txt '# SPDX-License-Identifier: Apache-2.0' 'add_compile_options(-Ofast)'
+red 'without TOC_API' include/toccata/bad.h "$spdx" '/// Make.' 'int toc_thing_break(int a);'
+red 'without its comment' include/toccata/bad.h "$spdx" '' 'TOC_API int toc_thing_break(int a);'
+red 'not named toc_' include/toccata/bad.h "$spdx" '/// Make.' 'TOC_API int thing_break(int a);'
+[ "$failures" = 0 ]

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the library shows and needs, as the linker sees it: sh symbols.sh SOURCE_DIR SHARED_LIBRARY STATIC_LIBRARY.
+set -eu
+source=$1 shared=$2 static=$3
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+# Every symbol that others can see or clash with is ours by name.
+nm -D --defined-only "$shared" | awk '$3 !~ /^toc_/ { print "exported: " $3 }' >>"$found"
+nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^toc_/ { print "global: " $3 }' >>"$found"
+
+# No state but the thread's own message: nothing in .data, .bss or common, and one thread-local object.
+objdump -t "$static" | sed 's/\.hidden //' | awk '
+    NF < 5 { next }
+    $(NF - 2) ~ /^(\.data|\.bss|\.data\.[^r].*|\.bss\..*|\*COM\*)$/ && $(NF - 1) !~ /^0*$/ { print "writable: " $NF }
+    $(NF - 2) ~ /^\.t(bss|data)/ && $(NF - 1) !~ /^0*$/ && $NF != "message" { print "thread-local: " $NF }' >>"$found"
+
+# Nothing that prints, stops the program, changes its locale or draws random numbers. (An assert may stop a debug build.)
+nm -u "$static" | awk '
+    $2 ~ /^(_*v?printf(_chk)?|puts|putchar|perror|stdout|stderr|exit|_exit|abort|setlocale|rand|srand|random|strcpy|sprintf|atoi|atof|system)(@.*)?$/ {
+        print "needed: " $2
+    }' >>"$found"
+
+sort -u "$found"
+[ ! -s "$found" ]
