@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The documents point at things that exist: sh docs.sh SOURCE_DIR.
+# Links between files, paths in `backticks`, guarantees cited in the code, guarantees without anything that shows them.
+set -eu
+cd "$1"
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+documents=$(find . -maxdepth 1 -name '*.md'; find docs -name '*.md')
+for document in $documents; do
+    grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -vE '^https?://' | while read -r link; do
+        [ -e "$(dirname "$document")/$link" ] || echo "$document: a link to nothing: $link"
+    done
+    grep -oE '`(src|include|tests|tools|scenes|bench|cmake|docs)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | grep -v NAME |
+        while read -r path; do
+            [ -e "$path" ] || echo "$document: no such file: $path"
+        done
+done >>"$found"
+
+promised=$(sed -n 's/^\*\*\(G[0-9]*\)\..*/\1/p' docs/guarantees.md)
+grep -rnoE '\bG[0-9]+\b' src include tools --include='*.[ch]' | while IFS=: read -r file line number; do
+    echo "$promised" | grep -qx "$number" || echo "$file:$line: no such guarantee: $number"
+done >>"$found"
+for number in $promised; do
+    grep -q "^| $number |" docs/guarantees.md || echo "docs/guarantees.md: nothing shows $number"
+done >>"$found"
+
+cat "$found"
+[ ! -s "$found" ]
