@@ -19,4 +19,20 @@ typedef struct toc_format {
 
 extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu;
 
+/// The i-th format, NULL past the last.
+const toc_format *toc_format_at(size_t i);
+/// The format of a path's extension in upper or lower case; NULL where there is none.
+const toc_format *toc_format_of_path(const char *path);
+/// Whether a path ends with an extension (".pvd"), in upper or lower case.
+bool toc_path_has_extension(const char *path, const char *extension);
+
+/// Read a source from where it stands as the given format, or as the one its content or name tells for NULL.
+/// Failures name the source's path.
+toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out);
+
+/// Call `found` with the file of each frame of a .pvd, in the order of time, as reached from the present folder
+/// (the .pvd's own folder is put before relative names). The text is the callee's for the call only. Stops at the first
+/// status that is not TOC_OK and returns it.
+toc_status toc_pvd_list(toc_source *source, toc_status (*found)(void *user, const char *path), void *user);
+
 #endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices and polygons of a surface file on their way into a mesh.
+#include "io/builder.h"
+
+toc_builder toc_builder_begin(toc_source *source) { return (toc_builder){.source = source}; }
+
+void toc_builder_free(toc_builder *builder) {
+    const toc_allocator *memory = &builder->source->allocator;
+    toc_array_free(memory, &builder->positions);
+    toc_array_free(memory, &builder->corners);
+    toc_array_free(memory, &builder->runs);
+}
+
+toc_status toc_builder_add_vertex(toc_builder *builder, const double x[3]) {
+    TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->positions, 3));
+    memcpy(builder->positions.at + builder->positions.count, x, 3 * sizeof *x);
+    builder->positions.count += 3;
+    return TOC_OK;
+}
+
+static toc_status fail_corner(const toc_builder *builder, int64_t vertex) {
+    const char *sentence = "vertex %lld is used, but there are %zu";
+    const size_t count = toc_builder_vertex_count(builder);
+    return builder->binary ? toc_source_fail_byte(builder->source, sentence, (long long)vertex, count)
+                           : toc_source_fail(builder->source, sentence, (long long)vertex, count);
+}
+
+toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex) {
+    if (vertex < 0 || vertex >= UINT32_MAX) return fail_corner(builder, vertex);
+    TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->corners, 1));
+    builder->corners.at[builder->corners.count++] = (uint32_t)vertex;
+    if (vertex >= builder->highest) {
+        builder->highest = (uint32_t)vertex;
+        builder->highest_at = builder->source->at;
+    }
+    return TOC_OK;
+}
+
+static toc_status add_run(toc_builder *builder, toc_shape shape, size_t count) {
+    builder->closed = builder->corners.count;
+    if (builder->runs.count > 0) {
+        toc_run *last = &builder->runs.at[builder->runs.count - 1];
+        if (last->shape == shape && last->group == builder->group) {
+            last->count += count;
+            return TOC_OK;
+        }
+    }
+    TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->runs, 1));
+    builder->runs.at[builder->runs.count++] = (toc_run){shape, builder->group, count};
+    return TOC_OK;
+}
+
+// n corners become n - 2 triangles around the first, in place from the back.
+static toc_status split_fan(toc_builder *builder, size_t n) {
+    TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->corners, 2 * n));
+    uint32_t *corners = builder->corners.at + builder->closed;
+    const uint32_t hub = corners[0];
+    for (size_t i = n - 2; i-- > 0;) {
+        const uint32_t a = corners[i + 1], b = corners[i + 2];
+        corners[3 * i] = hub;
+        corners[3 * i + 1] = a;
+        corners[3 * i + 2] = b;
+    }
+    builder->corners.count = builder->closed + 3 * (n - 2);
+    return add_run(builder, TOC_TRIANGLE, n - 2);
+}
+
+toc_status toc_builder_close_polygon(toc_builder *builder) {
+    static const toc_shape shapes[] = {TOC_REMOVED, TOC_POINT, TOC_EDGE, TOC_TRIANGLE, TOC_QUAD};
+    const size_t n = builder->corners.count - builder->closed;
+    if (n > 4) return split_fan(builder, n);
+    if (n > 0) return add_run(builder, shapes[n], 1);
+    const char *sentence = "a face without corners";
+    return builder->binary ? toc_source_fail_byte(builder->source, "%s", sentence)
+                           : toc_source_fail(builder->source, "%s", sentence);
+}
+
+toc_status toc_builder_close_points(toc_builder *builder) {
+    return add_run(builder, TOC_POINT, builder->corners.count - builder->closed);
+}
+
+// a b c d becomes a b, b c, c d, in place from the back.
+toc_status toc_builder_close_line(toc_builder *builder) {
+    const size_t n = builder->corners.count - builder->closed;
+    if (n < 2) return toc_source_fail(builder->source, "a line needs two corners at least");
+    TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->corners, n));
+    uint32_t *corners = builder->corners.at + builder->closed;
+    for (size_t i = n - 1; i-- > 0;) {
+        const uint32_t a = corners[i], b = corners[i + 1];
+        corners[2 * i] = a;
+        corners[2 * i + 1] = b;
+    }
+    builder->corners.count = builder->closed + 2 * (n - 1);
+    return add_run(builder, TOC_EDGE, n - 1);
+}
+
+static toc_status make_points(toc_builder *builder) {
+    const size_t count = toc_builder_vertex_count(builder);
+    for (size_t i = 0; i < count; i++) TOC_TRY(toc_builder_add_corner(builder, (int64_t)i));
+    return count ? toc_builder_close_points(builder) : TOC_OK;
+}
+
+static toc_status set_groups(toc_mesh *mesh, uint32_t first, size_t count, int32_t group) {
+    for (size_t i = 0; i < count && group != 0; i++) TOC_TRY(toc_mesh_set_group(mesh, first + (uint32_t)i, group));
+    return TOC_OK;
+}
+
+static toc_status add_runs(const toc_builder *builder, toc_mesh *mesh) {
+    const uint32_t *corners = builder->corners.at;
+    for (size_t i = 0; i < builder->runs.count; i++) {
+        const toc_run *run = &builder->runs.at[i];
+        uint32_t first;
+        TOC_TRY(toc_mesh_add_elements(mesh, run->shape, run->count, corners, &first));
+        TOC_TRY(set_groups(mesh, first, run->count, run->group));
+        corners += run->count * (size_t)toc_shape_corners(run->shape);
+    }
+    return TOC_OK;
+}
+
+toc_status toc_builder_finish(toc_builder *builder, toc_mesh *mesh) {
+    const size_t count = toc_builder_vertex_count(builder);
+    if (builder->corners.count > 0 && builder->highest >= count) {
+        builder->source->at = builder->highest_at;
+        return fail_corner(builder, builder->highest);
+    }
+    if (builder->runs.count == 0) TOC_TRY(make_points(builder));
+    if (count > 0) TOC_TRY(toc_mesh_add_vertices(mesh, count, builder->positions.at, NULL));
+    return add_runs(builder, mesh);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of surface formats share: vertices and polygons come in as the file has them, a mesh goes out.
+//
+// Triangles and quads stay what they are, larger polygons are split into a fan, two corners make an edge and one a
+// point. Elements keep the order of the file. A file with vertices only becomes a mesh of points.
+#ifndef TOC_IO_BUILDER_H
+#define TOC_IO_BUILDER_H
+
+#include "io/source.h"
+#include "toccata/mesh.h"
+
+/// Elements of one shape and group, one after the other.
+typedef struct toc_run {
+    toc_shape shape;
+    int32_t group;
+    size_t count;
+} toc_run;
+
+typedef struct toc_builder {
+    toc_source *source;
+    bool binary;   // failures name the byte instead of the line
+    int32_t group; // of the elements to come
+    TOC_ARRAY(double) positions;
+    TOC_ARRAY(uint32_t) corners; // of all elements
+    TOC_ARRAY(toc_run) runs;
+    size_t closed;          // corners that belong to an element
+    uint32_t highest;       // corner so far: faces may stand before their vertices, so it is checked last,
+    const char *highest_at; // and this is where it stood
+} toc_builder;
+
+toc_builder toc_builder_begin(toc_source *source);
+void toc_builder_free(toc_builder *builder);
+
+static inline size_t toc_builder_vertex_count(const toc_builder *builder) { return builder->positions.count / 3; }
+toc_status toc_builder_add_vertex(toc_builder *builder, const double x[3]);
+/// Add a corner to the polygon being made.
+toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex);
+/// Make an element of the corners since the last one.
+toc_status toc_builder_close_polygon(toc_builder *builder);
+/// Make each of them a point, or each two neighbours an edge.
+toc_status toc_builder_close_points(toc_builder *builder);
+toc_status toc_builder_close_line(toc_builder *builder);
+
+/// Put everything into the mesh. The builder is still to be freed.
+toc_status toc_builder_finish(toc_builder *builder, toc_mesh *mesh);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats, one row each, and how one is chosen: reading asks the content first, writing the extension.
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/format.h"
+
+static const toc_format *const formats[] = {
+    &toc_format_off,
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+const toc_format *toc_format_at(size_t i) { return i < FORMAT_COUNT ? formats[i] : NULL; }
+
+bool toc_format_list(size_t i, toc_format_info *out) {
+    if (i >= FORMAT_COUNT) return false;
+    *out = formats[i]->info;
+    out->reads = formats[i]->read != NULL;
+    out->writes = formats[i]->write != NULL;
+    return true;
+}
+
+static bool ends_with(const char *path, const char *extension, size_t count) {
+    const size_t length = strlen(path);
+    return length > count && strncasecmp(path + length - count, extension, count) == 0;
+}
+
+bool toc_path_has_extension(const char *path, const char *extension) {
+    return ends_with(path, extension, strlen(extension));
+}
+
+const toc_format *toc_format_of_path(const char *path) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        for (const char *e = formats[i]->info.extensions; *e; e += strspn(e, " ")) {
+            const size_t count = strcspn(e, " ");
+            if (ends_with(path, e, count)) return formats[i];
+            e += count;
+        }
+    }
+    return NULL;
+}
+
+static const toc_format *choose(const toc_source *source) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
+    }
+    return toc_format_of_path(source->path);
+}
+
+// Sentences of the mesh know no file.
+static toc_status name_file(toc_status status, const char *path) {
+    return strncmp(toc_message(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
+}
+
+static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
+    TOC_TRY(format->read(source, mesh));
+    if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
+}
+
+toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out) {
+    if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
+    if (!format) format = choose(source);
+    if (!format || !format->read) {
+        return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
+    }
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_create(&source->allocator, &mesh));
+    const toc_status status = fill(format, source, mesh);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(mesh);
+        return name_file(status, source->path);
+    }
+    *out = mesh;
+    return TOC_OK;
+}
+
+toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out) {
+    toc_source source;
+    TOC_TRY(toc_source_open(path, allocator, &source));
+    const toc_status status = toc_format_read(NULL, &source, out);
+    toc_source_close(&source);
+    return status;
+}
+
+toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    const toc_format *format = toc_format_of_path(path);
+    if (!format || !format->write) {
+        return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format that can be written", path);
+    }
+    toc_sink *sink;
+    TOC_TRY(toc_sink_open(path, NULL, &sink));
+    const toc_status status = format->write(sink, mesh, end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh));
+    if (status == TOC_OK) return toc_sink_commit(sink);
+    toc_sink_cancel(sink);
+    return name_file(status, path);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// OFF, the Object File Format of Geomview. Texture coordinates, colours and normals behind the position (STOFF, COFF,
+// NOFF) are passed over, as are colours of faces; binary, 4D and nD files are refused. A face of two corners is an
+// edge, one of one corner a point. After the description in Geomview's manual.
+#include "io/builder.h"
+#include "io/format.h"
+#include "io/surface.h"
+
+// Past "OFF" and what may stand before it, or NULL.
+static const char *after_keyword(const char *at) {
+    if (strncmp(at, "ST", 2) == 0) at += 2;
+    if (*at == 'C') at++;
+    if (*at == 'N') at++;
+    if (strncmp(at, "OFF", 3) != 0) return NULL;
+    at += 3;
+    return toc_is_blank(*at) || *at == '\n' ? at : NULL;
+}
+
+static bool recognise(const toc_source *source) { return after_keyword(source->begin) != NULL; }
+
+// To the next word that is not part of a comment.
+static void skip_gap(toc_source *source) {
+    while (toc_source_skip_space(source) && *source->at == '#') toc_source_next_line(source);
+}
+
+static toc_status read_count(toc_source *source, int64_t *count, size_t least_bytes, const char *what) {
+    skip_gap(source);
+    TOC_TRY(toc_source_integer(source, count));
+    if (*count < 0) return toc_source_fail(source, "%lld %s cannot be", (long long)*count, what);
+    return toc_source_check_count(source, (uint64_t)*count, least_bytes, what);
+}
+
+static toc_status read_vertex(toc_builder *builder) {
+    double x[3];
+    skip_gap(builder->source);
+    for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(builder->source, &x[i]));
+    toc_source_next_line(builder->source);
+    return toc_builder_add_vertex(builder, x);
+}
+
+static toc_status read_face(toc_builder *builder) {
+    int64_t corners, corner;
+    TOC_TRY(read_count(builder->source, &corners, 2, "corners"));
+    for (int64_t i = 0; i < corners; i++) {
+        TOC_TRY(toc_source_integer(builder->source, &corner));
+        TOC_TRY(toc_builder_add_corner(builder, corner));
+    }
+    TOC_TRY(toc_builder_close_polygon(builder));
+    toc_source_next_line(builder->source);
+    return TOC_OK;
+}
+
+static toc_status read_body(toc_builder *builder) {
+    toc_source *source = builder->source;
+    int64_t vertices, faces;
+    TOC_TRY(read_count(source, &vertices, 6, "vertices"));
+    TOC_TRY(read_count(source, &faces, 4, "faces"));
+    toc_source_next_line(source); // the number of edges, which may be missing
+    for (int64_t i = 0; i < vertices; i++) TOC_TRY(read_vertex(builder));
+    for (int64_t i = 0; i < faces; i++) TOC_TRY(read_face(builder));
+    return TOC_OK;
+}
+
+static toc_status read_off(toc_source *source, toc_mesh *mesh) {
+    skip_gap(source);
+    const char *after = after_keyword(source->at);
+    if (after) source->at = after; // the keyword is optional
+    toc_builder builder = toc_builder_begin(source);
+    toc_status status = read_body(&builder);
+    if (status == TOC_OK) status = toc_builder_finish(&builder, mesh);
+    toc_builder_free(&builder);
+    return status;
+}
+
+static void write_face(toc_sink *sink, size_t count, const uint32_t *corners) {
+    toc_sink_integer(sink, (int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        toc_sink_write(sink, " ", 1);
+        toc_sink_integer(sink, corners[i]);
+    }
+    toc_sink_write(sink, "\n", 1);
+}
+
+static void write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
+    const size_t faces = surface->faces.count + surface->edges.count / 2 + surface->points.count;
+    toc_sink_print(sink, "OFF\n%zu %zu 0\n", vertex_count, faces);
+    for (size_t i = 0; i < 3 * vertex_count; i++) {
+        toc_sink_double(sink, x[i]);
+        toc_sink_write(sink, i % 3 == 2 ? "\n" : " ", 1);
+    }
+    for (size_t i = 0; i < surface->faces.count; i++) {
+        write_face(sink, surface->faces.at[i].corner_count, surface->faces.at[i].corners);
+    }
+    for (size_t i = 0; i < surface->edges.count; i += 2) write_face(sink, 2, &surface->edges.at[i]);
+    for (size_t i = 0; i < surface->points.count; i++) write_face(sink, 1, &surface->points.at[i]);
+}
+
+static toc_status write_off(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    toc_surface surface;
+    const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
+    if (status == TOC_OK) write_all(sink, toc_mesh_vertex_count(mesh), x, &surface);
+    toc_surface_free(&surface);
+    return status;
+}
+
+const toc_format toc_format_off = {
+    .info = {.name = "off", .extensions = ".off .coff .noff", .what = "surfaces, edges and points; text"},
+    .recognise = recognise,
+    .read = read_off,
+    .write = write_off,
+};
