@@ -221,7 +221,11 @@ size_t toc_decimal_write(char to[TOC_DECIMAL_SIZE], double x) {
     const double size = fabs(x);
     if (size != 0 && !(size >= 1e-10 && size < 1e16)) return write_slowly(to, x);
     int magnitude = 0, count = 17;
-    uint64_t digits = size != 0 ? shorten(find_digits(size, &magnitude), magnitude, size) : 0;
+    uint64_t digits = 0;
+    if (size != 0) {
+        digits = find_digits(size, &magnitude);
+        digits = shorten(digits, magnitude, size);
+    }
     char text[17];
     for (int i = 16; i >= 0; i--, digits /= 10) text[i] = (char)('0' + digits % 10);
     while (count > 1 && text[count - 1] == '0') count--;
