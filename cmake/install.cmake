@@ -33,7 +33,23 @@ endif()
 configure_file(cmake/toccata.pc.in toccata.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/toccata.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The command, and what it writes about itself: the manual page and the shells' completion.
 if(TARGET toccata_command)
   set_target_properties(toccata_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS toccata_command)
+  if(NOT CMAKE_CROSSCOMPILING AND NOT TOC_SANITIZE)
+    set(share ${PROJECT_BINARY_DIR}/share)
+    file(MAKE_DIRECTORY ${share})
+    add_custom_command(OUTPUT ${share}/toccata.1 ${share}/toccata ${share}/_toccata ${share}/toccata.fish
+      COMMAND toccata_command man > ${share}/toccata.1
+      COMMAND toccata_command completion bash > ${share}/toccata
+      COMMAND toccata_command completion zsh > ${share}/_toccata
+      COMMAND toccata_command completion fish > ${share}/toccata.fish
+      DEPENDS toccata_command VERBATIM)
+    add_custom_target(toccata_share ALL DEPENDS ${share}/toccata.1)
+    install(FILES ${share}/toccata.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${share}/toccata DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${share}/_toccata DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${share}/toccata.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()

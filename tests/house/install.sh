@@ -34,7 +34,8 @@ loud cc "$source/tests/consumer/main.c" -o "$work/static" $(pkg-config --cflags 
     $(pkg-config --static --libs-only-l --libs-only-other toccata | sed 's/-ltoccata//')
 same "pkg-config, static" "$("$work/static")"
 
-command=$work/moved/bin/toccata
 if [ -e "$build/toccata" ]; then
-    "$command" --version | grep -qF "$wanted" || { echo "the installed command does not tell version $wanted"; exit 1; }
+    "$work/moved/bin/toccata" --version | grep -qF "$wanted" || { echo "the installed command is not $wanted"; exit 1; }
+    grep -q '^\.TH' "$work/moved/share/man/man1/toccata.1" || { echo "no manual page"; exit 1; }
+    grep -q toccata "$work/moved/share/bash-completion/completions/toccata" || { echo "no completion"; exit 1; }
 fi
