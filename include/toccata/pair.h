@@ -61,10 +61,13 @@ typedef struct toc_hit {
     double normal[3];  ///< Unit normal of the contact, against the motion of the first feature relative to the second.
 } toc_hit;
 
-/// Answer one elementary question: x0 and x1 are the four vertices at the start and at the end, in the kind's order.
-/// Non-finite input is TOC_BAD_INPUT.
-TOC_API toc_status toc_pair_find(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                                 toc_hit *out);
+/// The four vertices of a question at the start and at the end, in the kind's order.
+typedef struct toc_pair {
+    double x0[4][3], x1[4][3];
+} toc_pair;
+
+/// Answer one elementary question. Non-finite coordinates are TOC_BAD_INPUT.
+TOC_API toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out);
 
 #ifdef __cplusplus
 }

@@ -14,8 +14,14 @@ typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const d
 
 toc_pair_method toc_exact_pair;
 
+/// Whether the settings make sense; a sentence where they do not.
+toc_status toc_pair_test_check(const toc_pair_test *test);
+
 /// Fill weights, point and normal of a hit from its time, in floating point.
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// Fill point and normal of a hit from its time and weights.
+void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
 /// As toc_pair_find, without checking the input and with the caller's scratch memory.
 toc_pair_method toc_pair_find_unchecked;

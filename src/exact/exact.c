@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact decision: does a vertex meet a face, an edge an edge, and when - in integers, without any tolerance.
+//
+// Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. Where
+// that is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie
+// on an edge. Either way there are a few candidate times, each an algebraic number at which the signs of some other
+// polynomials say whether the features touch (docs/guarantees.md). Costs some ten microseconds a question.
+#include "exact/exact.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "exact/pair.h"
+
+// ---- vectors of polynomials
+
+static toc_path subtract(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_path d;
+    for (int k = 0; k < 3; k++) d.x[k] = toc_polynomial_subtract(numbers, &a->x[k], &b->x[k]);
+    return d;
+}
+
+static toc_path cross(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_path c;
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        const toc_polynomial lm = toc_polynomial_multiply(numbers, &a->x[l], &b->x[m]);
+        const toc_polynomial ml = toc_polynomial_multiply(numbers, &a->x[m], &b->x[l]);
+        c.x[k] = toc_polynomial_subtract(numbers, &lm, &ml);
+    }
+    return c;
+}
+
+static toc_polynomial dot(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_polynomial sum = toc_polynomial_zero();
+    for (int k = 0; k < 3; k++) {
+        const toc_polynomial term = toc_polynomial_multiply(numbers, &a->x[k], &b->x[k]);
+        sum = toc_polynomial_add(numbers, &sum, &term);
+    }
+    return sum;
+}
+
+static bool vanishes_at(toc_numbers *numbers, toc_root *time, const toc_path *a) {
+    for (int k = 0; k < 3; k++)
+        if (toc_root_sign(numbers, time, &a->x[k]) != 0) return false;
+    return true;
+}
+
+// ---- the two kinds, told alike
+//
+// A vertex on a face of corners f: q_i = f_i - v, and the barycentrics are (q_j x q_k) . n over n . n.
+// Two edges a + u d and b + w e, r = b - a: u = (r x e) . n over n . n, w = (r x d) . n over n . n, with n = d x e.
+
+typedef struct question {
+    toc_kind kind;
+    const toc_path *p;        // the four vertices
+    toc_path n;               // normal of the common plane, where the features span one
+    toc_polynomial coplanar;  // zero when all four are in one plane
+    toc_polynomial inside[4]; // with n not zero, all of these at least 0 means touching
+    int inside_count;
+    toc_polynomial n_squared;
+} question;
+
+// Vertex `point` and edge `from`-`to` whose meeting can begin a contact in flat motion.
+typedef struct corner_case {
+    int point, from, to;
+} corner_case;
+
+static const corner_case vf_corners[] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}};
+static const corner_case ee_corners[] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
+
+static const corner_case *corners_of(toc_kind kind, int *count) {
+    *count = kind == TOC_VF ? 3 : 4;
+    return kind == TOC_VF ? vf_corners : ee_corners;
+}
+
+static void ask_coplanar(toc_numbers *numbers, question *q) {
+    const toc_path *p = q->p;
+    const bool vf = q->kind == TOC_VF;
+    const toc_path d = subtract(numbers, vf ? &p[2] : &p[1], vf ? &p[1] : &p[0]);
+    const toc_path e = subtract(numbers, &p[3], vf ? &p[1] : &p[2]);
+    const toc_path r = subtract(numbers, vf ? &p[1] : &p[2], &p[0]);
+    q->n = cross(numbers, &d, &e);
+    q->coplanar = dot(numbers, &r, &q->n);
+}
+
+static void ask_inside_face(toc_numbers *numbers, question *q) {
+    toc_path to[3];
+    for (int i = 0; i < 3; i++) to[i] = subtract(numbers, &q->p[1 + i], &q->p[0]);
+    for (int i = 0; i < 3; i++) {
+        const toc_path area = cross(numbers, &to[(i + 1) % 3], &to[(i + 2) % 3]);
+        q->inside[i] = dot(numbers, &area, &q->n);
+    }
+    q->inside_count = 3;
+}
+
+static void ask_inside_edges(toc_numbers *numbers, question *q) {
+    const toc_path d = subtract(numbers, &q->p[1], &q->p[0]);
+    const toc_path e = subtract(numbers, &q->p[3], &q->p[2]);
+    const toc_path r = subtract(numbers, &q->p[2], &q->p[0]);
+    const toc_path re = cross(numbers, &r, &e), rd = cross(numbers, &r, &d);
+    q->inside[0] = dot(numbers, &re, &q->n);
+    q->inside[1] = dot(numbers, &rd, &q->n);
+    for (int i = 0; i < 2; i++) q->inside[2 + i] = toc_polynomial_subtract(numbers, &q->n_squared, &q->inside[i]);
+    q->inside_count = 4;
+}
+
+static void ask_inside(toc_numbers *numbers, question *q) {
+    q->n_squared = dot(numbers, &q->n, &q->n);
+    if (q->kind == TOC_VF)
+        ask_inside_face(numbers, q);
+    else
+        ask_inside_edges(numbers, q);
+}
+
+// ---- at one time
+
+static bool vertex_on_edge(toc_numbers *numbers, toc_root *time, const toc_path *p, corner_case at) {
+    const toc_path u = subtract(numbers, &p[at.from], &p[at.point]);
+    const toc_path w = subtract(numbers, &p[at.to], &p[at.point]);
+    const toc_path off = cross(numbers, &u, &w);
+    if (!vanishes_at(numbers, time, &off)) return false;
+    const toc_polynomial between = dot(numbers, &u, &w);
+    return toc_root_sign(numbers, time, &between) <= 0;
+}
+
+// Whether the features touch at a time when they are in one plane.
+static bool touches(toc_numbers *numbers, toc_root *time, const question *q) {
+    if (!vanishes_at(numbers, time, &q->n)) {
+        for (int i = 0; i < q->inside_count; i++)
+            if (toc_root_sign(numbers, time, &q->inside[i]) < 0) return false;
+        return true;
+    }
+    // No plane is spanned: a face without area, parallel edges or edges without length. Then two features that
+    // touch do so with a vertex on an edge.
+    int count;
+    const corner_case *corners = corners_of(q->kind, &count);
+    for (int i = 0; i < count; i++)
+        if (vertex_on_edge(numbers, time, q->p, corners[i])) return true;
+    return false;
+}
+
+static bool first_of(toc_numbers *numbers, const question *q, toc_root *times, int count, toc_root *first) {
+    for (int i = 0; i < count; i++)
+        if (touches(numbers, &times[i], q)) {
+            *first = times[i];
+            return true;
+        }
+    return false;
+}
+
+// ---- flat motion
+
+// Whether a < b; times that agree to 64 bits may count as equal.
+static bool earlier(toc_numbers *numbers, toc_root *a, toc_root *b) {
+    toc_root_refine(numbers, a, 64);
+    toc_root_refine(numbers, b, 64);
+    return toc_integer_to_double(a->place, (int)a->depth) < toc_integer_to_double(b->place, (int)b->depth);
+}
+
+// The polynomial whose roots are the times at which a vertex can come to lie on an edge: a component of the offset
+// from the edge's line or, when the vertex always is on that line, the product that tells whether it is between the
+// ends. Zero when it is at an end all the time.
+static toc_polynomial corner_times(toc_numbers *numbers, const toc_path *p, corner_case at) {
+    const toc_path u = subtract(numbers, &p[at.from], &p[at.point]);
+    const toc_path w = subtract(numbers, &p[at.to], &p[at.point]);
+    const toc_path off = cross(numbers, &u, &w);
+    for (int k = 0; k < 3; k++)
+        if (off.x[k].degree >= 0) return off.x[k];
+    return dot(numbers, &u, &w);
+}
+
+static bool first_in_flat_motion(toc_numbers *numbers, const question *q, toc_root *first) {
+    toc_root start = toc_root_zero();
+    if (touches(numbers, &start, q)) {
+        *first = start;
+        return true;
+    }
+    bool found = false;
+    int count;
+    const corner_case *corners = corners_of(q->kind, &count);
+    for (int i = 0; i < count; i++) {
+        const toc_polynomial when = corner_times(numbers, q->p, corners[i]);
+        toc_root times[TOC_DEGREE_MAX], time;
+        const int time_count = when.degree < 0 ? 0 : toc_polynomial_roots(numbers, &when, times);
+        if (!first_of(numbers, q, times, time_count, &time)) continue;
+        if (!found || earlier(numbers, &time, first)) *first = time;
+        found = true;
+    }
+    return found;
+}
+
+bool toc_exact_first(toc_numbers *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first) {
+    question q = {.kind = kind, .p = vertices};
+    toc_root times[TOC_DEGREE_MAX];
+    ask_coplanar(numbers, &q);
+    const bool flat = q.coplanar.degree < 0;
+    const int count = flat ? 0 : toc_polynomial_roots(numbers, &q.coplanar, times);
+    if (!flat && count == 0) return false;
+    ask_inside(numbers, &q);
+    return flat ? first_in_flat_motion(numbers, &q, first) : first_of(numbers, &q, times, count, first);
+}
+
+// ---- in doubles
+
+// The part [from, to] of the step as integers over 2^bits.
+typedef struct part {
+    toc_integer from, length, whole; // whole: 2^bits, the entire step
+    uint32_t bits;
+} part;
+
+static part part_of(toc_numbers *numbers, double from, double to) {
+    int lowest = 0;
+    if (from > 0 && toc_double_lowest_bit(from) < lowest) lowest = toc_double_lowest_bit(from);
+    if (to > 0 && toc_double_lowest_bit(to) < lowest) lowest = toc_double_lowest_bit(to);
+    const toc_integer first = toc_integer_scaled(numbers, from, lowest);
+    const toc_integer last = toc_integer_scaled(numbers, to, lowest);
+    return (part){.from = first,
+                  .length = toc_integer_subtract(numbers, last, first),
+                  .whole = toc_integer_scaled(numbers, 1, lowest),
+                  .bits = (uint32_t)-lowest};
+}
+
+// The largest power of two that divides all coordinates, so that they are integers over it.
+static int common_exponent(const double x0[4][3], const double x1[4][3]) {
+    int lowest = INT_MAX;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            if (x0[i][k] != 0 && toc_double_lowest_bit(x0[i][k]) < lowest) lowest = toc_double_lowest_bit(x0[i][k]);
+            if (x1[i][k] != 0 && toc_double_lowest_bit(x1[i][k]) < lowest) lowest = toc_double_lowest_bit(x1[i][k]);
+        }
+    return lowest;
+}
+
+// A coordinate over the part of the step: at s it is at time from + s length.
+static toc_polynomial coordinate(toc_numbers *numbers, double x0, double x1, int exponent, const part *of) {
+    const toc_integer start = toc_integer_scaled(numbers, x0, exponent);
+    const toc_integer motion = toc_integer_subtract(numbers, toc_integer_scaled(numbers, x1, exponent), start);
+    const toc_integer moved = toc_integer_multiply(numbers, motion, of->from);
+    const toc_integer at_from = toc_integer_add(numbers, toc_integer_multiply(numbers, start, of->whole), moved);
+    const toc_integer c[2] = {at_from, toc_integer_multiply(numbers, motion, of->length)};
+    return toc_polynomial_of(1, c);
+}
+
+static void make_paths(toc_numbers *numbers, const double x0[4][3], const double x1[4][3], const part *of,
+                       toc_path paths[4]) {
+    const int exponent = common_exponent(x0, x1);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) paths[i].x[k] = coordinate(numbers, x0[i][k], x1[i][k], exponent, of);
+}
+
+// The time of a root as the largest double that is not later.
+static double time_of(toc_numbers *numbers, toc_root *root, const part *of) {
+    toc_root_refine(numbers, root, 64);
+    const toc_integer passed = toc_integer_multiply(numbers, of->length, root->place);
+    const toc_integer from = toc_integer_shift(numbers, of->from, root->depth);
+    return toc_integer_to_double(toc_integer_add(numbers, from, passed), (int)(of->bits + root->depth));
+}
+
+// A value at the lower end of a root's interval, over the same power of two for polynomials of any degree.
+static toc_integer value_at(toc_numbers *numbers, const toc_polynomial *p, const toc_root *root) {
+    const toc_integer value = toc_polynomial_at(numbers, p, root->place, root->depth);
+    return p->degree < 0 ? value
+                         : toc_integer_shift(numbers, value, root->depth * (uint32_t)(TOC_DEGREE_MAX - p->degree));
+}
+
+// The weights at a root from the same polynomials that decided, where the features span a plane.
+static bool weights_of(toc_numbers *numbers, toc_kind kind, const toc_path paths[4], const toc_root *root,
+                       double weights[4]) {
+    question q = {.kind = kind, .p = paths};
+    ask_coplanar(numbers, &q);
+    ask_inside(numbers, &q);
+    const toc_integer whole = value_at(numbers, &q.n_squared, root);
+    double w[3] = {0};
+    if (whole.sign <= 0) return false;
+    for (int i = 0; i < (kind == TOC_VF ? 3 : 2); i++) {
+        const toc_integer share = value_at(numbers, &q.inside[i], root);
+        w[i] = fmin(fmax(toc_integer_ratio(share, whole), 0), 1);
+    }
+    if (kind == TOC_VF)
+        memcpy(weights, (double[4]){1, w[0], w[1], w[2]}, 4 * sizeof *weights);
+    else
+        memcpy(weights, (double[4]){1 - w[0], w[0], 1 - w[1], w[1]}, 4 * sizeof *weights);
+    return true;
+}
+
+toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                          toc_arena *scratch, toc_hit *out) {
+    if (test->separation > 0)
+        return toc_fail(TOC_BAD_INPUT, "the exact method takes a separation of 0 only, not %g", test->separation);
+    const toc_arena_mark mark = toc_arena_here(scratch);
+    toc_numbers numbers = {.arena = scratch};
+    const part of = part_of(&numbers, test->from, test->to);
+    toc_path paths[4];
+    toc_root first;
+    toc_hit hit = {.verdict = TOC_APART};
+    make_paths(&numbers, x0, x1, &of, paths);
+    if (toc_exact_first(&numbers, kind, paths, &first) && !numbers.failed) {
+        hit.verdict = TOC_HIT;
+        hit.toc = time_of(&numbers, &first, &of);
+        toc_hit_locate(kind, x0, x1, &hit);
+        if (weights_of(&numbers, kind, paths, &first, hit.weights)) toc_hit_place(kind, x0, x1, &hit);
+    }
+    toc_arena_back(scratch, mark);
+    if (numbers.failed) return TOC_OUT_OF_MEMORY;
+    *out = hit;
+    return TOC_OK;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact decision of an elementary question, for vertices on polynomial paths.
+#ifndef TOC_EXACT_EXACT_H
+#define TOC_EXACT_EXACT_H
+
+#include "exact/polynomial.h"
+#include "toccata/pair.h"
+
+/// A moving vertex: its coordinates as polynomials of s in [0, 1], degree 1 for straight paths, 2 for accelerated ones.
+typedef struct toc_path {
+    toc_polynomial x[3];
+} toc_path;
+
+/// Whether the two features of a kind touch at any s in [0, 1] (touching at an end counts), and the first such s.
+/// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.
+/// Look at numbers->failed before believing it.
+bool toc_exact_first(toc_numbers *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first);
+
+#endif
