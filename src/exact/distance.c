@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closest points of vertices, edges, faces and triangles. O(1).
+//
+// Where the closest points lie inside both features the gap is taken along the common normal, not as a difference of
+// two points: close to contact it is then still a good direction. Features too thin to have a normal fall back on their
+// edges and ends, which are within their own width of the truth.
+// After Schneider and Eberly, "Geometric tools for computer graphics"; the early end for triangles is that of Larsen et
+// al. 2000, "Fast distance queries with rectangular swept sphere volumes".
+#include "exact/distance.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+// Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no normal.
+static const double NO_NORMAL = 1e-16;
+
+static bool has_normal(toc_vec normal, toc_vec a, toc_vec b) {
+    return toc_vec_dot(normal, normal) > NO_NORMAL * toc_vec_dot(a, a) * toc_vec_dot(b, b);
+}
+
+// Where on the edge p q (0 at p, 1 at q) the point is nearest; an edge of no length is its first end.
+static double nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
+    const toc_vec edge = toc_vec_sub(q, p);
+    const double along = toc_vec_dot(toc_vec_sub(point, p), edge), square = toc_vec_dot(edge, edge);
+    if (!(along > 0)) return 0;
+    return along < square ? along / square : 1;
+}
+
+static toc_vec gap_to_edge(toc_vec point, toc_vec p, toc_vec q, double u) {
+    return toc_vec_sub(toc_vec_mix(p, q, u), point);
+}
+
+toc_closest toc_closest_point_edge(const toc_vec x[3]) {
+    const double u = nearest_on_edge(x[0], x[1], x[2]);
+    const toc_vec gap = gap_to_edge(x[0], x[1], x[2], u);
+    return (toc_closest){toc_vec_length(gap), gap, {1, 1 - u, u}};
+}
+
+static toc_closest closest_vertex_outline(const toc_vec x[4]) {
+    toc_closest best = {.distance = INFINITY};
+    double best_square = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        const double u = nearest_on_edge(x[0], x[1 + i], x[1 + j]);
+        const toc_vec gap = gap_to_edge(x[0], x[1 + i], x[1 + j], u);
+        const double square = toc_vec_dot(gap, gap);
+        if (i > 0 && !(square < best_square)) continue;
+        best_square = square;
+        best = (toc_closest){.gap = gap, .weights = {1}};
+        best.weights[1 + i] = 1 - u;
+        best.weights[1 + j] = u;
+    }
+    best.distance = toc_vec_length(best.gap);
+    return best;
+}
+
+toc_closest toc_closest_vf(const toc_vec x[4]) {
+    const toc_vec to[3] = {toc_vec_sub(x[1], x[0]), toc_vec_sub(x[2], x[0]), toc_vec_sub(x[3], x[0])};
+    const toc_vec e1 = toc_vec_sub(x[2], x[1]), e2 = toc_vec_sub(x[3], x[1]), normal = toc_vec_cross(e1, e2);
+    const double w0 = toc_vec_dot(normal, toc_vec_cross(to[1], to[2]));
+    const double w1 = toc_vec_dot(normal, toc_vec_cross(to[2], to[0]));
+    const double w2 = toc_vec_dot(normal, toc_vec_cross(to[0], to[1]));
+    if (!(w0 > 0 && w1 > 0 && w2 > 0 && has_normal(normal, e1, e2))) return closest_vertex_outline(x);
+    const double sum = w0 + w1 + w2, square = toc_vec_dot(normal, normal);
+    const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / square);
+    return (toc_closest){toc_vec_length(gap), gap, {1, w0 / sum, w1 / sum, w2 / sum}};
+}
+
+// The best of the four ends against the other edge: all there is for edges without a common normal inside both.
+static toc_closest closest_ends(const toc_vec x[4]) {
+    toc_closest best = {.distance = INFINITY};
+    double best_square = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const int other = i < 2 ? 2 : 0, own = i < 2 ? 0 : 2;
+        const double u = nearest_on_edge(x[i], x[other], x[other + 1]);
+        const toc_vec gap = gap_to_edge(x[i], x[other], x[other + 1], u);
+        const double square = toc_vec_dot(gap, gap);
+        if (i > 0 && !(square < best_square)) continue;
+        best_square = square;
+        best = (toc_closest){.gap = i < 2 ? gap : toc_vec_scale(gap, -1)};
+        best.weights[other] = 1 - u;
+        best.weights[other + 1] = u;
+        best.weights[own] = i == own;
+        best.weights[own + 1] = i != own;
+    }
+    best.distance = toc_vec_length(best.gap);
+    return best;
+}
+
+toc_closest toc_closest_ee(const toc_vec x[4]) {
+    const toc_vec a = toc_vec_sub(x[1], x[0]), b = toc_vec_sub(x[3], x[2]), to = toc_vec_sub(x[2], x[0]);
+    const toc_vec normal = toc_vec_cross(a, b);
+    const double square = toc_vec_dot(normal, normal);
+    const double u = toc_vec_dot(toc_vec_cross(to, b), normal), w = toc_vec_dot(toc_vec_cross(to, a), normal);
+    const bool inside = u > 0 && u < square && w > 0 && w < square;
+    if (!inside || !has_normal(normal, a, b)) return closest_ends(x);
+    const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to, normal) / square);
+    return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
+}
+
+static toc_vec weighted(const toc_vec x[3], const double w[3]) {
+    return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
+}
+
+// Whether the planes across the gap at both closest points have all of the two triangles outside: then nothing is
+// closer.
+static bool nothing_closer(const toc_vec x[6], const toc_closest *found, int a_opposite, int b_opposite) {
+    const toc_vec p = weighted(x, found->weights), q = weighted(x + 3, found->weights + 3);
+    return toc_vec_dot(toc_vec_sub(x[a_opposite], p), found->gap) <= 0 &&
+           toc_vec_dot(toc_vec_sub(x[b_opposite], q), found->gap) >= 0;
+}
+
+static bool closest_of_edges(const toc_vec x[6], toc_closest *best) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int at[4] = {i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3};
+            const toc_closest found = toc_closest_ee((const toc_vec[4]){x[at[0]], x[at[1]], x[at[2]], x[at[3]]});
+            if (!(found.distance < best->distance)) continue;
+            *best = (toc_closest){.distance = found.distance, .gap = found.gap};
+            for (int k = 0; k < 4; k++) best->weights[at[k]] = found.weights[k];
+            if (nothing_closer(x, best, (i + 2) % 3, 3 + (j + 2) % 3)) return true;
+        }
+    return false;
+}
+
+// The vertices of one triangle (from `own`) against the face of the other (from `other`).
+static void closest_of_vertices(const toc_vec x[6], int own, int other, toc_closest *best) {
+    for (int i = 0; i < 3; i++) {
+        const toc_closest found = toc_closest_vf((const toc_vec[4]){x[own + i], x[other], x[other + 1], x[other + 2]});
+        if (!(found.distance < best->distance)) continue;
+        *best = (toc_closest){.distance = found.distance, .gap = toc_vec_scale(found.gap, own == 0 ? 1 : -1)};
+        best->weights[own + i] = 1;
+        for (int k = 0; k < 3; k++) best->weights[other + k] = found.weights[1 + k];
+    }
+}
+
+// Whether the edge p q goes through the face; fills the weights of the meeting point in edge and face.
+static bool edge_pierces(toc_vec p, toc_vec q, const toc_vec f[3], double *u, double w[3]) {
+    const double above = toc_distance_plane((const toc_vec[4]){p, f[0], f[1], f[2]});
+    const double below = toc_distance_plane((const toc_vec[4]){q, f[0], f[1], f[2]});
+    if (above == below || (above > 0) == (below > 0)) return false;
+    *u = above / (above - below);
+    const toc_closest at = toc_closest_vf((const toc_vec[4]){toc_vec_mix(p, q, *u), f[0], f[1], f[2]});
+    memcpy(w, at.weights + 1, 3 * sizeof *w);
+    return w[0] > 0 && w[1] > 0 && w[2] > 0;
+}
+
+static bool triangles_meet(const toc_vec x[6], toc_closest *out) {
+    for (int k = 0; k < 6; k++) {
+        const int own = k < 3 ? 0 : 3, other = 3 - own, i = k % 3, j = (i + 1) % 3;
+        double u, w[3];
+        if (!edge_pierces(x[own + i], x[own + j], x + other, &u, w)) continue;
+        *out = (toc_closest){.distance = 0};
+        out->weights[own + i] = 1 - u;
+        out->weights[own + j] = u;
+        memcpy(out->weights + other, w, sizeof w);
+        return true;
+    }
+    return false;
+}
+
+toc_closest toc_closest_triangles(const toc_vec x[6]) {
+    toc_closest best = {.distance = INFINITY};
+    if (closest_of_edges(x, &best)) return best;
+    closest_of_vertices(x, 0, 3, &best);
+    closest_of_vertices(x, 3, 0, &best);
+    triangles_meet(x, &best);
+    return best;
+}
+
+static double along_normal(toc_vec to, toc_vec normal) {
+    const double square = toc_vec_dot(normal, normal);
+    return square > 0 ? toc_vec_dot(to, normal) / sqrt(square) : 0;
+}
+
+double toc_distance_plane(const toc_vec x[4]) {
+    const toc_vec normal = toc_vec_cross(toc_vec_sub(x[2], x[1]), toc_vec_sub(x[3], x[1]));
+    return along_normal(toc_vec_sub(x[0], x[1]), normal);
+}
+
+double toc_distance_lines(const toc_vec x[4]) {
+    const toc_vec normal = toc_vec_cross(toc_vec_sub(x[1], x[0]), toc_vec_sub(x[3], x[2]));
+    return along_normal(toc_vec_sub(x[2], x[0]), normal);
+}
