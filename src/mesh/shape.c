@@ -5,6 +5,8 @@
 // first side of a tet, a pyramid or a hex. Volumes are positive for elements numbered that way.
 #include "mesh/shape.h"
 
+#include <string.h>
+
 // clang-format off
 const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
     [TOC_REMOVED] = {.name = "removed"},
@@ -37,3 +39,43 @@ static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COU
 int toc_shape_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }
 
 const char *toc_shape_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
+
+int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        int j = 0;
+        while (j < found && distinct[j] != ids[i]) j++;
+        if (j == found) distinct[found++] = ids[i];
+    }
+    return found;
+}
+
+int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t distinct[4]) {
+    uint32_t ids[4];
+    for (int i = 0; i < side->corner_count; i++) ids[i] = corners[side->corners[i]];
+    return toc_ids_distinct(ids, side->corner_count, distinct);
+}
+
+// Turn a tet's corners so that its first side is the triangle, seen from outside.
+static void put_tet(const uint32_t corners[4], const uint32_t triangle[3], uint32_t tet[4]) {
+    const uint32_t turned[3] = {triangle[0], triangle[2], triangle[1]};
+    memcpy(tet, turned, sizeof turned);
+    for (int i = 0; i < 4; i++)
+        if (corners[i] != triangle[0] && corners[i] != triangle[1] && corners[i] != triangle[2]) tet[3] = corners[i];
+}
+
+toc_shape toc_shape_reduce(toc_shape shape, const uint32_t *corners, uint32_t reduced[8]) {
+    const toc_shape_info *info = &toc_shape_infos[shape];
+    uint32_t distinct[8], triangle[4];
+    if (info->dimension < 3 || toc_ids_distinct(corners, info->corner_count, distinct) != 4) {
+        memcpy(reduced, corners, info->corner_count * sizeof *corners);
+        return shape;
+    }
+    int i = 0;
+    while (i < info->side_count && toc_side_distinct(&info->sides[i], corners, triangle) != 3) i++;
+    if (i < info->side_count)
+        put_tet(distinct, triangle, reduced);
+    else
+        memcpy(reduced, distinct, 4 * sizeof *distinct); // folded flat: it faces no way
+    return TOC_TET;
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// The features of a mesh: every vertex, edge and triangulated face once, with the elements around it.
+//
+// Vertices are walked in ascending order. The features whose lowest vertex is the present one are collected from the
+// elements around it and sorted: a stable sort of a short list, so that memory is read in one sweep, elements stay in
+// order, and the result depends on nothing but the mesh. O(n log n), and O(n) where vertices have few elements.
+#include "mesh/features.h"
+
+#include <string.h>
+
+#include "mesh/shape.h"
+
+// What the walk knows of a feature beside the flags of the result.
+enum { FLIPPED = 4 }; // a face that stands as (lowest, highest, middle)
+
+// An edge or a face of one element. The key holds the vertices but the lowest.
+typedef struct entry {
+    uint64_t key;
+    uint32_t element, info;
+} entry;
+
+typedef TOC_ARRAY(entry) entry_array;
+typedef TOC_ARRAY(uint8_t) flag_array;
+typedef uint32_t edge_ids[2];
+typedef uint32_t face_ids[3];
+
+typedef struct features {
+    toc_features shown; // first, so that a pointer to it is one to the whole
+    toc_allocator allocator;
+    toc_ids vertices;
+    TOC_ARRAY(edge_ids) edges;
+    TOC_ARRAY(face_ids) faces;
+    flag_array vertex_flags, edge_flags, face_flags;
+    toc_list_maker vertex_elements, edge_elements, face_elements, element_neighbours;
+} features;
+
+// Bits beside the shape in walk.forms.
+enum { COLLAPSED = 0x40, THIN = 0x80, SHAPE_BITS = 0x3f };
+
+typedef struct walk {
+    const toc_mesh *mesh;
+    features *found;
+    uint8_t *forms;         // by element: shape, COLLAPSED when a corner is used twice, THIN when it bounds no volume
+    uint32_t *vertex_first; // by vertex id and one more: where its elements begin in found->vertex_elements.items
+    uint32_t *edge_first;   // by vertex id and one more: the first edge whose lower vertex it is
+    uint8_t *vertex_flags;  // by vertex id
+    entry_array edges, faces, scratch; // of the present vertex
+} walk;
+
+// ---- The elements around each vertex.
+
+static bool has_side(toc_shape shape, const uint32_t *corners) {
+    uint32_t distinct[4];
+    for (int i = 0; i < toc_shape_infos[shape].side_count; i++)
+        if (toc_side_distinct(&toc_shape_infos[shape].sides[i], corners, distinct) >= 3) return true;
+    return false;
+}
+
+// What is no volume, and what collapsed from a volume to a line, is on the boundary as a whole.
+static uint8_t form_of(toc_shape shape, const uint32_t *corners, bool collapsed) {
+    const bool thin = toc_shape_infos[shape].dimension < 3 || (collapsed && !has_side(shape, corners));
+    return (uint8_t)(shape | (collapsed ? COLLAPSED : 0) | (thin ? THIN : 0));
+}
+
+// Count the elements of each vertex v at vertex_first[v + 1].
+static void count_elements(walk *w) {
+    for (size_t e = 0; e < w->mesh->shapes.count; e++) {
+        const toc_shape shape = toc_mesh_shape(w->mesh, (uint32_t)e);
+        const uint32_t *corners = toc_mesh_corners(w->mesh, (uint32_t)e);
+        uint32_t distinct[8];
+        const int corner_count = toc_shape_corners(shape), count = toc_ids_distinct(corners, corner_count, distinct);
+        w->forms[e] = form_of(shape, corners, count < corner_count);
+        for (int i = 0; i < count; i++) {
+            w->vertex_first[distinct[i] + 1]++;
+            if (w->forms[e] & THIN) w->vertex_flags[distinct[i]] = TOC_ON_BOUNDARY;
+        }
+    }
+}
+
+// Put each element at vertex_first[v] of its vertices, which moves on and ends where the next vertex begins.
+static void place_elements(walk *w, uint32_t *items) {
+    for (size_t e = 0; e < w->mesh->shapes.count; e++) {
+        uint32_t distinct[8];
+        const int corner_count = toc_shape_corners(toc_mesh_shape(w->mesh, (uint32_t)e));
+        const int count = toc_ids_distinct(toc_mesh_corners(w->mesh, (uint32_t)e), corner_count, distinct);
+        for (int i = 0; i < count; i++) items[w->vertex_first[distinct[i]]++] = (uint32_t)e;
+    }
+}
+
+static toc_status find_vertex_elements(walk *w) {
+    const size_t count = toc_mesh_vertex_count(w->mesh);
+    toc_ids *items = &w->found->vertex_elements.items;
+    count_elements(w);
+    for (size_t v = 0; v < count; v++) w->vertex_first[v + 1] += w->vertex_first[v];
+    const size_t total = w->vertex_first[count];
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, total));
+    items->count = total;
+    place_elements(w, items->at);
+    memmove(w->vertex_first + 1, w->vertex_first, count * sizeof *w->vertex_first);
+    w->vertex_first[0] = 0;
+    return TOC_OK;
+}
+
+// ---- The features whose lowest vertex is v.
+
+static void push(entry_array *entries, uint64_t key, uint32_t element, uint32_t info) {
+    entries->at[entries->count++] = (entry){key, element, info};
+}
+
+static void collect_edges(walk *w, uint32_t v, uint32_t element, const toc_shape_info *shape, const uint32_t *corners) {
+    const uint32_t info = w->forms[element] & THIN ? TOC_ON_BOUNDARY : 0;
+    for (int i = 0; i < shape->edge_count; i++) {
+        const uint32_t a = corners[shape->edges[i][0]], b = corners[shape->edges[i][1]];
+        if (a == v && b > v) push(&w->edges, b, element, info);
+        if (b == v && a > v) push(&w->edges, a, element, info);
+    }
+}
+
+static void push_face(walk *w, uint32_t element, uint32_t b, uint32_t c, uint32_t info) {
+    const bool flipped = b > c;
+    const uint64_t low = flipped ? c : b, high = flipped ? b : c;
+    push(&w->faces, low << 32 | high, element, info | (flipped ? FLIPPED : 0));
+}
+
+// A quad is split through its lowest vertex, so that whoever shares it splits it alike; both halves and the diagonal
+// then have that vertex as their lowest.
+static void collect_side(walk *w, uint32_t v, uint32_t element, const uint32_t *side, int count) {
+    int at = -1;
+    for (int i = 0; i < count; i++) {
+        if (side[i] < v) return;
+        if (side[i] == v) at = i;
+    }
+    if (at < 0 || count < 3) return;
+    const uint32_t info = w->forms[element] & THIN ? TOC_ON_BOUNDARY : 0;
+    const uint32_t b = side[(at + 1) % count], c = side[(at + 2) % count];
+    push_face(w, element, b, c, info);
+    if (count == 3) return;
+    push_face(w, element, c, side[(at + 3) % count], info);
+    push(&w->edges, c, element, info | TOC_DIAGONAL);
+}
+
+static void collect_sides(walk *w, uint32_t v, uint32_t element, const toc_shape_info *shape, const uint32_t *corners) {
+    const bool collapsed = w->forms[element] & COLLAPSED;
+    for (int i = 0; i < shape->side_count; i++) {
+        const toc_side *side = &shape->sides[i];
+        uint32_t ids[4];
+        int count = side->corner_count;
+        if (collapsed)
+            count = toc_side_distinct(side, corners, ids);
+        else
+            for (int j = 0; j < count; j++) ids[j] = corners[side->corners[j]];
+        collect_side(w, v, element, ids, count);
+    }
+}
+
+static toc_status collect(walk *w, uint32_t v, uint32_t element) {
+    enum { MOST_EDGES = 12 + 6, MOST_FACES = 12 }; // of a hex
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->edges, MOST_EDGES));
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->faces, MOST_FACES));
+    toc_shape shape = (toc_shape)(w->forms[element] & SHAPE_BITS);
+    const uint32_t *corners = toc_mesh_corners(w->mesh, element);
+    uint32_t reduced[8];
+    if (w->forms[element] & COLLAPSED) {
+        shape = toc_shape_reduce(shape, corners, reduced);
+        corners = reduced;
+    }
+    collect_edges(w, v, element, &toc_shape_infos[shape], corners);
+    collect_sides(w, v, element, &toc_shape_infos[shape], corners);
+    return TOC_OK;
+}
+
+// ---- Sorting entries by key, those of equal key in the order they came.
+
+enum { SHORT_RUN = 16 };
+
+static void sort_short(entry *at, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const entry moved = at[i];
+        size_t j = i;
+        for (; j > 0 && at[j - 1].key > moved.key; j--) at[j] = at[j - 1];
+        at[j] = moved;
+    }
+}
+
+static void merge_entries(const entry *a, const entry *b, const entry *end, entry *to) {
+    const entry *const a_end = b;
+    while (a < a_end && b < end) *to++ = b->key < a->key ? *b++ : *a++;
+    while (a < a_end) *to++ = *a++;
+    while (b < end) *to++ = *b++;
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static toc_status sort_entries(walk *w, entry_array *entries) {
+    const size_t count = entries->count;
+    for (size_t i = 0; i < count; i += SHORT_RUN) sort_short(entries->at + i, least(SHORT_RUN, count - i));
+    if (count <= SHORT_RUN) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->scratch, count));
+    entry *from = entries->at, *to = w->scratch.at;
+    for (size_t run = SHORT_RUN; run < count; run *= 2) {
+        for (size_t i = 0; i < count; i += 2 * run)
+            merge_entries(from + i, from + least(i + run, count), from + least(i + 2 * run, count), to + i);
+        entry *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != entries->at) memcpy(entries->at, from, count * sizeof *from);
+    return TOC_OK;
+}
+
+// ---- From sorted entries to features.
+
+// The entries of one feature: what all of them say, what any says, and how many elements there are.
+typedef struct group {
+    size_t size, elements;
+    uint32_t all, any;
+} group;
+
+// Read the group at the front, and put its elements into the items.
+static group take_group(const entry *at, const entry *end, toc_ids *items) {
+    group g = {.all = at->info, .any = at->info};
+    for (const entry *i = at; i < end && i->key == at->key; i++) {
+        g.size++;
+        g.all &= i->info;
+        g.any |= i->info;
+        if (g.elements > 0 && items->at[items->count - 1] == i->element) continue;
+        items->at[items->count++] = i->element;
+        g.elements++;
+    }
+    return g;
+}
+
+static toc_status add_edge(features *f, uint32_t v, const entry *first, group g) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edges, 1));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_flags, 1));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_elements.first, 1));
+    uint32_t *edge = f->edges.at[f->edges.count++];
+    edge[0] = v;
+    edge[1] = (uint32_t)first->key;
+    f->edge_flags.at[f->edge_flags.count++] = (uint8_t)((g.all & TOC_DIAGONAL) | (g.any & TOC_ON_BOUNDARY));
+    f->edge_elements.first.at[f->edge_elements.first.count++] = (uint32_t)f->edge_elements.items.count;
+    return TOC_OK;
+}
+
+static toc_status add_edges(walk *w, uint32_t v) {
+    TOC_TRY(sort_entries(w, &w->edges));
+    toc_ids *items = &w->found->edge_elements.items;
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, w->edges.count));
+    const entry *at = w->edges.at, *end = at + w->edges.count;
+    while (at < end) {
+        const group g = take_group(at, end, items);
+        TOC_TRY(add_edge(w->found, v, at, g));
+        at += g.size;
+    }
+    return TOC_OK;
+}
+
+// On the boundary when a surface element has it, or one volume only.
+static toc_status add_face(features *f, uint32_t v, const entry *first, group g) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->faces, 1));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_flags, 1));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_elements.first, 1));
+    uint32_t *face = f->faces.at[f->faces.count++];
+    face[0] = v;
+    face[1] = (uint32_t)(first->key >> 32);
+    face[2] = (uint32_t)first->key;
+    const bool boundary = (g.any & TOC_ON_BOUNDARY) || g.elements == 1;
+    f->face_flags.at[f->face_flags.count++] = boundary ? TOC_ON_BOUNDARY : 0;
+    f->face_elements.first.at[f->face_elements.first.count++] = (uint32_t)f->face_elements.items.count;
+    return TOC_OK;
+}
+
+// Faces were found by their vertices in ascending order; give them the winding of their first element.
+static void wind_faces(entry_array *faces) {
+    for (size_t i = 0, j; i < faces->count; i = j) {
+        const uint64_t key = faces->at[i].key;
+        const uint64_t wound = faces->at[i].info & FLIPPED ? key << 32 | key >> 32 : key;
+        for (j = i; j < faces->count && faces->at[j].key == key; j++) faces->at[j].key = wound;
+    }
+}
+
+static toc_status add_faces(walk *w, uint32_t v) {
+    TOC_TRY(sort_entries(w, &w->faces));
+    wind_faces(&w->faces);
+    TOC_TRY(sort_entries(w, &w->faces));
+    toc_ids *items = &w->found->face_elements.items;
+    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, w->faces.count));
+    const entry *at = w->faces.at, *end = at + w->faces.count;
+    while (at < end) {
+        const group g = take_group(at, end, items);
+        TOC_TRY(add_face(w->found, v, at, g));
+        at += g.size;
+    }
+    return TOC_OK;
+}
+
+static toc_status add_vertex(features *f, uint32_t v, uint32_t elements_end) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->vertices, 1));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->vertex_elements.first, 1));
+    f->vertices.at[f->vertices.count++] = v;
+    f->vertex_elements.first.at[f->vertex_elements.first.count++] = elements_end;
+    return TOC_OK;
+}
+
+static toc_status visit(walk *w, uint32_t v) {
+    const uint32_t from = w->vertex_first[v], to = w->vertex_first[v + 1];
+    if (from == to) return TOC_OK;
+    w->edges.count = w->faces.count = 0;
+    for (uint32_t i = from; i < to; i++) TOC_TRY(collect(w, v, w->found->vertex_elements.items.at[i]));
+    TOC_TRY(add_vertex(w->found, v, to));
+    TOC_TRY(add_edges(w, v));
+    return add_faces(w, v);
+}
+
+static toc_status begin_lists(features *f, toc_list_maker *lists) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &lists->first, 1));
+    lists->first.at[lists->first.count++] = 0;
+    return TOC_OK;
+}
+
+static toc_status visit_all(walk *w) {
+    features *f = w->found;
+    TOC_TRY(begin_lists(f, &f->vertex_elements));
+    TOC_TRY(begin_lists(f, &f->edge_elements));
+    TOC_TRY(begin_lists(f, &f->face_elements));
+    const size_t count = toc_mesh_vertex_count(w->mesh);
+    for (size_t v = 0; v < count; v++) {
+        TOC_TRY(visit(w, (uint32_t)v));
+        TOC_TRY(toc_list_maker_check(&f->edge_elements, "edges of elements"));
+        w->edge_first[v + 1] = (uint32_t)f->edges.count;
+    }
+    return toc_list_maker_check(&f->face_elements, "faces of elements");
+}
+
+// ---- The boundary, from its faces to their edges and vertices.
+
+// The position of an edge that exists.
+static size_t find_edge(const walk *w, uint32_t a, uint32_t b) {
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    size_t from = w->edge_first[low], to = w->edge_first[low + 1];
+    while (to - from > 1) {
+        const size_t middle = (from + to) / 2;
+        if (w->found->edges.at[middle][1] <= high)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static void mark_boundary(walk *w) {
+    features *f = w->found;
+    for (size_t i = 0; i < f->faces.count; i++) {
+        if (!(f->face_flags.at[i] & TOC_ON_BOUNDARY)) continue;
+        const uint32_t *face = f->faces.at[i];
+        for (int j = 0; j < 3; j++) {
+            w->vertex_flags[face[j]] = TOC_ON_BOUNDARY;
+            f->edge_flags.at[find_edge(w, face[j], face[(j + 1) % 3])] |= TOC_ON_BOUNDARY;
+        }
+    }
+}
+
+static toc_status keep_vertex_flags(walk *w) {
+    features *f = w->found;
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->vertex_flags, f->vertices.count));
+    for (size_t i = 0; i < f->vertices.count; i++)
+        f->vertex_flags.at[f->vertex_flags.count++] = w->vertex_flags[f->vertices.at[i]];
+    return TOC_OK;
+}
+
+// ---- All together.
+
+static toc_status walk_mesh(walk *w, bool neighbours) {
+    features *f = w->found;
+    if (!w->forms || !w->vertex_first || !w->edge_first || !w->vertex_flags) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(find_vertex_elements(w));
+    TOC_TRY(visit_all(w));
+    mark_boundary(w);
+    TOC_TRY(keep_vertex_flags(w));
+    if (!neighbours) return TOC_OK;
+    return toc_neighbours_find(w->mesh, w->vertex_first, f->vertex_elements.items.at, &f->element_neighbours);
+}
+
+static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours) {
+    const toc_allocator *memory = &f->allocator;
+    const size_t ids = toc_mesh_vertex_count(mesh) + 1, elements = mesh->shapes.count;
+    walk w = {.mesh = mesh, .found = f};
+    w.forms = toc_new(memory, elements, sizeof *w.forms);
+    w.vertex_first = toc_new(memory, ids, sizeof *w.vertex_first);
+    w.edge_first = toc_new(memory, ids, sizeof *w.edge_first);
+    w.vertex_flags = toc_new(memory, ids, sizeof *w.vertex_flags);
+    const toc_status status = walk_mesh(&w, neighbours);
+    toc_free(memory, w.forms, elements, sizeof *w.forms);
+    toc_free(memory, w.vertex_first, ids, sizeof *w.vertex_first);
+    toc_free(memory, w.edge_first, ids, sizeof *w.edge_first);
+    toc_free(memory, w.vertex_flags, ids, sizeof *w.vertex_flags);
+    toc_array_free(memory, &w.edges);
+    toc_array_free(memory, &w.faces);
+    toc_array_free(memory, &w.scratch);
+    return status;
+}
+
+toc_status toc_list_maker_check(const toc_list_maker *lists, const char *what) {
+    if (lists->items.count < TOC_NONE) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the mesh has more than %u %s", TOC_NONE - 1, what);
+}
+
+static toc_lists show_lists(const toc_list_maker *made) {
+    const size_t ends = made->first.count;
+    return (toc_lists){.count = ends > 0 ? ends - 1 : 0, .first = made->first.at, .items = made->items.at};
+}
+
+static void show(features *f) {
+    f->shown = (toc_features){
+        .vertex_count = f->vertices.count,
+        .edge_count = f->edges.count,
+        .face_count = f->faces.count,
+        .vertices = f->vertices.at,
+        .edges = (const uint32_t(*)[2])f->edges.at,
+        .faces = (const uint32_t(*)[3])f->faces.at,
+        .vertex_flags = f->vertex_flags.at,
+        .edge_flags = f->edge_flags.at,
+        .face_flags = f->face_flags.at,
+        .vertex_elements = show_lists(&f->vertex_elements),
+        .edge_elements = show_lists(&f->edge_elements),
+        .face_elements = show_lists(&f->face_elements),
+        .element_neighbours = show_lists(&f->element_neighbours),
+    };
+}
+
+toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features **out) {
+    features *f = toc_new(&mesh->allocator, 1, sizeof *f);
+    if (!f) return TOC_OUT_OF_MEMORY;
+    f->allocator = mesh->allocator;
+    const toc_status status = fill(f, mesh, neighbours);
+    show(f);
+    if (status == TOC_OK)
+        *out = &f->shown;
+    else
+        toc_features_destroy(&f->shown);
+    return status;
+}
+
+toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out) {
+    return toc_features_make(mesh, true, out);
+}
+
+static void free_lists(const toc_allocator *memory, toc_list_maker *lists) {
+    toc_array_free(memory, &lists->first);
+    toc_array_free(memory, &lists->items);
+}
+
+void toc_features_destroy(toc_features *shown) {
+    if (!shown) return;
+    features *f = (features *)shown;
+    const toc_allocator memory = f->allocator;
+    toc_array_free(&memory, &f->vertices);
+    toc_array_free(&memory, &f->edges);
+    toc_array_free(&memory, &f->faces);
+    toc_array_free(&memory, &f->vertex_flags);
+    toc_array_free(&memory, &f->edge_flags);
+    toc_array_free(&memory, &f->face_flags);
+    free_lists(&memory, &f->vertex_elements);
+    free_lists(&memory, &f->edge_elements);
+    free_lists(&memory, &f->face_elements);
+    free_lists(&memory, &f->element_neighbours);
+    toc_free(&memory, f, 1, sizeof *f);
+}
