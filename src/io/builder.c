@@ -76,7 +76,8 @@ toc_status toc_builder_close_polygon(toc_builder *builder) {
 }
 
 toc_status toc_builder_close_points(toc_builder *builder) {
-    return add_run(builder, TOC_POINT, builder->corners.count - builder->closed);
+    const size_t n = builder->corners.count - builder->closed;
+    return n ? add_run(builder, TOC_POINT, n) : toc_source_fail(builder->source, "a vertex is missing");
 }
 
 // a b c d becomes a b, b c, c d, in place from the back.

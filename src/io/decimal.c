@@ -184,11 +184,14 @@ static uint64_t find_digits(double x, int *magnitude) {
 }
 
 // The last digits that are not needed to tell x from its neighbours become zeros.
-static uint64_t shorten(uint64_t digits, int magnitude, double x) {
-    for (uint64_t step = 100; step > 1; step /= 10) {
-        const uint64_t rounded = (digits + step / 2) / step * step;
-        const bool fits = rounded < 100000000000000000u; // 9.99.. that became 10 keeps its digits
-        if (fits && scale(rounded / step, magnitude - 16 + (step == 100 ? 2 : 1)) == x) return rounded;
+static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
+    const uint64_t high = 100000000000000000u;
+    for (int zeros = 2; zeros > 0; zeros--) {
+        const uint64_t step = zeros == 2 ? 100 : 10, rounded = (digits + step / 2) / step;
+        if (scale(rounded, *magnitude - 16 + zeros) != x) continue;
+        if (rounded * step < high) return rounded * step;
+        *magnitude += 1; // 9.99.. became 10
+        return high / 10;
     }
     return digits;
 }
@@ -224,7 +227,7 @@ size_t toc_decimal_write(char to[TOC_DECIMAL_SIZE], double x) {
     uint64_t digits = 0;
     if (size != 0) {
         digits = find_digits(size, &magnitude);
-        digits = shorten(digits, magnitude, size);
+        digits = shorten(digits, &magnitude, size);
     }
     char text[17];
     for (int i = 16; i >= 0; i--, digits /= 10) text[i] = (char)('0' + digits % 10);

@@ -5,9 +5,13 @@
 #include <strings.h>
 
 #include "io/format.h"
+#include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
+    &toc_format_ply,
     &toc_format_off,
+    &toc_format_obj,
+    &toc_format_stl,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -91,7 +95,7 @@ toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
         return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format that can be written", path);
     }
     toc_sink *sink;
-    TOC_TRY(toc_sink_open(path, NULL, &sink));
+    TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
     const toc_status status = format->write(sink, mesh, end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh));
     if (status == TOC_OK) return toc_sink_commit(sink);
     toc_sink_cancel(sink);

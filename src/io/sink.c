@@ -188,6 +188,14 @@ void toc_sink_integer(toc_sink *sink, int64_t x) {
     toc_sink_write(sink, at, (size_t)(text + sizeof text - at));
 }
 
+void toc_sink_little(toc_sink *sink, const void *number, size_t size) {
+    char bytes[8];
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = ((const char *)number)[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i : i];
+    }
+    toc_sink_write(sink, bytes, size);
+}
+
 const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }
 
 // Give an unnamed file its passing name: linkat does not replace, rename does.

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// STL, triangles without vertex ids, in text or binary. Corners at the very same place become one vertex, numbered in
+// the order of the file; normals are passed over. Some binary files begin with "solid" as text does, so the length
+// decides first. Binary files hold floats: written in binary where every coordinate is one, else in text, so that
+// nothing is lost but the ids.
+// After the description of 3D Systems, 1989.
+#include <float.h>
+#include <math.h>
+
+#include "io/builder.h"
+#include "io/format.h"
+#include "io/surface.h"
+
+enum { HEADER = 80, FACET = 50, BODY = HEADER + 4 };
+
+static uint64_t promised_bytes(const toc_source *source) {
+    return BODY + (uint64_t)FACET * toc_load_u32(source->begin + HEADER, false);
+}
+
+static bool is_binary_by_size(const toc_source *source) {
+    const size_t size = (size_t)(source->end - source->begin);
+    return size >= BODY && size == promised_bytes(source);
+}
+
+// "solid NAME", and then a word that only a text can have there.
+static bool is_text(const toc_source *source) {
+    toc_source ahead = *source;
+    ahead.at = ahead.begin;
+    toc_source_skip_space(&ahead);
+    if (!toc_text_is(toc_source_word(&ahead), "solid")) return false;
+    toc_source_next_line(&ahead);
+    toc_source_skip_space(&ahead);
+    const toc_text word = toc_source_word(&ahead);
+    return toc_text_is(word, "facet") || toc_text_is(word, "endsolid");
+}
+
+static bool recognise(const toc_source *source) { return is_binary_by_size(source) || is_text(source); }
+
+// Where vertices are, by their bits, with open addressing.
+typedef struct stl_reader {
+    toc_builder builder;
+    uint32_t *slots;   // vertex + 1, 0 where free
+    size_t slot_count; // a power of two, at least twice the vertices
+} stl_reader;
+
+static uint64_t hash(const double x[3]) {
+    uint64_t bits[3], h = 0;
+    memcpy(bits, x, sizeof bits);
+    for (int i = 0; i < 3; i++) {
+        h = (h ^ bits[i]) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+static void put_slot(stl_reader *reader, uint32_t vertex) {
+    size_t i = hash(reader->builder.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
+    while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
+    reader->slots[i] = vertex + 1;
+}
+
+static toc_status grow_slots(stl_reader *reader) {
+    const toc_allocator *memory = &reader->builder.source->allocator;
+    const size_t old_count = reader->slot_count, vertices = toc_builder_vertex_count(&reader->builder);
+    if (2 * (vertices + 1) <= old_count) return TOC_OK;
+    const size_t count = old_count ? 2 * old_count : 256;
+    uint32_t *slots = toc_new(memory, count, sizeof *slots);
+    if (!slots) return TOC_OUT_OF_MEMORY;
+    toc_free(memory, reader->slots, old_count, sizeof *slots);
+    reader->slots = slots;
+    reader->slot_count = count;
+    for (size_t i = 0; i < vertices; i++) put_slot(reader, (uint32_t)i);
+    return TOC_OK;
+}
+
+static toc_status add_corner(stl_reader *reader, double x[3]) {
+    TOC_TRY(grow_slots(reader));
+    for (int i = 0; i < 3; i++) x[i] += 0.0; // -0 is the same place as 0
+    size_t i = hash(x) & (reader->slot_count - 1);
+    for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1)) {
+        const uint32_t vertex = reader->slots[i] - 1;
+        const double *y = reader->builder.positions.at + 3 * (size_t)vertex;
+        if (memcmp(x, y, 3 * sizeof *y) == 0) return toc_builder_add_corner(&reader->builder, vertex);
+    }
+    const size_t vertex = toc_builder_vertex_count(&reader->builder);
+    TOC_TRY(toc_builder_add_corner(&reader->builder, (int64_t)vertex));
+    TOC_TRY(toc_builder_add_vertex(&reader->builder, x));
+    reader->slots[i] = (uint32_t)vertex + 1;
+    return TOC_OK;
+}
+
+static toc_status read_corner_bytes(stl_reader *reader) {
+    toc_source *source = reader->builder.source;
+    double x[3];
+    for (int i = 0; i < 3; i++) x[i] = (double)toc_load_f32(source->at + 4 * i, false);
+    if (!isfinite(x[0] + x[1] + x[2])) return toc_source_fail_byte(source, "a coordinate is not a finite number");
+    TOC_TRY(add_corner(reader, x));
+    source->at += 12;
+    return TOC_OK;
+}
+
+static toc_status read_binary(stl_reader *reader) {
+    toc_source *source = reader->builder.source;
+    reader->builder.binary = true;
+    if (toc_source_left(source) < BODY) return toc_source_fail_byte(source, "shorter than the header of an STL file");
+    const uint32_t count = toc_load_u32(source->begin + HEADER, false);
+    source->at = source->begin + BODY;
+    if (count > toc_source_left(source) / FACET) {
+        return toc_source_fail_byte(source, "%lu triangles are promised, but only %zu bytes follow",
+                                    (unsigned long)count, toc_source_left(source));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        source->at += 12; // the normal
+        for (int c = 0; c < 3; c++) TOC_TRY(read_corner_bytes(reader));
+        TOC_TRY(toc_builder_close_polygon(&reader->builder));
+        source->at += 2; // the "attribute byte count"
+    }
+    return TOC_OK;
+}
+
+static toc_status read_vertex_line(stl_reader *reader) {
+    double x[3];
+    for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(reader->builder.source, &x[i]));
+    return add_corner(reader, x);
+}
+
+static toc_status end_loop(stl_reader *reader) {
+    const size_t corners = reader->builder.corners.count - reader->builder.closed;
+    if (corners < 3) return toc_source_fail(reader->builder.source, "a loop of %zu corners", corners);
+    return toc_builder_close_polygon(&reader->builder);
+}
+
+static toc_status read_text(stl_reader *reader) {
+    toc_source *source = reader->builder.source;
+    while (toc_source_skip_space(source)) {
+        const toc_text word = toc_source_word(source);
+        if (toc_text_is(word, "vertex")) {
+            TOC_TRY(read_vertex_line(reader));
+        } else if (toc_text_is(word, "endloop")) {
+            TOC_TRY(end_loop(reader));
+        } else if (toc_text_is(word, "solid") || toc_text_is(word, "endsolid") || toc_text_is(word, "facet")) {
+            toc_source_next_line(source); // names and normals
+        } else if (!toc_text_is(word, "outer") && !toc_text_is(word, "loop") && !toc_text_is(word, "endfacet")) {
+            return toc_source_fail(source, "\"%.*s\" does not belong in an STL file", (int)(word.count % 100), word.at);
+        }
+    }
+    if (reader->builder.corners.count == reader->builder.closed) return TOC_OK;
+    return toc_source_fail(source, "the file ends inside of a facet");
+}
+
+static toc_status read_stl(toc_source *source, toc_mesh *mesh) {
+    stl_reader reader = {.builder = toc_builder_begin(source)};
+    const bool text = !is_binary_by_size(source) && is_text(source);
+    toc_status status = text ? read_text(&reader) : read_binary(&reader);
+    if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
+    toc_free(&source->allocator, reader.slots, reader.slot_count, sizeof *reader.slots);
+    toc_builder_free(&reader.builder);
+    return status;
+}
+
+// The unit normal, or 0 where the triangle has none to speak of.
+static void find_normal(const double *const corners[3], double n[3]) {
+    double u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        u[i] = corners[1][i] - corners[0][i];
+        v[i] = corners[2][i] - corners[0][i];
+    }
+    for (int i = 0; i < 3; i++) n[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3; i++) n[i] = isnormal(length) ? n[i] / length : 0;
+}
+
+static void write_floats(toc_sink *sink, const double x[3]) {
+    for (int i = 0; i < 3; i++) {
+        const float value = (float)x[i];
+        toc_sink_little(sink, &value, sizeof value);
+    }
+}
+
+static void write_numbers(toc_sink *sink, const char *before, const double x[3]) {
+    toc_sink_text(sink, before);
+    for (int i = 0; i < 3; i++) {
+        toc_sink_write(sink, " ", 1);
+        toc_sink_double(sink, x[i]);
+    }
+}
+
+typedef struct stl_writer {
+    toc_sink *sink;
+    const double *x;
+    bool text;
+} stl_writer;
+
+static void write_triangle(const stl_writer *writer, uint32_t a, uint32_t b, uint32_t c) {
+    const double *x = writer->x;
+    const double *const corners[3] = {x + 3 * (size_t)a, x + 3 * (size_t)b, x + 3 * (size_t)c};
+    double normal[3];
+    find_normal(corners, normal);
+    if (writer->text) {
+        write_numbers(writer->sink, "facet normal", normal);
+        toc_sink_text(writer->sink, "\nouter loop\n");
+        for (int i = 0; i < 3; i++) {
+            write_numbers(writer->sink, "vertex", corners[i]);
+            toc_sink_write(writer->sink, "\n", 1);
+        }
+        toc_sink_text(writer->sink, "endloop\nendfacet\n");
+    } else {
+        write_floats(writer->sink, normal);
+        for (int i = 0; i < 3; i++) write_floats(writer->sink, corners[i]);
+        toc_sink_write(writer->sink, "\0\0", 2);
+    }
+}
+
+// Quads as the mesh splits them: along the diagonal through the lowest vertex id.
+static void write_face(const stl_writer *writer, const toc_surface_face *face) {
+    const uint32_t *c = face->corners, n = face->corner_count;
+    uint32_t low = 0;
+    for (uint32_t i = 1; i < n; i++) low = c[i] < c[low] ? i : low;
+    for (uint32_t i = 1; i + 1 < n; i++) write_triangle(writer, c[low], c[(low + i) % n], c[(low + i + 1) % n]);
+}
+
+static bool fits_floats(const toc_surface *surface, const double *x) {
+    for (size_t i = 0; i < surface->faces.count; i++) {
+        const toc_surface_face *face = &surface->faces.at[i];
+        for (int c = 0; c < 3 * face->corner_count; c++) {
+            const double value = x[3 * (size_t)face->corners[c / 3] + (size_t)(c % 3)];
+            if (fabs(value) > (double)FLT_MAX || (double)(float)value != value) return false;
+        }
+    }
+    return true;
+}
+
+static toc_status write_all(toc_sink *sink, const toc_surface *surface, const double *x) {
+    const size_t loose = surface->edges.count / 2 + surface->points.count;
+    if (loose > 0)
+        return toc_fail(TOC_BAD_INPUT, "STL holds triangles only, and the mesh has %zu edges and points", loose);
+    size_t triangles = 0;
+    for (size_t i = 0; i < surface->faces.count; i++) triangles += surface->faces.at[i].corner_count - 2u;
+    const stl_writer writer = {sink, x, triangles > UINT32_MAX || !fits_floats(surface, x)};
+    if (writer.text) {
+        toc_sink_text(sink, "solid toccata\n");
+    } else {
+        const char header[HEADER] = "binary STL, written by toccata";
+        const uint32_t count = (uint32_t)triangles;
+        toc_sink_write(sink, header, HEADER);
+        toc_sink_little(sink, &count, sizeof count);
+    }
+    for (size_t i = 0; i < surface->faces.count; i++) write_face(&writer, &surface->faces.at[i]);
+    if (writer.text) toc_sink_text(sink, "endsolid toccata\n");
+    return TOC_OK;
+}
+
+static toc_status write_stl(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    toc_surface surface;
+    toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
+    if (status == TOC_OK) status = write_all(sink, &surface, x);
+    toc_surface_free(&surface);
+    return status;
+}
+
+const toc_format toc_format_stl = {
+    .info = {.name = "stl", .extensions = ".stl", .what = "triangles, merged where corners meet; text, binary"},
+    .recognise = recognise,
+    .read = read_stl,
+    .write = write_stl,
+};
