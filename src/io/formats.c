@@ -10,6 +10,7 @@
 static const toc_format *const formats[] = {
     &toc_format_ply,
     &toc_format_off,
+    &toc_format_vtk,
     &toc_format_obj,
     &toc_format_stl,
 };

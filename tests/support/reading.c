@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files given as bytes: read, cut, garbled, starved of memory.
+#include "support/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/format.h"
+
+typedef struct file_bytes {
+    const char *name;
+    const void *bytes;
+    size_t count;
+    toc_mesh *mesh;
+} file_bytes;
+
+static toc_status read_bytes(const toc_allocator *allocator, void *user) {
+    file_bytes *file = user;
+    toc_source source;
+    file->mesh = NULL;
+    TOC_TRY(toc_source_copy(file->name, file->bytes, file->count, allocator, &source));
+    const toc_status status = toc_format_read(NULL, &source, &file->mesh);
+    toc_source_close(&source);
+    return status;
+}
+
+static toc_status read_and_destroy(const toc_allocator *allocator, void *user) {
+    file_bytes *file = user;
+    const toc_status status = read_bytes(allocator, user);
+    toc_mesh_destroy(file->mesh);
+    return status;
+}
+
+toc_mesh *test_read(const char *name, const void *bytes, size_t count) {
+    file_bytes file = {name, bytes, count, NULL};
+    assert_ok(read_bytes(NULL, &file));
+    return file.mesh;
+}
+
+void test_read_refused(const char *name, const void *bytes, size_t count, const char *words) {
+    file_bytes file = {name, bytes, count, NULL};
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    assert_fails(read_and_destroy(&memory.allocator, &file), TOC_BAD_INPUT, words);
+    assert_int_equal(strncmp(toc_message(), name, strlen(name)), 0);
+    assert_int_equal(memory.alive, 0);
+}
+
+/// Read or refused, and nothing left behind.
+static bool is_read(const char *name, const void *bytes, size_t count) {
+    file_bytes file = {name, bytes, count, NULL};
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    const toc_status status = read_and_destroy(&memory.allocator, &file);
+    assert_int_equal(memory.alive, 0);
+    if (status == TOC_OK) return true;
+    assert_int_equal(status, TOC_BAD_INPUT);
+    assert_int_equal(strncmp(toc_message(), name, strlen(name)), 0);
+    return false;
+}
+
+size_t test_read_cut(const char *name, const void *bytes, size_t count) {
+    size_t read = 0;
+    const size_t step = count / 200 + 1;
+    for (size_t cut = 0; cut < count; cut += step) read += is_read(name, bytes, cut);
+    return read;
+}
+
+void test_read_garbled(const char *name, const void *bytes, size_t count, int rounds) {
+    test_random random = test_random_make(0);
+    char *garbled = malloc(count + 1);
+    assert_non_null(garbled);
+    for (int round = 0; round < rounds; round++) {
+        memcpy(garbled, bytes, count);
+        for (uint32_t changes = 1 + test_random_below(&random, 4); changes > 0; changes--)
+            garbled[test_random_below(&random, (uint32_t)count)] = (char)test_random_bits(&random);
+        is_read(name, garbled, count);
+    }
+    free(garbled);
+}
+
+void test_read_starved(const char *name, const void *bytes, size_t count) {
+    file_bytes file = {name, bytes, count, NULL};
+    assert_true(test_every_allocation(read_and_destroy, &file) > 1);
+}
+
+char *test_file_read(const char *path, size_t *count) {
+    toc_source source;
+    assert_ok(toc_source_open(path, NULL, &source));
+    *count = (size_t)(source.end - source.begin);
+    char *bytes = malloc(*count + 1);
+    assert_non_null(bytes);
+    memcpy(bytes, source.begin, *count + 1);
+    toc_source_close(&source);
+    return bytes;
+}
+
+void test_same_mesh(const toc_mesh *a, const toc_mesh *b) {
+    const size_t vertices = toc_mesh_vertex_count(a), elements = toc_mesh_element_count(a);
+    assert_int_equal(vertices, toc_mesh_vertex_count(b));
+    assert_int_equal(elements, toc_mesh_element_count(b));
+    assert_memory_equal(toc_mesh_x0(a), toc_mesh_x0(b), vertices * 3 * sizeof(double));
+    for (uint32_t i = 0; i < elements; i++) {
+        const toc_element p = toc_mesh_element(a, i), q = toc_mesh_element(b, i);
+        assert_int_equal(p.shape, q.shape);
+        assert_memory_equal(p.corners, q.corners, (size_t)p.corner_count * sizeof *p.corners);
+        assert_int_equal(p.group, q.group);
+        assert_memory_equal(&p.thickness, &q.thickness, sizeof p.thickness);
+    }
+}
+
+void test_round_trip(const toc_mesh *mesh, const char *name) {
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, name);
+    toc_mesh *again;
+    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_read(path, NULL, &again));
+    test_same_mesh(mesh, again);
+    toc_mesh_destroy(again);
+    test_folder_remove(folder);
+}
+
+toc_mesh *test_every_shape(bool data) {
+    test_random random = test_random_make(0);
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    double x[60];
+    for (int i = 0; i < 60; i++) x[i] = test_random_between(&random, -1, 1);
+    x[0] = -0.0;
+    x[1] = 5e-324;
+    x[2] = 1.7976931348623157e308;
+    assert_ok(toc_mesh_add_vertices(mesh, 20, x, NULL));
+    for (int round = 0; round < 3; round++)
+        for (int shape = TOC_POINT; shape < TOC_SHAPE_COUNT; shape++) {
+            uint32_t corners[8], element;
+            for (uint32_t i = 0, first = test_random_below(&random, 20); i < 8; i++) corners[i] = (first + i) % 20;
+            assert_ok(toc_mesh_add_elements(mesh, (toc_shape)shape, 1, corners, &element));
+            if (data && round > 0) assert_ok(toc_mesh_set_group(mesh, element, INT32_MIN + (int32_t)element));
+            if (data && round > 1) assert_ok(toc_mesh_set_thickness(mesh, element, 0.1 * shape));
+        }
+    return mesh;
+}

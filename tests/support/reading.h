@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files given as bytes: read, cut, garbled, starved of memory. What every test of a file format does.
+#ifndef TOC_TEST_READING_H
+#define TOC_TEST_READING_H
+
+#include "support/test.h"
+
+/// Read bytes as the file of this name; the test fails when they cannot be read. Destroy the mesh.
+toc_mesh *test_read(const char *name, const void *bytes, size_t count);
+/// Reading must be refused with these words and the file's name, and leave nothing allocated.
+void test_read_refused(const char *name, const void *bytes, size_t count, const char *words);
+/// Cut after every byte of a small file, or at about 200 places of a large one: each must be read or refused with
+/// the file's name. Returns how many were read.
+size_t test_read_cut(const char *name, const void *bytes, size_t count);
+/// Change bytes at random, `rounds` times: each file must be read or refused likewise.
+void test_read_garbled(const char *name, const void *bytes, size_t count, int rounds);
+/// Fail each allocation in turn.
+void test_read_starved(const char *name, const void *bytes, size_t count);
+
+/// Read a whole file; free the bytes.
+char *test_file_read(const char *path, size_t *count);
+
+/// Same vertices bit for bit, same elements, groups and thicknesses.
+void test_same_mesh(const toc_mesh *a, const toc_mesh *b);
+/// Write the mesh under this name, read it again, and compare.
+void test_round_trip(const toc_mesh *mesh, const char *name);
+/// A mesh of every shape, with coordinates that need all their digits, groups and thicknesses where asked for.
+toc_mesh *test_every_shape(bool data);
+
+#endif
