@@ -127,13 +127,31 @@ static toc_status check_room(const char *what, size_t have, size_t more) {
                     TOC_NONE - 1);
 }
 
+// Items given by the caller may be the mesh's own, which move when the array grows: how many bytes into the array they
+// begin, or SIZE_MAX for items elsewhere.
+static size_t own_offset(const void *array, size_t bytes, const void *items) {
+    const size_t offset = (uintptr_t)items - (uintptr_t)array;
+    return array && offset < bytes ? offset : SIZE_MAX;
+}
+
+// Reserve room for more positions at both ends; where they come from moves along.
+static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double **positions) {
+    const size_t bytes = mesh->x0.count * sizeof **positions;
+    const size_t in_x0 = own_offset(mesh->x0.at, bytes, *positions);
+    const size_t in_x1 = own_offset(mesh->x1.at, bytes, *positions);
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x0, 3 * count));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x1, 3 * count));
+    if (in_x0 != SIZE_MAX) *positions = mesh->x0.at + in_x0 / sizeof **positions;
+    if (in_x1 != SIZE_MAX) *positions = mesh->x1.at + in_x1 / sizeof **positions;
+    return TOC_OK;
+}
+
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
     const size_t before = toc_mesh_vertex_count(mesh);
     TOC_TRY(check_room("vertices", before, count));
     TOC_TRY(check_positions(count, positions, before));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x0, 3 * count));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x1, 3 * count));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+    TOC_TRY(reserve_positions(mesh, count, &positions));
     append(&mesh->x0, positions, 3 * count);
     append(&mesh->x1, positions, 3 * count);
     if (count > 0)
@@ -157,11 +175,14 @@ static toc_status check_corners(const toc_mesh *mesh, size_t corner_count, size_
     return TOC_OK;
 }
 
-static toc_status reserve_elements(toc_mesh *mesh, size_t count, size_t corners) {
+static toc_status reserve_elements(toc_mesh *mesh, size_t count, size_t total, const uint32_t **corners) {
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->shapes, count));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->first, count));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->corners, corners));
-    return toc_array_reserve(&mesh->allocator, &mesh->events, 1);
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+    const size_t own = own_offset(mesh->corners.at, mesh->corners.count * sizeof **corners, *corners);
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->corners, total));
+    if (own != SIZE_MAX) *corners = mesh->corners.at + own / sizeof **corners;
+    return TOC_OK;
 }
 
 toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
@@ -172,7 +193,7 @@ toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, 
     const size_t total = count * corner_count;
     TOC_TRY(check_room("corners", mesh->corners.count, total));
     TOC_TRY(check_corners(mesh, corner_count, total, corners));
-    TOC_TRY(reserve_elements(mesh, count, total));
+    TOC_TRY(reserve_elements(mesh, count, total, &corners));
     for (size_t i = 0; i < count; i++) mesh->shapes.at[before + i] = (uint8_t)shape;
     for (size_t i = 0; i < count; i++) mesh->first.at[before + i] = (uint32_t)(mesh->corners.count + i * corner_count);
     mesh->shapes.count = mesh->first.count = before + count;

@@ -191,6 +191,25 @@ static void positions_may_come_from_the_mesh_itself(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// To double a mesh within itself reads arrays that grow and move.
+static void what_is_added_may_come_from_the_mesh_itself(void **state) {
+    (void)state;
+    toc_mesh *mesh = one_tet();
+    for (int i = 0; i < 8; i++) {
+        const size_t vertices = toc_mesh_vertex_count(mesh);
+        const double *x = i % 2 ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh);
+        assert_ok(toc_mesh_add_vertices(mesh, vertices, x, NULL));
+        assert_memory_equal(toc_mesh_x0(mesh), toc_mesh_x0(mesh) + 3 * vertices, 3 * vertices * sizeof(double));
+        const size_t elements = toc_mesh_element_count(mesh);
+        const uint32_t *corners = toc_mesh_element(mesh, 0).corners;
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TET, elements, corners, NULL));
+    }
+    assert_int_equal(toc_mesh_element_count(mesh), 256);
+    for (uint32_t i = 0; i < 256; i++)
+        assert_memory_equal(toc_mesh_element(mesh, i).corners, ((uint32_t[]){0, 1, 2, 3}), 16);
+    toc_mesh_destroy(mesh);
+}
+
 static void copies_share_nothing(void **state) {
     (void)state;
     toc_mesh *mesh = one_tet(), *copy;
@@ -300,6 +319,7 @@ int main(void) {
         cmocka_unit_test(ids_never_given_are_nothing),
         cmocka_unit_test(the_old_end_becomes_the_start),
         cmocka_unit_test(positions_may_come_from_the_mesh_itself),
+        cmocka_unit_test(what_is_added_may_come_from_the_mesh_itself),
         cmocka_unit_test(copies_share_nothing),
         cmocka_unit_test(events_are_kept_until_forgotten),
         cmocka_unit_test(any_failed_allocation_is_survived),

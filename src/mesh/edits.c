@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits of a mesh while it is in use: remove, tear, weld. Each leaves events for those who follow.
+//
+// The corners at each vertex hang in a list. The lists are made at the first edit that asks for them, O(n); what is
+// added later is hung in at the next edit, O(what was added). From then on an edit costs O(the corners it changes).
+// Room is reserved before anything is changed, so an edit that fails has done nothing.
+#include <assert.h>
+#include <string.h>
+
+#include "mesh/mesh.h"
+
+static void attach(toc_mesh *mesh, uint32_t corner, uint32_t element) {
+    uint32_t *head = &mesh->heads.at[mesh->corners.at[corner]];
+    mesh->links.at[corner] = (toc_corner_link){.next = *head, .previous = TOC_NONE, .element = element};
+    if (*head != TOC_NONE) mesh->links.at[*head].previous = corner;
+    *head = corner;
+}
+
+static void detach(toc_mesh *mesh, uint32_t corner) {
+    const toc_corner_link link = mesh->links.at[corner];
+    if (link.next != TOC_NONE) mesh->links.at[link.next].previous = link.previous;
+    if (link.previous != TOC_NONE)
+        mesh->links.at[link.previous].next = link.next;
+    else
+        mesh->heads.at[mesh->corners.at[corner]] = link.next;
+}
+
+static void cover_heads(toc_mesh *mesh) {
+    while (mesh->heads.count < toc_mesh_vertex_count(mesh)) mesh->heads.at[mesh->heads.count++] = TOC_NONE;
+}
+
+// Bring the lists up to date, with room for `extra` more vertices.
+static toc_status link_corners(toc_mesh *mesh, size_t extra) {
+    const size_t vertices = toc_mesh_vertex_count(mesh) + extra;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->heads, vertices - mesh->heads.count));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->links, mesh->corners.count - mesh->links.count));
+    cover_heads(mesh);
+    mesh->links.count = mesh->corners.count;
+    for (; mesh->linked_elements < mesh->shapes.count; mesh->linked_elements++) {
+        const uint32_t element = (uint32_t)mesh->linked_elements;
+        const int count = toc_shape_corners(toc_mesh_shape(mesh, element));
+        for (int i = 0; i < count; i++) attach(mesh, mesh->first.at[element] + (uint32_t)i, element);
+    }
+    return TOC_OK;
+}
+
+// Room to mark any vertex as removed.
+static toc_status cover_vertices(toc_mesh *mesh) {
+    const size_t missing = toc_mesh_vertex_count(mesh) - mesh->vertex_removed.count;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->vertex_removed, missing));
+    memset(mesh->vertex_removed.at + mesh->vertex_removed.count, 0, missing);
+    mesh->vertex_removed.count += missing;
+    return TOC_OK;
+}
+
+static void change_corner(toc_mesh *mesh, uint32_t corner, uint32_t vertex) {
+    const uint32_t element = mesh->links.at[corner].element, before = mesh->corners.at[corner];
+    detach(mesh, corner);
+    mesh->corners.at[corner] = vertex;
+    attach(mesh, corner, element);
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_CORNER_CHANGED,
+                                    .first = element,
+                                    .count = 1,
+                                    .corner = corner - mesh->first.at[element],
+                                    .before = before,
+                                    .after = vertex});
+}
+
+static void mark_removed(toc_mesh *mesh, uint32_t vertex) {
+    assert(mesh->heads.at[vertex] == TOC_NONE);
+    mesh->vertex_removed.at[vertex] = 1;
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_VERTEX_REMOVED, .first = vertex, .count = 1});
+}
+
+// How many corners of an element are this vertex.
+static size_t count_uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
+    const toc_element e = toc_mesh_element(mesh, element);
+    size_t uses = 0;
+    for (int i = 0; i < e.corner_count; i++) uses += e.corners[i] == vertex;
+    return uses;
+}
+
+toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
+    TOC_TRY(toc_mesh_need_element(mesh, element));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+    const uint32_t first = mesh->first.at[element];
+    const int count = element < mesh->linked_elements ? toc_shape_corners(toc_mesh_shape(mesh, element)) : 0;
+    for (int i = 0; i < count; i++) detach(mesh, first + (uint32_t)i);
+    mesh->shapes.at[element] = TOC_REMOVED;
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_ELEMENT_REMOVED, .first = element, .count = 1});
+    return TOC_OK;
+}
+
+toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
+    TOC_TRY(toc_mesh_need_vertex(mesh, vertex));
+    TOC_TRY(link_corners(mesh, 0));
+    const uint32_t corner = mesh->heads.at[vertex];
+    if (corner != TOC_NONE)
+        return toc_fail(TOC_BAD_INPUT, "vertex %u cannot be removed: element %u uses it", vertex,
+                        mesh->links.at[corner].element);
+    TOC_TRY(cover_vertices(mesh));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+    mark_removed(mesh, vertex);
+    return TOC_OK;
+}
+
+// Every element named must use the vertex; counts the corners that will change.
+static toc_status check_split(const toc_mesh *mesh, uint32_t vertex, size_t count, const uint32_t *elements,
+                              size_t *changes) {
+    *changes = 0;
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(toc_mesh_need_element(mesh, elements[i]));
+        const size_t uses = count_uses(mesh, elements[i], vertex);
+        if (uses == 0)
+            return toc_fail(TOC_BAD_INPUT, "vertex %u cannot be split: element %u does not use it", vertex,
+                            elements[i]);
+        *changes += uses;
+    }
+    return TOC_OK;
+}
+
+// A vertex at the same place, with the same motion.
+static toc_status add_twin(toc_mesh *mesh, uint32_t vertex, uint32_t *twin) {
+    double start[3];
+    memcpy(start, mesh->x0.at + 3 * (size_t)vertex, sizeof start);
+    TOC_TRY(toc_mesh_add_vertices(mesh, 1, start, twin));
+    memcpy(mesh->x1.at + 3 * (size_t)*twin, mesh->x1.at + 3 * (size_t)vertex, sizeof start);
+    cover_heads(mesh);
+    return TOC_OK;
+}
+
+static void replace_vertex(toc_mesh *mesh, uint32_t element, uint32_t before, uint32_t after) {
+    const toc_element e = toc_mesh_element(mesh, element);
+    for (int i = 0; i < e.corner_count; i++)
+        if (e.corners[i] == before) change_corner(mesh, mesh->first.at[element] + (uint32_t)i, after);
+}
+
+toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count, const uint32_t *elements,
+                                 uint32_t *new_vertex) {
+    size_t changes;
+    TOC_TRY(toc_mesh_need_vertex(mesh, vertex));
+    TOC_TRY(check_split(mesh, vertex, element_count, elements, &changes));
+    TOC_TRY(link_corners(mesh, 1));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, changes + 1));
+    uint32_t twin;
+    TOC_TRY(add_twin(mesh, vertex, &twin));
+    for (size_t i = 0; i < element_count; i++) replace_vertex(mesh, elements[i], vertex, twin);
+    if (new_vertex) *new_vertex = twin;
+    return TOC_OK;
+}
+
+static toc_status check_merge(const toc_mesh *mesh, uint32_t kept, uint32_t gone, size_t *changes) {
+    *changes = 0;
+    for (uint32_t c = mesh->heads.at[gone]; c != TOC_NONE; c = mesh->links.at[c].next) {
+        const uint32_t element = mesh->links.at[c].element;
+        if (count_uses(mesh, element, kept) > 0)
+            return toc_fail(TOC_BAD_INPUT, "vertices %u and %u cannot be merged: element %u uses both", kept, gone,
+                            element);
+        ++*changes;
+    }
+    return TOC_OK;
+}
+
+toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    size_t changes;
+    TOC_TRY(toc_mesh_need_vertex(mesh, kept));
+    TOC_TRY(toc_mesh_need_vertex(mesh, gone));
+    if (kept == gone) return toc_fail(TOC_BAD_INPUT, "vertex %u cannot be merged with itself", kept);
+    TOC_TRY(link_corners(mesh, 0));
+    TOC_TRY(check_merge(mesh, kept, gone, &changes));
+    TOC_TRY(cover_vertices(mesh));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, changes + 1));
+    while (mesh->heads.at[gone] != TOC_NONE) change_corner(mesh, mesh->heads.at[gone], kept);
+    mark_removed(mesh, gone);
+    return TOC_OK;
+}
