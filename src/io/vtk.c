@@ -460,7 +460,7 @@ static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *
 }
 
 const toc_format toc_format_vtk = {
-    .info = {"vtk", ".vtk", "legacy VTK, text or binary: POLYDATA and UNSTRUCTURED_GRID"},
+    .info = {.name = "vtk", .extensions = ".vtk", .what = "legacy VTK, text or binary: POLYDATA and UNSTRUCTURED_GRID"},
     .recognise = recognise,
     .read = vtk_read,
     .write = vtk_write,
