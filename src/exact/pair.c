@@ -13,12 +13,12 @@ typedef struct method {
 static const method methods[TOC_METHOD_COUNT] = {
     [TOC_EXACT] = {"exact", toc_exact_pair},
     [TOC_CERTIFIED] = {"certified", NULL},
-    [TOC_CUBIC] = {"cubic", NULL},
-    [TOC_CA_FEATURE] = {"ca-feature", NULL},
-    [TOC_CA_TRIANGLE] = {"ca-triangle", NULL},
-    [TOC_CULLING] = {"culling", NULL},
-    [TOC_INCLUSION] = {"inclusion", NULL},
-    [TOC_ADDITIVE] = {"additive", NULL},
+    [TOC_CUBIC] = {"cubic", toc_cubic_pair},
+    [TOC_CA_FEATURE] = {"ca-feature", toc_ca_feature_pair},
+    [TOC_CA_TRIANGLE] = {"ca-triangle", toc_ca_triangle_pair},
+    [TOC_CULLING] = {"culling", toc_culling_pair},
+    [TOC_INCLUSION] = {"inclusion", toc_inclusion_pair},
+    [TOC_ADDITIVE] = {"additive", toc_additive_pair},
 };
 
 const char *toc_method_name(toc_method name) {

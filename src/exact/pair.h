@@ -12,7 +12,8 @@
 typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                    const toc_pair_test *test, toc_arena *scratch, toc_hit *out);
 
-toc_pair_method toc_exact_pair;
+toc_pair_method toc_exact_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair, toc_culling_pair,
+    toc_inclusion_pair, toc_additive_pair;
 
 /// Whether the settings make sense; a sentence where they do not.
 toc_status toc_pair_test_check(const toc_pair_test *test);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/queries.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_uniform(test_random *random, double x[4][3], double low, double high) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) x[i][k] = test_random_between(random, low, high);
+}
+
+// Multiples of 16 in a small range: halves and quarters of their sums are exact.
+static void fill_grid(test_random *random, double x[4][3], uint32_t count, double step) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) x[i][k] = step * test_random_below(random, count);
+}
+
+// Move the first vertex so that the two features touch, in exact arithmetic, for corners that are multiples of 16.
+static void make_touch(test_random *random, toc_kind kind, double x[4][3]) {
+    const double u = 0.25 * test_random_below(random, 5), v = 0.25 * test_random_below(random, 5);
+    for (int k = 0; k < 3; k++) {
+        if (kind == TOC_VF) {
+            x[0][k] = (1 - u) * x[1][k] + u * ((1 - v) * x[2][k] + v * x[3][k]);
+        } else { // the point of the second edge halfway between the ends of the first
+            x[0][k] = 2 * ((1 - u) * x[2][k] + u * x[3][k]) - x[1][k];
+        }
+    }
+}
+
+static void move_a_little(test_random *random, toc_pair *pair, double by) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) pair->x1[i][k] = pair->x0[i][k] + test_random_between(random, -by, by);
+}
+
+test_query test_query_make(test_random *random, int family) {
+    test_query q = {.kind = test_random_below(random, 2) ? TOC_EE : TOC_VF};
+    fill_uniform(random, q.pair.x0, -1, 1);
+    fill_uniform(random, q.pair.x1, -1, 1);
+    switch (family) {
+    case TEST_GRID:
+        fill_grid(random, q.pair.x0, 3, 1);
+        fill_grid(random, q.pair.x1, 3, 1);
+        break;
+    case TEST_TOUCH_AT_START:
+        fill_grid(random, q.pair.x0, 9, 16);
+        fill_grid(random, q.pair.x1, 9, 16);
+        make_touch(random, q.kind, q.pair.x0);
+        break;
+    case TEST_TOUCH_AT_END:
+        fill_grid(random, q.pair.x0, 9, 16);
+        fill_grid(random, q.pair.x1, 9, 16);
+        make_touch(random, q.kind, q.pair.x1);
+        break;
+    case TEST_PLANAR:
+        for (int i = 0; i < 4; i++) q.pair.x0[i][2] = q.pair.x1[i][2] = 0.5;
+        break;
+    case TEST_NEEDLE:
+        for (int k = 0; k < 3; k++) {
+            q.pair.x0[3][k] = q.pair.x0[2][k] + test_random_between(random, -1e-13, 1e-13);
+            q.pair.x1[3][k] = q.pair.x1[2][k] + test_random_between(random, -1e-13, 1e-13);
+        }
+        break;
+    case TEST_FAR:
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++) q.pair.x0[i][k] = 1000 + 0.02 * q.pair.x0[i][k];
+        move_a_little(random, &q.pair, 0.01);
+        break;
+    case TEST_SLOW:
+        fill_uniform(random, q.pair.x0, 0, 0.02);
+        move_a_little(random, &q.pair, 0.01);
+        break;
+    default:
+        break;
+    }
+    return q;
+}
+
+toc_hit test_ask(const test_query *query, toc_method method, double from, double to) {
+    toc_pair_test test = toc_pair_test_default();
+    test.method = method;
+    test.exact = false;
+    test.from = from;
+    test.to = to;
+    toc_hit hit = {.verdict = TOC_APART};
+    assert_ok(toc_pair_find(query->kind, &query->pair, &test, &hit));
+    return hit;
+}
+
+static void score_one(test_score *score, const toc_hit *hit, bool collides) {
+    score->queries++;
+    score->hits += collides;
+    score->missed += collides && hit->verdict == TOC_APART;
+    score->false_alarms += !collides && hit->verdict != TOC_APART;
+    score->undecided += hit->verdict == TOC_UNDECIDED;
+}
+
+test_score test_score_random(toc_method method, uint64_t count) {
+    test_random random = test_random_make(0);
+    test_score score = {0};
+    for (uint64_t i = 0; i < count; i++)
+        for (int family = 0; family < TEST_FAMILIES; family++) {
+            const test_query q = test_query_make(&random, family);
+            const toc_hit truth = test_ask(&q, TOC_EXACT, 0, 1), hit = test_ask(&q, method, 0, 1);
+            score_one(&score, &hit, truth.verdict != TOC_APART);
+            if (truth.verdict != TOC_APART && hit.verdict != TOC_APART)
+                score.late += hit.toc > truth.toc * (1 + 4 * DBL_EPSILON);
+        }
+    return score;
+}
+
+// One row: three fractions and the answer. False at the end of the file.
+static bool read_row(FILE *file, double x[3], bool *collides) {
+    char line[4096], *at = line;
+    if (!fgets(line, sizeof line, file)) return false;
+    for (int k = 0; k < 3; k++) {
+        const double above = strtod(at, &at), below = strtod(at + 1, &at);
+        x[k] = above / below;
+        at++;
+    }
+    *collides = strtol(at, NULL, 10) != 0;
+    return true;
+}
+
+static void score_file(test_score *score, toc_method method, const char *path, toc_kind kind, int stride) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    test_query q = {.kind = kind};
+    bool collides = false;
+    for (int row = 0; read_row(file, row % 8 < 4 ? q.pair.x0[row % 8] : q.pair.x1[row % 8 - 4], &collides); row++) {
+        if (row % 8 != 7 || row / 8 % stride) continue;
+        const toc_hit hit = test_ask(&q, method, 0, 1);
+        score_one(score, &hit, collides);
+    }
+    fclose(file);
+}
+
+test_score test_score_published(toc_method method, int stride) {
+    static const char *const sets[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-spike-crack",
+                                       "erleben-spikes",           "erleben-wedges",        "unit-tests"};
+    test_score score = {0};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        for (int part = 0; part < 4; part++) {
+            char name[256];
+            snprintf(name, sizeof name, "queries/%s/%s_data_0_%d.csv", sets[i], part < 2 ? "vertex-face" : "edge-edge",
+                     part % 2);
+            assert_non_null(test_data(name));
+            score_file(&score, method, test_data(name), part < 2 ? TOC_VF : TOC_EE, stride);
+        }
+    return score;
+}
+
+#define FLOOR \
+    {0, 0, 0}, {4, 0, 0}, { 0, 4, 0 }
+#define BEAM \
+    {0, -1, 0}, { 0, 1, 0 }
+
+static void assert_hits(const test_query *q, toc_method method, double from, double to, double toc) {
+    const toc_hit hit = test_ask(q, method, from, to);
+    assert_int_not_equal(hit.verdict, TOC_APART);
+    assert_double_near(hit.toc, toc, 1e-5);
+    assert_true(hit.toc >= from && hit.toc <= to);
+}
+
+static void assert_apart(const test_query *q, toc_method method, double from, double to) {
+    assert_int_equal(test_ask(q, method, from, to).verdict, TOC_APART);
+}
+
+void test_method_basics(toc_method method) {
+    const test_query falls = {TOC_VF, {{{1, 1, 1}, FLOOR}, {{1, 1, -1}, FLOOR}}};
+    assert_hits(&falls, method, 0, 1, 0.5);
+    assert_hits(&falls, method, 0.25, 0.75, 0.5);
+    assert_apart(&falls, method, 0, 0.4);
+    assert_apart(&falls, method, 0.6, 1);
+    assert_hits(&(test_query){TOC_VF, {{{1, 1, 1}, FLOOR}, {{1, 1, 0}, FLOOR}}}, method, 0, 1, 1);
+    assert_hits(&(test_query){TOC_VF, {{{1, 1, 0}, FLOOR}, {{1, 1, 1}, FLOOR}}}, method, 0, 1, 0);
+    assert_apart(&(test_query){TOC_VF, {{{1, 1, 1}, FLOOR}, {{1, 1, 0.5}, FLOOR}}}, method, 0, 1);
+    assert_apart(&(test_query){TOC_VF, {{{5, 5, 1}, FLOOR}, {{5, 5, -1}, FLOOR}}}, method, 0, 1);
+    assert_apart(&(test_query){TOC_VF, {{{1, 1, 1}, FLOOR}, {{1, 1, 1}, FLOOR}}}, method, 0, 1);
+    const test_query crosses = {TOC_EE, {{{-1, 0, 1}, {1, 0, 1}, BEAM}, {{-1, 0, -3}, {1, 0, -3}, BEAM}}};
+    assert_hits(&crosses, method, 0, 1, 0.25);
+    assert_apart(&crosses, method, 0.5, 1);
+    assert_hits(&(test_query){TOC_EE, {{{-1, 0, 1}, {1, 0, 1}, BEAM}, {{-1, 0, 0}, {1, 0, 0}, BEAM}}}, method, 0, 1, 1);
+    assert_hits(&(test_query){TOC_EE, {{{-1, 0, 0}, {1, 0, 0}, BEAM}, {{-1, 0, 1}, {1, 0, 1}, BEAM}}}, method, 0, 1, 0);
+    assert_apart(&(test_query){TOC_EE, {{{2, 0, 1}, {4, 0, 1}, BEAM}, {{2, 0, -3}, {4, 0, -3}, BEAM}}}, method, 0, 1);
+}

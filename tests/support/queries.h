@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementary questions to try a method on: hard ones at random, and the published ones with their answers.
+#ifndef TOC_TEST_QUERIES_H
+#define TOC_TEST_QUERIES_H
+
+#include "support/test.h"
+
+/// A question of one of the families below, each in its turn.
+typedef struct test_query {
+    toc_kind kind;
+    toc_pair pair;
+} test_query;
+
+enum {
+    TEST_UNIFORM = 0,    ///< Corners anywhere at both ends.
+    TEST_GRID,           ///< Whole numbers 0 .. 2: parallel, vanishing, coplanar and coinciding features.
+    TEST_TOUCH_AT_START, ///< Exactly touching at time 0.
+    TEST_TOUCH_AT_END,   ///< Exactly touching at time 1, and not made to before.
+    TEST_PLANAR,         ///< All in one plane all the time.
+    TEST_NEEDLE,         ///< One edge of the second feature almost vanishes.
+    TEST_SLOW,           ///< Small motions, close together.
+    TEST_FAR,            ///< As slow, a thousand units from the origin.
+    TEST_FAMILIES
+};
+test_query test_query_make(test_random *random, int family);
+
+/// How a method answered.
+typedef struct test_score {
+    uint64_t queries, hits;
+    uint64_t missed;       ///< Contacts it called apart.
+    uint64_t false_alarms; ///< Others it called a contact, or left undecided.
+    uint64_t undecided;    ///< What it left undecided, right or wrong.
+    uint64_t late;         ///< Contacts reported after the exact time.
+} test_score;
+
+/// Ask a method `count` questions of each family, without help by exact arithmetic; the truth is the exact method's.
+test_score test_score_random(toc_method method, uint64_t count);
+/// Ask a method every `stride`-th of the published questions with their published answers; the data must be there.
+test_score test_score_published(toc_method method, int stride);
+/// The published questions need this file.
+#define TEST_PUBLISHED "queries/unit-tests/vertex-face_data_0_0.csv"
+
+/// What every method must get right: falling onto, resting on, arriving at, passing by, and parts of the step.
+void test_method_basics(toc_method method);
+/// One question to a method, without help by exact arithmetic, looking at a part of the step.
+toc_hit test_ask(const test_query *query, toc_method method, double from, double to);
+
+#endif
