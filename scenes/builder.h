@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mesh being built, vertex by vertex and element by element: gathers them in batches, keeps the first failure, and
+// needs no memory of its own. With it come the shapes that several scenes share.
+#ifndef SCENES_BUILDER_H
+#define SCENES_BUILDER_H
+
+#include "toccata/toccata.h"
+
+enum { SCENE_BATCH = 512 };
+
+typedef struct scene_builder {
+    toc_mesh *mesh;
+    toc_status status; // the first failure; nothing is added after it
+    int32_t group;     // of the elements to come
+    uint32_t vertices; // given so far, waiting ones among them
+    size_t waiting_vertices, waiting_elements;
+    toc_shape shape; // of the waiting elements
+    double positions[SCENE_BATCH][3];
+    uint32_t corners[SCENE_BATCH * 8];
+} scene_builder;
+
+scene_builder scene_builder_make(toc_mesh *mesh);
+/// Add what still waits and tell whether all went well.
+toc_status scene_builder_finish(scene_builder *builder);
+
+/// The id of the new vertex.
+uint32_t scene_vertex(scene_builder *builder, double x, double y, double z);
+void scene_element(scene_builder *builder, toc_shape shape, const uint32_t *corners);
+/// Elements from here on belong to this group.
+void scene_group(scene_builder *builder, int32_t group);
+
+/// Where a point of the unit sphere goes.
+typedef void scene_map(const void *user, const double unit[3], double out[3]);
+/// A sphere of 20 n^2 triangles (an icosahedron whose faces are split n times along each edge), every point mapped.
+void scene_sphere(scene_builder *builder, uint32_t n, scene_map *map, const void *user);
+
+/// 0 before `from`, 1 after `to`, and a smooth way (slope 0 at both ends) between.
+double scene_ease(double time, double from, double to);
+/// Uniform in [low, high): the i-th number of a stream that is the same on every machine.
+double scene_random(uint64_t stream, uint64_t i, double low, double high);
+/// Turn (x, y) by an angle.
+void scene_turn(double angle, double *x, double *y);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two soft blocks of tetrahedra are pressed into each other: they widen as they are squeezed, and the upper one's face
+// bulges into the lower one, so that inner features meet too.
+#include <math.h>
+
+#include "scenes/builder.h"
+#include "scenes/scenes.h"
+
+// A unit cell as six tets around the diagonal from corner 0 to corner 7 (corner bits: x 1, y 2, z 4). Neighbouring
+// cells agree on the diagonals of their common face.
+static const uint32_t cell_tets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
+                                         {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
+
+// Where the point (x, y, z) of a unit block, centred in x and y, goes: z = 0 is the face that meets the other block,
+// z = 1 the far one, `side` +1 for the upper block.
+static void press(double time, double side, double x, double y, double z, double out[3]) {
+    const double pressed = scene_ease(time, 0.1, 1), near_face = (1 - z) * (1 - z);
+    const double wider = 1 + 0.25 * pressed * sin(3.14159265358979323846 * (1 - z) * 0.5);
+    const double bulge = 0.12 * pressed * near_face * (1 - 2 * (x * x + y * y)) * (side > 0 ? -1 : 0.6);
+    out[0] = x * wider;
+    out[1] = y * wider;
+    // Turned a little, so that the two grids do not meet vertex on vertex.
+    scene_turn(side > 0 ? 0.31 + 0.2 * pressed : 0, &out[0], &out[1]);
+    out[2] = side * (z * (1 - 0.15 * pressed) + 0.08 * (1 - pressed)) + bulge;
+}
+
+static void add_cell(scene_builder *builder, const uint32_t cell[8], double side) {
+    for (int t = 0; t < 6; t++) {
+        const uint32_t *c = cell_tets[t];
+        uint32_t tet[4] = {cell[c[0]], cell[c[1]], cell[c[2]], cell[c[3]]};
+        if (side < 0) { // the lower block is mirrored
+            tet[1] = cell[c[2]];
+            tet[2] = cell[c[1]];
+        }
+        scene_element(builder, TOC_TET, tet);
+    }
+}
+
+static void add_block(scene_builder *builder, uint32_t n, double time, double side) {
+    const uint32_t first = builder->vertices, row = n + 1, layer = row * row;
+    for (uint32_t v = 0; v < layer * row; v++) {
+        double at[3];
+        press(time, side, (double)(v % row) / n - 0.5, (double)(v / row % row) / n - 0.5, (double)(v / layer) / n, at);
+        scene_vertex(builder, at[0], at[1], at[2]);
+    }
+    for (uint32_t e = 0; e < n * n * n; e++) {
+        const uint32_t a = first + e % n + e / n % n * row + e / (n * n) * layer;
+        uint32_t cell[8];
+        for (uint32_t c = 0; c < 8; c++) cell[c] = a + (c & 1) + (c >> 1 & 1) * row + (c >> 2) * layer;
+        add_cell(builder, cell, side);
+    }
+}
+
+static void build(scene_builder *builder, size_t size, double time) {
+    scene_group(builder, 1);
+    add_block(builder, (uint32_t)size, time, -1);
+    scene_group(builder, 2);
+    add_block(builder, (uint32_t)size, time, 1);
+}
+
+const scene scene_tets = {
+    .name = "tets",
+    .what = "two soft blocks of tetrahedra are pressed into each other",
+    .size_what = "cells along a side of a block, six tetrahedra each",
+    .size = 8,
+    .frames = 20,
+    .largest = 300,
+    .build = build,
+};
