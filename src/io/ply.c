@@ -216,8 +216,8 @@ static toc_status add_corner(ply_reader *reader, double value) {
 static toc_status read_list(ply_reader *reader, const ply_property *property) {
     double length, value;
     TOC_TRY(read_number(reader, property->count_type, &length));
-    const size_t size = reader->text ? 2 : type_size(property->type),
-                 room = (toc_source_left(reader->source) + 1) / size;
+    const size_t left = toc_source_left(reader->source);
+    const size_t room = reader->text ? (left + 1) / 2 : left / type_size(property->type);
     if (!(length >= 0 && length <= (double)room)) {
         return reader->text ? toc_source_fail(reader->source, "a list of %g items does not fit the file", length)
                             : toc_source_fail_byte(reader->source, "a list of %g items does not fit the file", length);

@@ -108,7 +108,8 @@ static toc_status open_file(toc_sink *sink) {
 
 toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_sink **out) {
     const size_t length = strlen(path);
-    if (length == 0 || length >= PATH_MAX) return fail_errno(path, length ? ENAMETOOLONG : ENOENT);
+    if (length == 0) return toc_fail(TOC_BAD_INPUT, "a file without a name cannot be written");
+    if (length >= PATH_MAX) return toc_fail(TOC_BAD_INPUT, "%.100s...: a path of %zu bytes is too long", path, length);
     const toc_allocator memory = toc_allocator_or_default(allocator);
     toc_sink *sink = toc_new(&memory, 1, sizeof *sink);
     if (!sink) return TOC_OUT_OF_MEMORY;

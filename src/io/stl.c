@@ -215,7 +215,7 @@ static void write_triangle(const stl_writer *writer, uint32_t a, uint32_t b, uin
 static void write_face(const stl_writer *writer, const toc_surface_face *face) {
     const uint32_t *c = face->corners, n = face->corner_count;
     uint32_t low = 0;
-    for (uint32_t i = 1; i < n; i++) low = c[i] < c[low] ? i : low;
+    for (uint32_t i = 1; n == 4 && i < n; i++) low = c[i] < c[low] ? i : low;
     for (uint32_t i = 1; i + 1 < n; i++) write_triangle(writer, c[low], c[(low + i) % n], c[(low + i + 1) % n]);
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files being read: what is missing, where a failure is, which counts lie.
+#include "io/source.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/test.h"
+
+static toc_source source_of(const char *text) {
+    toc_source source;
+    assert_ok(toc_source_copy("a.txt", text, strlen(text), NULL, &source));
+    return source;
+}
+
+static void missing_files_and_folders(void **state) {
+    (void)state;
+    toc_source source;
+    assert_fails(toc_source_open("no/such.ply", NULL, &source), TOC_BAD_INPUT,
+                 "no/such.ply: cannot be opened: No such");
+    char *folder = test_folder_make();
+    assert_fails(toc_source_open(folder, NULL, &source), TOC_BAD_INPUT, "is a folder");
+    test_folder_remove(folder);
+}
+
+static void a_pipe_is_read_to_its_end(void **state) {
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "hello\n", 6), 6);
+    close(ends[1]);
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    toc_source source;
+    assert_ok(toc_source_open(path, NULL, &source));
+    assert_int_equal(source.end - source.begin, 6);
+    assert_string_equal(source.begin, "hello\n");
+    toc_source_close(&source);
+    close(ends[0]);
+}
+
+static void lines_and_words(void **state) {
+    (void)state;
+    toc_source source = source_of("one  two\r\n\r\n three\n\tfour five  \nsix");
+    assert_true(toc_text_is(toc_source_word(&source), "one"));
+    assert_true(toc_text_is(toc_source_word(&source), "two"));
+    assert_true(toc_source_line_ends(&source));
+    assert_int_equal(toc_source_word(&source).count, 0);
+    assert_true(toc_source_skip_space(&source));
+    assert_fails(toc_source_fail(&source, "here"), TOC_BAD_INPUT, "a.txt:3: here");
+    assert_true(toc_source_next_line(&source));
+    assert_true(toc_text_is(toc_source_line(&source), "four five"));
+    assert_true(toc_text_is(toc_source_line(&source), "six"));
+    assert_false(toc_source_skip_space(&source));
+    assert_false(toc_source_next_line(&source));
+    toc_source_close(&source);
+}
+
+static void numbers_of_a_line(void **state) {
+    (void)state;
+    toc_source source = source_of("1.5 -7\n8 9x 1e999 nan 99999999999999999999");
+    double x;
+    int64_t i;
+    assert_ok(toc_source_double(&source, &x));
+    assert_double_same(x, 1.5);
+    assert_ok(toc_source_integer(&source, &i));
+    assert_int_equal(i, -7);
+    assert_fails(toc_source_double(&source, &x), TOC_BAD_INPUT, "a.txt:1: a number is missing");
+    assert_true(toc_source_skip_space(&source));
+    assert_ok(toc_source_integer(&source, &i));
+    assert_fails(toc_source_integer(&source, &i), TOC_BAD_INPUT, "a.txt:2: an integer was expected, not \"9x\"");
+    assert_fails(toc_source_double(&source, &x), TOC_BAD_INPUT, "not \"9x\"");
+    toc_source_word(&source);
+    assert_fails(toc_source_double(&source, &x), TOC_BAD_INPUT, "a finite number was expected, not \"1e999\"");
+    toc_source_word(&source);
+    assert_fails(toc_source_double(&source, &x), TOC_BAD_INPUT, "not \"nan\"");
+    toc_source_word(&source);
+    assert_fails(toc_source_integer(&source, &i), TOC_BAD_INPUT, "99999999999999999999");
+    toc_source_word(&source);
+    assert_fails(toc_source_integer(&source, &i), TOC_BAD_INPUT, "the file ends");
+    toc_source_close(&source);
+}
+
+static void counts_that_lie(void **state) {
+    (void)state;
+    toc_source source = source_of("123456789");
+    assert_ok(toc_source_check_count(&source, 5, 2, "vertices")); // the last line end may be missing
+    assert_fails(toc_source_check_count(&source, 6, 2, "vertices"), TOC_BAD_INPUT, "6 vertices are promised");
+    assert_fails(toc_source_check_count(&source, UINT64_MAX, 16, "faces"), TOC_BAD_INPUT, "only 9 bytes follow");
+    toc_source_close(&source);
+}
+
+static void bytes_in_either_order(void **state) {
+    (void)state;
+    const unsigned char bytes[] = {0x40, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18};
+    assert_double_same(toc_load_f64(bytes, true), 3.141592653589793);
+    assert_int_equal(toc_load_u16(bytes, false), 0x0940);
+    assert_int_equal(toc_load_u16(bytes, true), 0x4009);
+    assert_int_equal(toc_load_u32(bytes, false), 0xfb210940u);
+    assert_int_equal(toc_load_u64(bytes, true), 0x400921fb54442d18u);
+    assert_double_same(toc_load_f32((const unsigned char[]){0, 0, 0x80, 0x3f}, false), 1);
+}
+
+static toc_status open_and_close(const toc_allocator *allocator, void *user) {
+    toc_source source;
+    const toc_status status = toc_source_open(user, allocator, &source);
+    if (status == TOC_OK) toc_source_close(&source);
+    return status;
+}
+
+static void out_of_memory(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "a");
+    test_file_write(path, "hello", 5);
+    assert_int_equal(test_every_allocation(open_and_close, (void *)path), 1);
+    test_folder_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_files_and_folders),
+        cmocka_unit_test(a_pipe_is_read_to_its_end),
+        cmocka_unit_test(lines_and_words),
+        cmocka_unit_test(numbers_of_a_line),
+        cmocka_unit_test(counts_that_lie),
+        cmocka_unit_test(bytes_in_either_order),
+        cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
