@@ -55,7 +55,8 @@ TOC_API toc_pair_test toc_pair_test_default(void);
 /// The answer to an elementary question. After TOC_APART only the verdict means anything.
 typedef struct toc_hit {
     toc_verdict verdict;
-    double toc;        ///< First time of contact in [from, to], never later than the true one.
+    double toc; ///< First time of contact in [from, to], never later than the true one. Exact arithmetic, asked for or
+                ///< fallen back to, gives it to within 2^-32 of itself.
     double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges.
     double point[3];   ///< The contact point, on the second feature at `toc`.
     double normal[3];  ///< Unit normal of the contact, against the motion of the first feature relative to the second.

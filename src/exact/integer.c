@@ -2,7 +2,7 @@
 // Signed integers of any size in an arena.
 //
 // Written here rather than taken from GMP, which aborts the process when memory runs out and keeps its allocator in
-// global state (docs/decisions/exact-arithmetic.md). Schoolbook throughout: operands have 2 to 20 limbs.
+// global state (docs/decisions/0005-exact-arithmetic.md). Schoolbook throughout: operands have 2 to 20 limbs.
 #include "exact/integer.h"
 
 #include <assert.h>

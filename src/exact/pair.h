@@ -12,6 +12,8 @@
 typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                    const toc_pair_test *test, toc_arena *scratch, toc_hit *out);
 
+/// Exact arithmetic alone, without a look ahead in floating point: the reference in the tests.
+toc_pair_method toc_integer_pair;
 toc_pair_method toc_exact_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair, toc_culling_pair,
     toc_inclusion_pair, toc_additive_pair;
 

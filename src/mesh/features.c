@@ -32,6 +32,7 @@ typedef struct features {
     TOC_ARRAY(face_ids) faces;
     flag_array vertex_flags, edge_flags, face_flags;
     toc_list_maker vertex_elements, edge_elements, face_elements, element_neighbours;
+    toc_ids edge_first; // by vertex id and one more: the first edge whose lower vertex it is
 } features;
 
 // Bits beside the shape in walk.forms.
@@ -42,7 +43,6 @@ typedef struct walk {
     features *found;
     uint8_t *forms;         // by element: shape, COLLAPSED when a corner is used twice, THIN when it bounds no volume
     uint32_t *vertex_first; // by vertex id and one more: where its elements begin in found->vertex_elements.items
-    uint32_t *edge_first;   // by vertex id and one more: the first edge whose lower vertex it is
     uint8_t *vertex_flags;  // by vertex id
     entry_array edges, faces, scratch; // of the present vertex
 } walk;
@@ -324,23 +324,25 @@ static toc_status visit_all(walk *w) {
     TOC_TRY(begin_lists(f, &f->edge_elements));
     TOC_TRY(begin_lists(f, &f->face_elements));
     const size_t count = toc_mesh_vertex_count(w->mesh);
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, count + 1));
+    f->edge_first.at[f->edge_first.count++] = 0;
     for (size_t v = 0; v < count; v++) {
         TOC_TRY(visit(w, (uint32_t)v));
         TOC_TRY(toc_list_maker_check(&f->edge_elements, "edges of elements"));
-        w->edge_first[v + 1] = (uint32_t)f->edges.count;
+        f->edge_first.at[f->edge_first.count++] = (uint32_t)f->edges.count;
     }
     return toc_list_maker_check(&f->face_elements, "faces of elements");
 }
 
 // ---- The boundary, from its faces to their edges and vertices.
 
-// The position of an edge that exists.
-static size_t find_edge(const walk *w, uint32_t a, uint32_t b) {
+size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b) {
+    const features *f = (const features *)shown;
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    size_t from = w->edge_first[low], to = w->edge_first[low + 1];
+    size_t from = f->edge_first.at[low], to = f->edge_first.at[low + 1];
     while (to - from > 1) {
         const size_t middle = (from + to) / 2;
-        if (w->found->edges.at[middle][1] <= high)
+        if (f->edges.at[middle][1] <= high)
             from = middle;
         else
             to = middle;
@@ -355,7 +357,7 @@ static void mark_boundary(walk *w) {
         const uint32_t *face = f->faces.at[i];
         for (int j = 0; j < 3; j++) {
             w->vertex_flags[face[j]] = TOC_ON_BOUNDARY;
-            f->edge_flags.at[find_edge(w, face[j], face[(j + 1) % 3])] |= TOC_ON_BOUNDARY;
+            f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])] |= TOC_ON_BOUNDARY;
         }
     }
 }
@@ -372,7 +374,7 @@ static toc_status keep_vertex_flags(walk *w) {
 
 static toc_status walk_mesh(walk *w, bool neighbours) {
     features *f = w->found;
-    if (!w->forms || !w->vertex_first || !w->edge_first || !w->vertex_flags) return TOC_OUT_OF_MEMORY;
+    if (!w->forms || !w->vertex_first || !w->vertex_flags) return TOC_OUT_OF_MEMORY;
     TOC_TRY(find_vertex_elements(w));
     TOC_TRY(visit_all(w));
     mark_boundary(w);
@@ -387,12 +389,10 @@ static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours) {
     walk w = {.mesh = mesh, .found = f};
     w.forms = toc_new(memory, elements, sizeof *w.forms);
     w.vertex_first = toc_new(memory, ids, sizeof *w.vertex_first);
-    w.edge_first = toc_new(memory, ids, sizeof *w.edge_first);
     w.vertex_flags = toc_new(memory, ids, sizeof *w.vertex_flags);
     const toc_status status = walk_mesh(&w, neighbours);
     toc_free(memory, w.forms, elements, sizeof *w.forms);
     toc_free(memory, w.vertex_first, ids, sizeof *w.vertex_first);
-    toc_free(memory, w.edge_first, ids, sizeof *w.edge_first);
     toc_free(memory, w.vertex_flags, ids, sizeof *w.vertex_flags);
     toc_array_free(memory, &w.edges);
     toc_array_free(memory, &w.faces);
@@ -457,6 +457,7 @@ void toc_features_destroy(toc_features *shown) {
     toc_array_free(&memory, &f->vertices);
     toc_array_free(&memory, &f->edges);
     toc_array_free(&memory, &f->faces);
+    toc_array_free(&memory, &f->edge_first);
     toc_array_free(&memory, &f->vertex_flags);
     toc_array_free(&memory, &f->edge_flags);
     toc_array_free(&memory, &f->face_flags);

@@ -8,6 +8,10 @@
 /// As toc_mesh_find_features; element_neighbours stays empty (count 0) unless asked for.
 toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features **out);
 
+/// The position in `edges` of the edge between two vertices, which must exist: each side of a face does.
+/// O(log of the edges at the lower vertex).
+size_t toc_features_find_edge(const toc_features *features, uint32_t a, uint32_t b);
+
 typedef TOC_ARRAY(uint32_t) toc_ids;
 
 /// Lists being made: `first` begins with 0, and gets the end of each list in turn.

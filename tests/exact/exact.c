@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exact/filter.h"
 #include "exact/pair.h"
 #include "support/test.h"
 
@@ -13,13 +14,15 @@ typedef struct query {
     toc_pair pair;
 } query;
 
+// In integers alone, whose times are the largest doubles that are not late.
 static toc_hit ask_part(const query *q, double from, double to) {
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_EXACT;
     test.from = from;
     test.to = to;
+    toc_arena scratch = toc_arena_make(NULL);
     toc_hit hit;
-    assert_ok(toc_pair_find(q->kind, &q->pair, &test, &hit));
+    assert_ok(toc_integer_pair(q->kind, q->pair.x0, q->pair.x1, &test, &scratch, &hit));
+    toc_arena_free(&scratch);
     return hit;
 }
 
@@ -304,12 +307,39 @@ static void location_fits_the_time(void **state) {
     }
 }
 
+// Floating point decides most questions: never otherwise than the integers, never late and never much earlier.
+static void look_ahead_agrees_with_the_integers(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int hits = 0, looked = 0;
+    for (int i = 0; i < 40000; i++) {
+        query q = random_query(&random);
+        const double shake = ldexp(1, -(int)test_random_below(&random, 60)), scale = i % 3 ? 1 : 1e-30;
+        for (int j = 0; j < 12; j++) {
+            (&q.pair.x0[0][0])[j] = scale * ((&q.pair.x0[0][0])[j] + shake * test_random_between(&random, -1, 1));
+            (&q.pair.x1[0][0])[j] = scale * ((&q.pair.x1[0][0])[j] + shake * test_random_between(&random, -1, 1));
+        }
+        const query *asked = &q;
+        toc_hit quick;
+        const toc_verdict verdict = toc_filter_pair(q.kind, asked->pair.x0, asked->pair.x1, &quick);
+        if (verdict == TOC_UNDECIDED) continue;
+        looked++;
+        const toc_hit slow = ask(&q);
+        assert_int_equal(verdict, slow.verdict);
+        if (verdict != TOC_HIT) continue;
+        hits++;
+        assert_true(quick.toc <= slow.toc && quick.toc >= slow.toc * (1 - 0x1p-31));
+        for (int j = 0; j < 4; j++) assert_double_near(quick.weights[j], slow.weights[j], 1e-3);
+    }
+    assert_true(looked > 15000 && hits > 1000);
+}
+
 static toc_status ask_with(const toc_allocator *allocator, void *user) {
     const query *q = user;
     toc_pair_test test = toc_pair_test_default();
     toc_arena scratch = toc_arena_make(allocator);
     toc_hit hit;
-    const toc_status status = toc_exact_pair(q->kind, q->pair.x0, q->pair.x1, &test, &scratch, &hit);
+    const toc_status status = toc_integer_pair(q->kind, q->pair.x0, q->pair.x1, &test, &scratch, &hit);
     toc_arena_free(&scratch);
     return status;
 }
@@ -361,6 +391,7 @@ int main(void) {
         cmocka_unit_test(place_and_scale_do_not_matter),
         cmocka_unit_test(parts_of_the_step_agree_with_the_whole),
         cmocka_unit_test(location_fits_the_time),
+        cmocka_unit_test(look_ahead_agrees_with_the_integers),
         cmocka_unit_test(out_of_memory_is_told),
         cmocka_unit_test(bad_questions_are_refused),
     };

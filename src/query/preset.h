@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a preset is to the rest: a way through the stages, one row in presets.c.
+#ifndef TOC_QUERY_PRESET_H
+#define TOC_QUERY_PRESET_H
+
+#include "query/step.h"
+
+typedef struct toc_preset {
+    const char *name;
+    /// Find the contacts of a step. The settings are valid.
+    toc_status (*find)(const struct toc_preset *preset, const toc_step *step, const toc_query *query,
+                       const toc_allocator *allocator, toc_contacts **out);
+    int method; // the toc_method it fixes, or -1 for the query's own
+} toc_preset;
+
+/// NULL when there is none of this name.
+const toc_preset *toc_preset_named(const char *name);
+
+toc_status toc_brute_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
+                          const toc_allocator *allocator, toc_contacts **out);
+
+#endif

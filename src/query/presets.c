@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets by name: each a way through the stages.
+#include <string.h>
+
+#include "query/preset.h"
+
+static const toc_preset presets[] = {
+    {"auto", toc_brute_find, -1},
+    {"brute", toc_brute_find, TOC_EXACT},
+};
+
+enum { PRESET_COUNT = sizeof presets / sizeof *presets };
+
+const char *toc_preset_name(size_t i) { return i < PRESET_COUNT ? presets[i].name : NULL; }
+
+const toc_preset *toc_preset_named(const char *name) {
+    for (size_t i = 0; i < PRESET_COUNT; i++)
+        if (strcmp(presets[i].name, name) == 0) return &presets[i];
+    return NULL;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene: bodies, and the door to every query.
+#include "query/scene.h"
+
+#include "base/threads.h"
+#include "exact/pair.h"
+#include "query/preset.h"
+
+toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_scene *scene = toc_new(&memory, 1, sizeof *scene);
+    if (!scene) return TOC_OUT_OF_MEMORY;
+    scene->allocator = memory;
+    *out = scene;
+    return TOC_OK;
+}
+
+void toc_scene_destroy(toc_scene *scene) {
+    if (!scene) return;
+    const toc_allocator allocator = scene->allocator;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        toc_features_destroy(scene->bodies.at[i].features);
+        toc_mesh_destroy(scene->bodies.at[i].mesh);
+    }
+    toc_array_free(&allocator, &scene->bodies);
+    toc_free(&allocator, scene, 1, sizeof *scene);
+}
+
+toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) {
+    if (!mesh) return toc_fail(TOC_BAD_INPUT, "a body needs a mesh");
+    TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
+    if (body) *body = (uint32_t)scene->bodies.count;
+    scene->bodies.at[scene->bodies.count++] = (toc_body){.mesh = mesh};
+    return TOC_OK;
+}
+
+toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body) {
+    return body < scene->bodies.count ? scene->bodies.at[body].mesh : NULL;
+}
+
+size_t toc_scene_body_count(const toc_scene *scene) { return scene->bodies.count; }
+
+toc_query toc_query_default(void) {
+    return (toc_query){.size = sizeof(toc_query), .preset = "auto", .answer = TOC_ALL, .test = toc_pair_test_default()};
+}
+
+static toc_status check_query(const toc_query *query, const toc_preset **preset) {
+    if (!query || query->size != sizeof *query)
+        return toc_fail(TOC_BAD_INPUT, "the query settings must come from toc_query_default");
+    *preset = query->preset ? toc_preset_named(query->preset) : NULL;
+    if (!*preset) return toc_fail(TOC_BAD_INPUT, "there is no preset %s", query->preset ? query->preset : "NULL");
+    if ((unsigned)query->answer > TOC_ANY)
+        return toc_fail(TOC_BAD_INPUT, "there is no answer number %d", (int)query->answer);
+    if (query->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", query->threads);
+    return TOC_OK;
+}
+
+toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    const double start = toc_seconds();
+    const toc_preset *preset = NULL;
+    toc_step step;
+    toc_contacts *contacts;
+    TOC_TRY(check_query(query, &preset));
+    TOC_TRY(toc_step_make(scene, query->surface_only, &step));
+    const toc_status status = preset->find(preset, &step, query, &scene->allocator, &contacts);
+    toc_step_free(&step);
+    if (status != TOC_OK) return status;
+    contacts->preset = preset->name;
+    contacts->seconds = toc_seconds() - start;
+    *out = contacts;
+    return TOC_OK;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a scene.
+#ifndef TOC_QUERY_SCENE_H
+#define TOC_QUERY_SCENE_H
+
+#include "base/memory.h"
+#include "toccata/scene.h"
+
+/// A body and what is derived from it, as of a revision of its mesh.
+typedef struct toc_body {
+    toc_mesh *mesh;
+    toc_features *features; // NULL before they are first needed
+    uint64_t features_revision;
+} toc_body;
+
+struct toc_scene {
+    toc_allocator allocator;
+    TOC_ARRAY(toc_body) bodies;
+};
+
+#endif

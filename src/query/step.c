@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathering a step: positions and features of all bodies one after the other.
+#include "query/step.h"
+
+#include <string.h>
+
+#include "query/scene.h"
+
+static toc_status update_features(toc_body *body) {
+    const uint64_t revision = toc_mesh_revision(body->mesh);
+    if (body->features && body->features_revision == revision) return TOC_OK;
+    toc_features *features;
+    TOC_TRY(toc_mesh_find_features(body->mesh, &features));
+    toc_features_destroy(body->features);
+    body->features = features;
+    body->features_revision = revision;
+    return TOC_OK;
+}
+
+static toc_status count_all(toc_scene *scene, toc_step *step) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        toc_body *body = &scene->bodies.at[i];
+        TOC_TRY(update_features(body));
+        step->vertex_count += toc_mesh_vertex_count(body->mesh);
+        step->element_count += toc_mesh_element_count(body->mesh);
+        step->point_count += body->features->vertex_count;
+        step->edge_count += body->features->edge_count;
+        step->face_count += body->features->face_count;
+    }
+    if (step->vertex_count >= UINT32_MAX || step->edge_count >= UINT32_MAX || step->face_count >= UINT32_MAX)
+        return toc_fail(TOC_BAD_INPUT,
+                        "the scene has %zu vertices, %zu edges and %zu faces; each must be below 2^32 - 1",
+                        step->vertex_count, step->edge_count, step->face_count);
+    return TOC_OK;
+}
+
+static toc_status allocate(toc_step *step) {
+    toc_arena *arena = &step->arena;
+    step->body_first = toc_arena_new(arena, step->body_count + 1, sizeof *step->body_first);
+    step->x0 = toc_arena_new(arena, step->vertex_count, 3 * sizeof *step->x0);
+    step->x1 = toc_arena_new(arena, step->vertex_count, 3 * sizeof *step->x1);
+    step->points = toc_arena_new(arena, step->point_count, sizeof *step->points);
+    step->edges = toc_arena_new(arena, step->edge_count, sizeof *step->edges);
+    step->faces = toc_arena_new(arena, step->face_count, sizeof *step->faces);
+    const bool all = step->body_first && step->x0 && step->x1 && step->points && step->edges && step->faces;
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+// Append features of `corners` vertices each, numbered through. @return how many.
+static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
+                     bool surface_only, uint32_t *to) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (surface_only && !(flags[i] & TOC_ON_BOUNDARY)) continue;
+        for (size_t j = 0; j < corners; j++) to[kept * corners + j] = first + from[i * corners + j];
+        kept++;
+    }
+    return kept;
+}
+
+static void gather_all(const toc_scene *scene, bool surface_only, toc_step *step) {
+    uint32_t first = 0;
+    step->point_count = step->edge_count = step->face_count = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const toc_mesh *mesh = scene->bodies.at[i].mesh;
+        const toc_features *f = scene->bodies.at[i].features;
+        const size_t count = toc_mesh_vertex_count(mesh);
+        step->body_first[i] = first;
+        if (count) {
+            memcpy(step->x0 + 3 * (size_t)first, toc_mesh_x0(mesh), count * 3 * sizeof *step->x0);
+            memcpy(step->x1 + 3 * (size_t)first, toc_mesh_x1(mesh), count * 3 * sizeof *step->x1);
+        }
+        step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
+                                    step->points + step->point_count);
+        step->edge_count += gather(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
+                                   (uint32_t *)(step->edges + step->edge_count));
+        step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
+                                   (uint32_t *)(step->faces + step->face_count));
+        first += (uint32_t)count;
+    }
+    step->body_first[scene->bodies.count] = first;
+}
+
+toc_status toc_step_make(toc_scene *scene, bool surface_only, toc_step *out) {
+    toc_step step = {.arena = toc_arena_make(&scene->allocator), .body_count = scene->bodies.count};
+    toc_status status = count_all(scene, &step);
+    if (status == TOC_OK) status = allocate(&step);
+    if (status != TOC_OK) {
+        toc_arena_free(&step.arena);
+        return status;
+    }
+    gather_all(scene, surface_only, &step);
+    *out = step;
+    return TOC_OK;
+}
+
+void toc_step_free(toc_step *step) { toc_arena_free(&step->arena); }
+
+void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]) {
+    if (kind == TOC_VF) {
+        vertices[0] = step->points[a];
+        memcpy(vertices + 1, step->faces[b], sizeof step->faces[b]);
+    } else {
+        memcpy(vertices, step->edges[a], sizeof step->edges[a]);
+        memcpy(vertices + 2, step->edges[b], sizeof step->edges[b]);
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a scene, all bodies side by side: what the stages work on.
+#ifndef TOC_QUERY_STEP_H
+#define TOC_QUERY_STEP_H
+
+#include "base/memory.h"
+#include "toccata/scene.h"
+
+/// Vertices of all bodies are numbered through, body after body, and so are features, each kind in ascending order.
+typedef struct toc_step {
+    toc_arena arena; // of the arrays
+    size_t body_count, vertex_count, element_count;
+    uint32_t *body_first; // the first vertex of each body; body_count + 1 of them
+    double *x0, *x1;      // 3 a vertex
+    size_t point_count, edge_count, face_count;
+    uint32_t *points;
+    uint32_t (*edges)[2];
+    uint32_t (*faces)[3];
+} toc_step;
+
+/// Gather the step. O(n); features are derived anew only for bodies whose topology changed. Free with toc_step_free.
+toc_status toc_step_make(toc_scene *scene, bool surface_only, toc_step *out);
+void toc_step_free(toc_step *step);
+
+/// Vertices of a feature pair in the order of toc_contact. For TOC_VF a is a point and b a face, else both are edges.
+void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Testing feature pairs and gathering contacts into one sorted answer.
+#include "query/tester.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact/pair.h"
+
+toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
+                            const toc_allocator *allocator, int count, toc_testers *out) {
+    *out = (toc_testers){.step = step,
+                         .answer = query->answer,
+                         .test = query->test,
+                         .allocator = *allocator,
+                         .round_with_contact = SIZE_MAX,
+                         .count = count};
+    out->test.method = method;
+    TOC_TRY(toc_pair_test_check(&out->test));
+    out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
+    if (!out->at) return TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < count; i++)
+        out->at[i] = (toc_tester){.all = out, .scratch = toc_arena_make(allocator), .round = SIZE_MAX};
+    return TOC_OK;
+}
+
+void toc_testers_free(toc_testers *testers) {
+    if (!testers->at) return;
+    for (int i = 0; i < testers->count; i++) {
+        toc_arena_free(&testers->at[i].scratch);
+        toc_array_free(&testers->allocator, &testers->at[i].contacts);
+    }
+    toc_free(&testers->allocator, testers->at, (size_t)testers->count, sizeof *testers->at);
+}
+
+bool toc_tester_begin(toc_tester *tester, size_t round) {
+    if (tester->all->answer != TOC_ANY) return true;
+    if (round > tester->all->round_with_contact) return false;
+    tester->round = round;
+    tester->contacts.count = 0;
+    return true;
+}
+
+void toc_tester_end(toc_tester *tester) {
+    if (tester->all->answer != TOC_ANY || !tester->contacts.count) return;
+    size_t known = tester->all->round_with_contact;
+    while (tester->round < known &&
+           !atomic_compare_exchange_weak(&tester->all->round_with_contact, &known, tester->round)) {
+    }
+}
+
+static uint32_t body_of(const toc_step *step, uint32_t vertex) {
+    uint32_t low = 0, high = (uint32_t)step->body_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (step->body_first[middle] <= vertex)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_contact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.kind = kind;
+    contact.verdict = hit->verdict;
+    contact.body[0] = body_of(step, vertices[0]);
+    contact.body[1] = body_of(step, vertices[second]);
+    for (int i = 0; i < 4; i++) contact.v[i] = vertices[i] - step->body_first[contact.body[i >= second]];
+    contact.toc = hit->toc;
+    memcpy(contact.weights, hit->weights, sizeof contact.weights);
+    memcpy(contact.point, hit->point, sizeof contact.point);
+    memcpy(contact.normal, hit->normal, sizeof contact.normal);
+    return contact;
+}
+
+#define COMPARE(a, b) \
+    if ((a) != (b)) return (a) < (b) ? -1 : 1
+
+static int by_features(const void *a, const void *b) {
+    const toc_contact *x = a, *y = b;
+    COMPARE(x->kind, y->kind);
+    COMPARE(x->body[0], y->body[0]);
+    COMPARE(x->body[1], y->body[1]);
+    for (int i = 0; i < 4; i++) COMPARE(x->v[i], y->v[i]);
+    return 0;
+}
+
+static int by_time(const toc_contact *x, const toc_contact *y) {
+    COMPARE(x->toc, y->toc);
+    return by_features(x, y);
+}
+
+static toc_status keep(toc_tester *tester, const toc_contact *contact) {
+    if (tester->all->answer == TOC_FIRST && tester->contacts.count) {
+        if (by_time(contact, tester->contacts.at) < 0) *tester->contacts.at = *contact;
+        return TOC_OK;
+    }
+    TOC_TRY(toc_array_reserve(&tester->all->allocator, &tester->contacts, 1));
+    tester->contacts.at[tester->contacts.count++] = *contact;
+    return TOC_OK;
+}
+
+static toc_pair motion_of(const toc_step *step, const uint32_t vertices[4]) {
+    toc_pair pair;
+    for (int i = 0; i < 4; i++) {
+        memcpy(pair.x0[i], step->x0 + 3 * (size_t)vertices[i], sizeof pair.x0[i]);
+        memcpy(pair.x1[i], step->x1 + 3 * (size_t)vertices[i], sizeof pair.x1[i]);
+    }
+    return pair;
+}
+
+toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, uint32_t a, uint32_t b) {
+    const toc_step *step = tester->all->step;
+    uint32_t vertices[4];
+    toc_hit hit;
+    toc_step_vertices(step, kind, a, b, vertices);
+    const toc_pair pair = motion_of(step, vertices);
+    tester->asked++;
+    TOC_TRY(toc_pair_find_unchecked(kind, pair.x0, pair.x1, &tester->all->test, &tester->scratch, &hit));
+    if (hit.verdict == TOC_APART) return TOC_OK;
+    tester->found++;
+    const toc_contact contact = contact_of(step, kind, vertices, &hit);
+    return keep(tester, &contact);
+}
+
+// ---- the answer of all together
+
+typedef struct result {
+    toc_contacts contacts;
+    toc_allocator allocator;
+    size_t capacity;
+    toc_contact *items;
+    toc_stage *stages;
+} result;
+
+static void free_result(result *r) {
+    const toc_allocator allocator = r->allocator;
+    toc_free(&allocator, r->items, r->capacity, sizeof *r->items);
+    toc_free(&allocator, r->stages, r->contacts.stage_count, sizeof *r->stages);
+    toc_free(&allocator, r, 1, sizeof *r);
+}
+
+static toc_status make_result(const toc_allocator *allocator, size_t capacity, size_t stage_count, result **out) {
+    result *r = toc_new(allocator, 1, sizeof *r);
+    if (!r) return TOC_OUT_OF_MEMORY;
+    *r = (result){.allocator = *allocator, .capacity = capacity, .contacts.stage_count = stage_count};
+    r->items = toc_new(allocator, capacity, sizeof *r->items);
+    r->stages = toc_new(allocator, stage_count, sizeof *r->stages);
+    r->contacts.contacts = r->items;
+    r->contacts.stages = r->stages;
+    if (!r->items || !r->stages) {
+        free_result(r);
+        return TOC_OUT_OF_MEMORY;
+    }
+    *out = r;
+    return TOC_OK;
+}
+
+static const toc_contact *pick(toc_answer answer, const toc_contact *items, size_t count) {
+    const toc_contact *best = items;
+    for (size_t i = 1; i < count; i++)
+        if ((answer == TOC_FIRST ? by_time(&items[i], best) : by_features(&items[i], best)) < 0) best = &items[i];
+    return best;
+}
+
+// TOC_ANY: only the contacts of the earliest round count, so that it does not matter who else was at work already.
+static bool counts(const toc_testers *testers, const toc_tester *tester) {
+    return testers->answer != TOC_ANY || tester->round == testers->round_with_contact;
+}
+
+static toc_stage stage_of(const toc_testers *testers) {
+    toc_stage stage = {.name = toc_method_name(testers->test.method)};
+    for (int i = 0; i < testers->count; i++) {
+        stage.in += testers->at[i].asked;
+        stage.out += testers->at[i].found;
+        stage.seconds += testers->at[i].seconds / testers->count;
+    }
+    return stage;
+}
+
+toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stages, size_t stage_count,
+                              toc_contacts **out) {
+    size_t total = 0, kept = 0;
+    for (int i = 0; i < testers->count; i++)
+        if (counts(testers, &testers->at[i])) total += testers->at[i].contacts.count;
+    result *r;
+    TOC_TRY(make_result(&testers->allocator, total, stage_count + 1, &r));
+    for (int i = 0; i < testers->count; i++) {
+        const toc_tester *tester = &testers->at[i];
+        if (!tester->contacts.count || !counts(testers, tester)) continue;
+        memcpy(r->items + kept, tester->contacts.at, tester->contacts.count * sizeof *r->items);
+        kept += tester->contacts.count;
+    }
+    if (testers->answer == TOC_ALL) {
+        qsort(r->items, kept, sizeof *r->items, by_features);
+    } else if (kept) {
+        r->items[0] = *pick(testers->answer, r->items, kept);
+        kept = 1;
+    }
+    r->contacts.count = kept;
+    memcpy(r->stages, stages, stage_count * sizeof *stages);
+    r->stages[stage_count] = stage_of(testers);
+    *out = &r->contacts;
+    return TOC_OK;
+}
+
+void toc_contacts_destroy(toc_contacts *contacts) {
+    if (contacts) free_result((result *)contacts); // the first field of it
+}
+
+const toc_contact *toc_contacts_first(const toc_contacts *contacts) {
+    return contacts->count ? pick(TOC_FIRST, contacts->contacts, contacts->count) : NULL;
+}

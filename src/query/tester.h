@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last stage: feature pairs in, contacts out. One tester a thread; together they give one answer.
+#ifndef TOC_QUERY_TESTER_H
+#define TOC_QUERY_TESTER_H
+
+#include "query/step.h"
+
+typedef struct toc_tester {
+    struct toc_testers *all;
+    toc_arena scratch;
+    TOC_ARRAY(toc_contact) contacts; // TOC_FIRST: at most one. TOC_ANY: those of one round.
+    size_t round;                    // TOC_ANY: the round the contacts are of
+    uint64_t asked, found;
+    double seconds;
+} toc_tester;
+
+typedef struct toc_testers {
+    const toc_step *step;
+    toc_answer answer;
+    toc_pair_test test;
+    toc_allocator allocator;
+    _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
+    int count;                         // one for each thread
+    toc_tester *at;
+} toc_testers;
+
+/// Must stay where it is until toc_testers_free.
+toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
+                            const toc_allocator *allocator, int count, toc_testers *out);
+void toc_testers_free(toc_testers *testers);
+
+/// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.
+bool toc_tester_begin(toc_tester *tester, size_t round);
+/// Ask whether two features touch (as toc_step_vertices names them) and keep the contact as the answer wants it.
+toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, uint32_t a, uint32_t b);
+void toc_tester_end(toc_tester *tester);
+
+/// Make the answer of all testers together; the same however the rounds were spread over them.
+/// @param stages copied into the result, and behind them one for the testers' own work.
+toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stages, size_t stage_count,
+                              toc_contacts **out);
+
+#endif
