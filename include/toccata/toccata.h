@@ -4,6 +4,7 @@
 #define TOCCATA_TOCCATA_H
 
 #include "toccata/base.h"
+#include "toccata/convex.h"
 #include "toccata/io.h"
 #include "toccata/mesh.h"
 #include "toccata/pair.h"
