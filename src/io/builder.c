@@ -11,14 +11,20 @@ void toc_builder_free(toc_builder *builder) {
     toc_array_free(memory, &builder->runs);
 }
 
+toc_status toc_builder_reserve(toc_builder *builder, size_t vertices, size_t corners) {
+    const toc_allocator *memory = &builder->source->allocator;
+    if (vertices > SIZE_MAX / 3) return toc_fail_memory(SIZE_MAX);
+    TOC_TRY(toc_array_reserve(memory, &builder->positions, 3 * vertices));
+    return toc_array_reserve(memory, &builder->corners, corners);
+}
+
 toc_status toc_builder_add_vertex(toc_builder *builder, const double x[3]) {
     TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->positions, 3));
-    memcpy(builder->positions.at + builder->positions.count, x, 3 * sizeof *x);
-    builder->positions.count += 3;
+    toc_builder_put_vertex(builder, x);
     return TOC_OK;
 }
 
-static toc_status fail_corner(const toc_builder *builder, int64_t vertex) {
+toc_status toc_builder_fail_corner(const toc_builder *builder, int64_t vertex) {
     const char *sentence = "vertex %lld is used, but there are %zu";
     const size_t count = toc_builder_vertex_count(builder);
     return builder->binary ? toc_source_fail_byte(builder->source, sentence, (long long)vertex, count)
@@ -26,14 +32,8 @@ static toc_status fail_corner(const toc_builder *builder, int64_t vertex) {
 }
 
 toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex) {
-    if (vertex < 0 || vertex >= UINT32_MAX) return fail_corner(builder, vertex);
     TOC_TRY(toc_array_reserve(&builder->source->allocator, &builder->corners, 1));
-    builder->corners.at[builder->corners.count++] = (uint32_t)vertex;
-    if (vertex >= builder->highest) {
-        builder->highest = (uint32_t)vertex;
-        builder->highest_at = builder->source->at;
-    }
-    return TOC_OK;
+    return toc_builder_put_corner(builder, vertex) ? TOC_OK : toc_builder_fail_corner(builder, vertex);
 }
 
 static toc_status add_run(toc_builder *builder, toc_shape shape, size_t count) {
@@ -122,7 +122,7 @@ toc_status toc_builder_finish(toc_builder *builder, toc_mesh *mesh) {
     const size_t count = toc_builder_vertex_count(builder);
     if (builder->corners.count > 0 && builder->highest >= count) {
         builder->source->at = builder->highest_at;
-        return fail_corner(builder, builder->highest);
+        return toc_builder_fail_corner(builder, builder->highest);
     }
     if (builder->runs.count == 0) TOC_TRY(make_points(builder));
     if (count > 0) TOC_TRY(toc_mesh_add_vertices(mesh, count, builder->positions.at, NULL));

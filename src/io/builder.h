@@ -32,9 +32,31 @@ toc_builder toc_builder_begin(toc_source *source);
 void toc_builder_free(toc_builder *builder);
 
 static inline size_t toc_builder_vertex_count(const toc_builder *builder) { return builder->positions.count / 3; }
+
+/// Make room for vertices and corners to be put; adding makes its own.
+toc_status toc_builder_reserve(toc_builder *builder, size_t vertices, size_t corners);
+
+static inline void toc_builder_put_vertex(toc_builder *builder, const double x[3]) {
+    memcpy(builder->positions.at + builder->positions.count, x, 3 * sizeof *x);
+    builder->positions.count += 3;
+}
+
+/// A corner of the polygon being made; false where it can be no vertex.
+static inline bool toc_builder_put_corner(toc_builder *builder, int64_t vertex) {
+    if (vertex < 0 || vertex >= UINT32_MAX) return false;
+    builder->corners.at[builder->corners.count++] = (uint32_t)vertex;
+    if (vertex >= builder->highest) {
+        builder->highest = (uint32_t)vertex;
+        builder->highest_at = builder->source->at;
+    }
+    return true;
+}
+
 toc_status toc_builder_add_vertex(toc_builder *builder, const double x[3]);
-/// Add a corner to the polygon being made.
+/// Add a corner to the polygon being made; refused where it can be no vertex.
 toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex);
+/// The failure for a corner that is no vertex, at the present position.
+toc_status toc_builder_fail_corner(const toc_builder *builder, int64_t vertex);
 /// Make an element of the corners since the last one.
 toc_status toc_builder_close_polygon(toc_builder *builder);
 /// Make each of them a point, or each two neighbours an edge.

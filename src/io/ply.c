@@ -208,27 +208,46 @@ static toc_status skip_numbers(ply_reader *reader, ply_type type, size_t count) 
 }
 
 // Anything but a vertex index that may be becomes -1, which the builder refuses.
-static toc_status add_corner(ply_reader *reader, double value) {
+static inline int64_t as_vertex(double value) {
     const int64_t vertex = value >= 0 && value < UINT32_MAX ? (int64_t)value : -1;
-    return toc_builder_add_corner(&reader->builder, (double)vertex == value ? vertex : -1);
+    return (double)vertex == value ? vertex : -1;
+}
+
+static toc_status read_corners(ply_reader *reader, ply_type type, size_t count) {
+    double value;
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(read_number(reader, type, &value));
+        TOC_TRY(toc_builder_add_corner(&reader->builder, as_vertex(value)));
+    }
+    return TOC_OK;
+}
+
+// The same in binary, once their bytes are known to be there.
+static toc_status take_corners(ply_reader *reader, ply_type type, size_t count) {
+    toc_source *source = reader->source;
+    const size_t room = reader->builder.corners.capacity - reader->builder.corners.count;
+    if (room < count) TOC_TRY(toc_builder_reserve(&reader->builder, 0, count));
+    for (size_t i = 0; i < count; i++) {
+        const int64_t vertex = as_vertex(load(source->at, type, reader->big));
+        if (!toc_builder_put_corner(&reader->builder, vertex)) return toc_builder_fail_corner(&reader->builder, vertex);
+        source->at += type_size(type);
+    }
+    return TOC_OK;
 }
 
 static toc_status read_list(ply_reader *reader, const ply_property *property) {
-    double length, value;
+    double length;
     TOC_TRY(read_number(reader, property->count_type, &length));
     const size_t left = toc_source_left(reader->source);
     const size_t room = reader->text ? (left + 1) / 2 : left / type_size(property->type);
     if (!(length >= 0 && length <= (double)room)) {
-        return reader->text ? toc_source_fail(reader->source, "a list of %g items does not fit the file", length)
-                            : toc_source_fail_byte(reader->source, "a list of %g items does not fit the file", length);
+        const char *sentence = "a list of %g items does not fit the file";
+        return reader->text ? toc_source_fail(reader->source, sentence, length)
+                            : toc_source_fail_byte(reader->source, sentence, length);
     }
-    const size_t count = (size_t)length;
-    if (property->role == OTHER) return skip_numbers(reader, property->type, count);
-    for (size_t i = 0; i < count; i++) {
-        TOC_TRY(read_number(reader, property->type, &value));
-        TOC_TRY(add_corner(reader, value));
-    }
-    return TOC_OK;
+    if (property->role == OTHER) return skip_numbers(reader, property->type, (size_t)length);
+    return reader->text ? read_corners(reader, property->type, (size_t)length)
+                        : take_corners(reader, property->type, (size_t)length);
 }
 
 static toc_status read_property(ply_reader *reader, const ply_property *property, double x[3]) {
@@ -236,7 +255,7 @@ static toc_status read_property(ply_reader *reader, const ply_property *property
     if (property->role == OTHER && reader->text) return skip_numbers(reader, property->type, 1);
     double value;
     TOC_TRY(read_number(reader, property->type, &value));
-    if (property->role == CORNER) return add_corner(reader, value);
+    if (property->role == CORNER) return toc_builder_add_corner(&reader->builder, as_vertex(value));
     if (property->role != OTHER) x[property->role - AXIS_X] = value;
     return TOC_OK;
 }
@@ -253,11 +272,44 @@ static toc_status read_item(ply_reader *reader, const ply_element *element) {
     return TOC_OK;
 }
 
+// Whether vertices all take the same number of bytes; then where x, y and z stand in them.
+static bool find_axes(const ply_reader *reader, const ply_element *element, size_t offsets[3], ply_type axis_types[3]) {
+    size_t offset = 0;
+    for (size_t i = element->first; i < element->end; i++) {
+        const ply_property *p = &reader->properties.at[i];
+        if (p->count_type) return false;
+        if (p->role != OTHER) {
+            offsets[p->role - AXIS_X] = offset;
+            axis_types[p->role - AXIS_X] = p->type;
+        }
+        offset += type_size(p->type);
+    }
+    return !reader->text && element->kind == KIND_VERTEX;
+}
+
+// Vertices of `stride` bytes each, known to be there.
+static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride, const size_t offsets[3],
+                                const ply_type axis_types[3]) {
+    toc_source *source = reader->source;
+    TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
+    for (size_t i = 0; i < count; i++, source->at += stride) {
+        double x[3];
+        for (int k = 0; k < 3; k++) x[k] = load(source->at + offsets[k], axis_types[k], reader->big);
+        toc_builder_put_vertex(&reader->builder, x);
+    }
+    return TOC_OK;
+}
+
 static toc_status read_elements(ply_reader *reader, const ply_element *element) {
     TOC_TRY(check_element(reader, element));
     const size_t least = least_bytes(reader, element);
     if (least == 0) return TOC_OK;
     TOC_TRY(toc_source_check_count(reader->source, element->count, least, "items"));
+    size_t offsets[3] = {0};
+    ply_type axis_types[3] = {NO_TYPE};
+    if (find_axes(reader, element, offsets, axis_types) && element->count <= toc_source_left(reader->source) / least) {
+        return take_vertices(reader, (size_t)element->count, least, offsets, axis_types);
+    }
     for (uint64_t i = 0; i < element->count; i++) TOC_TRY(read_item(reader, element));
     return TOC_OK;
 }
