@@ -153,10 +153,16 @@ static void collect_sides(walk *w, uint32_t v, uint32_t element, const toc_shape
     }
 }
 
+// Room for whatever one more element may have.
+static inline toc_status make_room(walk *w, entry_array *entries) {
+    enum { MOST_ENTRIES = 12 + 6 }; // edges and diagonals of a hex; it has fewer faces
+    if (entries->capacity - entries->count >= MOST_ENTRIES) return TOC_OK;
+    return toc_array_reserve(&w->mesh->allocator, entries, MOST_ENTRIES);
+}
+
 static toc_status collect(walk *w, uint32_t v, uint32_t element) {
-    enum { MOST_EDGES = 12 + 6, MOST_FACES = 12 }; // of a hex
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->edges, MOST_EDGES));
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->faces, MOST_FACES));
+    TOC_TRY(make_room(w, &w->edges));
+    TOC_TRY(make_room(w, &w->faces));
     toc_shape shape = (toc_shape)(w->forms[element] & SHAPE_BITS);
     const uint32_t *corners = toc_mesh_corners(w->mesh, element);
     uint32_t reduced[8];
@@ -230,43 +236,30 @@ static group take_group(const entry *at, const entry *end, toc_ids *items) {
     return g;
 }
 
-static toc_status add_edge(features *f, uint32_t v, const entry *first, group g) {
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->edges, 1));
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_flags, 1));
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_elements.first, 1));
-    uint32_t *edge = f->edges.at[f->edges.count++];
-    edge[0] = v;
-    edge[1] = (uint32_t)first->key;
-    f->edge_flags.at[f->edge_flags.count++] = (uint8_t)((g.all & TOC_DIAGONAL) | (g.any & TOC_ON_BOUNDARY));
-    f->edge_elements.first.at[f->edge_elements.first.count++] = (uint32_t)f->edge_elements.items.count;
-    return TOC_OK;
+// Room for the lists of what `entries` entries make up.
+static toc_status reserve_lists(features *f, toc_list_maker *lists, size_t entries) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &lists->first, entries));
+    return toc_array_reserve(&f->allocator, &lists->items, entries);
 }
+
+static void end_list(toc_list_maker *lists) { lists->first.at[lists->first.count++] = (uint32_t)lists->items.count; }
 
 static toc_status add_edges(walk *w, uint32_t v) {
-    TOC_TRY(sort_entries(w, &w->edges));
-    toc_ids *items = &w->found->edge_elements.items;
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, w->edges.count));
+    features *f = w->found;
     const entry *at = w->edges.at, *end = at + w->edges.count;
+    TOC_TRY(sort_entries(w, &w->edges));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edges, w->edges.count));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_flags, w->edges.count));
+    TOC_TRY(reserve_lists(f, &f->edge_elements, w->edges.count));
     while (at < end) {
-        const group g = take_group(at, end, items);
-        TOC_TRY(add_edge(w->found, v, at, g));
+        const group g = take_group(at, end, &f->edge_elements.items);
+        end_list(&f->edge_elements);
+        uint32_t *edge = f->edges.at[f->edges.count++];
+        edge[0] = v;
+        edge[1] = (uint32_t)at->key;
+        f->edge_flags.at[f->edge_flags.count++] = (uint8_t)((g.all & TOC_DIAGONAL) | (g.any & TOC_ON_BOUNDARY));
         at += g.size;
     }
-    return TOC_OK;
-}
-
-// On the boundary when a surface element has it, or one volume only.
-static toc_status add_face(features *f, uint32_t v, const entry *first, group g) {
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->faces, 1));
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_flags, 1));
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_elements.first, 1));
-    uint32_t *face = f->faces.at[f->faces.count++];
-    face[0] = v;
-    face[1] = (uint32_t)(first->key >> 32);
-    face[2] = (uint32_t)first->key;
-    const bool boundary = (g.any & TOC_ON_BOUNDARY) || g.elements == 1;
-    f->face_flags.at[f->face_flags.count++] = boundary ? TOC_ON_BOUNDARY : 0;
-    f->face_elements.first.at[f->face_elements.first.count++] = (uint32_t)f->face_elements.items.count;
     return TOC_OK;
 }
 
@@ -279,16 +272,25 @@ static void wind_faces(entry_array *faces) {
     }
 }
 
+// A face is on the boundary when a surface element has it, or one volume only.
 static toc_status add_faces(walk *w, uint32_t v) {
+    features *f = w->found;
+    const entry *at = w->faces.at, *end = at + w->faces.count;
     TOC_TRY(sort_entries(w, &w->faces));
     wind_faces(&w->faces);
     TOC_TRY(sort_entries(w, &w->faces));
-    toc_ids *items = &w->found->face_elements.items;
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, w->faces.count));
-    const entry *at = w->faces.at, *end = at + w->faces.count;
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->faces, w->faces.count));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_flags, w->faces.count));
+    TOC_TRY(reserve_lists(f, &f->face_elements, w->faces.count));
     while (at < end) {
-        const group g = take_group(at, end, items);
-        TOC_TRY(add_face(w->found, v, at, g));
+        const group g = take_group(at, end, &f->face_elements.items);
+        end_list(&f->face_elements);
+        uint32_t *face = f->faces.at[f->faces.count++];
+        face[0] = v;
+        face[1] = (uint32_t)(at->key >> 32);
+        face[2] = (uint32_t)at->key;
+        const bool boundary = (g.any & TOC_ON_BOUNDARY) || g.elements == 1;
+        f->face_flags.at[f->face_flags.count++] = boundary ? TOC_ON_BOUNDARY : 0;
         at += g.size;
     }
     return TOC_OK;
