@@ -354,14 +354,14 @@ static void write_header(toc_sink *sink, size_t vertex_count, const toc_surface 
 static void write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
     const size_t points = is_cloud(vertex_count, surface) ? 0 : surface->points.count;
     write_header(sink, vertex_count, surface, points);
-    for (size_t i = 0; i < 3 * vertex_count; i++) toc_sink_little(sink, &x[i], sizeof x[i]);
+    toc_sink_little(sink, x, sizeof *x, 3 * vertex_count);
     for (size_t i = 0; i < surface->faces.count; i++) {
         const toc_surface_face *face = &surface->faces.at[i];
         toc_sink_write(sink, &face->corner_count, 1);
-        for (int c = 0; c < face->corner_count; c++) toc_sink_little(sink, &face->corners[c], 4);
+        toc_sink_little(sink, face->corners, sizeof face->corners[0], face->corner_count);
     }
-    for (size_t i = 0; i < surface->edges.count; i++) toc_sink_little(sink, &surface->edges.at[i], 4);
-    for (size_t i = 0; i < points; i++) toc_sink_little(sink, &surface->points.at[i], 4);
+    toc_sink_little(sink, surface->edges.at, sizeof surface->edges.at[0], surface->edges.count);
+    toc_sink_little(sink, surface->points.at, sizeof surface->points.at[0], points);
 }
 
 static toc_status write_ply(toc_sink *sink, const toc_mesh *mesh, const double *x) {

@@ -189,12 +189,17 @@ void toc_sink_integer(toc_sink *sink, int64_t x) {
     toc_sink_write(sink, at, (size_t)(text + sizeof text - at));
 }
 
-void toc_sink_little(toc_sink *sink, const void *number, size_t size) {
-    char bytes[8];
-    for (size_t i = 0; i < size; i++) {
-        bytes[i] = ((const char *)number)[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i : i];
+void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count) {
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        toc_sink_write(sink, numbers, size * count);
+        return;
     }
-    toc_sink_write(sink, bytes, size);
+    const char *from = numbers;
+    for (; count > 0; count--, from += size) {
+        char turned[8];
+        for (size_t i = 0; i < size; i++) turned[i] = from[size - 1 - i];
+        toc_sink_write(sink, turned, size);
+    }
 }
 
 const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }

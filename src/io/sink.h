@@ -18,8 +18,8 @@ void toc_sink_text(toc_sink *sink, const char *text);
 /// A double in as few digits as give the same double back, whatever the locale.
 void toc_sink_double(toc_sink *sink, double x);
 void toc_sink_integer(toc_sink *sink, int64_t x);
-/// A number of the machine, its bytes in little-endian order; at most 8 of them.
-void toc_sink_little(toc_sink *sink, const void *number, size_t size);
+/// Numbers of the machine, of at most 8 bytes each, in little-endian order.
+void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count);
 /// For the writer's own scratch.
 const toc_allocator *toc_sink_allocator(const toc_sink *sink);
 /// Give the file its name. On failure nothing is left behind and the file that was there before is unharmed.

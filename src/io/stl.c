@@ -171,10 +171,8 @@ static void find_normal(const double *const corners[3], double n[3]) {
 }
 
 static void write_floats(toc_sink *sink, const double x[3]) {
-    for (int i = 0; i < 3; i++) {
-        const float value = (float)x[i];
-        toc_sink_little(sink, &value, sizeof value);
-    }
+    const float values[3] = {(float)x[0], (float)x[1], (float)x[2]};
+    toc_sink_little(sink, values, sizeof values[0], 3);
 }
 
 static void write_numbers(toc_sink *sink, const char *before, const double x[3]) {
@@ -243,7 +241,7 @@ static toc_status write_all(toc_sink *sink, const toc_surface *surface, const do
         const char header[HEADER] = "binary STL, written by toccata";
         const uint32_t count = (uint32_t)triangles;
         toc_sink_write(sink, header, HEADER);
-        toc_sink_little(sink, &count, sizeof count);
+        toc_sink_little(sink, &count, sizeof count, 1);
     }
     for (size_t i = 0; i < surface->faces.count; i++) write_face(&writer, &surface->faces.at[i]);
     if (writer.text) toc_sink_text(sink, "endsolid toccata\n");
