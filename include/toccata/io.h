@@ -50,6 +50,12 @@ TOC_API toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out);
 /// is refused with both files named.
 TOC_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
+/// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
+/// @param frames their paths as seen from the folder of the .pvd, or absolute.
+/// @param times ascending; NULL for 0, 1, 2, ...
+TOC_API toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
+                                          const double *times);
+
 /// Write contacts as .csv, .vtp or .json (one JSON object a line).
 TOC_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
 

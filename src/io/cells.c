@@ -34,12 +34,12 @@ static toc_status need_integers(const char *what, const toc_numbers *numbers) {
 /// Add corners of one cell; room for them must have been reserved.
 static toc_status take_corners(toc_cells *cells, toc_cursor *cursor, size_t count, size_t base) {
     uint32_t *to = cells->corners.at + cells->corners.count;
-    const int64_t limit = (int64_t)UINT32_MAX - (int64_t)base;
+    const size_t points = cells->points.count / 3 - base;
     for (size_t i = 0; i < count; i++) {
         const int64_t corner = toc_cursor_next(cursor);
-        if (corner < 0 || corner >= limit)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu, corner %zu: there is no point %lld", cells->ends.count, i,
-                            (long long)corner);
+        if ((uint64_t)corner >= points)
+            return toc_fail(TOC_BAD_INPUT, "cell %zu, corner %zu: there is no point %lld, only %zu points",
+                            cells->ends.count, i, (long long)corner, points);
         to[i] = (uint32_t)((size_t)corner + base);
     }
     cells->corners.count += count;
@@ -52,7 +52,7 @@ static toc_status reserve_cells(toc_cells *cells, size_t count, size_t corners) 
     return toc_array_reserve(&cells->allocator, &cells->corners, corners);
 }
 
-toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed, size_t base) {
+toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed) {
     TOC_TRY(need_integers("the cells", packed));
     if (count > packed->count)
         return toc_fail(TOC_BAD_INPUT, "%zu cells do not fit into %zu numbers", count, packed->count);
@@ -66,7 +66,7 @@ toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_number
         if (corners < 0 || (uint64_t)corners > left)
             return toc_fail(TOC_BAD_INPUT, "cell %zu: %lld corners, but %zu are left at most", cells->ends.count,
                             (long long)corners, left);
-        TOC_TRY(take_corners(cells, &cursor, (size_t)corners, base));
+        TOC_TRY(take_corners(cells, &cursor, (size_t)corners, 0));
     }
     const size_t left = toc_cursor_left(&cursor);
     if (left > 0) return toc_fail(TOC_BAD_INPUT, "%zu numbers are left behind the last of %zu cells", left, count);
@@ -308,18 +308,13 @@ static toc_status push_polygon(element_run *run, size_t cell, const uint32_t *at
     return TOC_OK;
 }
 
-static toc_status check_cell(const toc_cells *cells, size_t cell, cell_rule rule, const uint32_t *at, size_t count) {
+static toc_status check_cell(const toc_cells *cells, size_t cell, cell_rule rule, size_t count) {
     const unsigned type = cells->types.at[cell];
     const size_t least = rule.way == EACH ? 0 : rule.way == FAN ? 1 : (size_t)toc_shape_corners((toc_shape)rule.shape);
-    const size_t points = cells->points.count / 3;
     if (rule.way == UNKNOWN) return toc_fail(TOC_BAD_INPUT, "cell %zu: unknown type %u", cell, type);
     if (count < least || (rule.corners > 0 && count != rule.corners))
         return toc_fail(TOC_BAD_INPUT, "cell %zu of type %u: %zu corners, but it takes %s%zu", cell, type, count,
                         rule.corners > 0 ? "" : "at least ", rule.corners > 0 ? (size_t)rule.corners : least);
-    for (size_t i = 0; i < count; i++)
-        if (at[i] >= points)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu, corner %zu: there is no point %u, only %zu points", cell, i,
-                            at[i], points);
     return TOC_OK;
 }
 
@@ -327,7 +322,7 @@ static toc_status push_cell(element_run *run, size_t cell, const uint32_t *at, s
     const uint8_t type = run->cells->types.at[cell];
     const cell_rule rule = type < sizeof rules / sizeof *rules ? rules[type] : (cell_rule){0};
     const toc_shape shape = (toc_shape)rule.shape;
-    TOC_TRY(check_cell(run->cells, cell, rule, at, count));
+    TOC_TRY(check_cell(run->cells, cell, rule, count));
     switch ((way)rule.way) {
     case ONE:
         return push_one(run, shape, cell, at, false);

@@ -23,11 +23,12 @@ typedef struct toc_cells {
 
 void toc_cells_free(toc_cells *cells);
 
-/// Add points: three coordinates each.
+/// Add points: three coordinates each. They must come before the cells that use them.
 toc_status toc_cells_add_points(toc_cells *cells, const toc_numbers *coordinates);
-/// Add cells that come as "number of corners, corners" one after the other. The corners count from point `base`.
-toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed, size_t base);
-/// Add cells whose corners end at the given offsets, or, with one more offset, begin with the first one at 0.
+/// Add cells that come as "number of corners, corners" one after the other.
+toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed);
+/// Add cells whose corners end at the given offsets; with one more offset, the first one is where they begin, 0.
+/// The corners are counted from point `base`, which is 0 unless the file is made of pieces.
 toc_status toc_cells_add(toc_cells *cells, size_t count, const toc_numbers *offsets, const toc_numbers *corners,
                          size_t base);
 /// Give the cells that have no type yet one each.

@@ -183,7 +183,7 @@ static toc_status read_packed_cells(vtk_reader *reader, size_t count, size_t siz
     const vtk_type type = {"int", TOC_INT32, 32};
     toc_numbers packed = {0};
     TOC_TRY(take_array(reader, type, size, &packed));
-    const toc_status status = toc_cells_add_packed(&reader->cells, count, &packed, 0);
+    const toc_status status = toc_cells_add_packed(&reader->cells, count, &packed);
     toc_numbers_free(&reader->source->allocator, &packed);
     return place(reader, reader->cells_at, status);
 }

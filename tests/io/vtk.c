@@ -6,16 +6,9 @@
 
 #include "support/reading.h"
 
-static toc_mesh *read_text(const char *text) { return test_read("a.vtk", text, strlen(text)); }
+static toc_mesh *read_text(const char *text) { return test_mesh_of("a.vtk", text); }
 
 static void refused(const char *text, const char *words) { test_read_refused("a.vtk", text, strlen(text), words); }
-
-static void is_element(const toc_mesh *mesh, uint32_t i, toc_shape shape, const uint32_t *corners) {
-    const toc_element element = toc_mesh_element(mesh, i);
-    assert_int_equal(element.shape, shape);
-    assert_memory_equal(element.corners, corners, (size_t)element.corner_count * sizeof *corners);
-}
-#define is_element(mesh, i, shape, ...) is_element(mesh, i, shape, (const uint32_t[]){__VA_ARGS__})
 
 #define HEAD(version) "# vtk DataFile Version " version "\na title\nASCII\n"
 #define GRID HEAD("3.0") "DATASET UNSTRUCTURED_GRID\n"
@@ -27,7 +20,7 @@ static void tetrahedron_in_text(void **state) {
     toc_mesh *mesh = read_text(TET);
     assert_int_equal(toc_mesh_vertex_count(mesh), 4);
     assert_int_equal(toc_mesh_element_count(mesh), 1);
-    is_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
+    assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
     assert_double_same(toc_mesh_x0(mesh)[11], 1);
     toc_mesh_destroy(mesh);
 }
@@ -38,7 +31,7 @@ static void blank_lines_case_and_line_ends(void **state) {
     toc_mesh *mesh = read_text("# vtk DataFile Version 1.0\r\nold\r\nascii\r\n\r\ndataset Unstructured_Grid\r\n\r\n"
                                "points 3 FLOAT\r\n0 0 0\r\n1 0 0\r\n\r\n0 1 0\r\ncells 1 4\r\n3 2 1 0\r\n"
                                "cell_types 1\r\n5\r\n\r\n");
-    is_element(mesh, 0, TOC_TRIANGLE, 2, 1, 0);
+    assert_element(mesh, 0, TOC_TRIANGLE, 2, 1, 0);
     toc_mesh_destroy(mesh);
 }
 
@@ -49,24 +42,24 @@ static void every_linear_cell(void **state) {
                                              "8 0 1 2 3 4 5 6 7\n6 0 1 2 3 4 5\n5 0 1 2 3 4\n0\n"
                                              "CELL_TYPES 15\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 0\n");
     assert_int_equal(toc_mesh_element_count(mesh), 20);
-    is_element(mesh, 0, TOC_POINT, 3);
-    for (uint32_t i = 0; i < 3; i++) is_element(mesh, 1 + i, TOC_POINT, i);
-    is_element(mesh, 4, TOC_EDGE, 4, 5);
-    is_element(mesh, 5, TOC_EDGE, 0, 1);
-    is_element(mesh, 6, TOC_EDGE, 1, 2);
-    is_element(mesh, 7, TOC_TRIANGLE, 0, 1, 2);
-    is_element(mesh, 8, TOC_TRIANGLE, 0, 1, 2); // strip
-    is_element(mesh, 9, TOC_TRIANGLE, 2, 1, 3);
-    is_element(mesh, 10, TOC_TRIANGLE, 0, 1, 2); // pentagon
-    is_element(mesh, 11, TOC_TRIANGLE, 0, 2, 3);
-    is_element(mesh, 12, TOC_TRIANGLE, 0, 3, 4);
-    is_element(mesh, 13, TOC_QUAD, 0, 1, 3, 2); // pixel
-    is_element(mesh, 14, TOC_QUAD, 0, 1, 2, 3);
-    is_element(mesh, 15, TOC_TET, 0, 1, 2, 4);
-    is_element(mesh, 16, TOC_HEX, 0, 1, 3, 2, 4, 5, 7, 6); // voxel
-    is_element(mesh, 17, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
-    is_element(mesh, 18, TOC_WEDGE, 0, 1, 2, 3, 4, 5);
-    is_element(mesh, 19, TOC_PYRAMID, 0, 1, 2, 3, 4);
+    assert_element(mesh, 0, TOC_POINT, 3);
+    for (uint32_t i = 0; i < 3; i++) assert_element(mesh, 1 + i, TOC_POINT, i);
+    assert_element(mesh, 4, TOC_EDGE, 4, 5);
+    assert_element(mesh, 5, TOC_EDGE, 0, 1);
+    assert_element(mesh, 6, TOC_EDGE, 1, 2);
+    assert_element(mesh, 7, TOC_TRIANGLE, 0, 1, 2);
+    assert_element(mesh, 8, TOC_TRIANGLE, 0, 1, 2); // strip
+    assert_element(mesh, 9, TOC_TRIANGLE, 2, 1, 3);
+    assert_element(mesh, 10, TOC_TRIANGLE, 0, 1, 2); // pentagon
+    assert_element(mesh, 11, TOC_TRIANGLE, 0, 2, 3);
+    assert_element(mesh, 12, TOC_TRIANGLE, 0, 3, 4);
+    assert_element(mesh, 13, TOC_QUAD, 0, 1, 3, 2); // pixel
+    assert_element(mesh, 14, TOC_QUAD, 0, 1, 2, 3);
+    assert_element(mesh, 15, TOC_TET, 0, 1, 2, 4);
+    assert_element(mesh, 16, TOC_HEX, 0, 1, 3, 2, 4, 5, 7, 6); // voxel
+    assert_element(mesh, 17, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
+    assert_element(mesh, 18, TOC_WEDGE, 0, 1, 2, 3, 4, 5);
+    assert_element(mesh, 19, TOC_PYRAMID, 0, 1, 2, 3, 4);
     toc_mesh_destroy(mesh);
 }
 
@@ -92,7 +85,8 @@ static void second_order_cells_by_their_corners(void **state) {
         toc_mesh *mesh = read_text(text);
         assert_int_equal(toc_mesh_vertex_count(mesh), cells[i].points);
         assert_int_equal(toc_mesh_element_count(mesh), 1);
-        is_element(mesh, 0, cells[i].shape, 0, 1, 2, 3, 4, 5, 6, 7);
+        assert_element_(mesh, 0, cells[i].shape, (size_t)toc_shape_corners(cells[i].shape),
+                        (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, __FILE__, __LINE__);
         toc_mesh_destroy(mesh);
     }
 }
@@ -122,15 +116,15 @@ static void offsets_and_connectivity_of_version_5(void **state) {
                                            "DATA 2 0 1\n\nCELLS 3 7\nOFFSETS vtktypeint64\n0 4 7\n"
                                            "CONNECTIVITY vtktypeint64\n0 1 2 4 5 6 7\nCELL_TYPES 2\n10\n5\n");
     assert_int_equal(toc_mesh_element_count(mesh), 2);
-    is_element(mesh, 0, TOC_TET, 0, 1, 2, 4);
-    is_element(mesh, 1, TOC_TRIANGLE, 5, 6, 7);
+    assert_element(mesh, 0, TOC_TET, 0, 1, 2, 4);
+    assert_element(mesh, 1, TOC_TRIANGLE, 5, 6, 7);
     toc_mesh_destroy(mesh);
     mesh = read_text(HEAD("5.1") "DATASET POLYDATA\n" POINTS_8 "POLYGONS 2 3\nOFFSETS vtktypeint64\n0 3\n"
                                  "CONNECTIVITY vtktypeint64\n5 6 7\nLINES 2 2\nOFFSETS vtktypeint64\n0 2\n"
                                  "CONNECTIVITY vtktypeint64\n5 6\nVERTICES 0 0\n");
     assert_int_equal(toc_mesh_element_count(mesh), 2);
-    is_element(mesh, 0, TOC_TRIANGLE, 5, 6, 7);
-    is_element(mesh, 1, TOC_EDGE, 5, 6);
+    assert_element(mesh, 0, TOC_TRIANGLE, 5, 6, 7);
+    assert_element(mesh, 1, TOC_EDGE, 5, 6);
     toc_mesh_destroy(mesh);
 }
 
@@ -138,7 +132,7 @@ static void points_alone_are_a_cloud(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(HEAD("3.0") "DATASET POLYDATA\n" POINTS_8);
     assert_int_equal(toc_mesh_element_count(mesh), 8);
-    is_element(mesh, 7, TOC_POINT, 7);
+    assert_element(mesh, 7, TOC_POINT, 7);
     toc_mesh_destroy(mesh);
 }
 
@@ -268,8 +262,8 @@ static void is_binary_mesh(const binary_file *file) {
     assert_int_equal(toc_mesh_vertex_count(mesh), 5);
     for (int i = 0; i < 15; i++) assert_double_same(toc_mesh_x0(mesh)[i], (double)((float)i / 7));
     assert_int_equal(toc_mesh_element_count(mesh), 2);
-    is_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
-    is_element(mesh, 1, TOC_TRIANGLE, 2, 3, 4);
+    assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
+    assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 4);
     assert_int_equal(toc_mesh_element(mesh, 0).group, 200);
     assert_int_equal(toc_mesh_element(mesh, 1).group, 3);
     toc_mesh_destroy(mesh);

@@ -3,7 +3,7 @@
 #ifndef TOC_TEST_READING_H
 #define TOC_TEST_READING_H
 
-#include "support/test.h"
+#include "support/meshes.h"
 
 /// Read bytes as the file of this name; the test fails when they cannot be read. Destroy the mesh.
 toc_mesh *test_read(const char *name, const void *bytes, size_t count);
@@ -20,9 +20,7 @@ void test_read_starved(const char *name, const void *bytes, size_t count);
 /// Read a whole file; free the bytes.
 char *test_file_read(const char *path, size_t *count);
 
-/// Same vertices bit for bit, same elements, groups and thicknesses.
-void test_same_mesh(const toc_mesh *a, const toc_mesh *b);
-/// Write the mesh under this name, read it again, and compare.
+/// Write the mesh under this name, read it again, and compare everything, groups and thicknesses too.
 void test_round_trip(const toc_mesh *mesh, const char *name);
 /// A mesh of every shape, with coordinates that need all their digits, groups and thicknesses where asked for.
 toc_mesh *test_every_shape(bool data);

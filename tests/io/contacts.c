@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts as files: the columns, exact doubles, and a VTP that reads as the points it shows.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/reading.h"
+
+static const toc_contact two[] = {
+    {.kind = TOC_VF,
+     .verdict = TOC_HIT,
+     .body = {0, 1},
+     .v = {10, 11, 12, 4294967295u},
+     .toc = 0.1,
+     .weights = {1, 0.25, 0.5, 0.25},
+     .point = {1.0 / 3, -0.0, 1e300},
+     .normal = {0, 0, 1}},
+    {.kind = TOC_EE,
+     .verdict = TOC_UNDECIDED,
+     .body = {2, 2},
+     .v = {1, 2, 3, 4},
+     .toc = 1,
+     .weights = {0.5, 0.5, 0.1, 0.9},
+     .point = {2.5e-300, 2, 3},
+     .normal = {-1, 0, 0}},
+};
+static const toc_contacts contacts = {.count = 2, .contacts = two};
+static const toc_contacts none = {.count = 0};
+
+/// What a file of this name holds after writing the contacts; free it.
+static char *written(const char *name, const toc_contacts *what, size_t *count) {
+    char *folder = test_folder_make();
+    assert_ok(toc_contacts_write(test_path(folder, name), what));
+    char *bytes = test_file_read(test_path(folder, name), count);
+    test_folder_remove(folder);
+    return bytes;
+}
+
+static void holds(const char *name, const toc_contacts *what, const char *text) {
+    size_t count;
+    char *bytes = written(name, what, &count);
+    assert_string_equal(bytes, text);
+    free(bytes);
+}
+
+#define HEADER "kind,v0,v1,v2,v3,toc,body0,body1,w0,w1,w2,w3,x,y,z,nx,ny,nz,verdict\n"
+
+static void csv_has_the_agreed_columns(void **state) {
+    (void)state;
+    holds("c.csv", &contacts,
+          HEADER "vf,10,11,12,4294967295,0.1,0,1,1,0.25,0.5,0.25,0.3333333333333333,-0,1e+300,0,0,1,hit\n"
+                 "ee,1,2,3,4,1,2,2,0.5,0.5,0.1,0.9,2.5e-300,2,3,-1,0,0,undecided\n");
+    holds("none.CSV", &none, HEADER);
+}
+
+static void json_is_an_object_a_line(void **state) {
+    (void)state;
+    holds("c.json", &contacts,
+          "{\"kind\":\"vf\",\"v0\":10,\"v1\":11,\"v2\":12,\"v3\":4294967295,\"toc\":0.1,\"body0\":0,\"body1\":1,"
+          "\"w0\":1,\"w1\":0.25,\"w2\":0.5,\"w3\":0.25,\"x\":0.3333333333333333,\"y\":-0,\"z\":1e+300,"
+          "\"nx\":0,\"ny\":0,\"nz\":1,\"verdict\":\"hit\"}\n"
+          "{\"kind\":\"ee\",\"v0\":1,\"v1\":2,\"v2\":3,\"v3\":4,\"toc\":1,\"body0\":2,\"body1\":2,"
+          "\"w0\":0.5,\"w1\":0.5,\"w2\":0.1,\"w3\":0.9,\"x\":2.5e-300,\"y\":2,\"z\":3,"
+          "\"nx\":-1,\"ny\":0,\"nz\":0,\"verdict\":\"undecided\"}\n");
+    holds("none.jsonl", &none, "");
+}
+
+static void csv_doubles_come_back_exactly(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 200; round++) {
+        toc_contact contact = two[0];
+        contact.toc = test_random_between(&random, 0, 1);
+        for (int i = 0; i < 3; i++) contact.point[i] = test_random_between(&random, -1e3, 1e3) / 3;
+        size_t count;
+        char *text = written("c.csv", &(toc_contacts){.count = 1, .contacts = &contact}, &count);
+        double toc, x[3];
+        assert_int_equal(sscanf(text + strlen(HEADER), "vf,%*u,%*u,%*u,%*u,%lf,%*u,%*u,%*f,%*f,%*f,%*f,%lf,%lf,%lf",
+                                &toc, &x[0], &x[1], &x[2]),
+                         4);
+        assert_double_same(toc, contact.toc);
+        for (int i = 0; i < 3; i++) assert_double_same(x[i], contact.point[i]);
+        free(text);
+    }
+}
+
+static void vtp_shows_a_point_at_each_contact(void **state) {
+    (void)state;
+#ifndef TOC_HAVE_EXPAT
+    skip();
+#endif
+    size_t count;
+    char *bytes = written("c.vtp", &contacts, &count);
+    toc_mesh *mesh = test_read("c.vtp", bytes, count);
+    assert_int_equal(toc_mesh_vertex_count(mesh), 2);
+    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_element(mesh, i, TOC_POINT, i);
+        assert_vertex(mesh, i, two[i].point[0], two[i].point[1], two[i].point[2]);
+    }
+    toc_mesh_destroy(mesh);
+    free(bytes);
+}
+
+/// The bytes of an array of the file, found by its declared offset.
+static const char *array_of(const char *bytes, size_t count, const char *name, size_t size) {
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);
+    const char *tag = strstr(bytes, wanted), *mark = strstr(bytes, "\n_");
+    assert_non_null(tag);
+    assert_non_null(mark);
+    const char *array = mark + 2 + strtoull(strstr(tag, "offset=\"") + 8, NULL, 10);
+    uint64_t head;
+    assert_true(array + sizeof head + size <= bytes + count);
+    memcpy(&head, array, sizeof head);
+    assert_int_equal(head, size);
+    return array + sizeof head;
+}
+
+static void vtp_carries_what_is_known(void **state) {
+    (void)state;
+    size_t count;
+    char *bytes = written("c.vtp", &contacts, &count);
+    assert_memory_equal(array_of(bytes, count, "toc", 16), ((double[]){0.1, 1}), 16);
+    assert_memory_equal(array_of(bytes, count, "normal", 48), ((double[]){0, 0, 1, -1, 0, 0}), 48);
+    assert_memory_equal(array_of(bytes, count, "kind", 2), ((uint8_t[]){0, 1}), 2);
+    assert_memory_equal(array_of(bytes, count, "verdict", 2), ((uint8_t[]){1, 2}), 2);
+    assert_memory_equal(array_of(bytes, count, "vertices", 32), ((uint32_t[]){10, 11, 12, UINT32_MAX, 1, 2, 3, 4}), 32);
+    assert_memory_equal(array_of(bytes, count, "bodies", 16), ((uint32_t[]){0, 1, 2, 2}), 16);
+    assert_memory_equal(array_of(bytes, count, "weights", 64), ((double[]){1, .25, .5, .25, .5, .5, .1, .9}), 64);
+    free(bytes);
+    bytes = written("none.vtp", &none, &count);
+    array_of(bytes, count, "toc", 0);
+    array_of(bytes, count, "offsets", 0);
+    free(bytes);
+}
+
+static void unknown_extension_and_no_folder(void **state) {
+    (void)state;
+    assert_fails(toc_contacts_write("contacts.xls", &contacts), TOC_BAD_INPUT, "contacts.xls: contacts are written as");
+    assert_fails(toc_contacts_write("/nowhere/c.csv", &contacts), TOC_BAD_INPUT, "/nowhere/c.csv: ");
+}
+
+static void full_disk(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "full.csv");
+    FILE *device = fopen("/dev/full", "w");
+    if (!device) skip();
+    fclose(device);
+    assert_int_equal(symlink("/dev/full", path), 0);
+    assert_fails(toc_contacts_write(path, &contacts), TOC_DISK_FULL, "full.csv: cannot be written");
+    test_folder_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_has_the_agreed_columns),
+        cmocka_unit_test(json_is_an_object_a_line),
+        cmocka_unit_test(csv_doubles_come_back_exactly),
+        cmocka_unit_test(vtp_shows_a_point_at_each_contact),
+        cmocka_unit_test(vtp_carries_what_is_known),
+        cmocka_unit_test(unknown_extension_and_no_folder),
+        cmocka_unit_test(full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
