@@ -70,6 +70,24 @@ typedef struct toc_pair {
 /// Answer one elementary question. Non-finite coordinates are TOC_BAD_INPUT.
 TOC_API toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out);
 
+/// Many questions of one kind. The corners of pair i, in the kind's order, are either in columns or, where `vertices`
+/// is not NULL, vertices of one or two bodies.
+typedef struct toc_pair_batch {
+    toc_kind kind;
+    size_t count;
+    const double *x0[12], *x1[12];     ///< Columns: coordinate c of corner k of pair i is x0[3 * k + c][i].
+    const uint32_t (*vertices)[4];     ///< Vertex ids of pair i, or NULL.
+    const double *body0[2], *body1[2]; ///< Positions at start and end of the bodies of the first and of the second
+                                       ///< feature, 3 doubles a vertex. The two may be the same body.
+} toc_pair_batch;
+
+/// Answer many elementary questions, several at a time where the machine can: the same verdicts and times as
+/// toc_pair_find, which tells where as well. Uses one thread.
+/// @param verdicts, times receive `count` answers; the time of a pair that is apart is not written. On failure, what
+/// they hold is of no use. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
+TOC_API toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
+                                       double *times);
+
 #ifdef __cplusplus
 }
 #endif

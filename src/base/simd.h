@@ -30,6 +30,32 @@ static inline toc_wide toc_wide_load(const double *from) {
     return w;
 }
 
+/// Three doubles in a row from each of TOC_LANES places, as three wides: x, y, z.
+static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide out[3]) {
+#if TOC_LANES == 8 && defined(__AVX512VL__)
+    __m512d pair[4];
+    for (int i = 0; i < 4; i++)
+        pair[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, from[i])),
+                                     _mm256_maskz_loadu_pd(7, from[i + 4]), 1);
+    const __m512i low = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), high = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+    const __m512d xz01 = _mm512_unpacklo_pd(pair[0], pair[1]), xz23 = _mm512_unpacklo_pd(pair[2], pair[3]);
+    const __m512d y01 = _mm512_unpackhi_pd(pair[0], pair[1]), y23 = _mm512_unpackhi_pd(pair[2], pair[3]);
+    out[0] = (toc_wide)_mm512_permutex2var_pd(xz01, low, xz23);
+    out[1] = (toc_wide)_mm512_permutex2var_pd(y01, low, y23);
+    out[2] = (toc_wide)_mm512_permutex2var_pd(xz01, high, xz23);
+#elif TOC_LANES == 4 && defined(__AVX2__)
+    const __m256i three = _mm256_set_epi64x(0, -1, -1, -1);
+    const __m256d a = _mm256_maskload_pd(from[0], three), b = _mm256_maskload_pd(from[1], three);
+    const __m256d c = _mm256_maskload_pd(from[2], three), d = _mm256_maskload_pd(from[3], three);
+    const __m256d xz01 = _mm256_unpacklo_pd(a, b), xz23 = _mm256_unpacklo_pd(c, d);
+    out[0] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x20);
+    out[1] = (toc_wide)_mm256_permute2f128_pd(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d), 0x20);
+    out[2] = (toc_wide)_mm256_permute2f128_pd(xz01, xz23, 0x31);
+#else
+    for (int i = 0; i < TOC_LANES; i++) out[0][i] = from[i][0], out[1][i] = from[i][1], out[2][i] = from[i][2];
+#endif
+}
+
 static inline void toc_wide_store(double *to, toc_wide w) { memcpy(to, &w, sizeof w); }
 
 /// yes where the mask is set, no elsewhere.

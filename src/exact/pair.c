@@ -12,7 +12,7 @@ typedef struct method {
 
 static const method methods[TOC_METHOD_COUNT] = {
     [TOC_EXACT] = {"exact", toc_exact_pair},
-    [TOC_CERTIFIED] = {"certified", NULL},
+    [TOC_CERTIFIED] = {"certified", toc_certified_pair},
     [TOC_CUBIC] = {"cubic", toc_cubic_pair},
     [TOC_CA_FEATURE] = {"ca-feature", toc_ca_feature_pair},
     [TOC_CA_TRIANGLE] = {"ca-triangle", toc_ca_triangle_pair},

@@ -14,8 +14,8 @@ typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const d
 
 /// Exact arithmetic alone, without a look ahead in floating point: the reference in the tests.
 toc_pair_method toc_integer_pair;
-toc_pair_method toc_exact_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair, toc_culling_pair,
-    toc_inclusion_pair, toc_additive_pair;
+toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair,
+    toc_culling_pair, toc_inclusion_pair, toc_additive_pair;
 
 /// Whether the settings make sense; a sentence where they do not.
 toc_status toc_pair_test_check(const toc_pair_test *test);
@@ -28,5 +28,9 @@ void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], 
 
 /// As toc_pair_find, without checking the input and with the caller's scratch memory.
 toc_pair_method toc_pair_find_unchecked;
+
+/// As toc_pair_find_batch, with settings that are known to be valid and with the caller's scratch memory.
+toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                         toc_verdict *verdicts, double *times);
 
 #endif

@@ -2,6 +2,7 @@
 #include "support/queries.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,50 @@ static void move_a_little(test_random *random, toc_pair *pair, double by) {
         for (int k = 0; k < 3; k++) pair->x1[i][k] = pair->x0[i][k] + test_random_between(random, -by, by);
 }
 
+static void move_along(double x[3], const double from[3], const double to[3], double u, double off) {
+    for (int k = 0; k < 3; k++) x[k] = from[k] + u * (to[k] - from[k]) + off * (k == 2);
+}
+
+// Corners 0 and 1 are put almost on the line through 2 and 3, at both ends.
+static void make_parallel(test_random *random, toc_pair *pair, double off) {
+    for (int i = 0; i < 2; i++) {
+        const double u = test_random_between(random, -0.5, 1.5);
+        move_along(pair->x0[i], pair->x0[2], pair->x0[3], u, off * test_random_between(random, -1, 1));
+        move_along(pair->x1[i], pair->x1[2], pair->x1[3], u, off * test_random_between(random, -1, 1));
+    }
+}
+
+// The second feature rests; the first slides along its edge between corners 2 and 3.
+static void make_sliding(test_random *random, toc_pair *pair, double off) {
+    memcpy(pair->x1, pair->x0, sizeof pair->x1);
+    const double by = off * test_random_between(random, -1, 1);
+    move_along(pair->x0[0], pair->x0[2], pair->x0[3], test_random_between(random, -0.5, 1.5), by);
+    move_along(pair->x1[0], pair->x0[2], pair->x0[3], test_random_between(random, -0.5, 1.5), by);
+}
+
+static void share(test_random *random, toc_pair *pair) {
+    for (int n = 0; n < 6; n++) {
+        double(*x)[3] = test_random_below(random, 2) ? pair->x0 : pair->x1;
+        const uint32_t i = test_random_below(random, 4), j = test_random_below(random, 4);
+        for (int k = 0; k < 3; k++)
+            if (n % 2 || k == n / 2 % 3) x[i][k] = x[j][k];
+    }
+}
+
+static void scale_pair(toc_pair *pair, int exponent) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            pair->x0[i][k] = ldexp(pair->x0[i][k], exponent);
+            pair->x1[i][k] = ldexp(pair->x1[i][k], exponent);
+        }
+}
+
 test_query test_query_make(test_random *random, int family) {
+    if (family == TEST_TINY || family == TEST_HUGE) {
+        test_query q = test_query_make(random, (int)test_random_below(random, TEST_TINY));
+        scale_pair(&q.pair, family == TEST_TINY ? -1000 : 1000);
+        return q;
+    }
     test_query q = {.kind = test_random_below(random, 2) ? TOC_EE : TOC_VF};
     fill_uniform(random, q.pair.x0, -1, 1);
     fill_uniform(random, q.pair.x1, -1, 1);
@@ -70,6 +114,20 @@ test_query test_query_make(test_random *random, int family) {
     case TEST_SLOW:
         fill_uniform(random, q.pair.x0, 0, 0.02);
         move_a_little(random, &q.pair, 0.01);
+        break;
+    case TEST_PARALLEL:
+        make_parallel(random, &q.pair, ldexp(1, -(int)test_random_below(random, 60)));
+        break;
+    case TEST_SLIDING:
+        make_sliding(random, &q.pair, ldexp(1, -(int)test_random_below(random, 60)));
+        break;
+    case TEST_SHARED:
+        share(random, &q.pair);
+        break;
+    case TEST_ROTATING:
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 3; k++) q.pair.x1[i][k] = -q.pair.x0[i][k] * test_random_between(random, 0.9, 1.1);
+        for (int i = 2; i < 4; i++) memcpy(q.pair.x1[i], q.pair.x0[i], sizeof q.pair.x1[i]);
         break;
     default:
         break;
@@ -123,32 +181,46 @@ static bool read_row(FILE *file, double x[3], bool *collides) {
     return true;
 }
 
-static void score_file(test_score *score, toc_method method, const char *path, toc_kind kind, int stride) {
+typedef void see_query(void *user, const test_query *query, bool collides);
+
+static void see_file(const char *path, toc_kind kind, int stride, see_query *see, void *user) {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     test_query q = {.kind = kind};
     bool collides = false;
-    for (int row = 0; read_row(file, row % 8 < 4 ? q.pair.x0[row % 8] : q.pair.x1[row % 8 - 4], &collides); row++) {
-        if (row % 8 != 7 || row / 8 % stride) continue;
-        const toc_hit hit = test_ask(&q, method, 0, 1);
-        score_one(score, &hit, collides);
-    }
+    for (int row = 0; read_row(file, row % 8 < 4 ? q.pair.x0[row % 8] : q.pair.x1[row % 8 - 4], &collides); row++)
+        if (row % 8 == 7 && row / 8 % stride == 0) see(user, &q, collides);
     fclose(file);
 }
 
-test_score test_score_published(toc_method method, int stride) {
+void test_published(int stride, see_query *see, void *user) {
     static const char *const sets[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-spike-crack",
                                        "erleben-spikes",           "erleben-wedges",        "unit-tests"};
-    test_score score = {0};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         for (int part = 0; part < 4; part++) {
             char name[256];
             snprintf(name, sizeof name, "queries/%s/%s_data_0_%d.csv", sets[i], part < 2 ? "vertex-face" : "edge-edge",
                      part % 2);
             assert_non_null(test_data(name));
-            score_file(&score, method, test_data(name), part < 2 ? TOC_VF : TOC_EE, stride);
+            see_file(test_data(name), part < 2 ? TOC_VF : TOC_EE, stride, see, user);
         }
-    return score;
+}
+
+typedef struct scoring {
+    toc_method method;
+    test_score score;
+} scoring;
+
+static void score_query(void *user, const test_query *q, bool collides) {
+    scoring *s = user;
+    const toc_hit hit = test_ask(q, s->method, 0, 1);
+    score_one(&s->score, &hit, collides);
+}
+
+test_score test_score_published(toc_method method, int stride) {
+    scoring s = {.method = method};
+    test_published(stride, score_query, &s);
+    return s.score;
 }
 
 #define FLOOR \

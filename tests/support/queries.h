@@ -20,7 +20,14 @@ enum {
     TEST_NEEDLE,         ///< One edge of the second feature almost vanishes.
     TEST_SLOW,           ///< Small motions, close together.
     TEST_FAR,            ///< As slow, a thousand units from the origin.
-    TEST_FAMILIES
+    TEST_FAMILIES,
+    TEST_PARALLEL = TEST_FAMILIES, ///< Nearly parallel edges, nearly coplanar corners.
+    TEST_SLIDING,                  ///< Along an edge of the second feature, all but touching it.
+    TEST_SHARED,                   ///< Corners that share coordinates or places, at rest or not.
+    TEST_ROTATING,                 ///< One turns past the other: the plane is met several times.
+    TEST_TINY,                     ///< Any of the others times 2^-1000.
+    TEST_HUGE,                     ///< Any of the others times 2^1000.
+    TEST_ALL_FAMILIES
 };
 test_query test_query_make(test_random *random, int family);
 
@@ -37,6 +44,8 @@ typedef struct test_score {
 test_score test_score_random(toc_method method, uint64_t count);
 /// Ask a method every `stride`-th of the published questions with their published answers; the data must be there.
 test_score test_score_published(toc_method method, int stride);
+/// See every `stride`-th of the published questions with its published answer.
+void test_published(int stride, void (*see)(void *user, const test_query *query, bool collides), void *user);
 /// The published questions need this file.
 #define TEST_PUBLISHED "queries/unit-tests/vertex-face_data_0_0.csv"
 
