@@ -25,6 +25,14 @@ done >>"$found"
 for number in $promised; do
     grep -q "^| $number |" docs/guarantees.md || echo "docs/guarantees.md: nothing shows $number"
 done >>"$found"
+# What shows a guarantee is named by file and test.
+sed -n 's/^| G[0-9]* | \(.*\) |$/\1/p' docs/guarantees.md | tr '`' '\n' | grep -E '^[A-Za-z0-9_./]+$' |
+    while read -r word; do
+        case $word in
+        */*) file=$word ;;
+        *) grep -qsw "$word" "$file" || echo "docs/guarantees.md: no test $word in $file" ;;
+        esac
+    done >>"$found"
 
 cat "$found"
 [ ! -s "$found" ]
