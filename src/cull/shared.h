@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// The four vertices of a feature pair, in the order of toc_pair.
+typedef struct toc_quad {
+    uint32_t v[4];
+} toc_quad;
+
 static inline bool toc_vertex_in_face(uint32_t v, const uint32_t f[3]) { return v == f[0] || v == f[1] || v == f[2]; }
 
 static inline bool toc_edges_share(const uint32_t a[2], const uint32_t b[2]) {

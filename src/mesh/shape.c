@@ -53,6 +53,8 @@ int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
 int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t distinct[4]) {
     uint32_t ids[4];
     for (int i = 0; i < side->corner_count; i++) ids[i] = corners[side->corners[i]];
+    // Opposite corners that are one: the quad is folded onto two of its edges and has no face.
+    if (side->corner_count == 4 && (ids[0] == ids[2] || ids[1] == ids[3])) return 0;
     return toc_ids_distinct(ids, side->corner_count, distinct);
 }
 

@@ -24,7 +24,8 @@ extern const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT];
 /// The distinct ones of `count` ids, in the order they first appear. Returns how many.
 int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct);
 
-/// The distinct corners of a side of an element, in order; three of a collapsed quad are the triangle it became.
+/// The distinct corners of a side of an element, in order; three of a collapsed quad are the triangle it became. None
+/// of a quad that is folded onto its edges because opposite corners are one.
 int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t distinct[4]);
 
 /// What an element with repeated corners is: a volume with four distinct ones is a tet (as LS-DYNA writes it), facing

@@ -22,6 +22,7 @@ typedef struct pass {
 // What a thread gathers beside its tester.
 typedef struct worker {
     toc_positions found;
+    TOC_ARRAY(toc_quad) pairs;
     uint64_t overlapping;
     double seconds;
 } worker;
@@ -44,22 +45,20 @@ static toc_status sort_features(const brute *b, const uint32_t *vertices, int co
     return status;
 }
 
-static bool shares_vertex(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b) {
-    return kind == TOC_VF ? toc_vertex_in_face(step->points[a], step->faces[b])
-                          : toc_edges_share(step->edges[a], step->edges[b]);
+static bool shares_vertex(toc_kind kind, const uint32_t v[4]) {
+    return kind == TOC_VF ? toc_vertex_in_face(v[0], v + 1) : toc_edges_share(v, v + 2);
 }
 
-// Test what one box meets.
-static toc_status test_found(brute *b, const pass *p, size_t i, const worker *w, toc_tester *tester) {
+// The features that one box meets, by their vertices.
+static toc_status name_found(const brute *b, const pass *p, size_t i, worker *w) {
+    w->pairs.count = 0;
+    TOC_TRY(toc_array_reserve(b->allocator, &w->pairs, w->found.count));
     for (size_t j = 0; j < w->found.count; j++) {
-        uint32_t first = p->first->ids[i], second = p->second->ids[w->found.at[j]];
-        if (p->swapped || (p->kind == TOC_EE && second < first)) {
-            const uint32_t other = first;
-            first = second;
-            second = other;
-        }
-        if (shares_vertex(b->step, p->kind, first, second)) continue;
-        TOC_TRY(toc_tester_ask(tester, p->kind, first, second));
+        const uint32_t first = p->first->ids[i], second = p->second->ids[w->found.at[j]];
+        const bool swap = p->swapped || (p->kind == TOC_EE && second < first);
+        uint32_t *v = w->pairs.at[w->pairs.count].v;
+        toc_step_vertices(b->step, p->kind, swap ? second : first, swap ? first : second, v);
+        w->pairs.count += !shares_vertex(p->kind, v);
     }
     return TOC_OK;
 }
@@ -69,12 +68,10 @@ static toc_status test_box(brute *b, const pass *p, size_t i, int thread) {
     const double start = toc_seconds();
     w->found.count = 0;
     TOC_TRY(toc_sweep_from(b->allocator, p->first, i, p->second, p->rule, &w->found));
+    TOC_TRY(name_found(b, p, i, w));
     w->overlapping += w->found.count;
-    const double middle = toc_seconds();
-    TOC_TRY(test_found(b, p, i, w, &b->testers.at[thread]));
-    w->seconds += middle - start;
-    b->testers.at[thread].seconds += toc_seconds() - middle;
-    return TOC_OK;
+    w->seconds += toc_seconds() - start;
+    return toc_tester_ask(&b->testers.at[thread], p->kind, w->pairs.at, w->pairs.count);
 }
 
 static size_t rounds_of(const pass *p) { return (p->first->count + ROUND - 1) / ROUND; }
@@ -129,7 +126,10 @@ static toc_status answer(const brute *b, double sort_seconds, toc_contacts **out
 }
 
 static void free_all(brute *b) {
-    for (int i = 0; b->workers && i < b->testers.count; i++) toc_array_free(b->allocator, &b->workers[i].found);
+    for (int i = 0; b->workers && i < b->testers.count; i++) {
+        toc_array_free(b->allocator, &b->workers[i].found);
+        toc_array_free(b->allocator, &b->workers[i].pairs);
+    }
     toc_free(b->allocator, b->workers, (size_t)b->testers.count, sizeof *b->workers);
     toc_testers_free(&b->testers);
     toc_sweep_free(b->allocator, &b->points);

@@ -11,6 +11,7 @@ typedef struct toc_preset {
     toc_status (*find)(const struct toc_preset *preset, const toc_step *step, const toc_query *query,
                        const toc_allocator *allocator, toc_contacts **out);
     int method; // the toc_method it fixes, or -1 for the query's own
+    int dop;    // sides of its k-DOPs, where it has any
 } toc_preset;
 
 /// NULL when there is none of this name.
@@ -18,5 +19,8 @@ const toc_preset *toc_preset_named(const char *name);
 
 toc_status toc_brute_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
                           const toc_allocator *allocator, toc_contacts **out);
+
+toc_status toc_hierarchy_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
+                              const toc_allocator *allocator, toc_contacts **out);
 
 #endif

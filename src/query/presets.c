@@ -5,8 +5,9 @@
 #include "query/preset.h"
 
 static const toc_preset presets[] = {
-    {"auto", toc_brute_find, -1},
-    {"brute", toc_brute_find, TOC_EXACT},
+    {"auto", toc_hierarchy_find, -1, 16},
+    {"brute", toc_brute_find, TOC_EXACT, 0},
+    {"bvh", toc_hierarchy_find, -1, 16},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "exact/pair.h"
 
 toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
@@ -114,18 +115,23 @@ static toc_pair motion_of(const toc_step *step, const uint32_t vertices[4]) {
     return pair;
 }
 
-toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, uint32_t a, uint32_t b) {
+static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vertices[4]) {
     const toc_step *step = tester->all->step;
-    uint32_t vertices[4];
-    toc_hit hit;
-    toc_step_vertices(step, kind, a, b, vertices);
     const toc_pair pair = motion_of(step, vertices);
-    tester->asked++;
+    toc_hit hit;
     TOC_TRY(toc_pair_find_unchecked(kind, pair.x0, pair.x1, &tester->all->test, &tester->scratch, &hit));
     if (hit.verdict == TOC_APART) return TOC_OK;
     tester->found++;
     const toc_contact contact = contact_of(step, kind, vertices, &hit);
     return keep(tester, &contact);
+}
+
+toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+    const double start = toc_seconds();
+    for (size_t i = 0; i < count; i++) TOC_TRY(ask_one(tester, kind, pairs[i].v));
+    tester->asked += count;
+    tester->seconds += toc_seconds() - start;
+    return TOC_OK;
 }
 
 // ---- the answer of all together

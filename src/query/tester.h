@@ -3,6 +3,7 @@
 #ifndef TOC_QUERY_TESTER_H
 #define TOC_QUERY_TESTER_H
 
+#include "cull/shared.h"
 #include "query/step.h"
 
 typedef struct toc_tester {
@@ -31,8 +32,8 @@ void toc_testers_free(toc_testers *testers);
 
 /// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.
 bool toc_tester_begin(toc_tester *tester, size_t round);
-/// Ask whether two features touch (as toc_step_vertices names them) and keep the contact as the answer wants it.
-toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, uint32_t a, uint32_t b);
+/// Ask whether pairs of features touch, and keep the contacts as the answer wants them.
+toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count);
 void toc_tester_end(toc_tester *tester);
 
 /// Make the answer of all testers together; the same however the rounds were spread over them.

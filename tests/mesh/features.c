@@ -613,6 +613,36 @@ static void any_failed_allocation_is_survived(void **state) {
     assert_true(test_every_allocation(build_and_find, NULL) > 30);
 }
 
+static bool is_edge(const toc_features *f, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < f->edge_count; i++)
+        if ((f->edges[i][0] == a && f->edges[i][1] == b) || (f->edges[i][0] == b && f->edges[i][1] == a)) return true;
+    return false;
+}
+
+// A face without one of its edges would let another edge through unseen. Folded quads are where that could happen.
+static void every_side_of_a_face_is_an_edge(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 60; round++) {
+        toc_mesh *mesh = test_soup(&random, (toc_shape)(round % TOC_SHAPE_COUNT), 20, 9);
+        toc_features *f;
+        assert_ok(toc_mesh_find_features(mesh, &f));
+        for (size_t i = 0; i < f->face_count; i++)
+            for (int j = 0; j < 3; j++) assert_true(is_edge(f, f->faces[i][j], f->faces[i][(j + 1) % 3]));
+        toc_features_destroy(f);
+        toc_mesh_destroy(mesh);
+    }
+    const uint32_t folded[] = {0, 1, 0, 2};
+    toc_mesh *mesh = test_grid_sheet(TOC_POINT, 1, 1);
+    assert_ok(toc_mesh_add_elements(mesh, TOC_QUAD, 1, folded, NULL));
+    toc_features *f;
+    assert_ok(toc_mesh_find_features(mesh, &f));
+    assert_int_equal(f->face_count, 0);
+    assert_int_equal(f->edge_count, 2);
+    toc_features_destroy(f);
+    toc_mesh_destroy(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_shape_has_the_features_counted_by_hand),
@@ -629,6 +659,7 @@ int main(void) {
         cmocka_unit_test(an_empty_mesh_has_no_features),
         cmocka_unit_test(neighbours_are_left_out_when_not_asked_for),
         cmocka_unit_test(any_failed_allocation_is_survived),
+        cmocka_unit_test(every_side_of_a_face_is_an_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,7 @@ static void assert_published(toc_scene *scene, const char *preset, const keys *t
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;
+    query.test.method = TOC_EXACT;
     assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
     print_message("%s: %zu contacts, %zu published\n", preset, contacts->count, truth->count);
     assert_int_equal(contacts->count, truth->count);
@@ -123,7 +124,8 @@ static void check_frames(const char *folder, size_t published, const double firs
     keys truth = read_truth(test_data(answers));
     assert_int_equal(truth.count, published);
     toc_scene *scene = read_step(test_data(start), test_data(end));
-    assert_published(scene, "brute", &truth, first);
+    const char *preset;
+    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) assert_published(scene, preset, &truth, first);
     toc_scene_destroy(scene);
     free(truth.at);
 }

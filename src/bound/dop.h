@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// k-DOPs: slabs along k/2 fixed directions, in single precision rounded outward.
+//
+// A DOP is lows then highs, each padded with slabs that hold everything to 8 or 16 lanes. Single precision halves the
+// memory that traversal moves; rounding outward keeps every point in (docs/guarantees.md, G1), and a frame around
+// the scene keeps the rounding small beside the features. Directions as in Tang et al. 2011 (VolCCD).
+#ifndef TOC_BOUND_DOP_H
+#define TOC_BOUND_DOP_H
+
+#include "base/status.h"
+
+/// Which slabs.
+typedef struct toc_dop_kind {
+    int k;          // 6, 14, 16, 18 or 26
+    int directions; // k / 2
+    int lanes;      // directions, padded to a multiple of 8
+    int8_t axes[13][3];
+} toc_dop_kind;
+
+/// TOC_BAD_INPUT for any other k.
+toc_status toc_dop_kind_make(int k, toc_dop_kind *out);
+
+/// Floats of one DOP.
+static inline size_t toc_dop_floats(const toc_dop_kind *kind) { return 2 * (size_t)kind->lanes; }
+
+/// Where single precision counts: positions are moved by -centre, then scaled by a power of two.
+typedef struct toc_frame {
+    double centre[3], scale;
+} toc_frame;
+
+/// A frame in which all positions of a step are about 1 or less.
+toc_frame toc_frame_around(size_t count, const double *x0, const double *x1);
+
+/// DOPs of points at an instant, grown by a thickness in every direction (of the points' unit of length).
+void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
+                       double thickness, float *dops);
+/// Let each DOP hold the other one, too.
+void toc_dop_join(const toc_dop_kind *kind, size_t count, const float *other, float *dops);
+/// DOPs of features of `corners` points each.
+void toc_dop_of_features(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
+                         size_t count, float *dops);
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building, refitting and searching a tree of k-DOPs.
+//
+// Built top-down by the surface area heuristic over bins (Wald 2007, "On fast construction of SAH-based bounding volume
+// hierarchies"), on the boxes of the first three directions.
+#include "broad/bvh.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "bound/overlap.h"
+
+enum { BINS = 16, SUBTREE = 4096 }; // leaves below which a subtree is one piece of work
+
+// ---- building
+
+typedef struct centre {
+    float x[3];
+    uint32_t primitive;
+} centre;
+
+// Primitives first .. first+count-1 of the order, to become the subtree at a node.
+typedef struct span {
+    uint32_t node, first, count;
+} span;
+
+typedef struct builder {
+    toc_bvh *bvh;
+    const float *dops; // of the primitives
+    centre *centres;   // reordered as the tree takes shape
+    TOC_ARRAY(span) subtrees;
+} builder;
+
+typedef struct bin {
+    float low[3], high[3];
+    uint32_t count;
+} bin;
+
+static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i) {
+    return dops + i * toc_dop_floats(kind);
+}
+
+static void bin_put(bin *b, const toc_dop_kind *kind, const float *dop) {
+    for (int c = 0; c < 3; c++) {
+        b->low[c] = fminf(b->low[c], dop[c]);
+        b->high[c] = fmaxf(b->high[c], dop[kind->lanes + c]);
+    }
+    b->count++;
+}
+
+static void bin_join(bin *b, const bin *other) {
+    for (int c = 0; c < 3; c++) {
+        b->low[c] = fminf(b->low[c], other->low[c]);
+        b->high[c] = fmaxf(b->high[c], other->high[c]);
+    }
+    b->count += other->count;
+}
+
+static bin bin_empty(void) { return (bin){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0}; }
+
+static float bin_area(const bin *b) {
+    const float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
+    return b->count ? x * y + y * z + z * x : 0;
+}
+
+// Where to cut: centres with (x[axis] - from) * scale below `cut` go left.
+typedef struct cut {
+    int axis;
+    float from, scale;
+    int at;
+    float cost;
+} cut;
+
+static int bin_of(const cut *c, const centre *item) {
+    const int i = (int)((item->x[c->axis] - c->from) * c->scale);
+    return i < 0 ? 0 : i >= BINS ? BINS - 1 : i;
+}
+
+// The best cut along an axis, by expected number of overlaps: area times leaves on both sides.
+static void try_axis(const builder *b, span s, cut *along) {
+    bin bins[BINS], right[BINS];
+    for (int i = 0; i < BINS; i++) bins[i] = bin_empty();
+    for (uint32_t i = s.first; i < s.first + s.count; i++) {
+        const centre *item = &b->centres[i];
+        bin_put(&bins[bin_of(along, item)], &b->bvh->kind, dop_at(&b->bvh->kind, b->dops, item->primitive));
+    }
+    right[BINS - 1] = bins[BINS - 1];
+    for (int i = BINS - 2; i > 0; i--) {
+        right[i] = bins[i];
+        bin_join(&right[i], &right[i + 1]);
+    }
+    bin left = bins[0];
+    for (int i = 1; i < BINS; i++) {
+        const float cost = bin_area(&left) * (float)left.count + bin_area(&right[i]) * (float)right[i].count;
+        if (left.count && right[i].count && cost < along->cost) {
+            along->cost = cost;
+            along->at = i;
+        }
+        bin_join(&left, &bins[i]);
+    }
+}
+
+static cut best_cut(const builder *b, span s) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = s.first; i < s.first + s.count; i++)
+        for (int c = 0; c < 3; c++) {
+            low[c] = fminf(low[c], b->centres[i].x[c]);
+            high[c] = fmaxf(high[c], b->centres[i].x[c]);
+        }
+    cut best = {.cost = INFINITY};
+    for (int c = 0; c < 3; c++) {
+        if (!(high[c] > low[c])) continue;
+        cut along = {.axis = c, .from = low[c], .scale = BINS / (high[c] - low[c]), .cost = INFINITY};
+        try_axis(b, s, &along);
+        if (along.cost < best.cost) best = along;
+    }
+    return best;
+}
+
+static void swap_centres(centre *a, centre *b) {
+    const centre c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// Reorder a span and return how many go left: at least 1, at most all but 1.
+static uint32_t divide(builder *b, span s) {
+    const cut c = best_cut(b, s);
+    if (!(c.cost < INFINITY)) return s.count / 2; // all in one place: any half is as good
+    uint32_t left = s.first, right = s.first + s.count;
+    while (left < right) {
+        if (bin_of(&c, &b->centres[left]) < c.at)
+            left++;
+        else
+            swap_centres(&b->centres[left], &b->centres[--right]);
+    }
+    return left - s.first;
+}
+
+// Make one node of a span. @return the number of spans left below it, 0 for a leaf.
+static int make_node(builder *b, span s, span below[2]) {
+    toc_bvh_node *node = &b->bvh->nodes[s.node];
+    node->leaves = s.count;
+    if (s.count == 1) {
+        node->link = b->centres[s.first].primitive;
+        return 0;
+    }
+    const uint32_t left = divide(b, s);
+    node->link = s.node + 2 * left;
+    below[0] = (span){s.node + 1, s.first, left};
+    below[1] = (span){node->link, s.first + left, s.count - left};
+    return 2;
+}
+
+static void make_subtree(builder *b, span whole) {
+    span waiting[64]; // the smaller part goes first: no more than log2 of the leaves wait
+    int count = 0;
+    waiting[count++] = whole;
+    while (count > 0) {
+        span below[2];
+        if (make_node(b, waiting[--count], below) == 0) continue;
+        const int larger = below[0].count < below[1].count;
+        waiting[count++] = below[larger];
+        waiting[count++] = below[!larger];
+    }
+}
+
+static toc_status build_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    builder *b = user;
+    make_subtree(b, b->subtrees.at[index]);
+    return TOC_OK;
+}
+
+// Make the nodes above the subtrees; those become pieces of work.
+static toc_status make_top(builder *b, span whole) {
+    span waiting[64];
+    int count = 0;
+    waiting[count++] = whole;
+    while (count > 0) {
+        const span s = waiting[--count];
+        if (s.count <= SUBTREE) {
+            TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
+            b->subtrees.at[b->subtrees.count++] = s;
+            continue;
+        }
+        span below[2];
+        make_node(b, s, below);
+        const int larger = below[0].count < below[1].count;
+        waiting[count++] = below[larger];
+        waiting[count++] = below[!larger];
+    }
+    return TOC_OK;
+}
+
+static void place_centres(builder *b) {
+    const toc_dop_kind *kind = &b->bvh->kind;
+    for (size_t i = 0; i < b->bvh->count; i++) {
+        const float *dop = dop_at(kind, b->dops, i);
+        b->centres[i].primitive = (uint32_t)i;
+        for (int c = 0; c < 3; c++) b->centres[i].x[c] = dop[c] + dop[kind->lanes + c];
+    }
+}
+
+static toc_status build(builder *b, int threads) {
+    place_centres(b);
+    TOC_TRY(make_top(b, (span){0, 0, (uint32_t)b->bvh->count}));
+    return toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = build_piece, .user = b});
+}
+
+toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kind, size_t count, const float *dops,
+                         int threads, toc_bvh *out) {
+    toc_bvh bvh = {.allocator = *allocator, .kind = *kind, .count = count};
+    builder b = {.bvh = &bvh, .dops = dops};
+    const size_t nodes = toc_bvh_node_count(&bvh);
+    bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
+    bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
+    b.centres = toc_new(allocator, count, sizeof *b.centres);
+    toc_status status = bvh.nodes && bvh.dops && b.centres ? TOC_OK : TOC_OUT_OF_MEMORY;
+    if (status == TOC_OK && count) status = build(&b, threads);
+    toc_array_free(allocator, &b.subtrees);
+    toc_free(allocator, b.centres, count, sizeof *b.centres);
+    if (status != TOC_OK) {
+        toc_bvh_free(&bvh);
+        return status;
+    }
+    toc_bvh_refit(&bvh, dops);
+    *out = bvh;
+    return TOC_OK;
+}
+
+void toc_bvh_free(toc_bvh *bvh) {
+    const size_t nodes = toc_bvh_node_count(bvh);
+    toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
+    toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
+    bvh->nodes = NULL;
+    bvh->dops = NULL;
+}
+
+// ---- refitting
+
+void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
+    const toc_dop_kind *kind = &bvh->kind;
+    const size_t floats = toc_dop_floats(kind);
+    for (size_t i = toc_bvh_node_count(bvh); i-- > 0;) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        const float *from = node->leaves == 1 ? dops + node->link * floats : bvh->dops + (i + 1) * floats;
+        memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
+        if (node->leaves > 1) toc_dop_join(kind, 1, bvh->dops + node->link * floats, bvh->dops + i * floats);
+    }
+}
+
+// ---- searching
+
+// What a pair of nodes comes down to. @return how many pairs below it were written.
+static int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[3]) {
+    const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
+    if (p.a == p.b) {
+        if (a->leaves == 1) return 0;
+        below[0] = (toc_node_pair){p.a + 1, p.a + 1};
+        below[1] = (toc_node_pair){a->link, a->link};
+        below[2] = (toc_node_pair){p.a + 1, a->link};
+        return 3;
+    }
+    const bool first = a->leaves >= b->leaves;
+    below[0] = first ? (toc_node_pair){p.a + 1, p.b} : (toc_node_pair){p.a, p.b + 1};
+    below[1] = first ? (toc_node_pair){a->link, p.b} : (toc_node_pair){p.a, b->link};
+    return 2;
+}
+
+static bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
+    return p.a != p.b && bvh->nodes[p.a].leaves == 1 && bvh->nodes[p.b].leaves == 1;
+}
+
+static bool overlap(const toc_bvh *bvh, toc_node_pair p) {
+    const size_t floats = toc_dop_floats(&bvh->kind);
+    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, bvh->kind.lanes);
+}
+
+toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
+    out->count = 0;
+    if (!bvh->count) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&bvh->allocator, out, 1));
+    out->at[out->count++] = (toc_node_pair){0, 0};
+    // Breadth first: the front piece is replaced by what it comes down to, until there are enough.
+    size_t front = 0;
+    while (front < out->count && out->count - front < wanted) {
+        toc_node_pair below[3];
+        const toc_node_pair p = out->at[front];
+        if (is_leaf_pair(bvh, p)) break;
+        TOC_TRY(toc_array_reserve(&bvh->allocator, out, 3));
+        front++;
+        for (int i = 0, count = descend(bvh, p, below); i < count; i++)
+            if (overlap(bvh, below[i])) out->at[out->count++] = below[i];
+    }
+    memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
+    out->count -= front;
+    return TOC_OK;
+}
+
+typedef struct search {
+    const toc_bvh *bvh;
+    toc_node_pairs waiting;
+    toc_node_pair found[TOC_LEAF_PAIRS];
+    size_t found_count;
+    uint64_t visited;
+} search;
+
+static toc_status search_all(search *s, toc_leaf_pairs_take *take, void *user) {
+    const toc_bvh *bvh = s->bvh;
+    while (s->waiting.count > 0) {
+        const toc_node_pair p = s->waiting.at[--s->waiting.count];
+        toc_node_pair below[3];
+        if (is_leaf_pair(bvh, p)) {
+            s->found[s->found_count++] = (toc_node_pair){bvh->nodes[p.a].link, bvh->nodes[p.b].link};
+            if (s->found_count < TOC_LEAF_PAIRS) continue;
+            TOC_TRY(take(user, s->found, s->found_count));
+            s->found_count = 0;
+            continue;
+        }
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &s->waiting, 3));
+        const int count = descend(bvh, p, below);
+        s->visited += (uint64_t)count;
+        for (int i = 0; i < count; i++)
+            if (overlap(bvh, below[i])) s->waiting.at[s->waiting.count++] = below[i];
+    }
+    return s->found_count ? take(user, s->found, s->found_count) : TOC_OK;
+}
+
+toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pairs_take *take, void *user,
+                          uint64_t *visited) {
+    search s;
+    s.bvh = bvh;
+    s.found_count = 0;
+    s.visited = 0;
+    memset(&s.waiting, 0, sizeof s.waiting);
+    TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
+    s.waiting.at[s.waiting.count++] = nodes;
+    const toc_status status = search_all(&s, take, user);
+    toc_array_free(&bvh->allocator, &s.waiting);
+    *visited += s.visited;
+    return status;
+}

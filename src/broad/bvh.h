@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A binary tree of k-DOPs over the primitives of a step.
+//
+// A leaf is one primitive. Nodes stand in preorder: the left child right behind its parent, the right one behind the
+// left one's subtree, so a subtree of n leaves is 2n - 1 nodes in a row and subtrees are built and refitted side by
+// side.
+#ifndef TOC_BROAD_BVH_H
+#define TOC_BROAD_BVH_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "bound/dop.h"
+
+typedef struct toc_bvh_node {
+    uint32_t leaves; // below this node; 1 for a leaf
+    uint32_t link;   // of a leaf: its primitive; else the right child
+} toc_bvh_node;
+
+typedef struct toc_bvh {
+    toc_allocator allocator;
+    toc_dop_kind kind;
+    size_t count;        // primitives
+    toc_bvh_node *nodes; // 2 * count - 1, or none
+    float *dops;         // of the nodes
+} toc_bvh;
+
+static inline size_t toc_bvh_node_count(const toc_bvh *bvh) { return bvh->count ? 2 * bvh->count - 1 : 0; }
+
+/// Build over the DOPs of primitives. O(n log n), on as many threads as told, the same tree for any number.
+/// Free with toc_bvh_free.
+toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kind, size_t count, const float *dops,
+                         int threads, toc_bvh *out);
+void toc_bvh_free(toc_bvh *bvh);
+
+/// Fit the nodes to primitives that moved; the shape of the tree stays. O(n), no allocation.
+void toc_bvh_refit(toc_bvh *bvh, const float *dops);
+
+/// Two nodes to be looked at against each other; a node with itself stands for all pairs below it.
+typedef struct toc_node_pair {
+    uint32_t a, b;
+} toc_node_pair;
+
+/// Takes pairs of overlapping primitives as traversal finds them. Anything but TOC_OK ends the traversal.
+typedef toc_status toc_leaf_pairs_take(void *user, const toc_node_pair *pairs, size_t count);
+
+enum { TOC_LEAF_PAIRS = 1024 }; // the most that are handed over at once: memory does not grow with the pairs
+
+/// Split the search of a tree against itself into pieces of work, about `wanted` of them, in a fixed order.
+/// @param out receives the pieces, allocated with the tree's allocator.
+typedef TOC_ARRAY(toc_node_pair) toc_node_pairs;
+toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
+
+/// Find the pairs of overlapping primitives below two nodes, or below one node when both are the same.
+/// @param visited receives the number of node pairs looked at, added to what it holds.
+toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pairs_take *take, void *user,
+                          uint64_t *visited);
+
+#endif

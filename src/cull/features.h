@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From pairs of primitives to pairs of features: what the two own, kept where the features' own k-DOPs overlap.
+#ifndef TOC_CULL_FEATURES_H
+#define TOC_CULL_FEATURES_H
+
+#include "bound/dop.h"
+#include "broad/bvh.h"
+#include "cull/owners.h"
+#include "cull/shared.h"
+
+/// The features of a step with their DOPs.
+typedef struct toc_feature_dops {
+    const toc_feature_set *features;
+    const toc_owners *owners;
+    toc_dop_kind kind;
+    const float *points, *edges, *faces; // points by vertex
+} toc_feature_dops;
+
+/// Feature pairs: room for those of a full batch.
+typedef struct toc_feature_pairs {
+    size_t vf_count, ee_count;
+    toc_quad vf[TOC_LEAF_PAIRS * 6];
+    toc_quad ee[TOC_LEAF_PAIRS * 9];
+    uint64_t asked; // pairs whose DOPs were compared
+} toc_feature_pairs;
+
+/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS primitive pairs that share no vertex. Those of
+/// edges have the lower edge first.
+void toc_cull_features(const toc_feature_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every preset against the slow truth: the same contacts at the same times, on soups, grids and every scene.
+#include <math.h>
+#include <string.h>
+
+#include "scenes/scenes.h"
+#include "support/grid.h"
+#include "support/test.h"
+
+static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    query.test.method = TOC_EXACT;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+static void assert_same(const char *preset, const toc_contacts *got, const toc_contacts *wanted) {
+    if (got->count != wanted->count) print_error("%s: %zu contacts, not %zu\n", preset, got->count, wanted->count);
+    assert_int_equal(got->count, wanted->count);
+    if (wanted->count) assert_memory_equal(got->contacts, wanted->contacts, wanted->count * sizeof *wanted->contacts);
+}
+
+// All contacts and the first one as the truth has them; any is one of them, or none where there is none.
+static void assert_agrees(toc_scene *bodies, const char *preset, const toc_contacts *truth) {
+    toc_contacts *all = find(bodies, preset, TOC_ALL, 1), *many = find(bodies, preset, TOC_ALL, 3);
+    assert_same(preset, all, truth);
+    assert_same(preset, many, truth);
+    toc_contacts *first = find(bodies, preset, TOC_FIRST, 2), *any = find(bodies, preset, TOC_ANY, 2);
+    assert_int_equal(first->count, truth->count > 0);
+    assert_int_equal(any->count, truth->count > 0);
+    if (truth->count) {
+        assert_memory_equal(first->contacts, toc_contacts_first(truth), sizeof *first->contacts);
+        bool among = false;
+        for (size_t i = 0; i < truth->count; i++)
+            among = among || memcmp(any->contacts, &truth->contacts[i], sizeof *any->contacts) == 0;
+        assert_true(among);
+    }
+    toc_contacts_destroy(all);
+    toc_contacts_destroy(many);
+    toc_contacts_destroy(first);
+    toc_contacts_destroy(any);
+}
+
+static size_t assert_presets_agree(toc_scene *bodies) {
+    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1);
+    const char *preset;
+    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) assert_agrees(bodies, preset, truth);
+    const size_t count = truth->count;
+    toc_contacts_destroy(truth);
+    return count;
+}
+
+static size_t check_bodies(toc_mesh *const *meshes, int count) {
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    for (int i = 0; i < count; i++) assert_ok(toc_scene_add_body(bodies, meshes[i], NULL));
+    const size_t contacts = assert_presets_agree(bodies);
+    toc_scene_destroy(bodies);
+    return contacts;
+}
+
+static void soups(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t contacts = 0;
+    for (int round = 0; round < 40; round++) {
+        toc_mesh *meshes[2];
+        for (int i = 0; i < 2; i++) {
+            meshes[i] = test_soup(&random, (toc_shape)(round % TOC_SHAPE_COUNT), 12, 30);
+            test_shake(meshes[i], &random, 0.1, 0.2);
+        }
+        contacts += check_bodies(meshes, 2);
+    }
+    assert_true(contacts > 1000);
+}
+
+// Equal coordinates all over: slabs touch without overlapping, primitives stand in one place.
+static void bodies_at_rest_side_by_side(void **state) {
+    (void)state;
+    const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
+    for (int i = 0; i < 4; i++) {
+        toc_mesh *meshes[] = {test_grid_volume(shapes[i], 2, 2, 1), test_grid_volume(TOC_TET, 2, 2, 1),
+                              test_grid_sheet(TOC_EDGE, 3, 3), test_grid_sheet(TOC_POINT, 3, 3)};
+        assert_true(check_bodies(meshes, 4) > 100);
+    }
+}
+
+// Tiny, huge and far away: single precision must lose none.
+static void sizes_and_places(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const double scales[] = {1e-300, 1e-12, 1e12, 1e300}, places[] = {0, 1e6, 1e15, 0};
+    for (int i = 0; i < 4; i++) {
+        toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 8, 8);
+        test_shake(sheet, &random, 0.3, 1.5);
+        const size_t count = 3 * toc_mesh_vertex_count(sheet);
+        double x[2][3 * 81];
+        for (size_t j = 0; j < count; j++) {
+            x[0][j] = (toc_mesh_x0(sheet)[j] + places[i]) * scales[i];
+            x[1][j] = (toc_mesh_x1(sheet)[j] + places[i]) * scales[i];
+        }
+        assert_ok(toc_mesh_set_motion(sheet, x[0], x[1]));
+        assert_true(check_bodies(&sheet, 1) > 50);
+    }
+}
+
+// One vertex that flies a million times as far as the rest is large.
+static void one_vertex_far_away(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 8, 8);
+    test_shake(sheet, &random, 0.3, 1.5);
+    double x1[3 * 81];
+    memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+    x1[100] = 1e7;
+    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_x0(sheet), x1));
+    assert_true(check_bodies(&sheet, 1) > 50);
+}
+
+static void every_scene_when_small(void **state) {
+    (void)state;
+    const scene *s;
+    size_t contacts = 0;
+    for (size_t i = 0; (s = scene_list(i)) != NULL; i++) {
+        size_t size = s->size;
+        toc_mesh *mesh;
+        assert_ok(scene_step(s, size, 0, &mesh));
+        while (toc_mesh_element_count(mesh) > 3000 && size > 2) {
+            toc_mesh_destroy(mesh);
+            size /= 2;
+            assert_ok(scene_step(s, size, s->frames / 2, &mesh));
+        }
+        print_message("%s of size %zu: %zu elements\n", s->name, size, toc_mesh_element_count(mesh));
+        contacts += check_bodies(&mesh, 1);
+    }
+    assert_true(contacts > 0);
+}
+
+static toc_status search(const toc_allocator *allocator, void *user) {
+    (void)user;
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
+    test_random random = {3};
+    test_shake(sheet, &random, 0.2, 1.5);
+    toc_scene *bodies = NULL;
+    toc_contacts *contacts = NULL;
+    toc_query query = toc_query_default();
+    query.preset = "bvh";
+    query.test.method = TOC_EXACT;
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status == TOC_OK) status = toc_scene_add_body(bodies, sheet, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(sheet);
+    if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, &contacts);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(search, NULL) > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soups),
+        cmocka_unit_test(bodies_at_rest_side_by_side),
+        cmocka_unit_test(sizes_and_places),
+        cmocka_unit_test(one_vertex_far_away),
+        cmocka_unit_test(every_scene_when_small),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
