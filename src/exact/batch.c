@@ -84,6 +84,39 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
+// The whole answer for a pair that a kernel did not call apart.
+static toc_status settle_hit(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
+                             toc_hit *hit) {
+    const toc_pair pair = pair_of(batch, i);
+    if (hit->verdict == TOC_UNDECIDED)
+        toc_certified_rescale(batch->kind, pair.x0, pair.x1, test, &hit->verdict, &hit->toc);
+    if (hit->verdict == TOC_UNDECIDED && test->exact && test->separation == 0)
+        return toc_exact_pair(batch->kind, pair.x0, pair.x1, test, scratch, hit);
+    if (hit->verdict != TOC_APART) toc_hit_locate(batch->kind, pair.x0, pair.x1, hit);
+    return TOC_OK;
+}
+
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                              toc_hit *hits) {
+    toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
+    double times[TOC_CERTIFIED_CHUNK];
+    const toc_certified_work work = {.pairs = *batch,
+                                     .tolerance = test->tolerance,
+                                     .separation = test->separation,
+                                     .from = test->from,
+                                     .to = test->to,
+                                     .verdicts = verdicts,
+                                     .times = times};
+    toc_certified_find_kernel(0)(&work);
+    for (size_t i = 0; i < batch->count; i++) {
+        hits[i].verdict = verdicts[i];
+        if (verdicts[i] == TOC_APART) continue;
+        hits[i].toc = times[i];
+        TOC_TRY(settle_hit(batch, i, test, scratch, &hits[i]));
+    }
+    return TOC_OK;
+}
+
 toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                double *times) {
     if (batch->kind != TOC_VF && batch->kind != TOC_EE)

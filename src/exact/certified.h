@@ -31,6 +31,11 @@ toc_certified_kernel toc_certified_kernel8;
 /// The kernel of so many lanes, NULL where this build or this machine has none; the widest there is for 0 lanes.
 toc_certified_kernel *toc_certified_find_kernel(int lanes);
 
+/// The whole answers, where and all, of up to TOC_CERTIFIED_CHUNK pairs of finite coordinates: those of
+/// toc_pair_find with the certified method.
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                              toc_hit *hits);
+
 /// Pairs whose coordinates are beyond the kernels' range stay undecided there: scale this one by a power of two and
 /// look again. Does nothing to a pair in range.
 void toc_certified_rescale(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,

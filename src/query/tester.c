@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "exact/pair.h"
+#include "exact/certified.h"
 
 toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
                             const toc_allocator *allocator, int count, toc_testers *out) {
@@ -96,13 +96,15 @@ static int by_time(const toc_contact *x, const toc_contact *y) {
     return by_features(x, y);
 }
 
-static toc_status keep(toc_tester *tester, const toc_contact *contact) {
+static toc_status keep(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+    const toc_contact contact = contact_of(tester->all->step, kind, vertices, hit);
+    tester->found++;
     if (tester->all->answer == TOC_FIRST && tester->contacts.count) {
-        if (by_time(contact, tester->contacts.at) < 0) *tester->contacts.at = *contact;
+        if (by_time(&contact, tester->contacts.at) < 0) *tester->contacts.at = contact;
         return TOC_OK;
     }
     TOC_TRY(toc_array_reserve(&tester->all->allocator, &tester->contacts, 1));
-    tester->contacts.at[tester->contacts.count++] = *contact;
+    tester->contacts.at[tester->contacts.count++] = contact;
     return TOC_OK;
 }
 
@@ -120,15 +122,36 @@ static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vert
     const toc_pair pair = motion_of(step, vertices);
     toc_hit hit;
     TOC_TRY(toc_pair_find_unchecked(kind, pair.x0, pair.x1, &tester->all->test, &tester->scratch, &hit));
-    if (hit.verdict == TOC_APART) return TOC_OK;
-    tester->found++;
-    const toc_contact contact = contact_of(step, kind, vertices, &hit);
-    return keep(tester, &contact);
+    return hit.verdict == TOC_APART ? TOC_OK : keep(tester, kind, vertices, &hit);
+}
+
+static toc_status ask_chunk(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+    const toc_step *step = tester->all->step;
+    toc_hit hits[TOC_CERTIFIED_CHUNK];
+    const toc_pair_batch batch = {.kind = kind,
+                                  .count = count,
+                                  .vertices = &pairs->v,
+                                  .body0 = {step->x0, step->x0},
+                                  .body1 = {step->x1, step->x1}};
+    TOC_TRY(toc_certified_hits(&batch, &tester->all->test, &tester->scratch, hits));
+    for (size_t i = 0; i < count; i++)
+        if (hits[i].verdict != TOC_APART) TOC_TRY(keep(tester, kind, pairs[i].v, &hits[i]));
+    return TOC_OK;
+}
+
+static toc_status ask_all(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+    if (tester->all->test.method == TOC_CERTIFIED)
+        for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK)
+            TOC_TRY(
+                ask_chunk(tester, kind, pairs + i, count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK));
+    else
+        for (size_t i = 0; i < count; i++) TOC_TRY(ask_one(tester, kind, pairs[i].v));
+    return TOC_OK;
 }
 
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
     const double start = toc_seconds();
-    for (size_t i = 0; i < count; i++) TOC_TRY(ask_one(tester, kind, pairs[i].v));
+    TOC_TRY(ask_all(tester, kind, pairs, count));
     tester->asked += count;
     tester->seconds += toc_seconds() - start;
     return TOC_OK;
