@@ -21,6 +21,9 @@ typedef struct toc_format_info {
 TOC_API bool toc_format_list(size_t i, toc_format_info *out);
 
 /// Read a mesh at rest (x0 = x1). The format is told by the content first, then by the extension.
+/// Vertices and elements keep the order of the file; polygons of more than four corners become fans of triangles, and
+/// a file with vertices only becomes a mesh of points. A file without either is refused. What each format keeps is told
+/// in docs/formats.md.
 /// Failures name the file and the line or byte. Never allocates more than a small multiple of the file's size.
 /// @param allocator NULL for the default.
 TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
@@ -29,13 +32,15 @@ TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocato
 typedef enum toc_end { TOC_START = 0, TOC_END = 1 } toc_end;
 
 /// Write a mesh in the format of the path's extension. The file appears whole or not at all; one that was there before
-/// is replaced only by a whole one. Doubles survive a round trip bit for bit wherever the format can hold them.
+/// is replaced only by a whole one. Doubles survive a round trip bit for bit wherever the format can hold them. Formats
+/// for surfaces get the boundary of volume elements. Vertex ids stay, removed ones included; STL has none.
+/// A device or a pipe at the path is written into directly.
 TOC_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
 
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.
 typedef struct toc_sequence toc_sequence;
 
-/// Open frames given as files in order, or as one .pvd. Nothing but the first file is read yet.
+/// Open frames given as files in order; a .pvd stands for the frames it lists. Frames are not read yet.
 TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
                                      toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.

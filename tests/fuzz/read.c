@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes at all, given to one reader (TOC_FUZZ_FORMAT): it must return, leak nothing, and use no more memory than a
+// small multiple of what it was given.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/format.h"
+
+// Packed files may hold a thousand times their size.
+enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096 };
+
+typedef struct meter {
+    size_t alive, limit;
+} meter;
+
+static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    meter *m = user;
+    m->alive += new_size - old_size;
+    if (m->alive > m->limit) {
+        fprintf(stderr, "%zu bytes in use\n", m->alive);
+        abort();
+    }
+    if (new_size > 0) return realloc(block, new_size);
+    free(block);
+    return NULL;
+}
+
+static toc_status ignore_frame(void *user, const char *path) {
+    (void)user;
+    return path[0] ? TOC_OK : TOC_BAD_INPUT;
+}
+
+static toc_status read_source(toc_source *source) {
+    if (strcmp(TOC_FUZZ_FORMAT, "pvd") == 0) return toc_pvd_list(source, ignore_frame, NULL);
+    const toc_format *format = toc_format_of_path(source->path);
+    if (!format) abort();
+    toc_mesh *mesh;
+    const toc_status status = toc_format_read(format, source, &mesh);
+    if (status == TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    const size_t factor = strcmp(TOC_FUZZ_FORMAT, "vtu") == 0 ? PACKED_FACTOR : MEMORY_FACTOR;
+    meter m = {0, MEMORY_BASE + factor * count};
+    const toc_allocator allocator = {metered_resize, &m};
+    toc_source source;
+    if (toc_source_copy("fuzz." TOC_FUZZ_FORMAT, bytes, count, &allocator, &source) != TOC_OK) abort();
+    const toc_status status = read_source(&source);
+    toc_source_close(&source);
+    if (m.alive != 0 || (status != TOC_OK && status != TOC_BAD_INPUT)) abort();
+    return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for libFuzzer where there is none: runs every file of the folders given once, and some cuts of it.
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static int replay(const char *path) {
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) return 1;
+    const size_t count = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (size_t part = 0; part <= 100; part++) LLVMFuzzerTestOneInput(bytes, count * part / 100);
+    return 0;
+}
+
+static int replay_folder(const char *folder, int *files) {
+    DIR *listing = opendir(folder);
+    if (!listing) return 1;
+    int failed = 0;
+    for (struct dirent *entry; (entry = readdir(listing));) {
+        if (entry->d_name[0] == '.') continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        failed += replay(path);
+        ++*files;
+    }
+    closedir(listing);
+    return failed;
+}
+
+int main(int count, char **folders) {
+    int files = 0, failed = 0;
+    for (int i = 1; i < count; i++) failed += replay_folder(folders[i], &files);
+    printf("%d files\n", files);
+    return failed || files == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
