@@ -20,6 +20,7 @@ void toc_cells_free(toc_cells *cells) {
 toc_status toc_cells_add_points(toc_cells *cells, const toc_numbers *coordinates) {
     if (coordinates->count % 3 != 0)
         return toc_fail(TOC_BAD_INPUT, "%zu coordinates are not three a point", coordinates->count);
+    if (coordinates->count == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(&cells->allocator, &cells->points, coordinates->count));
     toc_numbers_as_doubles(coordinates, 0, coordinates->count, cells->points.at + cells->points.count);
     cells->points.count += coordinates->count;

@@ -272,8 +272,9 @@ static toc_status read_item(ply_reader *reader, const ply_element *element) {
     return TOC_OK;
 }
 
-// Whether vertices all take the same number of bytes; then where x, y and z stand in them.
+// Whether these are binary vertices that all take the same number of bytes; then where x, y and z stand in them.
 static bool find_axes(const ply_reader *reader, const ply_element *element, size_t offsets[3], ply_type axis_types[3]) {
+    if (reader->text || element->kind != KIND_VERTEX) return false;
     size_t offset = 0;
     for (size_t i = element->first; i < element->end; i++) {
         const ply_property *p = &reader->properties.at[i];
@@ -284,7 +285,7 @@ static bool find_axes(const ply_reader *reader, const ply_element *element, size
         }
         offset += type_size(p->type);
     }
-    return !reader->text && element->kind == KIND_VERTEX;
+    return true;
 }
 
 // Vertices of `stride` bytes each, known to be there.
