@@ -31,9 +31,13 @@ static inline double toc_smaller(double a, double b) { return a < b ? a : b; }
 /// The largest of |x|, |y|, |z|.
 static inline double toc_vec_max(toc_vec a) { return toc_larger(toc_larger(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
+/// Whether a square neither overflowed nor lost digits to underflow.
+static inline int toc_square_is_safe(double square) { return square > 0x1p-960 && square < 0x1p960; }
+
 /// Length, without overflow or underflow on the way.
 static inline double toc_vec_length(toc_vec a) {
-    const double size = toc_vec_max(a);
+    const double square = toc_vec_dot(a, a), size = toc_vec_max(a);
+    if (toc_square_is_safe(square)) return sqrt(square);
     if (!(size > 0)) return size;
     a = (toc_vec){a.x / size, a.y / size, a.z / size};
     return size * sqrt(toc_vec_dot(a, a));
@@ -41,7 +45,8 @@ static inline double toc_vec_length(toc_vec a) {
 
 /// The vector of length 1 in the same direction; 0 stays 0.
 static inline toc_vec toc_vec_unit(toc_vec a) {
-    const double size = toc_vec_max(a);
+    const double square = toc_vec_dot(a, a), size = toc_vec_max(a);
+    if (toc_square_is_safe(square)) return toc_vec_scale(a, 1 / sqrt(square));
     if (!(size > 0)) return a;
     a = (toc_vec){a.x / size, a.y / size, a.z / size};
     return toc_vec_scale(a, 1 / sqrt(toc_vec_dot(a, a)));

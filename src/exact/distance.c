@@ -13,6 +13,8 @@
 
 // Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no normal.
 static const double NO_NORMAL = 1e-16;
+// Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well.
+static const double NO_PLACE = 1e-8;
 
 static bool has_normal(toc_vec normal, toc_vec a, toc_vec b) {
     return toc_vec_dot(normal, normal) > NO_NORMAL * toc_vec_dot(a, a) * toc_vec_dot(b, b);
@@ -37,21 +39,20 @@ toc_closest toc_closest_point_edge(const toc_vec x[3]) {
 }
 
 static toc_closest closest_vertex_outline(const toc_vec x[4]) {
-    toc_closest best = {.distance = INFINITY};
-    double best_square = INFINITY;
+    int best = 0;
+    double least = INFINITY, at[3];
+    toc_vec gap[3];
     for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3;
-        const double u = nearest_on_edge(x[0], x[1 + i], x[1 + j]);
-        const toc_vec gap = gap_to_edge(x[0], x[1 + i], x[1 + j], u);
-        const double square = toc_vec_dot(gap, gap);
-        if (i > 0 && !(square < best_square)) continue;
-        best_square = square;
-        best = (toc_closest){.gap = gap, .weights = {1}};
-        best.weights[1 + i] = 1 - u;
-        best.weights[1 + j] = u;
+        const toc_vec p = x[1 + i], q = x[1 + (i + 1) % 3];
+        at[i] = nearest_on_edge(x[0], p, q);
+        gap[i] = gap_to_edge(x[0], p, q, at[i]);
+        const double square = toc_vec_dot(gap[i], gap[i]);
+        if (square < least) least = square, best = i;
     }
-    best.distance = toc_vec_length(best.gap);
-    return best;
+    toc_closest found = {.distance = toc_vec_length(gap[best]), .gap = gap[best], .weights = {1}};
+    found.weights[1 + best] = 1 - at[best];
+    found.weights[1 + (best + 1) % 3] = at[best];
+    return found;
 }
 
 toc_closest toc_closest_vf(const toc_vec x[4]) {
@@ -66,25 +67,34 @@ toc_closest toc_closest_vf(const toc_vec x[4]) {
     return (toc_closest){toc_vec_length(gap), gap, {1, w0 / sum, w1 / sum, w2 / sum}};
 }
 
-// The best of the four ends against the other edge: all there is for edges without a common normal inside both.
+// The best of the four ends against the other edge: all there is for parallel edges.
 static toc_closest closest_ends(const toc_vec x[4]) {
-    toc_closest best = {.distance = INFINITY};
-    double best_square = INFINITY;
+    int best = 0;
+    double least = INFINITY, at[4];
+    toc_vec gap[4];
     for (int i = 0; i < 4; i++) {
-        const int other = i < 2 ? 2 : 0, own = i < 2 ? 0 : 2;
-        const double u = nearest_on_edge(x[i], x[other], x[other + 1]);
-        const toc_vec gap = gap_to_edge(x[i], x[other], x[other + 1], u);
-        const double square = toc_vec_dot(gap, gap);
-        if (i > 0 && !(square < best_square)) continue;
-        best_square = square;
-        best = (toc_closest){.gap = i < 2 ? gap : toc_vec_scale(gap, -1)};
-        best.weights[other] = 1 - u;
-        best.weights[other + 1] = u;
-        best.weights[own] = i == own;
-        best.weights[own + 1] = i != own;
+        const toc_vec p = x[i < 2 ? 2 : 0], q = x[i < 2 ? 3 : 1];
+        at[i] = nearest_on_edge(x[i], p, q);
+        gap[i] = gap_to_edge(x[i], p, q, at[i]);
+        const double square = toc_vec_dot(gap[i], gap[i]);
+        if (square < least) least = square, best = i;
     }
-    best.distance = toc_vec_length(best.gap);
-    return best;
+    toc_closest found = {.distance = toc_vec_length(gap[best])};
+    found.gap = best < 2 ? gap[best] : toc_vec_scale(gap[best], -1);
+    found.weights[best] = 1;
+    found.weights[best < 2 ? 2 : 0] = 1 - at[best];
+    found.weights[best < 2 ? 3 : 1] = at[best];
+    return found;
+}
+
+// From a place on the first edge to the nearest one on the second, and back: right when the place is that of the lines,
+// brought into the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
+static toc_closest closest_from(const toc_vec x[4], double u) {
+    const double w = nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
+    const toc_vec on_second = toc_vec_mix(x[2], x[3], w);
+    u = nearest_on_edge(on_second, x[0], x[1]);
+    const toc_vec gap = toc_vec_sub(on_second, toc_vec_mix(x[0], x[1], u));
+    return (toc_closest){toc_vec_length(gap), gap, {1 - u, u, 1 - w, w}};
 }
 
 toc_closest toc_closest_ee(const toc_vec x[4]) {
@@ -92,8 +102,13 @@ toc_closest toc_closest_ee(const toc_vec x[4]) {
     const toc_vec normal = toc_vec_cross(a, b);
     const double square = toc_vec_dot(normal, normal);
     const double u = toc_vec_dot(toc_vec_cross(to, b), normal), w = toc_vec_dot(toc_vec_cross(to, a), normal);
+    if (!(square > NO_PLACE * toc_vec_dot(a, a) * toc_vec_dot(b, b))) {
+        const toc_closest inner = closest_from(x, u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0);
+        const toc_closest ends = closest_ends(x);
+        return inner.distance < ends.distance ? inner : ends;
+    }
     const bool inside = u > 0 && u < square && w > 0 && w < square;
-    if (!inside || !has_normal(normal, a, b)) return closest_ends(x);
+    if (!inside) return closest_from(x, u > 0 ? toc_smaller(u / square, 1) : 0);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to, normal) / square);
     return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
 }

@@ -151,6 +151,10 @@ static void random_and_degenerate_features_prove_their_distance(void **state) {
     for (int round = 0; round < 40000; round++) {
         toc_vec x[6];
         for (int i = 0; i < 6; i++) x[i] = random_corner(&random, round % 2);
+        if (round % 4 == 0) { // almost parallel edges
+            const toc_vec almost = toc_vec_scale(random_corner(&random, false), pow(10, -(round / 4 % 16)));
+            x[3] = toc_vec_add(toc_vec_add(x[2], toc_vec_sub(x[1], x[0])), almost);
+        }
         toc_closest found = toc_closest_vf(x);
         check_closest(x, 1, 3, &found, 1e-9);
         found = toc_closest_ee(x);
