@@ -10,7 +10,7 @@ enum { SCENE_BATCH = 512 };
 
 typedef struct scene_builder {
     toc_mesh *mesh;
-    toc_status status; // the first failure; nothing is added after it
+    toc_status status; // the first failure; nothing is added after it, and scenes give up
     int32_t group;     // of the elements to come
     uint32_t vertices; // given so far, waiting ones among them
     size_t waiting_vertices, waiting_elements;

@@ -44,7 +44,7 @@ static void drape(double time, double x, double y, double out[3]) {
 
 static void add_cloth(scene_builder *builder, uint32_t n, double time) {
     const uint32_t first = builder->vertices;
-    for (uint32_t j = 0; j <= n; j++) {
+    for (uint32_t j = 0; j <= n && builder->status == TOC_OK; j++) {
         for (uint32_t i = 0; i <= n; i++) {
             // Off centre, so that no vertex meets the ball by symmetry.
             double at[3];
@@ -52,7 +52,7 @@ static void add_cloth(scene_builder *builder, uint32_t n, double time) {
             scene_vertex(builder, at[0], at[1], at[2]);
         }
     }
-    for (uint32_t j = 0; j < n; j++) {
+    for (uint32_t j = 0; j < n && builder->status == TOC_OK; j++) {
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t a = first + j * (n + 1) + i, b = a + 1, c = a + n + 1, d = c + 1;
             scene_element(builder, TOC_TRIANGLE, (uint32_t[3]){a, b, d});

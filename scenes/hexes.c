@@ -51,7 +51,7 @@ static void add_wedges(scene_builder *builder, const uint32_t cell[8]) {
 
 static void add_vertices(scene_builder *builder, uint32_t n, double time) {
     const uint32_t row = n + 1, layer = row * row;
-    for (uint32_t v = 0; v < layer * (LENGTH * n + 1); v++) {
+    for (uint32_t v = 0; v < layer * (LENGTH * n + 1) && builder->status == TOC_OK; v++) {
         double at[3];
         const double s = (double)(v / layer) / (LENGTH * n);
         bend(time, (double)(v % row) / n - 0.5, (double)(v / row % row) / n - 0.5, s, at);
@@ -68,7 +68,7 @@ static uint32_t add_middle(scene_builder *builder, uint32_t n, double time, cons
 static void build(scene_builder *builder, size_t size, double time) {
     const uint32_t n = (uint32_t)size, row = n + 1, layer = row * row;
     add_vertices(builder, n, time);
-    for (uint32_t e = 0; e < LENGTH * n * n * n; e++) {
+    for (uint32_t e = 0; e < LENGTH * n * n * n && builder->status == TOC_OK; e++) {
         const uint32_t at[3] = {e % n, e / n % n, e / (n * n)};
         uint32_t cell[8];
         for (uint32_t c = 0; c < 8; c++) {

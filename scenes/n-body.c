@@ -61,7 +61,7 @@ static void add_pillars(scene_builder *builder, uint64_t cells) {
 static void build(scene_builder *builder, size_t size, double time) {
     uint64_t cells = 1;
     while (cells * cells * cells < size) cells++;
-    for (uint64_t i = 0; i < size; i++) {
+    for (uint64_t i = 0; i < size && builder->status == TOC_OK; i++) {
         const ball b = ball_at(i, cells, time);
         scene_group(builder, (int32_t)(i + 1));
         scene_sphere(builder, BALL_SPLITS, ball_map, &b);

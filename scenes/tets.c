@@ -14,7 +14,7 @@ static const uint32_t cell_tets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7
 // Where the point (x, y, z) of a unit block, centred in x and y, goes: z = 0 is the face that meets the other block,
 // z = 1 the far one, `side` +1 for the upper block.
 static void press(double time, double side, double x, double y, double z, double out[3]) {
-    const double pressed = scene_ease(time, 0.1, 1), near_face = (1 - z) * (1 - z);
+    const double pressed = scene_ease(time, 0, 1), near_face = (1 - z) * (1 - z);
     const double wider = 1 + 0.25 * pressed * sin(3.14159265358979323846 * (1 - z) * 0.5);
     const double bulge = 0.12 * pressed * near_face * (1 - 2 * (x * x + y * y)) * (side > 0 ? -1 : 0.6);
     out[0] = x * wider;
@@ -38,12 +38,12 @@ static void add_cell(scene_builder *builder, const uint32_t cell[8], double side
 
 static void add_block(scene_builder *builder, uint32_t n, double time, double side) {
     const uint32_t first = builder->vertices, row = n + 1, layer = row * row;
-    for (uint32_t v = 0; v < layer * row; v++) {
+    for (uint32_t v = 0; v < layer * row && builder->status == TOC_OK; v++) {
         double at[3];
         press(time, side, (double)(v % row) / n - 0.5, (double)(v / row % row) / n - 0.5, (double)(v / layer) / n, at);
         scene_vertex(builder, at[0], at[1], at[2]);
     }
-    for (uint32_t e = 0; e < n * n * n; e++) {
+    for (uint32_t e = 0; e < n * n * n && builder->status == TOC_OK; e++) {
         const uint32_t a = first + e % n + e / n % n * row + e / (n * n) * layer;
         uint32_t cell[8];
         for (uint32_t c = 0; c < 8; c++) cell[c] = a + (c & 1) + (c >> 1 & 1) * row + (c >> 2) * layer;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata check: two frames and sequences, every way of telling the answer, every way of refusing.
+#include <cjson/cJSON.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+static char *folder;
+
+static const char *write_text(const char *name, const char *text) {
+    const char *path = test_path(folder, name);
+    test_file_write(path, text, strlen(text));
+    return path;
+}
+
+// A vertex of a small triangle falls through a large one at t = 1/4; the last frame lies still below.
+static int make_folder(void **state) {
+    (void)state;
+    folder = test_folder_make();
+    static const char *const heights[] = {"1", "-3", "-3"};
+    for (int i = 0; i < 3; i++) {
+        char name[32], text[256];
+        snprintf(name, sizeof name, "fall%d.off", i);
+        snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
+                 heights[i]);
+        write_text(name, text);
+    }
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    test_folder_remove(folder);
+    return 0;
+}
+
+static bool exists(const char *name) { return access(test_path(folder, name), F_OK) == 0; }
+
+static double number(const cJSON *object, const char *name) {
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(object, name));
+}
+
+static cJSON *check_json(const char *arguments) {
+    const test_run run = test_command("check --preset brute --json %s", arguments);
+    assert_string_equal(run.err, "");
+    assert_int_equal(run.code, 0);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    return json;
+}
+
+static const char *frames(const char *more) {
+    static char text[1024];
+    snprintf(text, sizeof text, "%s/fall0.off %s/fall1.off %s", folder, folder, more);
+    return text;
+}
+
+static void one_contact_is_found_and_told(void **state) {
+    (void)state;
+    const test_run run = test_command("check --preset brute %s", frames(""));
+    assert_says(run, "contacts  1 (1 vertex-face, 0 edge-edge)");
+    assert_says(run, ": vertex 3 meets face 0 1 2");
+    assert_says(run, "6 vertices, 2 triangle elements");
+}
+
+static void json_has_the_agreed_shape(void **state) {
+    (void)state;
+    cJSON *json = check_json(frames(""));
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "preset")), "brute");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "answer")), "all");
+    assert_double_same(number(json, "contacts"), 1);
+    assert_double_near(number(json, "first"), 0.25, 1e-12);
+    assert_true(number(json, "ms") >= 0);
+    const cJSON *stages = cJSON_GetObjectItem(json, "stages");
+    assert_true(cJSON_GetArraySize(stages) > 0);
+    const cJSON *last = cJSON_GetArrayItem(stages, cJSON_GetArraySize(stages) - 1);
+    assert_true(cJSON_IsString(cJSON_GetObjectItem(last, "name")));
+    assert_double_same(number(last, "out"), 1);
+    assert_true(cJSON_IsNumber(cJSON_GetObjectItem(last, "in")) && cJSON_IsNumber(cJSON_GetObjectItem(last, "ms")));
+    cJSON_Delete(json);
+}
+
+static void no_contact_is_null(void **state) {
+    (void)state;
+    char still[256];
+    snprintf(still, sizeof still, "%s/fall0.off %s/fall0.off", folder, folder);
+    cJSON *json = check_json(still);
+    assert_double_same(number(json, "contacts"), 0);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "first")));
+    cJSON_Delete(json);
+    assert_says(test_command("check --preset brute %s", still), "contacts  0\n");
+}
+
+static void a_sequence_has_steps(void **state) {
+    (void)state;
+    char more[128];
+    snprintf(more, sizeof more, "%s/fall2.off --contacts %s/step.csv", folder, folder);
+    cJSON *json = check_json(frames(more));
+    const cJSON *steps = cJSON_GetObjectItem(json, "steps");
+    assert_int_equal(cJSON_GetArraySize(steps), 2);
+    for (int i = 0; i < 2; i++) {
+        const cJSON *step = cJSON_GetArrayItem(steps, i);
+        assert_double_same(number(step, "step"), i);
+        assert_true(number(step, "contacts") == 1 - i || i == 1);
+    }
+    cJSON_Delete(json);
+    assert_true(exists("step-0000.csv") && exists("step-0001.csv") && !exists("step.csv"));
+    assert_says(test_command("check --preset brute %s", frames(more)), "of 2 steps");
+}
+
+static int count_lines(const char *name) {
+    int lines = 0;
+    FILE *file = fopen(test_path(folder, name), "r");
+    assert_non_null(file);
+    for (int c; (c = fgetc(file)) != EOF;) lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+static void contacts_and_picture_are_written(void **state) {
+    (void)state;
+    static const char *const extensions[] = {"csv", "vtp", "json"};
+    for (int i = 0; i < 3; i++) {
+        char more[128];
+        snprintf(more, sizeof more, "--contacts %s/hits.%s --picture %s/hits.png", folder, extensions[i], folder);
+        assert_int_equal(test_command("check --preset brute %s", frames(more)).code, 0);
+    }
+    assert_int_equal(count_lines("hits.csv"), 2); // the names of the columns and one contact
+    assert_int_equal(count_lines("hits.json"), 1);
+    assert_true(exists("hits.vtp") && exists("hits.png"));
+}
+
+static void threads_do_not_change_the_answer(void **state) {
+    (void)state;
+    assert_says(test_command("scene cloth-ball --size 16 --out %s/cloth", folder), "-0024.ply");
+    const char *run = "check --preset brute --threads %d %s/cloth/cloth-ball-0017.ply %s/cloth/cloth-ball-0018.ply "
+                      "--contacts %s/t%d.csv";
+    for (int threads = 1; threads <= 3; threads++) {
+        assert_says(test_command(run, threads, folder, folder, folder, threads), "contacts");
+    }
+    assert_true(count_lines("t1.csv") > 20);
+    assert_int_equal(
+        test_command("--version && cmp %s/t1.csv %s/t2.csv && cmp %s/t1.csv %s/t3.csv", folder, folder, folder, folder)
+            .code,
+        0);
+}
+
+static void first_and_any_agree_with_all(void **state) {
+    (void)state;
+    cJSON *all = check_json(frames("--answer all")), *first = check_json(frames("--answer first"));
+    cJSON *any = check_json(frames("--answer any"));
+    assert_double_same(number(first, "contacts"), 1);
+    assert_double_same(number(first, "first"), number(all, "first"));
+    assert_double_same(number(any, "contacts"), 1);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(any, "answer")), "any");
+    cJSON_Delete(all);
+    cJSON_Delete(first);
+    cJSON_Delete(any);
+}
+
+static void bad_frames_are_refused(void **state) {
+    (void)state;
+    const char *other = write_text("other.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    assert_refused(test_command("check %s/fall0.off", folder), 1, "frame");
+    assert_refused(test_command("check %s/fall0.off %s/none.off", folder, folder), 1, "none.off");
+    assert_refused(test_command("check %s/none.off %s/fall0.off", folder, folder), 1, "none.off");
+    assert_refused(test_command("check %s/fall0.off %s", folder, other), 1, "fall0.off");
+    assert_refused(test_command("check %s/fall0.off %s", folder, other), 1, "other.off");
+    // A later frame that is wrong: nothing on standard output of the steps before it.
+    assert_refused(test_command("check --preset brute %s", frames(other)), 1, "other.off");
+}
+
+static void what_cannot_be_written_is_refused(void **state) {
+    (void)state;
+    char more[256];
+    snprintf(more, sizeof more, "--contacts %s/none/hits.csv", folder);
+    assert_refused(test_command("check --preset brute %s", frames(more)), 1, "none/hits.csv");
+    snprintf(more, sizeof more, "--picture %s/none/hits.png", folder);
+    assert_refused(test_command("check --preset brute %s", frames(more)), 1, "none/hits.png");
+}
+
+static void a_full_disk_is_code_3(void **state) {
+    (void)state;
+    char more[256];
+    assert_int_equal(symlink("/dev/full", test_path(folder, "full.csv")), 0);
+    assert_int_equal(symlink("/dev/full", test_path(folder, "full.png")), 0);
+    snprintf(more, sizeof more, "--contacts %s/full.csv", folder);
+    assert_refused(test_command("check --preset brute %s", frames(more)), 3, "full.csv");
+    snprintf(more, sizeof more, "--picture %s/full.png", folder);
+    assert_refused(test_command("check --preset brute %s", frames(more)), 3, "full.png");
+    assert_refused(test_command("check --preset brute %s", frames("--json >/dev/full")), 3, "standard output");
+}
+
+// Whatever happened above, no passing file may be left beside the results.
+static void nothing_half_written_is_left(void **state) {
+    (void)state;
+    glob_t found;
+    char pattern[256];
+    snprintf(pattern, sizeof pattern, "%s/{*,.*}~", folder);
+    assert_int_equal(glob(pattern, GLOB_BRACE, NULL, &found), GLOB_NOMATCH);
+    globfree(&found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_contact_is_found_and_told),
+        cmocka_unit_test(json_has_the_agreed_shape),
+        cmocka_unit_test(no_contact_is_null),
+        cmocka_unit_test(a_sequence_has_steps),
+        cmocka_unit_test(contacts_and_picture_are_written),
+        cmocka_unit_test(threads_do_not_change_the_answer),
+        cmocka_unit_test(first_and_any_agree_with_all),
+        cmocka_unit_test(bad_frames_are_refused),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(a_full_disk_is_code_3),
+        cmocka_unit_test(nothing_half_written_is_left),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata info, convert and scene: meshes in and out of files.
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+static char *folder;
+
+static int make_folder(void **state) {
+    (void)state;
+    folder = test_folder_make();
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    test_folder_remove(folder);
+    return 0;
+}
+
+static const char *write_text(const char *name, const char *text) {
+    const char *path = test_path(folder, name);
+    test_file_write(path, text, strlen(text));
+    return path;
+}
+
+// A tetrahedron's surface, with one vertex that no face uses.
+static const char *write_surface(void) {
+    return write_text("surface.off",
+                      "OFF\n5 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n5 5 5\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n");
+}
+
+static double number(const cJSON *object, const char *name) {
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(object, name));
+}
+
+static void info_counts_what_a_mesh_holds(void **state) {
+    (void)state;
+    const char *path = write_surface();
+    assert_says(test_command("info %s", path), "closed");
+    assert_says(test_command("info %s", path), "(1 unused)");
+    const test_run run = test_command("info --json %s", path);
+    cJSON *json = cJSON_Parse(run.out);
+    assert_non_null(json);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "file")), path);
+    assert_double_same(number(json, "vertices"), 5);
+    assert_double_same(number(json, "elements"), 4);
+    assert_double_same(number(cJSON_GetObjectItem(json, "shapes"), "triangle"), 4);
+    assert_double_same(number(json, "unused_vertices"), 1);
+    assert_double_same(cJSON_GetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "high"), 2)), 1);
+    assert_double_near(number(json, "mean_edge"), (3 + 3 * 1.4142135623730951) / 6, 1e-15);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "closed")));
+    cJSON_Delete(json);
+}
+
+static void an_empty_mesh_is_told(void **state) {
+    (void)state;
+    assert_refused(test_command("info %s", write_text("empty.off", "OFF\n0 0 0\n")), 1, "holds no elements");
+}
+
+static void info_names_odd_elements(void **state) {
+    (void)state;
+    const char *path = write_text("odd.off", "OFF\n3 3 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 1\n3 0 1 2\n");
+    assert_says(test_command("info %s", path), "degenerate       1 (element 1 first)");
+    assert_says(test_command("info %s", path), "duplicate        1 (element 2 first)");
+    assert_says(test_command("info %s", path), "open (3 boundary edges)");
+}
+
+static void files_that_cannot_be_read_are_refused(void **state) {
+    (void)state;
+    assert_refused(test_command("info %s/none.ply", folder), 1, "none.ply");
+    assert_refused(test_command("info %s", folder), 1, folder);
+    assert_refused(test_command("info %s", write_text("broken.ply", "ply\nformat")), 1, "broken.ply");
+    assert_refused(test_command("convert %s/none.ply %s/out.ply", folder, folder), 1, "none.ply");
+    assert_int_not_equal(access(test_path(folder, "out.ply"), F_OK), 0);
+}
+
+static void convert_keeps_the_mesh(void **state) {
+    (void)state;
+    const char *from = write_surface(), *ply = test_path(folder, "there.ply"), *back = test_path(folder, "back.off");
+    assert_says(test_command("convert %s %s", from, ply), "there.ply: 5 vertices, 4 elements");
+    assert_says(test_command("convert %s %s", ply, back), "back.off");
+    assert_says(test_command("info %s", back), "closed");
+    assert_says(test_command("convert --list"), "ply");
+}
+
+static void what_cannot_be_written_is_refused(void **state) {
+    (void)state;
+    const char *from = write_surface();
+    assert_refused(test_command("convert %s %s/none/out.ply", from, folder), 1, "none/out.ply");
+    assert_refused(test_command("convert %s %s/out.frob", from, folder), 1, "out.frob");
+    assert_refused(test_command("scene tets --out %s/surface.off", folder), 1, "surface.off");
+}
+
+static void a_full_disk_is_code_3(void **state) {
+    (void)state;
+    const char *from = write_surface(), *full = test_path(folder, "full.ply");
+    assert_refused(test_command("info %s >/dev/full", from), 3, "standard output");
+    assert_refused(test_command("help >/dev/full"), 3, "standard output");
+    assert_int_equal(symlink("/dev/full", full), 0);
+    assert_refused(test_command("convert %s %s", from, full), 3, "full.ply");
+}
+
+// The sanitizer needs more address space than any limit leaves.
+#ifndef __SANITIZE_ADDRESS__
+static void too_little_memory_is_code_3(void **state) {
+    (void)state;
+    const test_run run =
+        test_command("--version >/dev/null; ulimit -v 400000; '%s/toccata' scene n-body --size 1000000 "
+                     "--frames 1 --out %s/large",
+                     TOC_BINARY_DIR, folder);
+    assert_refused(run, 3, "memory");
+    assert_int_not_equal(access(test_path(folder, "large/n-body-0000.ply"), F_OK), 0);
+}
+#endif
+
+static void a_closed_pipe_is_told(void **state) {
+    (void)state;
+    assert_refused(test_command("man >&-"), 1, "standard output");
+}
+
+static void scenes_are_the_same_on_every_run(void **state) {
+    (void)state;
+    static const char *const names[] = {"cloth-ball", "n-body", "tets", "hexes"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_says(test_command("scene --list"), names[i]);
+        const char *run = "scene %s --size 2 --frames 2 --format vtk --out %s/%s";
+        assert_says(test_command(run, names[i], folder, "once"), "-0001.vtk");
+        assert_says(test_command(run, names[i], folder, "twice"), "-0000.vtk");
+        assert_int_equal(test_command("--version && cmp %s/once/%s-0001.vtk %s/twice/%s-0001.vtk", folder, names[i],
+                                      folder, names[i])
+                             .code,
+                         0);
+        assert_int_not_equal(
+            test_command("--version && cmp %s/once/%s-0000.vtk %s/once/%s-0001.vtk", folder, names[i], folder, names[i])
+                .code,
+            0);
+    }
+}
+
+static void scenes_of_volumes_are_sound(void **state) {
+    (void)state;
+    static const char *const names[] = {"tets", "hexes"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_says(test_command("scene %s --size 3 --format vtk --out %s", names[i], folder), "-0019.vtk");
+        for (int frame = 0; frame < 20; frame++) {
+            const test_run run = test_command("info --json %s/%s-%04d.vtk", folder, names[i], frame);
+            cJSON *json = cJSON_Parse(run.out);
+            assert_double_same(number(json, "inverted"), 0);
+            assert_double_same(number(json, "degenerate"), 0);
+            assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "closed")));
+            cJSON_Delete(json);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_counts_what_a_mesh_holds), cmocka_unit_test(an_empty_mesh_is_told),
+        cmocka_unit_test(info_names_odd_elements),       cmocka_unit_test(files_that_cannot_be_read_are_refused),
+        cmocka_unit_test(convert_keeps_the_mesh),        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(a_full_disk_is_code_3),
+#ifndef __SANITIZE_ADDRESS__
+        cmocka_unit_test(too_little_memory_is_code_3),
+#endif
+        cmocka_unit_test(a_closed_pipe_is_told),         cmocka_unit_test(scenes_are_the_same_on_every_run),
+        cmocka_unit_test(scenes_of_volumes_are_sound),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmark scenes themselves: one topology in all frames, real contacts, sizes that are refused.
+#include "scenes/scenes.h"
+
+#include <string.h>
+
+#include "support/test.h"
+
+// Small enough for the slow truth on every step.
+static size_t small_size(const scene *s) { return strcmp(s->name, "cloth-ball") == 0 ? 16 : s->size > 8 ? 8 : 2; }
+
+static void assert_same_elements(const toc_mesh *a, const toc_mesh *b) {
+    assert_int_equal(toc_mesh_vertex_count(a), toc_mesh_vertex_count(b));
+    assert_int_equal(toc_mesh_element_count(a), toc_mesh_element_count(b));
+    for (uint32_t e = 0; e < toc_mesh_element_count(a); e++) {
+        const toc_element x = toc_mesh_element(a, e), y = toc_mesh_element(b, e);
+        assert_int_equal(x.shape, y.shape);
+        assert_int_equal(x.group, y.group);
+        assert_memory_equal(x.corners, y.corners, (size_t)x.corner_count * sizeof *x.corners);
+    }
+}
+
+static void every_frame_has_the_same_elements(void **state) {
+    (void)state;
+    for (size_t i = 0; scene_list(i); i++) {
+        const scene *s = scene_list(i);
+        toc_mesh *first, *frame;
+        assert_ok(scene_frame(s, small_size(s), 0, &first));
+        for (size_t f = 1; f < s->frames + 2; f++) {
+            assert_ok(scene_frame(s, small_size(s), f, &frame));
+            assert_same_elements(first, frame);
+            toc_mesh_destroy(frame);
+        }
+        toc_mesh_destroy(first);
+    }
+}
+
+static size_t count_contacts(toc_mesh *mesh) {
+    toc_scene *bodies;
+    toc_contacts *contacts;
+    uint32_t body;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_ok(toc_scene_add_body(bodies, mesh, &body));
+    toc_query query = toc_query_default();
+    query.preset = "brute";
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    const size_t count = contacts->count;
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return count;
+}
+
+// Bodies touch in the second half of every scene, and a step ends where the next frame is.
+static void every_scene_makes_contacts(void **state) {
+    (void)state;
+    for (size_t i = 0; scene_list(i); i++) {
+        const scene *s = scene_list(i);
+        size_t contacts = 0;
+        for (size_t f = s->frames / 2; f + 1 < s->frames; f += 2) {
+            toc_mesh *step, *end;
+            assert_ok(scene_step(s, small_size(s), f, &step));
+            assert_ok(scene_frame(s, small_size(s), f + 1, &end));
+            assert_memory_equal(toc_mesh_x1(step), toc_mesh_x0(end), 24 * toc_mesh_vertex_count(end));
+            toc_mesh_destroy(end);
+            contacts += count_contacts(step);
+        }
+        print_message("%s: %zu contacts\n", s->name, contacts);
+        assert_true(contacts > 0);
+    }
+}
+
+static void the_sphere_is_closed_for_any_number_of_splits(void **state) {
+    (void)state;
+    for (size_t size = 1; size < 30; size += 4) {
+        toc_mesh *mesh;
+        toc_mesh_report report;
+        assert_ok(scene_frame(&scene_cloth_ball, size, 0, &mesh));
+        assert_ok(toc_mesh_inspect(mesh, &report));
+        assert_int_equal(report.boundary_edges, 4 * size); // the cloth's alone
+        assert_int_equal(report.nonmanifold_edges, 0);
+        assert_int_equal(report.degenerate + report.duplicate + report.unused_vertices, 0);
+        toc_mesh_destroy(mesh);
+    }
+}
+
+static void a_size_above_the_largest_is_refused(void **state) {
+    (void)state;
+    for (size_t i = 0; scene_list(i); i++) {
+        toc_mesh *mesh = NULL;
+        assert_int_equal(scene_frame(scene_list(i), scene_list(i)->largest + 1, 0, &mesh), TOC_BAD_INPUT);
+        assert_null(mesh);
+        assert_ptr_equal(scene_find(scene_list(i)->name), scene_list(i));
+    }
+    assert_null(scene_find("none"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_frame_has_the_same_elements),
+        cmocka_unit_test(every_scene_makes_contacts),
+        cmocka_unit_test(the_sphere_is_closed_for_any_number_of_splits),
+        cmocka_unit_test(a_size_above_the_largest_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata check: the contacts between two frames, or between each two frames of a sequence.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command.h"
+#include "tools/output.h"
+#include "tools/picture.h"
+#include "tools/progress.h"
+
+static struct {
+    const char *preset, *answer, *method, *contacts, *picture, *up;
+    size_t threads;
+    double tolerance;
+    bool exact, surface, json;
+} settings = {.answer = "all", .up = "z", .exact = true};
+
+static const char *answer_name(size_t i) {
+    static const char *const answers[] = {[TOC_ALL] = "all", [TOC_FIRST] = "first", [TOC_ANY] = "any"};
+    return i < 3 ? answers[i] : NULL;
+}
+
+static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_name((toc_method)i) : NULL; }
+
+static const char *axis_name(size_t i) {
+    static const char *const axes[] = {"x", "y", "z"};
+    return i < 3 ? axes[i] : NULL;
+}
+
+// Where a name stands in a list that is known to have it.
+static int index_of(tool_names *names, const char *name) {
+    int i = 0;
+    while (strcmp(names((size_t)i), name) != 0) i++;
+    return i;
+}
+
+static toc_query make_query(void) {
+    toc_query query = toc_query_default();
+    if (settings.preset) query.preset = settings.preset;
+    if (settings.method) query.test.method = (toc_method)index_of(method_name, settings.method);
+    query.answer = (toc_answer)index_of(answer_name, settings.answer);
+    query.test.tolerance = settings.tolerance;
+    query.test.exact = settings.exact;
+    query.surface_only = settings.surface;
+    query.threads = (int)settings.threads;
+    query.progress = tool_progress();
+    return query;
+}
+
+typedef struct tally {
+    size_t kinds[2]; // by toc_kind
+    size_t undecided;
+} tally;
+
+static tally count_contacts(const toc_contacts *contacts) {
+    tally t = {{0, 0}, 0};
+    for (size_t i = 0; i < contacts->count; i++) {
+        t.kinds[contacts->contacts[i].kind]++;
+        t.undecided += contacts->contacts[i].verdict == TOC_UNDECIDED;
+    }
+    return t;
+}
+
+static void print_features(FILE *out, const toc_contact *c) {
+    const uint32_t *v = c->v;
+    fprintf(out, c->kind == TOC_VF ? "vertex %u meets face %u %u %u" : "edge %u %u meets edge %u %u", v[0], v[1], v[2],
+            v[3]);
+}
+
+static void print_mesh(FILE *out, const toc_mesh *mesh) {
+    size_t shapes[TOC_SHAPE_COUNT] = {0};
+    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) shapes[toc_mesh_element(mesh, e).shape]++;
+    fprintf(out, "%zu vertices", toc_mesh_vertex_count(mesh));
+    for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
+        if (shapes[s]) fprintf(out, ", %zu %s elements", shapes[s], toc_shape_name((toc_shape)s));
+    }
+}
+
+static void print_stages(FILE *out, const toc_contacts *contacts) {
+    fprintf(out, "\n%-16s %14s %14s %12s\n", "stage", "in", "out", "ms");
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        const toc_stage *s = &contacts->stages[i];
+        fprintf(out, "%-16s %14llu %14llu %12.3f\n", s->name, (unsigned long long)s->in, (unsigned long long)s->out,
+                1e3 * s->seconds);
+    }
+    fprintf(out, "%-16s %14s %14s %12.3f\n", contacts->preset, "", "", 1e3 * contacts->seconds);
+}
+
+static void print_contacts(FILE *out, const toc_contacts *contacts) {
+    const tally t = count_contacts(contacts);
+    fprintf(out, "\ncontacts  %zu", contacts->count);
+    if (contacts->count) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
+    if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
+    const toc_contact *first = toc_contacts_first(contacts);
+    if (first) {
+        fprintf(out, "\n%s     t = %s: ", settings.answer[1] == 'n' ? "any  " : "first", tool_double_text(first->toc));
+        print_features(out, first);
+    }
+    fputc('\n', out);
+}
+
+static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const toc_contacts *contacts) {
+    FILE *out = tool_output();
+    fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_path(frames, 0), toc_sequence_path(frames, 1));
+    print_mesh(out, mesh);
+    fputc('\n', out);
+    print_stages(out, contacts);
+    print_contacts(out, contacts);
+}
+
+static void print_row(size_t step, const toc_contacts *contacts) {
+    FILE *out = tool_output();
+    const tally t = count_contacts(contacts);
+    const toc_contact *first = toc_contacts_first(contacts);
+    fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
+            1e3 * contacts->seconds);
+    if (first) {
+        fprintf(out, "  t = %-20s ", tool_double_text(first->toc));
+        print_features(out, first);
+    }
+    fputc('\n', out);
+}
+
+static cJSON *step_object(cJSON *object, const toc_contacts *contacts) {
+    const toc_contact *first = toc_contacts_first(contacts);
+    cJSON_AddStringToObject(object, "preset", contacts->preset);
+    cJSON_AddStringToObject(object, "answer", settings.answer);
+    tool_json_count(object, "contacts", contacts->count);
+    if (first) {
+        tool_json_double(object, "first", first->toc);
+    } else {
+        cJSON_AddNullToObject(object, "first");
+    }
+    tool_json_double(object, "ms", 1e3 * contacts->seconds);
+    cJSON *stages = cJSON_AddArrayToObject(object, "stages");
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        cJSON *stage = cJSON_CreateObject();
+        cJSON_AddStringToObject(stage, "name", contacts->stages[i].name);
+        tool_json_count(stage, "in", contacts->stages[i].in);
+        tool_json_count(stage, "out", contacts->stages[i].out);
+        tool_json_double(stage, "ms", 1e3 * contacts->stages[i].seconds);
+        cJSON_AddItemToArray(stages, stage);
+    }
+    return object;
+}
+
+// A whole check: what is read, what is found, and where it is told.
+typedef struct session {
+    toc_sequence *frames;
+    toc_scene *scene;
+    bool one_step; // two files: the answer stands alone
+    cJSON *json;   // the object of the step, or of the sequence; NULL without --json
+    cJSON *steps;  // of a sequence
+    size_t contacts, touching_steps;
+} session;
+
+static void tell(session *all, size_t step, const toc_contacts *contacts) {
+    all->contacts += contacts->count;
+    all->touching_steps += contacts->count > 0;
+    if (all->json && all->one_step) {
+        step_object(all->json, contacts);
+    } else if (all->json) {
+        cJSON *object = cJSON_CreateObject();
+        tool_json_count(object, "step", step);
+        cJSON_AddItemToArray(all->steps, step_object(object, contacts));
+    } else if (all->one_step) {
+        print_step(all->frames, toc_scene_body(all->scene, 0), contacts);
+    } else {
+        print_row(step, contacts);
+    }
+}
+
+typedef toc_status file_writer(const char *path, const session *all, const toc_contacts *contacts);
+
+static toc_status write_contacts(const char *path, const session *all, const toc_contacts *contacts) {
+    (void)all;
+    return toc_contacts_write(path, contacts);
+}
+
+static toc_status write_picture(const char *path, const session *all, const toc_contacts *contacts) {
+    return tool_picture_write(path, toc_scene_body(all->scene, 0), contacts, index_of(axis_name, settings.up));
+}
+
+// Steps of a sequence have a file each, with the number of the step in its name.
+static toc_status write_file(const session *all, size_t step, const char *path, file_writer *writer,
+                             const toc_contacts *contacts) {
+    if (!path) return TOC_OK;
+    if (all->one_step) return writer(path, all, contacts);
+    char *numbered;
+    toc_status status = tool_path_number(path, step, &numbered);
+    if (status != TOC_OK) return status;
+    status = writer(numbered, all, contacts);
+    free(numbered);
+    return status;
+}
+
+static toc_status check_step(session *all, const toc_query *query, size_t step) {
+    toc_contacts *contacts;
+    toc_status status = toc_sequence_advance(all->frames, step + 1, toc_scene_body(all->scene, 0));
+    if (status == TOC_OK) status = toc_scene_find_contacts(all->scene, query, &contacts);
+    if (status != TOC_OK) return status;
+    status = write_file(all, step, settings.contacts, write_contacts, contacts);
+    if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
+    if (status == TOC_OK) tell(all, step, contacts);
+    toc_contacts_destroy(contacts);
+    return status;
+}
+
+static toc_status check_steps(session *all, size_t steps) {
+    const toc_query query = make_query();
+    tool_progress_start("check", steps);
+    toc_status status = TOC_OK;
+    for (size_t step = 0; step < steps && status == TOC_OK; step++) {
+        status = tool_progress_part(step);
+        if (status == TOC_OK) status = check_step(all, &query, step);
+    }
+    return status;
+}
+
+static toc_status tell_as_json(session *all, size_t steps) {
+    all->json = tool_json_start();
+    if (!all->one_step) all->steps = cJSON_AddArrayToObject(all->json, "steps");
+    const toc_status status = check_steps(all, steps);
+    if (status == TOC_OK) return tool_json_print(all->json);
+    cJSON_Delete(all->json);
+    return status;
+}
+
+static toc_status tell_as_text(session *all, size_t steps) {
+    FILE *out = tool_output();
+    if (!all->one_step) {
+        fprintf(out, "frames    %zu: %s to %s\nmesh      ", steps + 1, toc_sequence_path(all->frames, 0),
+                toc_sequence_path(all->frames, steps));
+        print_mesh(out, toc_scene_body(all->scene, 0));
+        fprintf(out, "\n\n%6s %10s %10s %10s %10s  %s\n", "step", "contacts", "vf", "ee", "ms", "first");
+    }
+    const toc_status status = check_steps(all, steps);
+    if (status == TOC_OK && !all->one_step) {
+        fprintf(out, "\n%zu contacts in %zu of %zu steps\n", all->contacts, all->touching_steps, steps);
+    }
+    return status;
+}
+
+// The first frame, as the only body of the scene.
+static toc_status load(session *all) {
+    toc_mesh *mesh;
+    uint32_t body;
+    toc_status status = toc_sequence_first(all->frames, &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_scene_create(NULL, &all->scene);
+    if (status == TOC_OK) status = toc_scene_add_body(all->scene, mesh, &body);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status check_outputs(void) {
+    const char *c = settings.contacts, *p = settings.picture;
+    if (c && !tool_path_ends(c, ".csv") && !tool_path_ends(c, ".vtp") && !tool_path_ends(c, ".json")) {
+        return tool_fail(TOC_BAD_INPUT, "%s: contacts are written as .csv, .vtp or .json", c);
+    }
+    if (p && !tool_path_ends(p, ".png")) return tool_fail(TOC_BAD_INPUT, "%s: pictures are written as .png", p);
+    return TOC_OK;
+}
+
+static toc_status run(int count, char **paths) {
+    if (count == 0) return tool_fail(TOC_BAD_INPUT, "check takes two frames or more, or a .pvd");
+    session all = {.one_step = count == 2};
+    toc_status status = check_outputs();
+    if (status != TOC_OK) return status;
+    status = toc_sequence_open((size_t)count, (const char *const *)paths, NULL, &all.frames);
+    if (status != TOC_OK) return status;
+    const size_t frames = toc_sequence_frame_count(all.frames);
+    if (frames < 2) status = tool_fail(TOC_BAD_INPUT, "%s: one frame only; check takes two or more", paths[0]);
+    if (status == TOC_OK) status = load(&all);
+    if (status == TOC_OK) {
+        status = settings.json ? tell_as_json(&all, frames - 1) : tell_as_text(&all, frames - 1);
+    }
+    toc_scene_destroy(all.scene);
+    toc_sequence_close(all.frames);
+    return status;
+}
+
+const tool_command tool_check = {
+    .name = "check",
+    .forms = (const char *const[]){"START END [OPTIONS]", "SEQUENCE... [OPTIONS]", NULL},
+    .what = "Find the contacts between two frames, or between each two frames of a sequence.",
+    .more = "Frames are mesh files with the same elements; a sequence is three frames or more, or a .pvd. All vertices "
+            "move on straight lines from a frame to the next.\n"
+            "The steps of a sequence have a file of contacts and a picture each, with the number of the step before "
+            "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
+    .options =
+        (const tool_option[]){
+            {TOOL_CHOICE, "preset", "NAME", "the pipeline to run (default auto)", &settings.preset, toc_preset_name},
+            {TOOL_CHOICE, "answer", "WHICH", "every contact, the first, or any one (default all)", &settings.answer,
+             answer_name},
+            {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},
+            {TOOL_FILE, "picture", "OUT", "draw the end of the step and its contacts to a .png", &settings.picture,
+             NULL},
+            {TOOL_CHOICE, "up", "AXIS", "what is up in the picture (default z)", &settings.up, axis_name},
+            {TOOL_COUNT, "threads", "N", "threads to use; 0 for all cores (default 0); the answer is the same",
+             &settings.threads, NULL},
+            {TOOL_CHOICE, "method", "NAME", "the elementary test (default certified)", &settings.method, method_name},
+            {TOOL_LENGTH, "tolerance", "D", "distance that may be taken for touching (default 0)", &settings.tolerance,
+             NULL},
+            {TOOL_ON, "exact", NULL, "decide in exact arithmetic what the method cannot (default)", &settings.exact,
+             NULL},
+            {TOOL_OFF, "no-exact", NULL, "report what the method cannot decide as a contact", &settings.exact, NULL},
+            {TOOL_ON, "surface", NULL, "the surface of volumes only, not their inside", &settings.surface, NULL},
+            {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
+            {0},
+        },
+    .run = run,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata info: what a mesh holds and what is odd about it.
+#include <stdlib.h>
+
+#include "tools/command.h"
+#include "tools/output.h"
+
+static struct { bool json; } settings;
+
+typedef struct group_count {
+    int32_t group;
+    size_t elements;
+} group_count;
+
+static int compare_groups(const void *a, const void *b) {
+    const int32_t x = ((const group_count *)a)->group, y = ((const group_count *)b)->group;
+    return (x > y) - (x < y);
+}
+
+// The groups of the elements that exist, each once. The caller frees them.
+static toc_status count_groups(const toc_mesh *mesh, group_count **out, size_t *count) {
+    const size_t elements = toc_mesh_element_count(mesh);
+    group_count *groups = calloc(elements ? elements : 1, sizeof *groups);
+    if (!groups) return tool_fail_memory();
+    size_t used = 0;
+    for (uint32_t e = 0; e < elements; e++) {
+        const toc_element element = toc_mesh_element(mesh, e);
+        if (element.shape != TOC_REMOVED) groups[used++] = (group_count){element.group, 1};
+    }
+    qsort(groups, used, sizeof *groups, compare_groups);
+    *count = 0;
+    for (size_t i = 0; i < used; i++) {
+        if (*count && groups[*count - 1].group == groups[i].group) {
+            groups[*count - 1].elements++;
+        } else {
+            groups[(*count)++] = groups[i];
+        }
+    }
+    *out = groups;
+    return TOC_OK;
+}
+
+static bool is_closed(const toc_mesh_report *r) {
+    size_t faces = 0;
+    for (int s = TOC_TRIANGLE; s < TOC_SHAPE_COUNT; s++) faces += r->shapes[s];
+    return faces && !r->boundary_edges;
+}
+
+static void print_oddity(FILE *out, const char *what, size_t count, int64_t first) {
+    if (count) fprintf(out, "  %-16s %zu (element %lld first)\n", what, count, (long long)first);
+}
+
+static void print_groups(FILE *out, const group_count *groups, size_t count) {
+    enum { MOST = 12 };
+    if (count < 2) return;
+    fprintf(out, "  %-16s %zu:", "groups", count);
+    for (size_t i = 0; i < count && i < MOST; i++) fprintf(out, " %d (%zu)", (int)groups[i].group, groups[i].elements);
+    fputs(count > MOST ? " ...\n" : "\n", out);
+}
+
+static void print_report(const char *path, const toc_mesh_report *r, const group_count *groups, size_t count) {
+    FILE *out = tool_output();
+    fprintf(out, "%s\n  %-16s %zu", path, "vertices", r->vertices);
+    fprintf(out, r->unused_vertices ? " (%zu unused)\n" : "\n", r->unused_vertices);
+    fprintf(out, "  %-16s %zu", "elements", r->elements);
+    for (int s = 1, shown = 0; s < TOC_SHAPE_COUNT; s++) {
+        if (!r->shapes[s]) continue;
+        fprintf(out, "%s %zu %s", shown++ ? "," : ":", r->shapes[s], toc_shape_name((toc_shape)s));
+    }
+    fputc('\n', out);
+    print_groups(out, groups, count);
+    fprintf(out, "  %-16s [%g, %g] x [%g, %g] x [%g, %g]\n", "bounds", r->low[0], r->high[0], r->low[1], r->high[1],
+            r->low[2], r->high[2]);
+    fprintf(out, "  %-16s %g\n", "mean edge", r->mean_edge);
+    fprintf(out, "  %-16s %s", "surface", is_closed(r) ? "closed" : "open");
+    fprintf(out, r->boundary_edges ? " (%zu boundary edges)\n" : "\n", r->boundary_edges);
+    if (r->nonmanifold_edges) fprintf(out, "  %-16s %zu edges\n", "non-manifold", r->nonmanifold_edges);
+    print_oddity(out, "degenerate", r->degenerate, r->first_degenerate);
+    print_oddity(out, "inverted", r->inverted, r->first_inverted);
+    print_oddity(out, "duplicate", r->duplicate, r->first_duplicate);
+}
+
+static void add_point(cJSON *object, const char *name, const double x[3]) {
+    cJSON *point = cJSON_AddArrayToObject(object, name);
+    for (int k = 0; k < 3; k++) cJSON_AddItemToArray(point, cJSON_CreateRaw(tool_double_text(x[k])));
+}
+
+static cJSON *report_object(const char *path, const toc_mesh_report *r, const group_count *groups, size_t count) {
+    cJSON *object = tool_json_start();
+    cJSON_AddStringToObject(object, "file", path);
+    tool_json_count(object, "vertices", r->vertices);
+    tool_json_count(object, "elements", r->elements);
+    cJSON *shapes = cJSON_AddObjectToObject(object, "shapes");
+    for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
+        if (r->shapes[s]) tool_json_count(shapes, toc_shape_name((toc_shape)s), r->shapes[s]);
+    }
+    cJSON *list = cJSON_AddArrayToObject(object, "groups");
+    for (size_t i = 0; i < count; i++) {
+        cJSON *group = cJSON_CreateObject();
+        cJSON_AddNumberToObject(group, "group", groups[i].group);
+        tool_json_count(group, "elements", groups[i].elements);
+        cJSON_AddItemToArray(list, group);
+    }
+    add_point(object, "low", r->low);
+    add_point(object, "high", r->high);
+    tool_json_double(object, "mean_edge", r->mean_edge);
+    tool_json_count(object, "unused_vertices", r->unused_vertices);
+    tool_json_count(object, "degenerate", r->degenerate);
+    tool_json_count(object, "inverted", r->inverted);
+    tool_json_count(object, "duplicate", r->duplicate);
+    tool_json_count(object, "boundary_edges", r->boundary_edges);
+    tool_json_count(object, "nonmanifold_edges", r->nonmanifold_edges);
+    cJSON_AddBoolToObject(object, "closed", is_closed(r));
+    return object;
+}
+
+static toc_status tell(const char *path, const toc_mesh *mesh) {
+    toc_mesh_report report;
+    group_count *groups = NULL;
+    size_t count = 0;
+    toc_status status = toc_mesh_inspect(mesh, &report);
+    if (status != TOC_OK) return status;
+    status = count_groups(mesh, &groups, &count);
+    if (status != TOC_OK) return status;
+    if (settings.json) {
+        status = tool_json_print(report_object(path, &report, groups, count));
+    } else {
+        print_report(path, &report, groups, count);
+    }
+    free(groups);
+    return status;
+}
+
+static toc_status run(int count, char **paths) {
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "info takes one file, not %d", count);
+    toc_mesh *mesh;
+    toc_status status = toc_mesh_read(paths[0], NULL, &mesh);
+    if (status != TOC_OK) return status;
+    status = tell(paths[0], mesh);
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+const tool_command tool_info = {
+    .name = "info",
+    .forms = (const char *const[]){"FILE [--json]", NULL},
+    .what = "Tell what a mesh holds: vertices, elements by shape, groups, bounds, and what is odd about it.",
+    .options = (const tool_option[]){{TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL}, {0}},
+    .run = run,
+};

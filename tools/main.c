@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The toccata command: finds the subcommand, runs it, and turns how it went into an exit code.
+#include <signal.h>
+#include <string.h>
+
+#include "tools/help.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+
+static const tool_command *const commands[] = {&tool_check, &tool_info, &tool_convert,    &tool_truth,
+                                               &tool_scene, &tool_help, &tool_completion, &tool_man};
+
+const tool_command *tool_command_list(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
+
+const tool_command *tool_command_find(const char *name) {
+    for (size_t i = 0; tool_command_list(i); i++) {
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    }
+    return NULL;
+}
+
+static toc_status run_command(const tool_command *command, int count, char **words) {
+    int first = 0;
+    bool wants_help = false;
+    const toc_status status = tool_options_read(command, count, words, &first, &wants_help);
+    if (status != TOC_OK) return status;
+    if (wants_help) return tool_help_command(command);
+    return command->run(count - first, words + first);
+}
+
+static toc_status run(int count, char **words) {
+    if (count < 2) return tool_fail(TOC_BAD_INPUT, "which subcommand? See toccata help");
+    const char *word = words[1];
+    if (strcmp(word, "--version") == 0) {
+        fprintf(tool_output(), "toccata %s\n", toc_version());
+        return TOC_OK;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return tool_help_all();
+    const tool_command *command = tool_command_find(word);
+    if (!command) return tool_fail(TOC_BAD_INPUT, "there is no subcommand \"%s\"; see toccata help", word);
+    return run_command(command, count - 1, words + 1);
+}
+
+int main(int count, char **words) {
+    tool_stop_watch();
+    // A closed pipe is then an error of the write, told like any other.
+    signal(SIGPIPE, SIG_IGN);
+    toc_status status = tool_output_start();
+    if (status == TOC_OK) status = tool_output_finish(run(count, words));
+    tool_progress_end();
+    if (status != TOC_OK) tool_failure_print(status);
+    return tool_exit_code(status);
+}

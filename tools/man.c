@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata man: the manual page toccata(1), written from the tables.
+#include <string.h>
+
+#include "tools/options.h"
+#include "tools/output.h"
+
+// roff takes a dot or an apostrophe at the start of a line for a request, and a hyphen for a soft one.
+static void print_text(FILE *out, const char *text) {
+    bool line_start = true;
+    for (; *text; text++) {
+        if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", out);
+        line_start = *text == '\n';
+        if (*text == '-' || *text == '\\') fputc('\\', out);
+        fputs(*text == '\n' ? "\n.PP\n" : (char[]){*text, 0}, out);
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const tool_option *option) {
+    fputs(".TP\n.B ", out);
+    print_text(out, tool_option_text(option));
+    print_text(out, option->what);
+    if (!option->choices) return;
+    fputs(".br\nOne of", out);
+    for (size_t i = 0; option->choices(i); i++) fprintf(out, "%s \\fB%s\\fR", i ? "," : "", option->choices(i));
+    fputs(".\n", out);
+}
+
+static void print_command(FILE *out, const tool_command *command) {
+    fprintf(out, ".SS %s\n", command->name);
+    for (size_t i = 0; command->forms[i]; i++) {
+        if (i) fputs(".br\n", out);
+        fprintf(out, "\\fBtoccata %s\\fR ", command->name);
+        print_text(out, command->forms[i]);
+    }
+    fputs(".PP\n", out);
+    print_text(out, command->what);
+    if (command->more) {
+        fputs(".PP\n", out);
+        print_text(out, command->more);
+    }
+    for (const tool_option *option = command->options; option->kind != TOOL_END; option++) print_option(out, option);
+    print_option(out, &tool_option_help);
+}
+
+static const char opening[] =
+    ".SH NAME\ntoccata \\- which parts of deforming bodies touch, when and where\n"
+    ".SH SYNOPSIS\n\\fBtoccata\\fR \\fISUBCOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
+    ".SH DESCRIPTION\nToccata reads two frames of a mesh, or a sequence of them, and finds every contact between "
+    "vertices "
+    "and faces and between edges while all vertices move on straight lines from one frame to the next. No contact is "
+    "missed.\n.SH SUBCOMMANDS\n";
+
+static const char closing[] =
+    ".SH EXIT STATUS\n"
+    ".TP\n0\nDone, whether there are contacts or not.\n"
+    ".TP\n1\nThe command line or an input is wrong.\n"
+    ".TP\n2\nToccata failed; please report it.\n"
+    ".TP\n3\nMemory or the disk is full.\n"
+    ".TP\n130\nStopped by Ctrl\\-C (143: by SIGTERM).\n"
+    ".PP\nA failure is told in one line on standard error; standard output is empty then, and no file is left "
+    "half\\-written.\n"
+    ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, failures are told without colour.\n";
+
+static toc_status run(int count, char **arguments) {
+    (void)arguments;
+    if (count > 0) return tool_fail(TOC_BAD_INPUT, "man takes no arguments");
+    FILE *out = tool_output();
+    fprintf(out, ".TH TOCCATA 1 \"\" \"toccata %s\" \"User Commands\"\n%s", toc_version(), opening);
+    for (size_t i = 0; tool_command_list(i); i++) print_command(out, tool_command_list(i));
+    fputs(closing, out);
+    return TOC_OK;
+}
+
+const tool_command tool_man = {
+    .name = "man",
+    .forms = (const char *const[]){"", NULL},
+    .what = "Print the manual page.",
+    .more = "Read it with toccata man | man -l -.",
+    .options = (const tool_option[]){{0}},
+    .run = run,
+};

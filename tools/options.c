@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, read with getopt_long by a subcommand's table.
+#include "tools/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+enum { MOST_OPTIONS = 32 };
+
+const tool_option tool_option_help = {.kind = TOOL_ON, .name = "help", .what = "say how this subcommand is used"};
+
+const char *tool_option_text(const tool_option *option) {
+    static char text[80];
+    snprintf(text, sizeof text, option->value ? "--%s %s" : "--%s", option->name, option->value);
+    return text;
+}
+
+bool tool_names_have(tool_names *names, const char *name) {
+    for (size_t i = 0; names(i); i++) {
+        if (strcmp(names(i), name) == 0) return true;
+    }
+    return false;
+}
+
+char *tool_names_join(tool_names *names) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *into = open_memstream(&text, &size);
+    if (!into) return NULL;
+    for (size_t i = 0; names(i); i++) {
+        fprintf(into, "%s%s", i == 0 ? "" : names(i + 1) ? ", " : " and ", names(i));
+    }
+    fclose(into);
+    return text;
+}
+
+static toc_status refuse_choice(const tool_option *option, const char *text) {
+    char *known = tool_names_join(option->choices);
+    const toc_status status =
+        tool_fail(TOC_BAD_INPUT, "there is no --%s \"%s\"; there are %s", option->name, text, known ? known : "others");
+    free(known);
+    return status;
+}
+
+static toc_status read_choice(const tool_option *option, const char *text) {
+    if (!tool_names_have(option->choices, text)) return refuse_choice(option, text);
+    *(const char **)option->to = text;
+    return TOC_OK;
+}
+
+static toc_status read_count(const tool_option *option, const char *text) {
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    // strtoull takes "-1" for a huge number.
+    if (end == text || *end || errno || strchr(text, '-') || value > INT32_MAX) {
+        return tool_fail(TOC_BAD_INPUT, "--%s takes a whole number from 0 to %d, not \"%s\"", option->name, INT32_MAX,
+                         text);
+    }
+    *(size_t *)option->to = (size_t)value;
+    return TOC_OK;
+}
+
+static toc_status read_length(const tool_option *option, const char *text) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || value < 0) {
+        return tool_fail(TOC_BAD_INPUT, "--%s takes a number that is not negative, not \"%s\"", option->name, text);
+    }
+    *(double *)option->to = value;
+    return TOC_OK;
+}
+
+static toc_status read_value(const tool_option *option, const char *text) {
+    switch (option->kind) {
+    case TOOL_ON:
+    case TOOL_OFF:
+        *(bool *)option->to = option->kind == TOOL_ON;
+        return TOC_OK;
+    case TOOL_COUNT:
+        return read_count(option, text);
+    case TOOL_LENGTH:
+        return read_length(option, text);
+    case TOOL_CHOICE:
+        return read_choice(option, text);
+    case TOOL_FILE:
+    case TOOL_FOLDER:
+        *(const char **)option->to = text;
+        return TOC_OK;
+    case TOOL_END:
+        break;
+    }
+    return tool_fail(TOC_INTERNAL, "the option --%s has no kind", option->name);
+}
+
+// The table as getopt wants it, --help behind the rest. Returns the number of options of the table.
+static int make_long_options(const tool_option *options, struct option out[MOST_OPTIONS]) {
+    int count = 0;
+    for (; options[count].kind != TOOL_END; count++) {
+        out[count] = (struct option){.name = options[count].name,
+                                     .has_arg = options[count].value ? required_argument : no_argument};
+    }
+    out[count] = (struct option){.name = tool_option_help.name};
+    out[count + 1] = (struct option){0};
+    return count;
+}
+
+static toc_status refuse_option(const tool_command *command, int found, const char *word) {
+    const char *why = found == ':' ? "needs a value" : "is not an option of this subcommand";
+    return tool_fail(TOC_BAD_INPUT, "%s %s; see toccata %s --help", word, why, command->name);
+}
+
+toc_status tool_options_read(const tool_command *command, int count, char **arguments, int *first, bool *wants_help) {
+    struct option options[MOST_OPTIONS];
+    const int help = make_long_options(command->options, options);
+    int found, index = 0;
+    optind = 0;
+    while ((found = getopt_long(count, arguments, ":h", options, &index)) != -1) {
+        if (found == 'h' || (found == 0 && index == help)) {
+            *wants_help = true;
+            return TOC_OK;
+        }
+        if (found != 0) return refuse_option(command, found, arguments[optind - 1]);
+        const toc_status status = read_value(&command->options[index], optarg);
+        if (status != TOC_OK) return status;
+    }
+    *first = optind;
+    return TOC_OK;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of steps: camera, light and colours.
+#include "tools/picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/canvas.h"
+#include "tools/output.h"
+#include "tools/parts.h"
+
+enum { WIDTH = 1080, HEIGHT = 720, SAMPLES = 3 };
+
+// Where the eye is and how it looks: right, up and back are unit vectors; x and y of the canvas are
+// middle + zoom * (right, up) / depth.
+typedef struct camera {
+    double right[3], up[3], back[3];
+    double target[3]; // what is looked at
+    double away;      // from the target to the eye
+    double zoom;
+    double middle[2]; // of the canvas, in samples
+} camera;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void normalise(double a[3]) {
+    const double length = sqrt(dot(a, a));
+    for (int k = 0; k < 3; k++) a[k] = length > 0 ? a[k] / length : 0;
+}
+
+// A point from the target, along right, up and back.
+static void view(const camera *c, const double x[3], double out[3]) {
+    const double from[3] = {x[0] - c->target[0], x[1] - c->target[1], x[2] - c->target[2]};
+    out[0] = dot(from, c->right);
+    out[1] = dot(from, c->up);
+    out[2] = dot(from, c->back);
+}
+
+static void widen(double low[3], double high[3], const double x[3]) {
+    for (int k = 0; k < 3; k++) {
+        low[k] = fmin(low[k], x[k]);
+        high[k] = fmax(high[k], x[k]);
+    }
+}
+
+// Look at the middle of what the vertices span, as seen in the camera's own axes.
+static void aim(camera *c, const toc_features *f, const double *x) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < f->vertex_count; i++) {
+        double seen[3];
+        view(c, x + 3 * (size_t)f->vertices[i], seen);
+        widen(low, high, seen);
+    }
+    if (!f->vertex_count) return;
+    for (int k = 0; k < 3; k++) {
+        c->target[k] =
+            0.5 * ((low[0] + high[0]) * c->right[k] + (low[1] + high[1]) * c->up[k] + (low[2] + high[2]) * c->back[k]);
+    }
+}
+
+// Step back until every vertex is inside the canvas, less a margin.
+static void step_back(camera *c, const toc_features *f, const double *x) {
+    const double margin = 0.90, half_x = margin * c->middle[0] / c->zoom, half_y = margin * c->middle[1] / c->zoom;
+    c->away = 0;
+    for (size_t i = 0; i < f->vertex_count; i++) {
+        double seen[3];
+        view(c, x + 3 * (size_t)f->vertices[i], seen);
+        c->away = fmax(c->away, seen[2] + fmax(fabs(seen[0]) / half_x, fabs(seen[1]) / half_y));
+    }
+    if (!(c->away > 0)) c->away = 1;
+}
+
+static camera make_camera(const toc_features *f, const double *x, int up) {
+    camera c = {.middle = {0.5 * WIDTH * SAMPLES, 0.5 * HEIGHT * SAMPLES}};
+    double vertical[3] = {0, 0, 0};
+    vertical[up] = 1;
+    c.back[(up + 1) % 3] = 0.62;
+    c.back[(up + 2) % 3] = -0.70;
+    c.back[up] = 0.42;
+    normalise(c.back);
+    cross(vertical, c.back, c.right);
+    normalise(c.right);
+    cross(c.back, c.right, c.up);
+    c.zoom = 3.4 * c.middle[1];
+    aim(&c, f, x);
+    step_back(&c, f, x);
+    return c;
+}
+
+static tool_corner project(const camera *c, const double x[3]) {
+    double seen[3];
+    view(c, x, seen);
+    const double depth = c->away - seen[2], scale = c->zoom / depth;
+    return (tool_corner){.x = (float)(c->middle[0] + scale * seen[0]),
+                         .y = (float)(c->middle[1] - scale * seen[1]),
+                         .depth = (float)depth};
+}
+
+static void face_normal(const double *x, const uint32_t face[3], double out[3]) {
+    const double *a = x + 3 * (size_t)face[0], *b = x + 3 * (size_t)face[1], *c = x + 3 * (size_t)face[2];
+    const double ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    cross(ab, ac, out);
+}
+
+// Normals of the vertices, by vertex id: those of the faces around, weighted by area. The caller frees them.
+static double (*make_normals(const toc_mesh *mesh, const toc_features *f))[3] {
+    double(*normals)[3] = calloc(toc_mesh_vertex_count(mesh) + 1, sizeof *normals);
+    if (!normals) return NULL;
+    for (size_t i = 0; i < f->face_count; i++) {
+        if (!(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        double n[3];
+        face_normal(toc_mesh_x1(mesh), f->faces[i], n);
+        for (int k = 0; k < 9; k++) normals[f->faces[i][k / 3]][k % 3] += n[k % 3];
+    }
+    for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++) normalise(normals[i]);
+    return normals;
+}
+
+// A main light from above on the left, a faint one from the right; both sides of a surface are lit alike.
+static float lit(const camera *c, const double normal[3]) {
+    const double flip = dot(normal, c->back) < 0 ? -1 : 1;
+    const double n[3] = {flip * dot(normal, c->right), flip * dot(normal, c->up), flip * dot(normal, c->back)};
+    const double main_light[3] = {-0.50, 0.66, 0.56}, side_light[3] = {0.85, 0.10, 0.50};
+    const double light = 0.44 + 0.60 * fmax(0, dot(n, main_light)) + 0.16 * fmax(0, dot(n, side_light));
+    // A bright rim of reflected light where the surface faces the lamp half way.
+    const double half[3] = {-0.28, 0.37, 0.88};
+    return (float)(light + 0.16 * pow(fmax(0, dot(n, half)), 24));
+}
+
+// Colours of the groups or parts in turn.
+static tool_colour colour_of(uint32_t number) {
+    static const tool_colour colours[] = {{0.62f, 0.68f, 0.74f}, {0.25f, 0.50f, 0.78f}, {0.93f, 0.80f, 0.58f},
+                                          {0.48f, 0.72f, 0.62f}, {0.72f, 0.58f, 0.78f}, {0.80f, 0.62f, 0.55f}};
+    return colours[number % (sizeof colours / sizeof *colours)];
+}
+
+static bool has_groups(const toc_mesh *mesh) {
+    for (uint32_t e = 1; e < toc_mesh_element_count(mesh); e++) {
+        if (toc_mesh_element(mesh, e).group != toc_mesh_element(mesh, 0).group) return true;
+    }
+    return false;
+}
+
+// What is drawn, and what was worked out of it.
+typedef struct sitter {
+    const toc_mesh *mesh;
+    toc_features *features;
+    double (*normals)[3]; // by vertex id
+    uint32_t *parts;      // by vertex id
+} sitter;
+
+static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, size_t i, tool_colour colour) {
+    const double *x = toc_mesh_x1(s->mesh), crease = 0.8; // cosine below which a corner is shaded as an edge
+    const uint32_t *face = s->features->faces[i];
+    double flat[3];
+    face_normal(x, face, flat);
+    normalise(flat);
+    tool_corner corners[3];
+    for (int k = 0; k < 3; k++) {
+        const double *normal = s->normals[face[k]];
+        corners[k] = project(c, x + 3 * (size_t)face[k]);
+        corners[k].light = lit(c, fabs(dot(flat, normal)) > crease ? normal : flat);
+    }
+    tool_canvas_triangle(canvas, corners, colour, 0.22f);
+}
+
+// Coloured by group, or by part where there is one group only.
+static void draw_faces(tool_canvas *canvas, const camera *c, const sitter *s) {
+    const toc_features *f = s->features;
+    const bool by_group = has_groups(s->mesh);
+    for (size_t i = 0; i < f->face_count; i++) {
+        if (!(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        const uint32_t element = f->face_elements.items[f->face_elements.first[i]];
+        const uint32_t number =
+            by_group ? (uint32_t)toc_mesh_element(s->mesh, element).group : s->parts[f->faces[i][0]];
+        draw_face(canvas, c, s, i, colour_of(number));
+    }
+}
+
+static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts) {
+    // Many dots are small ones.
+    const float radius = SAMPLES * (contacts->count > 20000  ? 0.8f
+                                    : contacts->count > 2000 ? 1.4f
+                                    : contacts->count > 100  ? 2.2f
+                                                             : 3.5f);
+    // A contact lies in the surface it touches: brought a little nearer to the eye it is in front of it.
+    const double front = 0.004 * c->away;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const tool_corner at = project(c, contacts->contacts[i].point);
+        tool_canvas_dot(canvas, at.x, at.y, at.depth - (float)front, radius, (tool_colour){0.96f, 0.22f, 0.12f});
+    }
+}
+
+static toc_status draw(const char *path, const sitter *s, const toc_contacts *contacts, int up) {
+    tool_canvas *canvas;
+    toc_status status = tool_canvas_create(WIDTH, HEIGHT, SAMPLES, &canvas);
+    if (status != TOC_OK) return status;
+    const camera c = make_camera(s->features, toc_mesh_x1(s->mesh), up);
+    draw_faces(canvas, &c, s);
+    tool_canvas_shade(canvas, 24 * SAMPLES, (float)(0.02 * c.away));
+    draw_contacts(canvas, &c, contacts);
+    status = tool_canvas_write(canvas, path);
+    tool_canvas_destroy(canvas);
+    return status;
+}
+
+toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts, int up) {
+    sitter s = {.mesh = mesh};
+    toc_status status = toc_mesh_find_features(mesh, &s.features);
+    if (status != TOC_OK) return status;
+    s.normals = make_normals(mesh, s.features);
+    s.parts = tool_parts_find(mesh);
+    status = s.normals && s.parts ? draw(path, &s, contacts, up) : tool_fail_memory();
+    free(s.parts);
+    free(s.normals);
+    toc_features_destroy(s.features);
+    return status;
+}

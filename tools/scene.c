@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata scene: the frames of a benchmark scene as files.
+#include "scenes/scenes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/command.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+
+static struct {
+    size_t size, frames;
+    const char *folder, *format;
+    bool list;
+} settings = {.format = "ply"};
+
+static const char *scene_name(size_t i) { return scene_list(i) ? scene_list(i)->name : NULL; }
+
+// The i-th format that can be written.
+static const char *format_name(size_t wanted) {
+    toc_format_info format;
+    for (size_t i = 0; toc_format_list(i, &format); i++) {
+        if (format.writes && wanted-- == 0) return format.name;
+    }
+    return NULL;
+}
+
+static toc_status list_scenes(void) {
+    for (size_t i = 0; scene_list(i); i++) {
+        const scene *s = scene_list(i);
+        fprintf(tool_output(), "%-11s %s\n%12ssize: %s (default %zu); frames: %zu\n", s->name, s->what, "",
+                s->size_what, s->size, s->frames);
+    }
+    return TOC_OK;
+}
+
+static toc_status make_folder(void) {
+    if (mkdir(settings.folder, 0777) == 0) return TOC_OK;
+    struct stat info;
+    if (errno == EEXIST && stat(settings.folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
+    return tool_fail(status, "%s: cannot make the folder: %s", settings.folder, strerror(errno));
+}
+
+// The first extension of the format.
+static toc_status make_path(const scene *s, size_t frame, char **out) {
+    toc_format_info format;
+    for (size_t i = 0; toc_format_list(i, &format) && strcmp(format.name, settings.format) != 0;) i++;
+    const int extension = (int)strcspn(format.extensions, " ");
+    if (asprintf(out, "%s/%s-%04zu%.*s", settings.folder, s->name, frame, extension, format.extensions) < 0) {
+        return tool_fail_memory();
+    }
+    return TOC_OK;
+}
+
+static toc_status write_frame(const scene *s, size_t frame) {
+    toc_mesh *mesh;
+    char *path;
+    toc_status status = scene_frame(s, settings.size, frame, &mesh);
+    if (status != TOC_OK) return status;
+    status = make_path(s, frame, &path);
+    if (status == TOC_OK) {
+        status = toc_mesh_write(path, mesh, TOC_START);
+        if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
+        free(path);
+    }
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status find_scene(int count, char **names, const scene **out) {
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "scene takes one name; see toccata scene --list");
+    *out = scene_find(names[0]);
+    if (!*out) return tool_fail(TOC_BAD_INPUT, "there is no scene \"%s\"; see toccata scene --list", names[0]);
+    if (settings.size > (*out)->largest) {
+        return tool_fail(TOC_BAD_INPUT, "%s has no size above %zu", names[0], (*out)->largest);
+    }
+    return TOC_OK;
+}
+
+static toc_status run(int count, char **names) {
+    if (settings.list) return list_scenes();
+    const scene *s = NULL;
+    toc_status status = find_scene(count, names, &s);
+    if (status == TOC_OK && !settings.folder) status = tool_fail(TOC_BAD_INPUT, "scene needs --out DIR");
+    if (status == TOC_OK) status = make_folder();
+    if (status != TOC_OK) return status;
+    const size_t frames = settings.frames ? settings.frames : s->frames;
+    tool_progress_start(s->name, frames);
+    for (size_t frame = 0; frame < frames && status == TOC_OK; frame++) {
+        status = tool_progress_part(frame);
+        if (status == TOC_OK) status = write_frame(s, frame);
+    }
+    return status;
+}
+
+const tool_command tool_scene = {
+    .name = "scene",
+    .forms = (const char *const[]){"NAME --out DIR [--size N] [--frames N] [--format NAME]", "--list", NULL},
+    .what = "Write the frames of a benchmark scene as numbered files and print their names.",
+    .more = "The frames of a scene and a size are the same on every run. Check them with toccata check DIR/*.ply.",
+    .options =
+        (const tool_option[]){
+            {TOOL_FOLDER, "out", "DIR", "the folder to write into; made when it is missing", &settings.folder, NULL},
+            {TOOL_COUNT, "size", "N", "how fine the scene is (default: see --list)", &settings.size, NULL},
+            {TOOL_COUNT, "frames", "N", "how many frames (default: the whole motion)", &settings.frames, NULL},
+            {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply)", &settings.format, format_name},
+            {TOOL_ON, "list", NULL, "list the scenes", &settings.list, NULL},
+            {0},
+        },
+    .words = scene_name,
+    .run = run,
+};

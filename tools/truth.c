@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata truth: elementary queries with known answers, and how each method does on them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+#include "tools/queries.h"
+
+static struct {
+    const char *method, *kind;
+    double tolerance;
+    bool exact, json;
+} settings = {.method = "all", .exact = true};
+
+static const char *method_or_all(size_t i) {
+    if (i == TOC_METHOD_COUNT) return "all";
+    return i < TOC_METHOD_COUNT ? toc_method_name((toc_method)i) : NULL;
+}
+
+static const char *kind_name(size_t i) {
+    static const char *const kinds[] = {"vf", "ee"};
+    return i < 2 ? kinds[i] : NULL;
+}
+
+typedef struct score {
+    size_t queries, missed, false_alarms;
+    double seconds;
+} score;
+
+static void add_score(score *total, const score *s) {
+    total->queries += s->queries;
+    total->missed += s->missed;
+    total->false_alarms += s->false_alarms;
+    total->seconds += s->seconds;
+}
+
+static double ns_per_query(const score *s) { return s->queries ? 1e9 * s->seconds / (double)s->queries : 0; }
+
+static toc_pair_test make_test(toc_method method) {
+    toc_pair_test test = toc_pair_test_default();
+    test.method = method;
+    test.tolerance = settings.tolerance;
+    test.exact = settings.exact;
+    return test;
+}
+
+static toc_status find_kind(const char *path, toc_kind *out) {
+    const char *name = tool_path_name(path);
+    if (settings.kind) {
+        *out = strcmp(settings.kind, "vf") == 0 ? TOC_VF : TOC_EE;
+    } else if (strncmp(name, "vertex-face", 11) == 0) {
+        *out = TOC_VF;
+    } else if (strncmp(name, "edge-edge", 9) == 0) {
+        *out = TOC_EE;
+    } else {
+        return tool_fail(TOC_BAD_INPUT, "%s: give --kind vf or ee, or name the file vertex-face* or edge-edge*", path);
+    }
+    return TOC_OK;
+}
+
+// Whether the method is to run: the one asked for, or with "all" those that this build has.
+static bool is_wanted(toc_method method) {
+    if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_name(method)) == 0;
+    static const toc_pair apart = {.x0 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                                   .x1 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+    const toc_pair_test test = make_test(method);
+    toc_hit hit;
+    return toc_pair_find(TOC_VF, &apart, &test, &hit) == TOC_OK;
+}
+
+// The queries from..to, timed.
+static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_query *to, const toc_pair_test *test,
+                           score *s) {
+    toc_status status = TOC_OK;
+    const double started = tool_seconds();
+    for (const tool_query *q = from; q < to && status == TOC_OK; q++) {
+        toc_hit hit;
+        status = toc_pair_find(kind, &q->pair, test, &hit);
+        if (status != TOC_OK) break;
+        const bool touches = hit.verdict != TOC_APART;
+        s->missed += q->touches && !touches;
+        s->false_alarms += touches && !q->touches;
+    }
+    s->seconds += tool_seconds() - started;
+    return status;
+}
+
+static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method method, score *s) {
+    enum { CHUNK = 64 };
+    const toc_progress progress = tool_progress();
+    const toc_pair_test test = make_test(method);
+    const size_t count = queries->count;
+    s->queries = count;
+    for (size_t i = 0; i < count; i += CHUNK) {
+        if (progress.report(progress.user, (double)i / (double)count)) return TOC_STOPPED;
+        const size_t end = i + CHUNK < count ? i + CHUNK : count;
+        const toc_status status = ask_some(kind, queries->at + i, queries->at + end, &test, s);
+        if (status != TOC_OK) return status;
+    }
+    return TOC_OK;
+}
+
+static void print_score(const char *file, int width, toc_method method, const score *s) {
+    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10.0f\n", width, file, toc_method_name(method), s->queries,
+            s->missed, s->false_alarms, ns_per_query(s));
+}
+
+static void add_result(cJSON *results, const char *file, toc_method method, const score *s) {
+    cJSON *result = cJSON_CreateObject();
+    cJSON_AddStringToObject(result, "file", file);
+    cJSON_AddStringToObject(result, "method", toc_method_name(method));
+    tool_json_count(result, "queries", s->queries);
+    tool_json_count(result, "missed", s->missed);
+    tool_json_count(result, "false_alarms", s->false_alarms);
+    tool_json_double(result, "ns_per_query", ns_per_query(s));
+    cJSON_AddItemToArray(results, result);
+}
+
+typedef struct session {
+    bool wanted[TOC_METHOD_COUNT];
+    score totals[TOC_METHOD_COUNT];
+    cJSON *results; // NULL without --json
+    int width;      // of the column of files
+} session;
+
+static toc_status score_file(session *all, const char *path) {
+    tool_queries queries;
+    toc_kind kind = TOC_VF;
+    toc_status status = find_kind(path, &kind);
+    if (status == TOC_OK) status = tool_queries_read(path, &queries);
+    if (status != TOC_OK) return status;
+    for (int m = 0; m < TOC_METHOD_COUNT && status == TOC_OK; m++) {
+        if (!all->wanted[m]) continue;
+        score s = {0};
+        status = ask_all(kind, &queries, (toc_method)m, &s);
+        if (status != TOC_OK) break;
+        add_score(&all->totals[m], &s);
+        if (all->results) {
+            add_result(all->results, path, (toc_method)m, &s);
+        } else {
+            print_score(path, all->width, (toc_method)m, &s);
+        }
+    }
+    tool_queries_free(&queries);
+    return status;
+}
+
+static toc_status score_files(session *all, int count, char **paths) {
+    tool_progress_start("truth", (size_t)count);
+    toc_status status = TOC_OK;
+    for (int i = 0; i < count && status == TOC_OK; i++) {
+        status = tool_progress_part((size_t)i);
+        if (status == TOC_OK) status = score_file(all, paths[i]);
+    }
+    return status;
+}
+
+static toc_status tell_as_json(session *all, int count, char **paths) {
+    cJSON *object = tool_json_start();
+    all->results = cJSON_AddArrayToObject(object, "results");
+    const toc_status status = score_files(all, count, paths);
+    if (status == TOC_OK) return tool_json_print(object);
+    cJSON_Delete(object);
+    return status;
+}
+
+static toc_status tell_as_table(session *all, int count, char **paths) {
+    for (int i = 0; i < count; i++) {
+        const int width = (int)strlen(paths[i]);
+        if (width > all->width) all->width = width;
+    }
+    fprintf(tool_output(), "%-*s  %-11s %8s %8s %13s %10s\n", all->width, "file", "method", "queries", "missed",
+            "false alarms", "ns/query");
+    const toc_status status = score_files(all, count, paths);
+    for (int m = 0; m < TOC_METHOD_COUNT && count > 1; m++) {
+        if (all->wanted[m]) print_score("total", all->width, (toc_method)m, &all->totals[m]);
+    }
+    return status;
+}
+
+static toc_status run(int count, char **paths) {
+    if (count == 0) return tool_fail(TOC_BAD_INPUT, "truth takes one file of queries or more");
+    session all = {.width = 5};
+    for (int m = 0; m < TOC_METHOD_COUNT; m++) all.wanted[m] = is_wanted((toc_method)m);
+    return settings.json ? tell_as_json(&all, count, paths) : tell_as_table(&all, count, paths);
+}
+
+const tool_command tool_truth = {
+    .name = "truth",
+    .forms = (const char *const[]){"QUERIES.csv... [--method NAME] [--kind vf|ee] [--json]", NULL},
+    .what = "Answer elementary queries whose answers are known, and count what each method misses.",
+    .more =
+        "A query is eight rows - four vertices at the start, then at the end - of seven whole numbers: x, y and z as "
+        "numerator and denominator, and the answer, 0 or 1. Vertex-face: v, f0, f1, f2; edge-edge: ea0, ea1, eb0, "
+        "eb1. Files named vertex-face* or edge-edge* tell the kind.",
+    .options =
+        (const tool_option[]){
+            {TOOL_CHOICE, "method", "NAME", "the method to try (default all that this build has)", &settings.method,
+             method_or_all},
+            {TOOL_CHOICE, "kind", "KIND", "the kind of the queries in all files", &settings.kind, kind_name},
+            {TOOL_LENGTH, "tolerance", "D", "distance that may be taken for touching (default 0)", &settings.tolerance,
+             NULL},
+            {TOOL_ON, "exact", NULL, "decide in exact arithmetic what the method cannot (default)", &settings.exact,
+             NULL},
+            {TOOL_OFF, "no-exact", NULL, "count what the method cannot decide as a contact", &settings.exact, NULL},
+            {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
+            {0},
+        },
+    .run = run,
+};
