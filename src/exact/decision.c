@@ -282,7 +282,7 @@ toc_status toc_decide_instant(const toc_hull *a, const toc_hull *b, double t, to
 typedef struct course {
     toc_numbers numbers;
     const toc_hull *hull[2];
-    double from, to;
+    double clear, to; // where axes are looked for
     part of;
     toc_path paths[POINTS];
     bool found;
@@ -330,7 +330,7 @@ static void ask(course *s, int first, const int *of_first, const int *of_second)
     few f, g;
     take_few(s->hull[side], of_first, count, &f);
     take_few(s->hull[1 - side], of_second, 4 - count, &g);
-    if (separable(&f.hull, &g.hull, s->from, s->found ? s->toc : s->to)) return;
+    if (separable(&f.hull, &g.hull, s->clear, s->found && s->toc > s->clear ? s->toc : s->to)) return;
     const toc_arena_mark mark = toc_arena_here(s->numbers.arena);
     const toc_path *mine = s->paths + (side ? s->hull[0]->count : 0),
                    *other = s->paths + (side ? 0 : s->hull[0]->count);
@@ -367,21 +367,23 @@ static void ask_edges(course *s) {
     } while (next_choice(a, 2, s->hull[0]->count));
 }
 
-toc_status toc_decide_moving(const toc_hull *a, const toc_hull *b, double from, double to, toc_arena *scratch,
-                             toc_verdict *verdict, double *toc) {
-    bool overlap;
-    TOC_TRY(toc_decide_instant(a, b, from, scratch, &overlap));
+toc_status toc_decide_moving(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, double clear,
+                             toc_arena *scratch, toc_verdict *verdict, double *toc) {
+    bool overlap = false;
+    if (clear <= test->from) TOC_TRY(toc_decide_instant(a, b, test->from, scratch, &overlap));
     const toc_arena_mark mark = toc_arena_here(scratch);
-    course s = {.numbers = {.arena = scratch}, .hull = {a, b}, .from = from, .to = to, .found = overlap, .toc = from};
+    course s = {.numbers = {.arena = scratch}, .hull = {a, b}, .clear = clear, .to = test->to};
     if (!overlap) {
-        s.of = all_paths(&s.numbers, a, b, from, to, s.paths);
+        // The part asked about, not what is left of it: `clear` has all its bits set, which would make for long
+        // numbers.
+        s.of = all_paths(&s.numbers, a, b, test->from, test->to, s.paths);
         ask_corners(&s, 0);
         ask_corners(&s, 1);
         ask_edges(&s);
     }
     toc_arena_back(scratch, mark);
     if (s.numbers.failed) return TOC_OUT_OF_MEMORY;
-    *verdict = s.found ? TOC_HIT : TOC_APART;
-    if (s.found) *toc = s.toc;
+    *verdict = overlap || s.found ? TOC_HIT : TOC_APART;
+    if (*verdict == TOC_HIT) *toc = overlap ? test->from : s.toc;
     return TOC_OK;
 }

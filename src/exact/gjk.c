@@ -14,28 +14,18 @@ typedef struct support {
     int set, corner[2];
 } support;
 
-/// Corner of one side that is farthest along sign * axis.
-static int farthest(const double at[3][TOC_GAP_CORNERS], int count, toc_vec axis, double sign, double *how_far) {
-    double best = -INFINITY;
-    int corner = 0;
-    for (int i = 0; i < count; i++) {
-        const double here = sign * (at[0][i] * axis.x + at[1][i] * axis.y + at[2][i] * axis.z);
-        if (here > best) {
-            best = here;
-            corner = i;
-        }
-    }
-    *how_far = best;
-    return corner;
-}
-
 static support find_support(const toc_gap *gap, toc_vec axis) {
     support best = {.gap = INFINITY};
     for (int k = 0; k < gap->sets; k++) {
-        double a, b;
-        const int corner_a = farthest(gap->at[k][0], gap->count[0], axis, 1, &a);
-        const int corner_b = farthest(gap->at[k][1], gap->count[1], axis, -1, &b);
-        if (-b - a < best.gap) best = (support){-b - a, k, {corner_a, corner_b}};
+        double a[TOC_GAP_CORNERS], b[TOC_GAP_CORNERS];
+        int high = 0, low = 0;
+        toc_gap_project(gap->at[k][0], gap->count[0], axis, a);
+        toc_gap_project(gap->at[k][1], gap->count[1], axis, b);
+        for (int i = 1; i < gap->count[0]; i++)
+            if (a[i] > a[high]) high = i;
+        for (int i = 1; i < gap->count[1]; i++)
+            if (b[i] < b[low]) low = i;
+        if (b[low] - a[high] < best.gap) best = (support){b[low] - a[high], k, {high, low}};
     }
     return best;
 }
@@ -142,16 +132,23 @@ static nearest nearest_of(const toc_gjk *g) {
 }
 
 static void keep_nearest(toc_gjk *g, const nearest *n) {
-    const toc_gjk old = *g;
-    g->size = n->size;
+    toc_vec w[4];
+    unsigned char from[3][4];
     for (int i = 0; i < n->size; i++) {
-        const int from = n->keep[i];
-        g->w[i] = old.w[from];
-        g->weights[i] = n->weights[i];
-        g->set[i] = old.set[from];
-        g->corner[0][i] = old.corner[0][from];
-        g->corner[1][i] = old.corner[1][from];
+        const int k = n->keep[i];
+        w[i] = g->w[k];
+        from[0][i] = g->corner[0][k];
+        from[1][i] = g->corner[1][k];
+        from[2][i] = g->set[k];
     }
+    for (int i = 0; i < n->size; i++) {
+        g->w[i] = w[i];
+        g->weights[i] = n->weights[i];
+        g->corner[0][i] = from[0][i];
+        g->corner[1][i] = from[1][i];
+        g->set[i] = from[2][i];
+    }
+    g->size = n->size;
 }
 
 static bool holds(const toc_gjk *g, const support *s) {
@@ -197,12 +194,13 @@ void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
         const double lower = look_along(gap, out, v, sqrt(norm2), &s);
         if (any && lower > 0) break;
         if (out->size > 0 && (norm2 - s.gap <= near_enough * norm2 || holds(out, &s))) break;
-        toc_gjk next = *out;
-        add_support(gap, &next, &s);
-        const nearest n = nearest_of(&next);
-        if (!(n.length2 < length2)) break;
-        keep_nearest(&next, &n);
-        *out = next;
+        add_support(gap, out, &s);
+        const nearest n = nearest_of(out);
+        if (!(n.length2 < length2)) {
+            out->size--;
+            break;
+        }
+        keep_nearest(out, &n);
         v = n.point;
         length2 = n.length2;
         out->inside = n.size == 4 || length2 <= 0x1p-110;

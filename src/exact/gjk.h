@@ -16,14 +16,22 @@ enum {
 /// each pair: an axis on which it is positive keeps every pair apart, and all that is blended between the pairs.
 typedef struct toc_gap {
     int sets, count[2];
-    double at[TOC_GAP_SETS][2][3][TOC_GAP_CORNERS]; // [set][A or B][x, y, z][corner]; about 1 in size
-    toc_vec extent;                                 // no coordinate of any set is larger
-    double separation;                              // positive means larger than this, in units of `at`
+    double at[TOC_GAP_SETS][2][3]
+             [TOC_GAP_CORNERS]; // [set][A or B][x, y, z][corner]; about 1 in size, finite past the count too
+    toc_vec extent;             // no coordinate of any set is larger
+    double separation;          // positive means larger than this, in units of `at`
 } toc_gap;
 
 /// Coordinates are off by at most 8 roundings of their extent, the rest is the dot product's: 11 on each side, one for
 /// the difference. 32 of them leave room for the rounding of the bound itself.
 #define TOC_GAP_ERROR 0x1p-48
+
+/// (x, y, z) . axis of the corners of one side, four at a time.
+static inline void toc_gap_project(const double at[3][TOC_GAP_CORNERS], int count, toc_vec axis,
+                                   double out[TOC_GAP_CORNERS]) {
+    for (int first = 0; first < count; first += 4)
+        for (int i = first; i < first + 4; i++) out[i] = at[0][i] * axis.x + at[1][i] * axis.y + at[2][i] * axis.z;
+}
 
 /// The most by which toc_gap_along can be too large, the separation included.
 double toc_gap_slack(const toc_gap *gap, toc_vec axis);
