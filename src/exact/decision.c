@@ -16,90 +16,31 @@
 
 #include "exact/convex.h"
 #include "exact/exact.h"
+#include "exact/pair.h"
 
 enum { POINTS = 2 * TOC_HULL_CORNERS, QUADRUPLES = 1820 }; // the choices of 4 out of 16
 
 // ---- paths in integers
 
-/// A part of the step: from + s * length, over 2^bits.
-typedef struct part {
-    toc_integer from, length, whole;
-    uint32_t bits;
-} part;
-
-static int lowest_bit(int lowest, double value) {
-    if (value == 0) return lowest;
-    const int bit = toc_double_lowest_bit(value);
-    return bit < lowest ? bit : lowest;
+static toc_course course_of(const toc_hull *hull) {
+    return (toc_course){hull->count, hull->x0, hull->control, hull->x1};
 }
 
-static part part_of(toc_numbers *numbers, double from, double to) {
-    const int lowest = lowest_bit(lowest_bit(0, from), to);
-    const toc_integer first = toc_integer_scaled(numbers, from, lowest);
-    return (part){.from = first,
-                  .length = toc_integer_subtract(numbers, toc_integer_scaled(numbers, to, lowest), first),
-                  .whole = toc_integer_scaled(numbers, 1, lowest),
-                  .bits = (uint32_t)-lowest};
-}
-
-/// The lowest bit of all coordinates, over which they are integers.
-static int common_exponent(const toc_hull *hull, int lowest) {
-    for (int i = 0; i < 3 * hull->count; i++) {
-        lowest = lowest_bit(lowest_bit(lowest, hull->x0[i]), hull->x1[i]);
-        if (hull->control) lowest = lowest_bit(lowest, hull->control[i]);
-    }
-    return lowest;
-}
-
-/// p[0] + p[1] t + p[2] t^2 of a coordinate over the whole step.
-static void powers_of(toc_numbers *numbers, const toc_hull *hull, int i, int exponent, toc_integer p[3]) {
-    const toc_integer start = toc_integer_scaled(numbers, hull->x0[i], exponent);
-    const toc_integer way = toc_integer_subtract(numbers, toc_integer_scaled(numbers, hull->x1[i], exponent), start);
-    p[0] = start;
-    p[1] = way;
-    p[2] = (toc_integer){0};
-    if (!hull->control) return;
-    const toc_integer control = toc_integer_scaled(numbers, hull->control[i], exponent);
-    p[1] = toc_integer_shift(numbers, toc_integer_subtract(numbers, control, start), 1);
-    p[2] = toc_integer_subtract(numbers, way, p[1]);
-}
-
-/// The same over a part, times 2^(bits * degree): t = (from + s length) / 2^bits.
-static toc_polynomial over_part(toc_numbers *numbers, const toc_integer p[3], int degree, const part *of) {
-    toc_integer c[3] = {p[degree]};
-    for (int k = degree - 1, top = 0; k >= 0;
-         k--) { // Horner: c becomes c (from + s length) + p[k] 2^(bits (degree - k))
-        toc_integer weight = p[k];
-        for (int i = k; i < degree; i++) weight = toc_integer_multiply(numbers, weight, of->whole);
-        top++;
-        for (int i = top; i >= 0; i--) {
-            const toc_integer stays = i < top ? toc_integer_multiply(numbers, c[i], of->from) : (toc_integer){0};
-            const toc_integer rises = i > 0 ? toc_integer_multiply(numbers, c[i - 1], of->length) : weight;
-            c[i] = toc_integer_add(numbers, stays, rises);
-        }
-    }
-    return toc_polynomial_of(degree, c);
-}
-
-static void paths_of(toc_numbers *numbers, const toc_hull *hull, int exponent, int degree, const part *of,
-                     toc_path *paths) {
-    for (int i = 0; i < hull->count; i++)
-        for (int c = 0; c < 3; c++) {
-            toc_integer p[3];
-            powers_of(numbers, hull, 3 * i + c, exponent, p);
-            paths[i].x[c] = over_part(numbers, p, degree, of);
-        }
+static int exponent_of(const toc_hull *hull, int lowest) {
+    const int count = 3 * hull->count;
+    lowest = toc_lowest_bit(toc_lowest_bit(lowest, count, hull->x0), count, hull->x1);
+    return hull->control ? toc_lowest_bit(lowest, count, hull->control) : lowest;
 }
 
 /// Paths of both hulls over [from, to], A's corners first.
-static part all_paths(toc_numbers *numbers, const toc_hull *a, const toc_hull *b, double from, double to,
-                      toc_path paths[POINTS]) {
-    const part of = part_of(numbers, from, to);
-    const int exponent = common_exponent(b, common_exponent(a, INT_MAX));
-    const int degree = a->control || b->control ? 2 : 1;
-    paths_of(numbers, a, exponent, degree, &of, paths);
-    paths_of(numbers, b, exponent, degree, &of, paths + a->count);
-    return of;
+static toc_part all_paths(toc_numbers *numbers, const toc_hull *a, const toc_hull *b, double from, double to,
+                          toc_path *paths) {
+    const toc_part part = toc_part_of(numbers, from, to);
+    const toc_course of_a = course_of(a), of_b = course_of(b);
+    const int exponent = exponent_of(b, exponent_of(a, INT_MAX)), degree = a->control || b->control ? 2 : 1;
+    toc_paths_make(numbers, &of_a, exponent, degree, &part, paths);
+    toc_paths_make(numbers, &of_b, exponent, degree, &part, paths + a->count);
+    return part;
 }
 
 // ---- an instant
@@ -279,30 +220,28 @@ toc_status toc_decide_instant(const toc_hull *a, const toc_hull *b, double t, to
 
 // ---- over time
 
-typedef struct course {
-    toc_numbers numbers;
+typedef struct search {
+    toc_arena *scratch;
     const toc_hull *hull[2];
-    double clear, to; // where axes are looked for
-    part of;
-    toc_path paths[POINTS];
+    const toc_pair_test *test;
+    double clear; // nothing touches before
     bool found;
     double toc; // the earliest so far
-} course;
+} search;
 
 /// The hull of some corners of another.
 typedef struct few {
     toc_hull hull;
-    double x0[9], x1[9], control[9];
+    double x0[3][3], control[3][3], x1[3][3];
 } few;
 
 static void take_few(const toc_hull *all, const int *corner, int count, few *out) {
-    out->hull = (toc_hull){count, out->x0, out->x1, all->control ? out->control : NULL};
-    for (int i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            out->x0[3 * i + c] = all->x0[3 * corner[i] + c];
-            out->x1[3 * i + c] = all->x1[3 * corner[i] + c];
-            if (all->control) out->control[3 * i + c] = all->control[3 * corner[i] + c];
-        }
+    out->hull = (toc_hull){count, out->x0[0], out->x1[0], all->control ? out->control[0] : NULL};
+    for (int i = 0; i < count; i++) {
+        memcpy(out->x0[i], all->x0 + 3 * corner[i], sizeof out->x0[i]);
+        memcpy(out->x1[i], all->x1 + 3 * corner[i], sizeof out->x1[i]);
+        if (all->control) memcpy(out->control[i], all->control + 3 * corner[i], sizeof out->control[i]);
+    }
 }
 
 static bool separable(const toc_hull *a, const toc_hull *b, double from, double to) {
@@ -315,75 +254,81 @@ static bool separable(const toc_hull *a, const toc_hull *b, double from, double 
     return found.lower > 0;
 }
 
-/// The time of a root as the largest double that is not later.
-static double time_of(course *s, toc_root *root) {
-    toc_root_refine(&s->numbers, root, 64);
-    const toc_integer passed = toc_integer_multiply(&s->numbers, s->of.length, root->place);
-    const toc_integer from = toc_integer_shift(&s->numbers, s->of.from, root->depth);
-    return toc_integer_to_double(toc_integer_add(&s->numbers, from, passed), (int)(s->of.bits + root->depth));
+static toc_status ask_straight(toc_kind kind, const few *f, const few *g, search *s, toc_hit *hit) {
+    double x0[4][3], x1[4][3];
+    for (int i = 0; i < 4; i++) {
+        const bool mine = i < f->hull.count;
+        const int from = mine ? i : i - f->hull.count;
+        memcpy(x0[i], mine ? f->x0[from] : g->x0[from], sizeof x0[i]);
+        memcpy(x1[i], mine ? f->x1[from] : g->x1[from], sizeof x1[i]);
+    }
+    return toc_exact_pair(kind, (const double(*)[3])x0, (const double(*)[3])x1, s->test, s->scratch, hit);
 }
 
-/// Ask about some corners of one hull against some of the other: 1 and 3, or 2 and 2.
-static void ask(course *s, int first, const int *of_first, const int *of_second) {
-    const toc_kind kind = first < 0 ? TOC_EE : TOC_VF;
-    const int side = first < 0 ? 0 : first, count = kind == TOC_VF ? 1 : 2;
+static toc_status ask_bent(toc_kind kind, const few *f, const few *g, search *s, toc_hit *hit) {
+    const toc_arena_mark mark = toc_arena_here(s->scratch);
+    toc_numbers numbers = {.arena = s->scratch};
+    toc_path paths[4];
+    toc_root first;
+    const toc_part part = all_paths(&numbers, &f->hull, &g->hull, s->test->from, s->test->to, paths);
+    hit->verdict = toc_exact_first(&numbers, kind, paths, &first) ? TOC_HIT : TOC_APART;
+    if (hit->verdict == TOC_HIT) hit->toc = toc_part_time(&numbers, &part, &first);
+    toc_arena_back(s->scratch, mark);
+    return numbers.failed ? TOC_OUT_OF_MEMORY : TOC_OK;
+}
+
+/// Ask about one corner of a side against three of the other, or two against two.
+static toc_status ask(search *s, toc_kind kind, int side, const int *mine, const int *others) {
+    const int count = kind == TOC_VF ? 1 : 2;
     few f, g;
-    take_few(s->hull[side], of_first, count, &f);
-    take_few(s->hull[1 - side], of_second, 4 - count, &g);
-    if (separable(&f.hull, &g.hull, s->clear, s->found && s->toc > s->clear ? s->toc : s->to)) return;
-    const toc_arena_mark mark = toc_arena_here(s->numbers.arena);
-    const toc_path *mine = s->paths + (side ? s->hull[0]->count : 0),
-                   *other = s->paths + (side ? 0 : s->hull[0]->count);
-    toc_path vertices[4];
-    for (int i = 0; i < 4; i++) vertices[i] = i < count ? mine[of_first[i]] : other[of_second[i - count]];
-    toc_root root;
-    if (toc_exact_first(&s->numbers, kind, vertices, &root)) {
-        const double toc = time_of(s, &root);
-        if (!s->found || toc < s->toc) s->toc = toc;
-        s->found = true;
-    }
-    toc_arena_back(s->numbers.arena, mark);
+    toc_hit hit;
+    take_few(s->hull[side], mine, count, &f);
+    take_few(s->hull[1 - side], others, 4 - count, &g);
+    const double to = s->found && s->toc > s->clear ? s->toc : s->test->to;
+    if (separable(&f.hull, &g.hull, s->clear, to)) return TOC_OK;
+    const bool bent = f.hull.control || g.hull.control;
+    TOC_TRY(bent ? ask_bent(kind, &f, &g, s, &hit) : ask_straight(kind, &f, &g, s, &hit));
+    if (hit.verdict == TOC_APART) return TOC_OK;
+    const double toc = hit.toc > s->clear ? hit.toc : s->clear;
+    if (!s->found || toc < s->toc) s->toc = toc;
+    s->found = true;
+    return TOC_OK;
 }
 
 /// Every corner of one hull against every triangle between corners of the other, which may be an edge or a point.
-static void ask_corners(course *s, int side) {
+static toc_status ask_corners(search *s, int side) {
     const int count = s->hull[1 - side]->count;
-    if (count < 3 && s->hull[side]->count > 1) return; // a corner on an edge is also two edges that touch
+    if (count < 3 && s->hull[side]->count > 1) return TOC_OK; // a corner on an edge is also two edges that touch
     for (int v = 0; v < s->hull[side]->count; v++) {
         int face[3] = {0, count > 1, count > 1};
         if (count > 2) first_choice(face, 3);
-        do ask(s, side, &v, face);
+        do TOC_TRY(ask(s, TOC_VF, side, &v, face));
         while (count > 2 && next_choice(face, 3, count));
     }
+    return TOC_OK;
 }
 
-static void ask_edges(course *s) {
-    if (s->hull[0]->count < 2 || s->hull[1]->count < 2) return;
+static toc_status ask_edges(search *s) {
+    if (s->hull[0]->count < 2 || s->hull[1]->count < 2) return TOC_OK;
     int a[2] = {0, 1};
     do {
         int b[2] = {0, 1};
-        do ask(s, -1, a, b);
+        do TOC_TRY(ask(s, TOC_EE, 0, a, b));
         while (next_choice(b, 2, s->hull[1]->count));
     } while (next_choice(a, 2, s->hull[0]->count));
+    return TOC_OK;
 }
 
 toc_status toc_decide_moving(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, double clear,
                              toc_arena *scratch, toc_verdict *verdict, double *toc) {
-    bool overlap = false;
-    if (clear <= test->from) TOC_TRY(toc_decide_instant(a, b, test->from, scratch, &overlap));
-    const toc_arena_mark mark = toc_arena_here(scratch);
-    course s = {.numbers = {.arena = scratch}, .hull = {a, b}, .clear = clear, .to = test->to};
-    if (!overlap) {
-        // The part asked about, not what is left of it: `clear` has all its bits set, which would make for long
-        // numbers.
-        s.of = all_paths(&s.numbers, a, b, test->from, test->to, s.paths);
-        ask_corners(&s, 0);
-        ask_corners(&s, 1);
-        ask_edges(&s);
+    search s = {.scratch = scratch, .hull = {a, b}, .test = test, .clear = clear, .toc = test->from};
+    if (clear <= test->from) TOC_TRY(toc_decide_instant(a, b, test->from, scratch, &s.found));
+    if (!s.found) {
+        TOC_TRY(ask_corners(&s, 0));
+        TOC_TRY(ask_corners(&s, 1));
+        TOC_TRY(ask_edges(&s));
     }
-    toc_arena_back(scratch, mark);
-    if (s.numbers.failed) return TOC_OUT_OF_MEMORY;
-    *verdict = overlap || s.found ? TOC_HIT : TOC_APART;
-    if (*verdict == TOC_HIT) *toc = overlap ? test->from : s.toc;
+    *verdict = s.found ? TOC_HIT : TOC_APART;
+    if (s.found) *toc = s.toc;
     return TOC_OK;
 }

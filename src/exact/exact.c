@@ -206,58 +206,11 @@ bool toc_exact_first(toc_numbers *numbers, toc_kind kind, const toc_path vertice
 
 // ---- in doubles
 
-// The part [from, to] of the step as integers over 2^bits.
-typedef struct part {
-    toc_integer from, length, whole; // whole: 2^bits, the entire step
-    uint32_t bits;
-} part;
-
-static part part_of(toc_numbers *numbers, double from, double to) {
-    int lowest = 0;
-    if (from > 0 && toc_double_lowest_bit(from) < lowest) lowest = toc_double_lowest_bit(from);
-    if (to > 0 && toc_double_lowest_bit(to) < lowest) lowest = toc_double_lowest_bit(to);
-    const toc_integer first = toc_integer_scaled(numbers, from, lowest);
-    const toc_integer last = toc_integer_scaled(numbers, to, lowest);
-    return (part){.from = first,
-                  .length = toc_integer_subtract(numbers, last, first),
-                  .whole = toc_integer_scaled(numbers, 1, lowest),
-                  .bits = (uint32_t)-lowest};
-}
-
-// The largest power of two that divides all coordinates, so that they are integers over it.
-static int common_exponent(const double x0[4][3], const double x1[4][3]) {
-    int lowest = INT_MAX;
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) {
-            if (x0[i][k] != 0 && toc_double_lowest_bit(x0[i][k]) < lowest) lowest = toc_double_lowest_bit(x0[i][k]);
-            if (x1[i][k] != 0 && toc_double_lowest_bit(x1[i][k]) < lowest) lowest = toc_double_lowest_bit(x1[i][k]);
-        }
-    return lowest;
-}
-
-// A coordinate over the part of the step: at s it is at time from + s length.
-static toc_polynomial coordinate(toc_numbers *numbers, double x0, double x1, int exponent, const part *of) {
-    const toc_integer start = toc_integer_scaled(numbers, x0, exponent);
-    const toc_integer motion = toc_integer_subtract(numbers, toc_integer_scaled(numbers, x1, exponent), start);
-    const toc_integer moved = toc_integer_multiply(numbers, motion, of->from);
-    const toc_integer at_from = toc_integer_add(numbers, toc_integer_multiply(numbers, start, of->whole), moved);
-    const toc_integer c[2] = {at_from, toc_integer_multiply(numbers, motion, of->length)};
-    return toc_polynomial_of(1, c);
-}
-
-static void make_paths(toc_numbers *numbers, const double x0[4][3], const double x1[4][3], const part *of,
+static void make_paths(toc_numbers *numbers, const double x0[4][3], const double x1[4][3], const toc_part *of,
                        toc_path paths[4]) {
-    const int exponent = common_exponent(x0, x1);
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) paths[i].x[k] = coordinate(numbers, x0[i][k], x1[i][k], exponent, of);
-}
-
-// The time of a root as the largest double that is not later.
-static double time_of(toc_numbers *numbers, toc_root *root, const part *of) {
-    toc_root_refine(numbers, root, 64);
-    const toc_integer passed = toc_integer_multiply(numbers, of->length, root->place);
-    const toc_integer from = toc_integer_shift(numbers, of->from, root->depth);
-    return toc_integer_to_double(toc_integer_add(numbers, from, passed), (int)(of->bits + root->depth));
+    const toc_course course = {.count = 4, .x0 = x0[0], .x1 = x1[0]};
+    const int exponent = toc_lowest_bit(toc_lowest_bit(INT_MAX, 12, x0[0]), 12, x1[0]);
+    toc_paths_make(numbers, &course, exponent, 1, of, paths);
 }
 
 // A value at the lower end of a root's interval, over the same power of two for polynomials of any degree.
@@ -291,14 +244,14 @@ toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x
                             toc_arena *scratch, toc_hit *out) {
     const toc_arena_mark mark = toc_arena_here(scratch);
     toc_numbers numbers = {.arena = scratch};
-    const part of = part_of(&numbers, test->from, test->to);
+    const toc_part of = toc_part_of(&numbers, test->from, test->to);
     toc_path paths[4];
     toc_root first;
     toc_hit hit = {.verdict = TOC_APART};
     make_paths(&numbers, x0, x1, &of, paths);
     if (toc_exact_first(&numbers, kind, paths, &first) && !numbers.failed) {
         hit.verdict = TOC_HIT;
-        hit.toc = time_of(&numbers, &first, &of);
+        hit.toc = toc_part_time(&numbers, &of, &first);
         toc_hit_locate(kind, x0, x1, &hit);
         if (weights_of(&numbers, kind, paths, &first, hit.weights)) toc_hit_place(kind, x0, x1, &hit);
     }

@@ -3,13 +3,8 @@
 #ifndef TOC_EXACT_EXACT_H
 #define TOC_EXACT_EXACT_H
 
-#include "exact/polynomial.h"
+#include "exact/path.h"
 #include "toccata/pair.h"
-
-/// A moving vertex: its coordinates as polynomials of s in [0, 1], degree 1 for straight paths, 2 for accelerated ones.
-typedef struct toc_path {
-    toc_polynomial x[3];
-} toc_path;
 
 /// Whether the two features of a kind touch at any s in [0, 1] (touching at an end counts), and the first such s.
 /// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.

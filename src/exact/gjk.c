@@ -17,7 +17,7 @@ typedef struct support {
 static support find_support(const toc_gap *gap, toc_vec axis) {
     support best = {.gap = INFINITY};
     for (int k = 0; k < gap->sets; k++) {
-        double a[TOC_GAP_CORNERS], b[TOC_GAP_CORNERS];
+        double a[TOC_GAP_CORNERS] = {0}, b[TOC_GAP_CORNERS] = {0};
         int high = 0, low = 0;
         toc_gap_project(gap->at[k][0], gap->count[0], axis, a);
         toc_gap_project(gap->at[k][1], gap->count[1], axis, b);

@@ -115,7 +115,7 @@ static bool walk_meets(const double from[3], const double to[3], const double fa
     memcpy(x1[1], face, 3 * sizeof x1[0]);
     const toc_pair_test test = toc_pair_test_default();
     toc_hit hit;
-    assert_ok(toc_exact_pair(TOC_VF, (const double(*)[3])x0, (const double(*)[3])x1, &test, scratch, &hit));
+    assert_ok(toc_integer_pair(TOC_VF, (const double(*)[3])x0, (const double(*)[3])x1, &test, scratch, &hit));
     return hit.verdict == TOC_HIT;
 }
 

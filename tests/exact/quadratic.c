@@ -128,7 +128,7 @@ static void straight_parabolas(void **state) {
             for (int c = 0; c < 3; c++) pair.control[i][c] = (pair.x0[i][c] + pair.x1[i][c]) / 2;
         toc_hit want;
         assert_ok(
-            toc_exact_pair(kind, (const double(*)[3])pair.x0, (const double(*)[3])pair.x1, &test, &scratch, &want));
+            toc_integer_pair(kind, (const double(*)[3])pair.x0, (const double(*)[3])pair.x1, &test, &scratch, &want));
         const toc_hit got = find(kind, &pair, &test);
         assert_int_equal(got.verdict, want.verdict);
         if (want.verdict != TOC_HIT) continue;
