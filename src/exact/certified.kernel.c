@@ -36,8 +36,8 @@
 #define TIME_PART 0x1p-30
 // No pair of any data set seen takes half as many.
 #define ROUND_LIMIT 64
-// Newton's steps to guess a zero: they double its digits, so that a fair start has all of them after six.
-#define NEWTON_STEPS 8
+// Newton's steps to guess a zero: they double its digits, so that the chord's zero has all of them after five.
+#define NEWTON_STEPS 5
 
 /// The three other corners relative to the first one, and how far they ever reach.
 typedef struct motion {
@@ -271,11 +271,12 @@ static inline toc_mask cubic_keeps_sign(const cubic *f, toc_wide x) {
     return (low > f->error) | (high < -f->error);
 }
 
-/// A guess at the first zero in [0, 1] by Newton's method from the left, and the slope there.
+/// A guess at the first zero in [0, 1] by Newton's method, from the chord's zero or from the left, and the slope there.
 static inline toc_wide cubic_guess_zero(const cubic *f, toc_wide *slope) {
     const toc_wide three = toc_wide_all(3), *b = f->b;
     const toc_wide a1 = three * (b[1] - b[0]), a2 = three * (b[2] - b[1]) - a1, a3 = b[3] - b[0] - a1 - a2;
-    toc_wide x = toc_wide_all(0);
+    const toc_mask changes = (b[0] > toc_wide_all(0)) != (b[3] > toc_wide_all(0));
+    toc_wide x = toc_wide_select(changes, wide_clamp(b[0] / (b[0] - b[3])), toc_wide_all(0));
     for (int i = 0; i < NEWTON_STEPS; i++) {
         *slope = (three * a3 * x + a2 + a2) * x + a1;
         x = wide_clamp(x - (((a3 * x + a2) * x + a1) * x + b[0]) / *slope);
@@ -400,6 +401,7 @@ static inline step step_to_plane(const toc_certified_work *work, toc_kind kind, 
     const toc_wide to = toc_wide_all(work->to);
     const reaching far = reach_plane(m, t, to);
     step s = {.time = far.time, .apart = far.all};
+    if (!toc_mask_any(~far.all)) return s;
     const toc_mask again = ~far.all & ~far.sharp;
     if (toc_mask_any(again)) {
         const reaching near = reach_plane(m, far.time, toc_wide_min(far.zero + (far.zero - far.time), to));
@@ -438,7 +440,8 @@ static inline void advance(const toc_certified_work *work, toc_kind kind, queue 
         const motion m = load_motion(&work->pairs, kind, at);
         step plane = {.time = toc_wide_load(live->time + first)};
         if (work->separation == 0) plane = step_to_plane(work, kind, &m, plane.time);
-        const step axis = step_along_axis(work, kind, &m, plane.time);
+        step axis = {.time = plane.time};
+        if (toc_mask_any(~(plane.apart | plane.hit))) axis = step_along_axis(work, kind, &m, plane.time);
         const unsigned all = block_bits(count, first), hit = toc_mask_bits(plane.hit | axis.hit);
         const unsigned apart = toc_mask_bits(plane.apart | axis.apart), stuck = toc_mask_bits(axis.stuck);
         for (unsigned i = 0; all >> i; i++) {
