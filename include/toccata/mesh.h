@@ -12,6 +12,8 @@ extern "C" {
 
 /// A body: vertices that move from x0 to x1 in a step, and the elements between them, of any mix of shapes.
 /// Ids of vertices and elements are given once and never change or get used again, so that edits can be followed.
+/// Ids and corners are counted with 32 bits: a mesh holds 2^32 - 2 vertices, elements and corners at most.
+/// A call that fails leaves the mesh as it was. Many threads may read a mesh that none is changing.
 typedef struct toc_mesh toc_mesh;
 
 /// The shape of an element. Corner order is VTK's.
@@ -53,44 +55,52 @@ TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
 TOC_API size_t toc_mesh_vertex_count(const toc_mesh *mesh);
 /// Number of element ids given so far, removed ones among them.
 TOC_API size_t toc_mesh_element_count(const toc_mesh *mesh);
-/// The element of an id. The id must be below toc_mesh_element_count.
+/// The element of an id; of shape TOC_REMOVED, without corners, when it is gone or was never given.
 TOC_API toc_element toc_mesh_element(const toc_mesh *mesh, uint32_t element);
-/// False for the id of a removed vertex.
+/// False for the id of a vertex that is gone or was never given.
 TOC_API bool toc_mesh_vertex_exists(const toc_mesh *mesh, uint32_t vertex);
-/// Positions at the start of the step, 3 doubles a vertex.
+/// Positions at the start of the step, 3 doubles a vertex id. Valid until the mesh is next changed.
 TOC_API const double *toc_mesh_x0(const toc_mesh *mesh);
-/// Positions at the end of the step, 3 doubles a vertex.
+/// Positions at the end of the step, likewise.
 TOC_API const double *toc_mesh_x1(const toc_mesh *mesh);
 
-/// Add vertices that rest at the given positions (3 doubles each). NaN and infinity are refused, with the vertex named.
+/// Add vertices that rest at the given positions (3 doubles each). NaN and infinity are refused, with the vertex and
+/// the coordinate named. One event, however many.
 /// @param first receives the id of the first one; may be NULL.
 TOC_API toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first);
-/// Add elements of one shape: their corners one after the other. An index out of range is refused, nothing is added
-/// then.
+/// Add elements of one shape: their corners one after the other. A vertex that is not there is refused, with element
+/// and corner named. One event, however many. A corner may be used twice: a hex may stand for a wedge, a pyramid or a
+/// tet, a quad for a triangle.
 TOC_API toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                          uint32_t *first);
 /// Set the group of an element that exists; refused otherwise.
+/// Say which part an element belongs to.
 TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group);
 /// Set the thickness of an element that exists. Negative and non-finite ones are refused.
+/// Give a shell, a yarn or a point its thickness; a number >= 0.
 TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
 
-/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id) the end.
+/// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
 TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
-/// Both ends of the step at once.
+/// Both ends of the step at once. Positions may be the mesh's own, here and above.
 TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
 
-/// Remove an element; its vertices stay.
+/// Remove an element; its vertices stay. O(1).
 TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
-/// Remove a vertex that no element uses; refused otherwise, naming one that does.
+/// Remove a vertex that no element uses; refused otherwise, naming one that does. O(1), but see toc_mesh_split_vertex.
 TOC_API toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex);
 /// Tear: give the named elements a new vertex in place of `vertex`, at the same place and with the same motion.
+/// Refused when one of them does not use it. O(corners changed), but the first edit of a mesh that asks who uses a
+/// vertex (this, toc_mesh_remove_vertex, toc_mesh_merge_vertices) takes O(n), and the first after adding O(added).
+/// @param new_vertex receives its id; may be NULL.
 TOC_API toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count,
                                          const uint32_t *elements, uint32_t *new_vertex);
 /// Weld: every element that uses `gone` uses `kept` instead, and `gone` is removed. Positions of `kept` stay.
-/// Refused when an element uses both, since it would lose a corner.
+/// Refused when an element uses both, since it would lose a corner. O(corners changed), but see toc_mesh_split_vertex.
 TOC_API toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone);
 
 /// What an edit did, in the order it happened: enough to bring derived data up to date around the change only.
+/// Elements and positions are read from the mesh as it is now: one added and removed since is TOC_REMOVED already.
 typedef enum toc_event_kind {
     TOC_VERTICES_ADDED,  ///< ids first .. first+count-1
     TOC_ELEMENTS_ADDED,  ///< ids first .. first+count-1
@@ -102,7 +112,7 @@ typedef enum toc_event_kind {
 typedef struct toc_event {
     toc_event_kind kind;
     uint32_t first;
-    uint32_t count;
+    uint32_t count;                 ///< 1 but for what was added.
     uint32_t corner, before, after; ///< Of TOC_CORNER_CHANGED; else 0.
 } toc_event;
 
@@ -114,30 +124,33 @@ TOC_API toc_status toc_mesh_events(const toc_mesh *mesh, uint64_t since, const t
 /// Drop the events before a revision, once everybody has followed them.
 TOC_API void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
 
-/// What toc_mesh_inspect counts. Every such element is allowed: this tells the user about it.
+/// What toc_mesh_inspect counts. Every such element is allowed: this tells the user about it. Signs of volumes and
+/// whether there is an extent at all are exact, as if computed without rounding.
 typedef struct toc_mesh_report {
     size_t vertices, elements;      ///< That exist.
     size_t shapes[TOC_SHAPE_COUNT]; ///< Elements by shape.
     size_t unused_vertices;         ///< Used by no element.
     size_t degenerate;              ///< Zero length, area or volume at the start, or a corner used twice.
-    size_t inverted;                ///< Volume elements of negative volume at the start.
-    size_t duplicate;               ///< Same shape and same corners as an element before it.
-    size_t boundary_edges;          ///< Edges with one face on the boundary surface; 0 when closed.
-    size_t nonmanifold_edges;       ///< Edges with more than two faces on the boundary surface.
-    int64_t first_degenerate;       ///< Element ids; -1 where there is none.
+    size_t inverted;          ///< Volume elements of negative volume at the start, within their triangulated faces.
+    size_t duplicate;         ///< Same shape and same corners, in any order, as an element before it.
+    size_t boundary_edges;    ///< Edges with one face on the boundary surface; 0 when closed.
+    size_t nonmanifold_edges; ///< Edges with more than two faces on the boundary surface.
+    int64_t first_degenerate; ///< Element ids; -1 where there is none.
     int64_t first_inverted;
     int64_t first_duplicate;
     double low[3], high[3]; ///< Bounds of the start positions of used vertices; 0 when there are none.
-    double mean_edge;       ///< Mean length of the unique edges at the start.
+    double mean_edge;       ///< Mean length of the unique edges at the start, without diagonals; 0 when there are none.
 } toc_mesh_report;
 
 /// Count what the mesh holds and what is odd about it, at the start positions. O(n log n).
+/// Look a mesh over. O(n log n).
 TOC_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out);
 
 /// Flags of features.
 enum {
-    TOC_ON_BOUNDARY =
-        1,           ///< On the surface: part of a face that belongs to one element side only, or of a surface element.
+    /// On the surface. A face that one volume element has and no other (duplicates of it count as itself), or that a
+    /// surface element has; the edges and vertices of such faces; loose edges and points.
+    TOC_ON_BOUNDARY = 1,
     TOC_DIAGONAL = 2 ///< An edge that only splits a quad.
 };
 
@@ -149,19 +162,22 @@ typedef struct toc_lists {
 } toc_lists;
 
 /// The features of a mesh: what can touch. Each appears once however many elements share it, in ascending order.
-/// A corner used twice by an element gives no feature of its own.
+/// Quads are split along the diagonal through their lowest vertex id, so that elements that share one agree. An element
+/// with a corner used twice has the features of the shape it stands for. Unchanged by later edits of the mesh.
 typedef struct toc_features {
     size_t vertex_count, edge_count, face_count;
     const uint32_t *vertices;   ///< Ids of the vertices that elements use.
     const uint32_t (*edges)[2]; ///< Lower id first.
-    const uint32_t (*faces)[3]; ///< Lowest id first, winding as in the first element that has it (outward for volumes).
+    const uint32_t (*faces)[3]; ///< Lowest id first; wound as in the lowest element that has it, outward for a volume.
     const uint8_t *vertex_flags, *edge_flags, *face_flags; ///< TOC_ON_BOUNDARY, TOC_DIAGONAL.
     toc_lists vertex_elements; ///< By position in `vertices`: the elements around it; likewise for edges and faces.
     toc_lists edge_elements, face_elements;
     toc_lists element_neighbours; ///< By element id: the other elements that share a vertex with it.
 } toc_features;
 
-/// Derive the features as the mesh is now. O(n log n). Free with toc_features_destroy.
+/// Derive the features as the mesh is now. O(n log n), and the neighbours: n * n of them around a vertex that n
+/// elements use. Lists of 2^32 items or more are refused. Free with toc_features_destroy, before the mesh's allocator
+/// goes.
 TOC_API toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out);
 /// Free what toc_mesh_find_features made; NULL is fine.
 TOC_API void toc_features_destroy(toc_features *features);

@@ -107,12 +107,22 @@ static void push(entry_array *entries, uint64_t key, uint32_t element, uint32_t 
     entries->at[entries->count++] = (entry){key, element, info};
 }
 
-static void collect_edges(walk *w, uint32_t v, uint32_t element, const toc_shape_info *shape, const uint32_t *corners) {
-    const uint32_t info = w->forms[element] & THIN ? TOC_ON_BOUNDARY : 0;
-    for (int i = 0; i < shape->edge_count; i++) {
-        const uint32_t a = corners[shape->edges[i][0]], b = corners[shape->edges[i][1]];
-        if (a == v && b > v) push(&w->edges, b, element, info);
-        if (b == v && a > v) push(&w->edges, a, element, info);
+// An element as the present vertex v sees it: which corners have a lower vertex, and which are v, bit i for corner i.
+// A feature belongs to v when it has v and nothing lower.
+typedef struct view {
+    const toc_shape_info *shape;
+    const uint32_t *corners;
+    uint32_t element, info; // info: TOC_ON_BOUNDARY for what bounds no volume
+    unsigned lower, equal;
+    bool collapsed;
+} view;
+
+static void collect_edges(walk *w, const view *at) {
+    for (int i = 0; i < at->shape->edge_count; i++) {
+        const unsigned a = at->shape->edges[i][0], b = at->shape->edges[i][1], mask = 1u << a | 1u << b;
+        const unsigned mine = mask & at->equal;
+        if ((mask & at->lower) || mine == 0 || mine == mask) continue;
+        push(&w->edges, at->corners[mine >> a & 1 ? b : a], at->element, at->info);
     }
 }
 
@@ -124,32 +134,28 @@ static void push_face(walk *w, uint32_t element, uint32_t b, uint32_t c, uint32_
 
 // A quad is split through its lowest vertex, so that whoever shares it splits it alike; both halves and the diagonal
 // then have that vertex as their lowest.
-static void collect_side(walk *w, uint32_t v, uint32_t element, const uint32_t *side, int count) {
-    int at = -1;
-    for (int i = 0; i < count; i++) {
-        if (side[i] < v) return;
-        if (side[i] == v) at = i;
-    }
-    if (at < 0 || count < 3) return;
-    const uint32_t info = w->forms[element] & THIN ? TOC_ON_BOUNDARY : 0;
-    const uint32_t b = side[(at + 1) % count], c = side[(at + 2) % count];
-    push_face(w, element, b, c, info);
+static void collect_side(walk *w, const view *at, uint32_t v, const uint32_t *side, int count) {
+    if (count < 3) return;
+    int i = 0;
+    while (side[i] != v) i++;
+    const uint32_t b = side[(i + 1) % count], c = side[(i + 2) % count];
+    push_face(w, at->element, b, c, at->info);
     if (count == 3) return;
-    push_face(w, element, c, side[(at + 3) % count], info);
-    push(&w->edges, c, element, info | TOC_DIAGONAL);
+    push_face(w, at->element, c, side[(i + 3) % count], at->info);
+    push(&w->edges, c, at->element, at->info | TOC_DIAGONAL);
 }
 
-static void collect_sides(walk *w, uint32_t v, uint32_t element, const toc_shape_info *shape, const uint32_t *corners) {
-    const bool collapsed = w->forms[element] & COLLAPSED;
-    for (int i = 0; i < shape->side_count; i++) {
-        const toc_side *side = &shape->sides[i];
+static void collect_sides(walk *w, const view *at, uint32_t v) {
+    for (int i = 0; i < at->shape->side_count; i++) {
+        const toc_side *side = &at->shape->sides[i];
+        if ((side->mask & at->lower) || !(side->mask & at->equal)) continue;
         uint32_t ids[4];
         int count = side->corner_count;
-        if (collapsed)
-            count = toc_side_distinct(side, corners, ids);
+        if (at->collapsed)
+            count = toc_side_distinct(side, at->corners, ids);
         else
-            for (int j = 0; j < count; j++) ids[j] = corners[side->corners[j]];
-        collect_side(w, v, element, ids, count);
+            for (int j = 0; j < count; j++) ids[j] = at->corners[side->corners[j]];
+        collect_side(w, at, v, ids, count);
     }
 }
 
@@ -163,15 +169,22 @@ static inline toc_status make_room(walk *w, entry_array *entries) {
 static toc_status collect(walk *w, uint32_t v, uint32_t element) {
     TOC_TRY(make_room(w, &w->edges));
     TOC_TRY(make_room(w, &w->faces));
-    toc_shape shape = (toc_shape)(w->forms[element] & SHAPE_BITS);
-    const uint32_t *corners = toc_mesh_corners(w->mesh, element);
+    const uint8_t form = w->forms[element];
+    toc_shape shape = (toc_shape)(form & SHAPE_BITS);
     uint32_t reduced[8];
-    if (w->forms[element] & COLLAPSED) {
-        shape = toc_shape_reduce(shape, corners, reduced);
-        corners = reduced;
+    view at = {.corners = toc_mesh_corners(w->mesh, element), .element = element, .collapsed = form & COLLAPSED};
+    if (at.collapsed) {
+        shape = toc_shape_reduce(shape, at.corners, reduced);
+        at.corners = reduced;
     }
-    collect_edges(w, v, element, &toc_shape_infos[shape], corners);
-    collect_sides(w, v, element, &toc_shape_infos[shape], corners);
+    at.shape = &toc_shape_infos[shape];
+    at.info = form & THIN ? TOC_ON_BOUNDARY : 0;
+    for (int i = 0; i < at.shape->corner_count; i++) {
+        at.lower |= (unsigned)(at.corners[i] < v) << i;
+        at.equal |= (unsigned)(at.corners[i] == v) << i;
+    }
+    collect_edges(w, &at);
+    collect_sides(w, &at, v);
     return TOC_OK;
 }
 
@@ -272,7 +285,29 @@ static void wind_faces(entry_array *faces) {
     }
 }
 
-// A face is on the boundary when a surface element has it, or one volume only.
+static bool contains(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
+    const toc_element a = toc_mesh_element(mesh, outer), b = toc_mesh_element(mesh, inner);
+    for (int i = 0; i < b.corner_count; i++) {
+        int j = 0;
+        while (j < a.corner_count && a.corners[j] != b.corners[i]) j++;
+        if (j == a.corner_count) return false;
+    }
+    return true;
+}
+
+// Whether elements have the same vertices, all of them.
+static bool are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (!contains(mesh, elements[0], elements[i]) || !contains(mesh, elements[i], elements[0])) return false;
+    return true;
+}
+
+// A face is on the boundary when a surface element has it, or one volume only, however often that is in the mesh.
+static bool is_on_boundary(const walk *w, group g) {
+    const toc_ids *items = &w->found->face_elements.items;
+    return (g.any & TOC_ON_BOUNDARY) || are_duplicates(w->mesh, items->at + items->count - g.elements, g.elements);
+}
+
 static toc_status add_faces(walk *w, uint32_t v) {
     features *f = w->found;
     const entry *at = w->faces.at, *end = at + w->faces.count;
@@ -289,8 +324,7 @@ static toc_status add_faces(walk *w, uint32_t v) {
         face[0] = v;
         face[1] = (uint32_t)(at->key >> 32);
         face[2] = (uint32_t)at->key;
-        const bool boundary = (g.any & TOC_ON_BOUNDARY) || g.elements == 1;
-        f->face_flags.at[f->face_flags.count++] = boundary ? TOC_ON_BOUNDARY : 0;
+        f->face_flags.at[f->face_flags.count++] = is_on_boundary(w, g) ? TOC_ON_BOUNDARY : 0;
         at += g.size;
     }
     return TOC_OK;

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+#define TRI(a, b, c) \
+    { 3, {a, b, c}, 1 << a | 1 << b | 1 << c }
+#define QUAD(a, b, c, d) \
+    { 4, {a, b, c, d}, 1 << a | 1 << b | 1 << c | 1 << d }
+
 // clang-format off
 const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
     [TOC_REMOVED] = {.name = "removed"},
@@ -14,23 +19,23 @@ const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
     [TOC_EDGE] = {.name = "edge", .corner_count = 2, .dimension = 1, .edge_count = 1, .edges = {{0, 1}}},
     [TOC_TRIANGLE] = {.name = "triangle", .corner_count = 3, .dimension = 2, .edge_count = 3, .side_count = 1,
         .edges = {{0, 1}, {1, 2}, {2, 0}},
-        .sides = {{3, {0, 1, 2}}}},
+        .sides = {TRI(0, 1, 2)}},
     [TOC_QUAD] = {.name = "quad", .corner_count = 4, .dimension = 2, .edge_count = 4, .side_count = 1,
         .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
-        .sides = {{4, {0, 1, 2, 3}}}},
+        .sides = {QUAD(0, 1, 2, 3)}},
     [TOC_TET] = {.name = "tet", .corner_count = 4, .dimension = 3, .edge_count = 6, .side_count = 4,
         .edges = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}},
-        .sides = {{3, {0, 2, 1}}, {3, {0, 1, 3}}, {3, {1, 2, 3}}, {3, {2, 0, 3}}}},
+        .sides = {TRI(0, 2, 1), TRI(0, 1, 3), TRI(1, 2, 3), TRI(2, 0, 3)}},
     [TOC_PYRAMID] = {.name = "pyramid", .corner_count = 5, .dimension = 3, .edge_count = 8, .side_count = 5,
         .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}},
-        .sides = {{4, {0, 3, 2, 1}}, {3, {0, 1, 4}}, {3, {1, 2, 4}}, {3, {2, 3, 4}}, {3, {3, 0, 4}}}},
+        .sides = {QUAD(0, 3, 2, 1), TRI(0, 1, 4), TRI(1, 2, 4), TRI(2, 3, 4), TRI(3, 0, 4)}},
     [TOC_WEDGE] = {.name = "wedge", .corner_count = 6, .dimension = 3, .edge_count = 9, .side_count = 5,
         .edges = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
-        .sides = {{3, {0, 1, 2}}, {3, {3, 5, 4}}, {4, {0, 3, 4, 1}}, {4, {1, 4, 5, 2}}, {4, {2, 5, 3, 0}}}},
+        .sides = {TRI(0, 1, 2), TRI(3, 5, 4), QUAD(0, 3, 4, 1), QUAD(1, 4, 5, 2), QUAD(2, 5, 3, 0)}},
     [TOC_HEX] = {.name = "hex", .corner_count = 8, .dimension = 3, .edge_count = 12, .side_count = 6,
         .edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
-        .sides = {{4, {0, 3, 2, 1}}, {4, {4, 5, 6, 7}}, {4, {0, 1, 5, 4}}, {4, {1, 2, 6, 5}}, {4, {2, 3, 7, 6}},
-                  {4, {3, 0, 4, 7}}}},
+        .sides = {QUAD(0, 3, 2, 1), QUAD(4, 5, 6, 7), QUAD(0, 1, 5, 4), QUAD(1, 2, 6, 5), QUAD(2, 3, 7, 6),
+                  QUAD(3, 0, 4, 7)}},
 };
 // clang-format on
 

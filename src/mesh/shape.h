@@ -9,6 +9,7 @@
 typedef struct toc_side {
     uint8_t corner_count;
     uint8_t corners[4];
+    uint8_t mask; // bit i for corner i
 } toc_side;
 
 typedef struct toc_shape_info {

@@ -122,8 +122,22 @@ static bool any_thin(const truth *t, const toc_mesh *mesh, const feature *f) {
     return false;
 }
 
+static bool uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
+    const toc_element e = toc_mesh_element(mesh, element);
+    for (int i = 0; i < e.corner_count; i++)
+        if (e.corners[i] == vertex) return true;
+    return false;
+}
+
+static bool all_duplicates(const toc_mesh *mesh, const feature *f) {
+    for (size_t i = 1; i < f->element_count; i++)
+        for (uint32_t v = 0; v < toc_mesh_vertex_count(mesh); v++)
+            if (uses(mesh, f->elements[0], v) != uses(mesh, f->elements[i], v)) return false;
+    return true;
+}
+
 static bool face_on_boundary(const truth *t, const toc_mesh *mesh, const feature *f) {
-    return f->element_count == 1 || any_thin(t, mesh, f);
+    return all_duplicates(mesh, f) || any_thin(t, mesh, f);
 }
 
 static bool has_vertex(const feature *f, int vertices, uint32_t v) {
@@ -138,13 +152,6 @@ static bool edge_on_boundary(const truth *t, const toc_mesh *mesh, const feature
         if (has_vertex(&t->faces[i], 3, edge->v[0]) && has_vertex(&t->faces[i], 3, edge->v[1]) &&
             face_on_boundary(t, mesh, &t->faces[i]))
             return true;
-    return false;
-}
-
-static bool uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
-    const toc_element e = toc_mesh_element(mesh, element);
-    for (int i = 0; i < e.corner_count; i++)
-        if (e.corners[i] == vertex) return true;
     return false;
 }
 
@@ -435,6 +442,23 @@ static void surfaces_obey_euler(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// A file with a part in it twice must not lose that part's surface.
+static void volumes_given_twice_keep_their_surface(void **state) {
+    (void)state;
+    toc_mesh *mesh = test_grid_volume(TOC_HEX, 2, 1, 1);
+    const uint32_t elements = (uint32_t)toc_mesh_element_count(mesh);
+    for (uint32_t i = 0; i < elements; i++) {
+        const toc_element e = toc_mesh_element(mesh, i);
+        assert_ok(toc_mesh_add_elements(mesh, TOC_HEX, 1, e.corners, NULL));
+    }
+    toc_features *f = features_of(mesh);
+    assert_int_equal(f->face_count, 22);
+    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), 20);
+    toc_features_destroy(f);
+    check_against_truth(mesh);
+    toc_mesh_destroy(mesh);
+}
+
 // A reinforcing bar along an edge deep inside a volume is loose all the same.
 static void loose_edges_inside_volumes_stay_on_the_boundary(void **state) {
     (void)state;
@@ -651,6 +675,7 @@ int main(void) {
         cmocka_unit_test(shapes_may_be_mixed_in_one_body),
         cmocka_unit_test(boxes_of_any_shape_obey_euler),
         cmocka_unit_test(surfaces_obey_euler),
+        cmocka_unit_test(volumes_given_twice_keep_their_surface),
         cmocka_unit_test(loose_edges_inside_volumes_stay_on_the_boundary),
         cmocka_unit_test(collapsed_elements_are_what_they_stand_for),
         cmocka_unit_test(soups_of_any_shape_match_brute_force),
