@@ -16,7 +16,6 @@ static toc_gap gap_of(const test_hull *a, const test_hull *b) {
     toc_gap gap;
     toc_sweep_make(&first, &second, 0, &sweep);
     toc_sweep_part(&sweep, 0, 0, &gap);
-    assert_int_equal(sweep.unit, 0);
     return gap;
 }
 
