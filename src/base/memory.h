@@ -21,9 +21,11 @@ void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t 
         size_t count, capacity; \
     }
 
-/// Make room for `extra` more items behind the count; amortised O(1) an item.
+/// Make room for `extra` more items behind the count; amortised O(1) an item. Evaluates its arguments more than once.
 #define toc_array_reserve(allocator, array, extra) \
-    toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at)
+    ((extra) <= (array)->capacity - (array)->count \
+         ? TOC_OK                                  \
+         : toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at))
 /// Free the items and leave an empty array.
 #define toc_array_free(allocator, array) toc_array_free_((allocator), (array), sizeof *(array)->at)
 

@@ -41,18 +41,22 @@ static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i
     return dops + i * toc_dop_floats(kind);
 }
 
+// Without the calls and the care for NaN that fminf and fmaxf take.
+static inline float least(float a, float b) { return a < b ? a : b; }
+static inline float most(float a, float b) { return a > b ? a : b; }
+
 static void bin_put(bin *b, const toc_dop_kind *kind, const float *dop) {
     for (int c = 0; c < 3; c++) {
-        b->low[c] = fminf(b->low[c], dop[c]);
-        b->high[c] = fmaxf(b->high[c], dop[kind->lanes + c]);
+        b->low[c] = least(b->low[c], dop[c]);
+        b->high[c] = most(b->high[c], dop[kind->lanes + c]);
     }
     b->count++;
 }
 
 static void bin_join(bin *b, const bin *other) {
     for (int c = 0; c < 3; c++) {
-        b->low[c] = fminf(b->low[c], other->low[c]);
-        b->high[c] = fmaxf(b->high[c], other->high[c]);
+        b->low[c] = least(b->low[c], other->low[c]);
+        b->high[c] = most(b->high[c], other->high[c]);
     }
     b->count += other->count;
 }
@@ -105,8 +109,8 @@ static cut best_cut(const builder *b, span s) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = s.first; i < s.first + s.count; i++)
         for (int c = 0; c < 3; c++) {
-            low[c] = fminf(low[c], b->centres[i].x[c]);
-            high[c] = fmaxf(high[c], b->centres[i].x[c]);
+            low[c] = least(low[c], b->centres[i].x[c]);
+            high[c] = most(high[c], b->centres[i].x[c]);
         }
     cut best = {.cost = INFINITY};
     for (int c = 0; c < 3; c++) {
@@ -143,7 +147,8 @@ static int make_node(builder *b, span s, span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     node->leaves = s.count;
     if (s.count == 1) {
-        node->link = b->centres[s.first].primitive;
+        node->link = s.first;
+        b->bvh->order[s.first] = b->centres[s.first].primitive;
         return 0;
     }
     const uint32_t left = divide(b, s);
@@ -214,10 +219,11 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
     toc_bvh bvh = {.allocator = *allocator, .kind = *kind, .count = count};
     builder b = {.bvh = &bvh, .dops = dops};
     const size_t nodes = toc_bvh_node_count(&bvh);
+    bvh.order = toc_new(allocator, count, sizeof *bvh.order);
     bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
     bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
     b.centres = toc_new(allocator, count, sizeof *b.centres);
-    toc_status status = bvh.nodes && bvh.dops && b.centres ? TOC_OK : TOC_OUT_OF_MEMORY;
+    toc_status status = bvh.order && bvh.nodes && bvh.dops && b.centres ? TOC_OK : TOC_OUT_OF_MEMORY;
     if (status == TOC_OK && count) status = build(&b, threads);
     toc_array_free(allocator, &b.subtrees);
     toc_free(allocator, b.centres, count, sizeof *b.centres);
@@ -232,10 +238,10 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
 
 void toc_bvh_free(toc_bvh *bvh) {
     const size_t nodes = toc_bvh_node_count(bvh);
+    toc_free(&bvh->allocator, bvh->order, bvh->count, sizeof *bvh->order);
     toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
     toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
-    bvh->nodes = NULL;
-    bvh->dops = NULL;
+    *bvh = (toc_bvh){0};
 }
 
 // ---- refitting
@@ -245,7 +251,7 @@ void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
     const size_t floats = toc_dop_floats(kind);
     for (size_t i = toc_bvh_node_count(bvh); i-- > 0;) {
         const toc_bvh_node *node = &bvh->nodes[i];
-        const float *from = node->leaves == 1 ? dops + node->link * floats : bvh->dops + (i + 1) * floats;
+        const float *from = node->leaves == 1 ? dops + bvh->order[node->link] * floats : bvh->dops + (i + 1) * floats;
         memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
         if (node->leaves > 1) toc_dop_join(kind, 1, bvh->dops + node->link * floats, bvh->dops + i * floats);
     }
@@ -313,7 +319,7 @@ static toc_status search_all(search *s, toc_leaf_pairs_take *take, void *user) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
         toc_node_pair below[3];
         if (is_leaf_pair(bvh, p)) {
-            s->found[s->found_count++] = (toc_node_pair){bvh->nodes[p.a].link, bvh->nodes[p.b].link};
+            s->found[s->found_count++] = p;
             if (s->found_count < TOC_LEAF_PAIRS) continue;
             TOC_TRY(take(user, s->found, s->found_count));
             s->found_count = 0;

@@ -14,13 +14,14 @@
 
 typedef struct toc_bvh_node {
     uint32_t leaves; // below this node; 1 for a leaf
-    uint32_t link;   // of a leaf: its primitive; else the right child
+    uint32_t link;   // of a leaf: its number, counted from the left; else the right child
 } toc_bvh_node;
 
 typedef struct toc_bvh {
     toc_allocator allocator;
     toc_dop_kind kind;
     size_t count;        // primitives
+    uint32_t *order;     // the primitives, leaf by leaf
     toc_bvh_node *nodes; // 2 * count - 1, or none
     float *dops;         // of the nodes
 } toc_bvh;
@@ -41,7 +42,8 @@ typedef struct toc_node_pair {
     uint32_t a, b;
 } toc_node_pair;
 
-/// Takes pairs of overlapping primitives as traversal finds them. Anything but TOC_OK ends the traversal.
+/// Takes pairs of overlapping leaves, given by their nodes, as traversal finds them. Anything but TOC_OK ends the
+/// traversal.
 typedef toc_status toc_leaf_pairs_take(void *user, const toc_node_pair *pairs, size_t count);
 
 enum { TOC_LEAF_PAIRS = 1024 }; // the most that are handed over at once: memory does not grow with the pairs
@@ -51,7 +53,7 @@ enum { TOC_LEAF_PAIRS = 1024 }; // the most that are handed over at once: memory
 typedef TOC_ARRAY(toc_node_pair) toc_node_pairs;
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
 
-/// Find the pairs of overlapping primitives below two nodes, or below one node when both are the same.
+/// Find the pairs of overlapping leaves below two nodes, or below one node when both are the same.
 /// @param visited receives the number of node pairs looked at, added to what it holds.
 toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pairs_take *take, void *user,
                           uint64_t *visited);

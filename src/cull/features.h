@@ -3,18 +3,16 @@
 #ifndef TOC_CULL_FEATURES_H
 #define TOC_CULL_FEATURES_H
 
-#include "bound/dop.h"
 #include "broad/bvh.h"
 #include "cull/owners.h"
 #include "cull/shared.h"
 
-/// The features of a step with their DOPs.
-typedef struct toc_feature_dops {
-    const toc_feature_set *features;
-    const toc_owners *owners;
-    toc_dop_kind kind;
-    const float *points, *edges, *faces; // points by vertex
-} toc_feature_dops;
+/// A tree whose leaves are owners, with the DOPs of what they own.
+typedef struct toc_owned_dops {
+    const toc_bvh *bvh;       // leaf number i is owner i
+    const toc_owners *owners; //
+    const float *points, *edges;
+} toc_owned_dops;
 
 /// Feature pairs: room for those of a full batch.
 typedef struct toc_feature_pairs {
@@ -24,8 +22,8 @@ typedef struct toc_feature_pairs {
     uint64_t asked; // pairs whose DOPs were compared
 } toc_feature_pairs;
 
-/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS primitive pairs that share no vertex. Those of
+/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS leaf pairs that share no vertex. Those of
 /// edges have the lower edge first.
-void toc_cull_features(const toc_feature_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
+void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
 #endif

@@ -8,6 +8,8 @@
 #ifndef TOC_CULL_OWNERS_H
 #define TOC_CULL_OWNERS_H
 
+#include <stdbool.h>
+
 #include "base/memory.h"
 
 /// Features side by side: points are vertices, edges have the lower vertex first and ascend.
@@ -18,20 +20,40 @@ typedef struct toc_feature_set {
     const uint32_t (*faces)[3];
 } toc_feature_set;
 
-/// What a primitive owns.
+/// A face with its edges, an edge that is in no face, or a point that is in no edge. UINT32_MAX for what it has not.
+typedef struct toc_primitive {
+    uint32_t vertices[3];
+    uint32_t edges[3]; // positions in the feature set
+} toc_primitive;
+
+/// Faces first, in order, then loose edges, then loose points.
+typedef struct toc_primitives {
+    size_t count;
+    toc_primitive *at;
+} toc_primitives;
+
+/// What a primitive owns: runs of the owned points and edges.
 typedef struct toc_owner {
-    uint32_t face; // UINT32_MAX for a loose edge or point
-    uint32_t edges[3], points[3];
+    uint32_t face[3]; // UINT32_MAX where it is no face
+    uint32_t first_edge, first_point;
     uint8_t edge_count, point_count;
 } toc_owner;
 
-/// Faces first, in order; then edges that are in no face, then points that are in no edge.
+/// Owners in an order of the caller's, and the features in the order of their owners, so that what is near in
+/// a tree is near in memory.
 typedef struct toc_owners {
-    size_t count;
+    size_t count, edge_count, point_count;
     toc_owner *at;
+    uint32_t (*edges)[2];
+    uint32_t *points;
 } toc_owners;
 
-/// O(n). The arena holds the result.
-toc_status toc_owners_find(toc_arena *arena, const toc_feature_set *features, toc_owners *out);
+/// O(n). The arena holds the result, likewise below.
+toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features, toc_primitives *out);
+
+/// Give every feature to the first primitive in the order that has it. O(n).
+/// @param order positions of all primitives, each once.
+toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, const toc_primitives *primitives,
+                             const uint32_t *order, toc_owners *out);
 
 #endif

@@ -26,68 +26,48 @@ typedef struct hierarchy {
     const toc_step *step;
     const toc_allocator *allocator;
     toc_arena arena;
+    toc_dop_kind kind;
     toc_feature_set features;
-    toc_owners owners;
-    toc_feature_dops dops;
+    toc_primitives primitives;
     toc_bvh bvh;
+    toc_owners owners;
+    toc_owned_dops owned;
     toc_node_pairs pieces;
     toc_testers testers;
     worker *workers;
 } hierarchy;
 
 static float *new_dops(hierarchy *h, size_t count) {
-    return toc_arena_new(&h->arena, count, toc_dop_floats(&h->dops.kind) * sizeof(float));
+    return toc_arena_new(&h->arena, count, toc_dop_floats(&h->kind) * sizeof(float));
 }
 
 // Swept DOPs of all vertices.
-static toc_status bound_points(hierarchy *h, float *dops) {
+static toc_status bound_vertices(hierarchy *h, float **out) {
     const toc_step *step = h->step;
     const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    const toc_arena_mark mark = toc_arena_here(&h->arena);
-    float *end = new_dops(h, step->vertex_count);
-    if (!end) return TOC_OUT_OF_MEMORY;
     const double thickness = (h->testers.test.separation + h->testers.test.tolerance) / 2; // on either side
-    toc_dop_of_points(&h->dops.kind, &frame, step->vertex_count, step->x0, thickness, dops);
-    toc_dop_of_points(&h->dops.kind, &frame, step->vertex_count, step->x1, thickness, end);
-    toc_dop_join(&h->dops.kind, step->vertex_count, end, dops);
-    toc_arena_back(&h->arena, mark);
+    float *start = new_dops(h, step->vertex_count), *end = new_dops(h, step->vertex_count);
+    if (!start || !end) return TOC_OUT_OF_MEMORY;
+    toc_dop_of_points(&h->kind, &frame, step->vertex_count, step->x0, thickness, start);
+    toc_dop_of_points(&h->kind, &frame, step->vertex_count, step->x1, thickness, end);
+    toc_dop_join(&h->kind, step->vertex_count, end, start);
+    *out = start;
     return TOC_OK;
 }
 
-static toc_status bound_features(hierarchy *h) {
-    const toc_step *step = h->step;
-    float *points = new_dops(h, step->vertex_count);
-    float *edges = new_dops(h, step->edge_count), *faces = new_dops(h, step->face_count);
-    if (!points || !edges || !faces) return TOC_OUT_OF_MEMORY;
-    TOC_TRY(bound_points(h, points));
-    toc_dop_of_features(&h->dops.kind, points, (const uint32_t *)step->edges, 2, step->edge_count, edges);
-    toc_dop_of_features(&h->dops.kind, points, (const uint32_t *)step->faces, 3, step->face_count, faces);
-    h->dops.points = points;
-    h->dops.edges = edges;
-    h->dops.faces = faces;
-    return TOC_OK;
+// The DOP of a primitive is that of its vertices: three of a face, fewer of what is loose.
+static float *bound_primitives(hierarchy *h, const float *vertices) {
+    const size_t floats = toc_dop_floats(&h->kind);
+    float *dops = new_dops(h, h->primitives.count);
+    for (size_t i = 0; dops && i < h->primitives.count; i++) {
+        const uint32_t *v = h->primitives.at[i].vertices;
+        const int corners = v[2] != UINT32_MAX ? 3 : v[1] != UINT32_MAX ? 2 : 1;
+        toc_dop_of_features(&h->kind, vertices, v, corners, 1, dops + i * floats);
+    }
+    return dops;
 }
 
-// The DOP of a primitive is that of its face, or of the loose edge or point it is.
-static const float *primitive_dop(const hierarchy *h, const toc_owner *owner) {
-    const size_t floats = toc_dop_floats(&h->dops.kind);
-    if (owner->face != UINT32_MAX) return h->dops.faces + owner->face * floats;
-    return owner->edge_count ? h->dops.edges + owner->edges[0] * floats : h->dops.points + owner->points[0] * floats;
-}
-
-static toc_status bound_primitives(hierarchy *h, const float **out) {
-    *out = h->dops.faces;
-    if (h->owners.count == h->step->face_count) return TOC_OK;
-    const size_t floats = toc_dop_floats(&h->dops.kind);
-    float *dops = new_dops(h, h->owners.count);
-    if (!dops) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < h->owners.count; i++)
-        memcpy(dops + i * floats, primitive_dop(h, &h->owners.at[i]), floats * sizeof *dops);
-    *out = dops;
-    return TOC_OK;
-}
-
-static toc_status bound(hierarchy *h) {
+static toc_status bound(hierarchy *h, float **vertices, float **primitives) {
     const toc_step *step = h->step;
     h->features = (toc_feature_set){.vertex_count = step->vertex_count,
                                     .point_count = step->point_count,
@@ -96,23 +76,33 @@ static toc_status bound(hierarchy *h) {
                                     .points = step->points,
                                     .edges = (const uint32_t(*)[2])step->edges,
                                     .faces = (const uint32_t(*)[3])step->faces};
-    h->dops.features = &h->features;
-    h->dops.owners = &h->owners;
-    TOC_TRY(toc_owners_find(&h->arena, &h->features, &h->owners));
-    return bound_features(h);
+    TOC_TRY(toc_primitives_list(&h->arena, &h->features, &h->primitives));
+    TOC_TRY(bound_vertices(h, vertices));
+    *primitives = bound_primitives(h, *vertices);
+    return *primitives ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-static toc_status build(hierarchy *h) {
-    const float *primitives;
-    TOC_TRY(bound_primitives(h, &primitives));
-    TOC_TRY(toc_bvh_build(h->allocator, &h->dops.kind, h->owners.count, primitives, h->testers.count, &h->bvh));
+// DOPs of the features in the order of their owners.
+static toc_status bound_owned(hierarchy *h, const float *vertices) {
+    float *points = new_dops(h, h->owners.point_count), *edges = new_dops(h, h->owners.edge_count);
+    if (!points || !edges) return TOC_OUT_OF_MEMORY;
+    toc_dop_of_features(&h->kind, vertices, h->owners.points, 1, h->owners.point_count, points);
+    toc_dop_of_features(&h->kind, vertices, (const uint32_t *)h->owners.edges, 2, h->owners.edge_count, edges);
+    h->owned = (toc_owned_dops){.bvh = &h->bvh, .owners = &h->owners, .points = points, .edges = edges};
+    return TOC_OK;
+}
+
+static toc_status build(hierarchy *h, const float *vertices, const float *primitives) {
+    TOC_TRY(toc_bvh_build(h->allocator, &h->kind, h->primitives.count, primitives, h->testers.count, &h->bvh));
+    TOC_TRY(toc_owners_assign(&h->arena, &h->features, &h->primitives, h->bvh.order, &h->owners));
+    TOC_TRY(bound_owned(h, vertices));
     return toc_bvh_split(&h->bvh, PIECES, &h->pieces);
 }
 
 static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
     const double start = toc_seconds();
-    toc_cull_features(&w->all->dops, pairs, count, w->pairs);
+    toc_cull_features(&w->all->owned, pairs, count, w->pairs);
     w->leaves += count;
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
@@ -148,7 +138,7 @@ static toc_status answer(const hierarchy *h, double bound_seconds, double build_
     const toc_step *step = h->step;
     toc_stage bounds = {"bound", step->element_count, step->point_count + step->edge_count + step->face_count,
                         bound_seconds};
-    toc_stage tree = {"build", h->owners.count, toc_bvh_node_count(&h->bvh), build_seconds};
+    toc_stage tree = {"build", h->primitives.count, toc_bvh_node_count(&h->bvh), build_seconds};
     toc_stage search = {"search", 0, 0, 0}, features = {"features", 0, 0, 0};
     for (int i = 0; i < h->testers.count; i++) {
         const worker *w = &h->workers[i];
@@ -164,9 +154,10 @@ static toc_status answer(const hierarchy *h, double bound_seconds, double build_
 
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
     const double start = toc_seconds();
-    TOC_TRY(bound(h));
+    float *vertices, *primitives;
+    TOC_TRY(bound(h, &vertices, &primitives));
     const double bounded = toc_seconds();
-    TOC_TRY(build(h));
+    TOC_TRY(build(h, vertices, primitives));
     TOC_TRY(hire(h));
     const double built = toc_seconds();
     TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count,
@@ -181,7 +172,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, const toc_step *step, co
                               const toc_allocator *allocator, toc_contacts **out) {
     hierarchy h = {.step = step, .allocator = allocator, .arena = toc_arena_make(allocator)};
     const toc_method method = preset->method < 0 ? query->test.method : (toc_method)preset->method;
-    toc_status status = toc_dop_kind_make(preset->dop, &h.dops.kind);
+    toc_status status = toc_dop_kind_make(preset->dop, &h.kind);
     if (status == TOC_OK)
         status = toc_testers_make(step, query, method, allocator, toc_threads_resolve(query->threads), &h.testers);
     if (status == TOC_OK) status = find(&h, query, out);
