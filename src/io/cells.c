@@ -2,29 +2,46 @@
 // VTK's points and cells made a mesh. Cells of second and higher order are taken by their corners, which come first;
 // the points between stay vertices of the mesh that no element uses. Polygons of more than four corners become fans,
 // those of two or one an edge or a point, and points without any cell a mesh of points: as in surface formats.
-// One pass over the file's arrays, one over the cells; nothing allocated that the file has not paid for in bytes.
+// One pass over the arrays as the file has them; nothing but the mesh grows with the file.
 #include "io/cells.h"
 
-#include <string.h>
 #include <strings.h>
 
-void toc_cells_free(toc_cells *cells) {
-    toc_array_free(&cells->allocator, &cells->points);
-    toc_array_free(&cells->allocator, &cells->corners);
-    toc_array_free(&cells->allocator, &cells->ends);
-    toc_array_free(&cells->allocator, &cells->types);
-    toc_array_free(&cells->allocator, &cells->groups);
-    toc_array_free(&cells->allocator, &cells->thicknesses);
+toc_cells toc_cells_begin(const toc_allocator *allocator, toc_mesh *mesh) {
+    return (toc_cells){.allocator = *allocator, .mesh = mesh, .base = toc_mesh_vertex_count(mesh)};
 }
 
-toc_status toc_cells_add_points(toc_cells *cells, const toc_numbers *coordinates) {
-    if (coordinates->count % 3 != 0)
-        return toc_fail(TOC_BAD_INPUT, "%zu coordinates are not three a point", coordinates->count);
-    if (coordinates->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&cells->allocator, &cells->points, coordinates->count));
-    toc_numbers_as_doubles(coordinates, 0, coordinates->count, cells->points.at + cells->points.count);
-    cells->points.count += coordinates->count;
+static void free_section(toc_cells *cells, toc_cell_section *section) {
+    toc_numbers_free(&cells->allocator, &section->offsets);
+    toc_numbers_free(&cells->allocator, &section->corners);
+}
+
+void toc_cells_free(toc_cells *cells) {
+    for (size_t i = 0; i < cells->sections.count; i++) free_section(cells, &cells->sections.at[i]);
+    toc_array_free(&cells->allocator, &cells->sections);
+    toc_numbers_free(&cells->allocator, &cells->types);
+    toc_numbers_free(&cells->allocator, &cells->groups);
+    toc_numbers_free(&cells->allocator, &cells->thicknesses);
+}
+
+enum { POINT_ROOM = 1024 };
+
+static toc_status add_vertices(toc_cells *cells, const toc_numbers *coordinates) {
+    double x[3 * POINT_ROOM];
+    const size_t count = coordinates->count / 3;
+    for (size_t i = 0; i < count; i += POINT_ROOM) {
+        const size_t some = count - i < POINT_ROOM ? count - i : POINT_ROOM;
+        toc_numbers_as_doubles(coordinates, 3 * i, 3 * some, x);
+        TOC_TRY(toc_mesh_add_vertices(cells->mesh, some, x, NULL));
+    }
+    cells->points += count;
     return TOC_OK;
+}
+
+toc_status toc_cells_add_points(toc_cells *cells, toc_numbers coordinates) {
+    const toc_status status = add_vertices(cells, &coordinates);
+    toc_numbers_free(&cells->allocator, &coordinates);
+    return status;
 }
 
 static toc_status need_integers(const char *what, const toc_numbers *numbers) {
@@ -32,101 +49,40 @@ static toc_status need_integers(const char *what, const toc_numbers *numbers) {
     return toc_fail(TOC_BAD_INPUT, "%s are not integers", what);
 }
 
-/// Add corners of one cell; room for them must have been reserved.
-static toc_status take_corners(toc_cells *cells, toc_cursor *cursor, size_t count, size_t base) {
-    uint32_t *to = cells->corners.at + cells->corners.count;
-    const size_t points = cells->points.count / 3 - base;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t corner = toc_cursor_next(cursor);
-        if ((uint64_t)corner >= points)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu, corner %zu: there is no point %lld, only %zu points",
-                            cells->ends.count, i, (long long)corner, points);
-        to[i] = (uint32_t)((size_t)corner + base);
+static toc_status check_section(const toc_cell_section *section) {
+    const size_t count = section->count, offsets = section->offsets.count;
+    TOC_TRY(need_integers("the offsets", &section->offsets));
+    TOC_TRY(need_integers("the corners", &section->corners));
+    if (section->packed && count > section->corners.count)
+        return toc_fail(TOC_BAD_INPUT, "%zu cells do not fit into %zu numbers", count, section->corners.count);
+    if (!section->packed && offsets != count && offsets != count + 1)
+        return toc_fail(TOC_BAD_INPUT, "%zu offsets for %zu cells", offsets, count);
+    return TOC_OK;
+}
+
+toc_status toc_cells_add(toc_cells *cells, toc_cell_section section) {
+    toc_status status = check_section(&section);
+    if (status == TOC_OK) status = toc_array_reserve(&cells->allocator, &cells->sections, 1);
+    if (status != TOC_OK) {
+        free_section(cells, &section);
+        return status;
     }
-    cells->corners.count += count;
-    cells->ends.at[cells->ends.count++] = cells->corners.count;
+    cells->sections.at[cells->sections.count++] = section;
+    cells->count += section.count;
     return TOC_OK;
 }
 
-static toc_status reserve_cells(toc_cells *cells, size_t count, size_t corners) {
-    TOC_TRY(toc_array_reserve(&cells->allocator, &cells->ends, count));
-    return toc_array_reserve(&cells->allocator, &cells->corners, corners);
+/// Keep an array that has a number for each cell.
+static toc_status keep(toc_cells *cells, toc_numbers *to, toc_numbers numbers, const char *what) {
+    toc_numbers_free(&cells->allocator, to);
+    *to = numbers;
+    if (numbers.count == cells->count) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%zu %s for %zu cells", numbers.count, what, cells->count);
 }
 
-toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed) {
-    TOC_TRY(need_integers("the cells", packed));
-    if (count > packed->count)
-        return toc_fail(TOC_BAD_INPUT, "%zu cells do not fit into %zu numbers", count, packed->count);
-    TOC_TRY(reserve_cells(cells, count, packed->count - count));
-    toc_cursor cursor;
-    toc_cursor_begin(&cursor, packed);
-    for (size_t i = 0; i < count; i++) {
-        const size_t later = count - i - 1; // cells behind this one, which need a number each
-        const size_t left = toc_cursor_left(&cursor) - 1 - later;
-        const int64_t corners = toc_cursor_next(&cursor);
-        if (corners < 0 || (uint64_t)corners > left)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu: %lld corners, but %zu are left at most", cells->ends.count,
-                            (long long)corners, left);
-        TOC_TRY(take_corners(cells, &cursor, (size_t)corners, 0));
-    }
-    const size_t left = toc_cursor_left(&cursor);
-    if (left > 0) return toc_fail(TOC_BAD_INPUT, "%zu numbers are left behind the last of %zu cells", left, count);
-    return TOC_OK;
-}
-
-static toc_status bad_offset(size_t cell, int64_t offset, size_t before, size_t count) {
-    return toc_fail(TOC_BAD_INPUT, "cell %zu: its corners end at %lld, which is not between %zu and %zu", cell,
-                    (long long)offset, before, count);
-}
-
-toc_status toc_cells_add(toc_cells *cells, size_t count, const toc_numbers *offsets, const toc_numbers *corners,
-                         size_t base) {
-    TOC_TRY(need_integers("the offsets", offsets));
-    TOC_TRY(need_integers("the corners", corners));
-    if (offsets->count != count && offsets->count != count + 1)
-        return toc_fail(TOC_BAD_INPUT, "%zu offsets for %zu cells", offsets->count, count);
-    TOC_TRY(reserve_cells(cells, count, corners->count));
-    toc_cursor end, corner;
-    toc_cursor_begin(&end, offsets);
-    toc_cursor_begin(&corner, corners);
-    size_t before = 0;
-    if (offsets->count == count + 1 && toc_cursor_next(&end) != 0)
-        return toc_fail(TOC_BAD_INPUT, "the first offset is not 0");
-    for (size_t i = 0; i < count; i++) {
-        const int64_t offset = toc_cursor_next(&end);
-        if (offset < (int64_t)before || (uint64_t)offset > corners->count)
-            return bad_offset(cells->ends.count, offset, before, corners->count);
-        TOC_TRY(take_corners(cells, &corner, (size_t)offset - before, base));
-        before = (size_t)offset;
-    }
-    if (before != corners->count)
-        return toc_fail(TOC_BAD_INPUT, "%zu corners, but the last of %zu cells ends at %zu", corners->count, count,
-                        before);
-    return TOC_OK;
-}
-
-toc_status toc_cells_add_types(toc_cells *cells, const toc_numbers *types) {
-    TOC_TRY(need_integers("the cell types", types));
-    const size_t wanted = cells->ends.count - cells->types.count;
-    if (types->count != wanted) return toc_fail(TOC_BAD_INPUT, "%zu types for %zu cells", types->count, wanted);
-    TOC_TRY(toc_array_reserve(&cells->allocator, &cells->types, wanted));
-    toc_cursor cursor;
-    toc_cursor_begin(&cursor, types);
-    while (toc_cursor_left(&cursor) > 0) {
-        const int64_t type = toc_cursor_next(&cursor);
-        if (type < 0 || type > UINT8_MAX)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu: unknown type %lld", cells->types.count, (long long)type);
-        cells->types.at[cells->types.count++] = (uint8_t)type;
-    }
-    return TOC_OK;
-}
-
-toc_status toc_cells_fill_types(toc_cells *cells, uint8_t type) {
-    const size_t wanted = cells->ends.count - cells->types.count;
-    TOC_TRY(toc_array_reserve(&cells->allocator, &cells->types, wanted));
-    if (wanted > 0) memset(cells->types.at + cells->types.count, type, wanted);
-    cells->types.count += wanted;
-    return TOC_OK;
+toc_status toc_cells_set_types(toc_cells *cells, toc_numbers types) {
+    TOC_TRY(keep(cells, &cells->types, types, "types"));
+    return need_integers("the cell types", &types);
 }
 
 /// Names under which programs keep the material or part of a cell; MaterialIds is VTK's and OpenGeoSys', the one with
@@ -149,37 +105,14 @@ toc_cell_data toc_cell_data_of(const char *name, size_t name_length, toc_number 
     return TOC_CELL_OTHER;
 }
 
-/// Make an array of cell data as long as `first`, with zeros, and have room for `count` more.
-#define prepare(cells, array, first, extra)                                                        \
-    do {                                                                                           \
-        if ((array)->count > (first)) (array)->count = (first);                                    \
-        const size_t missing_ = (first) - (array)->count;                                          \
-        TOC_TRY(toc_array_reserve(&(cells)->allocator, (array), missing_ + (extra)));              \
-        if (missing_ > 0) memset((array)->at + (array)->count, 0, missing_ * sizeof *(array)->at); \
-        (array)->count = (first);                                                                  \
-    } while (0)
-
-static toc_status add_groups(toc_cells *cells, size_t first, const toc_numbers *values) {
-    prepare(cells, &cells->groups, first, values->count);
-    toc_cursor cursor;
-    toc_cursor_begin(&cursor, values);
-    while (toc_cursor_left(&cursor) > 0) {
-        const int64_t group = toc_cursor_next(&cursor);
-        if (group < INT32_MIN || group > INT32_MAX)
-            return toc_fail(TOC_BAD_INPUT, "cell %zu: group %lld does not fit into 32 bits", cells->groups.count,
-                            (long long)group);
-        cells->groups.at[cells->groups.count++] = (int32_t)group;
-    }
-    return TOC_OK;
+bool toc_cells_want(const toc_cells *cells, toc_cell_data what) {
+    return what == TOC_CELL_THICKNESS || what > cells->group;
 }
 
-toc_status toc_cells_add_data(toc_cells *cells, toc_cell_data what, size_t first, const toc_numbers *values) {
-    if (what == TOC_CELL_MATERIAL || what == TOC_CELL_GROUP) return add_groups(cells, first, values);
-    if (what != TOC_CELL_THICKNESS) return TOC_OK;
-    prepare(cells, &cells->thicknesses, first, values->count);
-    toc_numbers_as_doubles(values, 0, values->count, cells->thicknesses.at + first);
-    cells->thicknesses.count += values->count;
-    return TOC_OK;
+toc_status toc_cells_set_data(toc_cells *cells, toc_cell_data what, toc_numbers values) {
+    if (what == TOC_CELL_THICKNESS) return keep(cells, &cells->thicknesses, values, "values of thickness");
+    cells->group = what;
+    return keep(cells, &cells->groups, values, "groups");
 }
 
 /// How elements are made of a cell's corners.
@@ -244,31 +177,43 @@ enum { RUN_ROOM = 1024 };
 /// Elements of one shape on their way into the mesh.
 typedef struct element_run {
     const toc_cells *cells;
-    toc_mesh *mesh;
     toc_shape shape;
     size_t corner_count, count;
     uint32_t corners[8 * RUN_ROOM];
     size_t owners[RUN_ROOM]; // the cell of each element
 } element_run;
 
-static toc_status set_data(const element_run *run, uint32_t element, size_t cell) {
+static toc_status set_group(const toc_cells *cells, uint32_t element, size_t cell) {
+    int64_t group;
+    toc_numbers_as_integers(&cells->groups, cell, 1, &group);
+    if (group < INT32_MIN || group > INT32_MAX)
+        return toc_fail(TOC_BAD_INPUT, "group %lld does not fit into 32 bits", (long long)group);
+    return group == 0 ? TOC_OK : toc_mesh_set_group(cells->mesh, element, (int32_t)group);
+}
+
+static toc_status set_thickness(const toc_cells *cells, uint32_t element, size_t cell) {
+    double thickness;
+    toc_numbers_as_doubles(&cells->thicknesses, cell, 1, &thickness);
+    return thickness == 0 ? TOC_OK : toc_mesh_set_thickness(cells->mesh, element, thickness);
+}
+
+static toc_status set_data(const element_run *run, uint32_t first) {
     const toc_cells *cells = run->cells;
-    if (cell < cells->groups.count && cells->groups.at[cell] != 0)
-        TOC_TRY(toc_mesh_set_group(run->mesh, element, cells->groups.at[cell]));
-    if (cell < cells->thicknesses.count && cells->thicknesses.at[cell] != 0)
-        TOC_TRY(toc_mesh_set_thickness(run->mesh, element, cells->thicknesses.at[cell]));
-    return TOC_OK;
+    toc_status status = TOC_OK;
+    for (uint32_t i = 0; i < run->count && status == TOC_OK; i++) {
+        const size_t cell = run->owners[i];
+        if (cells->groups.count > 0) status = set_group(cells, first + i, cell);
+        if (cells->thicknesses.count > 0 && status == TOC_OK) status = set_thickness(cells, first + i, cell);
+        if (status != TOC_OK) toc_fail_in(status, "cell %zu", cell);
+    }
+    return status;
 }
 
 static toc_status flush(element_run *run) {
     if (run->count == 0) return TOC_OK;
     uint32_t first;
-    TOC_TRY(toc_mesh_add_elements(run->mesh, run->shape, run->count, run->corners, &first));
-    if (run->cells->groups.count > 0 || run->cells->thicknesses.count > 0)
-        for (size_t i = 0; i < run->count; i++) {
-            const toc_status status = set_data(run, first + (uint32_t)i, run->owners[i]);
-            if (status != TOC_OK) return toc_fail_in(status, "cell %zu", run->owners[i]);
-        }
+    TOC_TRY(toc_mesh_add_elements(run->cells->mesh, run->shape, run->count, run->corners, &first));
+    TOC_TRY(set_data(run, first));
     run->count = 0;
     return TOC_OK;
 }
@@ -288,7 +233,8 @@ static toc_status push(element_run *run, toc_shape shape, size_t cell, uint32_t 
 static toc_status push_one(element_run *run, toc_shape shape, size_t cell, const uint32_t *from, bool crossed) {
     uint32_t *to;
     TOC_TRY(push(run, shape, cell, &to));
-    for (size_t i = 0; i < run->corner_count; i++) to[i] = from[crossed && (i & 2) ? i ^ 1 : i];
+    const size_t other = crossed ? 1 : 0; // a pixel goes in rows, and so the last two of four are exchanged
+    for (size_t i = 0; i < run->corner_count; i++) to[i] = from[i ^ (i >> 1 & other)];
     return TOC_OK;
 }
 
@@ -309,21 +255,18 @@ static toc_status push_polygon(element_run *run, size_t cell, const uint32_t *at
     return TOC_OK;
 }
 
-static toc_status check_cell(const toc_cells *cells, size_t cell, cell_rule rule, size_t count) {
-    const unsigned type = cells->types.at[cell];
+static toc_status check_cell(size_t cell, uint8_t type, cell_rule rule, size_t count) {
     const size_t least = rule.way == EACH ? 0 : rule.way == FAN ? 1 : (size_t)toc_shape_corners((toc_shape)rule.shape);
     if (rule.way == UNKNOWN) return toc_fail(TOC_BAD_INPUT, "cell %zu: unknown type %u", cell, type);
-    if (count < least || (rule.corners > 0 && count != rule.corners))
-        return toc_fail(TOC_BAD_INPUT, "cell %zu of type %u: %zu corners, but it takes %s%zu", cell, type, count,
-                        rule.corners > 0 ? "" : "at least ", rule.corners > 0 ? (size_t)rule.corners : least);
-    return TOC_OK;
+    if (count >= least && (rule.corners == 0 || count == rule.corners)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "cell %zu of type %u: %zu corners, but it takes %s%zu", cell, type, count,
+                    rule.corners > 0 ? "" : "at least ", rule.corners > 0 ? (size_t)rule.corners : least);
 }
 
-static toc_status push_cell(element_run *run, size_t cell, const uint32_t *at, size_t count) {
-    const uint8_t type = run->cells->types.at[cell];
+static toc_status push_cell(element_run *run, size_t cell, uint8_t type, const uint32_t *at, size_t count) {
     const cell_rule rule = type < sizeof rules / sizeof *rules ? rules[type] : (cell_rule){0};
     const toc_shape shape = (toc_shape)rule.shape;
-    TOC_TRY(check_cell(run->cells, cell, rule, count));
+    TOC_TRY(check_cell(cell, type, rule, count));
     switch ((way)rule.way) {
     case ONE:
         return push_one(run, shape, cell, at, false);
@@ -344,25 +287,121 @@ static toc_status push_cell(element_run *run, size_t cell, const uint32_t *at, s
     }
 }
 
-static toc_status check_lengths(const toc_cells *cells) {
-    const size_t count = cells->ends.count;
-    if (cells->types.count != count) return toc_fail(TOC_BAD_INPUT, "%zu cells have no types", count);
-    if (cells->groups.count > count || cells->thicknesses.count > count)
-        return toc_fail(TOC_BAD_INPUT, "there is more cell data than the %zu cells", count);
+/// Walks over the cells of a section.
+typedef struct cell_walk {
+    element_run run;
+    const toc_cell_section *section;
+    size_t cell, left;               // the present one, and how many of the section come behind it
+    toc_cursor type, offset, corner; // as the file has them
+    size_t end;                      // of the corners of the cell before
+    TOC_ARRAY(uint32_t) corners;
+} cell_walk;
+
+/// How many corners the next cell has; not more than are there.
+static toc_status take_count(cell_walk *walk, size_t *out) {
+    if (walk->section->packed) {
+        const size_t most = toc_cursor_left(&walk->corner) - 1 - walk->left; // each cell behind needs a number
+        const int64_t count = toc_cursor_next(&walk->corner);
+        if ((uint64_t)count > most)
+            return toc_fail(TOC_BAD_INPUT, "cell %zu: %lld corners, but %zu are left at most", walk->cell,
+                            (long long)count, most);
+        *out = (size_t)count;
+        return TOC_OK;
+    }
+    const int64_t end = toc_cursor_next(&walk->offset);
+    if (end < (int64_t)walk->end || (uint64_t)end > walk->section->corners.count)
+        return toc_fail(TOC_BAD_INPUT, "cell %zu: its corners end at %lld, which is not between %zu and %zu",
+                        walk->cell, (long long)end, walk->end, walk->section->corners.count);
+    *out = (size_t)end - walk->end;
+    walk->end = (size_t)end;
     return TOC_OK;
 }
 
-toc_status toc_cells_build(const toc_cells *cells, toc_mesh *mesh) {
+static toc_status take_corners(cell_walk *walk, size_t count) {
+    const toc_cells *cells = walk->run.cells;
+    TOC_TRY(toc_array_reserve(&cells->allocator, &walk->corners, count)); // the count of the array stays 0
+    for (size_t i = 0; i < count; i++) {
+        const int64_t corner = toc_cursor_next(&walk->corner);
+        if ((uint64_t)corner >= cells->points)
+            return toc_fail(TOC_BAD_INPUT, "cell %zu, corner %zu: there is no point %lld, only %zu points", walk->cell,
+                            i, (long long)corner, cells->points);
+        walk->corners.at[i] = (uint32_t)((size_t)corner + cells->base);
+    }
+    return TOC_OK;
+}
+
+static toc_status take_type(cell_walk *walk, uint8_t *out) {
+    *out = walk->section->type;
+    if (*out != 0) return TOC_OK;
+    const int64_t type = toc_cursor_next(&walk->type);
+    if (type < 0 || type > UINT8_MAX)
+        return toc_fail(TOC_BAD_INPUT, "cell %zu: unknown type %lld", walk->cell, (long long)type);
+    *out = (uint8_t)type;
+    return TOC_OK;
+}
+
+static toc_status begin_section(cell_walk *walk, const toc_cell_section *section) {
+    walk->section = section;
+    walk->end = 0;
+    toc_cursor_begin(&walk->corner, &section->corners);
+    toc_cursor_begin(&walk->offset, &section->offsets);
+    if (section->offsets.count <= section->count || toc_cursor_next(&walk->offset) == 0) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the first offset is not 0");
+}
+
+static toc_status walk_section(cell_walk *walk, const toc_cell_section *section) {
+    TOC_TRY(begin_section(walk, section));
+    for (walk->left = section->count; walk->left-- > 0; walk->cell++) {
+        size_t count = 0;
+        uint8_t type = 0;
+        TOC_TRY(take_count(walk, &count));
+        TOC_TRY(take_corners(walk, count));
+        TOC_TRY(take_type(walk, &type));
+        TOC_TRY(push_cell(&walk->run, walk->cell, type, walk->corners.at, count));
+    }
+    const size_t left = toc_cursor_left(&walk->corner);
+    if (left == 0) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%zu numbers are left behind the last of %zu cells", left, section->count);
+}
+
+/// Each array has a number for each cell, also for those that came later.
+static toc_status check_lengths(const toc_cells *cells) {
+    const size_t groups = cells->groups.count, thicknesses = cells->thicknesses.count;
+    if ((groups == 0 || groups == cells->count) && (thicknesses == 0 || thicknesses == cells->count)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "there are cells behind the cell data");
+}
+
+static toc_status walk_all(cell_walk *walk, const char **at) {
+    const toc_cells *cells = walk->run.cells;
     TOC_TRY(check_lengths(cells));
-    TOC_TRY(toc_mesh_add_vertices(mesh, cells->points.count / 3, cells->points.at, NULL));
-    element_run run;
-    run.cells = cells;
-    run.mesh = mesh;
-    run.shape = TOC_REMOVED;
-    run.corner_count = run.count = 0;
-    for (uint32_t i = 0; cells->ends.count == 0 && i < cells->points.count / 3; i++)
-        TOC_TRY(push_one(&run, TOC_POINT, i, &i, false));
-    for (size_t i = 0, first = 0; i < cells->ends.count; first = cells->ends.at[i++])
-        TOC_TRY(push_cell(&run, i, cells->corners.at + first, cells->ends.at[i] - first));
-    return flush(&run);
+    toc_cursor_begin(&walk->type, &cells->types);
+    for (size_t i = 0; i < cells->sections.count; i++) {
+        *at = cells->sections.at[i].at;
+        if (cells->sections.at[i].type == 0 && cells->types.count != cells->count)
+            return toc_fail(TOC_BAD_INPUT, "%zu cells have no types", cells->count);
+        TOC_TRY(walk_section(walk, &cells->sections.at[i]));
+    }
+    return flush(&walk->run);
+}
+
+toc_status toc_cells_build(const toc_cells *cells, const char **at) {
+    cell_walk *walk = toc_new(&cells->allocator, 1, sizeof *walk);
+    if (!walk) return TOC_OUT_OF_MEMORY;
+    walk->run.cells = cells;
+    const toc_status status = walk_all(walk, at);
+    toc_array_free(&cells->allocator, &walk->corners);
+    toc_free(&cells->allocator, walk, 1, sizeof *walk);
+    return status;
+}
+
+toc_status toc_cells_finish(toc_mesh *mesh) {
+    const size_t count = toc_mesh_vertex_count(mesh);
+    if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
+    uint32_t ids[RUN_ROOM];
+    for (size_t i = 0; i < count; i += RUN_ROOM) {
+        const size_t some = count - i < RUN_ROOM ? count - i : RUN_ROOM;
+        for (size_t k = 0; k < some; k++) ids[k] = (uint32_t)(i + k);
+        TOC_TRY(toc_mesh_add_elements(mesh, TOC_POINT, some, ids, NULL));
+    }
+    return TOC_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VTK's points and cells, gathered from a file and then made a mesh: what the VTK, VTU and VTP formats share.
+// VTK's points and cells on their way into a mesh: what the VTK, VTU and VTP formats share.
 #ifndef TOC_IO_CELLS_H
 #define TOC_IO_CELLS_H
 
@@ -9,42 +9,52 @@
 /// VTK's numbers of the cells that hold any number of corners, as PolyData has them.
 enum { TOC_CELL_POINTS = 2, TOC_CELL_LINES = 4, TOC_CELL_STRIP = 6, TOC_CELL_POLYGON = 7 };
 
-/// Zero but for the allocator to begin with. Failures of the functions below say which point or cell; the caller adds
-/// the place in the file.
+/// What an array of cell data is to a mesh, told by its name and type. TOC_CELL_MATERIAL is a group under a name that
+/// others use; a TOC_CELL_GROUP goes before it.
+typedef enum toc_cell_data { TOC_CELL_OTHER = 0, TOC_CELL_MATERIAL, TOC_CELL_GROUP, TOC_CELL_THICKNESS } toc_cell_data;
+toc_cell_data toc_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components);
+
+/// Cells that stand together in a file.
+typedef struct toc_cell_section {
+    const char *at; // the place, for messages
+    size_t count;
+    uint8_t type; // of all of them, or 0 where each has its own
+    bool packed;  // corners are "number of corners, corners" one after the other, and there are no offsets
+    toc_numbers offsets, corners;
+} toc_cell_section;
+
+/// A file, or a piece of one. Arrays given to it are its own from then on, on failure too; they are looked at by
+/// toc_cells_build. Failures name the point or cell; the place in the file is the caller's to add.
 typedef struct toc_cells {
     toc_allocator allocator;
-    TOC_ARRAY(double) points; // 3 each
-    TOC_ARRAY(uint32_t) corners;
-    TOC_ARRAY(size_t) ends; // where the corners of each cell end
-    TOC_ARRAY(uint8_t) types;
-    TOC_ARRAY(int32_t) groups;     // of the first cells; the rest has 0
-    TOC_ARRAY(double) thicknesses; // likewise
+    toc_mesh *mesh;
+    size_t base, points; // vertices of the mesh before the first point, and points so far
+    size_t count;        // cells of all sections
+    TOC_ARRAY(toc_cell_section) sections;
+    toc_numbers types, groups, thicknesses; // of all cells in their order, or none
+    toc_cell_data group;                    // what gave the groups
 } toc_cells;
 
+toc_cells toc_cells_begin(const toc_allocator *allocator, toc_mesh *mesh);
 void toc_cells_free(toc_cells *cells);
 
-/// Add points: three coordinates each. They must come before the cells that use them.
-toc_status toc_cells_add_points(toc_cells *cells, const toc_numbers *coordinates);
-/// Add cells that come as "number of corners, corners" one after the other.
-toc_status toc_cells_add_packed(toc_cells *cells, size_t count, const toc_numbers *packed);
-/// Add cells whose corners end at the given offsets; with one more offset, the first one is where they begin, 0.
-/// The corners are counted from point `base`, which is 0 unless the file is made of pieces.
-toc_status toc_cells_add(toc_cells *cells, size_t count, const toc_numbers *offsets, const toc_numbers *corners,
-                         size_t base);
-/// Give the cells that have no type yet one each.
-toc_status toc_cells_add_types(toc_cells *cells, const toc_numbers *types);
-/// Give all cells that have no type yet this one.
-toc_status toc_cells_fill_types(toc_cells *cells, uint8_t type);
+/// Add points, three coordinates each, as vertices of the mesh.
+toc_status toc_cells_add_points(toc_cells *cells, toc_numbers coordinates);
+/// Add a section. Offsets are where the corners of each cell end; with one more, the first is where they begin, 0.
+toc_status toc_cells_add(toc_cells *cells, toc_cell_section section);
+/// The type of each cell so far.
+toc_status toc_cells_set_types(toc_cells *cells, toc_numbers types);
+/// Whether cell data is wanted, given what is there already.
+bool toc_cells_want(const toc_cells *cells, toc_cell_data what);
+/// The group or thickness of each cell so far.
+toc_status toc_cells_set_data(toc_cells *cells, toc_cell_data what, toc_numbers values);
 
-/// What an array of cell data is to a mesh.
-typedef enum toc_cell_data { TOC_CELL_OTHER = 0, TOC_CELL_MATERIAL, TOC_CELL_GROUP, TOC_CELL_THICKNESS } toc_cell_data;
-/// Told by its name and type. TOC_CELL_MATERIAL is a group under a name that others use; TOC_CELL_GROUP goes before it.
-toc_cell_data toc_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components);
-/// Take over the group or the thickness of the cells from `first` on.
-toc_status toc_cells_add_data(toc_cells *cells, toc_cell_data what, size_t first, const toc_numbers *values);
+/// Add the elements to the mesh, in the order of the cells.
+/// @param at receives the place of the section that failed.
+toc_status toc_cells_build(const toc_cells *cells, const char **at);
 
-/// Add it all to an empty mesh: a vertex a point, and elements in the order of the cells.
-toc_status toc_cells_build(const toc_cells *cells, toc_mesh *mesh);
+/// After the last piece: points without any cell become a mesh of points.
+toc_status toc_cells_finish(toc_mesh *mesh);
 
 /// What writers need to know first: the elements that exist, their corners, and whether any has a group or a
 /// thickness.

@@ -92,12 +92,16 @@ static toc_status open_beside(toc_sink *sink, const struct stat *existing) {
     return TOC_OK;
 }
 
+// Names of open files may lead to a plain one (standard output redirected), which is appended to all the same.
+static bool is_stream(const char *path) {
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
 static toc_status open_file(toc_sink *sink) {
     struct stat about;
     const bool exists = stat(sink->path, &about) == 0;
     if (exists && S_ISDIR(about.st_mode)) return fail_errno(sink->path, EISDIR);
-    // What stands in /dev may lead to a plain file (standard output redirected), which is appended to all the same.
-    sink->direct = exists && (!S_ISREG(about.st_mode) || strncmp(sink->path, "/dev/", 5) == 0);
+    sink->direct = exists && (!S_ISREG(about.st_mode) || is_stream(sink->path));
     if (sink->direct) {
         sink->file = open(sink->path, O_WRONLY | O_APPEND | O_CLOEXEC);
         return sink->file < 0 ? fail_errno(sink->path, errno) : TOC_OK;

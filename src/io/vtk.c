@@ -13,11 +13,9 @@ typedef struct vtk_reader {
     toc_source *source;
     toc_cells cells;
     bool binary, polydata;
-    int version;          // the major one
-    const char *cells_at; // for what turns out to be wrong with the cells later
-    size_t tuples;        // of POINT_DATA or CELL_DATA, whichever came last
-    bool cell_data;       // it was CELL_DATA
-    toc_cell_data group;  // what gave the groups so far
+    int version;    // the major one
+    size_t tuples;  // of POINT_DATA or CELL_DATA, whichever came last
+    bool cell_data; // it was CELL_DATA
 } vtk_reader;
 
 static bool is_word(toc_text word, const char *wanted) {
@@ -145,14 +143,12 @@ static toc_status read_points(vtk_reader *reader) {
     vtk_type type = {0};
     TOC_TRY(take_count(reader, &count));
     TOC_TRY(take_type(reader, &type));
-    if (reader->cells.points.count > 0) return fail_here(reader, "there are POINTS already");
+    if (reader->cells.points > 0) return fail_here(reader, "there are POINTS already");
     if (count > SIZE_MAX / 3) return fail_here(reader, "%zu points are too many", count);
     const char *at = reader->source->at;
     toc_numbers numbers = {0};
     TOC_TRY(take_array(reader, type, 3 * count, &numbers));
-    const toc_status status = toc_cells_add_points(&reader->cells, &numbers);
-    toc_numbers_free(&reader->source->allocator, &numbers);
-    return place(reader, at, status);
+    return place(reader, at, toc_cells_add_points(&reader->cells, numbers));
 }
 
 /// "OFFSETS type" or "CONNECTIVITY type" and the array.
@@ -165,57 +161,46 @@ static toc_status take_named_array(vtk_reader *reader, const char *name, size_t 
     return take_array(reader, type, count, out);
 }
 
-static toc_status read_split_cells(vtk_reader *reader, size_t offset_count, size_t corner_count) {
-    toc_numbers offsets = {0}, corners = {0};
-    if (offset_count == 0 && corner_count == 0) return TOC_OK;
-    if (offset_count == 0) return fail_here(reader, "corners without offsets");
-    toc_status status = take_named_array(reader, "OFFSETS", offset_count, &offsets);
-    if (status == TOC_OK) status = take_named_array(reader, "CONNECTIVITY", corner_count, &corners);
-    if (status == TOC_OK)
-        status =
-            place(reader, reader->source->at, toc_cells_add(&reader->cells, offset_count - 1, &offsets, &corners, 0));
-    toc_numbers_free(&reader->source->allocator, &offsets);
-    toc_numbers_free(&reader->source->allocator, &corners);
+/// Since version 5: offsets and corners apart. The first offset is 0, so there is one more than cells.
+static toc_status take_split_cells(vtk_reader *reader, size_t size, toc_cell_section *section) {
+    const toc_allocator *memory = &reader->source->allocator;
+    if (section->count == 0 && size == 0) return TOC_OK;
+    if (section->count == 0) return fail_here(reader, "corners without offsets");
+    TOC_TRY(take_named_array(reader, "OFFSETS", section->count, &section->offsets));
+    section->count--;
+    const toc_status status = take_named_array(reader, "CONNECTIVITY", size, &section->corners);
+    if (status != TOC_OK) toc_numbers_free(memory, &section->offsets);
     return status;
 }
 
-static toc_status read_packed_cells(vtk_reader *reader, size_t count, size_t size) {
-    const vtk_type type = {"int", TOC_INT32, 32};
-    toc_numbers packed = {0};
-    TOC_TRY(take_array(reader, type, size, &packed));
-    const toc_status status = toc_cells_add_packed(&reader->cells, count, &packed);
-    toc_numbers_free(&reader->source->allocator, &packed);
-    return place(reader, reader->cells_at, status);
-}
+static const vtk_type int_type = {"int", TOC_INT32, 32};
 
 /// CELLS, or a section of POLYDATA, whose cells are all of one type.
 static toc_status read_cells(vtk_reader *reader, uint8_t type) {
     if ((type != 0) != reader->polydata)
         return fail_here(reader, "%s has no such section", reader->polydata ? "POLYDATA" : "UNSTRUCTURED_GRID");
-    reader->cells_at = reader->source->at;
-    size_t count = 0, size = 0;
-    TOC_TRY(take_count(reader, &count));
+    toc_cell_section section = {.at = reader->source->at, .type = type, .packed = reader->version < 5};
+    size_t size = 0;
+    TOC_TRY(take_count(reader, &section.count));
     TOC_TRY(take_count(reader, &size));
-    TOC_TRY(reader->version < 5 ? read_packed_cells(reader, count, size) : read_split_cells(reader, count, size));
-    return type ? toc_cells_fill_types(&reader->cells, type) : TOC_OK;
+    TOC_TRY(section.packed ? take_array(reader, int_type, size, &section.corners)
+                           : take_split_cells(reader, size, &section));
+    return place(reader, section.at, toc_cells_add(&reader->cells, section));
 }
 
 static toc_status read_cell_types(vtk_reader *reader) {
-    const vtk_type type = {"int", TOC_INT32, 32};
     size_t count = 0;
     TOC_TRY(take_count(reader, &count));
     const char *at = reader->source->at;
     toc_numbers numbers = {0};
-    TOC_TRY(take_array(reader, type, count, &numbers));
-    const toc_status status = toc_cells_add_types(&reader->cells, &numbers);
-    toc_numbers_free(&reader->source->allocator, &numbers);
-    return place(reader, at, status);
+    TOC_TRY(take_array(reader, int_type, count, &numbers));
+    return place(reader, at, toc_cells_set_types(&reader->cells, numbers));
 }
 
 static toc_status begin_data(vtk_reader *reader, bool cell_data) {
     TOC_TRY(take_count(reader, &reader->tuples));
     reader->cell_data = cell_data;
-    const size_t cells = reader->cells.ends.count;
+    const size_t cells = reader->cells.count;
     if (cell_data && reader->tuples != cells)
         return fail_here(reader, "CELL_DATA for %zu cells, but there are %zu", reader->tuples, cells);
     return TOC_OK;
@@ -227,17 +212,11 @@ static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, si
     if (__builtin_mul_overflow(components, tuples, &count)) return fail_here(reader, "%zu values are too many", tuples);
     toc_cell_data what = TOC_CELL_OTHER;
     if (reader->cell_data) what = toc_cell_data_of(name.at, name.count, type.number, components);
-    const bool group = what == TOC_CELL_GROUP || what == TOC_CELL_MATERIAL;
-    if (what == TOC_CELL_OTHER || (group && what <= reader->group)) return skip_array(reader, type, count);
-    if (tuples != reader->cells.ends.count)
-        return fail_here(reader, "%.*s has %zu values for %zu cells", SHOW(name), tuples, reader->cells.ends.count);
+    if (!toc_cells_want(&reader->cells, what)) return skip_array(reader, type, count);
     const char *at = reader->source->at;
     toc_numbers values = {0};
     TOC_TRY(take_array(reader, type, count, &values));
-    const toc_status status = toc_cells_add_data(&reader->cells, what, 0, &values);
-    toc_numbers_free(&reader->source->allocator, &values);
-    if (group) reader->group = what;
-    return place(reader, at, status);
+    return place(reader, at, toc_cells_set_data(&reader->cells, what, values));
 }
 
 /// Skip a line that begins with a keyword, when it does.
@@ -369,21 +348,22 @@ static toc_status read_dataset(vtk_reader *reader) {
                            SHOW(kind));
 }
 
-static toc_status read_file(vtk_reader *reader, toc_mesh *mesh) {
+static toc_status read_file(vtk_reader *reader) {
     TOC_TRY(read_header(reader));
     TOC_TRY(read_dataset(reader));
     while (toc_source_skip_space(reader->source)) TOC_TRY(read_section(reader, toc_source_word(reader->source)));
-    if (!reader->polydata && !reader->cells_at)
+    if (!reader->polydata && reader->cells.sections.count == 0)
         return toc_source_fail(reader->source, "the file ends before any CELLS");
-    const toc_status status = toc_cells_build(&reader->cells, mesh);
-    return place(reader, reader->cells_at ? reader->cells_at : reader->source->end, status);
+    const char *at = reader->source->end;
+    const toc_status status = toc_cells_build(&reader->cells, &at);
+    return place(reader, at, status);
 }
 
 static toc_status vtk_read(toc_source *source, toc_mesh *mesh) {
-    vtk_reader reader = {.source = source, .cells = {.allocator = source->allocator}};
-    const toc_status status = read_file(&reader, mesh);
+    vtk_reader reader = {.source = source, .cells = toc_cells_begin(&source->allocator, mesh)};
+    const toc_status status = read_file(&reader);
     toc_cells_free(&reader.cells);
-    return status;
+    return status == TOC_OK ? toc_cells_finish(mesh) : status;
 }
 
 static void put32(toc_sink *sink, size_t count, const uint32_t *values) {

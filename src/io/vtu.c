@@ -26,14 +26,14 @@ typedef struct data_array {
 /// The sections of PolyData in the order in which cell data counts their cells; an UnstructuredGrid has one.
 enum { VERTS, LINES, POLYS, STRIPS, SECTIONS, CELLS = 0 };
 
-typedef struct cell_section {
+typedef struct vtu_section {
     size_t count;
     data_array offsets, corners;
-} cell_section;
+} vtu_section;
 
 typedef struct vtu_piece {
     size_t points;
-    cell_section sections[SECTIONS];
+    vtu_section sections[SECTIONS];
     data_array coordinates, types, groups, thicknesses;
     toc_cell_data group; // what gave the groups so far
 } vtu_piece;
@@ -45,7 +45,6 @@ typedef struct vtu_reader {
     bool big_endian, wide_heads, compressed; // see toc_payload
     bool polydata;
     TOC_ARRAY(vtu_piece) pieces;
-    toc_cells cells;
     // Of the walk:
     const char *section; // the element that arrays belong to, a name of section_names, or NULL
     data_array *array;   // being walked through, or NULL
@@ -146,7 +145,7 @@ static data_array *place_of(vtu_reader *reader, const char *name, const data_arr
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
     if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
     if (strcmp(reader->section, "CellData") == 0) return cell_data_place(piece, name, array);
-    cell_section *section = NULL;
+    vtu_section *section = NULL;
     if (!reader->polydata && strcmp(reader->section, "Cells") == 0) section = &piece->sections[CELLS];
     for (int i = 0; i < SECTIONS && reader->polydata; i++)
         if (strcmp(reader->section, names[i]) == 0) section = &piece->sections[i];
@@ -299,17 +298,15 @@ static toc_status need_array(vtu_reader *reader, const data_array *array, const 
     return toc_source_fail(reader->source, "the array of %s is missing", name);
 }
 
-static toc_status add_points(vtu_reader *reader, const vtu_piece *piece) {
+static toc_status add_points(vtu_reader *reader, toc_cells *cells, const vtu_piece *piece) {
     if (piece->points == 0) return TOC_OK;
     const data_array *array = &piece->coordinates;
     TOC_TRY(need_array(reader, array, "points"));
     if (array->components != 3) return fail_at(reader, array->tag, "points have three components");
     if (piece->points > UINT32_MAX) return fail_at(reader, array->tag, "so many points cannot be");
-    toc_numbers numbers = {0};
-    TOC_TRY(decode(reader, array, 3 * piece->points, &numbers));
-    const toc_status status = toc_cells_add_points(&reader->cells, &numbers);
-    toc_numbers_free(&reader->source->allocator, &numbers);
-    return place(reader, array, status);
+    toc_numbers coordinates = {0};
+    TOC_TRY(decode(reader, array, 3 * piece->points, &coordinates));
+    return place(reader, array, toc_cells_add_points(cells, coordinates));
 }
 
 /// How many corners there are: the last of the offsets.
@@ -322,73 +319,63 @@ static toc_status count_corners(vtu_reader *reader, const data_array *array, con
     return TOC_OK;
 }
 
-static toc_status add_corners(vtu_reader *reader, const cell_section *section, const toc_numbers *offsets,
-                              size_t base) {
-    size_t count = 0;
-    toc_numbers corners = {0};
-    TOC_TRY(count_corners(reader, &section->offsets, offsets, &count));
-    if (count > 0) TOC_TRY(decode(reader, &section->corners, count, &corners));
-    const toc_status status = toc_cells_add(&reader->cells, section->count, offsets, &corners, base);
-    toc_numbers_free(&reader->source->allocator, &corners);
-    return place(reader, &section->corners, status);
-}
-
-static toc_status add_section(vtu_reader *reader, const cell_section *section, size_t base) {
+static toc_status add_section(vtu_reader *reader, toc_cells *cells, const vtu_section *section, uint8_t type) {
     if (section->count == 0) return TOC_OK;
     TOC_TRY(need_array(reader, &section->offsets, "offsets"));
     TOC_TRY(need_array(reader, &section->corners, "connectivity"));
-    toc_numbers offsets = {0};
-    TOC_TRY(decode(reader, &section->offsets, section->count, &offsets));
-    const toc_status status = add_corners(reader, section, &offsets, base);
-    toc_numbers_free(&reader->source->allocator, &offsets);
+    toc_cell_section decoded = {.at = section->corners.tag, .count = section->count, .type = type};
+    size_t count = 0;
+    TOC_TRY(decode(reader, &section->offsets, section->count, &decoded.offsets));
+    toc_status status = count_corners(reader, &section->offsets, &decoded.offsets, &count);
+    if (status == TOC_OK && count > 0) status = decode(reader, &section->corners, count, &decoded.corners);
+    if (status == TOC_OK) return place(reader, &section->corners, toc_cells_add(cells, decoded));
+    toc_numbers_free(&reader->source->allocator, &decoded.offsets);
     return status;
 }
 
-static toc_status add_types(vtu_reader *reader, const vtu_piece *piece) {
-    const size_t count = piece->sections[CELLS].count;
-    if (count == 0) return TOC_OK;
+static toc_status add_types(vtu_reader *reader, toc_cells *cells, const vtu_piece *piece) {
+    if (reader->polydata || cells->count == 0) return TOC_OK;
     TOC_TRY(need_array(reader, &piece->types, "types"));
     toc_numbers types = {0};
-    TOC_TRY(decode(reader, &piece->types, count, &types));
-    const toc_status status = toc_cells_add_types(&reader->cells, &types);
-    toc_numbers_free(&reader->source->allocator, &types);
-    return place(reader, &piece->types, status);
+    TOC_TRY(decode(reader, &piece->types, cells->count, &types));
+    return place(reader, &piece->types, toc_cells_set_types(cells, types));
 }
 
-static toc_status add_data(vtu_reader *reader, const data_array *array, toc_cell_data what, size_t first) {
-    const size_t count = reader->cells.ends.count - first;
-    if (!array->tag || count == 0) return TOC_OK;
+static toc_status add_data(vtu_reader *reader, toc_cells *cells, const data_array *array, toc_cell_data what) {
+    if (!array->tag || cells->count == 0) return TOC_OK;
     toc_numbers values = {0};
-    TOC_TRY(decode(reader, array, count, &values));
-    const toc_status status = toc_cells_add_data(&reader->cells, what, first, &values);
-    toc_numbers_free(&reader->source->allocator, &values);
-    return place(reader, array, status);
+    TOC_TRY(decode(reader, array, cells->count, &values));
+    return place(reader, array, toc_cells_set_data(cells, what, values));
 }
 
-static toc_status add_piece(vtu_reader *reader, const vtu_piece *piece) {
+static toc_status add_piece(vtu_reader *reader, toc_cells *cells, const vtu_piece *piece) {
     static const uint8_t types[SECTIONS] = {TOC_CELL_POINTS, TOC_CELL_LINES, TOC_CELL_POLYGON, TOC_CELL_STRIP};
-    const size_t base = reader->cells.points.count / 3, first = reader->cells.ends.count;
-    TOC_TRY(add_points(reader, piece));
-    for (int i = 0; i < SECTIONS; i++) {
-        TOC_TRY(add_section(reader, &piece->sections[i], base));
-        if (reader->polydata) TOC_TRY(toc_cells_fill_types(&reader->cells, types[i]));
-    }
-    if (!reader->polydata) TOC_TRY(add_types(reader, piece));
-    TOC_TRY(add_data(reader, &piece->groups, TOC_CELL_GROUP, first));
-    return add_data(reader, &piece->thicknesses, TOC_CELL_THICKNESS, first);
+    TOC_TRY(add_points(reader, cells, piece));
+    for (int i = 0; i < SECTIONS; i++)
+        TOC_TRY(add_section(reader, cells, &piece->sections[i], reader->polydata ? types[i] : 0));
+    TOC_TRY(add_types(reader, cells, piece));
+    TOC_TRY(add_data(reader, cells, &piece->groups, TOC_CELL_GROUP));
+    TOC_TRY(add_data(reader, cells, &piece->thicknesses, TOC_CELL_THICKNESS));
+    const char *at = reader->source->end;
+    const toc_status status = toc_cells_build(cells, &at);
+    return status == TOC_BAD_INPUT ? fail_at(reader, at, toc_message()) : status;
 }
 
 static toc_status read_file(vtu_reader *reader, toc_mesh *mesh) {
     TOC_TRY(walk(reader));
-    for (size_t i = 0; i < reader->pieces.count; i++) TOC_TRY(add_piece(reader, &reader->pieces.at[i]));
-    return toc_cells_build(&reader->cells, mesh);
+    for (size_t i = 0; i < reader->pieces.count; i++) {
+        toc_cells cells = toc_cells_begin(&reader->source->allocator, mesh);
+        const toc_status status = add_piece(reader, &cells, &reader->pieces.at[i]);
+        toc_cells_free(&cells);
+        if (status != TOC_OK) return status;
+    }
+    return toc_cells_finish(mesh);
 }
 
 static toc_status vtu_read(toc_source *source, toc_mesh *mesh) {
-    vtu_reader reader = {.source = source, .cells = {.allocator = source->allocator}};
+    vtu_reader reader = {.source = source};
     const toc_status status = read_file(&reader, mesh);
     toc_array_free(&source->allocator, &reader.pieces);
-    toc_cells_free(&reader.cells);
     return status;
 }
 

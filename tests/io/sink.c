@@ -99,6 +99,25 @@ static void a_file_that_grows_too_large_leaves_the_old_one(void **state) {
     assert_int_equal(count_files(*state), 1);
 }
 
+// A folder below /dev holds plain files like any other: the second one replaces the first.
+static void a_plain_file_below_dev(void **state) {
+    (void)state;
+    char path[] = "/dev/shm/toccata-sink-XXXXXX";
+    const int file = mkstemp(path);
+    if (file < 0) skip();
+    close(file);
+    for (int i = 0; i < 2; i++) {
+        toc_sink *sink;
+        assert_ok(toc_sink_open(path, NULL, &sink));
+        toc_sink_text(sink, "whole");
+        assert_ok(toc_sink_commit(sink));
+    }
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    unlink(path);
+    assert_int_equal(about.st_size, 5);
+}
+
 static void a_full_device(void **state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0) skip();
@@ -193,6 +212,7 @@ int main(void) {
         folder_test(cancelling_leaves_nothing),
         folder_test(more_than_the_buffer_holds),
         folder_test(a_file_that_grows_too_large_leaves_the_old_one),
+        folder_test(a_plain_file_below_dev),
         folder_test(a_full_device),
         folder_test(a_pipe_is_written_into),
         folder_test(a_link_stays_a_link_and_permissions_stay),

@@ -311,15 +311,17 @@ static void counts_that_lie(void **state) {
     refused(GRID POINTS_8, "a.vtk:8: the file ends before any CELLS");
     refused(GRID POINTS_8 "CELLS 1000000000 1000000001\n3 0 1 2\n", "1000000001 numbers are promised");
     refused(GRID POINTS_8 "CELLS 10 4\n3 0 1 2\nCELL_TYPES 1\n5\n", "10 cells do not fit into 4 numbers");
-    refused(GRID POINTS_8 "CELLS 2 4\n3 0 1 2\nCELL_TYPES 1\n5\n", "cell 0: 3 corners, but 2 are left");
+    refused(GRID POINTS_8 "CELLS 2 4\n3 0 1 2\nCELL_TYPES 2\n5 5\n", "a.vtk:8: cell 0: 3 corners, but 2 are left");
     refused(GRID POINTS_8 "CELLS 1 5\n3 0 1 2 4\nCELL_TYPES 1\n5\n", "1 numbers are left behind");
     refused(GRID POINTS_8 "CELLS 1 4\n-3 0 1 2\nCELL_TYPES 1\n5\n", "cell 0: -3 corners");
     refused(GRID POINTS_8 "CELLS 1 4\n3 0 1 2\nCELL_TYPES 2\n5 5\n", "2 types for 1 cells");
     refused(GRID POINTS_8 "CELLS 1 4\n3 0 1 2\n", "1 cells have no types");
     refused(TWO "SCALARS group int\nLOOKUP_TABLE default\n1000\n", "an integer is missing here");
-    refused(TWO "FIELD f 1\ngroup 1 1 int\n7\n", "group has 1 values for 2 cells");
+    refused(TWO "FIELD f 1\ngroup 1 1 int\n7\n", "1 groups for 2 cells");
     refused(TWO "FIELD f 1000\ngroup 1 2 int\n7 7\n", "1 of 1000 arrays");
     refused(TWO "FIELD f 1\nx 9223372036854775807 9223372036854775807 int\n7\n", "too many");
+    refused(TWO "FIELD f 1\ngroup 1 2 int\n7 7\nCELLS 1 4\n3 0 1 2\nCELL_TYPES 3\n5 5 5\n",
+            "cells behind the cell data");
     refused(GRID POINTS_8 "CELL_DATA 3\n", "CELL_DATA for 3 cells, but there are 0");
     refused(HEAD("5.1") "DATASET POLYDATA\n" POINTS_8 "POLYGONS 2 3\nOFFSETS vtktypeint64\n0 4\n"
                         "CONNECTIVITY vtktypeint64\n5 6 7\n",
@@ -332,7 +334,7 @@ static void counts_that_lie(void **state) {
             "the first offset is not 0");
     refused(HEAD("5.1") "DATASET POLYDATA\n" POINTS_8 "POLYGONS 2 3\nOFFSETS vtktypeint64\n0 2\n"
                         "CONNECTIVITY vtktypeint64\n5 6 7\n",
-            "3 corners, but the last of 1 cells ends at 2");
+            "1 numbers are left behind the last of 1 cells");
     refused(BINARY_HEAD("3.0") "POLYDATA\nPOINTS 6148914691236517206 double\n", "b");
     refused(BINARY_HEAD("3.0") "POLYDATA\nPOINTS 1 double\n0123", "3 numbers of 64 bits are promised");
 }

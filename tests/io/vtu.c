@@ -118,8 +118,14 @@ static void pieces_are_put_together(void **state) {
     assert_int_equal(toc_mesh_element(mesh, 1).group, 4);
     assert_int_equal(toc_mesh_element(mesh, 2).group, 0);
     toc_mesh_destroy(mesh);
+    mesh = test_mesh_of("a.vtu", GRID(TRIANGLE PIECE("3", "0", THREE_POINTS)));
+    assert_int_equal(toc_mesh_element_count(mesh), 1); // points of a piece without cells are not loose points
+    toc_mesh_destroy(mesh);
+    mesh = test_mesh_of("a.vtu", GRID(PIECE("3", "0", THREE_POINTS)));
+    assert_int_equal(toc_mesh_element_count(mesh), 3); // unless there is nothing else
+    toc_mesh_destroy(mesh);
     refused(GRID(TRIANGLE PIECE("3", "1", THREE_POINTS CELLS("0 1 3", "3", "5"))),
-            "cell 1, corner 2: there is no point 3, only 3 points");
+            "a.vtu:19: cell 0, corner 2: there is no point 3, only 3 points");
 }
 
 // VTK puts notes into an array, behind the text or before it.
@@ -330,6 +336,35 @@ static void either_end_of_the_step(void **state) {
     test_folder_remove(folder);
 }
 
+// What another program makes of our files: meshio, where it is installed.
+static void meshio_reads_what_is_written(void **state) {
+    (void)state;
+    static const char script[] =
+        "import sys, numpy, meshio\n"
+        "x = numpy.fromfile(sys.argv[1] + '/points').reshape(-1, 3)\n"
+        "a, b = (meshio.read(sys.argv[1] + '/mesh.' + e) for e in ('vtu', 'vtk'))\n"
+        "assert (a.points == x).all() and (b.points == x).all()\n"
+        "ids = [sorted(map(str, sum((c.data.tolist() for c in m.cells), []))) for m in (a, b)]\n"
+        "assert ids[0] == ids[1] and len(ids[0]) == 24\n"
+        "for name in 'group', 'thickness':\n"
+        "    p, q = (numpy.sort(numpy.concatenate(m.cell_data[name]).ravel()) for m in (a, b))\n"
+        "    assert (p == q).all() and len(p) == 24 and p.any()\n";
+    if (system("/usr/bin/python3 -c 'import meshio' 2>/dev/null") != 0) {
+        print_message("skipped: no meshio\n");
+        skip();
+    }
+    toc_mesh *mesh = test_every_shape(true);
+    char *folder = test_folder_make(), command[8192];
+    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtu"), mesh, TOC_START));
+    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtk"), mesh, TOC_START));
+    test_file_write(test_path(folder, "points"), toc_mesh_x0(mesh), toc_mesh_vertex_count(mesh) * 3 * sizeof(double));
+    test_file_write(test_path(folder, "check.py"), script, strlen(script));
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s'", test_path(folder, "check.py"), folder);
+    assert_int_equal(system(command), 0);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void real_data_through_both_formats(void **state) {
     (void)state;
     test_need_data("volumes/hexa.vtk");
@@ -365,6 +400,7 @@ int main(void) {
         cmocka_unit_test(round_trip_bit_for_bit),
         cmocka_unit_test(removed_elements_are_not_written),
         cmocka_unit_test(either_end_of_the_step),
+        cmocka_unit_test(meshio_reads_what_is_written),
         cmocka_unit_test(real_data_through_both_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
