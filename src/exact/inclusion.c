@@ -133,7 +133,7 @@ static toc_status find_first(const search *s, heap *h, const toc_pair_test *test
         if (!may_touch(s, &b, &small)) continue;
         const int side = side_to_split(s, &b);
         const bool splits = middle(&b, side) > b.low[side] && middle(&b, side) < b.high[side];
-        if (small || !splits || looked == BOX_LIMIT) {
+        if (small || !splits || looked >= BOX_LIMIT) {
             *out = (toc_hit){.verdict = small ? TOC_HIT : TOC_UNDECIDED, .toc = b.low[0]};
             return TOC_OK;
         }

@@ -70,13 +70,24 @@ static void huge_coordinates_are_not_apart(void **state) {
     }
 }
 
+// Edges that are almost parallel and almost touch keep a whole band of boxes alive: the limit must end it, whichever
+// box it falls on.
+static void the_limit_of_boxes_is_undecided(void **state) {
+    (void)state;
+    test_random random = {99};
+    int undecided = 0;
+    for (int i = 0; i < 12; i++) {
+        const test_query q = test_query_make(&random, TEST_PARALLEL);
+        undecided += test_ask(&q, TOC_INCLUSION, 0, 1).verdict == TOC_UNDECIDED;
+    }
+    assert_true(undecided > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falling_resting_arriving_passing),
-        cmocka_unit_test(no_contact_is_missed_and_none_is_late),
-        cmocka_unit_test(no_published_contact_is_missed),
-        cmocka_unit_test(the_earliest_of_several_contacts),
-        cmocka_unit_test(running_out_of_memory),
+        cmocka_unit_test(falling_resting_arriving_passing), cmocka_unit_test(no_contact_is_missed_and_none_is_late),
+        cmocka_unit_test(no_published_contact_is_missed),   cmocka_unit_test(the_earliest_of_several_contacts),
+        cmocka_unit_test(the_limit_of_boxes_is_undecided),  cmocka_unit_test(running_out_of_memory),
         cmocka_unit_test(huge_coordinates_are_not_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
