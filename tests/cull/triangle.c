@@ -43,7 +43,7 @@ static void nothing_that_touches_is_removed(void **state) {
     uint64_t touching = 0;
     toc_triangle_counts counts = {0};
     for (int round = 0; round < 1600; round++) {
-        const toc_triangles t = random_triangles(&random, round % TEST_FAMILIES);
+        const toc_triangles t = random_triangles(&random, round % TEST_ALL_FAMILIES);
         const toc_moving m = motion_of(&t);
         unsigned left = toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, TOC_STEP_ALL, &counts);
         for (int step = 0; step < TOC_STEP_COUNT; step++)

@@ -9,7 +9,7 @@ static void falling_resting_arriving_passing(void **state) {
 
 static void no_contact_was_seen_missed(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_ADDITIVE, 800);
+    const test_score score = test_score_random(TOC_ADDITIVE, TEST_FAMILIES, 800);
     assert_int_equal(score.missed, 0);
     assert_in_range(score.undecided, 0, score.queries / 20);
 }

@@ -12,7 +12,7 @@ static void falling_resting_arriving_passing(void **state) {
 
 static void no_contact_is_missed_and_none_is_late(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_INCLUSION, 100);
+    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, 100);
     assert_true(score.hits > 200);
     assert_int_equal(score.missed, 0);
     assert_int_equal(score.late, 0);

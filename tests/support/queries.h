@@ -40,8 +40,9 @@ typedef struct test_score {
     uint64_t late;         ///< Contacts reported after the exact time.
 } test_score;
 
-/// Ask a method `count` questions of each family, without help by exact arithmetic; the truth is the exact method's.
-test_score test_score_random(toc_method method, uint64_t count);
+/// Ask a method `count` questions of each of the first families, without help by exact arithmetic; the truth is the
+/// exact method's.
+test_score test_score_random(toc_method method, int families, uint64_t count);
 /// Ask a method every `stride`-th of the published questions with their published answers; the data must be there.
 test_score test_score_published(toc_method method, int stride);
 /// See every `stride`-th of the published questions with its published answer.
