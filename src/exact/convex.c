@@ -6,7 +6,7 @@
 // axis is looked for over the whole step: it is found whenever one exists, since it separates the origin from the hull
 // of all differences at all control points. Failing that, time advances: from an instant to the first zero of the gaps
 // along the axis nearest there, and so on. Every step is certified before it is taken, hence nothing is missed; what
-// stops the advance is a contact or cannot be told from one. Usually some 100 ns, a few rounds more for a contact.
+// stops the advance is a contact or cannot be told from one. Some hundred ns when apart, microseconds for a contact.
 // After Tang et al. 2011, "VolCCD" (continuous separating axes), and Zhang et al. 2006 (advancement).
 #include "exact/convex.h"
 
