@@ -4,7 +4,7 @@
 // A vertex against a face and an edge against an edge are two small hulls, so the certificate is that of convex.c: on a
 // fixed axis gaps are quadratics, bounded by their control values. What it leaves open is decided by the roots of the
 // coplanarity polynomial, of degree 6 here (decision.c). Misses nothing; a contact costs
-// some ten microseconds, mostly for those roots.
+// tens of microseconds, mostly for those roots.
 // After Tang et al. 2011, "VolCCD", section 7.1.
 #include "exact/convex.h"
 #include "exact/pair.h"
