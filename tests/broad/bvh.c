@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree: every leaf once, every node around what is below it, every overlapping pair once.
+#include "broad/bvh.h"
+
+#include <string.h>
+
+#include "bound/overlap.h"
+#include "support/test.h"
+
+enum { MOST = 300 };
+
+typedef struct fixture {
+    toc_dop_kind kind;
+    size_t count;
+    double x0[3 * MOST], x1[3 * MOST];
+    float dops[MOST * 32];
+    uint8_t found[MOST][MOST]; // by primitive
+    const toc_bvh *bvh;
+    uint64_t batches, largest;
+} fixture;
+
+static void bound(fixture *f) {
+    const toc_frame frame = toc_frame_around(f->count, f->x0, f->x1);
+    static float end[MOST * 32];
+    toc_dop_of_points(&f->kind, &frame, f->count, f->x0, 0, f->dops);
+    toc_dop_of_points(&f->kind, &frame, f->count, f->x1, 0, end);
+    toc_dop_join(&f->kind, f->count, end, f->dops);
+}
+
+static fixture *make(test_random *random, int k, size_t count, double motion) {
+    static fixture f;
+    f = (fixture){.count = count};
+    assert_ok(toc_dop_kind_make(k, &f.kind));
+    for (size_t i = 0; i < 3 * count; i++) {
+        f.x0[i] = test_random_between(random, 0, 1);
+        f.x1[i] = f.x0[i] + test_random_between(random, -motion, motion);
+    }
+    bound(&f);
+    return &f;
+}
+
+static toc_status note(void *user, const toc_node_pair *pairs, size_t count) {
+    fixture *f = user;
+    f->batches++;
+    if (count > f->largest) f->largest = count;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = f->bvh->order[f->bvh->nodes[pairs[i].a].link];
+        const uint32_t b = f->bvh->order[f->bvh->nodes[pairs[i].b].link];
+        f->found[a][b]++;
+        f->found[b][a]++;
+    }
+    return TOC_OK;
+}
+
+static const float *dop_of(const fixture *f, size_t i) { return f->dops + i * toc_dop_floats(&f->kind); }
+
+static void assert_all_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wanted) {
+    toc_node_pairs pieces = {0};
+    uint64_t visited = 0;
+    f->bvh = bvh;
+    memset(f->found, 0, sizeof f->found);
+    assert_ok(toc_bvh_split(bvh, pieces_wanted, &pieces));
+    for (size_t i = 0; i < pieces.count; i++) assert_ok(toc_bvh_search(bvh, pieces.at[i], note, f, &visited));
+    toc_array_free(&bvh->allocator, &pieces);
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_int_equal(f->found[i][j], toc_dops_overlap(dop_of(f, i), dop_of(f, j), f->kind.lanes));
+    assert_true(f->largest <= TOC_LEAF_PAIRS);
+}
+
+static void assert_well_formed(const fixture *f, const toc_bvh *bvh) {
+    uint8_t seen[MOST] = {0};
+    const size_t floats = toc_dop_floats(&bvh->kind);
+    uint32_t next = 0;
+    for (size_t i = 0; i < toc_bvh_node_count(bvh); i++) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        if (node->leaves == 1) {
+            assert_int_equal(node->link, next++);
+            assert_int_equal(seen[bvh->order[node->link]]++, 0);
+            assert_memory_equal(bvh->dops + i * floats, dop_of(f, bvh->order[node->link]), floats * sizeof(float));
+            continue;
+        }
+        assert_int_equal(node->leaves, bvh->nodes[i + 1].leaves + bvh->nodes[node->link].leaves);
+        for (size_t d = 0; d < floats; d++) {
+            const float whole = bvh->dops[i * floats + d], left = bvh->dops[(i + 1) * floats + d];
+            const float right = bvh->dops[node->link * floats + d];
+            if (d < floats / 2)
+                assert_true(whole == (left < right ? left : right));
+            else
+                assert_true(whole == (left > right ? left : right));
+        }
+    }
+    assert_int_equal(next, f->count);
+}
+
+static void random_points(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const int kinds[] = {6, 14, 16, 18, 26};
+    const toc_allocator allocator = toc_allocator_default();
+    for (int round = 0; round < 60; round++) {
+        fixture *f = make(&random, kinds[round % 5], test_random_below(&random, MOST), round % 2 ? 0.2 : 0.01);
+        toc_bvh bvh;
+        assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1 + round % 3, &bvh));
+        assert_well_formed(f, &bvh);
+        assert_all_pairs(f, &bvh, 1 + test_random_below(&random, 200));
+        for (size_t i = 0; i < 3 * f->count; i++) f->x1[i] = test_random_between(&random, 0, 1);
+        bound(f);
+        toc_bvh_refit(&bvh, f->dops);
+        assert_well_formed(f, &bvh);
+        assert_all_pairs(f, &bvh, 64);
+        toc_bvh_free(&bvh);
+    }
+}
+
+// All in one place: no cut is better than another, and every pair overlaps.
+static void primitives_in_one_place(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_default();
+    fixture *f = make(&random, 16, MOST, 0.1);
+    for (size_t i = 3; i < 3 * f->count; i++) f->x0[i] = f->x0[i % 3], f->x1[i] = f->x1[i % 3];
+    bound(f);
+    toc_bvh bvh;
+    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+    assert_all_pairs(f, &bvh, 10);
+    assert_true(f->batches > 10); // in batches, not in one list
+    toc_bvh_free(&bvh);
+}
+
+static toc_status refuse(void *user, const toc_node_pair *pairs, size_t count) {
+    (void)user;
+    (void)pairs;
+    (void)count;
+    return TOC_STOPPED;
+}
+
+static void the_taker_can_end_the_search(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_default();
+    fixture *f = make(&random, 16, 100, 1);
+    toc_bvh bvh;
+    uint64_t visited = 0;
+    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+    assert_int_equal(toc_bvh_search(&bvh, (toc_node_pair){0, 0}, refuse, NULL, &visited), TOC_STOPPED);
+    toc_bvh_free(&bvh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_points),
+        cmocka_unit_test(primitives_in_one_place),
+        cmocka_unit_test(the_taker_can_end_the_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
