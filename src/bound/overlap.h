@@ -9,6 +9,9 @@
 #include <emmintrin.h>
 #endif
 
+/// For what is compiled once for each number of lanes.
+#define TOC_INLINE inline __attribute__((always_inline))
+
 typedef float toc_slabs __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t toc_slab_mask __attribute__((vector_size(16)));
 
@@ -21,7 +24,7 @@ static inline bool toc_slabs_any(toc_slab_mask mask) {
 }
 
 /// Two DOPs of `lanes` lows and highs each. Touching ones overlap.
-static inline bool toc_dops_overlap(const float *a, const float *b, int lanes) {
+static TOC_INLINE bool toc_dops_overlap(const float *a, const float *b, int lanes) {
     for (int i = 0; i < lanes; i += 8) {
         const toc_slabs *low_a = (const toc_slabs *)(a + i), *high_a = (const toc_slabs *)(a + lanes + i);
         const toc_slabs *low_b = (const toc_slabs *)(b + i), *high_b = (const toc_slabs *)(b + lanes + i);

@@ -260,7 +260,7 @@ void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
 // ---- searching
 
 // What a pair of nodes comes down to. @return how many pairs below it were written.
-static int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[3]) {
+static inline int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[3]) {
     const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
     if (p.a == p.b) {
         if (a->leaves == 1) return 0;
@@ -275,13 +275,13 @@ static int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[3]) 
     return 2;
 }
 
-static bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
+static inline bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
     return p.a != p.b && bvh->nodes[p.a].leaves == 1 && bvh->nodes[p.b].leaves == 1;
 }
 
-static bool overlap(const toc_bvh *bvh, toc_node_pair p) {
-    const size_t floats = toc_dop_floats(&bvh->kind);
-    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, bvh->kind.lanes);
+static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
+    const size_t floats = 2 * (size_t)lanes;
+    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
 }
 
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
@@ -298,7 +298,7 @@ toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out)
         TOC_TRY(toc_array_reserve(&bvh->allocator, out, 3));
         front++;
         for (int i = 0, count = descend(bvh, p, below); i < count; i++)
-            if (overlap(bvh, below[i])) out->at[out->count++] = below[i];
+            if (overlap(bvh, bvh->kind.lanes, below[i])) out->at[out->count++] = below[i];
     }
     memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
     out->count -= front;
@@ -313,7 +313,7 @@ typedef struct search {
     uint64_t visited;
 } search;
 
-static toc_status search_all(search *s, toc_leaf_pairs_take *take, void *user) {
+static TOC_INLINE toc_status search_all(search *s, int lanes, toc_leaf_pairs_take *take, void *user) {
     const toc_bvh *bvh = s->bvh;
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
@@ -329,7 +329,7 @@ static toc_status search_all(search *s, toc_leaf_pairs_take *take, void *user) {
         const int count = descend(bvh, p, below);
         s->visited += (uint64_t)count;
         for (int i = 0; i < count; i++)
-            if (overlap(bvh, below[i])) s->waiting.at[s->waiting.count++] = below[i];
+            if (overlap(bvh, lanes, below[i])) s->waiting.at[s->waiting.count++] = below[i];
     }
     return s->found_count ? take(user, s->found, s->found_count) : TOC_OK;
 }
@@ -343,7 +343,8 @@ toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pair
     memset(&s.waiting, 0, sizeof s.waiting);
     TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
     s.waiting.at[s.waiting.count++] = nodes;
-    const toc_status status = search_all(&s, take, user);
+    // Compiled once for each number of lanes.
+    const toc_status status = bvh->kind.lanes == 8 ? search_all(&s, 8, take, user) : search_all(&s, 16, take, user);
     toc_array_free(&bvh->allocator, &s.waiting);
     *visited += s.visited;
     return status;

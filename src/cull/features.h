@@ -14,11 +14,11 @@ typedef struct toc_owned_dops {
     const float *points, *edges;
 } toc_owned_dops;
 
-/// Feature pairs: room for those of a full batch.
+/// Feature pairs: room for those of a full batch, and one to write over.
 typedef struct toc_feature_pairs {
     size_t vf_count, ee_count;
-    toc_quad vf[TOC_LEAF_PAIRS * 6];
-    toc_quad ee[TOC_LEAF_PAIRS * 9];
+    toc_quad vf[TOC_LEAF_PAIRS * 6 + 1];
+    toc_quad ee[TOC_LEAF_PAIRS * 9 + 1];
     uint64_t asked; // pairs whose DOPs were compared
 } toc_feature_pairs;
 

@@ -11,10 +11,12 @@ typedef struct toc_quad {
     uint32_t v[4];
 } toc_quad;
 
-static inline bool toc_vertex_in_face(uint32_t v, const uint32_t f[3]) { return v == f[0] || v == f[1] || v == f[2]; }
+static inline bool toc_vertex_in_face(uint32_t v, const uint32_t f[3]) {
+    return (v == f[0]) | (v == f[1]) | (v == f[2]);
+}
 
 static inline bool toc_edges_share(const uint32_t a[2], const uint32_t b[2]) {
-    return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+    return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
 }
 
 #endif

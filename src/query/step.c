@@ -4,13 +4,14 @@
 
 #include <string.h>
 
+#include "mesh/features.h"
 #include "query/scene.h"
 
 static toc_status update_features(toc_body *body) {
     const uint64_t revision = toc_mesh_revision(body->mesh);
     if (body->features && body->features_revision == revision) return TOC_OK;
     toc_features *features;
-    TOC_TRY(toc_mesh_find_features(body->mesh, &features));
+    TOC_TRY(toc_features_make(body->mesh, false, &features));
     toc_features_destroy(body->features);
     body->features = features;
     body->features_revision = revision;
