@@ -130,6 +130,31 @@ static void written_and_listed_again(void **state) {
     test_folder_remove(folder);
 }
 
+// The whole way: frames and their list written, then read as a sequence.
+static void frames_of_a_list_move_a_mesh(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    toc_mesh *mesh, *moved;
+    toc_sequence *sequence;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_move(mesh, (double[]){0, 0, 2, 1, 0, 2, 0, 1, 2}));
+    assert_ok(toc_mesh_write(test_path(folder, "z.vtu"), mesh, TOC_START));
+    assert_ok(toc_mesh_write(test_path(folder, "a.vtk"), mesh, TOC_END));
+    assert_ok(toc_sequence_write_pvd(test_path(folder, "run.pvd"), 2, (const char *[]){"z.vtu", "a.vtk"}, NULL));
+    assert_ok(toc_sequence_open(1, (const char *[]){test_path(folder, "run.pvd")}, NULL, &sequence));
+    assert_int_equal(toc_sequence_frame_count(sequence), 2);
+    assert_ok(toc_sequence_first(sequence, &moved));
+    assert_ok(toc_sequence_advance(sequence, 1, moved));
+    assert_memory_equal(toc_mesh_x0(moved), toc_mesh_x0(mesh), 9 * sizeof(double));
+    assert_memory_equal(toc_mesh_x1(moved), toc_mesh_x1(mesh), 9 * sizeof(double));
+    toc_sequence_close(sequence);
+    toc_mesh_destroy(moved);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void lists_that_are_not_written(void **state) {
     (void)state;
     char *folder = test_folder_make();
@@ -161,6 +186,7 @@ int main(void) {
         cmocka_unit_test(out_of_memory_anywhere),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(written_and_listed_again),
+        cmocka_unit_test(frames_of_a_list_move_a_mesh),
         cmocka_unit_test(lists_that_are_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
