@@ -6,7 +6,7 @@
 #include "exact/pair.h"
 
 /// Pairs that a kernel takes at once; what is left of them after a round is packed together for the next.
-enum { TOC_CERTIFIED_CHUNK = 512 };
+enum { TOC_CERTIFIED_CHUNK = 2048 };
 
 /// Kernels take pairs whose largest relative coordinate is between these, so that products of four coordinates neither
 /// overflow nor lose what counts to underflow.

@@ -149,8 +149,9 @@ static inline toc_mask separates(const toc_certified_work *work, toc_kind kind, 
         }
     }
     const toc_wide need = margin(m, n, work->separation);
-    return ((gap_low(kind, start) > need) & (gap_low(kind, end) > need)) |
-           ((gap_high(kind, start) < -need) & (gap_high(kind, end) < -need));
+    const toc_wide low = toc_wide_min(gap_low(kind, start), gap_low(kind, end));
+    const toc_wide high = toc_wide_max(gap_high(kind, start), gap_high(kind, end));
+    return (low > need) | (high < -need);
 }
 
 static inline wide3 normal_of(toc_kind kind, const wide3 r[3]) {
