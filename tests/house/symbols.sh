@@ -10,8 +10,16 @@ trap 'rm -f "$found"' EXIT
 nm -D --defined-only "$shared" | awk '$3 !~ /^toc_/ { print "exported: " $3 }' >>"$found"
 nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^toc_/ { print "global: " $3 }' >>"$found"
 
-# No state but the thread's own: nothing in .data, .bss or common, and two thread-local objects, the message and,
-# while an XML file is read, the allocator, for which expat's memory functions have no argument.
+# What the headers declare is what the shared library has: no less, no more.
+work=$(mktemp -d)
+trap 'rm -rf "$found" "$work"' EXIT
+sed -n 's/^TOC_API .*[ *]\(toc_[a-z0-9_]*\)(.*/\1/p' "$source"/include/toccata/*.h | sort >"$work/declared"
+nm -D --defined-only "$shared" | awk '{ print $3 }' | sort >"$work/exported"
+comm -23 "$work/declared" "$work/exported" | sed 's/^/declared, not exported: /' >>"$found"
+comm -13 "$work/declared" "$work/exported" | sed 's/^/exported, not declared: /' >>"$found"
+
+# No state but the thread's own message: nothing in .data, .bss or common. One more thread-local object is allowed: it
+# tells Expat's hooks, which get no argument of ours, the allocator for the time of a call.
 objdump -t "$static" | sed 's/\.hidden //' | awk '
     NF < 5 { next }
     $(NF - 2) ~ /^(\.data|\.bss|\.data\.[^r].*|\.bss\..*|\*COM\*)$/ && $(NF - 1) !~ /^0*$/ { print "writable: " $NF }

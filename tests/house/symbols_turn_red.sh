@@ -35,3 +35,5 @@ red 'needed: stderr' "#include <stdio.h>
 $declaration { return fputs(\"hello\", stderr) + a; }"
 red 'needed: exit' "#include <stdlib.h>
 $declaration { exit(a); }"
+red 'declared, not exported: toc_make' "__attribute__((visibility(\"default\"))) int toc_other(int a) { return a; }"
+red 'exported, not declared: toc_other' "__attribute__((visibility(\"default\"))) int toc_other(int a) { return a; }"
