@@ -15,7 +15,8 @@
 enum { ROOT_ROUNDS = 80 };
 
 typedef struct cubic {
-    double c[4]; // lowest power first
+    double c[4];  // lowest power first
+    double noise; // what rounding alone may leave in a coefficient
 } cubic;
 
 static double value(const cubic *f, double t) { return ((f->c[3] * t + f->c[2]) * t + f->c[1]) * t + f->c[0]; }
@@ -25,22 +26,25 @@ static double slope(const cubic *f, double t) { return (3 * f->c[3] * t + 2 * f-
 static cubic coplanarity(const toc_moving *m, toc_kind kind) {
     static const int ends[2][3][2] = {[TOC_VF] = {{1, 2}, {1, 3}, {1, 0}}, [TOC_EE] = {{0, 1}, {2, 3}, {0, 2}}};
     toc_vec p[3], v[3];
+    double length[3];
     for (int i = 0; i < 3; i++) {
         const int from = ends[kind][i][0], to = ends[kind][i][1];
         p[i] = toc_vec_sub(m->y0[to], m->y0[from]);
         v[i] = toc_vec_sub(toc_vec_sub(m->y1[to], m->y1[from]), p[i]);
+        length[i] = toc_vec_max(p[i]) + toc_vec_max(v[i]);
     }
     const toc_vec n0 = toc_vec_cross(p[0], p[1]), n2 = toc_vec_cross(v[0], v[1]);
     const toc_vec n1 = toc_vec_add(toc_vec_cross(p[0], v[1]), toc_vec_cross(v[0], p[1]));
+    // Each vector is off by a few units in the last place of the size; a volume sums six products of three.
+    const double products = length[0] * length[1] + length[1] * length[2] + length[2] * length[0];
     return (cubic){{toc_vec_dot(p[2], n0), toc_vec_dot(p[2], n1) + toc_vec_dot(v[2], n0),
-                    toc_vec_dot(p[2], n2) + toc_vec_dot(v[2], n1), toc_vec_dot(v[2], n2)}};
+                    toc_vec_dot(p[2], n2) + toc_vec_dot(v[2], n1), toc_vec_dot(v[2], n2)},
+                   32 * DBL_EPSILON * m->size * products};
 }
 
-// Each coefficient sums at most 18 products of three differences, each difference of at most 4 times the size.
-static bool stays_flat(const cubic *f, double size) {
-    const double noise = 18 * 64 * 8 * DBL_EPSILON * size * size * size;
+static bool stays_flat(const cubic *f) {
     for (int i = 0; i < 4; i++)
-        if (!(fabs(f->c[i]) <= noise)) return false;
+        if (!(fabs(f->c[i]) <= f->noise)) return false;
     return true;
 }
 
@@ -87,7 +91,7 @@ static bool close_at(const toc_moving *m, toc_kind kind, double t, double tolera
 static toc_verdict find_first(const toc_moving *m, toc_kind kind, const toc_pair_test *test, double *toc) {
     const cubic f = coplanarity(m, kind);
     *toc = test->from;
-    if (stays_flat(&f, m->size)) return TOC_UNDECIDED;
+    if (stays_flat(&f)) return TOC_UNDECIDED;
     double at[4] = {test->from};
     const int turns = turning_points(&f, test->from, test->to, at + 1);
     at[1 + turns] = test->to;

@@ -3,7 +3,7 @@
 //
 // Misses nothing, as both parts miss nothing (cull/triangle.h, exact/advancement.h). The two axes are those of Zhang
 // and Kim 2012 that one feature pair alone can have: Corollary 4.3 and Lemma 4.4 for a vertex and a face, Lemmas 5.1
-// and 5.2 for two edges. They look at the whole step, whatever part of it is asked for. 25 ns where an axis is found.
+// and 5.2 for two edges. They look at the whole step, whatever part of it is asked for. 130 to 240 ns.
 #include "cull/triangle.h"
 #include "exact/advancement.h"
 #include "exact/pair.h"
