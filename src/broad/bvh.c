@@ -27,9 +27,10 @@ typedef struct span {
 
 typedef struct builder {
     toc_bvh *bvh;
-    const float *dops; // of the primitives
-    centre *centres;   // reordered as the tree takes shape
-    TOC_ARRAY(span) subtrees;
+    const float *dops;        // of the primitives
+    centre *centres;          // reordered as the tree takes shape
+    TOC_ARRAY(span) decayed;  // to be built anew
+    TOC_ARRAY(span) subtrees; // pieces of work
 } builder;
 
 typedef struct bin {
@@ -199,19 +200,41 @@ static toc_status make_top(builder *b, span whole) {
     return TOC_OK;
 }
 
-static void place_centres(builder *b) {
+// The primitives of a span, in the order they have.
+static void place_centres(builder *b, span s) {
     const toc_dop_kind *kind = &b->bvh->kind;
-    for (size_t i = 0; i < b->bvh->count; i++) {
-        const float *dop = dop_at(kind, b->dops, i);
-        b->centres[i].primitive = (uint32_t)i;
+    for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
+        const uint32_t primitive = b->bvh->order[i];
+        const float *dop = dop_at(kind, b->dops, primitive);
+        b->centres[i].primitive = primitive;
         for (int c = 0; c < 3; c++) b->centres[i].x[c] = dop[c] + dop[kind->lanes + c];
     }
 }
 
-static toc_status build(builder *b, int threads) {
-    place_centres(b);
-    TOC_TRY(make_top(b, (span){0, 0, (uint32_t)b->bvh->count}));
+static toc_status make_subtrees(builder *b, int threads) {
     return toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = build_piece, .user = b});
+}
+
+static float half_area(const toc_bvh *bvh, size_t node) {
+    const float *dop = dop_at(&bvh->kind, bvh->dops, node);
+    const int lanes = bvh->kind.lanes;
+    const float x = dop[lanes] - dop[0], y = dop[lanes + 1] - dop[1], z = dop[lanes + 2] - dop[2];
+    return x * y + y * z + z * x;
+}
+
+// About 1 where the children share out their parent, 2 where both are as large as it.
+static float spread_of(const toc_bvh *bvh, size_t node) {
+    const float whole = half_area(bvh, node);
+    if (bvh->nodes[node].leaves == 1 || !(whole > 0)) return 2;
+    return (half_area(bvh, node + 1) + half_area(bvh, bvh->nodes[node].link)) / whole;
+}
+
+static toc_status build(builder *b, int threads) {
+    const span whole = {0, 0, (uint32_t)b->bvh->count};
+    for (uint32_t i = 0; i < whole.count; i++) b->bvh->order[i] = i;
+    place_centres(b, whole);
+    TOC_TRY(make_top(b, whole));
+    return make_subtrees(b, threads);
 }
 
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kind, size_t count, const float *dops,
@@ -222,9 +245,10 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
     bvh.order = toc_new(allocator, count, sizeof *bvh.order);
     bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
     bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
+    bvh.spread = toc_new(allocator, nodes, sizeof *bvh.spread);
     b.centres = toc_new(allocator, count, sizeof *b.centres);
-    toc_status status = bvh.order && bvh.nodes && bvh.dops && b.centres ? TOC_OK : TOC_OUT_OF_MEMORY;
-    if (status == TOC_OK && count) status = build(&b, threads);
+    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && b.centres;
+    const toc_status status = !all ? TOC_OUT_OF_MEMORY : count ? build(&b, threads) : TOC_OK;
     toc_array_free(allocator, &b.subtrees);
     toc_free(allocator, b.centres, count, sizeof *b.centres);
     if (status != TOC_OK) {
@@ -232,6 +256,7 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
         return status;
     }
     toc_bvh_refit(&bvh, dops);
+    for (size_t i = 0; i < nodes; i++) bvh.spread[i] = spread_of(&bvh, i);
     *out = bvh;
     return TOC_OK;
 }
@@ -241,6 +266,7 @@ void toc_bvh_free(toc_bvh *bvh) {
     toc_free(&bvh->allocator, bvh->order, bvh->count, sizeof *bvh->order);
     toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
     toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
+    toc_free(&bvh->allocator, bvh->spread, nodes, sizeof *bvh->spread);
     *bvh = (toc_bvh){0};
 }
 
@@ -255,6 +281,60 @@ void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
         memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
         if (node->leaves > 1) toc_dop_join(kind, 1, bvh->dops + node->link * floats, bvh->dops + i * floats);
     }
+}
+
+// ---- restructuring
+
+// How much more a node's children may spread before it is built anew: a fifth of its own area.
+static const float DECAY = 0.2f;
+
+// The highest nodes that decayed, as spans. Leaves stand in order, so a count of those passed places them.
+static toc_status find_decayed(builder *b, size_t *rebuilt) {
+    const toc_bvh *bvh = b->bvh;
+    uint32_t passed = 0;
+    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+        const uint32_t leaves = bvh->nodes[i].leaves;
+        if (leaves > 2 && spread_of(bvh, i) > bvh->spread[i] + DECAY) {
+            TOC_TRY(toc_array_reserve(&bvh->allocator, &b->decayed, 1));
+            b->decayed.at[b->decayed.count++] = (span){(uint32_t)i, passed, leaves};
+            *rebuilt += leaves;
+            passed += leaves;
+            i += 2 * (size_t)leaves - 1;
+        } else {
+            passed += leaves == 1;
+            i++;
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
+    TOC_TRY(find_decayed(b, rebuilt));
+    if (*rebuilt == 0) return TOC_OK;
+    for (size_t i = 0; i < b->decayed.count; i++) {
+        place_centres(b, b->decayed.at[i]);
+        TOC_TRY(make_top(b, b->decayed.at[i]));
+    }
+    TOC_TRY(make_subtrees(b, threads));
+    toc_bvh_refit(b->bvh, b->dops);
+    for (size_t i = 0; i < b->decayed.count; i++) {
+        const span s = b->decayed.at[i];
+        for (size_t node = s.node; node < s.node + 2 * (size_t)s.count - 1; node++)
+            b->bvh->spread[node] = spread_of(b->bvh, node);
+    }
+    return TOC_OK;
+}
+
+toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt) {
+    builder b = {.bvh = bvh, .dops = dops};
+    *rebuilt = 0;
+    b.centres = toc_new(&bvh->allocator, bvh->count, sizeof *b.centres);
+    if (!b.centres) return TOC_OUT_OF_MEMORY;
+    const toc_status status = restructure(&b, threads, rebuilt);
+    toc_array_free(&bvh->allocator, &b.decayed);
+    toc_array_free(&bvh->allocator, &b.subtrees);
+    toc_free(&bvh->allocator, b.centres, bvh->count, sizeof *b.centres);
+    return status;
 }
 
 // ---- searching

@@ -24,6 +24,7 @@ typedef struct toc_bvh {
     uint32_t *order;     // the primitives, leaf by leaf
     toc_bvh_node *nodes; // 2 * count - 1, or none
     float *dops;         // of the nodes
+    float *spread;       // of the nodes, as they were built: how much of a node its children cover together
 } toc_bvh;
 
 static inline size_t toc_bvh_node_count(const toc_bvh *bvh) { return bvh->count ? 2 * bvh->count - 1 : 0; }
@@ -36,6 +37,12 @@ void toc_bvh_free(toc_bvh *bvh);
 
 /// Fit the nodes to primitives that moved; the shape of the tree stays. O(n), no allocation.
 void toc_bvh_refit(toc_bvh *bvh, const float *dops);
+
+/// Build anew the subtrees whose nodes have come to overlap more than when they were built. Costs no more than a
+/// build, and next to nothing while the motion keeps the tree good. After Yoon et al. 2007, "Ray tracing dynamic
+/// scenes using selective restructuring".
+/// @param rebuilt receives the number of leaves below what was built anew; where it is not 0 the order has changed.
+toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt);
 
 /// Two nodes to be looked at against each other; a node with itself stands for all pairs below it.
 typedef struct toc_node_pair {

@@ -7,6 +7,7 @@
 #include "broad/sweep.h"
 #include "cull/shared.h"
 #include "query/preset.h"
+#include "query/scene.h"
 #include "query/tester.h"
 
 enum { ROUND = 256 }; // boxes a round: fixed, so that rounds are the same for any number of threads
@@ -137,12 +138,12 @@ static void free_all(brute *b) {
     toc_sweep_free(b->allocator, &b->edges);
 }
 
-toc_status toc_brute_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
-                          const toc_allocator *allocator, toc_contacts **out) {
-    brute b = {.step = step, .allocator = allocator};
+toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    const toc_allocator *allocator = &scene->allocator;
+    brute b = {.step = &scene->step, .allocator = allocator};
     const int threads = toc_threads_resolve(query->threads);
     const toc_method method = preset->method < 0 ? query->test.method : (toc_method)preset->method;
-    toc_status status = toc_testers_make(step, query, method, allocator, threads, &b.testers);
+    toc_status status = toc_testers_make(b.step, query, method, allocator, threads, &b.testers);
     const double start = toc_seconds();
     if (status == TOC_OK) {
         b.workers = toc_new(allocator, (size_t)threads, sizeof *b.workers);

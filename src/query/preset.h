@@ -3,13 +3,12 @@
 #ifndef TOC_QUERY_PRESET_H
 #define TOC_QUERY_PRESET_H
 
-#include "query/step.h"
+#include "toccata/scene.h"
 
 typedef struct toc_preset {
     const char *name;
-    /// Find the contacts of a step. The settings are valid.
-    toc_status (*find)(const struct toc_preset *preset, const toc_step *step, const toc_query *query,
-                       const toc_allocator *allocator, toc_contacts **out);
+    /// Find the contacts of a scene, whose step is up to date. The settings are valid.
+    toc_status (*find)(const struct toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
     int method; // the toc_method it fixes, or -1 for the query's own
     int dop;    // sides of its k-DOPs, where it has any
 } toc_preset;
@@ -17,10 +16,8 @@ typedef struct toc_preset {
 /// NULL when there is none of this name.
 const toc_preset *toc_preset_named(const char *name);
 
-toc_status toc_brute_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
-                          const toc_allocator *allocator, toc_contacts **out);
+toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 
-toc_status toc_hierarchy_find(const toc_preset *preset, const toc_step *step, const toc_query *query,
-                              const toc_allocator *allocator, toc_contacts **out);
+toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "exact/pair.h"
 #include "query/preset.h"
+#include "query/tree.h"
 
 toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
@@ -23,6 +24,8 @@ void toc_scene_destroy(toc_scene *scene) {
         toc_mesh_destroy(scene->bodies.at[i].mesh);
     }
     toc_array_free(&allocator, &scene->bodies);
+    toc_tree_free(scene->tree);
+    toc_step_free(&scene->step);
     toc_free(&allocator, scene, 1, sizeof *scene);
 }
 
@@ -58,13 +61,10 @@ static toc_status check_query(const toc_query *query, const toc_preset **preset)
 toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
-    toc_step step;
     toc_contacts *contacts;
     TOC_TRY(check_query(query, &preset));
-    TOC_TRY(toc_step_make(scene, query->surface_only, &step));
-    const toc_status status = preset->find(preset, &step, query, &scene->allocator, &contacts);
-    toc_step_free(&step);
-    if (status != TOC_OK) return status;
+    TOC_TRY(toc_step_update(scene, query->surface_only));
+    TOC_TRY(preset->find(preset, scene, query, &contacts));
     contacts->preset = preset->name;
     contacts->seconds = toc_seconds() - start;
     *out = contacts;

@@ -59,43 +59,69 @@ static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, s
     return kept;
 }
 
-static void gather_all(const toc_scene *scene, bool surface_only, toc_step *step) {
+static void gather_features(toc_scene *scene, bool surface_only, toc_step *step) {
     uint32_t first = 0;
     step->point_count = step->edge_count = step->face_count = 0;
     for (size_t i = 0; i < scene->bodies.count; i++) {
-        const toc_mesh *mesh = scene->bodies.at[i].mesh;
-        const toc_features *f = scene->bodies.at[i].features;
-        const size_t count = toc_mesh_vertex_count(mesh);
+        toc_body *body = &scene->bodies.at[i];
+        const toc_features *f = body->features;
         step->body_first[i] = first;
-        if (count) {
-            memcpy(step->x0 + 3 * (size_t)first, toc_mesh_x0(mesh), count * 3 * sizeof *step->x0);
-            memcpy(step->x1 + 3 * (size_t)first, toc_mesh_x1(mesh), count * 3 * sizeof *step->x1);
-        }
         step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
                                     step->points + step->point_count);
         step->edge_count += gather(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
                                    (uint32_t *)(step->edges + step->edge_count));
         step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
                                    (uint32_t *)(step->faces + step->face_count));
-        first += (uint32_t)count;
+        first += (uint32_t)toc_mesh_vertex_count(body->mesh);
+        body->gathered_revision = body->features_revision;
     }
     step->body_first[scene->bodies.count] = first;
 }
 
-toc_status toc_step_make(toc_scene *scene, bool surface_only, toc_step *out) {
-    toc_step step = {.arena = toc_arena_make(&scene->allocator), .body_count = scene->bodies.count};
+static void gather_positions(const toc_scene *scene, toc_step *step) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const toc_mesh *mesh = scene->bodies.at[i].mesh;
+        const size_t first = 3 * (size_t)step->body_first[i], count = 3 * toc_mesh_vertex_count(mesh);
+        if (count == 0) continue;
+        memcpy(step->x0 + first, toc_mesh_x0(mesh), count * sizeof *step->x0);
+        memcpy(step->x1 + first, toc_mesh_x1(mesh), count * sizeof *step->x1);
+    }
+}
+
+static bool is_gathered(const toc_scene *scene, bool surface_only) {
+    const toc_step *step = &scene->step;
+    if (!step->version || step->body_count != scene->bodies.count || step->surface_only != surface_only) return false;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        if (scene->bodies.at[i].gathered_revision != toc_mesh_revision(scene->bodies.at[i].mesh)) return false;
+    return true;
+}
+
+static toc_status gather_anew(toc_scene *scene, bool surface_only) {
+    toc_step step = {.arena = toc_arena_make(&scene->allocator),
+                     .version = scene->step.version + 1,
+                     .surface_only = surface_only,
+                     .body_count = scene->bodies.count};
     toc_status status = count_all(scene, &step);
     if (status == TOC_OK) status = allocate(&step);
     if (status != TOC_OK) {
         toc_arena_free(&step.arena);
         return status;
     }
-    gather_all(scene, surface_only, &step);
-    *out = step;
+    gather_features(scene, surface_only, &step);
+    toc_step_free(&scene->step);
+    scene->step = step;
     return TOC_OK;
 }
 
-void toc_step_free(toc_step *step) { toc_arena_free(&step->arena); }
+toc_status toc_step_update(toc_scene *scene, bool surface_only) {
+    if (!is_gathered(scene, surface_only)) TOC_TRY(gather_anew(scene, surface_only));
+    gather_positions(scene, &scene->step);
+    return TOC_OK;
+}
+
+void toc_step_free(toc_step *step) {
+    if (step->version) toc_arena_free(&step->arena);
+}
 
 void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]) {
     if (kind == TOC_VF) {

@@ -8,7 +8,9 @@
 
 /// Vertices of all bodies are numbered through, body after body, and so are features, each kind in ascending order.
 typedef struct toc_step {
-    toc_arena arena; // of the arrays
+    toc_arena arena;  // of the arrays
+    uint64_t version; // another one whenever the features are
+    bool surface_only;
     size_t body_count, vertex_count, element_count;
     uint32_t *body_first; // the first vertex of each body; body_count + 1 of them
     double *x0, *x1;      // 3 a vertex
@@ -18,8 +20,9 @@ typedef struct toc_step {
     uint32_t (*faces)[3];
 } toc_step;
 
-/// Gather the step. O(n); features are derived anew only for bodies whose topology changed. Free with toc_step_free.
-toc_status toc_step_make(toc_scene *scene, bool surface_only, toc_step *out);
+/// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
+/// change of topology, and derived anew only for the bodies that changed.
+toc_status toc_step_update(toc_scene *scene, bool surface_only);
 void toc_step_free(toc_step *step);
 
 /// Vertices of a feature pair in the order of toc_contact. For TOC_VF a is a point and b a face, else both are edges.

@@ -128,6 +128,50 @@ static void primitives_in_one_place(void **state) {
     toc_bvh_free(&bvh);
 }
 
+static uint64_t visits(fixture *f, const toc_bvh *bvh) {
+    uint64_t visited = 0;
+    f->bvh = bvh;
+    memset(f->found, 0, sizeof f->found);
+    assert_ok(toc_bvh_search(bvh, (toc_node_pair){0, 0}, note, f, &visited));
+    return visited;
+}
+
+// Points that wander until the tree groups what is far apart: refitting alone looks at ten times as many nodes as a
+// tree that is built anew where it decayed, which stays about as good as a new one.
+static void restructuring_keeps_a_tree_good(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_default();
+    fixture *f = make(&random, 16, MOST, 0);
+    toc_bvh refitted, kept, fresh;
+    size_t rebuilt = 0, changes = 0;
+    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &refitted));
+    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &kept));
+    toc_bvh_refit(&kept, f->dops);
+    assert_ok(toc_bvh_restructure(&kept, f->dops, 1, &rebuilt));
+    assert_int_equal(rebuilt, 0); // at rest there is nothing to do
+    for (int step = 0; step < 50; step++) {
+        for (size_t i = 0; i < 3 * f->count; i++)
+            f->x0[i] = f->x1[i] = 0.9 * f->x0[i] + 0.1 * test_random_between(&random, 0, 1) * (i % 7 ? 1 : -1);
+        bound(f);
+        toc_bvh_refit(&refitted, f->dops);
+        toc_bvh_refit(&kept, f->dops);
+        assert_ok(toc_bvh_restructure(&kept, f->dops, 1 + step % 3, &rebuilt));
+        changes += rebuilt > 0;
+        assert_well_formed(f, &kept);
+    }
+    assert_all_pairs(f, &kept, 16);
+    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &fresh));
+    const uint64_t worst = visits(f, &refitted), ours = visits(f, &kept), best = visits(f, &fresh);
+    print_message("nodes looked at: %llu refitted, %llu restructured, %llu new; %zu of 50 steps built some anew\n",
+                  (unsigned long long)worst, (unsigned long long)ours, (unsigned long long)best, changes);
+    assert_true(worst > 10 * ours);
+    assert_true(ours < 2 * best);
+    toc_bvh_free(&refitted);
+    toc_bvh_free(&kept);
+    toc_bvh_free(&fresh);
+}
+
 static toc_status refuse(void *user, const toc_node_pair *pairs, size_t count) {
     (void)user;
     (void)pairs;
@@ -151,6 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
         cmocka_unit_test(primitives_in_one_place),
+        cmocka_unit_test(restructuring_keeps_a_tree_good),
         cmocka_unit_test(the_taker_can_end_the_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

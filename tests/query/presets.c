@@ -147,6 +147,32 @@ static void every_scene_when_small(void **state) {
     assert_true(contacts > 0);
 }
 
+// The scene keeps its tree between steps: it must follow motion, edits, new bodies and a change of what is asked.
+static void many_steps_with_one_scene(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_ok(toc_scene_add_body(bodies, test_grid_sheet(TOC_TRIANGLE, 8, 8), NULL));
+    for (int step = 0; step < 12; step++) {
+        if (step == 4) assert_ok(toc_scene_add_body(bodies, test_grid_volume(TOC_TET, 2, 2, 2), NULL));
+        toc_mesh *sheet = toc_scene_body(bodies, 0);
+        if (step % 3 == 2) {
+            const uint32_t element = (uint32_t)step * 5;
+            uint32_t copy;
+            assert_ok(toc_mesh_remove_element(sheet, element));
+            assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_element(sheet, element + 1).corners[0], 1,
+                                            (const uint32_t[]){element + 1}, &copy));
+        }
+        double x1[3 * 128];
+        for (size_t i = 0; i < 3 * toc_mesh_vertex_count(sheet); i++)
+            x1[i] = toc_mesh_x1(sheet)[i] + test_random_between(&random, -0.7, 0.7);
+        assert_ok(toc_mesh_move(sheet, x1));
+        assert_true(assert_presets_agree(bodies) > 0);
+    }
+    toc_scene_destroy(bodies);
+}
+
 static toc_status search(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
@@ -178,6 +204,7 @@ int main(void) {
         cmocka_unit_test(sizes_and_places),
         cmocka_unit_test(one_vertex_far_away),
         cmocka_unit_test(every_scene_when_small),
+        cmocka_unit_test(many_steps_with_one_scene),
         cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

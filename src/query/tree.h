@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed.
+#ifndef TOC_QUERY_TREE_H
+#define TOC_QUERY_TREE_H
+
+#include "cull/features.h"
+#include "query/step.h"
+
+typedef struct toc_tree {
+    toc_allocator allocator;
+    uint64_t version; // of the step it is for
+    toc_dop_kind kind;
+    toc_arena arena; // of the arrays
+    toc_feature_set features;
+    toc_primitives primitives;
+    float *vertex_dops, *end_dops, *primitive_dops, *point_dops, *edge_dops;
+    toc_arena_mark before_owners;
+    toc_bvh bvh;
+    toc_owners owners;
+    toc_owned_dops owned; // what culling works on
+} toc_tree;
+
+/// How an update went.
+typedef struct toc_tree_update {
+    double bound_seconds, build_seconds;
+    size_t rebuilt; // leaves below nodes that were built anew; all of them for a new tree
+} toc_tree_update;
+
+/// Fit the tree in *tree to a step, making one where it is NULL or of another step's features. O(n) as long as the
+/// motion keeps the tree good. On failure *tree is NULL.
+/// @param thickness what every point is grown by.
+toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_dop_kind *kind,
+                        double thickness, int threads, toc_tree **tree, toc_tree_update *how);
+void toc_tree_free(toc_tree *tree);
+
+#endif
