@@ -33,10 +33,11 @@ static double longest(const toc_vec *moves, int count) {
 static toc_verdict advance(toc_duo duo, toc_vec x[4], const toc_vec moves[4], const toc_pair_test *test, double *toc) {
     const double reach = longest(moves, duo.first) + longest(moves + duo.first, duo.second);
     *toc = test->from;
+    for (int i = 0; i < 4; i++)
+        if (!(toc_vec_max(x[i]) + toc_vec_max(moves[i]) < TOC_DISTANCE_REACH)) return TOC_UNDECIDED;
     for (int round = 0; round < ROUND_LIMIT; round++) {
         const double gap = duo.closest(x).distance - test->separation;
         if (gap <= toc_tolerance_of(test)) return TOC_HIT;
-        if (!isfinite(gap)) return TOC_UNDECIDED;
         const double step = SAFE_PART * gap / reach;
         if (*toc + step > test->to) return TOC_APART;
         if (!(*toc + step > *toc)) return TOC_UNDECIDED;

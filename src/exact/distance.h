@@ -6,6 +6,9 @@
 
 #include "base/vec.h"
 
+/// Coordinates up to here: products of four larger ones overflow, and distances mean nothing.
+#define TOC_DISTANCE_REACH 0x1p250
+
 /// The closest points of two features.
 typedef struct toc_closest {
     double distance;

@@ -51,6 +51,17 @@ static void separation_is_refused(void **state) {
     assert_fails(toc_pair_find(TOC_VF, &pair, &test, &hit), TOC_BAD_INPUT, "separation");
 }
 
+// Where products of coordinates overflow nothing is known, and that is not "apart".
+static void huge_coordinates_are_not_apart(void **state) {
+    (void)state;
+    for (double s = 1; s < 1.7e308 / 10; s *= 1e11) {
+        const test_query falls = {TOC_VF,
+                                  {{{s, s, s}, {0, 0, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}},
+                                   {{s, s, -s}, {0, 0, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}}}};
+        assert_int_not_equal(test_ask(&falls, TOC_CUBIC, 0, 1).verdict, TOC_APART);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(falling_resting_arriving_passing),
@@ -58,6 +69,7 @@ int main(void) {
         cmocka_unit_test(the_root_inside_the_face),
         cmocka_unit_test(motion_in_one_plane_is_undecided),
         cmocka_unit_test(separation_is_refused),
+        cmocka_unit_test(huge_coordinates_are_not_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
