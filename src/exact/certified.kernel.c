@@ -34,7 +34,7 @@
 #define LENGTH_UP (1 + 0x1p-50)
 // A time is sought to this part of itself: 2^-30 is below 1e-9.
 #define TIME_PART 0x1p-30
-// No pair of any data set seen takes half as many.
+// One pair in a million of a real frame takes as many; it stays undecided.
 #define ROUND_LIMIT 64
 // Newton's steps to guess a zero: they double its digits, so that the chord's zero has all of them after five.
 #define NEWTON_STEPS 5
@@ -57,10 +57,11 @@ typedef struct queue {
     double time[TOC_CERTIFIED_CHUNK + TOC_LANES];
 } queue;
 
-/// Places in a queue ascend, but for the last one of it, which may be repeated.
+/// Places ascend, but the last of a queue may be repeated.
 static inline int in_a_row(const uint32_t *at) {
-    const int last = TOC_LANES - 1;
-    return at[last] - at[0] == (uint32_t)last && (last == 0 || at[last] != at[last - (last > 0)]);
+    int row = 1;
+    for (uint32_t i = 1; i < TOC_LANES; i++) row &= at[i] == at[0] + i;
+    return row;
 }
 
 static inline toc_wide load_column(const double *from, const uint32_t *at) {
@@ -231,8 +232,7 @@ static inline toc_wide foresee(const toc_certified_work *work, const motion *m, 
     return toc_wide_select(ahead > toc_wide_all(0), toc_wide_min(t + ahead, to), to);
 }
 
-// ---- coplanarity: touching features are in one plane, so they are apart while the determinant of their corners is not
-// 0
+// ---- touching features are in one plane: they are apart while the determinant of their corners is not 0
 
 static inline toc_wide determinant(const wide3 r[3]) { return wide3_dot(r[0], wide3_cross(r[1], r[2])); }
 
@@ -288,7 +288,7 @@ static inline toc_wide cubic_guess_zero(const cubic *f, toc_wide *slope) {
 /// Whether the features are over each other for certain while the corners stay within `blur` of r in each coordinate:
 /// seen along the common normal, the vertex is in the face, or the edges cross. The quantities below are sums of
 /// products of four differences of coordinates; with M the largest coordinate, a blur of at most M / 1024 changes them
-/// by less than 600 M^3 blur, and rounding, as the blur is at least 4 u M, by less than 250 M^3 blur.
+/// by less than 600 M^3 blur, and rounding, as the blur is at least 8 u M, by less than 150 M^3 blur.
 static inline toc_mask over_each_other(toc_kind kind, const wide3 r[3], toc_wide size, toc_wide blur) {
     const wide3 n = normal_of(kind, r);
     const toc_wide need = toc_wide_all(1024) * size * size * size * blur;
@@ -428,7 +428,7 @@ static inline step step_along_axis(const toc_certified_work *work, toc_kind kind
         close |= within(m, closest_at(kind, m, soon).difference, toc_wide_all(work->separation));
     }
     const toc_mask moves = (best.enter < t) & (best.leave > t);
-    return (step){toc_wide_select(close, t, best.leave), moves & (best.leave > toc_wide_all(work->to)), close, ~moves};
+    return (step){best.leave, moves & (best.leave > toc_wide_all(work->to)), close, ~moves};
 }
 
 /// One step by both for every pair in the queue; it keeps those that are not answered.
