@@ -11,14 +11,15 @@
 #include "base/threads.h"
 #include "bound/overlap.h"
 
-enum { BINS = 16, SUBTREE = 4096 }; // leaves below which a subtree is one piece of work
+enum { BINS = 16, SUBTREE = 4096 }; // bins at the most; leaves below which a subtree is one piece of work
 
 // ---- building
 
-typedef struct centre {
-    float x[3];
+// A primitive as the builder needs it, in one place: its box in the first three directions.
+typedef struct item {
+    float low[3], high[3];
     uint32_t primitive;
-} centre;
+} item;
 
 // Primitives first .. first+count-1 of the order, to become the subtree at a node.
 typedef struct span {
@@ -28,7 +29,7 @@ typedef struct span {
 typedef struct builder {
     toc_bvh *bvh;
     const float *dops;        // of the primitives
-    centre *centres;          // reordered as the tree takes shape
+    item *items;              // reordered as the tree takes shape
     TOC_ARRAY(span) decayed;  // to be built anew
     TOC_ARRAY(span) subtrees; // pieces of work
 } builder;
@@ -38,28 +39,16 @@ typedef struct bin {
     uint32_t count;
 } bin;
 
-static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i) {
-    return dops + i * toc_dop_floats(kind);
-}
-
 // Without the calls and the care for NaN that fminf and fmaxf take.
 static inline float least(float a, float b) { return a < b ? a : b; }
 static inline float most(float a, float b) { return a > b ? a : b; }
 
-static void bin_put(bin *b, const toc_dop_kind *kind, const float *dop) {
+static inline void bin_put(bin *b, const float low[3], const float high[3], uint32_t count) {
     for (int c = 0; c < 3; c++) {
-        b->low[c] = least(b->low[c], dop[c]);
-        b->high[c] = most(b->high[c], dop[kind->lanes + c]);
+        b->low[c] = least(b->low[c], low[c]);
+        b->high[c] = most(b->high[c], high[c]);
     }
-    b->count++;
-}
-
-static void bin_join(bin *b, const bin *other) {
-    for (int c = 0; c < 3; c++) {
-        b->low[c] = least(b->low[c], other->low[c]);
-        b->high[c] = most(b->high[c], other->high[c]);
-    }
-    b->count += other->count;
+    b->count += count;
 }
 
 static bin bin_empty(void) { return (bin){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0}; }
@@ -69,40 +58,41 @@ static float bin_area(const bin *b) {
     return b->count ? x * y + y * z + z * x : 0;
 }
 
-// Where to cut: centres with (x[axis] - from) * scale below `cut` go left.
+// Where to cut: items in bins below `at` along an axis go left.
 typedef struct cut {
-    int axis;
-    float from, scale;
-    int at;
-    float cost;
+    int axis, bins, at;
+    float from, scale, cost;
 } cut;
 
-static int bin_of(const cut *c, const centre *item) {
-    const int i = (int)((item->x[c->axis] - c->from) * c->scale);
-    return i < 0 ? 0 : i >= BINS ? BINS - 1 : i;
+// Twice the centre, which is as good.
+static inline float centre(const item *i, int axis) { return i->low[axis] + i->high[axis]; }
+
+static inline int bin_of(const cut *c, const item *i) {
+    const int at = (int)((centre(i, c->axis) - c->from) * c->scale);
+    return at < 0 ? 0 : at >= c->bins ? c->bins - 1 : at;
 }
 
 // The best cut along an axis, by expected number of overlaps: area times leaves on both sides.
 static void try_axis(const builder *b, span s, cut *along) {
     bin bins[BINS], right[BINS];
-    for (int i = 0; i < BINS; i++) bins[i] = bin_empty();
+    for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++) {
-        const centre *item = &b->centres[i];
-        bin_put(&bins[bin_of(along, item)], &b->bvh->kind, dop_at(&b->bvh->kind, b->dops, item->primitive));
+        const item *put = &b->items[i];
+        bin_put(&bins[bin_of(along, put)], put->low, put->high, 1);
     }
-    right[BINS - 1] = bins[BINS - 1];
-    for (int i = BINS - 2; i > 0; i--) {
+    right[along->bins - 1] = bins[along->bins - 1];
+    for (int i = along->bins - 2; i > 0; i--) {
         right[i] = bins[i];
-        bin_join(&right[i], &right[i + 1]);
+        bin_put(&right[i], right[i + 1].low, right[i + 1].high, right[i + 1].count);
     }
     bin left = bins[0];
-    for (int i = 1; i < BINS; i++) {
+    for (int i = 1; i < along->bins; i++) {
         const float cost = bin_area(&left) * (float)left.count + bin_area(&right[i]) * (float)right[i].count;
         if (left.count && right[i].count && cost < along->cost) {
             along->cost = cost;
             along->at = i;
         }
-        bin_join(&left, &bins[i]);
+        bin_put(&left, bins[i].low, bins[i].high, bins[i].count);
     }
 }
 
@@ -110,35 +100,38 @@ static cut best_cut(const builder *b, span s) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = s.first; i < s.first + s.count; i++)
         for (int c = 0; c < 3; c++) {
-            low[c] = least(low[c], b->centres[i].x[c]);
-            high[c] = most(high[c], b->centres[i].x[c]);
+            low[c] = least(low[c], centre(&b->items[i], c));
+            high[c] = most(high[c], centre(&b->items[i], c));
         }
+    const int bins = s.count < 8 ? 4 : s.count < 32 ? 8 : BINS; // most spans are small
     cut best = {.cost = INFINITY};
     for (int c = 0; c < 3; c++) {
-        if (!(high[c] > low[c])) continue;
-        cut along = {.axis = c, .from = low[c], .scale = BINS / (high[c] - low[c]), .cost = INFINITY};
+        if (!(high[c] - low[c] > 0x1p-100f)) continue; // all in one place, or too close for a quotient
+        cut along = {.axis = c, .bins = bins, .from = low[c], .cost = INFINITY};
+        along.scale = (float)bins / (high[c] - low[c]);
         try_axis(b, s, &along);
         if (along.cost < best.cost) best = along;
     }
     return best;
 }
 
-static void swap_centres(centre *a, centre *b) {
-    const centre c = *a;
+static void swap_items(item *a, item *b) {
+    const item c = *a;
     *a = *b;
     *b = c;
 }
 
 // Reorder a span and return how many go left: at least 1, at most all but 1.
 static uint32_t divide(builder *b, span s) {
+    if (s.count == 2) return 1;
     const cut c = best_cut(b, s);
-    if (!(c.cost < INFINITY)) return s.count / 2; // all in one place: any half is as good
+    if (!(c.cost < INFINITY)) return s.count / 2; // any half is as good
     uint32_t left = s.first, right = s.first + s.count;
     while (left < right) {
-        if (bin_of(&c, &b->centres[left]) < c.at)
+        if (bin_of(&c, &b->items[left]) < c.at)
             left++;
         else
-            swap_centres(&b->centres[left], &b->centres[--right]);
+            swap_items(&b->items[left], &b->items[--right]);
     }
     return left - s.first;
 }
@@ -149,7 +142,7 @@ static int make_node(builder *b, span s, span below[2]) {
     node->leaves = s.count;
     if (s.count == 1) {
         node->link = s.first;
-        b->bvh->order[s.first] = b->centres[s.first].primitive;
+        b->bvh->order[s.first] = b->items[s.first].primitive;
         return 0;
     }
     const uint32_t left = divide(b, s);
@@ -200,14 +193,19 @@ static toc_status make_top(builder *b, span whole) {
     return TOC_OK;
 }
 
+static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i) {
+    return dops + i * toc_dop_floats(kind);
+}
+
 // The primitives of a span, in the order they have.
-static void place_centres(builder *b, span s) {
+static void place_items(builder *b, span s) {
     const toc_dop_kind *kind = &b->bvh->kind;
     for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
-        const uint32_t primitive = b->bvh->order[i];
-        const float *dop = dop_at(kind, b->dops, primitive);
-        b->centres[i].primitive = primitive;
-        for (int c = 0; c < 3; c++) b->centres[i].x[c] = dop[c] + dop[kind->lanes + c];
+        item *to = &b->items[i];
+        to->primitive = b->bvh->order[i];
+        const float *dop = dop_at(kind, b->dops, to->primitive);
+        memcpy(to->low, dop, sizeof to->low);
+        memcpy(to->high, dop + kind->lanes, sizeof to->high);
     }
 }
 
@@ -232,7 +230,7 @@ static float spread_of(const toc_bvh *bvh, size_t node) {
 static toc_status build(builder *b, int threads) {
     const span whole = {0, 0, (uint32_t)b->bvh->count};
     for (uint32_t i = 0; i < whole.count; i++) b->bvh->order[i] = i;
-    place_centres(b, whole);
+    place_items(b, whole);
     TOC_TRY(make_top(b, whole));
     return make_subtrees(b, threads);
 }
@@ -246,11 +244,11 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
     bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
     bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
     bvh.spread = toc_new(allocator, nodes, sizeof *bvh.spread);
-    b.centres = toc_new(allocator, count, sizeof *b.centres);
-    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && b.centres;
+    b.items = toc_new(allocator, count, sizeof *b.items);
+    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && b.items;
     const toc_status status = !all ? TOC_OUT_OF_MEMORY : count ? build(&b, threads) : TOC_OK;
     toc_array_free(allocator, &b.subtrees);
-    toc_free(allocator, b.centres, count, sizeof *b.centres);
+    toc_free(allocator, b.items, count, sizeof *b.items);
     if (status != TOC_OK) {
         toc_bvh_free(&bvh);
         return status;
@@ -312,7 +310,7 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     TOC_TRY(find_decayed(b, rebuilt));
     if (*rebuilt == 0) return TOC_OK;
     for (size_t i = 0; i < b->decayed.count; i++) {
-        place_centres(b, b->decayed.at[i]);
+        place_items(b, b->decayed.at[i]);
         TOC_TRY(make_top(b, b->decayed.at[i]));
     }
     TOC_TRY(make_subtrees(b, threads));
@@ -328,12 +326,12 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
 toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt) {
     builder b = {.bvh = bvh, .dops = dops};
     *rebuilt = 0;
-    b.centres = toc_new(&bvh->allocator, bvh->count, sizeof *b.centres);
-    if (!b.centres) return TOC_OUT_OF_MEMORY;
+    b.items = toc_new(&bvh->allocator, bvh->count, sizeof *b.items);
+    if (!b.items) return TOC_OUT_OF_MEMORY;
     const toc_status status = restructure(&b, threads, rebuilt);
     toc_array_free(&bvh->allocator, &b.decayed);
     toc_array_free(&bvh->allocator, &b.subtrees);
-    toc_free(&bvh->allocator, b.centres, bvh->count, sizeof *b.centres);
+    toc_free(&bvh->allocator, b.items, bvh->count, sizeof *b.items);
     return status;
 }
 
