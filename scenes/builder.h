@@ -29,10 +29,12 @@ void scene_element(scene_builder *builder, toc_shape shape, const uint32_t *corn
 /// Elements from here on belong to this group.
 void scene_group(scene_builder *builder, int32_t group);
 
-/// Where a point of the unit sphere goes.
+/// Where a point of the unit sphere, or of the surface of the box [-1, 1]^3, goes.
 typedef void scene_map(const void *user, const double unit[3], double out[3]);
 /// A sphere of 20 n^2 triangles (an icosahedron whose faces are split n times along each edge), every point mapped.
 void scene_sphere(scene_builder *builder, uint32_t n, scene_map *map, const void *user);
+/// A closed box with this many cells along x, y and z on its sides, two triangles each, every point mapped.
+void scene_box(scene_builder *builder, const uint32_t cells[3], scene_map *map, const void *user);
 
 /// 0 before `from`, 1 after `to`, and a smooth way (slope 0 at both ends) between.
 double scene_ease(double time, double from, double to);

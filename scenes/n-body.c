@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many soft balls swarm in a box among five fixed pillars, each on its own path, each stretching to its own beat.
-// In the manner of the UNC n-body benchmark: many bodies, few contacts, nothing at rest.
+// Many balls swarm in a box among five fixed pillars, each on its own path; every other one is rigid, the rest stretch
+// to their own beat. In the manner of the UNC n-body benchmark: many bodies, few contacts, nothing at rest.
 #include <math.h>
 
 #include "scenes/builder.h"
@@ -23,7 +23,7 @@ static ball ball_at(uint64_t i, uint64_t cells, double time) {
         const double phase = scene_random(3 + k, i, 0, 2 * pi), beat = scene_random(6 + k, i, 2, 7);
         const double home = (double)cell[k] - 0.5 * (double)(cells - 1);
         b.centre[k] = home + scene_random(9 + k, i, -0.2, 0.2) + 0.45 * sin(phase + beat * time);
-        b.stretch[k] = 1 + 0.18 * sin(phase + 1.7 * beat * time + 2.1 * (double)k);
+        b.stretch[k] = i % 2 ? 1 : 1 + 0.18 * sin(phase + 1.7 * beat * time + 2.1 * (double)k);
     }
     return b;
 }
@@ -72,7 +72,7 @@ static void build(scene_builder *builder, size_t size, double time) {
 
 const scene scene_n_body = {
     .name = "n-body",
-    .what = "many soft balls swarm among five pillars",
+    .what = "many rigid and soft balls swarm among five pillars",
     .size_what = "balls",
     .size = 64,
     .frames = 40,

@@ -6,7 +6,8 @@
 
 #include "scenes/builder.h"
 
-static const scene *const scenes[] = {&scene_cloth_ball, &scene_n_body, &scene_tets, &scene_hexes};
+static const scene *const scenes[] = {&scene_cloth_ball, &scene_n_body, &scene_explosion, &scene_bar,
+                                      &scene_organs,     &scene_tets,   &scene_hexes};
 
 const scene *scene_list(size_t i) { return i < sizeof scenes / sizeof *scenes ? scenes[i] : NULL; }
 

@@ -28,6 +28,6 @@ toc_status scene_frame(const scene *s, size_t size, size_t frame, toc_mesh **out
 /// Make a step: the mesh moving from a frame to the next one.
 toc_status scene_step(const scene *s, size_t size, size_t frame, toc_mesh **out);
 
-extern const scene scene_cloth_ball, scene_n_body, scene_tets, scene_hexes;
+extern const scene scene_cloth_ball, scene_n_body, scene_explosion, scene_bar, scene_organs, scene_tets, scene_hexes;
 
 #endif

@@ -124,7 +124,7 @@ static void a_closed_pipe_is_told(void **state) {
 
 static void scenes_are_the_same_on_every_run(void **state) {
     (void)state;
-    static const char *const names[] = {"cloth-ball", "n-body", "tets", "hexes"};
+    static const char *const names[] = {"cloth-ball", "n-body", "explosion", "bar", "organs", "tets", "hexes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_says(test_command("scene --list"), names[i]);
         const char *run = "scene %s --size 2 --frames 2 --format vtk --out %s/%s";

@@ -83,6 +83,20 @@ static void the_sphere_is_closed_for_any_number_of_splits(void **state) {
     }
 }
 
+static void bodies_of_boxes_and_spheres_are_closed(void **state) {
+    (void)state;
+    const scene *const closed[] = {&scene_n_body, &scene_explosion, &scene_bar, &scene_organs};
+    for (size_t i = 0; i < 4 * 3; i++) {
+        toc_mesh *mesh;
+        toc_mesh_report report;
+        assert_ok(scene_frame(closed[i / 3], i % 3 + 1, closed[i / 3]->frames / 2, &mesh));
+        assert_ok(toc_mesh_inspect(mesh, &report));
+        assert_int_equal(report.boundary_edges + report.nonmanifold_edges, 0);
+        assert_int_equal(report.degenerate + report.duplicate + report.unused_vertices, 0);
+        toc_mesh_destroy(mesh);
+    }
+}
+
 static void a_size_above_the_largest_is_refused(void **state) {
     (void)state;
     for (size_t i = 0; scene_list(i); i++) {
@@ -99,6 +113,7 @@ int main(void) {
         cmocka_unit_test(every_frame_has_the_same_elements),
         cmocka_unit_test(every_scene_makes_contacts),
         cmocka_unit_test(the_sphere_is_closed_for_any_number_of_splits),
+        cmocka_unit_test(bodies_of_boxes_and_spheres_are_closed),
         cmocka_unit_test(a_size_above_the_largest_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
