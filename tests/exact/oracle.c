@@ -34,12 +34,16 @@ static void comparison_end(comparison *c) {
     test_truth_clear(&c->truth);
 }
 
-// Not after the first contact, and at most 2^-31 of it before; a denormal time has no such precision.
-static bool time_is_right(const test_truth *truth, double toc) {
+// How much of itself a time may be early: with a look ahead, and in integers, where it is the last double not late.
+#define LOOKING_AHEAD 0x1p-31
+#define IN_INTEGERS 0x1p-51
+
+// Not after the first contact and not too early before; a denormal time has no such precision.
+static bool time_is_right(const test_truth *truth, double toc, double precision) {
     mpq_t time, early;
     mpq_inits(time, early, NULL);
     mpq_set_d(time, toc);
-    mpq_set_d(early, 1 - 0x1p-31);
+    mpq_set_d(early, 1 - precision);
     mpq_mul(early, early, truth->upper);
     const bool late = mpq_cmp(time, truth->upper) > 0;
     mpq_sub(early, early, time);
@@ -49,13 +53,14 @@ static bool time_is_right(const test_truth *truth, double toc) {
     return right;
 }
 
-static void assert_agrees(const comparison *c, const test_query *q, const toc_hit *hit, const char *who) {
+static void assert_agrees(const comparison *c, const test_query *q, const toc_hit *hit, double precision) {
     const bool touches = hit->verdict == TOC_HIT;
     if (hit->verdict != TOC_UNDECIDED && touches == c->truth.touches &&
-        (!touches || time_is_right(&c->truth, hit->toc)))
+        (!touches || time_is_right(&c->truth, hit->toc, precision)))
         return;
-    print_error("%s %s from %a to %a: verdict %d at %a; the oracle: %d at %a\n", q->kind == TOC_VF ? "VF" : "EE", who,
-                c->from, c->to, (int)hit->verdict, touches ? hit->toc : 0, c->truth.touches, mpq_get_d(c->truth.upper));
+    print_error("%s %s from %a to %a: verdict %d at %a; the oracle: %d at %a\n", q->kind == TOC_VF ? "VF" : "EE",
+                precision == IN_INTEGERS ? "in integers" : "with a look ahead", c->from, c->to, (int)hit->verdict,
+                touches ? hit->toc : 0, c->truth.touches, mpq_get_d(c->truth.upper));
     for (int i = 0; i < 8; i++) {
         const double *x = i < 4 ? q->pair.x0[i] : q->pair.x1[i - 4];
         print_error("    {%a, %a, %a},\n", x[0], x[1], x[2]);
@@ -68,7 +73,7 @@ static void compare(comparison *c, const test_query *q) {
     c->asked++;
     c->touching += c->truth.touches;
     const toc_hit looks_ahead = test_ask(q, TOC_EXACT, c->from, c->to);
-    assert_agrees(c, q, &looks_ahead, "with a look ahead");
+    assert_agrees(c, q, &looks_ahead, LOOKING_AHEAD);
     toc_pair_test test = toc_pair_test_default();
     test.from = c->from;
     test.to = c->to;
@@ -76,7 +81,7 @@ static void compare(comparison *c, const test_query *q) {
     toc_hit in_integers;
     assert_ok(toc_integer_pair(q->kind, q->pair.x0, q->pair.x1, &test, &scratch, &in_integers));
     toc_arena_free(&scratch);
-    assert_agrees(c, q, &in_integers, "in integers");
+    assert_agrees(c, q, &in_integers, IN_INTEGERS);
 }
 
 static test_query one_of_both_kinds(test_random *random) {
@@ -250,9 +255,9 @@ static void wrong_times_are_seen(void **state) {
     test_truth_init(&truth);
     test_oracle_find(TOC_VF, &falls, 0, 1, &truth);
     assert_true(truth.touches);
-    assert_true(time_is_right(&truth, nextafter(1.0 / 3, 0)));
-    assert_false(time_is_right(&truth, nextafter(1.0 / 3, 1)));
-    assert_false(time_is_right(&truth, (1 - 0x1p-30) / 3));
+    assert_true(time_is_right(&truth, nextafter(1.0 / 3, 0), IN_INTEGERS));
+    assert_false(time_is_right(&truth, nextafter(1.0 / 3, 1), IN_INTEGERS));
+    assert_false(time_is_right(&truth, (1 - 0x1p-30) / 3, LOOKING_AHEAD));
     test_oracle_find(TOC_VF, &falls, 0.5, 1, &truth);
     assert_false(truth.touches);
     test_truth_clear(&truth);
