@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole steps: every preset on published frames and on generated scenes, beside what one would put together today
+// (Embree's rtcCollide and additive advancement, on the same boxes, in the same run, on one thread).
+// Answers are compared with the published ones, or with exact arithmetic on every pair of overlapping boxes; a contact
+// missed by a preset that promises to miss none makes the program fail.
+//
+//     bench.steps [CASE]     one case only, by its name as printed
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/support/keys.h"
+#include "bench/support/measure.h"
+#include "bench/support/reference.h"
+
+enum { FEWEST_ROUNDS = 3, MOST_ROUNDS = 15, PRESETS = 16, STAGES = 8, MOST_FOR_BRUTE = 60000 };
+
+typedef struct plan {
+    const char *name, *scene;
+    bool published;
+    size_t size, frame; // of a generated scene
+    double paper[3]; // milliseconds of Table I of local advancement: R-Tri, all, global; 0 where it has no such scene
+} plan;
+
+static const plan plans[] = {
+    {"cloth-ball, published", "cloth-ball", true, 0, 0, {350, 286, 274}},
+    {"n-body, published", "n-body", true, 0, 0, {1131, 720, 669}},
+    {"explosion, large", "explosion", false, 13, 12, {938, 792, 717}},
+    {"cloth-ball", "cloth-ball", false, 60, 18, {0}},
+    {"n-body", "n-body", false, 64, 20, {0}},
+    {"explosion", "explosion", false, 7, 12, {0}},
+    {"bar", "bar", false, 1, 25, {0}},
+    {"organs", "organs", false, 6, 30, {0}},
+    {"tets", "tets", false, 8, 15, {0}},
+    {"hexes", "hexes", false, 4, 18, {0}},
+};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+// What a preset did on a step.
+typedef struct row {
+    const char *preset;
+    bench_time of[3], two_threads; // by answer
+    size_t contacts, missed, extra, stage_count;
+    toc_stage stages[STAGES];
+    double elapsed; // of the rounds whose stages are summed up
+    bool right;
+} row;
+
+typedef struct table {
+    const plan *plan;
+    bench_step step;
+    bool has_truth;
+    bench_keys truth;
+    row rows[PRESETS];
+    size_t row_count;
+    bench_reference reference;
+    double reference_seconds;
+} table;
+
+// ---- measuring
+
+static bool is_small(const table *t) { return t->step.triangles <= MOST_FOR_BRUTE; }
+
+static bool is_skipped(const table *t, const char *preset) {
+    return strcmp(preset, "brute") == 0 && (t->plan->published || !is_small(t));
+}
+
+static void find_truth(table *t) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/frames/%s/truth.csv.gz", TOC_DATA_DIR, t->plan->scene);
+    if (t->plan->published) t->has_truth = bench_keys_read(path, &t->truth);
+    if (t->has_truth || t->plan->published || !is_small(t)) return;
+    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    bench_time unused = bench_time_none;
+    toc_contacts *contacts = bench_ask_next(&t->step, &query, &unused);
+    t->truth = bench_keys_of(contacts);
+    t->has_truth = true;
+    toc_contacts_destroy(contacts);
+}
+
+// Stages measure elapsed time: summed over the rounds, they tell how the computed time divides.
+static void keep_stages(row *r, const toc_contacts *contacts) {
+    r->stage_count = contacts->stage_count < STAGES ? contacts->stage_count : STAGES;
+    r->elapsed += contacts->seconds;
+    for (size_t i = 0; i < r->stage_count; i++) {
+        const double before = r->stages[i].seconds;
+        r->stages[i] = contacts->stages[i];
+        r->stages[i].seconds += before;
+    }
+}
+
+static void score(const table *t, row *r, const toc_contacts *all) {
+    bench_keys found = bench_keys_of(all);
+    r->contacts = all->count;
+    r->missed = t->has_truth ? bench_keys_missing(&t->truth, &found) : 0;
+    r->extra = t->has_truth ? bench_keys_missing(&found, &t->truth) : 0;
+    r->right = r->missed == 0 || !bench_never_misses(r->preset);
+    bench_keys_free(&found);
+}
+
+// The shorter answers must fit the long one.
+static void ask_shorter(table *t, row *r, const toc_contacts *all) {
+    const toc_contact *earliest = toc_contacts_first(all);
+    for (toc_answer answer = TOC_FIRST; answer <= TOC_ANY; answer++) {
+        const toc_query query = bench_query(r->preset, answer, 1);
+        toc_contacts *one = bench_ask_next(&t->step, &query, &r->of[answer]);
+        r->right = r->right && one->count == (all->count > 0);
+        if (one->count && answer == TOC_FIRST) r->right = r->right && one->contacts[0].toc == earliest->toc;
+        toc_contacts_destroy(one);
+    }
+}
+
+static void measure_preset(table *t, row *r, int round) {
+    const toc_query one = bench_query(r->preset, TOC_ALL, 1), two = bench_query(r->preset, TOC_ALL, 2);
+    toc_contacts *all = bench_ask_next(&t->step, &one, &r->of[TOC_ALL]);
+    keep_stages(r, all);
+    if (round == 0) score(t, r, all);
+    bench_ask_first(&t->step, &one, &r->of[TOC_ALL]);
+    ask_shorter(t, r, all);
+    toc_contacts *again = bench_ask_next(&t->step, &two, &r->two_threads);
+    r->right = r->right && again->count == all->count;
+    toc_contacts_destroy(again);
+    toc_contacts_destroy(all);
+}
+
+static void measure_reference(table *t) {
+    toc_features *features;
+    bench_reference run;
+    bench_check(toc_mesh_find_features(toc_scene_body(t->step.scene, 0), &features));
+    bench_reference_run(features, t->step.x0, t->step.x1, &run);
+    toc_features_destroy(features);
+    const double seconds = run.search_seconds + run.test_seconds;
+    const bool better = seconds < t->reference_seconds;
+    bench_reference_free(better ? &t->reference : &run);
+    if (better) t->reference = run, t->reference_seconds = seconds;
+}
+
+static void list_presets(table *t) {
+    const char *preset;
+    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL && t->row_count < PRESETS; i++) {
+        if (is_skipped(t, preset)) continue;
+        row *r = &t->rows[t->row_count++];
+        *r = (row){.preset = preset, .two_threads = bench_time_none};
+        for (int answer = 0; answer < 3; answer++) r->of[answer] = bench_time_none;
+    }
+}
+
+// Rounds go through everything, so that a busy moment of the machine meets all alike.
+static void measure(table *t) {
+    list_presets(t);
+    t->reference_seconds = INFINITY;
+    const double start = bench_cpu();
+    for (int round = 0; round < FEWEST_ROUNDS || (round < MOST_ROUNDS && bench_cpu() - start < 2); round++) {
+        for (size_t i = 0; i < t->row_count; i++) measure_preset(t, &t->rows[i], round);
+        if (bench_reference_name()) measure_reference(t);
+    }
+}
+
+// ---- printing
+
+static void print_counts(const table *t, size_t contacts, size_t missed, size_t extra) {
+    if (t->has_truth) {
+        printf(" %9zu %7zu %7zu", contacts, missed, extra);
+    } else {
+        printf(" %9zu %7s %7s", contacts, "-", "-");
+    }
+}
+
+static void print_row(const table *t, const row *r) {
+    printf("  %-10s", r->preset);
+    print_counts(t, r->contacts, r->missed, r->extra);
+    printf(" %9.1f %9.1f %9.1f %9.1f %9.1f%s\n", 1e3 * r->of[TOC_ALL].first, 1e3 * r->of[TOC_ALL].next,
+           1e3 * r->of[TOC_FIRST].next, 1e3 * r->of[TOC_ANY].next, 1e3 * r->two_threads.next,
+           r->right ? "" : "   WRONG");
+}
+
+static void print_reference(const table *t) {
+    const bench_keys *found = &t->reference.found;
+    printf("  %-10s", "reference");
+    print_counts(t, found->count, t->has_truth ? bench_keys_missing(&t->truth, found) : 0,
+                 t->has_truth ? bench_keys_missing(found, &t->truth) : 0);
+    printf(" %9.1f\n", 1e3 * t->reference_seconds);
+}
+
+static void print_stages(const table *t) {
+    for (size_t i = 0; i < t->row_count; i++) {
+        const row *r = &t->rows[i];
+        const double computed = r->of[TOC_ALL].next / r->elapsed;
+        printf("  %-10s", r->preset);
+        for (size_t s = 0; s < r->stage_count; s++)
+            printf("  %s %llu > %llu, %.1f ms;", r->stages[s].name, (unsigned long long)r->stages[s].in,
+                   (unsigned long long)r->stages[s].out, 1e3 * r->stages[s].seconds * computed);
+        puts("");
+    }
+    if (!bench_reference_name()) return;
+    printf("  %-10s  search > %zu, without a common vertex %zu, %.1f ms;  test %zu > %zu, %.1f ms;\n", "reference",
+           t->reference.overlapping, t->reference.asked, 1e3 * t->reference.search_seconds, t->reference.asked,
+           t->reference.found.count, 1e3 * t->reference.test_seconds);
+}
+
+static const row *row_of(const table *t, const char *preset) {
+    for (size_t i = 0; i < t->row_count; i++)
+        if (strcmp(t->rows[i].preset, preset) == 0) return &t->rows[i];
+    return NULL;
+}
+
+static void print_ratio(const table *t) {
+    const bench_time *ours = &row_of(t, "auto")->of[TOC_ALL];
+    if (!bench_reference_name()) return;
+    printf("  auto : reference = 1 : %.1f in a sequence, 1 : %.1f when asked for the first time\n",
+           t->reference_seconds / ours->next, t->reference_seconds / ours->first);
+}
+
+static bool print(const table *t) {
+    bool right = true;
+    printf("%s: %zu vertices, %zu triangles\n", t->plan->name, t->step.vertices, t->step.triangles);
+    printf("  %-10s %9s %7s %7s %9s %9s %9s %9s %9s   ms of CPU\n", "preset", "contacts", "missed", "extra",
+           "new scene", "all", "first", "any", "2 threads");
+    for (size_t i = 0; i < t->row_count; i++) {
+        print_row(t, &t->rows[i]);
+        right = right && t->rows[i].right;
+    }
+    if (bench_reference_name()) print_reference(t);
+    print_stages(t);
+    print_ratio(t);
+    puts("");
+    fflush(stdout);
+    return right;
+}
+
+// Table I of local advancement, where the presets are there.
+static void print_table_one(const table *t) {
+    const row *rtri = row_of(t, "rtri"), *local = row_of(t, "local");
+    if (!rtri || !local || t->plan->paper[0] == 0) return;
+    const double ours[3] = {rtri->of[TOC_ALL].next, local->of[TOC_ALL].next, local->of[TOC_FIRST].next};
+    const double *paper = t->plan->paper;
+    printf("  Table I: rtri %.0f, local all %.0f, local first %.0f ms: 1 : %.2f : %.2f; the paper 1 : %.2f : %.2f\n\n",
+           1e3 * ours[0], 1e3 * ours[1], 1e3 * ours[2], ours[1] / ours[0], ours[2] / ours[0], paper[1] / paper[0],
+           paper[2] / paper[0]);
+}
+
+static bool open_step(table *t) {
+    const plan *p = t->plan;
+    if (!p->published) t->step = bench_step_of_scene(p->scene, p->size, p->frame);
+    return !p->published || bench_step_of_frames(p->scene, &t->step);
+}
+
+static bool bench_plan(const plan *p) {
+    static table t;
+    t = (table){.plan = p};
+    if (!open_step(&t)) {
+        printf("%s: not there\n\n", p->name);
+        return true;
+    }
+    find_truth(&t);
+    measure(&t);
+    const bool right = print(&t);
+    print_table_one(&t);
+    bench_keys_free(&t.truth);
+    bench_reference_free(&t.reference);
+    bench_step_free(&t.step);
+    return right;
+}
+
+int main(int argc, char **argv) {
+    bool right = true;
+    printf("reference: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
+    for (size_t i = 0; i < PLANS; i++)
+        if (argc < 2 || strcmp(argv[1], plans[i].name) == 0) right = bench_plan(&plans[i]) && right;
+    return right ? 0 : 1;
+}

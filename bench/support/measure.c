@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps and their queries, measured.
+#include "bench/support/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+const bench_time bench_time_none = {INFINITY, INFINITY};
+
+double bench_cpu(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double bench_peak_memory(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+void bench_check(toc_status status) {
+    if (status == TOC_OK) return;
+    fprintf(stderr, "bench: %s\n", toc_message());
+    exit(1);
+}
+
+void *bench_must(void *block) {
+    if (block) return block;
+    fputs("bench: out of memory\n", stderr);
+    exit(1);
+}
+
+static double *copy_positions(const double *x, size_t vertices) {
+    double *copy = bench_must(malloc((vertices + 1) * 3 * sizeof *copy));
+    memcpy(copy, x, 3 * vertices * sizeof *copy);
+    return copy;
+}
+
+static size_t count_triangles(const toc_mesh *mesh) {
+    toc_features *features;
+    bench_check(toc_mesh_find_features(mesh, &features));
+    const size_t count = features->face_count;
+    toc_features_destroy(features);
+    return count;
+}
+
+bench_step bench_step_of_mesh(const char *name, toc_mesh *mesh) {
+    bench_step step = {.name = name, .vertices = toc_mesh_vertex_count(mesh), .triangles = count_triangles(mesh)};
+    step.x0 = copy_positions(toc_mesh_x0(mesh), step.vertices);
+    step.x1 = copy_positions(toc_mesh_x1(mesh), step.vertices);
+    bench_check(toc_scene_create(NULL, &step.scene));
+    bench_check(toc_scene_add_body(step.scene, mesh, NULL));
+    return step;
+}
+
+bench_step bench_step_of_scene(const char *scene_name, size_t size, size_t frame) {
+    toc_mesh *mesh;
+    bench_check(scene_step(scene_find(scene_name), size, frame, &mesh));
+    return bench_step_of_mesh(scene_name, mesh);
+}
+
+bool bench_step_of_frames(const char *folder, bench_step *out) {
+    char path[1024];
+    toc_mesh *start, *end;
+    snprintf(path, sizeof path, "%s/frames/%s/start.ply", TOC_DATA_DIR, folder);
+    if (toc_mesh_read(path, NULL, &start) != TOC_OK) return false;
+    snprintf(path, sizeof path, "%s/frames/%s/end.ply", TOC_DATA_DIR, folder);
+    bench_check(toc_mesh_read(path, NULL, &end));
+    bench_check(toc_mesh_move(start, toc_mesh_x1(end)));
+    toc_mesh_destroy(end);
+    *out = bench_step_of_mesh(folder, start);
+    return true;
+}
+
+void bench_step_free(bench_step *step) {
+    toc_scene_destroy(step->scene);
+    free(step->x0);
+    free(step->x1);
+}
+
+static toc_contacts *ask(toc_scene *bodies, const toc_query *query, double *best) {
+    toc_contacts *contacts;
+    const double start = bench_cpu();
+    bench_check(toc_scene_find_contacts(bodies, query, &contacts));
+    *best = fmin(*best, bench_cpu() - start);
+    return contacts;
+}
+
+toc_contacts *bench_ask_next(bench_step *step, const toc_query *query, bench_time *time) {
+    toc_mesh *mesh = toc_scene_body(step->scene, 0);
+    toc_query rest = *query;
+    double unused = 0;
+    rest.answer = TOC_ANY;
+    bench_check(toc_mesh_set_motion(mesh, step->x0, step->x0));
+    toc_contacts_destroy(ask(step->scene, &rest, &unused));
+    bench_check(toc_mesh_set_motion(mesh, step->x0, step->x1));
+    return ask(step->scene, query, &time->next);
+}
+
+void bench_ask_first(bench_step *step, const toc_query *query, bench_time *time) {
+    toc_mesh *mesh;
+    toc_scene *bodies;
+    bench_check(toc_mesh_copy(toc_scene_body(step->scene, 0), &mesh));
+    bench_check(toc_mesh_set_motion(mesh, step->x0, step->x1));
+    bench_check(toc_scene_create(NULL, &bodies));
+    bench_check(toc_scene_add_body(bodies, mesh, NULL));
+    toc_contacts_destroy(ask(bodies, query, &time->first));
+    toc_scene_destroy(bodies);
+}
+
+toc_query bench_query(const char *preset, toc_answer answer, int threads) {
+    toc_query query = toc_query_default();
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    return query;
+}
+
+bool bench_has_preset(const char *name) {
+    const char *preset;
+    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++)
+        if (strcmp(preset, name) == 0) return true;
+    return false;
+}
+
+bool bench_never_misses(const char *preset) {
+    static const char *const can_miss[] = {"navccd", "hashccd", "rtri", "voxel", "hash", "ondemand"};
+    for (size_t i = 0; i < sizeof can_miss / sizeof *can_miss; i++)
+        if (strcmp(preset, can_miss[i]) == 0) return false;
+    return true;
+}
+
+const char *bench_answer_name(toc_answer answer) {
+    return answer == TOC_ALL ? "all" : answer == TOC_FIRST ? "first" : "any";
+}
