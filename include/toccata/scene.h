@@ -23,6 +23,17 @@ TOC_API toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body);
 /// Number of bodies: their ids are 0 .. count-1.
 TOC_API size_t toc_scene_body_count(const toc_scene *scene);
 
+/// Which other bodies a body can touch: two bodies are looked at against each other when the mask of each has a bit in
+/// common with the groups of the other. A body begins with the groups 1 and a mask of all bits. A body that is not
+/// there is TOC_BAD_INPUT.
+TOC_API toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask);
+/// Whether a body can touch itself, which its groups and mask do not tell; at first it can.
+TOC_API toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on);
+/// Whether elements of two groups (toc_mesh_set_group) can touch, in all bodies; at first all can. The two may be the
+/// same group: its elements ignore each other. A feature stands for the elements around it: a pair of features is left
+/// out only when every element around the first ignores every element around the second.
+TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on);
+
 /// How much to tell.
 typedef enum toc_answer {
     TOC_ALL = 0, ///< Every contact.
@@ -30,15 +41,24 @@ typedef enum toc_answer {
     TOC_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
 } toc_answer;
 
+/// The caller's own choice among pairs of features, after that of the scene.
+typedef struct toc_pair_filter {
+    /// False for a pair that is not to be asked about. Bodies and vertex ids as in toc_contact. Called by many threads
+    /// at a time, in no order: the answer must depend on the arguments alone. NULL for none.
+    bool (*wants)(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]);
+    void *user;
+} toc_pair_filter;
+
 /// What to find, and how. Get one from toc_query_default.
 typedef struct toc_query {
-    uint32_t size;         ///< Set by toc_query_default; anything else is refused.
-    const char *preset;    ///< A name of toc_preset_name. Default "auto".
-    toc_answer answer;     ///< Default TOC_ALL.
-    toc_pair_test test;    ///< The elementary test. A preset that fixes the method overrides test.method.
-    bool surface_only;     ///< Boundary features only. Default false: the inside of volumes too.
-    int threads;           ///< 0 = all cores. Default 0. The answer is the same for any number.
-    toc_progress progress; ///< Default none.
+    uint32_t size;          ///< Set by toc_query_default; anything else is refused.
+    const char *preset;     ///< A name of toc_preset_name. Default "auto".
+    toc_answer answer;      ///< Default TOC_ALL.
+    toc_pair_test test;     ///< The elementary test. A preset that fixes the method overrides test.method.
+    bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
+    int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
+    toc_progress progress;  ///< Default none.
+    toc_pair_filter filter; ///< Default none.
 } toc_query;
 
 /// The defaults named in toc_query.
@@ -76,7 +96,8 @@ typedef struct toc_contacts {
     const char *preset;      ///< The one that ran; tells what "auto" chose.
 } toc_contacts;
 
-/// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out.
+/// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out, but for
+/// what the scene's and the query's filters ignore.
 /// Sorted, and the same for any number of threads.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.

@@ -120,7 +120,7 @@ static toc_status answer(const brute *b, double sort_seconds, toc_contacts **out
     for (int i = 0; i < b->testers.count; i++) {
         boxes.out += b->workers[i].overlapping;
         boxes.seconds += b->workers[i].seconds / b->testers.count;
-        apart.out += b->testers.at[i].asked;
+        apart.out += b->testers.at[i].offered;
     }
     apart.in = boxes.out;
     return toc_testers_answer(&b->testers, (toc_stage[]){boxes, apart}, 2, out);
@@ -143,7 +143,7 @@ toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_
     brute b = {.step = &scene->step, .allocator = allocator};
     const int threads = toc_threads_resolve(query->threads);
     const toc_method method = preset->method < 0 ? query->test.method : (toc_method)preset->method;
-    toc_status status = toc_testers_make(b.step, query, method, allocator, threads, &b.testers);
+    toc_status status = toc_testers_make(scene, query, method, threads, &b.testers);
     const double start = toc_seconds();
     if (status == TOC_OK) {
         b.workers = toc_new(allocator, (size_t)threads, sizeof *b.workers);

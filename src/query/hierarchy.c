@@ -76,7 +76,8 @@ static toc_status answer(const hierarchy *h, toc_contacts **out) {
         const worker *w = &h->workers[i];
         search.in += w->visited;
         search.out += w->leaves;
-        search.seconds += (w->seconds - w->cull_seconds - w->tester->seconds) / h->testers.count;
+        search.seconds +=
+            (w->seconds - w->cull_seconds - w->tester->filter_seconds - w->tester->seconds) / h->testers.count;
         features.in += w->pairs->asked;
         features.out += w->features;
         features.seconds += w->cull_seconds / h->testers.count;
@@ -102,7 +103,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     const int threads = toc_threads_resolve(query->threads);
     toc_dop_kind kind;
     toc_status status = toc_dop_kind_make(preset->dop, &kind);
-    if (status == TOC_OK) status = toc_testers_make(h.step, query, method, &scene->allocator, threads, &h.testers);
+    if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
     if (status == TOC_OK)
         status = toc_tree_fit(&scene->allocator, h.step, &kind, thickness, threads, &scene->tree, &h.update);
     h.tree = scene->tree;

@@ -24,6 +24,7 @@ void toc_scene_destroy(toc_scene *scene) {
         toc_mesh_destroy(scene->bodies.at[i].mesh);
     }
     toc_array_free(&allocator, &scene->bodies);
+    toc_array_free(&allocator, &scene->ignored);
     toc_tree_free(scene->tree);
     toc_step_free(&scene->step);
     toc_free(&allocator, scene, 1, sizeof *scene);
@@ -33,7 +34,8 @@ toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) 
     if (!mesh) return toc_fail(TOC_BAD_INPUT, "a body needs a mesh");
     TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
     if (body) *body = (uint32_t)scene->bodies.count;
-    scene->bodies.at[scene->bodies.count++] = (toc_body){.mesh = mesh};
+    scene->bodies.at[scene->bodies.count++] =
+        (toc_body){.mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
     return TOC_OK;
 }
 

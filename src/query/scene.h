@@ -3,7 +3,7 @@
 #ifndef TOC_QUERY_SCENE_H
 #define TOC_QUERY_SCENE_H
 
-#include "query/step.h"
+#include "query/filter.h"
 
 /// A body and what is derived from it, as of a revision of its mesh.
 typedef struct toc_body {
@@ -11,11 +11,17 @@ typedef struct toc_body {
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
     uint64_t gathered_revision; // as the scene's step has it
+    uint64_t groups, mask;      // of toc_scene_set_body_filter
+    bool ignores_itself;
 } toc_body;
+
+#define TOC_DEFAULT_GROUPS UINT64_C(1)
+#define TOC_DEFAULT_MASK UINT64_MAX
 
 struct toc_scene {
     toc_allocator allocator;
     TOC_ARRAY(toc_body) bodies;
+    TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
     struct toc_tree *tree; // NULL before it is first needed
 };

@@ -132,3 +132,15 @@ void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t
         memcpy(vertices + 2, step->edges[b], sizeof step->edges[b]);
     }
 }
+
+uint32_t toc_step_body(const toc_step *step, uint32_t vertex) {
+    uint32_t low = 0, high = (uint32_t)step->body_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (step->body_first[middle] <= vertex)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -27,5 +27,7 @@ void toc_step_free(toc_step *step);
 
 /// Vertices of a feature pair in the order of toc_contact. For TOC_VF a is a point and b a face, else both are edges.
 void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]);
+/// The body that a vertex is of. O(log of the bodies).
+uint32_t toc_step_body(const toc_step *step, uint32_t vertex);
 
 #endif

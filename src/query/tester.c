@@ -8,10 +8,13 @@
 
 #include "base/threads.h"
 #include "exact/certified.h"
+#include "query/scene.h"
 
-toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
-                            const toc_allocator *allocator, int count, toc_testers *out) {
-    *out = (toc_testers){.step = step,
+toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
+                            toc_testers *out) {
+    const toc_allocator *allocator = &scene->allocator;
+    *out = (toc_testers){.step = &scene->step,
+                         .filter = toc_filter_make(scene, query),
                          .answer = query->answer,
                          .test = query->test,
                          .allocator = *allocator,
@@ -51,26 +54,14 @@ void toc_tester_end(toc_tester *tester) {
     }
 }
 
-static uint32_t body_of(const toc_step *step, uint32_t vertex) {
-    uint32_t low = 0, high = (uint32_t)step->body_count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (step->body_first[middle] <= vertex)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
     const int second = kind == TOC_VF ? 1 : 2;
     toc_contact contact;
     memset(&contact, 0, sizeof contact);
     contact.kind = kind;
     contact.verdict = hit->verdict;
-    contact.body[0] = body_of(step, vertices[0]);
-    contact.body[1] = body_of(step, vertices[second]);
+    contact.body[0] = toc_step_body(step, vertices[0]);
+    contact.body[1] = toc_step_body(step, vertices[second]);
     for (int i = 0; i < 4; i++) contact.v[i] = vertices[i] - step->body_first[contact.body[i >= second]];
     contact.toc = hit->toc;
     memcpy(contact.weights, hit->weights, sizeof contact.weights);
@@ -149,11 +140,33 @@ static toc_status ask_all(toc_tester *tester, toc_kind kind, const toc_quad *pai
     return TOC_OK;
 }
 
-toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+static toc_status ask_timed(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
     const double start = toc_seconds();
     TOC_TRY(ask_all(tester, kind, pairs, count));
     tester->asked += count;
     tester->seconds += toc_seconds() - start;
+    return TOC_OK;
+}
+
+// As many of the pairs that pass the filter as a chunk holds. @return how many pairs were looked at.
+static size_t choose(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count, toc_quad *chosen,
+                     size_t *chosen_count) {
+    const double start = toc_seconds();
+    size_t i = 0;
+    for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++)
+        if (toc_filter_wants(&tester->all->filter, kind, pairs[i].v)) chosen[(*chosen_count)++] = pairs[i];
+    tester->filter_seconds += toc_seconds() - start;
+    return i;
+}
+
+toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+    tester->offered += count;
+    if (!toc_filter_is_active(&tester->all->filter)) return ask_timed(tester, kind, pairs, count);
+    toc_quad chosen[TOC_CERTIFIED_CHUNK];
+    for (size_t i = 0, chosen_count; i < count;) {
+        i += choose(tester, kind, pairs + i, count - i, chosen, &chosen_count);
+        TOC_TRY(ask_timed(tester, kind, chosen, chosen_count));
+    }
     return TOC_OK;
 }
 
@@ -202,6 +215,16 @@ static bool counts(const toc_testers *testers, const toc_tester *tester) {
     return testers->answer != TOC_ANY || tester->round == testers->round_with_contact;
 }
 
+static toc_stage filter_stage_of(const toc_testers *testers) {
+    toc_stage stage = {.name = "filter"};
+    for (int i = 0; i < testers->count; i++) {
+        stage.in += testers->at[i].offered;
+        stage.out += testers->at[i].asked;
+        stage.seconds += testers->at[i].filter_seconds / testers->count;
+    }
+    return stage;
+}
+
 static toc_stage stage_of(const toc_testers *testers) {
     toc_stage stage = {.name = toc_method_name(testers->test.method)};
     for (int i = 0; i < testers->count; i++) {
@@ -214,11 +237,12 @@ static toc_stage stage_of(const toc_testers *testers) {
 
 toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stages, size_t stage_count,
                               toc_contacts **out) {
+    const bool filtered = toc_filter_is_active(&testers->filter);
     size_t total = 0, kept = 0;
     for (int i = 0; i < testers->count; i++)
         if (counts(testers, &testers->at[i])) total += testers->at[i].contacts.count;
     result *r;
-    TOC_TRY(make_result(&testers->allocator, total, stage_count + 1, &r));
+    TOC_TRY(make_result(&testers->allocator, total, stage_count + filtered + 1, &r));
     for (int i = 0; i < testers->count; i++) {
         const toc_tester *tester = &testers->at[i];
         if (!tester->contacts.count || !counts(testers, tester)) continue;
@@ -233,7 +257,8 @@ toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stage
     }
     r->contacts.count = kept;
     memcpy(r->stages, stages, stage_count * sizeof *stages);
-    r->stages[stage_count] = stage_of(testers);
+    if (filtered) r->stages[stage_count] = filter_stage_of(testers);
+    r->stages[stage_count + filtered] = stage_of(testers);
     *out = &r->contacts;
     return TOC_OK;
 }

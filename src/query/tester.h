@@ -4,19 +4,20 @@
 #define TOC_QUERY_TESTER_H
 
 #include "cull/shared.h"
-#include "query/step.h"
+#include "query/filter.h"
 
 typedef struct toc_tester {
     struct toc_testers *all;
     toc_arena scratch;
     TOC_ARRAY(toc_contact) contacts; // TOC_FIRST: at most one. TOC_ANY: those of one round.
     size_t round;                    // TOC_ANY: the round the contacts are of
-    uint64_t asked, found;
-    double seconds;
+    uint64_t offered, asked, found;  // before the filter, behind it, and behind the test
+    double filter_seconds, seconds;
 } toc_tester;
 
 typedef struct toc_testers {
     const toc_step *step;
+    toc_filter filter;
     toc_answer answer;
     toc_pair_test test;
     toc_allocator allocator;
@@ -26,18 +27,18 @@ typedef struct toc_testers {
 } toc_testers;
 
 /// Must stay where it is until toc_testers_free.
-toc_status toc_testers_make(const toc_step *step, const toc_query *query, toc_method method,
-                            const toc_allocator *allocator, int count, toc_testers *out);
+toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
+                            toc_testers *out);
 void toc_testers_free(toc_testers *testers);
 
 /// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.
 bool toc_tester_begin(toc_tester *tester, size_t round);
-/// Ask whether pairs of features touch, and keep the contacts as the answer wants them.
+/// Ask whether pairs of features touch, those that pass the filter, and keep the contacts as the answer wants them.
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count);
 void toc_tester_end(toc_tester *tester);
 
 /// Make the answer of all testers together; the same however the rounds were spread over them.
-/// @param stages copied into the result, and behind them one for the testers' own work.
+/// @param stages copied into the result, and behind them one for the filter where there is one, and one for the test.
 toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stages, size_t stage_count,
                               toc_contacts **out);
 
