@@ -25,14 +25,15 @@ typedef enum toc_verdict {
 
 /// How an elementary question is answered.
 typedef enum toc_method {
-    TOC_EXACT = 0,   ///< Exact arithmetic: right for any finite input, slow.
-    TOC_CERTIFIED,   ///< Separating axes with error bounds: misses nothing, fast.
-    TOC_CUBIC,       ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
-    TOC_CA_FEATURE,  ///< Conservative advancement of the two features.
-    TOC_CA_TRIANGLE, ///< Local advancement with Lemma 1's motion bound.
-    TOC_CULLING,     ///< Zhang and Kim's culling steps, then conservative advancement.
-    TOC_INCLUSION,   ///< Interval root finding in (t, u, v).
-    TOC_ADDITIVE,    ///< Additive advancement (Li et al. 2021).
+    TOC_PRESET_METHOD = -1, ///< In a toc_query only: the preset's own.
+    TOC_EXACT = 0,          ///< Exact arithmetic: right for any finite input, slow.
+    TOC_CERTIFIED,          ///< Separating axes with error bounds: misses nothing, fast.
+    TOC_CUBIC,              ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
+    TOC_CA_FEATURE,         ///< Conservative advancement of the two features.
+    TOC_CA_TRIANGLE,        ///< Local advancement with Lemma 1's motion bound.
+    TOC_CULLING,            ///< Zhang and Kim's culling steps, then conservative advancement.
+    TOC_INCLUSION,          ///< Interval root finding in (t, u, v).
+    TOC_ADDITIVE,           ///< Additive advancement (Li et al. 2021).
     TOC_METHOD_COUNT
 } toc_method;
 

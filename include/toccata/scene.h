@@ -54,7 +54,7 @@ typedef struct toc_query {
     uint32_t size;          ///< Set by toc_query_default; anything else is refused.
     const char *preset;     ///< A name of toc_preset_name. Default "auto".
     toc_answer answer;      ///< Default TOC_ALL.
-    toc_pair_test test;     ///< The elementary test. A preset that fixes the method overrides test.method.
+    toc_pair_test test;     ///< The elementary test. Default as toc_pair_test_default, but TOC_PRESET_METHOD.
     bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
     int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
     toc_progress progress;  ///< Default none.
@@ -79,7 +79,7 @@ typedef struct toc_contact {
     double normal[3];
 } toc_contact;
 
-/// What went into and came out of a stage of the pipeline.
+/// What went into and came out of a stage of the pipeline. For TOC_FIRST and TOC_ANY it depends on the threads.
 typedef struct toc_stage {
     const char *name;
     uint64_t in, out;

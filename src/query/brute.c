@@ -142,7 +142,7 @@ toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_
     const toc_allocator *allocator = &scene->allocator;
     brute b = {.step = &scene->step, .allocator = allocator};
     const int threads = toc_threads_resolve(query->threads);
-    const toc_method method = preset->method < 0 ? query->test.method : (toc_method)preset->method;
+    const toc_method method = toc_preset_method(preset, query);
     toc_status status = toc_testers_make(scene, query, method, threads, &b.testers);
     const double start = toc_seconds();
     if (status == TOC_OK) {

@@ -98,7 +98,7 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
 
 toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     hierarchy h = {.step = &scene->step, .arena = toc_arena_make(&scene->allocator)};
-    const toc_method method = preset->method < 0 ? query->test.method : (toc_method)preset->method;
+    const toc_method method = toc_preset_method(preset, query);
     const double thickness = (query->test.separation + query->test.tolerance) / 2; // on either side
     const int threads = toc_threads_resolve(query->threads);
     toc_dop_kind kind;

@@ -9,12 +9,16 @@ typedef struct toc_preset {
     const char *name;
     /// Find the contacts of a scene, whose step is up to date. The settings are valid.
     toc_status (*find)(const struct toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-    int method; // the toc_method it fixes, or -1 for the query's own
-    int dop;    // sides of its k-DOPs, where it has any
+    toc_method method; // where the query names none
+    int dop;           // sides of its k-DOPs, where it has any
 } toc_preset;
 
 /// NULL when there is none of this name.
 const toc_preset *toc_preset_named(const char *name);
+
+static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
+    return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;
+}
 
 toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 

@@ -5,9 +5,11 @@
 #include "query/preset.h"
 
 static const toc_preset presets[] = {
-    {"auto", toc_hierarchy_find, -1, 16},
+    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16},
     {"brute", toc_brute_find, TOC_EXACT, 0},
-    {"bvh", toc_hierarchy_find, -1, 16},
+    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16},
+    // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
+    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

@@ -46,7 +46,9 @@ toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body) {
 size_t toc_scene_body_count(const toc_scene *scene) { return scene->bodies.count; }
 
 toc_query toc_query_default(void) {
-    return (toc_query){.size = sizeof(toc_query), .preset = "auto", .answer = TOC_ALL, .test = toc_pair_test_default()};
+    toc_query query = {.size = sizeof query, .preset = "auto", .answer = TOC_ALL, .test = toc_pair_test_default()};
+    query.test.method = TOC_PRESET_METHOD;
+    return query;
 }
 
 static toc_status check_query(const toc_query *query, const toc_preset **preset) {

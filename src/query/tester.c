@@ -19,6 +19,7 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
                          .test = query->test,
                          .allocator = *allocator,
                          .round_with_contact = SIZE_MAX,
+                         .until = query->test.to,
                          .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
@@ -87,10 +88,26 @@ static int by_time(const toc_contact *x, const toc_contact *y) {
     return by_features(x, y);
 }
 
+// Whether times are within 2^-29 of themselves of the true ones: then a pair that cannot touch by the time of the best
+// contact and a little more, cannot come before it either.
+static bool is_sharp(const toc_pair_test *test) {
+    if (test->method == TOC_EXACT) return true;
+    return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0 && test->separation == 0;
+}
+
+static void look_no_later(toc_testers *all, double time) {
+    const double until = time * (1 + 0x1p-28);
+    double known = all->until;
+    while (until < known && !atomic_compare_exchange_weak(&all->until, &known, until)) {
+    }
+}
+
 static toc_status keep(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
     const toc_contact contact = contact_of(tester->all->step, kind, vertices, hit);
+    const bool first = tester->all->answer == TOC_FIRST;
     tester->found++;
-    if (tester->all->answer == TOC_FIRST && tester->contacts.count) {
+    if (first && is_sharp(&tester->all->test)) look_no_later(tester->all, contact.toc);
+    if (first && tester->contacts.count) {
         if (by_time(&contact, tester->contacts.at) < 0) *tester->contacts.at = contact;
         return TOC_OK;
     }
@@ -108,15 +125,23 @@ static toc_pair motion_of(const toc_step *step, const uint32_t vertices[4]) {
     return pair;
 }
 
-static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vertices[4]) {
-    const toc_step *step = tester->all->step;
-    const toc_pair pair = motion_of(step, vertices);
-    toc_hit hit;
-    TOC_TRY(toc_pair_find_unchecked(kind, pair.x0, pair.x1, &tester->all->test, &tester->scratch, &hit));
-    return hit.verdict == TOC_APART ? TOC_OK : keep(tester, kind, vertices, &hit);
+static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_pair_test *test,
+                          toc_hit *hit) {
+    const toc_pair pair = motion_of(tester->all->step, vertices);
+    return toc_pair_find_unchecked(kind, pair.x0, pair.x1, test, &tester->scratch, hit);
 }
 
-static toc_status ask_chunk(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
+// The last bits of a time depend on the part of the step that was looked at, so what is kept was asked about the whole.
+static toc_status consider(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_pair_test *asked,
+                           toc_hit *hit) {
+    const toc_pair_test *whole = &tester->all->test;
+    if (hit->verdict == TOC_APART || hit->toc > tester->all->until) return TOC_OK;
+    if (asked->to < whole->to) TOC_TRY(ask_one(tester, kind, vertices, whole, hit));
+    return keep(tester, kind, vertices, hit);
+}
+
+static toc_status ask_chunk(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count,
+                            const toc_pair_test *test) {
     const toc_step *step = tester->all->step;
     toc_hit hits[TOC_CERTIFIED_CHUNK];
     const toc_pair_batch batch = {.kind = kind,
@@ -124,19 +149,29 @@ static toc_status ask_chunk(toc_tester *tester, toc_kind kind, const toc_quad *p
                                   .vertices = &pairs->v,
                                   .body0 = {step->x0, step->x0},
                                   .body1 = {step->x1, step->x1}};
-    TOC_TRY(toc_certified_hits(&batch, &tester->all->test, &tester->scratch, hits));
-    for (size_t i = 0; i < count; i++)
-        if (hits[i].verdict != TOC_APART) TOC_TRY(keep(tester, kind, pairs[i].v, &hits[i]));
+    TOC_TRY(toc_certified_hits(&batch, test, &tester->scratch, hits));
+    for (size_t i = 0; i < count; i++) TOC_TRY(consider(tester, kind, pairs[i].v, test, &hits[i]));
+    return TOC_OK;
+}
+
+static toc_status ask_each(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count,
+                           const toc_pair_test *test) {
+    toc_hit hit;
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(ask_one(tester, kind, pairs[i].v, test, &hit));
+        TOC_TRY(consider(tester, kind, pairs[i].v, test, &hit));
+    }
     return TOC_OK;
 }
 
 static toc_status ask_all(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
-    if (tester->all->test.method == TOC_CERTIFIED)
-        for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK)
-            TOC_TRY(
-                ask_chunk(tester, kind, pairs + i, count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK));
-    else
-        for (size_t i = 0; i < count; i++) TOC_TRY(ask_one(tester, kind, pairs[i].v));
+    const bool certified = tester->all->test.method == TOC_CERTIFIED;
+    for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
+        const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
+        toc_pair_test test = tester->all->test;
+        test.to = tester->all->until;
+        TOC_TRY((certified ? ask_chunk : ask_each)(tester, kind, pairs + i, part, &test));
+    }
     return TOC_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct toc_testers {
     toc_pair_test test;
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
+    _Atomic double until;              // TOC_FIRST: what touches later is of no interest; else the end of the test
     int count;                         // one for each thread
     toc_tester *at;
 } toc_testers;

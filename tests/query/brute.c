@@ -183,7 +183,7 @@ static void any_number_of_threads_gives_the_same(void **state) {
         for (int threads = 2; threads <= 5; threads++) {
             query.threads = threads;
             toc_contacts *together = find(scene, &query);
-            if (answer == TOC_ANY)
+            if (answer != TOC_ALL) // how soon others' contacts end the work is chance, the answer is not
                 assert_memory_equal(alone->contacts, together->contacts, sizeof *alone->contacts);
             else
                 assert_same_contacts(alone, together);
