@@ -60,3 +60,60 @@ plot "build/bench/triangles.2" using 1:2 with linespoints lw 2 title "culling", 
      "" using 1:7 with linespoints title "cubic"
 END
 }
+
+[ -r build/bench/scaling.txt ] && {
+    for i in 0 1 2; do table scaling $i >build/bench/scaling.$i; done
+    draw scaling <<'END'
+set logscale xy
+set grid
+set xlabel "triangles"
+set ylabel "CPU ms of a step, one thread"
+set key top left
+set format x "10^{%T}"
+set format y "10^{%T}"
+set title "Cost against the size of the mesh"
+plot "build/bench/scaling.0" using 1:6 with linespoints lw 2 lc 'gray40' pt 4 title "reference, cloth-ball", \
+     "" using 1:4 with linespoints lw 2 lc 'light-blue' pt 6 title "auto, new scene", \
+     "" using 1:5 with linespoints lw 2 lc 'blue' pt 7 title "auto, in a sequence", \
+     "build/bench/scaling.1" using 1:5 with linespoints lw 2 lc 'dark-orange' pt 9 title "auto, in a sequence, n-body", \
+     x / 1e3 with lines dt 2 lc 'black' title "linear: 1 ms a thousand"
+END
+    draw scaling-motion <<'END'
+set multiplot layout 1,2
+set logscale x
+set grid
+set xtics (1, 2, 5, 10, 20, 50, 100)
+set xlabel "motion a step, in half edges"
+set key top left
+set title "Cost against motion" 
+set logscale y
+set ylabel "CPU ms of a step"
+plot "build/bench/scaling.2" using 1:4 with linespoints lw 2 title "all contacts", \
+     "" using 1:5 with linespoints lw 2 title "first contact"
+unset logscale y
+set yrange [0:*]
+set title "Memory against motion"
+set ylabel "peak MiB of the process"
+plot "build/bench/scaling.2" using 1:6 with linespoints lw 2 title "all contacts", \
+     "" using 1:7 with linespoints lw 2 title "first contact"
+END
+}
+
+# A bar a preset for each step of bench.steps: how many times the reference's time fits into it.
+[ -r build/bench/steps.txt ] && {
+    awk -F: '/^[a-z].*: [0-9]+ vertices/ { name = $1 }
+             /auto : reference/ { split($0, part, "1 : "); split(part[2], a, " "); split(part[3], b, " ")
+                                  printf "\"%s\" %s %s\n", name, a[1], b[1] }' build/bench/steps.txt >build/bench/steps.0
+    draw steps <<'END'
+set style data histograms
+set style fill solid 0.8
+set grid y
+set yrange [0:*]
+set xtics rotate by -30 font ',11'
+set ylabel "times the speed of the reference"
+set title "auto against Embree rtcCollide with additive advancement, one thread, CPU time"
+set key top right
+plot "build/bench/steps.0" using 2:xtic(1) title "in a sequence", "" using 3 title "new scene", \
+     "" using 0:2:(sprintf("%.1f", $2)) with labels offset -1.2,0.6 font ',10' notitle
+END
+}
