@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of motion: is a path free, and when does it first touch? Every step of the two scenes in the manner of
 // Table II of local advancement, answered as `any` (boolean) and as `first` (time of contact), averaged over the steps.
-// Each answer is compared with exact arithmetic on every pair; a step that a preset calls free though it touches, or whose first
-// contact it finds late, makes the program fail where the preset promises to miss nothing.
+// Each answer is compared with exact arithmetic on every pair; a step that a preset calls free though it touches, or
+// whose first contact it finds late, makes the program fail where the preset promises to miss nothing.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
