@@ -28,13 +28,10 @@ TOC_API bool toc_format_list(size_t i, toc_format_info *out);
 /// @param allocator NULL for the default.
 TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
 
-/// Which positions to write.
-typedef enum toc_end { TOC_START = 0, TOC_END = 1 } toc_end;
-
-/// Write a mesh in the format of the path's extension. The file appears whole or not at all; one that was there before
-/// is replaced only by a whole one. Doubles survive a round trip bit for bit wherever the format can hold them. Formats
-/// for surfaces get the boundary of volume elements. Vertex ids stay, removed ones included; STL has none.
-/// A device or a pipe at the path is written into directly.
+/// Write a mesh, as it is at an end of the step, in the format of the path's extension. The file appears whole or not
+/// at all; one that was there before is replaced only by a whole one. Doubles survive a round trip bit for bit wherever
+/// the format can hold them. Formats for surfaces get the boundary of volume elements. Vertex ids stay, removed ones
+/// included; STL has none. A device or a pipe at the path is written into directly.
 TOC_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
 
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.

@@ -16,6 +16,9 @@ extern "C" {
 /// A call that fails leaves the mesh as it was. Many threads may read a mesh that none is changing.
 typedef struct toc_mesh toc_mesh;
 
+/// An end of the step.
+typedef enum toc_end { TOC_START = 0, TOC_END = 1 } toc_end;
+
 /// The shape of an element. Corner order is VTK's.
 typedef enum toc_shape {
     TOC_REMOVED = 0, ///< An id whose element is gone.

@@ -107,6 +107,38 @@ TOC_API void toc_contacts_destroy(toc_contacts *contacts);
 /// The contact with the smallest time; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);
 
+/// Two faces, or two elements, that share a point at an instant.
+typedef struct toc_overlap_pair {
+    uint32_t body[2];
+    uint32_t element[2]; ///< The elements; for faces the lowest element of each.
+    uint32_t v[2][3];    ///< Vertex ids of the faces, as in toc_features; UINT32_MAX for elements.
+    double depth;        ///< As in toc_overlap, likewise the rest.
+    double normal[3];
+    double point[3];
+} toc_overlap_pair;
+
+/// What overlaps, the lower of two first, sorted by bodies, vertex ids and elements.
+typedef struct toc_overlaps {
+    size_t count;
+    const toc_overlap_pair *pairs;
+    double seconds; ///< The whole search.
+} toc_overlaps;
+
+/// Find the faces that share no vertex and yet a point, at one end of the step: what crosses, or only touches, before
+/// anything moves is told apart from what meets on the way. Decided exactly for any coordinates: the list is the true
+/// one, but for what the scene's filters ignore. A face within a volume that touches none of its faces is not there:
+/// see toc_scene_find_element_overlaps.
+/// @param query of which surface_only, threads and progress count; they mean what they do for contacts.
+/// @param out receives the pairs; free with toc_overlaps_destroy. Untouched on failure.
+/// @return as toc_scene_find_contacts. Never a partial list.
+TOC_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
+/// The same for volume elements that share no vertex: the hulls of their corners, and how deep they reach into each
+/// other. All elements are looked at, inside or not.
+TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
+                                                   toc_overlaps **out);
+/// Free the result; NULL is fine.
+TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
+
 #ifdef __cplusplus
 }
 #endif

@@ -109,14 +109,12 @@ static size_t find_face(const toc_features *f, const uint32_t v[3]) {
     return low;
 }
 
-static const uint32_t *elements_around(const feature *of, size_t *count) {
-    const toc_features *f = of->body->features;
-    const toc_lists *lists = of->corners == 1   ? &f->vertex_elements
-                             : of->corners == 2 ? &f->edge_elements
-                                                : &f->face_elements;
-    const size_t at = of->corners == 1   ? find_vertex(f, of->v[0])
-                      : of->corners == 2 ? toc_features_find_edge(f, of->v[0], of->v[1])
-                                         : find_face(f, of->v);
+const uint32_t *toc_elements_around(const toc_body *body, int corners, const uint32_t *v, size_t *count) {
+    const toc_features *f = body->features;
+    const toc_lists *lists = corners == 1 ? &f->vertex_elements : corners == 2 ? &f->edge_elements : &f->face_elements;
+    const size_t at = corners == 1   ? find_vertex(f, v[0])
+                      : corners == 2 ? toc_features_find_edge(f, v[0], v[1])
+                                     : find_face(f, v);
     *count = lists->first[at + 1] - lists->first[at];
     return lists->items + lists->first[at];
 }
@@ -124,7 +122,8 @@ static const uint32_t *elements_around(const feature *of, size_t *count) {
 // Whether two of the elements around the features do not ignore each other.
 static bool elements_meet(const toc_scene *scene, const feature *a, const feature *b) {
     size_t count_a, count_b;
-    const uint32_t *around_a = elements_around(a, &count_a), *around_b = elements_around(b, &count_b);
+    const uint32_t *around_a = toc_elements_around(a->body, a->corners, a->v, &count_a);
+    const uint32_t *around_b = toc_elements_around(b->body, b->corners, b->v, &count_b);
     for (size_t i = 0; i < count_a; i++) {
         const int32_t group = toc_mesh_element(a->body->mesh, around_a[i]).group;
         for (size_t j = 0; j < count_b; j++)
@@ -183,4 +182,12 @@ bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const
     const feature first = feature_of(scene, toc_step_body(&scene->step, a[0]), 3, a);
     const feature second = feature_of(scene, toc_step_body(&scene->step, b[0]), 3, b);
     return features_meet(filter, &first, &second);
+}
+
+bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]) {
+    const toc_scene *scene = filter->scene;
+    const toc_body *a = &scene->bodies.at[bodies[0]], *b = &scene->bodies.at[bodies[1]];
+    if (filter->bodies && !bodies_meet(a, b)) return false;
+    return !filter->groups || groups_meet(scene, toc_mesh_element(a->mesh, elements[0]).group,
+                                          toc_mesh_element(b->mesh, elements[1]).group);
 }

@@ -8,6 +8,8 @@
 
 #include "query/step.h"
 
+struct toc_body;
+
 /// Two groups whose elements ignore each other, the lower one first.
 typedef struct toc_group_pair {
     int32_t low, high;
@@ -27,5 +29,10 @@ bool toc_filter_is_active(const toc_filter *filter);
 bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t vertices[4]);
 /// The same for two faces, of which the caller's function is not asked.
 bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const uint32_t b[3]);
+/// The same for two elements.
+bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]);
+
+/// The elements around a vertex, an edge or a face, which must exist, by its vertices in its body. Ascending.
+const uint32_t *toc_elements_around(const struct toc_body *body, int corners, const uint32_t *v, size_t *count);
 
 #endif

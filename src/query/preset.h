@@ -15,6 +15,8 @@ typedef struct toc_preset {
 
 /// NULL when there is none of this name.
 const toc_preset *toc_preset_named(const char *name);
+/// Refuse settings that make no sense. @param preset receives the one that is asked for.
+toc_status toc_query_check(const toc_query *query, const toc_preset **preset);
 
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
     return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;

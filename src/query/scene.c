@@ -51,7 +51,7 @@ toc_query toc_query_default(void) {
     return query;
 }
 
-static toc_status check_query(const toc_query *query, const toc_preset **preset) {
+toc_status toc_query_check(const toc_query *query, const toc_preset **preset) {
     if (!query || query->size != sizeof *query)
         return toc_fail(TOC_BAD_INPUT, "the query settings must come from toc_query_default");
     *preset = query->preset ? toc_preset_named(query->preset) : NULL;
@@ -66,7 +66,7 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
     toc_contacts *contacts;
-    TOC_TRY(check_query(query, &preset));
+    TOC_TRY(toc_query_check(query, &preset));
     TOC_TRY(toc_step_update(scene, query->surface_only));
     TOC_TRY(preset->find(preset, scene, query, &contacts));
     contacts->preset = preset->name;
