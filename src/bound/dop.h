@@ -20,6 +20,7 @@ typedef struct toc_dop_kind {
 /// TOC_BAD_INPUT for any other k.
 toc_status toc_dop_kind_make(int k, toc_dop_kind *out);
 
+enum { TOC_DOP_FLOATS_MOST = 32 };
 /// Floats of one DOP.
 static inline size_t toc_dop_floats(const toc_dop_kind *kind) { return 2 * (size_t)kind->lanes; }
 

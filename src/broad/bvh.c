@@ -281,6 +281,17 @@ void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
     }
 }
 
+void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower) {
+    const size_t floats = 2 * toc_dop_floats(&bvh->kind);
+    for (size_t i = toc_bvh_node_count(bvh); i-- > 0;) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        if (node->leaves == 1 || node->leaves > lower->most) continue;
+        float *dops = lower->moving + i * floats;
+        memcpy(dops, lower->moving + (i + 1) * floats, floats * sizeof *dops);
+        toc_dop_join(&bvh->kind, 2, lower->moving + node->link * floats, dops);
+    }
+}
+
 // ---- restructuring
 
 // How much more a node's children may spread before it is built anew: a fifth of its own area.
@@ -383,6 +394,15 @@ toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out)
     return TOC_OK;
 }
 
+// Whether a pair is to be looked at: nodes of the lower layer that overlap at some time of interest, or swept ones.
+static TOC_INLINE bool near(const toc_bvh *bvh, const toc_lower_layer *lower, int lanes, toc_node_pair p) {
+    if (!lower || p.a == p.b || bvh->nodes[p.a].leaves > lower->most || bvh->nodes[p.b].leaves > lower->most)
+        return overlap(bvh, lanes, p);
+    const size_t floats = 4 * (size_t)lanes;
+    const toc_span when = toc_dops_span(lower->moving + p.a * floats, lower->moving + p.b * floats, lanes);
+    return !toc_span_is_empty(when, lower->window);
+}
+
 typedef struct search {
     const toc_bvh *bvh;
     toc_node_pairs waiting;
@@ -391,7 +411,8 @@ typedef struct search {
     uint64_t visited;
 } search;
 
-static TOC_INLINE toc_status search_all(search *s, int lanes, toc_leaf_pairs_take *take, void *user) {
+static TOC_INLINE toc_status search_all(search *s, const toc_lower_layer *lower, int lanes, toc_leaf_pairs_take *take,
+                                        void *user) {
     const toc_bvh *bvh = s->bvh;
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
@@ -407,13 +428,20 @@ static TOC_INLINE toc_status search_all(search *s, int lanes, toc_leaf_pairs_tak
         const int count = descend(bvh, p, below);
         s->visited += (uint64_t)count;
         for (int i = 0; i < count; i++)
-            if (overlap(bvh, lanes, below[i])) s->waiting.at[s->waiting.count++] = below[i];
+            if (near(bvh, lower, lanes, below[i])) s->waiting.at[s->waiting.count++] = below[i];
     }
     return s->found_count ? take(user, s->found, s->found_count) : TOC_OK;
 }
 
-toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pairs_take *take, void *user,
-                          uint64_t *visited) {
+// Compiled once for each number of lanes and layers.
+static toc_status search_any(search *s, const toc_lower_layer *lower, toc_leaf_pairs_take *take, void *user) {
+    if (!lower)
+        return s->bvh->kind.lanes == 8 ? search_all(s, NULL, 8, take, user) : search_all(s, NULL, 16, take, user);
+    return s->bvh->kind.lanes == 8 ? search_all(s, lower, 8, take, user) : search_all(s, lower, 16, take, user);
+}
+
+toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+                          toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
     search s;
     s.bvh = bvh;
     s.found_count = 0;
@@ -421,8 +449,7 @@ toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pair
     memset(&s.waiting, 0, sizeof s.waiting);
     TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
     s.waiting.at[s.waiting.count++] = nodes;
-    // Compiled once for each number of lanes.
-    const toc_status status = bvh->kind.lanes == 8 ? search_all(&s, 8, take, user) : search_all(&s, 16, take, user);
+    const toc_status status = search_any(&s, lower, take, user);
     toc_array_free(&bvh->allocator, &s.waiting);
     *visited += s.visited;
     return status;

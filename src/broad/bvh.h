@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "bound/dop.h"
+#include "bound/span.h"
 
 typedef struct toc_bvh_node {
     uint32_t leaves; // below this node; 1 for a leaf
@@ -44,6 +45,18 @@ void toc_bvh_refit(toc_bvh *bvh, const float *dops);
 /// @param rebuilt receives the number of leaves below what was built anew; where it is not 0 the order has changed.
 toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt);
 
+/// The lower of two layers of a tree: nodes of few leaves are moving DOPs (bound/span.h), which tell when they overlap.
+/// The nodes above stay swept ones: up there, moving ones would overlap nearly as much and cost twice. After Tang, Kim
+/// and Manocha 2010.
+typedef struct toc_lower_layer {
+    uint32_t most;            // leaves of its largest nodes
+    float *moving;            // by node, 2 DOPs each; those of larger nodes have no meaning
+    const toc_window *window; // what overlaps at other times is left out
+} toc_lower_layer;
+
+/// Fit the moving DOPs of the layer's inner nodes to those of the leaves, which the caller has set. O(n).
+void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower);
+
 /// Two nodes to be looked at against each other; a node with itself stands for all pairs below it.
 typedef struct toc_node_pair {
     uint32_t a, b;
@@ -61,8 +74,9 @@ typedef TOC_ARRAY(toc_node_pair) toc_node_pairs;
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
 
 /// Find the pairs of overlapping leaves below two nodes, or below one node when both are the same.
+/// @param lower NULL where all nodes are swept.
 /// @param visited receives the number of node pairs looked at, added to what it holds.
-toc_status toc_bvh_search(const toc_bvh *bvh, toc_node_pair nodes, toc_leaf_pairs_take *take, void *user,
-                          uint64_t *visited);
+toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+                          toc_leaf_pairs_take *take, void *user, uint64_t *visited);
 
 #endif

@@ -7,10 +7,11 @@
 #include "cull/owners.h"
 #include "cull/shared.h"
 
-/// A tree whose leaves are owners, with the DOPs of what they own.
+/// A tree whose leaves are owners, with the DOPs of what they own: swept, or moving where the tree has a lower layer.
 typedef struct toc_owned_dops {
-    const toc_bvh *bvh;       // leaf number i is owner i
-    const toc_owners *owners; //
+    const toc_bvh *bvh;           // leaf number i is owner i
+    const toc_lower_layer *lower; // or NULL
+    const toc_owners *owners;
     const float *points, *edges;
 } toc_owned_dops;
 

@@ -47,7 +47,7 @@ static toc_status search_piece(void *user, size_t index, int thread) {
     worker *w = &h->workers[thread];
     const double start = toc_seconds();
     if (!toc_tester_begin(w->tester, index)) return TOC_OK;
-    TOC_TRY(toc_bvh_search(&h->tree->bvh, h->pieces.at[index], take_leaf_pairs, w, &w->visited));
+    TOC_TRY(toc_bvh_search(&h->tree->bvh, h->tree->owned.lower, h->pieces.at[index], take_leaf_pairs, w, &w->visited));
     toc_tester_end(w->tester);
     w->seconds += toc_seconds() - start;
     return TOC_OK;
@@ -99,13 +99,13 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
 toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     hierarchy h = {.step = &scene->step, .arena = toc_arena_make(&scene->allocator)};
     const toc_method method = toc_preset_method(preset, query);
-    const double thickness = (query->test.separation + query->test.tolerance) / 2; // on either side
     const int threads = toc_threads_resolve(query->threads);
-    toc_dop_kind kind;
-    toc_status status = toc_dop_kind_make(preset->dop, &kind);
+    toc_tree_form form = {.thickness = (query->test.separation + query->test.tolerance) / 2, // on either side
+                          .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
+                          .window = &h.testers.window};
+    toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
-    if (status == TOC_OK)
-        status = toc_tree_fit(&scene->allocator, h.step, &kind, thickness, threads, &scene->tree, &h.update);
+    if (status == TOC_OK) status = toc_tree_fit(&scene->allocator, h.step, &form, threads, &scene->tree, &h.update);
     h.tree = scene->tree;
     if (status == TOC_OK) status = find(&h, query, out);
     toc_testers_free(&h.testers);

@@ -11,6 +11,7 @@ typedef struct toc_preset {
     toc_status (*find)(const struct toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
     toc_method method; // where the query names none
     int dop;           // sides of its k-DOPs, where it has any
+    uint32_t lower;    // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
 } toc_preset;
 
 /// NULL when there is none of this name.

@@ -5,11 +5,13 @@
 #include "query/preset.h"
 
 static const toc_preset presets[] = {
-    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16},
-    {"brute", toc_brute_find, TOC_EXACT, 0},
-    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16},
+    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16, 8},
+    {"brute", toc_brute_find, TOC_EXACT, 0, 0},
+    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16, 0},
+    // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
+    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, 16, 8},
     // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
-    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16},
+    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16, 0},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

@@ -19,7 +19,7 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
                          .test = query->test,
                          .allocator = *allocator,
                          .round_with_contact = SIZE_MAX,
-                         .until = query->test.to,
+                         .window = {query->test.from, query->test.to},
                          .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
@@ -97,8 +97,8 @@ static bool is_sharp(const toc_pair_test *test) {
 
 static void look_no_later(toc_testers *all, double time) {
     const double until = time * (1 + 0x1p-28);
-    double known = all->until;
-    while (until < known && !atomic_compare_exchange_weak(&all->until, &known, until)) {
+    double known = all->window.to;
+    while (until < known && !atomic_compare_exchange_weak(&all->window.to, &known, until)) {
     }
 }
 
@@ -135,7 +135,7 @@ static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vert
 static toc_status consider(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_pair_test *asked,
                            toc_hit *hit) {
     const toc_pair_test *whole = &tester->all->test;
-    if (hit->verdict == TOC_APART || hit->toc > tester->all->until) return TOC_OK;
+    if (hit->verdict == TOC_APART || hit->toc > tester->all->window.to) return TOC_OK;
     if (asked->to < whole->to) TOC_TRY(ask_one(tester, kind, vertices, whole, hit));
     return keep(tester, kind, vertices, hit);
 }
@@ -169,7 +169,7 @@ static toc_status ask_all(toc_tester *tester, toc_kind kind, const toc_quad *pai
     for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         toc_pair_test test = tester->all->test;
-        test.to = tester->all->until;
+        test.to = tester->all->window.to;
         TOC_TRY((certified ? ask_chunk : ask_each)(tester, kind, pairs + i, part, &test));
     }
     return TOC_OK;

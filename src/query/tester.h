@@ -3,6 +3,7 @@
 #ifndef TOC_QUERY_TESTER_H
 #define TOC_QUERY_TESTER_H
 
+#include "bound/span.h"
 #include "cull/shared.h"
 #include "query/filter.h"
 
@@ -22,7 +23,7 @@ typedef struct toc_testers {
     toc_pair_test test;
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
-    _Atomic double until;              // TOC_FIRST: what touches later is of no interest; else the end of the test
+    toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
     int count;                         // one for each thread
     toc_tester *at;
 } toc_testers;

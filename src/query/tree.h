@@ -13,12 +13,23 @@ typedef struct toc_tree {
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
-    float *vertex_dops, *end_dops, *primitive_dops, *point_dops, *edge_dops;
+    float *start_dops, *end_dops, *primitive_dops; // of vertices at both ends; swept
+    float *point_dops, *edge_dops;                 // moving where it has a lower layer, else swept
     toc_arena_mark before_owners;
     toc_bvh bvh;
+    bool layered;
+    toc_lower_layer lower; // where it is layered
     toc_owners owners;
     toc_owned_dops owned; // what culling works on
 } toc_tree;
+
+/// How to bound what moves.
+typedef struct toc_tree_form {
+    toc_dop_kind kind;
+    double thickness;         // what every point is grown by
+    uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
+    const toc_window *window; // what the lower layer is searched for
+} toc_tree_form;
 
 /// How an update went.
 typedef struct toc_tree_update {
@@ -28,9 +39,8 @@ typedef struct toc_tree_update {
 
 /// Fit the tree in *tree to a step, making one where it is NULL or of another step's features. O(n) as long as the
 /// motion keeps the tree good. On failure *tree is NULL.
-/// @param thickness what every point is grown by.
-toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_dop_kind *kind,
-                        double thickness, int threads, toc_tree **tree, toc_tree_update *how);
+toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,
+                        toc_tree **tree, toc_tree_update *how);
 void toc_tree_free(toc_tree *tree);
 
 #endif

@@ -60,7 +60,7 @@ static void assert_all_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wante
     f->bvh = bvh;
     memset(f->found, 0, sizeof f->found);
     assert_ok(toc_bvh_split(bvh, pieces_wanted, &pieces));
-    for (size_t i = 0; i < pieces.count; i++) assert_ok(toc_bvh_search(bvh, pieces.at[i], note, f, &visited));
+    for (size_t i = 0; i < pieces.count; i++) assert_ok(toc_bvh_search(bvh, NULL, pieces.at[i], note, f, &visited));
     toc_array_free(&bvh->allocator, &pieces);
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < i; j++)
@@ -113,6 +113,45 @@ static void random_points(void **state) {
     }
 }
 
+// Two layers, the lower one up to any height: found is what overlaps at some time of the window.
+static void lower_layers_of_any_height(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const uint32_t heights[] = {1, 2, 8, 50, UINT32_MAX};
+    const toc_allocator allocator = toc_allocator_default();
+    static float moving[2 * MOST * 64], leaves[MOST * 64];
+    for (int round = 0; round < 20; round++) {
+        fixture *f = make(&random, round % 2 ? 16 : 26, MOST, 0.3);
+        const size_t floats = toc_dop_floats(&f->kind);
+        const toc_frame frame = toc_frame_around(f->count, f->x0, f->x1);
+        for (size_t i = 0; i < f->count; i++) {
+            toc_dop_of_points(&f->kind, &frame, 1, f->x0 + 3 * i, 0.05, leaves + 2 * i * floats);
+            toc_dop_of_points(&f->kind, &frame, 1, f->x1 + 3 * i, 0.05, leaves + (2 * i + 1) * floats);
+            memcpy(f->dops + i * floats, leaves + 2 * i * floats, floats * sizeof *leaves);
+            toc_dop_join(&f->kind, 1, leaves + (2 * i + 1) * floats, f->dops + i * floats);
+        }
+        toc_bvh bvh;
+        assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+        const toc_window window = {round % 3 * 0.2, 1 - round % 4 * 0.1};
+        const toc_lower_layer lower = {heights[round % 5], moving, &window};
+        for (size_t i = 0; i < toc_bvh_node_count(&bvh); i++)
+            if (bvh.nodes[i].leaves == 1)
+                memcpy(moving + 2 * i * floats, leaves + 2 * bvh.order[bvh.nodes[i].link] * floats,
+                       2 * floats * sizeof *leaves);
+        toc_bvh_fit_lower_layer(&bvh, &lower);
+        uint64_t visited = 0;
+        f->bvh = &bvh;
+        assert_ok(toc_bvh_search(&bvh, &lower, (toc_node_pair){0, 0}, note, f, &visited));
+        for (size_t i = 0; i < f->count; i++)
+            for (size_t j = 0; j < i; j++) {
+                const float *a = leaves + 2 * i * floats, *b = leaves + 2 * j * floats;
+                const toc_span span = f->kind.lanes == 8 ? toc_dops_span(a, b, 8) : toc_dops_span(a, b, 16);
+                assert_int_equal(f->found[i][j], !toc_span_is_empty(span, &window));
+            }
+        toc_bvh_free(&bvh);
+    }
+}
+
 // All in one place: no cut is better than another, and every pair overlaps.
 static void primitives_in_one_place(void **state) {
     (void)state;
@@ -132,7 +171,7 @@ static uint64_t visits(fixture *f, const toc_bvh *bvh) {
     uint64_t visited = 0;
     f->bvh = bvh;
     memset(f->found, 0, sizeof f->found);
-    assert_ok(toc_bvh_search(bvh, (toc_node_pair){0, 0}, note, f, &visited));
+    assert_ok(toc_bvh_search(bvh, NULL, (toc_node_pair){0, 0}, note, f, &visited));
     return visited;
 }
 
@@ -187,13 +226,14 @@ static void the_taker_can_end_the_search(void **state) {
     toc_bvh bvh;
     uint64_t visited = 0;
     assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
-    assert_int_equal(toc_bvh_search(&bvh, (toc_node_pair){0, 0}, refuse, NULL, &visited), TOC_STOPPED);
+    assert_int_equal(toc_bvh_search(&bvh, NULL, (toc_node_pair){0, 0}, refuse, NULL, &visited), TOC_STOPPED);
     toc_bvh_free(&bvh);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
+        cmocka_unit_test(lower_layers_of_any_height),
         cmocka_unit_test(primitives_in_one_place),
         cmocka_unit_test(restructuring_keeps_a_tree_good),
         cmocka_unit_test(the_taker_can_end_the_search),

@@ -180,14 +180,13 @@ static void many_steps_with_one_scene(void **state) {
 }
 
 static toc_status search(const toc_allocator *allocator, void *user) {
-    (void)user;
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
     test_random random = {3};
     test_shake(sheet, &random, 0.2, 1.5);
     toc_scene *bodies = NULL;
     toc_contacts *contacts = NULL;
     toc_query query = toc_query_default();
-    query.preset = "bvh";
+    query.preset = user;
     query.threads = 1;
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, sheet, NULL);
@@ -200,7 +199,8 @@ static toc_status search(const toc_allocator *allocator, void *user) {
 
 static void out_of_memory_is_told(void **state) {
     (void)state;
-    assert_true(test_every_allocation(search, NULL) > 10);
+    assert_true(test_every_allocation(search, "bvh") > 10);
+    assert_true(test_every_allocation(search, "local") > 10);
 }
 
 int main(void) {
