@@ -49,11 +49,11 @@ void toc_instant_free(toc_instant_search *search) {
 }
 
 toc_status toc_instant_tree(toc_instant_search *search, double thickness, const toc_tree **tree) {
-    toc_dop_kind kind;
+    toc_tree_form form = {.thickness = thickness};
     toc_tree_update how;
     toc_scene *scene = search->scene;
-    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &kind));
-    TOC_TRY(toc_tree_fit(&scene->allocator, &search->step, &kind, thickness, search->threads, &scene->tree, &how));
+    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &form.kind));
+    TOC_TRY(toc_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->tree, &how));
     *tree = scene->tree;
     return TOC_OK;
 }
@@ -61,7 +61,7 @@ toc_status toc_instant_tree(toc_instant_search *search, double thickness, const 
 static toc_status search_piece(void *user, size_t index, int thread) {
     toc_instant_search *s = user;
     uint64_t visited = 0;
-    return toc_bvh_search(s->bvh, s->pieces.at[index], s->take, &s->workers[thread], &visited);
+    return toc_bvh_search(s->bvh, NULL, s->pieces.at[index], s->take, &s->workers[thread], &visited);
 }
 
 toc_status toc_instant_run(toc_instant_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {

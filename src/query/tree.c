@@ -12,13 +12,13 @@ static float *new_dops(toc_tree *tree, size_t count) {
 
 static toc_status allocate(toc_tree *tree) {
     const toc_feature_set *features = &tree->features;
-    const size_t count = tree->primitives.count, nodes = count ? 2 * count - 1 : 0, ends = tree->layered ? 2 : 1;
+    const size_t count = tree->primitives.count, nodes = count ? 2 * count - 1 : 0, ends = tree->has_room ? 2 : 1;
     tree->start_dops = new_dops(tree, features->vertex_count);
     tree->end_dops = new_dops(tree, features->vertex_count);
     tree->primitive_dops = new_dops(tree, count);
     tree->point_dops = new_dops(tree, ends * features->point_count);
     tree->edge_dops = new_dops(tree, ends * features->edge_count);
-    tree->lower.moving = new_dops(tree, tree->layered ? ends * nodes : 0);
+    tree->lower.moving = new_dops(tree, tree->has_room ? ends * nodes : 0);
     tree->before_owners = toc_arena_here(&tree->arena);
     const bool all = tree->start_dops && tree->end_dops && tree->primitive_dops && tree->point_dops &&
                      tree->edge_dops && tree->lower.moving;
@@ -33,7 +33,7 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->allocator = *allocator;
     tree->version = step->version;
     tree->kind = form->kind;
-    tree->layered = form->lower > 0;
+    tree->has_room = form->lower > 0;
     tree->arena = toc_arena_make(allocator);
     tree->features = (toc_feature_set){.vertex_count = step->vertex_count,
                                        .point_count = step->point_count,
@@ -115,11 +115,8 @@ static void bound_swept(toc_tree *tree) {
 static toc_status assign_owners(toc_tree *tree) {
     toc_arena_back(&tree->arena, tree->before_owners);
     TOC_TRY(toc_owners_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, &tree->owners));
-    tree->owned = (toc_owned_dops){.bvh = &tree->bvh,
-                                   .lower = tree->layered ? &tree->lower : NULL,
-                                   .owners = &tree->owners,
-                                   .points = tree->point_dops,
-                                   .edges = tree->edge_dops};
+    tree->owned = (toc_owned_dops){
+        .bvh = &tree->bvh, .owners = &tree->owners, .points = tree->point_dops, .edges = tree->edge_dops};
     return TOC_OK;
 }
 
@@ -136,21 +133,22 @@ static toc_status build_or_refit(toc_tree *tree, int threads, size_t *rebuilt) {
 static toc_status fit(toc_tree *tree, const toc_step *step, const toc_tree_form *form, int threads,
                       toc_tree_update *how) {
     const double start = toc_seconds();
-    tree->lower.most = form->lower;
-    tree->lower.window = form->window;
     bound(tree, step, form->thickness);
     const double bounded = toc_seconds();
     TOC_TRY(build_or_refit(tree, threads, &how->rebuilt));
     if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(tree));
     const double built = toc_seconds();
-    tree->layered ? bound_layer(tree) : bound_swept(tree);
+    tree->lower.most = form->lower;
+    tree->lower.window = form->window;
+    tree->owned.lower = form->lower > 0 ? &tree->lower : NULL;
+    tree->owned.lower ? bound_layer(tree) : bound_swept(tree);
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 
 static bool suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
-    return tree->version == step->version && tree->kind.k == form->kind.k && tree->layered == (form->lower > 0);
+    return tree->version == step->version && tree->kind.k == form->kind.k && (tree->has_room || form->lower == 0);
 }
 
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,

@@ -17,8 +17,8 @@ typedef struct toc_tree {
     float *point_dops, *edge_dops;                 // moving where it has a lower layer, else swept
     toc_arena_mark before_owners;
     toc_bvh bvh;
-    bool layered;
-    toc_lower_layer lower; // where it is layered
+    bool has_room;         // for a lower layer
+    toc_lower_layer lower; // where `owned` has one
     toc_owners owners;
     toc_owned_dops owned; // what culling works on
 } toc_tree;
