@@ -139,6 +139,36 @@ TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_q
 /// Free the result; NULL is fine.
 TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
 
+/// Two features within a thickness of each other at an instant.
+typedef struct toc_near_pair {
+    toc_kind kind;
+    uint32_t body[2]; ///< As in toc_contact, likewise the vertex ids and the weights.
+    uint32_t v[4];
+    double distance;     ///< As far as floating point can tell, likewise the rest.
+    double weights[4];   ///< Of the closest points.
+    double points[2][3]; ///< The closest points, on the first and on the second feature.
+    double normal[3];    ///< Unit, from the second towards the first; 0 where they touch.
+} toc_near_pair;
+
+/// What is near, sorted by kind, bodies and vertex ids.
+typedef struct toc_near {
+    size_t count;
+    const toc_near_pair *pairs;
+    double seconds; ///< The whole search.
+} toc_near;
+
+/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step. Complete:
+/// no pair that close is left out, but for what the scene's and the query's filters ignore; one that rounding cannot
+/// tell from it may be there as well.
+/// @param query of which surface_only, threads, progress and filter count; they mean what they do for contacts.
+/// @param thickness length, >= 0.
+/// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
+/// @return as toc_scene_find_contacts. Never a partial list.
+TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+                                       toc_near **out);
+/// Free the result; NULL is fine.
+TOC_API void toc_near_destroy(toc_near *near);
+
 #ifdef __cplusplus
 }
 #endif

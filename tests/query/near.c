@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Near pairs against every pair of features, measured one by one.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "exact/distance.h"
+#include "support/grid.h"
+#include "support/test.h"
+
+typedef struct truth {
+    toc_scene *bodies;
+    toc_end end;
+    double thickness, slack; // what rounding may be off by
+    const toc_near *got;
+    size_t at, sure;
+} truth;
+
+static toc_vec vertex(const truth *t, uint32_t body, uint32_t v) {
+    const toc_mesh *mesh = toc_scene_body(t->bodies, body);
+    return toc_vec_of((t->end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh)) + 3 * (size_t)v);
+}
+
+// The answer has the pair next, or the pair is not that near.
+static void measure(truth *t, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_vec x[4];
+    for (int i = 0; i < second && body[0] == body[1]; i++)
+        for (int j = second; j < 4; j++)
+            if (v[i] == v[j]) return;
+    for (int i = 0; i < 4; i++) x[i] = vertex(t, body[i >= second], v[i]);
+    const double distance = kind == TOC_VF ? toc_closest_vf(x).distance : toc_closest_ee(x).distance;
+    const toc_near_pair *pair = t->at < t->got->count ? &t->got->pairs[t->at] : NULL;
+    const bool there = pair && pair->kind == kind && memcmp(pair->body, body, sizeof pair->body) == 0 &&
+                       memcmp(pair->v, v, sizeof pair->v) == 0;
+    t->at += there;
+    t->sure += distance <= t->thickness - t->slack;
+    if (distance <= t->thickness - t->slack) assert_true(there);
+    if (distance > t->thickness + t->slack) assert_false(there);
+    if (!there) return;
+    assert_double_near(pair->distance, distance, t->slack + 1e-15);
+    const toc_vec gap = toc_vec_sub(toc_vec_of(pair->points[0]), toc_vec_of(pair->points[1]));
+    assert_double_near(toc_vec_length(gap), pair->distance, t->slack + 1e-15);
+    if (pair->distance > 1e-9)
+        assert_double_near(toc_vec_dot(gap, toc_vec_of(pair->normal)), pair->distance, t->slack + 1e-15);
+}
+
+static void measure_bodies(truth *t, toc_kind kind, const uint32_t body[2], const toc_features *a,
+                           const toc_features *b) {
+    const size_t count_a = kind == TOC_VF ? a->vertex_count : a->edge_count;
+    const size_t count_b = kind == TOC_VF ? b->face_count : b->edge_count;
+    for (size_t i = 0; i < count_a; i++)
+        for (size_t j = kind == TOC_EE && a == b ? i + 1 : 0; j < count_b; j++) {
+            uint32_t v[4];
+            memcpy(v, kind == TOC_VF ? &a->vertices[i] : a->edges[i], (kind == TOC_VF ? 1 : 2) * sizeof *v);
+            memcpy(v + (kind == TOC_VF ? 1 : 2), kind == TOC_VF ? b->faces[j] : b->edges[j],
+                   (kind == TOC_VF ? 3 : 2) * sizeof *v);
+            measure(t, kind, body, v);
+        }
+}
+
+static size_t check(toc_scene *bodies, toc_end end, double thickness, double slack) {
+    toc_near *got, *same;
+    toc_query query = toc_query_default();
+    toc_features *f[2];
+    const uint32_t count = (uint32_t)toc_scene_body_count(bodies);
+    query.threads = 1;
+    assert_ok(toc_scene_find_near(bodies, &query, end, thickness, &got));
+    query.threads = 3;
+    assert_ok(toc_scene_find_near(bodies, &query, end, thickness, &same));
+    assert_int_equal(got->count, same->count);
+    if (got->count) assert_memory_equal(got->pairs, same->pairs, got->count * sizeof *got->pairs);
+    toc_near_destroy(same);
+    truth t = {bodies, end, thickness, slack, got, 0, 0};
+    for (uint32_t i = 0; i < count; i++) assert_ok(toc_mesh_find_features(toc_scene_body(bodies, i), &f[i]));
+    for (int kind = TOC_VF; kind <= TOC_EE; kind++)
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = kind == TOC_EE ? a : 0; b < count; b++)
+                measure_bodies(&t, (toc_kind)kind, (const uint32_t[]){a, b}, f[a], f[b]);
+    assert_int_equal(t.at, got->count);
+    for (uint32_t i = 0; i < count; i++) toc_features_destroy(f[i]);
+    toc_near_destroy(got);
+    return t.sure;
+}
+
+static toc_scene *scene_of(toc_mesh *a, toc_mesh *b) {
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_ok(toc_scene_add_body(bodies, a, NULL));
+    if (b) assert_ok(toc_scene_add_body(bodies, b, NULL));
+    return bodies;
+}
+
+static void soups_of_every_shape(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t found = 0;
+    for (int shape = 0; shape < TOC_SHAPE_COUNT; shape++) {
+        toc_mesh *meshes[2];
+        for (int i = 0; i < 2; i++) {
+            meshes[i] = test_soup(&random, (toc_shape)shape, 12, 30);
+            test_shake(meshes[i], &random, 0.1, 0.2);
+        }
+        toc_scene *bodies = scene_of(meshes[0], meshes[1]);
+        found += check(bodies, TOC_START, 0.02, 1e-12);
+        found += check(bodies, TOC_END, 0.1, 1e-12);
+        toc_scene_destroy(bodies);
+    }
+    assert_true(found > 1000);
+}
+
+// Grids: parallel edges and coplanar faces, distances of exactly 0 and 1.
+static void grids_at_whole_distances(void **state) {
+    (void)state;
+    const double thickness[] = {0, 0.5, 1};
+    for (int i = 0; i < 3; i++) {
+        toc_scene *bodies = scene_of(test_grid_volume(TOC_HEX, 2, 2, 1), test_grid_sheet(TOC_TRIANGLE, 2, 2));
+        assert_true(check(bodies, TOC_START, thickness[i], 0) > 50);
+        toc_scene_destroy(bodies);
+    }
+}
+
+// Whatever the unit of length, the same pairs.
+static void tiny_and_huge(void **state) {
+    (void)state;
+    size_t counts[3];
+    const double scales[] = {0x1p-1000, 1, 0x1p1000};
+    for (int i = 0; i < 3; i++) {
+        test_random random = {7};
+        toc_mesh *soup = test_soup(&random, TOC_TRIANGLE, 40, 60);
+        double x[3 * 60];
+        for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_x0(soup)[j] * scales[i];
+        assert_ok(toc_mesh_set_motion(soup, x, x));
+        toc_scene *bodies = scene_of(soup, NULL);
+        const toc_query query = toc_query_default();
+        toc_near *near;
+        assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.05 * scales[i], &near));
+        counts[i] = near->count;
+        toc_near_destroy(near);
+        toc_scene_destroy(bodies);
+    }
+    assert_true(counts[0] > 100);
+    assert_int_equal(counts[0], counts[1]);
+    assert_int_equal(counts[1], counts[2]);
+}
+
+static bool wants(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    (void)user, (void)body;
+    return (v[0] + v[3] + kind) % 2 == 0;
+}
+
+static void filters_are_heard(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *bodies = scene_of(test_soup(&random, TOC_TRIANGLE, 20, 40), NULL);
+    toc_query query = toc_query_default();
+    toc_near *all, *some;
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.1, &all));
+    query.filter.wants = wants;
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.1, &some));
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!wants(NULL, all->pairs[i].kind, all->pairs[i].body, all->pairs[i].v)) continue;
+        assert_true(kept < some->count);
+        assert_memory_equal(&some->pairs[kept++], &all->pairs[i], sizeof *all->pairs);
+    }
+    assert_int_equal(kept, some->count);
+    assert_true(0 < kept && kept < all->count);
+    toc_near_destroy(all);
+    toc_near_destroy(some);
+    toc_scene_destroy(bodies);
+}
+
+static void wrong_settings(void **state) {
+    (void)state;
+    toc_scene *bodies;
+    toc_near *near = NULL;
+    const toc_query query = toc_query_default();
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, -1, &near), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, NAN, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(toc_scene_find_near(bodies, NULL, TOC_START, 1, &near), TOC_BAD_INPUT, "toc_query_default");
+    assert_null(near);
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 1, &near));
+    assert_int_equal(near->count, 0);
+    toc_near_destroy(near);
+    toc_near_destroy(NULL);
+    toc_scene_destroy(bodies);
+}
+
+static toc_status search(const toc_allocator *allocator, void *user) {
+    (void)user;
+    test_random random = {5};
+    toc_mesh *soup = test_soup(&random, TOC_TET, 12, 30);
+    toc_scene *bodies = NULL;
+    toc_near *near = NULL;
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status == TOC_OK) status = toc_scene_add_body(bodies, soup, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(soup);
+    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_START, 0.1, &near);
+    toc_near_destroy(near);
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(search, NULL) > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soups_of_every_shape), cmocka_unit_test(grids_at_whole_distances),
+        cmocka_unit_test(tiny_and_huge),        cmocka_unit_test(filters_are_heard),
+        cmocka_unit_test(wrong_settings),       cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
