@@ -107,6 +107,35 @@ TOC_API void toc_contacts_destroy(toc_contacts *contacts);
 /// The contact with the smallest time; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);
 
+/// The earliest contact of each vertex of a body: times[v] for the vertex ids below `count`, INFINITY where there is
+/// none. All four vertices of a contact count. O(contacts), likewise below.
+TOC_API void toc_contacts_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times);
+/// The earliest contact of each body, with itself included: times[b] for the bodies below `count`, INFINITY where there
+/// is none.
+TOC_API void toc_contacts_body_times(const toc_contacts *contacts, size_t count, double *times);
+
+/// When two bodies first touch, or one itself.
+typedef struct toc_body_pair {
+    uint32_t body[2]; ///< The lower one first.
+    double toc;
+} toc_body_pair;
+
+/// The bodies that touch, with the earliest contact of each two, in ascending order. O(n log n) in the contacts.
+/// @param pairs room for contacts->count of them. @return how many there are.
+TOC_API size_t toc_contacts_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs);
+
+/// How far all bodies can go together: the largest fraction of the step, 0 to 1, that has no contact, its end included;
+/// 1 when the step has none, 0 when features touch at the start. (Faces that cross there already, with no feature
+/// touching another, are for toc_scene_find_overlaps to tell.) It is the first time of contact as the method knows it,
+/// less what rounding takes: vertices that are put where toc_positions_at puts them have come there without a contact,
+/// in exact arithmetic.
+/// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep.
+/// @param fraction untouched on failure.
+/// @return as toc_scene_find_contacts.
+TOC_API toc_status toc_scene_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
+/// Where coordinates are after a fraction of the step: `count` doubles each, x may be x0 or x1. x0 for 0, x1 for 1.
+TOC_API void toc_positions_at(double fraction, size_t count, const double *x0, const double *x1, double *x);
+
 /// Two faces, or two elements, that share a point at an instant.
 typedef struct toc_overlap_pair {
     uint32_t body[2];
