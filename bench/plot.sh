@@ -68,14 +68,15 @@ set logscale xy
 set grid
 set xlabel "triangles"
 set ylabel "CPU ms of a step, one thread"
-set key top left
+set key bottom right Left reverse
+set xrange [8e2:1.3e6]
 set format x "10^{%T}"
 set format y "10^{%T}"
 set title "Cost against the size of the mesh"
-plot "build/bench/scaling.0" using 1:6 with linespoints lw 2 lc 'gray40' pt 4 title "reference, cloth-ball", \
-     "" using 1:4 with linespoints lw 2 lc 'light-blue' pt 6 title "auto, new scene", \
-     "" using 1:5 with linespoints lw 2 lc 'blue' pt 7 title "auto, in a sequence", \
-     "build/bench/scaling.1" using 1:5 with linespoints lw 2 lc 'dark-orange' pt 9 title "auto, in a sequence, n-body", \
+plot "build/bench/scaling.0" using 1:6 with linespoints lw 2 lc 'gray40' pt 4 title "cloth-ball, reference", \
+     "" using 1:4 with linespoints lw 2 lc 'light-blue' pt 6 title "cloth-ball, auto, new scene", \
+     "" using 1:5 with linespoints lw 2 lc 'blue' pt 7 title "cloth-ball, auto, in a sequence", \
+     "build/bench/scaling.1" using 1:5 with linespoints lw 2 lc 'dark-orange' pt 9 title "n-body, auto, in a sequence", \
      x / 1e3 with lines dt 2 lc 'black' title "linear: 1 ms a thousand"
 END
     draw scaling-motion <<'END'
@@ -85,7 +86,7 @@ set grid
 set xtics (1, 2, 5, 10, 20, 50, 100)
 set xlabel "motion a step, in half edges"
 set key top left
-set title "Cost against motion" 
+set title "Cost against motion"
 set logscale y
 set ylabel "CPU ms of a step"
 plot "build/bench/scaling.2" using 1:4 with linespoints lw 2 title "all contacts", \
