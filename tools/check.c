@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/command.h"
-#include "tools/output.h"
+#include "tools/extras.h"
 #include "tools/picture.h"
 #include "tools/progress.h"
 
@@ -13,7 +13,8 @@ static struct {
     size_t threads;
     double tolerance;
     bool exact, surface, json;
-} settings = {.answer = "all", .up = "z", .exact = true};
+    tool_extras_wanted extras;
+} settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
 
 static const char *answer_name(size_t i) {
     static const char *const answers[] = {[TOC_ALL] = "all", [TOC_FIRST] = "first", [TOC_ANY] = "any"};
@@ -99,16 +100,18 @@ static void print_contacts(FILE *out, const toc_contacts *contacts) {
     fputc('\n', out);
 }
 
-static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const toc_contacts *contacts) {
+static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const toc_contacts *contacts,
+                       const tool_extras *extras) {
     FILE *out = tool_output();
     fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_path(frames, 0), toc_sequence_path(frames, 1));
     print_mesh(out, mesh);
     fputc('\n', out);
     print_stages(out, contacts);
     print_contacts(out, contacts);
+    tool_extras_print(out, extras);
 }
 
-static void print_row(size_t step, const toc_contacts *contacts) {
+static void print_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     FILE *out = tool_output();
     const tally t = count_contacts(contacts);
     const toc_contact *first = toc_contacts_first(contacts);
@@ -118,10 +121,11 @@ static void print_row(size_t step, const toc_contacts *contacts) {
         fprintf(out, "  t = %-20s ", tool_double_text(first->toc));
         print_features(out, first);
     }
+    tool_extras_print_short(out, extras);
     fputc('\n', out);
 }
 
-static cJSON *step_object(cJSON *object, const toc_contacts *contacts) {
+static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const tool_extras *extras) {
     const toc_contact *first = toc_contacts_first(contacts);
     cJSON_AddStringToObject(object, "preset", contacts->preset);
     cJSON_AddStringToObject(object, "answer", settings.answer);
@@ -141,6 +145,7 @@ static cJSON *step_object(cJSON *object, const toc_contacts *contacts) {
         tool_json_double(stage, "ms", 1e3 * contacts->stages[i].seconds);
         cJSON_AddItemToArray(stages, stage);
     }
+    tool_extras_to_json(object, extras);
     return object;
 }
 
@@ -154,19 +159,19 @@ typedef struct session {
     size_t contacts, touching_steps;
 } session;
 
-static void tell(session *all, size_t step, const toc_contacts *contacts) {
+static void tell(session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     all->contacts += contacts->count;
     all->touching_steps += contacts->count > 0;
     if (all->json && all->one_step) {
-        step_object(all->json, contacts);
+        step_object(all->json, contacts, extras);
     } else if (all->json) {
         cJSON *object = cJSON_CreateObject();
         tool_json_count(object, "step", step);
-        cJSON_AddItemToArray(all->steps, step_object(object, contacts));
+        cJSON_AddItemToArray(all->steps, step_object(object, contacts, extras));
     } else if (all->one_step) {
-        print_step(all->frames, toc_scene_body(all->scene, 0), contacts);
+        print_step(all->frames, toc_scene_body(all->scene, 0), contacts, extras);
     } else {
-        print_row(step, contacts);
+        print_row(step, contacts, extras);
     }
 }
 
@@ -196,12 +201,15 @@ static toc_status write_file(const session *all, size_t step, const char *path, 
 
 static toc_status check_step(session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
+    tool_extras extras;
     toc_status status = toc_sequence_advance(all->frames, step + 1, toc_scene_body(all->scene, 0));
     if (status == TOC_OK) status = toc_scene_find_contacts(all->scene, query, &contacts);
     if (status != TOC_OK) return status;
-    status = write_file(all, step, settings.contacts, write_contacts, contacts);
+    status = tool_extras_find(all->scene, query, settings.extras, &extras);
+    if (status == TOC_OK) status = write_file(all, step, settings.contacts, write_contacts, contacts);
     if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
-    if (status == TOC_OK) tell(all, step, contacts);
+    if (status == TOC_OK) tell(all, step, contacts, &extras);
+    tool_extras_free(&extras);
     toc_contacts_destroy(contacts);
     return status;
 }
@@ -307,6 +315,11 @@ const tool_command tool_check = {
              NULL},
             {TOOL_OFF, "no-exact", NULL, "report what the method cannot decide as a contact", &settings.exact, NULL},
             {TOOL_ON, "surface", NULL, "the surface of volumes only, not their inside", &settings.surface, NULL},
+            {TOOL_ON, "overlaps", NULL, "find the faces that cross at the start, too", &settings.extras.overlaps, NULL},
+            {TOOL_LENGTH, "near", "D", "find what is at most this far apart at the start, too", &settings.extras.near,
+             NULL},
+            {TOOL_ON, "safe-step", NULL, "find the largest part of the step that has no contact, too",
+             &settings.extras.safe_step, NULL},
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},
         },

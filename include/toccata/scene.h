@@ -128,7 +128,7 @@ TOC_API size_t toc_contacts_body_pairs(const toc_contacts *contacts, toc_body_pa
 /// 1 when the step has none, 0 when features touch at the start. (Faces that cross there already, with no feature
 /// touching another, are for toc_scene_find_overlaps to tell.) It is the first time of contact as the method knows it,
 /// less what rounding takes: vertices that are put where toc_positions_at puts them have come there without a contact,
-/// in exact arithmetic.
+/// in exact arithmetic; with a method that can miss one, as far as it can tell.
 /// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep.
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.

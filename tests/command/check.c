@@ -120,6 +120,34 @@ static int count_lines(const char *name) {
     return lines;
 }
 
+static void overlaps_near_pairs_and_the_safe_step(void **state) {
+    (void)state;
+    cJSON *json = check_json(frames("--overlaps --near 1.1 --safe-step"));
+    assert_int_equal(number(json, "contacts"), 1);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "overlaps")), 0);
+    const cJSON *near = cJSON_GetObjectItem(json, "near");
+    assert_int_equal(cJSON_GetArraySize(near), 1);
+    assert_true(number(cJSON_GetArrayItem(near, 0), "distance") == 1);
+    assert_true(number(json, "safe_step") < 0.25 && number(json, "safe_step") > 0.249999);
+    cJSON_Delete(json);
+    json = check_json(frames(""));
+    assert_null(cJSON_GetObjectItem(json, "overlaps"));
+    assert_null(cJSON_GetObjectItem(json, "near"));
+    assert_null(cJSON_GetObjectItem(json, "safe_step"));
+    cJSON_Delete(json);
+    const test_run run =
+        test_command("check %s/fall1.off %s/fall2.off --overlaps --near 0.1 --safe-step", folder, folder);
+    assert_says(run, "overlaps  1 at the start; deepest ");
+    assert_says(run, ": face 0 1 2 and face 3 4 5\n");
+    assert_says(run, "near      0 within 0.1 at the start\n");
+    assert_says(run, "safe      1 of the step\n");
+    const test_run rows =
+        test_command("check %s/fall%d.off %s/fall%d.off %s/fall%d.off --overlaps --near 0.1 --safe-step", folder, 0,
+                     folder, 1, folder, 2);
+    assert_says(rows, "  overlaps 1  near 0  safe 1\n");
+    assert_refused(test_command("check %s", frames("--near -1")), 1, "near");
+}
+
 static void contacts_and_picture_are_written(void **state) {
     (void)state;
     static const char *const extensions[] = {"csv", "vtp", "json"};
@@ -210,6 +238,7 @@ int main(void) {
         cmocka_unit_test(json_has_the_agreed_shape),
         cmocka_unit_test(no_contact_is_null),
         cmocka_unit_test(a_sequence_has_steps),
+        cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overlaps, near pairs and the safe step: found, and told as text or JSON.
+#include "tools/extras.h"
+
+toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
+    *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
+    toc_status status = TOC_OK;
+    if (wanted.overlaps) status = toc_scene_find_overlaps(scene, query, TOC_START, &out->overlaps);
+    if (status == TOC_OK && wanted.near >= 0) {
+        status = toc_scene_find_near(scene, query, TOC_START, wanted.near, &out->near);
+    }
+    if (status == TOC_OK && wanted.safe_step) status = toc_scene_safe_step(scene, query, &out->safe_step);
+    return status;
+}
+
+void tool_extras_free(tool_extras *extras) {
+    toc_overlaps_destroy(extras->overlaps);
+    toc_near_destroy(extras->near);
+}
+
+static void print_overlaps(FILE *out, const toc_overlaps *overlaps) {
+    const toc_overlap_pair *deepest = overlaps->pairs;
+    fprintf(out, "overlaps  %zu at the start", overlaps->count);
+    for (size_t i = 1; i < overlaps->count; i++) {
+        if (overlaps->pairs[i].depth > deepest->depth) deepest = &overlaps->pairs[i];
+    }
+    if (overlaps->count) {
+        const uint32_t *a = deepest->v[0], *b = deepest->v[1];
+        fprintf(out, "; deepest %s: face %u %u %u and face %u %u %u", tool_double_text(deepest->depth), a[0], a[1],
+                a[2], b[0], b[1], b[2]);
+    }
+    fputc('\n', out);
+}
+
+static void print_near(FILE *out, const toc_near *near, double thickness) {
+    const toc_near_pair *nearest = near->pairs;
+    fprintf(out, "near      %zu within %s at the start", near->count, tool_double_text(thickness));
+    for (size_t i = 1; i < near->count; i++) {
+        if (near->pairs[i].distance < nearest->distance) nearest = &near->pairs[i];
+    }
+    if (near->count) {
+        const uint32_t *v = nearest->v;
+        fprintf(out, "; nearest %s: ", tool_double_text(nearest->distance));
+        fprintf(out, nearest->kind == TOC_VF ? "vertex %u and face %u %u %u" : "edge %u %u and edge %u %u", v[0], v[1],
+                v[2], v[3]);
+    }
+    fputc('\n', out);
+}
+
+void tool_extras_print(FILE *out, const tool_extras *extras) {
+    if (extras->overlaps) print_overlaps(out, extras->overlaps);
+    if (extras->near) print_near(out, extras->near, extras->thickness);
+    if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
+}
+
+void tool_extras_print_short(FILE *out, const tool_extras *extras) {
+    if (extras->overlaps) fprintf(out, "  overlaps %zu", extras->overlaps->count);
+    if (extras->near) fprintf(out, "  near %zu", extras->near->count);
+    if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
+}
+
+static void add_ids(cJSON *object, const char *name, const uint32_t *ids, int count) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++) cJSON_AddItemToArray(array, cJSON_CreateNumber(ids[i]));
+}
+
+static cJSON *overlap_object(const toc_overlap_pair *pair) {
+    cJSON *object = cJSON_CreateObject();
+    add_ids(object, "bodies", pair->body, 2);
+    add_ids(object, "face0", pair->v[0], 3);
+    add_ids(object, "face1", pair->v[1], 3);
+    tool_json_double(object, "depth", pair->depth);
+    return object;
+}
+
+static cJSON *near_object(const toc_near_pair *pair) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "kind", pair->kind == TOC_VF ? "vf" : "ee");
+    add_ids(object, "bodies", pair->body, 2);
+    add_ids(object, "v", pair->v, 4);
+    tool_json_double(object, "distance", pair->distance);
+    return object;
+}
+
+void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
+    if (extras->overlaps) {
+        cJSON *list = cJSON_AddArrayToObject(object, "overlaps");
+        for (size_t i = 0; i < extras->overlaps->count; i++) {
+            cJSON_AddItemToArray(list, overlap_object(&extras->overlaps->pairs[i]));
+        }
+    }
+    if (extras->near) {
+        cJSON *list = cJSON_AddArrayToObject(object, "near");
+        for (size_t i = 0; i < extras->near->count; i++) {
+            cJSON_AddItemToArray(list, near_object(&extras->near->pairs[i]));
+        }
+    }
+    if (extras->has_safe_step) tool_json_double(object, "safe_step", extras->safe_step);
+}
