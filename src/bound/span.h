@@ -46,34 +46,34 @@ static TOC_INLINE void toc_spans_narrow(toc_slabs from, toc_slabs to, toc_slabs 
     *leave = toc_slabs_least(*leave, (toc_slabs)(late | ((toc_slab_mask)whole & ~after)));
 }
 
-/// Two moving DOPs of `lanes` slabs. Most pairs are apart all the while in some slab, or together in all of them: these
-/// take no division.
-static TOC_INLINE toc_span toc_dops_span(const float *a, const float *b, int lanes) {
-    toc_slabs from[8], to[8]; // gaps, first of one side, then of the other
-    toc_slab_mask apart = {0}, parts = {0};
+/// Between the slabs of two moving DOPs, at the start and at the end: those of one side, then of the other, and so on.
+typedef struct toc_gaps {
+    toc_slabs from[8], to[8];
+} toc_gaps;
+
+static TOC_INLINE toc_gaps toc_dops_gaps(const float *a, const float *b, int lanes) {
+    toc_gaps gaps;
     for (int i = 0; i < lanes / 4; i++) {
         const toc_slabs *slabs_a = (const toc_slabs *)a + i, *slabs_b = (const toc_slabs *)b + i;
         const int high = lanes / 4, end = lanes / 2;
-        from[2 * i] = slabs_a[0] - slabs_b[high];
-        from[2 * i + 1] = slabs_b[0] - slabs_a[high];
-        to[2 * i] = slabs_a[end] - slabs_b[end + high];
-        to[2 * i + 1] = slabs_b[end] - slabs_a[end + high];
+        gaps.from[2 * i] = slabs_a[0] - slabs_b[high];
+        gaps.from[2 * i + 1] = slabs_b[0] - slabs_a[high];
+        gaps.to[2 * i] = slabs_a[end] - slabs_b[end + high];
+        gaps.to[2 * i + 1] = slabs_b[end] - slabs_a[end + high];
     }
-    for (int i = 0; i < lanes / 2; i++) {
-        const toc_slab_mask before = from[i] > 0, after = to[i] > 0;
-        apart |= before & after;
-        parts |= before | after;
-    }
-    if (toc_slabs_any(apart)) return (toc_span){1, 0};
-    if (!toc_slabs_any(parts)) return (toc_span){0, 1};
+    return gaps;
+}
+
+/// The span in which no gap is positive, where none is positive at both ends.
+static TOC_INLINE toc_span toc_gaps_span(const toc_gaps *gaps, int lanes) {
     toc_slabs enter = {0}, leave = enter + 1;
-    for (int i = 0; i < lanes / 2; i++) toc_spans_narrow(from[i], to[i], &enter, &leave);
-    float e = enter[0], l = leave[0];
+    for (int i = 0; i < lanes / 2; i++) toc_spans_narrow(gaps->from[i], gaps->to[i], &enter, &leave);
+    toc_span span = {enter[0], leave[0]};
     for (int i = 1; i < 4; i++) {
-        e = enter[i] > e ? enter[i] : e;
-        l = leave[i] < l ? leave[i] : l;
+        span.enter = enter[i] > span.enter ? enter[i] : span.enter;
+        span.leave = leave[i] < span.leave ? leave[i] : span.leave;
     }
-    return (toc_span){e, l};
+    return span;
 }
 
 /// The part of the step that is of interest. The end may come nearer while others look.
@@ -82,8 +82,27 @@ typedef struct toc_window {
     _Atomic double to;
 } toc_window;
 
-static inline bool toc_span_is_empty(toc_span s, const toc_window *window) {
-    return (s.enter > s.leave) | (s.enter > window->to) | (s.leave < window->from);
+/// Whether two moving DOPs of `lanes` slabs overlap at some time of the window. Most pairs are apart in some slab until
+/// its end, or together in all slabs at the start or at the end of the step: these take no division.
+static TOC_INLINE bool toc_dops_meet(const float *a, const float *b, int lanes, const toc_window *window) {
+    const double until = window->to;
+    // The zero of a gap is beyond the window where the gap is larger than its change times the end, rounded up as
+    // above.
+    const float t = (float)until * (1 + 0x1p-20f) + FLT_MIN;
+    const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
+    toc_slab_mask apart = {0}, at_start = {0}, at_end = {0};
+    for (int i = 0; i < lanes / 2; i++) {
+        const toc_slabs from = gaps.from[i], to = gaps.to[i];
+        const toc_slab_mask before = from > 0, after = to > 0;
+        apart |= before & (after | (from > (from - to) * t));
+        at_start |= before;
+        at_end |= after;
+    }
+    if (toc_slabs_any(apart)) return false;
+    if (window->from <= 0 && !toc_slabs_any(at_start)) return true;
+    if (until >= 1 && !toc_slabs_any(at_end)) return true;
+    const toc_span span = toc_gaps_span(&gaps, lanes);
+    return (span.enter <= span.leave) & (span.enter <= until) & (span.leave >= window->from);
 }
 
 #endif

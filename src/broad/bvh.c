@@ -399,8 +399,7 @@ static TOC_INLINE bool near(const toc_bvh *bvh, const toc_lower_layer *lower, in
     if (!lower || p.a == p.b || bvh->nodes[p.a].leaves > lower->most || bvh->nodes[p.b].leaves > lower->most)
         return overlap(bvh, lanes, p);
     const size_t floats = 4 * (size_t)lanes;
-    const toc_span when = toc_dops_span(lower->moving + p.a * floats, lower->moving + p.b * floats, lanes);
-    return !toc_span_is_empty(when, lower->window);
+    return toc_dops_meet(lower->moving + p.a * floats, lower->moving + p.b * floats, lanes, lower->window);
 }
 
 typedef struct search {

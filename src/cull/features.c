@@ -20,7 +20,7 @@ static TOC_INLINE size_t floats_of(form f) { return (f.moves ? 4 : 2) * (size_t)
 // Whether two features that are to be asked about meet. Spans cost more than a wrong guess of the processor's.
 static TOC_INLINE bool meet(const toc_owned_dops *d, form f, bool asked, const float *a, const float *b) {
     if (!f.moves) return asked & toc_dops_overlap(a, b, f.lanes);
-    return asked && !toc_span_is_empty(toc_dops_span(a, b, f.lanes), d->lower->window);
+    return asked && toc_dops_meet(a, b, f.lanes, d->lower->window);
 }
 
 // Points of one primitive against the face that another one is, whose DOP is its leaf's.
