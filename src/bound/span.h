@@ -86,9 +86,9 @@ typedef struct toc_window {
 /// its end, or together in all slabs at the start or at the end of the step: these take no division.
 static TOC_INLINE bool toc_dops_meet(const float *a, const float *b, int lanes, const toc_window *window) {
     const double until = window->to;
-    // The zero of a gap is beyond the window where the gap is larger than its change times the end, rounded up as
-    // above.
-    const float t = (float)until * (1 + 0x1p-20f) + FLT_MIN;
+    // The zero of a gap is beyond the window where the gap is larger than its change times the end, rounded up as above
+    // and by so much that the products stay clear of subnormals, which are slow.
+    const float t = (float)until * (1 + 0x1p-20f) + 0x1p-60f;
     const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
     toc_slab_mask apart = {0}, at_start = {0}, at_end = {0};
     for (int i = 0; i < lanes / 2; i++) {

@@ -85,7 +85,7 @@ static void check_window(const moving a, const moving b, const mpq_t enter, cons
     assert_int_equal(meet, toc_dops_meet(b, a, LANES, &window));
     if (mpq_cmp(low, high) <= 0)
         assert_true(meet);
-    else if (mpq_get_d(low) > mpq_get_d(high) * (1 + 0x1p-17) + 0x1p-120)
+    else if (mpq_get_d(low) > mpq_get_d(high) * (1 + 0x1p-17) + 0x1p-59)
         assert_false(meet);
     mpq_clears(low, high, NULL);
 }
