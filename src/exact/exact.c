@@ -261,15 +261,26 @@ toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x
     return TOC_OK;
 }
 
+// The look ahead is at the whole step, and its time at most 2^-32 early: enough to tell for most parts that begin with
+// it.
+static toc_verdict look_ahead(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                              toc_hit *hit) {
+    const toc_verdict verdict = toc_filter_pair(kind, x0, x1, hit);
+    if (verdict != TOC_HIT || (test->from == 0 && test->to == 1)) return verdict;
+    if (test->from > 0) return TOC_UNDECIDED; // there may be another contact behind the first
+    if (hit->toc > test->to) return TOC_APART;
+    return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;
+}
+
 toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                           toc_arena *scratch, toc_hit *out) {
     if (test->separation > 0)
         return toc_fail(TOC_BAD_INPUT, "the exact method takes a separation of 0 only, not %g", test->separation);
-    const bool whole_step = test->from == 0 && test->to == 1;
-    toc_hit hit = {.verdict = TOC_APART};
-    const toc_verdict verdict = whole_step ? toc_filter_pair(kind, x0, x1, &hit) : TOC_UNDECIDED;
+    toc_hit hit;
+    const toc_verdict verdict = look_ahead(kind, x0, x1, test, &hit);
     if (verdict == TOC_UNDECIDED) return toc_integer_pair(kind, x0, x1, test, scratch, out);
     if (verdict == TOC_HIT) toc_hit_place(kind, x0, x1, &hit);
+    hit.verdict = verdict;
     *out = hit;
     return TOC_OK;
 }

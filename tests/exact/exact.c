@@ -14,6 +14,9 @@ typedef struct query {
     toc_pair pair;
 } query;
 
+// The i-th of the 12 coordinates at an end.
+static double *coordinate(toc_pair *pair, int end, int i) { return &(end ? pair->x1 : pair->x0)[i / 3][i % 3]; }
+
 // In integers alone, whose times are the largest doubles that are not late.
 static toc_hit ask_part(const query *q, double from, double to) {
     toc_pair_test test = toc_pair_test_default();
@@ -187,7 +190,7 @@ static void sizes_from_tiny_to_huge(void **state) {
     const double scales[] = {1e-300, 1e-12, 1, 1e12, 1e300};
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         query q = {TOC_VF, {{{1, 1, 1}, FLOOR_TRIANGLE}, {{1, 1, -1}, FLOOR_TRIANGLE}}};
-        for (int j = 0; j < 12; j++) (&q.pair.x0[0][0])[j] *= scales[i], (&q.pair.x1[0][0])[j] *= scales[i];
+        for (int j = 0; j < 12; j++) *coordinate(&q.pair, 0, j) *= scales[i], *coordinate(&q.pair, 1, j) *= scales[i];
         assert_hit_at(&q, 0.5);
     }
     // all sizes in one question
@@ -248,12 +251,12 @@ static void place_and_scale_do_not_matter(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int i = 0; i < 4000; i++) {
-        const query q = random_query(&random);
+        query q = random_query(&random);
         query moved = q;
         const double shift = test_random_between(&random, -10, 10) < 0 ? 0x1p40 : -7, scale = 0x1p-30;
         for (int j = 0; j < 12; j++) {
-            (&moved.pair.x0[0][0])[j] = ((&q.pair.x0[0][0])[j] + shift) * scale;
-            (&moved.pair.x1[0][0])[j] = ((&q.pair.x1[0][0])[j] + shift) * scale;
+            *coordinate(&moved.pair, 0, j) = (*coordinate(&q.pair, 0, j) + shift) * scale;
+            *coordinate(&moved.pair, 1, j) = (*coordinate(&q.pair, 1, j) + shift) * scale;
         }
         const toc_hit wanted = ask(&q), got = ask(&moved);
         assert_same_answer(&got, &wanted);
@@ -316,8 +319,10 @@ static void look_ahead_agrees_with_the_integers(void **state) {
         query q = random_query(&random);
         const double shake = ldexp(1, -(int)test_random_below(&random, 60)), scale = i % 3 ? 1 : 1e-30;
         for (int j = 0; j < 12; j++) {
-            (&q.pair.x0[0][0])[j] = scale * ((&q.pair.x0[0][0])[j] + shake * test_random_between(&random, -1, 1));
-            (&q.pair.x1[0][0])[j] = scale * ((&q.pair.x1[0][0])[j] + shake * test_random_between(&random, -1, 1));
+            *coordinate(&q.pair, 0, j) =
+                scale * (*coordinate(&q.pair, 0, j) + shake * test_random_between(&random, -1, 1));
+            *coordinate(&q.pair, 1, j) =
+                scale * (*coordinate(&q.pair, 1, j) + shake * test_random_between(&random, -1, 1));
         }
         const query *asked = &q;
         toc_hit quick;
@@ -332,6 +337,34 @@ static void look_ahead_agrees_with_the_integers(void **state) {
         for (int j = 0; j < 4; j++) assert_double_near(quick.weights[j], slow.weights[j], 1e-3);
     }
     assert_true(looked > 15000 && hits > 1000);
+}
+
+// Parts of the step go the same way; the times they end at are chosen around the contact.
+static void look_ahead_at_parts_of_the_step(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    int hits = 0, apart = 0;
+    for (int i = 0; i < 20000; i++) {
+        query q = random_query(&random);
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < 3; k++) q.pair.x1[j][k] += test_random_between(&random, -0.1, 0.1);
+        const query *asked = &q;
+        const toc_hit whole = ask(&q);
+        const double near = whole.verdict == TOC_HIT ? whole.toc : test_random_between(&random, 0, 1);
+        toc_pair_test test = toc_pair_test_default();
+        test.from = i % 5 ? 0 : near / 2;
+        test.to = fmin(1, fmax(test.from, near * (1 + ldexp(test_random_between(&random, -1, 1), -(i % 60)))));
+        toc_hit quick;
+        const toc_hit slow = ask_part(&q, test.from, test.to);
+        assert_ok(toc_exact_pair(q.kind, asked->pair.x0, asked->pair.x1, &test, &scratch, &quick));
+        assert_int_equal(quick.verdict, slow.verdict);
+        hits += quick.verdict == TOC_HIT;
+        apart += quick.verdict == TOC_APART;
+        if (quick.verdict == TOC_HIT) assert_true(quick.toc <= slow.toc && quick.toc >= slow.toc * (1 - 0x1p-31));
+    }
+    assert_true(hits > 1000 && apart > 1000);
+    toc_arena_free(&scratch);
 }
 
 static toc_status ask_with(const toc_allocator *allocator, void *user) {
@@ -392,6 +425,7 @@ int main(void) {
         cmocka_unit_test(parts_of_the_step_agree_with_the_whole),
         cmocka_unit_test(location_fits_the_time),
         cmocka_unit_test(look_ahead_agrees_with_the_integers),
+        cmocka_unit_test(look_ahead_at_parts_of_the_step),
         cmocka_unit_test(out_of_memory_is_told),
         cmocka_unit_test(bad_questions_are_refused),
     };
