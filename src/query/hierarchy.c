@@ -101,6 +101,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
     toc_tree_form form = {.thickness = (query->test.separation + query->test.tolerance) / 2, // on either side
+                          .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
                           .window = &h.testers.window};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);

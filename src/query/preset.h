@@ -12,6 +12,7 @@ typedef struct toc_preset {
     toc_method method; // where the query names none
     int dop;           // sides of its k-DOPs, where it has any
     uint32_t lower;    // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
+    double lower_from; // how many times their extent primitives must sweep for that layer to pay
 } toc_preset;
 
 /// NULL when there is none of this name.

@@ -64,25 +64,37 @@ static void bound_moving(const toc_tree *tree, const uint32_t *vertices, int cor
     toc_dop_of_features(&tree->kind, tree->end_dops, vertices, corners, 1, dops + toc_dop_floats(&tree->kind));
 }
 
-static void bound_primitives(toc_tree *tree) {
+// Extents of a DOP along x, y and z together.
+static double extent(const toc_dop_kind *kind, const float *dop) {
+    double sum = 0;
+    for (int c = 0; c < 3; c++) sum += (double)dop[kind->lanes + c] - (double)dop[c];
+    return sum;
+}
+
+// How many times their own extent the primitives sweep, on average.
+static double bound_primitives(toc_tree *tree) {
+    double still = 0, swept = 0;
     const toc_dop_kind *kind = &tree->kind;
     const size_t floats = toc_dop_floats(kind);
     for (size_t i = 0; i < tree->primitives.count; i++) {
         const toc_primitive *p = &tree->primitives.at[i];
         float moving[2 * TOC_DOP_FLOATS_MOST];
         bound_moving(tree, p->vertices, corners_of(p), moving);
+        still += extent(kind, moving);
         toc_dop_join(kind, 1, moving + floats, moving);
+        swept += extent(kind, moving);
         memcpy(tree->primitive_dops + i * floats, moving, floats * sizeof *moving);
     }
+    return still > 0 ? swept / still : 1;
 }
 
 // The vertices at both ends, and the primitives swept: three vertices of a face, fewer of what is loose.
-static void bound(toc_tree *tree, const toc_step *step, double thickness) {
+static double bound(toc_tree *tree, const toc_step *step, double thickness) {
     const toc_dop_kind *kind = &tree->kind;
     const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
     toc_dop_of_points(kind, &frame, step->vertex_count, step->x0, thickness, tree->start_dops);
     toc_dop_of_points(kind, &frame, step->vertex_count, step->x1, thickness, tree->end_dops);
-    bound_primitives(tree);
+    return bound_primitives(tree);
 }
 
 // The features that primitives own, and the leaves of the lower layer, moving.
@@ -133,14 +145,14 @@ static toc_status build_or_refit(toc_tree *tree, int threads, size_t *rebuilt) {
 static toc_status fit(toc_tree *tree, const toc_step *step, const toc_tree_form *form, int threads,
                       toc_tree_update *how) {
     const double start = toc_seconds();
-    bound(tree, step, form->thickness);
+    const double sweep = bound(tree, step, form->thickness);
     const double bounded = toc_seconds();
     TOC_TRY(build_or_refit(tree, threads, &how->rebuilt));
     if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(tree));
     const double built = toc_seconds();
     tree->lower.most = form->lower;
     tree->lower.window = form->window;
-    tree->owned.lower = form->lower > 0 ? &tree->lower : NULL;
+    tree->owned.lower = form->lower > 0 && sweep >= form->lower_from ? &tree->lower : NULL;
     tree->owned.lower ? bound_layer(tree) : bound_swept(tree);
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;

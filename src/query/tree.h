@@ -28,6 +28,7 @@ typedef struct toc_tree_form {
     toc_dop_kind kind;
     double thickness;         // what every point is grown by
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
+    double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
     const toc_window *window; // what the lower layer is searched for
 } toc_tree_form;
 
