@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/bench.h"
 #include "exact/convex.h"
 #include "exact/overlap.h"
 
@@ -37,8 +37,6 @@ static const shape hex = {
     "hex", 8, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 
 /// Of this process alone: the machine may have other things to do.
-static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
-
 static uint64_t state = 1;
 
 static double uniform(double low, double high) {
@@ -124,7 +122,7 @@ static double time_of(question what, const shape *a, const shape *b, const query
     double best = INFINITY;
     size_t asked = 0;
     for (int run = 0; run < 5; run++) {
-        const double start = cpu_seconds();
+        const double start = bench_seconds();
         asked = 0;
         for (size_t i = 0; i < count; i++) {
             toc_verdict verdict;
@@ -132,7 +130,7 @@ static double time_of(question what, const shape *a, const shape *b, const query
             if (ask(what, a, b, &queries[i], &test, scratch, &verdict) != TOC_OK || verdict != of) return NAN;
             asked++;
         }
-        best = fmin(best, cpu_seconds() - start);
+        best = fmin(best, bench_seconds() - start);
     }
     return asked ? 1e9 * best / (double)asked : 0;
 }

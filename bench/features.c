@@ -5,13 +5,11 @@
 //     bench.features [ELEMENTS]
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/bench.h"
 #include "mesh/features.h"
 
 // Of one thread, as all of this is: a busy machine does not change it much.
-static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
-
 // Cells of the grid cut into elements, by corner numbers of the cell: x + 2 y + 4 z.
 typedef struct cut {
     const char *name;
@@ -69,9 +67,9 @@ static toc_status time_features(const toc_mesh *mesh, bool neighbours, const cut
     *ms = 1e300;
     for (int round = 0; round < 3; round++) {
         toc_features *f;
-        const double start = cpu_seconds();
+        const double start = bench_seconds();
         TOC_TRY(toc_features_make(mesh, neighbours, &f));
-        const double spent = 1e3 * (cpu_seconds() - start);
+        const double spent = 1e3 * (bench_seconds() - start);
         if (spent < *ms) *ms = spent;
         const bool right = obeys_euler(mesh, f, c->shape != TOC_TRIANGLE);
         toc_features_destroy(f);
@@ -82,10 +80,10 @@ static toc_status time_features(const toc_mesh *mesh, bool neighbours, const cut
 
 static toc_status measure(toc_mesh *mesh, const cut *c, const size_t n[3]) {
     double without, with;
-    const double start = cpu_seconds();
+    const double start = bench_seconds();
     TOC_TRY(add_vertices(mesh, n));
     TOC_TRY(add_elements(mesh, c, n));
-    const double built = 1e3 * (cpu_seconds() - start);
+    const double built = 1e3 * (bench_seconds() - start);
     TOC_TRY(time_features(mesh, false, c, &without));
     TOC_TRY(time_features(mesh, true, c, &with));
     printf("%9zu %-9s  built %6.0f ms  features %6.0f ms  and neighbours %6.0f ms\n", toc_mesh_element_count(mesh),

@@ -8,19 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/bench.h"
 #include "exact/certified.h"
 #include "toccata/toccata.h"
 
 enum { SWEEP_CHUNK = 4096, HISTOGRAM = 8 };
-
-// Of this thread: a busy machine does not change it much.
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void *must(void *block) {
     if (block) return block;
@@ -122,9 +115,9 @@ static double ask_singly(const set *s, const pairs *p, const toc_pair_test *test
     for (size_t first = 0; first < p->count; first += 256) {
         const size_t count = p->count - first < 256 ? p->count - first : 256;
         for (size_t i = 0; i < count; i++) chunk[i] = pair_of(s, p->vertices[first + i]);
-        const double start = cpu_seconds();
+        const double start = bench_seconds();
         for (size_t i = 0; i < count; i++) check(toc_pair_find(p->kind, &chunk[i], test, &hits[first + i]));
-        seconds += cpu_seconds() - start;
+        seconds += bench_seconds() - start;
     }
     return seconds;
 }
@@ -145,9 +138,9 @@ static double ask_batch(const set *s, const pairs *p, const toc_pair_test *test,
     const toc_pair_batch batch = batch_of(s, p);
     double best = INFINITY;
     for (int round = 0; round < 3; round++) {
-        const double start = cpu_seconds();
+        const double start = bench_seconds();
         check(toc_pair_find_batch(&batch, test, verdicts, times));
-        best = fmin(best, cpu_seconds() - start);
+        best = fmin(best, bench_seconds() - start);
     }
     return best;
 }
@@ -332,9 +325,9 @@ static void see_chunk(const set *s, const pairs *chunk, whole *sum) {
     static uint32_t rounds[SWEEP_CHUNK];
     const toc_pair_test test = toc_pair_test_default();
     toc_pair_batch batch = batch_of(s, chunk);
-    const double start = cpu_seconds();
+    const double start = bench_seconds();
     check(toc_pair_find_batch(&batch, &test, verdicts, times));
-    sum->seconds += cpu_seconds() - start;
+    sum->seconds += bench_seconds() - start;
     sum->pairs += chunk->count;
     for (size_t i = 0; i < chunk->count; i++) {
         if (verdicts[i] == TOC_APART) continue;

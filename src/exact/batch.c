@@ -37,15 +37,24 @@ static toc_status find_one(const toc_pair_batch *batch, size_t i, const toc_pair
     return TOC_OK;
 }
 
-/// What a kernel left undecided: coordinates beyond its range, and what needs exact arithmetic.
-static toc_status settle(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
-                         toc_verdict *verdict, double *time) {
+// The whole answer for a pair that a kernel did not call apart: coordinates beyond its range are looked at again, and
+// what needs exact arithmetic gets it.
+static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_arena *scratch,
+                         toc_hit *hit) {
+    if (hit->verdict == TOC_UNDECIDED) toc_certified_rescale(kind, pair->x0, pair->x1, test, &hit->verdict, &hit->toc);
+    if (hit->verdict == TOC_UNDECIDED && test->exact && test->separation == 0)
+        return toc_exact_pair(kind, pair->x0, pair->x1, test, scratch, hit);
+    if (hit->verdict != TOC_APART) toc_hit_locate(kind, pair->x0, pair->x1, hit);
+    return TOC_OK;
+}
+
+// What a kernel left undecided, which is also what is not finite.
+static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
+                                   toc_verdict *verdict, double *time) {
     const toc_pair pair = pair_of(batch, i);
     if (!is_finite(&pair)) return toc_fail(TOC_BAD_INPUT, "a coordinate of pair %zu is not finite", i);
-    toc_certified_rescale(batch->kind, pair.x0, pair.x1, test, verdict, time);
-    if (*verdict != TOC_UNDECIDED || !test->exact || test->separation > 0) return TOC_OK;
-    toc_hit hit;
-    TOC_TRY(toc_exact_pair(batch->kind, pair.x0, pair.x1, test, scratch, &hit));
+    toc_hit hit = {.verdict = *verdict, .toc = *time};
+    TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit));
     *verdict = hit.verdict;
     if (hit.verdict != TOC_APART) *time = hit.toc;
     return TOC_OK;
@@ -59,20 +68,25 @@ static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first) {
     return part;
 }
 
+static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times) {
+    const toc_certified_work work = {.pairs = *pairs,
+                                     .tolerance = test->tolerance,
+                                     .separation = test->separation,
+                                     .from = test->from,
+                                     .to = test->to,
+                                     .verdicts = verdicts,
+                                     .times = times};
+    toc_certified_find_kernel(0)(&work);
+}
+
 static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
                                  toc_verdict *verdicts, double *times) {
-    toc_certified_kernel *const kernel = toc_certified_find_kernel(0);
     for (size_t first = 0; first < batch->count; first += TOC_CERTIFIED_CHUNK) {
-        const toc_certified_work work = {.pairs = part_of(batch, first),
-                                         .tolerance = test->tolerance,
-                                         .separation = test->separation,
-                                         .from = test->from,
-                                         .to = test->to,
-                                         .verdicts = verdicts + first,
-                                         .times = times + first};
-        kernel(&work);
-        for (size_t i = first; i < first + work.pairs.count; i++)
-            if (verdicts[i] == TOC_UNDECIDED) TOC_TRY(settle(batch, i, test, scratch, &verdicts[i], &times[i]));
+        const toc_pair_batch part = part_of(batch, first);
+        run_kernel(&part, test, verdicts + first, times + first);
+        for (size_t i = first; i < first + part.count; i++)
+            if (verdicts[i] == TOC_UNDECIDED)
+                TOC_TRY(settle_undecided(batch, i, test, scratch, &verdicts[i], &times[i]));
     }
     return TOC_OK;
 }
@@ -84,35 +98,17 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
-// The whole answer for a pair that a kernel did not call apart.
-static toc_status settle_hit(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
-                             toc_hit *hit) {
-    const toc_pair pair = pair_of(batch, i);
-    if (hit->verdict == TOC_UNDECIDED)
-        toc_certified_rescale(batch->kind, pair.x0, pair.x1, test, &hit->verdict, &hit->toc);
-    if (hit->verdict == TOC_UNDECIDED && test->exact && test->separation == 0)
-        return toc_exact_pair(batch->kind, pair.x0, pair.x1, test, scratch, hit);
-    if (hit->verdict != TOC_APART) toc_hit_locate(batch->kind, pair.x0, pair.x1, hit);
-    return TOC_OK;
-}
-
 toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
                               toc_hit *hits) {
     toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
     double times[TOC_CERTIFIED_CHUNK];
-    const toc_certified_work work = {.pairs = *batch,
-                                     .tolerance = test->tolerance,
-                                     .separation = test->separation,
-                                     .from = test->from,
-                                     .to = test->to,
-                                     .verdicts = verdicts,
-                                     .times = times};
-    toc_certified_find_kernel(0)(&work);
+    run_kernel(batch, test, verdicts, times);
     for (size_t i = 0; i < batch->count; i++) {
         hits[i].verdict = verdicts[i];
         if (verdicts[i] == TOC_APART) continue;
         hits[i].toc = times[i];
-        TOC_TRY(settle_hit(batch, i, test, scratch, &hits[i]));
+        const toc_pair pair = pair_of(batch, i);
+        TOC_TRY(settle(batch->kind, &pair, test, scratch, &hits[i]));
     }
     return TOC_OK;
 }

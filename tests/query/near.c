@@ -83,14 +83,6 @@ static size_t check(toc_scene *bodies, toc_end end, double thickness, double sla
     return t.sure;
 }
 
-static toc_scene *scene_of(toc_mesh *a, toc_mesh *b) {
-    toc_scene *bodies;
-    assert_ok(toc_scene_create(NULL, &bodies));
-    assert_ok(toc_scene_add_body(bodies, a, NULL));
-    if (b) assert_ok(toc_scene_add_body(bodies, b, NULL));
-    return bodies;
-}
-
 static void soups_of_every_shape(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -101,7 +93,7 @@ static void soups_of_every_shape(void **state) {
             meshes[i] = test_soup(&random, (toc_shape)shape, 12, 30);
             test_shake(meshes[i], &random, 0.1, 0.2);
         }
-        toc_scene *bodies = scene_of(meshes[0], meshes[1]);
+        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
         found += check(bodies, TOC_START, 0.02, 1e-12);
         found += check(bodies, TOC_END, 0.1, 1e-12);
         toc_scene_destroy(bodies);
@@ -114,7 +106,7 @@ static void grids_at_whole_distances(void **state) {
     (void)state;
     const double thickness[] = {0, 0.5, 1};
     for (int i = 0; i < 3; i++) {
-        toc_scene *bodies = scene_of(test_grid_volume(TOC_HEX, 2, 2, 1), test_grid_sheet(TOC_TRIANGLE, 2, 2));
+        toc_scene *bodies = test_scene_of(test_grid_volume(TOC_HEX, 2, 2, 1), test_grid_sheet(TOC_TRIANGLE, 2, 2));
         assert_true(check(bodies, TOC_START, thickness[i], 0) > 50);
         toc_scene_destroy(bodies);
     }
@@ -131,7 +123,7 @@ static void tiny_and_huge(void **state) {
         double x[3 * 60];
         for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_x0(soup)[j] * scales[i];
         assert_ok(toc_mesh_set_motion(soup, x, x));
-        toc_scene *bodies = scene_of(soup, NULL);
+        toc_scene *bodies = test_scene_of(soup, NULL);
         const toc_query query = toc_query_default();
         toc_near *near;
         assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.05 * scales[i], &near));
@@ -152,7 +144,7 @@ static bool wants(void *user, toc_kind kind, const uint32_t body[2], const uint3
 static void filters_are_heard(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    toc_scene *bodies = scene_of(test_soup(&random, TOC_TRIANGLE, 20, 40), NULL);
+    toc_scene *bodies = test_scene_of(test_soup(&random, TOC_TRIANGLE, 20, 40), NULL);
     toc_query query = toc_query_default();
     toc_near *all, *some;
     assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.1, &all));

@@ -125,14 +125,6 @@ static size_t check_all(toc_scene *bodies) {
            check(bodies, toc_scene_find_element_overlaps, true, TOC_END);
 }
 
-static toc_scene *scene_of(toc_mesh *a, toc_mesh *b) {
-    toc_scene *bodies;
-    assert_ok(toc_scene_create(NULL, &bodies));
-    assert_ok(toc_scene_add_body(bodies, a, NULL));
-    if (b) assert_ok(toc_scene_add_body(bodies, b, NULL));
-    return bodies;
-}
-
 static void soups_of_every_shape(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -143,7 +135,7 @@ static void soups_of_every_shape(void **state) {
             meshes[i] = test_soup(&random, (toc_shape)shape, 12, 30);
             test_shake(meshes[i], &random, 0.1, 0.2);
         }
-        toc_scene *bodies = scene_of(meshes[0], meshes[1]);
+        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
         found += check_all(bodies);
         toc_scene_destroy(bodies);
     }
@@ -155,7 +147,7 @@ static void grids_on_top_of_each_other(void **state) {
     (void)state;
     const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
     for (int i = 0; i < 4; i++) {
-        toc_scene *bodies = scene_of(test_grid_volume(shapes[i], 1, 1, 2), test_grid_volume(TOC_HEX, 2, 1, 1));
+        toc_scene *bodies = test_scene_of(test_grid_volume(shapes[i], 1, 1, 2), test_grid_volume(TOC_HEX, 2, 1, 1));
         assert_true(check_all(bodies) > 10);
         toc_scene_destroy(bodies);
     }
@@ -169,7 +161,7 @@ static void overlaps_are_not_contacts(void **state) {
     for (int i = 0; i < 27; i++) x0[i] = toc_mesh_x0(high)[i] + (i % 3 == 2 ? 1 : 0.25);
     for (int i = 0; i < 27; i++) x1[i] = x0[i] - (i % 3 == 2 ? 2 : 0);
     assert_ok(toc_mesh_set_motion(high, x0, x1));
-    toc_scene *bodies = scene_of(low, high);
+    toc_scene *bodies = test_scene_of(low, high);
     const toc_query query = toc_query_default();
     toc_overlaps *overlaps;
     toc_contacts *contacts;
@@ -196,7 +188,7 @@ static void one_tet_inside_of_another(void **state) {
         assert_ok(toc_mesh_add_vertices(meshes[i], 4, placed, NULL));
         assert_ok(toc_mesh_add_elements(meshes[i], TOC_TET, 1, (const uint32_t[]){0, 1, 2, 3}, NULL));
     }
-    toc_scene *bodies = scene_of(meshes[0], meshes[1]);
+    toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
     assert_int_equal(check(bodies, toc_scene_find_overlaps, false, TOC_START), 0);
     assert_int_equal(check(bodies, toc_scene_find_element_overlaps, false, TOC_START), 1);
     toc_scene_destroy(bodies);
@@ -205,7 +197,7 @@ static void one_tet_inside_of_another(void **state) {
 static void filters_are_heard(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    toc_scene *bodies = scene_of(test_soup(&random, TOC_TET, 12, 30), test_soup(&random, TOC_TET, 12, 30));
+    toc_scene *bodies = test_scene_of(test_soup(&random, TOC_TET, 12, 30), test_soup(&random, TOC_TET, 12, 30));
     const toc_query query = toc_query_default();
     finder *const finders[] = {toc_scene_find_overlaps, toc_scene_find_element_overlaps};
     for (uint32_t e = 0; e < 12; e += 2) assert_ok(toc_mesh_set_group(toc_scene_body(bodies, 0), e, 1));

@@ -178,3 +178,11 @@ void test_shake(toc_mesh *mesh, test_random *random, double start, double end) {
     free(x0);
     free(x1);
 }
+
+toc_scene *test_scene_of(toc_mesh *a, toc_mesh *b) {
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    assert_ok(toc_scene_add_body(bodies, a, NULL));
+    if (b) assert_ok(toc_scene_add_body(bodies, b, NULL));
+    return bodies;
+}

@@ -25,4 +25,7 @@ toc_mesh *test_soup(test_random *random, toc_shape shape, uint32_t elements, uin
 /// Move every coordinate of the start by up to `start`, and let the end be up to `end` away from it.
 void test_shake(toc_mesh *mesh, test_random *random, double start, double end);
 
+/// A scene of one body, or of two where the second is not NULL. Destroy with toc_scene_destroy.
+toc_scene *test_scene_of(toc_mesh *a, toc_mesh *b);
+
 #endif

@@ -269,3 +269,12 @@ void test_method_basics(toc_method method) {
     assert_hits(&(test_query){TOC_EE, {{{-1, 0, 0}, {1, 0, 0}, BEAM}, {{-1, 0, 1}, {1, 0, 1}, BEAM}}}, method, 0, 1, 0);
     assert_apart(&(test_query){TOC_EE, {{{2, 0, 1}, {4, 0, 1}, BEAM}, {{2, 0, -3}, {4, 0, -3}, BEAM}}}, method, 0, 1);
 }
+
+void assert_never_apart_when_huge(toc_method method) {
+    for (double s = 1; s < 1.7e308 / 10; s *= 1e11) {
+        const test_query falls = {TOC_VF,
+                                  {{{s, s, s}, {0, 0, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}},
+                                   {{s, s, -s}, {0, 0, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}}}};
+        assert_int_not_equal(test_ask(&falls, method, 0, 1).verdict, TOC_APART);
+    }
+}

@@ -55,4 +55,8 @@ void test_method_basics(toc_method method);
 /// One question to a method, without help by exact arithmetic, looking at a part of the step.
 toc_hit test_ask(const test_query *query, toc_method method, double from, double to);
 
+/// A vertex that falls through a face of ever larger size: where products of coordinates overflow nothing is known, and
+/// that is not "apart".
+void assert_never_apart_when_huge(toc_method method);
+
 #endif
