@@ -12,6 +12,16 @@ typedef struct group_count {
     size_t elements;
 } group_count;
 
+// All there is to tell of a file.
+typedef struct findings {
+    const char *path;
+    const toc_mesh *mesh; // the first frame
+    size_t frames;
+    toc_mesh_report report;
+    group_count *groups;
+    size_t group_count;
+} findings;
+
 static int compare_groups(const void *a, const void *b) {
     const int32_t x = ((const group_count *)a)->group, y = ((const group_count *)b)->group;
     return (x > y) - (x < y);
@@ -47,28 +57,43 @@ static bool is_closed(const toc_mesh_report *r) {
 }
 
 static void print_oddity(FILE *out, const char *what, size_t count, int64_t first) {
-    if (count) fprintf(out, "  %-16s %zu (element %lld first)\n", what, count, (long long)first);
+    fprintf(out, "  %-16s %zu", what, count);
+    fprintf(out, count ? " (element %lld first)\n" : "\n", (long long)first);
 }
 
-static void print_groups(FILE *out, const group_count *groups, size_t count) {
+static void print_groups(FILE *out, const findings *f) {
     enum { MOST = 12 };
-    if (count < 2) return;
-    fprintf(out, "  %-16s %zu:", "groups", count);
-    for (size_t i = 0; i < count && i < MOST; i++) fprintf(out, " %d (%zu)", (int)groups[i].group, groups[i].elements);
-    fputs(count > MOST ? " ...\n" : "\n", out);
+    for (size_t i = 0; i < f->group_count && i < MOST; i++) {
+        const group_count *group = &f->groups[i];
+        const char *name = toc_mesh_group_name(f->mesh, group->group);
+        if (f->group_count == 1 && group->group == 0 && !name) return; // there are none
+        fprintf(out, "  %-16s %d: %zu elements", i ? "" : "groups", (int)group->group, group->elements);
+        fprintf(out, name ? ", %.60s\n" : "\n", name);
+    }
+    if (f->group_count > MOST) fprintf(out, "  %-16s and %zu more\n", "", f->group_count - MOST);
 }
 
-static void print_report(const char *path, const toc_mesh_report *r, const group_count *groups, size_t count) {
-    FILE *out = tool_output();
-    fprintf(out, "%s\n  %-16s %zu", path, "vertices", r->vertices);
-    fprintf(out, r->unused_vertices ? " (%zu unused)\n" : "\n", r->unused_vertices);
+static void print_elements(FILE *out, const toc_mesh_report *r) {
     fprintf(out, "  %-16s %zu", "elements", r->elements);
     for (int s = 1, shown = 0; s < TOC_SHAPE_COUNT; s++) {
         if (!r->shapes[s]) continue;
         fprintf(out, "%s %zu %s", shown++ ? "," : ":", r->shapes[s], toc_shape_name((toc_shape)s));
     }
     fputc('\n', out);
-    print_groups(out, groups, count);
+    if (r->higher_order) {
+        fprintf(out, "  %-16s %zu cells of higher order, taken by their corners\n", "note", r->higher_order);
+    }
+}
+
+static void print_report(const findings *f) {
+    FILE *out = tool_output();
+    const toc_mesh_report *r = &f->report;
+    fprintf(out, "%s\n", f->path);
+    if (f->frames > 1) fprintf(out, "  %-16s %zu, of which this is the first\n", "frames", f->frames);
+    fprintf(out, "  %-16s %zu", "vertices", r->vertices);
+    fprintf(out, r->unused_vertices ? " (%zu unused)\n" : "\n", r->unused_vertices);
+    print_elements(out, r);
+    print_groups(out, f);
     fprintf(out, "  %-16s [%g, %g] x [%g, %g] x [%g, %g]\n", "bounds", r->low[0], r->high[0], r->low[1], r->high[1],
             r->low[2], r->high[2]);
     fprintf(out, "  %-16s %g\n", "mean edge", r->mean_edge);
@@ -85,9 +110,20 @@ static void add_point(cJSON *object, const char *name, const double x[3]) {
     for (int k = 0; k < 3; k++) cJSON_AddItemToArray(point, cJSON_CreateRaw(tool_double_text(x[k])));
 }
 
-static cJSON *report_object(const char *path, const toc_mesh_report *r, const group_count *groups, size_t count) {
+static cJSON *group_object(const toc_mesh *mesh, const group_count *count) {
+    cJSON *object = cJSON_CreateObject();
+    const char *name = toc_mesh_group_name(mesh, count->group);
+    cJSON_AddNumberToObject(object, "group", count->group);
+    tool_json_count(object, "elements", count->elements);
+    if (name) cJSON_AddStringToObject(object, "name", name);
+    return object;
+}
+
+static cJSON *report_object(const findings *f) {
+    const toc_mesh_report *r = &f->report;
     cJSON *object = tool_json_start();
-    cJSON_AddStringToObject(object, "file", path);
+    cJSON_AddStringToObject(object, "file", f->path);
+    tool_json_count(object, "frames", f->frames);
     tool_json_count(object, "vertices", r->vertices);
     tool_json_count(object, "elements", r->elements);
     cJSON *shapes = cJSON_AddObjectToObject(object, "shapes");
@@ -95,16 +131,12 @@ static cJSON *report_object(const char *path, const toc_mesh_report *r, const gr
         if (r->shapes[s]) tool_json_count(shapes, toc_shape_name((toc_shape)s), r->shapes[s]);
     }
     cJSON *list = cJSON_AddArrayToObject(object, "groups");
-    for (size_t i = 0; i < count; i++) {
-        cJSON *group = cJSON_CreateObject();
-        cJSON_AddNumberToObject(group, "group", groups[i].group);
-        tool_json_count(group, "elements", groups[i].elements);
-        cJSON_AddItemToArray(list, group);
-    }
+    for (size_t i = 0; i < f->group_count; i++) cJSON_AddItemToArray(list, group_object(f->mesh, &f->groups[i]));
     add_point(object, "low", r->low);
     add_point(object, "high", r->high);
     tool_json_double(object, "mean_edge", r->mean_edge);
     tool_json_count(object, "unused_vertices", r->unused_vertices);
+    tool_json_count(object, "higher_order", r->higher_order);
     tool_json_count(object, "degenerate", r->degenerate);
     tool_json_count(object, "inverted", r->inverted);
     tool_json_count(object, "duplicate", r->duplicate);
@@ -114,37 +146,43 @@ static cJSON *report_object(const char *path, const toc_mesh_report *r, const gr
     return object;
 }
 
-static toc_status tell(const char *path, const toc_mesh *mesh) {
-    toc_mesh_report report;
-    group_count *groups = NULL;
-    size_t count = 0;
-    toc_status status = toc_mesh_inspect(mesh, &report);
-    if (status != TOC_OK) return status;
-    status = count_groups(mesh, &groups, &count);
+static toc_status tell(findings *f) {
+    toc_status status = toc_mesh_inspect(f->mesh, &f->report);
+    if (status == TOC_OK) status = count_groups(f->mesh, &f->groups, &f->group_count);
     if (status != TOC_OK) return status;
     if (settings.json) {
-        status = tool_json_print(report_object(path, &report, groups, count));
+        status = tool_json_print(report_object(f));
     } else {
-        print_report(path, &report, groups, count);
+        print_report(f);
     }
-    free(groups);
+    free(f->groups);
+    return status;
+}
+
+static toc_status look(const char *path, toc_sequence *sequence) {
+    toc_mesh *mesh;
+    toc_status status = toc_sequence_first(sequence, &mesh);
+    if (status != TOC_OK) return status;
+    findings f = {.path = path, .mesh = mesh, .frames = toc_sequence_frame_count(sequence)};
+    status = tell(&f);
+    toc_mesh_destroy(mesh);
     return status;
 }
 
 static toc_status run(int count, char **paths) {
     if (count != 1) return tool_fail(TOC_BAD_INPUT, "info takes one file, not %d", count);
-    toc_mesh *mesh;
-    toc_status status = toc_mesh_read(paths[0], NULL, &mesh);
+    toc_sequence *sequence;
+    toc_status status = toc_sequence_open(1, (const char *const *)paths, NULL, &sequence);
     if (status != TOC_OK) return status;
-    status = tell(paths[0], mesh);
-    toc_mesh_destroy(mesh);
+    status = look(paths[0], sequence);
+    toc_sequence_close(sequence);
     return status;
 }
 
 const tool_command tool_info = {
     .name = "info",
     .forms = (const char *const[]){"FILE [--json]", NULL},
-    .what = "Tell what a mesh holds: vertices, elements by shape, groups, bounds, and what is odd about it.",
+    .what = "Tell what a file holds: frames, vertices, elements by shape, groups, bounds, and what is odd about it.",
     .options = (const tool_option[]){{TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL}, {0}},
     .run = run,
 };

@@ -83,6 +83,12 @@ TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t 
 /// Give a shell, a yarn or a point its thickness; a number >= 0.
 TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
 
+/// Give a group a name, which is copied; NULL or "" takes it away. Whatever in it is not UTF-8, or is a control
+/// character, becomes a question mark.
+TOC_API toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name);
+/// The name of a group, from the file or the caller; NULL where it has none. Valid until a group is next named.
+TOC_API const char *toc_mesh_group_name(const toc_mesh *mesh, int32_t group);
+
 /// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
 TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
 /// Both ends of the step at once. Positions may be the mesh's own, here and above.
@@ -135,6 +141,7 @@ typedef struct toc_mesh_report {
     size_t unused_vertices;         ///< Used by no element.
     size_t degenerate;              ///< Zero length, area or volume at the start, or a corner used twice.
     size_t inverted;          ///< Volume elements of negative volume at the start, within their triangulated faces.
+    size_t higher_order;      ///< Cells of a file with nodes between their corners, which were taken by the corners.
     size_t duplicate;         ///< Same shape and same corners, in any order, as an element before it.
     size_t boundary_edges;    ///< Edges with one face on the boundary surface; 0 when closed.
     size_t nonmanifold_edges; ///< Edges with more than two faces on the boundary surface.

@@ -7,6 +7,8 @@
 
 #include <strings.h>
 
+#include "mesh/mesh.h"
+
 toc_cells toc_cells_begin(const toc_allocator *allocator, toc_mesh *mesh) {
     return (toc_cells){.allocator = *allocator, .mesh = mesh, .base = toc_mesh_vertex_count(mesh)};
 }
@@ -269,6 +271,7 @@ static toc_status push_cell(element_run *run, size_t cell, uint8_t type, const u
     TOC_TRY(check_cell(cell, type, rule, count));
     switch ((way)rule.way) {
     case ONE:
+        run->cells->mesh->higher_order += count > (size_t)toc_shape_corners(shape);
         return push_one(run, shape, cell, at, false);
     case CROSSED:
         return push_one(run, shape, cell, at, true);

@@ -62,7 +62,7 @@ static toc_status read_element(toc_builder *builder, char statement) {
 
 static void read_group(toc_builder *builder) {
     toc_source *source = builder->source;
-    const toc_run *last = builder->runs.count ? &builder->runs.at[builder->runs.count - 1] : NULL;
+    const toc_run *last = builder->parts.runs.count ? &builder->parts.runs.at[builder->parts.runs.count - 1] : NULL;
     int64_t number;
     toc_source_skip_blanks(source);
     if (toc_source_digits(source, &number) && toc_source_line_ends(source) && number == (int32_t)number) {

@@ -225,7 +225,7 @@ static toc_status read_corners(ply_reader *reader, ply_type type, size_t count) 
 // The same in binary, once their bytes are known to be there.
 static toc_status take_corners(ply_reader *reader, ply_type type, size_t count) {
     toc_source *source = reader->source;
-    const size_t room = reader->builder.corners.capacity - reader->builder.corners.count;
+    const size_t room = reader->builder.parts.corners.capacity - reader->builder.parts.corners.count;
     if (room < count) TOC_TRY(toc_builder_reserve(&reader->builder, 0, count));
     for (size_t i = 0; i < count; i++) {
         const int64_t vertex = as_vertex(load(source->at, type, reader->big));

@@ -54,7 +54,7 @@ static uint64_t hash(const double x[3]) {
 }
 
 static void put_slot(stl_reader *reader, uint32_t vertex) {
-    size_t i = hash(reader->builder.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
+    size_t i = hash(reader->builder.parts.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
     while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
     reader->slots[i] = vertex + 1;
 }
@@ -79,7 +79,7 @@ static toc_status add_corner(stl_reader *reader, double x[3]) {
     size_t i = hash(x) & (reader->slot_count - 1);
     for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1)) {
         const uint32_t vertex = reader->slots[i] - 1;
-        const double *y = reader->builder.positions.at + 3 * (size_t)vertex;
+        const double *y = reader->builder.parts.positions.at + 3 * (size_t)vertex;
         if (memcmp(x, y, 3 * sizeof *y) == 0) return toc_builder_add_corner(&reader->builder, vertex);
     }
     const size_t vertex = toc_builder_vertex_count(&reader->builder);
@@ -125,7 +125,7 @@ static toc_status read_vertex_line(stl_reader *reader) {
 }
 
 static toc_status end_loop(stl_reader *reader) {
-    const size_t corners = reader->builder.corners.count - reader->builder.closed;
+    const size_t corners = reader->builder.parts.corners.count - reader->builder.closed;
     if (corners < 3) return toc_source_fail(reader->builder.source, "a loop of %zu corners", corners);
     return toc_builder_close_polygon(&reader->builder);
 }
@@ -144,7 +144,7 @@ static toc_status read_text(stl_reader *reader) {
             return toc_source_fail(source, "\"%.*s\" does not belong in an STL file", (int)(word.count % 100), word.at);
         }
     }
-    if (reader->builder.corners.count == reader->builder.closed) return TOC_OK;
+    if (reader->builder.parts.corners.count == reader->builder.closed) return TOC_OK;
     return toc_source_fail(source, "the file ends inside of a facet");
 }
 

@@ -28,6 +28,8 @@ void toc_mesh_destroy(toc_mesh *mesh) {
     toc_array_free(&memory, &mesh->groups);
     toc_array_free(&memory, &mesh->thicknesses);
     toc_array_free(&memory, &mesh->vertex_removed);
+    toc_array_free(&memory, &mesh->named);
+    toc_array_free(&memory, &mesh->names);
     toc_array_free(&memory, &mesh->events);
     toc_array_free(&memory, &mesh->links);
     toc_array_free(&memory, &mesh->heads);
@@ -59,6 +61,9 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
     copy_array(&copy->groups, &mesh->groups);
     copy_array(&copy->thicknesses, &mesh->thicknesses);
     copy_array(&copy->vertex_removed, &mesh->vertex_removed);
+    copy_array(&copy->named, &mesh->named);
+    copy_array(&copy->names, &mesh->names);
+    copy->higher_order = mesh->higher_order;
     return TOC_OK;
 }
 
@@ -110,7 +115,7 @@ toc_status toc_mesh_need_element(const toc_mesh *mesh, uint32_t element) {
 }
 
 // Positions of `count` vertices must be numbers; ids in the message start at `first`.
-static toc_status check_positions(size_t count, const double *positions, size_t first) {
+toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first) {
     if (count > 0 && !positions) return toc_fail(TOC_BAD_INPUT, "no positions given (NULL) for %zu vertices", count);
     double all = 0; // x - x is 0 for a number, NaN for the rest, and NaN stays NaN in a sum
     for (size_t i = 0; i < 3 * count; i++) all += positions[i] - positions[i];
@@ -121,7 +126,7 @@ static toc_status check_positions(size_t count, const double *positions, size_t 
 }
 
 // Ids and corners are counted with 32 bits, and the last value means none.
-static toc_status check_room(const char *what, size_t have, size_t more) {
+toc_status toc_mesh_check_room(const char *what, size_t have, size_t more) {
     if (more <= TOC_NONE - 1 - have) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%zu more %s beside %zu are too many: a mesh holds %u at most", more, what, have,
                     TOC_NONE - 1);
@@ -148,8 +153,8 @@ static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double *
 
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
     const size_t before = toc_mesh_vertex_count(mesh);
-    TOC_TRY(check_room("vertices", before, count));
-    TOC_TRY(check_positions(count, positions, before));
+    TOC_TRY(toc_mesh_check_room("vertices", before, count));
+    TOC_TRY(toc_mesh_check_positions(count, positions, before));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     TOC_TRY(reserve_positions(mesh, count, &positions));
     append(&mesh->x0, positions, 3 * count);
@@ -189,9 +194,9 @@ toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, 
                                  uint32_t *first) {
     const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_corners(shape);
     if (corner_count == 0) return toc_fail(TOC_BAD_INPUT, "elements of shape %d cannot be added", (int)shape);
-    TOC_TRY(check_room("elements", before, count));
+    TOC_TRY(toc_mesh_check_room("elements", before, count));
     const size_t total = count * corner_count;
-    TOC_TRY(check_room("corners", mesh->corners.count, total));
+    TOC_TRY(toc_mesh_check_room("corners", mesh->corners.count, total));
     TOC_TRY(check_corners(mesh, corner_count, total, corners));
     TOC_TRY(reserve_elements(mesh, count, total, &corners));
     for (size_t i = 0; i < count; i++) mesh->shapes.at[before + i] = (uint8_t)shape;
@@ -243,7 +248,7 @@ static void put_positions(double *to, const double *from, size_t count) {
 }
 
 toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
-    TOC_TRY(check_positions(toc_mesh_vertex_count(mesh), x1, 0));
+    TOC_TRY(toc_mesh_check_positions(toc_mesh_vertex_count(mesh), x1, 0));
     swap_ends(mesh);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
     return TOC_OK;
@@ -251,8 +256,8 @@ toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
 
 toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
     const size_t count = toc_mesh_vertex_count(mesh);
-    TOC_TRY(check_positions(count, x0, 0));
-    TOC_TRY(check_positions(count, x1, 0));
+    TOC_TRY(toc_mesh_check_positions(count, x0, 0));
+    TOC_TRY(toc_mesh_check_positions(count, x1, 0));
     // The arrays may be the mesh's own, in any order: the start is written first and must not be read afterwards.
     if (x1 == mesh->x0.at) swap_ends(mesh);
     put_positions(mesh->x0.at, x0, mesh->x0.count);

@@ -15,6 +15,12 @@ typedef struct toc_corner_link {
     uint32_t element;
 } toc_corner_link;
 
+/// A group that has a name, and where in `names` it begins.
+typedef struct toc_group_name {
+    int32_t group;
+    size_t first;
+} toc_group_name;
+
 struct toc_mesh {
     toc_allocator allocator;
     TOC_ARRAY(double) x0, x1; // 3 a vertex id
@@ -26,6 +32,9 @@ struct toc_mesh {
     TOC_ARRAY(int32_t) groups;         // by element id
     TOC_ARRAY(double) thicknesses;     // by element id
     TOC_ARRAY(uint8_t) vertex_removed; // by vertex id
+    TOC_ARRAY(toc_group_name) named;   // ascending (groups.c)
+    TOC_ARRAY(char) names;
+    size_t higher_order; // cells of a file that were taken by their corners, for toc_mesh_inspect
     TOC_ARRAY(toc_event) events;
     uint64_t events_forgotten;
     // Which corners use a vertex, for edits (edits.c). Holds the first `linked_elements` elements.
@@ -33,6 +42,29 @@ struct toc_mesh {
     TOC_ARRAY(uint32_t) heads;        // by vertex id: a corner, or TOC_NONE
     size_t linked_elements;
 };
+
+/// Refuse positions of `count` vertices that are no numbers, naming the vertex as if the first were vertex `first`.
+toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first);
+/// Refuse `more` vertices, elements or corners beside those there are, where 32 bits do not hold their count.
+toc_status toc_mesh_check_room(const char *what, size_t have, size_t more);
+
+/// Elements of one shape and group, one after the other.
+typedef struct toc_run {
+    toc_shape shape;
+    int32_t group;
+    size_t count;
+} toc_run;
+
+/// What a reader gathered: vertices, and the corners of all elements, run by run.
+typedef struct toc_mesh_parts {
+    TOC_ARRAY(double) positions; // 3 a vertex
+    TOC_ARRAY(uint32_t) corners;
+    TOC_ARRAY(toc_run) runs;
+} toc_mesh_parts;
+
+/// Fill an empty mesh as toc_mesh_add_vertices and toc_mesh_add_elements would, but without a copy: positions and
+/// corners become the mesh's own, and the parts lose them. They must come from the mesh's allocator.
+toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts);
 
 /// The corners of an element, gone or not; toc_shape_corners of its shape of them.
 static inline const uint32_t *toc_mesh_corners(const toc_mesh *mesh, uint32_t element) {

@@ -69,6 +69,34 @@ static void info_names_odd_elements(void **state) {
     assert_says(test_command("info %s", path), "open (3 boundary edges)");
 }
 
+static void info_tells_quality_where_all_is_well(void **state) {
+    (void)state;
+    const char *path = write_surface();
+    assert_says(test_command("info %s", path), "degenerate       0\n");
+    assert_says(test_command("info %s", path), "inverted         0\n");
+    assert_says(test_command("info %s", path), "duplicate        0\n");
+}
+
+static void info_counts_frames(void **state) {
+    (void)state;
+    assert_says(test_command("scene bar --size 2 --frames 3 --format vtu --out %s", folder), "-0002.vtu");
+    const char *pvd = write_text("frames.pvd", "<VTKFile type=\"Collection\"><Collection>"
+                                               "<DataSet timestep=\"0\" file=\"bar-0000.vtu\"/>"
+                                               "<DataSet timestep=\"1\" file=\"bar-0001.vtu\"/>"
+                                               "</Collection></VTKFile>");
+    assert_says(test_command("info %s", pvd), "frames           2, of which this is the first");
+    assert_says(test_command("info --json %s", pvd), "\"frames\":\t2,");
+}
+
+static void info_notes_cells_taken_by_their_corners(void **state) {
+    (void)state;
+    const char *path = write_text("curved.vtk", "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                                                "POINTS 6 float\n0 0 0 1 0 0 0 1 0 .5 0 0 .5 .5 0 0 .5 0\n"
+                                                "CELLS 1 7\n6 0 1 2 3 4 5\nCELL_TYPES 1\n22\n");
+    assert_says(test_command("info %s", path), "note             1 cells of higher order, taken by their corners");
+    assert_says(test_command("info --json %s", path), "\"higher_order\":\t1,");
+}
+
 static void files_that_cannot_be_read_are_refused(void **state) {
     (void)state;
     assert_refused(test_command("info %s/none.ply", folder), 1, "none.ply");
@@ -159,14 +187,21 @@ static void scenes_of_volumes_are_sound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_counts_what_a_mesh_holds), cmocka_unit_test(an_empty_mesh_is_told),
-        cmocka_unit_test(info_names_odd_elements),       cmocka_unit_test(files_that_cannot_be_read_are_refused),
-        cmocka_unit_test(convert_keeps_the_mesh),        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(info_counts_what_a_mesh_holds),
+        cmocka_unit_test(an_empty_mesh_is_told),
+        cmocka_unit_test(info_tells_quality_where_all_is_well),
+        cmocka_unit_test(info_counts_frames),
+        cmocka_unit_test(info_notes_cells_taken_by_their_corners),
+        cmocka_unit_test(info_names_odd_elements),
+        cmocka_unit_test(files_that_cannot_be_read_are_refused),
+        cmocka_unit_test(convert_keeps_the_mesh),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(a_full_disk_is_code_3),
 #ifndef __SANITIZE_ADDRESS__
         cmocka_unit_test(too_little_memory_is_code_3),
 #endif
-        cmocka_unit_test(a_closed_pipe_is_told),         cmocka_unit_test(scenes_are_the_same_on_every_run),
+        cmocka_unit_test(a_closed_pipe_is_told),
+        cmocka_unit_test(scenes_are_the_same_on_every_run),
         cmocka_unit_test(scenes_of_volumes_are_sound),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
