@@ -11,7 +11,7 @@
 static struct {
     const char *preset, *answer, *method, *contacts, *picture, *up;
     size_t threads;
-    double tolerance;
+    double tolerance, rate;
     bool exact, surface, json;
     tool_extras_wanted extras;
 } settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
@@ -234,11 +234,23 @@ static toc_status tell_as_json(session *all, size_t steps) {
     return status;
 }
 
+// The frames of a sequence: files, or times of one file.
+static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
+    const char *first = toc_sequence_path(frames, 0), *last = toc_sequence_path(frames, count - 1);
+    fprintf(out, "frames    %zu: %s", count, first);
+    if (strcmp(first, last) != 0) {
+        fprintf(out, " to %s\n", last);
+    } else {
+        fprintf(out, ", time %s", tool_double_text(toc_sequence_time(frames, 0)));
+        fprintf(out, " to %s\n", tool_double_text(toc_sequence_time(frames, count - 1)));
+    }
+}
+
 static toc_status tell_as_text(session *all, size_t steps) {
     FILE *out = tool_output();
     if (!all->one_step) {
-        fprintf(out, "frames    %zu: %s to %s\nmesh      ", steps + 1, toc_sequence_path(all->frames, 0),
-                toc_sequence_path(all->frames, steps));
+        print_frames(out, all->frames, steps + 1);
+        fputs("mesh      ", out);
         print_mesh(out, toc_scene_body(all->scene, 0));
         fprintf(out, "\n\n%6s %10s %10s %10s %10s  %s\n", "step", "contacts", "vf", "ee", "ms", "first");
     }
@@ -271,14 +283,17 @@ static toc_status check_outputs(void) {
 }
 
 static toc_status run(int count, char **paths) {
-    if (count == 0) return tool_fail(TOC_BAD_INPUT, "check takes two frames or more, or a .pvd");
-    session all = {.one_step = count == 2};
+    if (count == 0) return tool_fail(TOC_BAD_INPUT, "check takes two frames or more, or a file that holds them");
+    session all = {0};
     toc_status status = check_outputs();
     if (status != TOC_OK) return status;
     status = toc_sequence_open((size_t)count, (const char *const *)paths, NULL, &all.frames);
     if (status != TOC_OK) return status;
+    if (settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
     const size_t frames = toc_sequence_frame_count(all.frames);
-    if (frames < 2) status = tool_fail(TOC_BAD_INPUT, "%s: one frame only; check takes two or more", paths[0]);
+    all.one_step = count == 2 && frames == 2;
+    if (status == TOC_OK && frames < 2)
+        status = tool_fail(TOC_BAD_INPUT, "%s: one frame only; check takes two or more", paths[0]);
     if (status == TOC_OK) status = load(&all);
     if (status == TOC_OK) {
         status = settings.json ? tell_as_json(&all, frames - 1) : tell_as_text(&all, frames - 1);
@@ -292,8 +307,9 @@ const tool_command tool_check = {
     .name = "check",
     .forms = (const char *const[]){"START END [OPTIONS]", "SEQUENCE... [OPTIONS]", NULL},
     .what = "Find the contacts between two frames, or between each two frames of a sequence.",
-    .more = "Frames are mesh files with the same elements; a sequence is three frames or more, or a .pvd. All vertices "
-            "move on straight lines from a frame to the next.\n"
+    .more = "Frames are mesh files with the same elements; a sequence is three frames or more, a .pvd, or a file that "
+            "holds many, such as a d3plot. All vertices move on straight lines from a frame to the next; elements that "
+            "are gone in a frame, or were torn, are so from the step that leads to it.\n"
             "The steps of a sequence have a file of contacts and a picture each, with the number of the step before "
             "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
     .options =
@@ -310,6 +326,8 @@ const tool_command tool_check = {
             {TOOL_CHOICE, "method", "NAME", "the elementary test (default the preset's own)", &settings.method,
              method_name},
             {TOOL_LENGTH, "tolerance", "D", "distance that may be taken for touching (default 0)", &settings.tolerance,
+             NULL},
+            {TOOL_LENGTH, "rate", "N", "frames a second that animations are taken at (default 30)", &settings.rate,
              NULL},
             {TOOL_ON, "exact", NULL, "decide in exact arithmetic what the method cannot (default)", &settings.exact,
              NULL},

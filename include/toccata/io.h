@@ -37,19 +37,28 @@ TOC_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_en
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.
 typedef struct toc_sequence toc_sequence;
 
-/// Open frames given as files in order; a .pvd stands for the frames it lists. Frames are not read yet.
+/// Open frames given as files in order. A .pvd stands for the frames it lists, and a file that holds many (the states
+/// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. What a file holds is looked up,
+/// but no frame read yet.
 TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
                                      toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.
 TOC_API void toc_sequence_close(toc_sequence *sequence);
-/// Number of frames: of files given, or of data sets in the .pvd.
+/// Take animations, whose motion is continuous, at so many frames a second, > 0. Default 30. The number of frames
+/// changes with it. On failure nothing but toc_sequence_close may be called.
+TOC_API toc_status toc_sequence_sample(toc_sequence *sequence, double rate);
+/// Number of frames of all files.
 TOC_API size_t toc_sequence_frame_count(const toc_sequence *sequence);
 /// The file of a frame; NULL past the last.
 TOC_API const char *toc_sequence_path(const toc_sequence *sequence, size_t frame);
+/// The time of a frame as the file or the .pvd says, else its number; NaN past the last.
+TOC_API double toc_sequence_time(const toc_sequence *sequence, size_t frame);
 /// Read frame 0 into a new mesh at rest.
 TOC_API toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out);
-/// Read a frame and move the mesh there: the old end becomes the start. A frame whose topology differs from the first
-/// is refused with both files named.
+/// Read a frame and move the mesh there: the old end becomes the start. Elements that are gone in the frame are removed
+/// from the mesh before the step. Of frames given as files, elements may also be torn or added: vertices and elements
+/// that came have ids behind the old. A frame that cannot have come from the mesh in this way, or where it cannot be
+/// told surely, is refused with both files named and the mesh left as it was; out of memory may leave it half changed.
 TOC_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.

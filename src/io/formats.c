@@ -18,7 +18,7 @@ const toc_format *toc_format_at(size_t i) { return i < FORMAT_COUNT ? formats[i]
 bool toc_format_list(size_t i, toc_format_info *out) {
     if (i >= FORMAT_COUNT) return false;
     *out = formats[i]->info;
-    out->reads = formats[i]->read != NULL;
+    out->reads = formats[i]->read || formats[i]->frames;
     out->writes = formats[i]->write != NULL;
     return true;
 }
@@ -43,6 +43,27 @@ const toc_format *toc_format_of_path(const char *path) {
     return NULL;
 }
 
+enum { HEAD_SIZE = 4096 }; // enough to tell any of these formats
+
+static const toc_format *recognise_frames(const toc_source *head) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i]->frames && formats[i]->recognise && formats[i]->recognise(head)) return formats[i];
+    return NULL;
+}
+
+toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out) {
+    const toc_format *format = toc_format_of_path(path);
+    *out = format && format->frames ? format : NULL;
+    if (format) return TOC_OK;
+    toc_source head;
+    const toc_status status = toc_source_open_part(path, 0, HEAD_SIZE, allocator, &head);
+    if (status == TOC_BAD_INPUT) return TOC_OK;
+    TOC_TRY(status);
+    *out = recognise_frames(&head);
+    toc_source_close(&head);
+    return TOC_OK;
+}
+
 static const toc_format *choose(const toc_source *source) {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
@@ -51,7 +72,7 @@ static const toc_format *choose(const toc_source *source) {
 }
 
 // Sentences of the mesh know no file.
-static toc_status name_file(toc_status status, const char *path) {
+toc_status toc_fail_file(toc_status status, const char *path) {
     return strncmp(toc_message(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
 }
 
@@ -72,13 +93,39 @@ toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mes
     const toc_status status = fill(format, source, mesh);
     if (status != TOC_OK) {
         toc_mesh_destroy(mesh);
-        return name_file(status, source->path);
+        return toc_fail_file(status, source->path);
     }
     *out = mesh;
     return TOC_OK;
 }
 
+// A format that reads its file in parts, as the frames need.
+static toc_status read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
+                             toc_mesh *mesh) {
+    void *frames;
+    TOC_TRY(format->frames->open(path, 1, allocator, &frames));
+    const toc_status status = format->frames->first(frames, mesh);
+    format->frames->close(frames);
+    return status;
+}
+
+static toc_status read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
+                             toc_mesh **out) {
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_create(allocator, &mesh));
+    const toc_status status = read_first(format, path, allocator, mesh);
+    if (status == TOC_OK) {
+        *out = mesh;
+        return TOC_OK;
+    }
+    toc_mesh_destroy(mesh);
+    return toc_fail_file(status, path);
+}
+
 toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out) {
+    const toc_format *format;
+    TOC_TRY(toc_format_of_frames(path, allocator, &format));
+    if (format && !format->read) return read_parts(format, path, allocator, out);
     toc_source source;
     TOC_TRY(toc_source_open(path, allocator, &source));
     const toc_status status = toc_format_read(NULL, &source, out);
@@ -96,5 +143,5 @@ toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
     const toc_status status = format->write(sink, mesh, end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh));
     if (status == TOC_OK) return toc_sink_commit(sink);
     toc_sink_cancel(sink);
-    return name_file(status, path);
+    return toc_fail_file(status, path);
 }

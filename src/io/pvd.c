@@ -100,16 +100,16 @@ static toc_status sort_frames(pvd_reader *reader) {
     return TOC_OK;
 }
 
-static toc_status list_frames(pvd_reader *reader, toc_status (*found)(void *user, const char *path), void *user) {
+static toc_status list_frames(pvd_reader *reader, toc_pvd_found *found, void *user) {
     toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end};
     TOC_TRY(toc_xml_parse(&xml, reader->source->end));
     TOC_TRY(sort_frames(reader));
     for (size_t i = 0; i < reader->frames.count; i++)
-        TOC_TRY(found(user, reader->names.at + reader->frames.at[i].path));
+        TOC_TRY(found(user, reader->names.at + reader->frames.at[i].path, reader->frames.at[i].time));
     return TOC_OK;
 }
 
-toc_status toc_pvd_list(toc_source *source, toc_status (*found)(void *user, const char *path), void *user) {
+toc_status toc_pvd_list(toc_source *source, toc_pvd_found *found, void *user) {
     pvd_reader reader = {.source = source};
     const toc_status status = list_frames(&reader, found, user);
     toc_array_free(&source->allocator, &reader.frames);

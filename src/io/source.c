@@ -60,6 +60,46 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
     return status;
 }
 
+static toc_status read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {
+    while (bytes->count < count) {
+        const ssize_t got = pread(file, bytes->at + bytes->count, count - bytes->count, (off_t)(offset + bytes->count));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+        if (got == 0) return TOC_OK;
+        bytes->count += (size_t)got;
+    }
+    return TOC_OK;
+}
+
+// No more is allocated than the file holds, whatever was asked for.
+static toc_status reserve_part(const char *path, int file, uint64_t offset, size_t *count,
+                               const toc_allocator *allocator, byte_array *bytes) {
+    struct stat about;
+    if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    const uint64_t size = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    const uint64_t left = size > offset ? size - offset : 0;
+    if (*count > left) *count = (size_t)left;
+    return toc_array_reserve(allocator, bytes, *count + 1);
+}
+
+toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
+                                toc_source *out) {
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // not to wait for whoever writes into a pipe
+    if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    byte_array bytes = {0};
+    toc_status status = reserve_part(path, file, offset, &count, &memory, &bytes);
+    if (status == TOC_OK) status = read_part(path, file, offset, count, &bytes);
+    close(file);
+    if (status == TOC_OK) {
+        set_bytes(out, path, &memory, bytes);
+        out->offset = offset;
+    } else {
+        toc_array_free(&memory, &bytes);
+    }
+    return status;
+}
+
 toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
@@ -94,7 +134,8 @@ toc_status toc_source_fail_byte(const toc_source *source, const char *format, ..
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return toc_fail(TOC_BAD_INPUT, "%s: byte %zu: %s", source->path, (size_t)(source->at - source->begin), sentence);
+    return toc_fail(TOC_BAD_INPUT, "%s: byte %llu: %s", source->path,
+                    (unsigned long long)(source->offset + (uint64_t)(source->at - source->begin)), sentence);
 }
 
 bool toc_source_next_line(toc_source *source) {

@@ -16,6 +16,7 @@ typedef struct toc_source {
     toc_allocator allocator;
     const char *at, *begin, *end; // the text runs from begin to end; at is where reading goes on
     size_t size;                  // bytes allocated
+    uint64_t offset;              // of begin in the file, for messages that name a byte
 } toc_source;
 
 /// Read a whole file into memory. A missing or unreadable file is TOC_BAD_INPUT. The path must outlive the source.
@@ -23,6 +24,9 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
 /// The same for bytes in memory, which are copied; the path is for messages.
 toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_source *out);
+/// Read a part of a file only, or what there is of it where the file is shorter.
+toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
+                                toc_source *out);
 void toc_source_close(toc_source *source);
 
 /// Fail at the present position: "file:LINE: sentence".

@@ -26,8 +26,8 @@ static void *metered_resize(void *user, void *block, size_t old_size, size_t new
     return NULL;
 }
 
-static toc_status ignore_frame(void *user, const char *path) {
-    (void)user;
+static toc_status ignore_frame(void *user, const char *path, double time) {
+    (void)user, (void)time;
     return path[0] ? TOC_OK : TOC_BAD_INPUT;
 }
 

@@ -11,7 +11,8 @@ typedef struct found_paths {
     int stop_after;
 } found_paths;
 
-static toc_status note_path(void *user, const char *path) {
+static toc_status note_path(void *user, const char *path, double time) {
+    (void)time;
     found_paths *found = user;
     const size_t used = strlen(found->text), room = sizeof found->text - used;
     assert_true((size_t)snprintf(found->text + used, room, "%s\n", path) < room);

@@ -62,10 +62,11 @@ static void frames_follow_each_other(void **state) {
 static void frames_of_another_mesh_name_both_files(void **state) {
     (void)state;
     static const char *const others[][2] = {
-        {"OFF\n3 2\n0 0 1\n1 0 1\n1 1 1\n3 0 1 2\n3 0 2 1\n", "has 3 vertices, but"},
-        {"OFF\n4 1\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n", "has 1 elements, but"},
-        {"OFF\n4 2\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n3 0 3 2\n", "element 1 is not the one of"},
-        {"OFF\n4 2\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n4 0 2 3 1\n", "element 1 is not the one of"},
+        {"OFF\n3 2\n0 0 1\n1 0 1\n1 1 1\n3 0 1 2\n3 0 2 1\n", "3 vertices in place of 4"},
+        {"OFF\n4 1\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 3\n", "element 0 is not the one"},
+        {"OFF\n4 3\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n3 1 2 3\n3 0 2 3\n", "element 1 is not the one"},
+        {"OFF\n4 2\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n3 0 3 2\n", "element 1 is not the one"},
+        {"OFF\n4 2\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n3 0 1 2\n4 0 2 3 1\n", "element 1 is not the one"},
     };
     fixture f = make();
     point_paths(&f);
@@ -83,6 +84,141 @@ static void frames_of_another_mesh_name_both_files(void **state) {
     unlink(f.names[1]);
     assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, "1.off: cannot be opened");
     toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    test_folder_remove(f.folder);
+}
+
+static fixture two_frames(const char *first, const char *second) {
+    fixture f = make();
+    test_file_write(f.names[0], first, strlen(first));
+    test_file_write(f.names[1], second, strlen(second));
+    return f;
+}
+
+/// The mesh of the first text, moved to the second.
+static toc_mesh *follow(const char *first, const char *second) {
+    fixture f = two_frames(first, second);
+    point_paths(&f);
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    assert_ok(toc_sequence_open(2, f.paths, NULL, &sequence));
+    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_ok(toc_sequence_advance(sequence, 1, mesh));
+    toc_sequence_close(sequence);
+    test_folder_remove(f.folder);
+    return mesh;
+}
+
+static void refuse(const char *first, const char *second, const char *words) {
+    fixture f = two_frames(first, second);
+    point_paths(&f);
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    assert_ok(toc_sequence_open(2, f.paths, NULL, &sequence));
+    assert_ok(toc_sequence_first(sequence, &mesh));
+    const uint64_t revision = toc_mesh_revision(mesh);
+    assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, words);
+    assert_int_equal(toc_mesh_revision(mesh), revision);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    test_folder_remove(f.folder);
+}
+
+#define STRIP "0 0 0\n0 1 0\n1 0 0\n1 1 0\n2 0 0\n2 1 0\n"
+#define MOVED "0 0 9\n0 1 9\n1 0 9\n1 1 9\n2 0 9\n2 1 9\n"
+static const char strip[] = "OFF\n6 4\n" STRIP "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n";
+
+// Ids stay what they were, though the file numbers what is left from 0.
+static void eroded_elements_are_removed(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n6 2\n" MOVED "3 2 3 1\n3 4 5 3\n");
+    assert_int_equal(toc_mesh_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_element(mesh, 0).shape, TOC_REMOVED);
+    assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 1);
+    assert_int_equal(toc_mesh_element(mesh, 2).shape, TOC_REMOVED);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
+    assert_double_same(toc_mesh_x1(mesh)[3 * 5 + 2], 9);
+    toc_mesh_destroy(mesh);
+}
+
+// A vertex split off starts where the old one was, not where it is found in the frame.
+static void torn_elements_start_together(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n8 4\n" MOVED "1 0 7\n1 1 7\n3 0 2 1\n3 2 3 1\n3 6 4 7\n3 4 5 7\n");
+    assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 1);
+    assert_element(mesh, 2, TOC_TRIANGLE, 6, 4, 7);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 7);
+    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_x0(mesh)[3 * 7 + k], toc_mesh_x0(mesh)[3 * 3 + k]);
+    assert_double_same(toc_mesh_x1(mesh)[3 * 7 + 2], 7);
+    toc_mesh_destroy(mesh);
+}
+
+static void torn_and_eroded_at_once(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n");
+    assert_int_equal(toc_mesh_element(mesh, 1).shape, TOC_REMOVED);
+    assert_element(mesh, 2, TOC_TRIANGLE, 6, 4, 3);
+    assert_double_same(toc_mesh_x0(mesh)[3 * 6], 1);
+    toc_mesh_destroy(mesh);
+}
+
+static void elements_that_came(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n7 5\n" MOVED "3 0 7\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 4 6 5\n");
+    assert_element(mesh, 4, TOC_TRIANGLE, 4, 6, 5);
+    assert_double_same(toc_mesh_x0(mesh)[3 * 6 + 2], 7);
+    toc_mesh_destroy(mesh);
+}
+
+static void changes_that_cannot_be_told(void **state) {
+    (void)state;
+    // One of two that share their first corner only is left, with new corners for the rest: either could be it.
+    refuse("OFF\n5 2\n0 0 0\n1 0 0\n0 1 0\n-1 0 0\n0 -1 0\n3 0 1 2\n3 0 3 4\n",
+           "OFF\n7 1\n0 0 0\n1 0 0\n0 1 0\n-1 0 0\n0 -1 0\n5 5 5\n6 6 6\n3 0 5 6\n", "element 0 is not the one");
+    // One went and one came.
+    refuse(strip, "OFF\n7 4\n" MOVED "3 0 7\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 4 6 5\n", "element 2 is not the one");
+    refuse(strip, "OFF\n7 4\n" MOVED "1 0 7\n3 6 2 1\n3 2 6 1\n3 2 4 3\n3 4 5 3\n",
+           "the new vertex 6 is in the place of both 0 and 3");
+    refuse("OFF\n3 1\n"
+           "0 0 0\n1 0 0\n0 1 0\n4 0 0 1 2\n",
+           "OFF\n4 1\n"
+           "0 0 0\n1 0 0\n0 1 0\n0 0 1\n4 0 3 1 2\n",
+           "element 0 is not the one");
+}
+
+static toc_status tear(const toc_allocator *allocator, void *user) {
+    const fixture *f = user;
+    toc_sequence *sequence;
+    toc_mesh *mesh = NULL;
+    toc_status status = toc_sequence_open(2, f->paths, allocator, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_first(sequence, &mesh);
+    if (status == TOC_OK) status = toc_sequence_advance(sequence, 1, mesh);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static void out_of_memory_while_topology_changes(void **state) {
+    (void)state;
+    fixture f = two_frames(strip, "OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n");
+    point_paths(&f);
+    test_every_allocation(tear, &f);
+    test_folder_remove(f.folder);
+}
+
+// The times of a list, and numbers where nobody says.
+static void times_of_frames(void **state) {
+    (void)state;
+    fixture f = make();
+    point_paths(&f);
+    toc_sequence *sequence;
+    assert_ok(toc_sequence_open(3, f.paths, NULL, &sequence));
+    assert_double_same(toc_sequence_time(sequence, 2), 2);
+    assert_true(toc_sequence_time(sequence, 3) != toc_sequence_time(sequence, 3));
+    assert_ok(toc_sequence_sample(sequence, 5));
+    assert_int_equal(toc_sequence_frame_count(sequence), 3);
+    assert_fails(toc_sequence_sample(sequence, 0), TOC_BAD_INPUT, "0 frames a second");
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
 }
@@ -105,13 +241,14 @@ static void a_collection_stands_for_its_frames(void **state) {
     fixture f = make();
     snprintf(f.names[3], sizeof f.names[3], "%s/all.PVD", f.folder);
     static const char text[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n"
-                               "<DataSet timestep=\"1\" file=\"1.off\"/>\n<DataSet timestep=\"2\" file=\"2.off\"/>\n"
+                               "<DataSet timestep=\"1.5\" file=\"1.off\"/>\n<DataSet timestep=\"2\" file=\"2.off\"/>\n"
                                "</Collection>\n</VTKFile>\n";
     test_file_write(f.names[3], text, strlen(text));
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(2, (const char *[]){f.names[0], f.names[3]}, NULL, &sequence));
     assert_int_equal(toc_sequence_frame_count(sequence), 3);
     for (size_t i = 0; i < 3; i++) assert_string_equal(toc_sequence_path(sequence, i), f.names[i]);
+    assert_double_same(toc_sequence_time(sequence, 1), 1.5);
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
 }
@@ -141,6 +278,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_follow_each_other),
         cmocka_unit_test(frames_of_another_mesh_name_both_files),
+        cmocka_unit_test(eroded_elements_are_removed),
+        cmocka_unit_test(torn_elements_start_together),
+        cmocka_unit_test(torn_and_eroded_at_once),
+        cmocka_unit_test(elements_that_came),
+        cmocka_unit_test(changes_that_cannot_be_told),
+        cmocka_unit_test(out_of_memory_while_topology_changes),
+        cmocka_unit_test(times_of_frames),
         cmocka_unit_test(no_frames_at_all),
         cmocka_unit_test(a_collection_stands_for_its_frames),
         cmocka_unit_test(out_of_memory),
