@@ -49,6 +49,15 @@ typedef struct toc_pair_filter {
     void *user;
 } toc_pair_filter;
 
+/// What the volume presets can leave out, to tell what it is worth: bits of toc_query.skip.
+enum {
+    TOC_SKIP_ELEMENT_AXES = 1, ///< Continuous separating axes for pairs of elements.
+    TOC_SKIP_ASSIGNMENT = 2,   ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
+    TOC_STATIC_ASSIGNMENT = 4, ///< Static assignment instead of both.
+    TOC_SKIP_FEATURE_AXES = 8, ///< Continuous separating axes for pairs of features.
+    TOC_SKIP_DIAGONALS = 16    ///< Edges that only split quads, which the paper does not count: can miss.
+};
+
 /// What to find, and how. Get one from toc_query_default.
 typedef struct toc_query {
     uint32_t size;          ///< Set by toc_query_default; anything else is refused.
@@ -59,6 +68,7 @@ typedef struct toc_query {
     int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.
+    uint32_t skip;          ///< TOC_SKIP_ELEMENT_AXES and so on, for volume presets. Default 0: all they have.
 } toc_query;
 
 /// The defaults named in toc_query.

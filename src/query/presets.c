@@ -6,13 +6,17 @@
 
 static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
-    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16, 8, 1.8},
-    {"brute", toc_brute_find, TOC_EXACT, 0, 0, 0},
-    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16, 0, 0},
+    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16, 8, 1.8, 0},
+    {"brute", toc_brute_find, TOC_EXACT, 0, 0, 0, 0},
+    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16, 0, 0, 0},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, 16, 8, 0},
+    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, 16, 8, 0, 0},
     // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
-    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16, 0, 0},
+    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16, 0, 0, 0},
+    // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
+    {"volccd", toc_volumes_find, TOC_CERTIFIED, 16, 0, 0, 0},
+    {"navccd", toc_volumes_find, TOC_CUBIC, 16, 0, 0,
+     TOC_SKIP_ELEMENT_AXES | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

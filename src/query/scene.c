@@ -6,6 +6,7 @@
 #include "exact/pair.h"
 #include "query/preset.h"
 #include "query/tree.h"
+#include "query/volume.h"
 
 toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
@@ -26,6 +27,7 @@ void toc_scene_destroy(toc_scene *scene) {
     toc_array_free(&allocator, &scene->bodies);
     toc_array_free(&allocator, &scene->ignored);
     toc_tree_free(scene->tree);
+    toc_volume_free(scene->volume);
     toc_step_free(&scene->step);
     toc_free(&allocator, scene, 1, sizeof *scene);
 }

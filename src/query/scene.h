@@ -23,7 +23,8 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
-    struct toc_tree *tree; // NULL before it is first needed
+    struct toc_tree *tree;     // NULL before it is first needed
+    struct toc_volume *volume; // likewise
 };
 
 #endif

@@ -250,6 +250,14 @@ static bool counts(const toc_testers *testers, const toc_tester *tester) {
     return testers->answer != TOC_ANY || tester->round == testers->round_with_contact;
 }
 
+// One of each, of contacts in order. @return how many.
+static size_t keep_distinct(toc_contact *items, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || by_features(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
+    return kept;
+}
+
 static toc_stage filter_stage_of(const toc_testers *testers) {
     toc_stage stage = {.name = "filter"};
     for (int i = 0; i < testers->count; i++) {
@@ -286,6 +294,7 @@ toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stage
     }
     if (testers->answer == TOC_ALL) {
         qsort(r->items, kept, sizeof *r->items, by_features);
+        if (testers->repeats) kept = keep_distinct(r->items, kept);
     } else if (kept) {
         r->items[0] = *pick(testers->answer, r->items, kept);
         kept = 1;

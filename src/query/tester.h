@@ -24,6 +24,7 @@ typedef struct toc_testers {
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
     toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
+    bool repeats;                      // pairs may be asked more than once; each is kept once
     int count;                         // one for each thread
     toc_tester *at;
 } toc_testers;

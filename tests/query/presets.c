@@ -201,6 +201,8 @@ static void out_of_memory_is_told(void **state) {
     (void)state;
     assert_true(test_every_allocation(search, "bvh") > 10);
     assert_true(test_every_allocation(search, "local") > 10);
+    assert_true(test_every_allocation(search, "volccd") > 10);
+    assert_true(test_every_allocation(search, "navccd") > 10);
 }
 
 int main(void) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Incidence both ways, from the features of a mesh. O(n).
+#include "mesh/incidence.h"
+
+#include <string.h>
+
+// ---- bags
+
+static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t items, toc_bag *bag) {
+    TOC_TRY(toc_array_reserve(memory, &bag->runs, lists));
+    TOC_TRY(toc_array_reserve(memory, &bag->items, items));
+    if (lists > 0) memset(bag->runs.at, 0, lists * sizeof *bag->runs.at);
+    bag->runs.count = lists;
+    bag->items.count = items;
+    return TOC_OK;
+}
+
+static void bag_free(const toc_allocator *memory, toc_bag *bag) {
+    toc_array_free(memory, &bag->runs);
+    toc_array_free(memory, &bag->items);
+}
+
+// The lists of features, put at places of their own: `at` names the list of each, or NULL for the same.
+static toc_status copy_lists(const toc_allocator *memory, const toc_lists *lists, const uint32_t *at, size_t count,
+                             toc_bag *bag) {
+    const size_t items = lists->count ? lists->first[lists->count] : 0;
+    TOC_TRY(bag_size(memory, count, items, bag));
+    if (items > 0) memcpy(bag->items.at, lists->items, items * sizeof *bag->items.at);
+    for (size_t i = 0; i < lists->count; i++) {
+        const uint32_t size = lists->first[i + 1] - lists->first[i];
+        bag->runs.at[at ? at[i] : i] = (toc_bag_run){lists->first[i], size, size};
+    }
+    return TOC_OK;
+}
+
+// The features of each element, from the elements of each feature; ascending, as the features are walked in order.
+static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count, toc_bag *bag) {
+    const size_t items = lists->count ? lists->first[lists->count] : 0;
+    TOC_TRY(bag_size(memory, count, items, bag));
+    toc_bag_run *runs = bag->runs.at;
+    for (size_t i = 0; i < items; i++) runs[lists->items[i]].room++;
+    for (size_t e = 1; e < count; e++) runs[e].first = runs[e - 1].first + runs[e - 1].room;
+    for (size_t i = 0; i < lists->count; i++)
+        for (uint32_t j = lists->first[i]; j < lists->first[i + 1]; j++) {
+            toc_bag_run *run = &runs[lists->items[j]];
+            bag->items.at[run->first + run->count++] = (uint32_t)i;
+        }
+    return TOC_OK;
+}
+
+// ---- the whole
+
+#define copy_items(array, items, item_count)                                                    \
+    do {                                                                                        \
+        TOC_TRY(toc_array_reserve(memory, (array), (item_count)));                              \
+        if ((item_count) > 0) memcpy((array)->at, (items), (item_count) * sizeof *(array)->at); \
+        (array)->count = (item_count);                                                          \
+    } while (0)
+
+static toc_status copy_features(const toc_mesh *mesh, const toc_features *f, toc_incidence *out) {
+    const toc_allocator *memory = &out->allocator;
+    const size_t vertices = toc_mesh_vertex_count(mesh);
+    copy_items(&out->edges, f->edges, f->edge_count);
+    copy_items(&out->faces, f->faces, f->face_count);
+    copy_items(&out->edge_flags, f->edge_flags, f->edge_count);
+    copy_items(&out->face_flags, f->face_flags, f->face_count);
+    TOC_TRY(toc_array_reserve(memory, &out->vertex_flags, vertices));
+    if (vertices > 0) memset(out->vertex_flags.at, 0, vertices);
+    out->vertex_flags.count = vertices;
+    for (size_t i = 0; i < f->vertex_count; i++) out->vertex_flags.at[f->vertices[i]] = f->vertex_flags[i];
+    return TOC_OK;
+}
+
+toc_status toc_incidence_make(const toc_mesh *mesh, const toc_features *f, toc_incidence *out) {
+    const size_t elements = toc_mesh_element_count(mesh);
+    *out = (toc_incidence){.allocator = mesh->allocator};
+    const toc_allocator *memory = &out->allocator;
+    TOC_TRY(copy_features(mesh, f, out));
+    TOC_TRY(copy_lists(memory, &f->vertex_elements, f->vertices, toc_mesh_vertex_count(mesh), &out->vertex_elements));
+    TOC_TRY(copy_lists(memory, &f->edge_elements, NULL, f->edge_count, &out->edge_elements));
+    TOC_TRY(copy_lists(memory, &f->face_elements, NULL, f->face_count, &out->face_elements));
+    TOC_TRY(invert_lists(memory, &f->edge_elements, elements, &out->element_edges));
+    return invert_lists(memory, &f->face_elements, elements, &out->element_faces);
+}
+
+void toc_incidence_free(toc_incidence *incidence) {
+    const toc_allocator *memory = &incidence->allocator;
+    toc_array_free(memory, &incidence->edges);
+    toc_array_free(memory, &incidence->faces);
+    toc_array_free(memory, &incidence->vertex_flags);
+    toc_array_free(memory, &incidence->edge_flags);
+    toc_array_free(memory, &incidence->face_flags);
+    bag_free(memory, &incidence->element_edges);
+    bag_free(memory, &incidence->element_faces);
+    bag_free(memory, &incidence->vertex_elements);
+    bag_free(memory, &incidence->edge_elements);
+    bag_free(memory, &incidence->face_elements);
+}
