@@ -39,7 +39,8 @@ typedef struct toc_format {
     const toc_frame_methods *frames;
 } toc_format;
 
-extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu;
+extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
+    toc_format_d3plot;
 
 /// The i-th format, NULL past the last.
 const toc_format *toc_format_at(size_t i);

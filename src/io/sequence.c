@@ -30,8 +30,18 @@ struct toc_sequence {
 /// What continuous motion is sampled with unless told otherwise: frames a second of most films and games.
 static const double default_rate = 30;
 
+/// Whether a file is one of a family that its first file, which stands before, speaks for: d3plot01 after d3plot.
+static bool is_member(const toc_sequence *sequence, const char *path) {
+    if (sequence->pieces.count == 0) return false;
+    const piece *last = &sequence->pieces.at[sequence->pieces.count - 1];
+    const size_t length = strlen(last->path);
+    return last->format && strncmp(path, last->path, length) == 0 && path[length] &&
+           path[length + strspn(path + length, "0123456789")] == 0;
+}
+
 static toc_status add_path(void *user, const char *path, double time) {
     toc_sequence *sequence = user;
+    if (is_member(sequence, path)) return TOC_OK;
     const size_t size = strlen(path) + 1;
     char *copy = toc_arena_new(&sequence->arena, size, 1);
     if (!copy) return TOC_OUT_OF_MEMORY;

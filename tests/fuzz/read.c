@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "io/format.h"
 
@@ -41,16 +43,47 @@ static toc_status read_source(toc_source *source) {
     return status;
 }
 
+// All frames of a file, for formats that read it in parts: it needs a name then.
+static toc_status read_frames(const char *path, const toc_allocator *allocator) {
+    toc_sequence *sequence;
+    toc_mesh *mesh = NULL;
+    toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_first(sequence, &mesh);
+    for (size_t i = 1; i < toc_sequence_frame_count(sequence) && status == TOC_OK; i++)
+        status = toc_sequence_advance(sequence, i, mesh);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static toc_status read_named(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+    char path[64];
+    const int file = memfd_create("fuzz", 0);
+    if (file < 0 || write(file, bytes, count) != (ssize_t)count) abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    const toc_status status = read_frames(path, allocator);
+    close(file);
+    return status;
+}
+
+static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+    const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
+    if (format && format->frames && !format->read) return read_named(bytes, count, allocator);
+    toc_source source;
+    if (toc_source_copy("fuzz." TOC_FUZZ_FORMAT, bytes, count, allocator, &source) != TOC_OK) abort();
+    const toc_status status = read_source(&source);
+    toc_source_close(&source);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     const size_t factor = strcmp(TOC_FUZZ_FORMAT, "vtu") == 0 ? PACKED_FACTOR : MEMORY_FACTOR;
     meter m = {0, MEMORY_BASE + factor * count};
     const toc_allocator allocator = {metered_resize, &m};
-    toc_source source;
-    if (toc_source_copy("fuzz." TOC_FUZZ_FORMAT, bytes, count, &allocator, &source) != TOC_OK) abort();
-    const toc_status status = read_source(&source);
-    toc_source_close(&source);
+    const toc_status status = read_bytes(bytes, count, &allocator);
     if (m.alive != 0 || (status != TOC_OK && status != TOC_BAD_INPUT)) abort();
     return 0;
 }
