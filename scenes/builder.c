@@ -3,6 +3,7 @@
 #include "scenes/builder.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 scene_builder scene_builder_make(toc_mesh *mesh) { return (scene_builder){.mesh = mesh}; }
@@ -21,6 +22,9 @@ static void flush_elements(scene_builder *b) {
         b->status = toc_mesh_add_elements(b->mesh, b->shape, b->waiting_elements, b->corners, &first);
         for (uint32_t i = 0; i < b->waiting_elements && b->status == TOC_OK && b->group; i++) {
             b->status = toc_mesh_set_group(b->mesh, first + i, b->group);
+        }
+        for (uint32_t i = 0; i < b->waiting_elements && b->status == TOC_OK && b->thickness > 0; i++) {
+            b->status = toc_mesh_set_thickness(b->mesh, first + i, b->thickness);
         }
     }
     b->waiting_elements = 0;
@@ -47,10 +51,47 @@ void scene_element(scene_builder *b, toc_shape shape, const uint32_t *corners) {
     memcpy(b->corners + count * b->waiting_elements++, corners, count * sizeof *corners);
 }
 
+static void add_tets(scene_builder *b, const uint32_t cell[8]) {
+    static const int tets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
+    for (int t = 0; t < 6; t++) {
+        const int *c = tets[t];
+        scene_element(b, TOC_TET, (uint32_t[4]){cell[c[0]], cell[c[1]], cell[c[2]], cell[c[3]]});
+    }
+}
+
+void scene_cell(scene_builder *b, toc_shape shape, const uint32_t cell[8]) {
+    static const int hex[8] = {0, 1, 3, 2, 4, 5, 7, 6}; // VTK's order
+    uint32_t corners[8];
+    for (int c = 0; c < 8; c++) corners[c] = cell[hex[c]];
+    if (shape == TOC_TET) {
+        add_tets(b, cell);
+    } else {
+        scene_element(b, TOC_HEX, corners);
+    }
+}
+
 void scene_group(scene_builder *b, int32_t group) {
     if (group == b->group) return;
     flush_elements(b);
     b->group = group;
+}
+
+void scene_thickness(scene_builder *b, double thickness) {
+    if (!(thickness < b->thickness || thickness > b->thickness)) return;
+    flush_elements(b);
+    b->thickness = thickness;
+}
+
+toc_status scene_place(toc_mesh *mesh, void (*place)(const void *user, uint32_t vertex, double x[3]),
+                       const void *user) {
+    const size_t count = toc_mesh_vertex_count(mesh);
+    double *x = calloc(3 * count + 1, sizeof *x);
+    if (!x) return TOC_OUT_OF_MEMORY;
+    if (count) memcpy(x, toc_mesh_x0(mesh), 3 * count * sizeof *x);
+    for (size_t v = 0; v < count; v++) place(user, (uint32_t)v, x + 3 * v);
+    const toc_status status = toc_mesh_set_motion(mesh, x, x);
+    free(x);
+    return status;
 }
 
 double scene_ease(double time, double from, double to) {

@@ -24,15 +24,6 @@ static void bend(double time, double x, double y, double s, double out[3]) {
     out[1] = y + 0.35 * scene_ease(time, 0, 1) * (s - 0.5);
 }
 
-// Corners of a cell (x 1, y 2, z 4) in VTK's order of a hexahedron.
-static const int hex_order[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-
-static void add_hex(scene_builder *builder, const uint32_t cell[8]) {
-    uint32_t corners[8];
-    for (int c = 0; c < 8; c++) corners[c] = cell[hex_order[c]];
-    scene_element(builder, TOC_HEX, corners);
-}
-
 // One pyramid on each face of the cell, all with the middle for apex; bases turn inward.
 static void add_pyramids(scene_builder *builder, const uint32_t cell[8], uint32_t middle) {
     static const int bases[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
@@ -75,7 +66,7 @@ static void build(scene_builder *builder, size_t size, double time) {
             cell[c] = at[0] + (c & 1) + (at[1] + (c >> 1 & 1)) * row + (at[2] + (c >> 2)) * layer;
         }
         scene_group(builder, (int32_t)(1 + at[2] % 3));
-        if (at[2] % 3 == 0) add_hex(builder, cell);
+        if (at[2] % 3 == 0) scene_cell(builder, TOC_HEX, cell);
         if (at[2] % 3 == 1) add_pyramids(builder, cell, add_middle(builder, n, time, at));
         if (at[2] % 3 == 2) add_wedges(builder, cell);
     }

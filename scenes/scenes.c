@@ -7,7 +7,8 @@
 #include "scenes/builder.h"
 
 static const scene *const scenes[] = {&scene_cloth_ball, &scene_n_body, &scene_explosion, &scene_bar,
-                                      &scene_organs,     &scene_tets,   &scene_hexes};
+                                      &scene_organs,     &scene_tets,   &scene_hexes,     &scene_octopi,
+                                      &scene_bullet,     &scene_airbag, &scene_liver,     &scene_car};
 
 const scene *scene_list(size_t i) { return i < sizeof scenes / sizeof *scenes ? scenes[i] : NULL; }
 
@@ -23,14 +24,17 @@ static double frame_time(const scene *s, size_t frame) {
     return time < 1 ? time : 1;
 }
 
-toc_status scene_frame(const scene *s, size_t size, size_t frame, toc_mesh **out) {
+// The mesh with the topology of one time and the positions of another.
+static toc_status make(const scene *s, size_t size, double until, double time, toc_mesh **out) {
     if (size > s->largest) return TOC_BAD_INPUT;
+    if (size == 0) size = s->size;
     toc_mesh *mesh;
     toc_status status = toc_mesh_create(NULL, &mesh);
     if (status != TOC_OK) return status;
     scene_builder builder = scene_builder_make(mesh);
-    s->build(&builder, size ? size : s->size, frame_time(s, frame));
+    s->build(&builder, size, time);
     status = scene_builder_finish(&builder);
+    if (status == TOC_OK && s->happen) status = s->happen(mesh, size, until, time);
     if (status == TOC_OK) {
         *out = mesh;
     } else {
@@ -39,19 +43,27 @@ toc_status scene_frame(const scene *s, size_t size, size_t frame, toc_mesh **out
     return status;
 }
 
+toc_status scene_frame(const scene *s, size_t size, size_t frame, toc_mesh **out) {
+    return make(s, size, frame_time(s, frame), frame_time(s, frame), out);
+}
+
 toc_status scene_step(const scene *s, size_t size, size_t frame, toc_mesh **out) {
-    toc_mesh *from, *to;
-    toc_status status = scene_frame(s, size, frame, &from);
+    return scene_motion(s, size, frame_time(s, frame), frame_time(s, frame + 1), out);
+}
+
+toc_status scene_motion(const scene *s, size_t size, double from, double to, toc_mesh **out) {
+    toc_mesh *start, *end;
+    toc_status status = make(s, size, to, from, &start);
     if (status != TOC_OK) return status;
-    status = scene_frame(s, size, frame + 1, &to);
+    status = make(s, size, to, to, &end);
     if (status == TOC_OK) {
-        status = toc_mesh_move(from, toc_mesh_x1(to));
-        toc_mesh_destroy(to);
+        status = toc_mesh_move(start, toc_mesh_x1(end));
+        toc_mesh_destroy(end);
     }
     if (status == TOC_OK) {
-        *out = from;
+        *out = start;
     } else {
-        toc_mesh_destroy(from);
+        toc_mesh_destroy(start);
     }
     return status;
 }

@@ -6,11 +6,6 @@
 #include "scenes/builder.h"
 #include "scenes/scenes.h"
 
-// A unit cell as six tets around the diagonal from corner 0 to corner 7 (corner bits: x 1, y 2, z 4). Neighbouring
-// cells agree on the diagonals of their common face.
-static const uint32_t cell_tets[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
-                                         {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
-
 // Where the point (x, y, z) of a unit block, centred in x and y, goes: z = 0 is the face that meets the other block,
 // z = 1 the far one, `side` +1 for the upper block.
 static void press(double time, double side, double x, double y, double z, double out[3]) {
@@ -24,18 +19,6 @@ static void press(double time, double side, double x, double y, double z, double
     out[2] = side * (z * (1 - 0.15 * pressed) + 0.08 * (1 - pressed)) + bulge;
 }
 
-static void add_cell(scene_builder *builder, const uint32_t cell[8], double side) {
-    for (int t = 0; t < 6; t++) {
-        const uint32_t *c = cell_tets[t];
-        uint32_t tet[4] = {cell[c[0]], cell[c[1]], cell[c[2]], cell[c[3]]};
-        if (side < 0) { // the lower block is mirrored
-            tet[1] = cell[c[2]];
-            tet[2] = cell[c[1]];
-        }
-        scene_element(builder, TOC_TET, tet);
-    }
-}
-
 static void add_block(scene_builder *builder, uint32_t n, double time, double side) {
     const uint32_t first = builder->vertices, row = n + 1, layer = row * row;
     for (uint32_t v = 0; v < layer * row && builder->status == TOC_OK; v++) {
@@ -46,8 +29,10 @@ static void add_block(scene_builder *builder, uint32_t n, double time, double si
     for (uint32_t e = 0; e < n * n * n && builder->status == TOC_OK; e++) {
         const uint32_t a = first + e % n + e / n % n * row + e / (n * n) * layer;
         uint32_t cell[8];
-        for (uint32_t c = 0; c < 8; c++) cell[c] = a + (c & 1) + (c >> 1 & 1) * row + (c >> 2) * layer;
-        add_cell(builder, cell, side);
+        const uint32_t across[2] = {side > 0 ? 1 : row, side > 0 ? row : 1}; // the lower block is mirrored
+        for (uint32_t c = 0; c < 8; c++)
+            cell[c] = a + (c & 1) * across[0] + (c >> 1 & 1) * across[1] + (c >> 2) * layer;
+        scene_cell(builder, TOC_TET, cell);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmark scenes themselves: one topology in all frames, real contacts, sizes that are refused.
+// The benchmark scenes themselves: ids that keep their meaning from frame to frame, real contacts, sound elements,
+// sizes that are refused.
 #include "scenes/scenes.h"
 
 #include <string.h>
@@ -7,7 +8,10 @@
 #include "support/test.h"
 
 // Small enough for the slow truth on every step.
-static size_t small_size(const scene *s) { return strcmp(s->name, "cloth-ball") == 0 ? 16 : s->size > 8 ? 8 : 2; }
+static size_t small_size(const scene *s) {
+    if (strcmp(s->name, "cloth-ball") == 0) return 16;
+    return s->size > 8 ? 8 : s->size > 2 ? 2 : 1;
+}
 
 static void assert_same_elements(const toc_mesh *a, const toc_mesh *b) {
     assert_int_equal(toc_mesh_vertex_count(a), toc_mesh_vertex_count(b));
@@ -24,6 +28,7 @@ static void every_frame_has_the_same_elements(void **state) {
     (void)state;
     for (size_t i = 0; scene_list(i); i++) {
         const scene *s = scene_list(i);
+        if (s->happen) continue;
         toc_mesh *first, *frame;
         assert_ok(scene_frame(s, small_size(s), 0, &first));
         for (size_t f = 1; f < s->frames + 2; f++) {
@@ -33,6 +38,100 @@ static void every_frame_has_the_same_elements(void **state) {
         }
         toc_mesh_destroy(first);
     }
+}
+
+// An element that is there in both frames has its vertices still, or new ones; one that is gone does not come back.
+static void assert_followed(const toc_mesh *a, const toc_mesh *b, size_t changes[3]) {
+    const size_t vertices = toc_mesh_vertex_count(a), elements = toc_mesh_element_count(a);
+    assert_true(toc_mesh_vertex_count(b) >= vertices && toc_mesh_element_count(b) >= elements);
+    for (uint32_t e = 0; e < elements; e++) {
+        const toc_element x = toc_mesh_element(a, e), y = toc_mesh_element(b, e);
+        changes[0] += x.shape != y.shape;
+        assert_true(y.shape == x.shape || y.shape == TOC_REMOVED);
+        for (int i = 0; i < y.corner_count; i++) assert_true(y.corners[i] == x.corners[i] || y.corners[i] >= vertices);
+    }
+    changes[1] += toc_mesh_element_count(b) - elements;
+    changes[2] += toc_mesh_vertex_count(b) - vertices;
+}
+
+// Where the topology changes, ids stay: elements go and come, vertices split off.
+static void ids_keep_their_meaning_where_the_topology_changes(void **state) {
+    (void)state;
+    const scene *const changing[] = {&scene_bullet, &scene_liver};
+    for (size_t i = 0; i < 2; i++) {
+        const scene *s = changing[i];
+        size_t changes[3] = {0, 0, 0};
+        toc_mesh *before, *after;
+        assert_ok(scene_frame(s, 2, 0, &before));
+        for (size_t f = 1; f < s->frames; f++) {
+            assert_ok(scene_frame(s, 2, f, &after));
+            assert_followed(before, after, changes);
+            toc_mesh_destroy(before);
+            before = after;
+        }
+        toc_mesh_destroy(before);
+        assert_true(changes[0] > 0 && changes[2] > 0);
+        assert_int_equal(changes[1] > 0, s == &scene_liver);
+    }
+}
+
+// A step has the topology of its end, and starts and ends where its frames are.
+static void a_step_lies_between_its_frames(void **state) {
+    (void)state;
+    for (size_t i = 0; scene_list(i); i++) {
+        const scene *s = scene_list(i);
+        const size_t frame = s->frames / 2;
+        toc_mesh *step, *start, *end;
+        assert_ok(scene_step(s, small_size(s), frame, &step));
+        assert_ok(scene_frame(s, small_size(s), frame, &start));
+        assert_ok(scene_frame(s, small_size(s), frame + 1, &end));
+        assert_same_elements(step, end);
+        assert_memory_equal(toc_mesh_x0(step), toc_mesh_x0(start), 24 * toc_mesh_vertex_count(start));
+        assert_memory_equal(toc_mesh_x1(step), toc_mesh_x0(end), 24 * toc_mesh_vertex_count(end));
+        toc_mesh_destroy(step);
+        toc_mesh_destroy(start);
+        toc_mesh_destroy(end);
+    }
+}
+
+// No element is inverted or flat in any frame of the scenes of volumes. (Octopi of size 1 are too coarse to curl.)
+static void elements_of_volumes_stay_sound(void **state) {
+    (void)state;
+    const scene *const volumes[] = {&scene_octopi, &scene_bullet, &scene_bullet, &scene_liver, &scene_liver};
+    const size_t sizes[] = {2, 2, 4, 2, 5};
+    for (size_t i = 0; i < 5; i++) {
+        for (size_t f = 0; f < volumes[i]->frames; f += 6) {
+            toc_mesh *mesh;
+            toc_mesh_report report;
+            assert_ok(scene_frame(volumes[i], sizes[i], f, &mesh));
+            assert_ok(toc_mesh_inspect(mesh, &report));
+            if (report.inverted) print_error("%s, frame %zu: %zu inverted\n", volumes[i]->name, f, report.inverted);
+            assert_int_equal(report.inverted + report.degenerate + report.duplicate, 0);
+            toc_mesh_destroy(mesh);
+        }
+    }
+}
+
+// The sizes that the paper has.
+static void default_sizes_are_the_papers(void **state) {
+    (void)state;
+    const struct {
+        const scene *scene;
+        size_t first, last; // elements in the first and in the last frame
+    } papers[] = {{&scene_octopi, 17600, 17600},
+                  {&scene_bullet, 12000, 11800},
+                  {&scene_airbag, 9100, 9100}, //
+                  {&scene_liver, 3874, 4338}};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t last = 0; last < 2; last++) {
+            toc_mesh *mesh;
+            toc_mesh_report report;
+            assert_ok(scene_frame(papers[i].scene, 0, last ? papers[i].scene->frames : 0, &mesh));
+            assert_ok(toc_mesh_inspect(mesh, &report));
+            const double wanted = (double)(last ? papers[i].last : papers[i].first);
+            assert_double_near((double)report.elements, wanted, 0.02 * wanted);
+            toc_mesh_destroy(mesh);
+        }
 }
 
 static size_t count_contacts(toc_mesh *mesh) {
@@ -111,6 +210,10 @@ static void a_size_above_the_largest_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_frame_has_the_same_elements),
+        cmocka_unit_test(ids_keep_their_meaning_where_the_topology_changes),
+        cmocka_unit_test(a_step_lies_between_its_frames),
+        cmocka_unit_test(elements_of_volumes_stay_sound),
+        cmocka_unit_test(default_sizes_are_the_papers),
         cmocka_unit_test(every_scene_makes_contacts),
         cmocka_unit_test(the_sphere_is_closed_for_any_number_of_splits),
         cmocka_unit_test(bodies_of_boxes_and_spheres_are_closed),

@@ -142,7 +142,7 @@ static void every_scene_when_small(void **state) {
         size_t size = s->size;
         toc_mesh *mesh;
         assert_ok(scene_step(s, size, 0, &mesh));
-        while (toc_mesh_element_count(mesh) > 3000 && size > 2) {
+        while (toc_mesh_element_count(mesh) > 3000 && size > 1) {
             toc_mesh_destroy(mesh);
             size /= 2;
             assert_ok(scene_step(s, size, s->frames / 2, &mesh));

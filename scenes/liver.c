@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// A liver of tetrahedra is cut by a moving blade: elements in its way are split, the vertices on the cut doubled, and
+// the cut gapes behind the blade. In the manner of the liver benchmark of VolCCD.
+//
+// The liver is a lattice of cells of six tets each, and the cut goes through the middle of a layer of them, row by row.
+// Every edge that crosses it gets a vertex in its middle; elements are bisected edge after edge, lower middles first:
+// so neighbours split their common face alike, whichever of them is cut first.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/builder.h"
+#include "scenes/scenes.h"
+
+// Cells along x, y and z; an odd number along x, for the cut is in the middle. Rows of them that will be cut.
+typedef struct grid {
+    uint32_t cells[3], rows;
+    uint32_t liver_vertices, blade_vertices;
+    uint32_t blade_cells[2];
+} grid;
+
+static grid grid_of(size_t size) {
+    const uint32_t n = (uint32_t)size, x = (13 * n / 5) | 1;
+    grid g = {.cells = {x, 2 * n, n}, .rows = (4 * n + 4) / 5, .blade_cells = {2 * n, n}};
+    g.liver_vertices = (x + 1) * (2 * n + 1) * (n + 1);
+    g.blade_vertices = (2 * n + 1) * (n + 1);
+    return g;
+}
+
+static double cut_x(const grid *g) { return 0.5 * g->cells[0]; }
+
+// When the blade comes to a row, and how far the cut gapes: it follows the blade by a row.
+static const double first_cut = 0.2, last_cut = 0.85;
+
+static double row_time(const grid *g, uint32_t row) { return first_cut + (last_cut - first_cut) * row / g->rows; }
+
+static uint32_t rows_cut(const grid *g, double time) {
+    uint32_t rows = 0;
+    while (rows < g->rows && row_time(g, rows) <= time) rows++;
+    return rows;
+}
+
+static double gape_at(const grid *g, double time) {
+    const double rows = g->rows * (time - first_cut) / (last_cut - first_cut);
+    return fmin(fmax(rows, 0), g->rows);
+}
+
+// ---- building, at rest: positions in cells
+
+static void blade_map(const void *user, const double unit[3], double out[3]) {
+    (void)user;
+    memcpy(out, unit, 3 * sizeof *out);
+}
+
+static void build(scene_builder *builder, size_t size, double time) {
+    (void)time;
+    const grid g = grid_of(size);
+    const uint32_t row = g.cells[0] + 1, layer = row * (g.cells[1] + 1);
+    for (uint32_t v = 0; v < g.liver_vertices && builder->status == TOC_OK; v++) {
+        scene_vertex(builder, v % row, v / row % (g.cells[1] + 1), v / layer);
+    }
+    scene_group(builder, 1);
+    for (uint32_t e = 0; e < g.cells[0] * g.cells[1] * g.cells[2] && builder->status == TOC_OK; e++) {
+        const uint32_t x = e % g.cells[0], y = e / g.cells[0] % g.cells[1], z = e / (g.cells[0] * g.cells[1]);
+        uint32_t cell[8];
+        for (uint32_t c = 0; c < 8; c++) cell[c] = x + (c & 1) + row * (y + (c >> 1 & 1)) + layer * (z + (c >> 2));
+        scene_cell(builder, TOC_TET, cell);
+    }
+    scene_group(builder, 2);
+    scene_thickness(builder, 0.004);
+    scene_sheet(builder, g.blade_cells, SCENE_FLAT, blade_map, NULL);
+}
+
+// ---- cutting
+
+// A vertex of the new side of the cut, and an element there that uses it.
+typedef struct use {
+    uint32_t vertex, element;
+} use;
+
+// The cut so far. The middles of edges lie on a grid of half cells in the plane of the cut.
+typedef struct cutter {
+    toc_mesh *mesh;
+    const grid *grid;
+    uint32_t *middles; // by half cell, y first; UINT32_MAX where there is none yet
+    double front;      // y
+    use *uses;
+    size_t use_count;
+    toc_status status;
+} cutter;
+
+static const double *rest_of(const toc_mesh *mesh, uint32_t vertex) { return toc_mesh_x0(mesh) + 3 * (size_t)vertex; }
+
+// Where the middle of an edge that is to be cut now stands in the table; false for any other edge.
+static bool find_middle(const cutter *c, uint32_t a, uint32_t b, size_t *place) {
+    const double *p = rest_of(c->mesh, a), *q = rest_of(c->mesh, b), x = cut_x(c->grid);
+    const double y = 0.5 * (p[1] + q[1]), z = 0.5 * (p[2] + q[2]);
+    *place = (size_t)(2 * y) + (2 * c->grid->cells[1] + 1) * (size_t)(2 * z);
+    return (p[0] - x) * (q[0] - x) < 0 && y <= c->front;
+}
+
+static uint32_t middle_at(cutter *c, size_t place) {
+    const uint32_t row = 2 * c->grid->cells[1] + 1;
+    const double at[3] = {cut_x(c->grid), 0.5 * (double)(place % row), 0.5 * (double)(place / row)};
+    if (c->middles[place] == UINT32_MAX) c->status = toc_mesh_add_vertices(c->mesh, 1, at, &c->middles[place]);
+    return c->middles[place];
+}
+
+// The two corners between which a tet is to be cut next; false where it is not.
+static bool next_edge(const cutter *c, const uint32_t tet[4], int ends[2], size_t *place) {
+    *place = SIZE_MAX;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++) {
+            size_t at;
+            if (!find_middle(c, tet[i], tet[j], &at) || at >= *place) continue;
+            ends[0] = i;
+            ends[1] = j;
+            *place = at;
+        }
+    return *place != SIZE_MAX;
+}
+
+// Bisect a tet and its parts until no edge crosses the cut, and add them. At most four edges do.
+static void add_parts(cutter *c, const uint32_t tet[4]) {
+    int ends[2];
+    size_t place;
+    if (c->status != TOC_OK) return;
+    if (!next_edge(c, tet, ends, &place)) {
+        uint32_t first;
+        c->status = toc_mesh_add_elements(c->mesh, TOC_TET, 1, tet, &first);
+        if (c->status == TOC_OK) c->status = toc_mesh_set_group(c->mesh, first, 1);
+        return;
+    }
+    const uint32_t middle = middle_at(c, place);
+    for (int side = 0; side < 2; side++) {
+        uint32_t part[4];
+        memcpy(part, tet, sizeof part);
+        part[ends[side]] = middle;
+        add_parts(c, part);
+    }
+}
+
+static void cut_elements(cutter *c) {
+    const size_t count = toc_mesh_element_count(c->mesh);
+    for (uint32_t e = 0; e < count && c->status == TOC_OK; e++) {
+        const toc_element element = toc_mesh_element(c->mesh, e);
+        int ends[2];
+        size_t place;
+        if (element.shape != TOC_TET || !next_edge(c, element.corners, ends, &place)) continue;
+        uint32_t tet[4];
+        memcpy(tet, element.corners, sizeof tet);
+        c->status = toc_mesh_remove_element(c->mesh, e);
+        add_parts(c, tet);
+    }
+}
+
+// Which side of the cut an element is on: -1, 1, or 0 where it crosses it.
+static int side_of(const toc_mesh *mesh, const grid *g, toc_element element) {
+    bool low = false, high = false;
+    for (int i = 0; i < element.corner_count; i++) {
+        const double x = rest_of(mesh, element.corners[i])[0];
+        low = low || x < cut_x(g);
+        high = high || x > cut_x(g);
+    }
+    return (int)high - (int)low;
+}
+
+static int by_vertex(const void *a, const void *b) {
+    const use *p = a, *q = b;
+    if (p->vertex != q->vertex) return p->vertex < q->vertex ? -1 : 1;
+    return (p->element > q->element) - (p->element < q->element);
+}
+
+// On the cut, behind its front, and not split off before.
+static bool is_joined(const cutter *c, uint32_t vertex) {
+    const double *x = rest_of(c->mesh, vertex), from_cut = fabs(x[0] - cut_x(c->grid));
+    const size_t place = (size_t)(2 * x[1]) + (2 * c->grid->cells[1] + 1) * (size_t)(2 * x[2]);
+    return from_cut < 0.25 && x[1] < c->front && c->middles[place] == vertex;
+}
+
+static void list_uses(cutter *c) {
+    c->use_count = 0;
+    for (uint32_t e = 0; e < toc_mesh_element_count(c->mesh); e++) {
+        const toc_element element = toc_mesh_element(c->mesh, e);
+        if (element.shape != TOC_TET || side_of(c->mesh, c->grid, element) <= 0) continue;
+        for (int i = 0; i < 4; i++)
+            if (is_joined(c, element.corners[i])) c->uses[c->use_count++] = (use){element.corners[i], e};
+    }
+    qsort(c->uses, c->use_count, sizeof *c->uses, by_vertex);
+}
+
+// Give the elements on the far side of the cut vertices of their own.
+static void part_sides(cutter *c) {
+    uint32_t elements[18]; // six tets around an edge, each with three parts on a side
+    list_uses(c);
+    for (size_t i = 0; i < c->use_count && c->status == TOC_OK;) {
+        const uint32_t vertex = c->uses[i].vertex;
+        size_t count = 0;
+        for (; i < c->use_count && c->uses[i].vertex == vertex && count < 18; i++)
+            elements[count++] = c->uses[i].element;
+        c->status = toc_mesh_split_vertex(c->mesh, vertex, count, elements, NULL);
+    }
+}
+
+static void cut_row(cutter *c, uint32_t row) {
+    c->front = row + 1;
+    cut_elements(c);
+    free(c->uses);
+    c->uses = malloc(4 * toc_mesh_element_count(c->mesh) * sizeof *c->uses);
+    if (!c->uses) c->status = TOC_OUT_OF_MEMORY;
+    if (c->status == TOC_OK) part_sides(c);
+}
+
+static toc_status cut(toc_mesh *mesh, const grid *g, double until) {
+    const size_t count = (2 * (size_t)g->cells[1] + 1) * (2 * (size_t)g->cells[2] + 1);
+    cutter c = {.mesh = mesh, .grid = g, .middles = malloc(count * sizeof *c.middles)};
+    if (!c.middles) return TOC_OUT_OF_MEMORY;
+    memset(c.middles, 0xff, count * sizeof *c.middles);
+    for (uint32_t row = 0; row < rows_cut(g, until) && c.status == TOC_OK; row++) cut_row(&c, row);
+    free(c.uses);
+    free(c.middles);
+    return c.status;
+}
+
+// ---- where things are
+
+typedef struct placing {
+    const grid *grid;
+    double time;
+    const int *sides; // by vertex
+} placing;
+
+// The cut gapes widest where it began. Flesh ahead of the blade is pushed a little.
+static void part_flesh(const placing *p, double side, double u[3]) {
+    const grid *g = p->grid;
+    const double gape = gape_at(g, p->time), behind = fmax(gape - u[1], 0), far = fabs(u[0] - cut_x(g)) / cut_x(g);
+    u[0] += side * 0.22 * behind / (1 + 0.05 * behind) * (1 - far) * (1 - far);
+    const double ahead = (u[1] - gape) / (0.2 * g->cells[1]);
+    if (ahead > 0) u[1] += 0.3 * scene_ease(p->time, 0.1, first_cut) * ahead * exp(-ahead * ahead - 4 * far);
+}
+
+// A block becomes a liver: thick and round on the right, thin to the left, with a hollow below.
+static void shape_flesh(const placing *p, const double at[3], double out[3]) {
+    double u[3];
+    for (int k = 0; k < 3; k++) u[k] = 2 * at[k] / p->grid->cells[k] - 1;
+    const double x = u[0], y = u[1], z = u[2];
+    const double breath = 1 + 0.03 * sin(6.2831853071795865 * p->time), thick = (0.78 - 0.35 * x) * breath;
+    out[0] = 1.3 * x * sqrt(1 - 0.22 * y * y - 0.18 * z * z);
+    out[1] = 0.85 * (1 - 0.18 * x) * y * sqrt(1 - 0.17 * x * x - 0.17 * z * z);
+    out[2] = 0.62 * thick * z * sqrt(1 - 0.24 * x * x - 0.24 * y * y) - 0.16 * x * x + 0.10 * (1 - x * x) * (1 - y * y);
+}
+
+// It comes down the row it is cutting, tilted, and is drawn back at the end.
+static void place_blade(const placing *p, double x[3]) {
+    const double gape = gape_at(p->grid, p->time), back = scene_ease(p->time, last_cut + 0.03, 1);
+    const double edge = 2 * (gape - 0.4 - 0.25 * p->grid->cells[1] * back) / p->grid->cells[1] - 1;
+    const double along = 1 - x[0], up = 1.7 * x[1] - 0.72;
+    x[0] = 0.012 * along + 0.006 * up;
+    x[1] = 0.85 * edge - 0.9 * along - 0.12 * up - 0.5 * (1 - scene_ease(p->time, 0, first_cut));
+    x[2] = up;
+}
+
+static void place(const void *user, uint32_t vertex, double x[3]) {
+    const placing *p = user;
+    if (vertex >= p->grid->liver_vertices && vertex < p->grid->liver_vertices + p->grid->blade_vertices) {
+        place_blade(p, x);
+        return;
+    }
+    double at[3] = {x[0], x[1], x[2]};
+    part_flesh(p, p->sides[vertex], at);
+    shape_flesh(p, at, x);
+}
+
+static void find_sides(const toc_mesh *mesh, const grid *g, int *sides) {
+    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
+        const toc_element element = toc_mesh_element(mesh, e);
+        const int side = side_of(mesh, g, element);
+        for (int i = 0; i < element.corner_count && side; i++) sides[element.corners[i]] = side;
+    }
+}
+
+static toc_status happen(toc_mesh *mesh, size_t size, double until, double time) {
+    const grid g = grid_of(size);
+    toc_status status = cut(mesh, &g, until);
+    if (status != TOC_OK) return status;
+    int *sides = calloc(toc_mesh_vertex_count(mesh), sizeof *sides);
+    if (!sides) return TOC_OUT_OF_MEMORY;
+    find_sides(mesh, &g, sides);
+    status = scene_place(mesh, place, &(placing){&g, time, sides});
+    free(sides);
+    return status;
+}
+
+const scene scene_liver = {
+    .name = "liver",
+    .what = "a liver of tetrahedra is cut by a blade: elements are split, and the cut gapes",
+    .size_what = "cells through the liver (5: 3.9K tets, 4.3K when cut; 33: 1.1M)",
+    .size = 5,
+    .frames = 60,
+    .largest = 120,
+    .build = build,
+    .happen = happen,
+};
