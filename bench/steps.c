@@ -13,7 +13,7 @@
 #include "bench/support/measure.h"
 #include "bench/support/reference.h"
 
-enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 15, PRESETS = 16, STAGES = 12, MOST_FOR_BRUTE = 60000 };
+enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 15, PRESETS = 16, STAGES = 14, MOST_FOR_BRUTE = 60000 };
 
 typedef struct plan {
     const char *name, *scene;

@@ -50,11 +50,13 @@ static toc_status count_groups(const toc_mesh *mesh, group_count **out, size_t *
     return TOC_OK;
 }
 
-static bool is_closed(const toc_mesh_report *r) {
+static bool has_surface(const toc_mesh_report *r) {
     size_t faces = 0;
     for (int s = TOC_TRIANGLE; s < TOC_SHAPE_COUNT; s++) faces += r->shapes[s];
-    return faces && !r->boundary_edges;
+    return faces > 0;
 }
+
+static bool is_closed(const toc_mesh_report *r) { return has_surface(r) && !r->boundary_edges; }
 
 static void print_oddity(FILE *out, const char *what, size_t count, int64_t first) {
     fprintf(out, "  %-16s %zu", what, count);
@@ -97,7 +99,7 @@ static void print_report(const findings *f) {
     fprintf(out, "  %-16s [%g, %g] x [%g, %g] x [%g, %g]\n", "bounds", r->low[0], r->high[0], r->low[1], r->high[1],
             r->low[2], r->high[2]);
     fprintf(out, "  %-16s %g\n", "mean edge", r->mean_edge);
-    fprintf(out, "  %-16s %s", "surface", is_closed(r) ? "closed" : "open");
+    fprintf(out, "  %-16s %s", "surface", !has_surface(r) ? "none" : is_closed(r) ? "closed" : "open");
     fprintf(out, r->boundary_edges ? " (%zu boundary edges)\n" : "\n", r->boundary_edges);
     if (r->nonmanifold_edges) fprintf(out, "  %-16s %zu edges\n", "non-manifold", r->nonmanifold_edges);
     print_oddity(out, "degenerate", r->degenerate, r->first_degenerate);

@@ -51,11 +51,12 @@ typedef struct toc_pair_filter {
 
 /// What the volume presets can leave out, to tell what it is worth: bits of toc_query.skip.
 enum {
-    TOC_SKIP_ELEMENT_AXES = 1, ///< Continuous separating axes for pairs of elements.
-    TOC_SKIP_ASSIGNMENT = 2,   ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
-    TOC_STATIC_ASSIGNMENT = 4, ///< Static assignment instead of both.
-    TOC_SKIP_FEATURE_AXES = 8, ///< Continuous separating axes for pairs of features.
-    TOC_SKIP_DIAGONALS = 16    ///< Edges that only split quads, which the paper does not count: can miss.
+    TOC_SKIP_ELEMENT_AXES = 1,  ///< Continuous separating axes for pairs of elements.
+    TOC_SKIP_FEATURE_DOPS = 2,  ///< k-DOPs of features, which the paper does not have.
+    TOC_SKIP_ASSIGNMENT = 4,    ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
+    TOC_STATIC_ASSIGNMENT = 8,  ///< Static assignment instead of both.
+    TOC_SKIP_FEATURE_AXES = 16, ///< Continuous separating axes for pairs of features.
+    TOC_SKIP_DIAGONALS = 32     ///< Edges that only split quads, which the paper does not count: can miss.
 };
 
 /// What to find, and how. Get one from toc_query_default.

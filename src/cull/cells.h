@@ -8,14 +8,17 @@
 
 enum { TOC_CELL_CORNERS = 8 };
 
+enum { TOC_FIRST_POINT = 0, TOC_FIRST_EDGE = 8, TOC_FIRST_FACE = 26 }; // corners and lists of toc_incidence in order
+
 /// An element. Vertices are numbered through all bodies; those of more than four corners, and the rest of four, are
 /// padded with the first.
 typedef struct toc_cell {
     uint32_t v[TOC_CELL_CORNERS];
     uint32_t body, element;
-    uint32_t block;  // its first block (cull/csat.h)
+    uint32_t piece;  // cells of different pieces are not connected, not even over others
+    uint64_t first;  // features of which it is the first cell: bits from TOC_FIRST_POINT on, and so on
     uint8_t corners; // distinct ones; 0 for an element that is gone
-    uint8_t blocks;  // 1, or 2 for more than four corners
+    uint8_t blocks;  // of four vertices: 1, or 2 for more than four corners
 } toc_cell;
 
 /// Where a body begins, and its incidence.
@@ -33,15 +36,25 @@ typedef struct toc_cells {
 
 typedef int32_t toc_id_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 
-/// Whether two cells share a vertex; a cell does with itself.
-static inline bool toc_cells_adjacent(const toc_cell *a, const toc_cell *b) {
+/// Whether 4 * a_blocks ids and 4 * b_blocks others have one in common.
+static TOC_INLINE bool toc_ids_share(const uint32_t *a, int a_blocks, const uint32_t *b, int b_blocks) {
     toc_slab_mask shared = {0};
-    for (int i = 0; i < a->blocks; i++) {
-        const toc_id_lanes ids = *(const toc_id_lanes *)(a->v + 4 * i);
-        for (int j = 0; j < 4 * b->blocks; j++) shared |= ids == (int32_t)b->v[j];
+    for (int i = 0; i < a_blocks; i++) {
+        const toc_id_lanes ids = *(const toc_id_lanes *)(a + 4 * i);
+        for (int j = 0; j < 4 * b_blocks; j++) shared |= ids == (int32_t)b[j];
     }
     return toc_slabs_any(shared);
 }
+
+/// Whether two cells share a vertex; a cell does with itself.
+static inline bool toc_cells_adjacent(const toc_cell *a, const toc_cell *b) {
+    return toc_ids_share(a->v, a->blocks, b->v, b->blocks);
+}
+
+/// Find the features that a cell is the first one around.
+void toc_cell_set_first(const toc_cells *cells, toc_cell *cell);
+/// Find the pieces and who is first, of cells that are otherwise set. O(n).
+toc_status toc_cells_join(const toc_allocator *allocator, toc_cells *cells);
 
 /// The cells around a feature.
 typedef struct toc_around {

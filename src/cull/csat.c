@@ -89,12 +89,12 @@ static inline axis vertex(const toc_block *set, support s, int end) {
 static TOC_INLINE float sum(const toc_block *set, int blocks, int c) {
     toc_slabs total = {0};
     for (int i = 0; i < blocks; i++) total += *(const toc_slabs *)set[i].at[0][c] + *(const toc_slabs *)set[i].at[1][c];
-    return (total[0] + total[1] + total[2] + total[3]) / (float)blocks;
+    return total[0] + total[1] + total[2] + total[3];
 }
 
-static TOC_INLINE axis between_centres(const toc_block *a, int a_blocks, const toc_block *b, int b_blocks) {
-    return (axis){sum(b, b_blocks, 0) - sum(a, a_blocks, 0), sum(b, b_blocks, 1) - sum(a, a_blocks, 1),
-                  sum(b, b_blocks, 2) - sum(a, a_blocks, 2)};
+static TOC_INLINE axis between_centres(const toc_block *a, const toc_block *b, int blocks) {
+    return (axis){sum(b, blocks, 0) - sum(a, blocks, 0), sum(b, blocks, 1) - sum(a, blocks, 1),
+                  sum(b, blocks, 2) - sum(a, blocks, 2)};
 }
 
 static inline float margin_of(const toc_csat *csat, axis n) {
@@ -102,13 +102,12 @@ static inline float margin_of(const toc_csat *csat, axis n) {
     return (16 * 0x1p-24f * csat->reach + csat->separation) * size + 0x1p-100f;
 }
 
-static TOC_INLINE int find_axis(const toc_csat *csat, const toc_block *a, int a_blocks, const toc_block *b,
-                                int b_blocks) {
-    axis n = between_centres(a, a_blocks, b, b_blocks);
+static TOC_INLINE int find_axis(const toc_csat *csat, int blocks, const toc_block *a, const toc_block *b) {
+    axis n = between_centres(a, b, blocks);
     for (int i = 1; i <= csat->axes; i++) {
         const axis back = {-n.x, -n.y, -n.z};
-        const support a0 = support_of(a, a_blocks, 0, n), b0 = support_of(b, b_blocks, 0, back);
-        const support a1 = support_of(a, a_blocks, 1, n), b1 = support_of(b, b_blocks, 1, back);
+        const support a0 = support_of(a, blocks, 0, n), b0 = support_of(b, blocks, 0, back);
+        const support a1 = support_of(a, blocks, 1, n), b1 = support_of(b, blocks, 1, back);
         const float gap0 = -b0.most - a0.most, gap1 = -b1.most - a1.most, margin = margin_of(csat, n);
         if (gap0 > margin && gap1 > margin) return i;
         const int end = gap1 < gap0;
@@ -122,7 +121,6 @@ static TOC_INLINE int find_axis(const toc_csat *csat, const toc_block *a, int a_
 }
 
 // Compiled once for each number of blocks.
-int toc_csat_apart(const toc_csat *csat, const toc_block *a, int a_blocks, const toc_block *b, int b_blocks) {
-    if (a_blocks == 1) return b_blocks == 1 ? find_axis(csat, a, 1, b, 1) : find_axis(csat, a, 1, b, 2);
-    return b_blocks == 1 ? find_axis(csat, a, 2, b, 1) : find_axis(csat, a, 2, b, 2);
+int toc_csat_apart(const toc_csat *csat, int blocks, const toc_block *a, const toc_block *b) {
+    return blocks == 1 ? find_axis(csat, 1, a, b) : find_axis(csat, 2, a, b);
 }

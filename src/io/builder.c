@@ -11,6 +11,12 @@ void toc_builder_free(toc_builder *builder) {
     toc_array_free(memory, &builder->parts.runs);
 }
 
+size_t toc_builder_element_count(const toc_builder *builder) {
+    size_t count = 0;
+    for (size_t i = 0; i < builder->parts.runs.count; i++) count += builder->parts.runs.at[i].count;
+    return count;
+}
+
 toc_status toc_builder_reserve(toc_builder *builder, size_t vertices, size_t corners) {
     const toc_allocator *memory = &builder->source->allocator;
     if (vertices > SIZE_MAX / 3) return toc_fail_memory(SIZE_MAX);

@@ -25,6 +25,8 @@ void toc_builder_free(toc_builder *builder);
 
 static inline size_t toc_builder_vertex_count(const toc_builder *builder) { return builder->parts.positions.count / 3; }
 
+size_t toc_builder_element_count(const toc_builder *builder);
+
 /// Make room for vertices and corners to be put; adding makes its own.
 toc_status toc_builder_reserve(toc_builder *builder, size_t vertices, size_t corners);
 

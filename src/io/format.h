@@ -40,12 +40,16 @@ typedef struct toc_format {
 } toc_format;
 
 extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
-    toc_format_d3plot;
+    toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot;
 
 /// The i-th format, NULL past the last.
 const toc_format *toc_format_at(size_t i);
+/// The length of a path without the ".gz" of a compressed file.
+size_t toc_path_unpacked(const char *path);
 /// The format of a path's extension in upper or lower case; NULL where there is none.
 const toc_format *toc_format_of_path(const char *path);
+/// The same without regard to ".gz" behind it, for reading.
+const toc_format *toc_format_of_packed_path(const char *path);
 /// Whether a path ends with an extension (".pvd"), in upper or lower case.
 bool toc_path_has_extension(const char *path, const char *extension);
 

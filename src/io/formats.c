@@ -8,8 +8,8 @@
 #include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
-    &toc_format_ply, &toc_format_off, &toc_format_vtk,    &toc_format_vtu,
-    &toc_format_obj, &toc_format_stl, &toc_format_d3plot,
+    &toc_format_ply,  &toc_format_off,    &toc_format_vtk, &toc_format_vtu, &toc_format_msh,
+    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj, &toc_format_stl, &toc_format_d3plot,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -24,25 +24,32 @@ bool toc_format_list(size_t i, toc_format_info *out) {
     return true;
 }
 
-static bool ends_with(const char *path, const char *extension, size_t count) {
-    const size_t length = strlen(path);
+static bool ends_with(const char *path, size_t length, const char *extension, size_t count) {
     return length > count && strncasecmp(path + length - count, extension, count) == 0;
 }
 
 bool toc_path_has_extension(const char *path, const char *extension) {
-    return ends_with(path, extension, strlen(extension));
+    return ends_with(path, strlen(path), extension, strlen(extension));
 }
 
-const toc_format *toc_format_of_path(const char *path) {
+size_t toc_path_unpacked(const char *path) {
+    return strlen(path) - (toc_path_has_extension(path, ".gz") ? strlen(".gz") : 0);
+}
+
+static const toc_format *find_format(const char *path, size_t length) {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         for (const char *e = formats[i]->info.extensions; *e; e += strspn(e, " ")) {
             const size_t count = strcspn(e, " ");
-            if (ends_with(path, e, count)) return formats[i];
+            if (ends_with(path, length, e, count)) return formats[i];
             e += count;
         }
     }
     return NULL;
 }
+
+const toc_format *toc_format_of_path(const char *path) { return find_format(path, strlen(path)); }
+
+const toc_format *toc_format_of_packed_path(const char *path) { return find_format(path, toc_path_unpacked(path)); }
 
 enum { HEAD_SIZE = 4096 }; // enough to tell any of these formats
 
@@ -69,7 +76,7 @@ static const toc_format *choose(const toc_source *source) {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
     }
-    return toc_format_of_path(source->path);
+    return toc_format_of_packed_path(source->path);
 }
 
 // Sentences of the mesh know no file.

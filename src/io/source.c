@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "io/decimal.h"
+#include "io/gzip.h"
 
 typedef TOC_ARRAY(char) byte_array;
 
@@ -45,6 +46,13 @@ static void set_bytes(toc_source *source, const char *path, const toc_allocator 
                            .size = bytes.capacity};
 }
 
+static toc_status unpack(toc_source *source) {
+    if (!toc_gzip_is(source->begin, (size_t)(source->end - source->begin))) return TOC_OK;
+    const toc_status status = toc_gzip_unpack(source);
+    if (status != TOC_OK) toc_source_close(source);
+    return status;
+}
+
 toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -52,12 +60,12 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
     byte_array bytes = {0};
     const toc_status status = read_open(path, file, &memory, &bytes);
     close(file);
-    if (status == TOC_OK) {
-        set_bytes(out, path, &memory, bytes);
-    } else {
+    if (status != TOC_OK) {
         toc_array_free(&memory, &bytes);
+        return status;
     }
-    return status;
+    set_bytes(out, path, &memory, bytes);
+    return unpack(out);
 }
 
 static toc_status read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {

@@ -39,6 +39,8 @@ const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
 };
 // clang-format on
 
+const uint8_t toc_wedge_turn[6] = {0, 2, 1, 3, 5, 4};
+
 static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COUNT ? shape : TOC_REMOVED; }
 
 int toc_shape_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }

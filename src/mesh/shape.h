@@ -22,6 +22,10 @@ typedef struct toc_shape_info {
 /// By toc_shape.
 extern const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT];
 
+/// Most programs have the first triangle of a wedge seen counter-clockwise from inside, VTK from outside: corner i here
+/// is corner toc_wedge_turn[i] there, and the other way round.
+extern const uint8_t toc_wedge_turn[6];
+
 /// The distinct ones of `count` ids, in the order they first appear. Returns how many.
 int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct);
 

@@ -16,7 +16,7 @@ static const toc_preset presets[] = {
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
     {"volccd", toc_volumes_find, TOC_CERTIFIED, 16, 0, 0, 0},
     {"navccd", toc_volumes_find, TOC_CUBIC, 16, 0, 0,
-     TOC_SKIP_ELEMENT_AXES | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES},
+     TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

@@ -27,8 +27,7 @@ static toc_status make_body(toc_volume *volume, const toc_scene *scene, uint32_t
     for (size_t e = 0; e < count; e++) {
         toc_cell *cell = &volume->cells.at[first_cell + e];
         set_cell(of->mesh, body, (uint32_t)e, to->first_vertex, cell);
-        cell->block = (uint32_t)volume->block_count;
-        volume->block_count += cell->blocks;
+        if (cell->blocks > volume->leaves.blocks) volume->leaves.blocks = cell->blocks;
     }
     return TOC_OK;
 }
@@ -50,9 +49,12 @@ static toc_status make_cells(toc_volume *volume, const toc_scene *scene) {
         TOC_TRY(make_body(volume, scene, b, first));
         first += (uint32_t)toc_mesh_element_count(scene->bodies.at[b].mesh);
     }
+    TOC_TRY(toc_cells_join(&scene->allocator, cells));
     for (size_t i = 0; i < cells->count; i++)
         if (is_live(volume, &cells->at[i], step->surface_only)) volume->live[volume->live_count++] = (uint32_t)i;
-    return TOC_OK;
+    volume->leaf_cells = toc_arena_new(&volume->arena, volume->live_count, sizeof *volume->leaf_cells);
+    volume->leaves.at = toc_arena_new(&volume->arena, volume->live_count, toc_leaf_bytes(volume->leaves.blocks));
+    return volume->leaf_cells && volume->leaves.at ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 static float *new_dops(toc_volume *volume, size_t count) {
@@ -116,24 +118,23 @@ static void bound_cells(toc_volume *volume) {
     }
 }
 
-static void fill_blocks(toc_volume *volume, const toc_step *step, const toc_frame *frame, double separation) {
-    for (size_t i = 0; i < volume->live_count; i++) {
-        const toc_cell *cell = &volume->cells.at[volume->live[i]];
-        for (int b = 0; b < cell->blocks; b++)
-            toc_block_fill(frame, step->x0, step->x1, cell->v + 4 * b, &volume->blocks[cell->block + (uint32_t)b]);
+static void fill_leaves(toc_volume *volume, const toc_step *step, const toc_frame *frame) {
+    const toc_leaves *leaves = &volume->leaves;
+    for (uint32_t i = 0; i < volume->live_count; i++) {
+        const toc_cell *cell = &volume->cells.at[volume->leaf_cells[i]];
+        memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->blocks * sizeof *cell->v);
+        for (int b = 0; b < leaves->blocks; b++)
+            toc_block_fill(frame, step->x0, step->x1, cell->v + 4 * b, toc_leaf_blocks(leaves, i) + b);
     }
-    volume->csat = toc_csat_make(frame, separation);
 }
 
-static void bound(toc_volume *volume, const toc_step *step, const toc_volume_form *form) {
+static void bound(toc_volume *volume, const toc_step *step, const toc_frame *frame, double separation) {
     const toc_dop_kind *kind = &volume->kind;
-    const double thickness = form->separation / 2; // on either side
-    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    toc_dop_of_points(kind, &frame, step->vertex_count, step->x0, thickness, volume->vertex_dops);
-    toc_dop_of_points(kind, &frame, step->vertex_count, step->x1, thickness, volume->end_dops);
+    const double thickness = separation / 2; // on either side
+    toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, volume->vertex_dops);
+    toc_dop_of_points(kind, frame, step->vertex_count, step->x1, thickness, volume->end_dops);
     toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
     bound_cells(volume);
-    if (form->blocks) fill_blocks(volume, step, &frame, form->separation);
 }
 
 static toc_status build_or_refit(toc_volume *volume, int threads, size_t *rebuilt) {
@@ -155,17 +156,20 @@ static toc_status make_osets(toc_volume *volume) {
 
 static toc_status fit(toc_scene *scene, const toc_volume_form *form, int threads, toc_volume_update *how) {
     toc_volume *volume = scene->volume;
+    const toc_step *step = &scene->step;
     const double start = toc_seconds();
-    if (form->blocks && !volume->blocks) {
-        volume->blocks = toc_arena_new(&volume->arena, volume->block_count, sizeof *volume->blocks);
-        if (!volume->blocks) return TOC_OUT_OF_MEMORY;
-    }
-    bound(volume, &scene->step, form);
+    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+    bound(volume, step, &frame, form->separation);
     const double bounded = toc_seconds();
     TOC_TRY(build_or_refit(volume, threads, &how->rebuilt));
     if (form->osets && !volume->has_osets) TOC_TRY(make_osets(volume));
-    how->bound_seconds = bounded - start;
-    how->build_seconds = toc_seconds() - bounded;
+    const double built = toc_seconds();
+    for (size_t i = 0; i < volume->live_count && how->rebuilt > 0; i++)
+        volume->leaf_cells[i] = volume->live[volume->bvh.order[i]];
+    fill_leaves(volume, step, &frame);
+    volume->csat = toc_csat_make(&frame, form->separation);
+    how->build_seconds = built - bounded;
+    how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 

@@ -19,9 +19,9 @@ typedef struct toc_volume {
     size_t live_count;
     uint32_t *live; // the cells in the tree: those with features that are asked about
     float *vertex_dops, *end_dops, *cell_dops;
-    size_t block_count;
-    toc_block *blocks;
     toc_bvh bvh;
+    uint32_t *leaf_cells; // by leaf
+    toc_leaves leaves;
     toc_csat csat;
 } toc_volume;
 
@@ -29,7 +29,7 @@ typedef struct toc_volume {
 typedef struct toc_volume_form {
     toc_dop_kind kind;
     double separation; // what is closer than this counts as touching
-    bool osets, blocks;
+    bool osets;
 } toc_volume_form;
 
 /// How an update went.

@@ -8,9 +8,17 @@
 #include <unistd.h>
 
 #include "io/format.h"
+#include "io/gzip.h"
 
-// Packed files may hold a thousand times their size.
-enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096 };
+// Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.
+enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
+
+static bool is_target(const char *format) { return strcmp(TOC_FUZZ_FORMAT, format) == 0; }
+
+static size_t memory_limit(size_t count) {
+    if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
+    return MEMORY_BASE + (is_target("vtu") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
+}
 
 typedef struct meter {
     size_t alive, limit;
@@ -33,14 +41,28 @@ static toc_status ignore_frame(void *user, const char *path, double time) {
     return path[0] ? TOC_OK : TOC_BAD_INPUT;
 }
 
-static toc_status read_source(toc_source *source) {
-    if (strcmp(TOC_FUZZ_FORMAT, "pvd") == 0) return toc_pvd_list(source, ignore_frame, NULL);
-    const toc_format *format = toc_format_of_path(source->path);
-    if (!format) abort();
+static toc_status read_mesh(const toc_format *format, toc_source *source) {
     toc_mesh *mesh;
     const toc_status status = toc_format_read(format, source, &mesh);
     if (status == TOC_OK) toc_mesh_destroy(mesh);
     return status;
+}
+
+static toc_status read_source(toc_source *source) {
+    if (is_target("pvd")) return toc_pvd_list(source, ignore_frame, NULL);
+    const toc_format *format = toc_format_of_packed_path(source->path);
+    if (!format) abort();
+    if (!is_target("gz")) return read_mesh(format, source);
+    if (!toc_gzip_is(source->begin, toc_source_left(source))) return TOC_OK;
+    TOC_TRY(toc_gzip_unpack(source));
+    return read_mesh(NULL, source);
+}
+
+// Elements of TetGen take their nodes from the file beside them: the one in the corpus.
+static const char *source_path(void) {
+    if (is_target("gz")) return "fuzz.obj.gz";
+    return is_target("ele") || is_target("face") ? TOC_FUZZ_CORPUS "/node/cube." TOC_FUZZ_FORMAT
+                                                 : "fuzz." TOC_FUZZ_FORMAT;
 }
 
 // All frames of a file, for formats that read it in parts: it needs a name then.
@@ -71,7 +93,7 @@ static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_alloc
     const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
     if (format && format->frames && !format->read) return read_named(bytes, count, allocator);
     toc_source source;
-    if (toc_source_copy("fuzz." TOC_FUZZ_FORMAT, bytes, count, allocator, &source) != TOC_OK) abort();
+    if (toc_source_copy(source_path(), bytes, count, allocator, &source) != TOC_OK) abort();
     const toc_status status = read_source(&source);
     toc_source_close(&source);
     return status;
@@ -80,8 +102,7 @@ static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_alloc
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    const size_t factor = strcmp(TOC_FUZZ_FORMAT, "vtu") == 0 ? PACKED_FACTOR : MEMORY_FACTOR;
-    meter m = {0, MEMORY_BASE + factor * count};
+    meter m = {0, memory_limit(count)};
     const toc_allocator allocator = {metered_resize, &m};
     const toc_status status = read_bytes(bytes, count, &allocator);
     if (m.alive != 0 || (status != TOC_OK && status != TOC_BAD_INPUT)) abort();

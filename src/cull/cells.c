@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which cells are connected, and which is the first around each feature. O(n).
+#include "cull/cells.h"
+
+static uint32_t root_of(uint32_t *parents, uint32_t cell) {
+    while (parents[cell] != cell) cell = parents[cell] = parents[parents[cell]];
+    return cell;
+}
+
+// All cells around a vertex are of one piece.
+static void join_around(const toc_cell_body *body, uint32_t vertex, uint32_t *parents) {
+    const toc_around around = toc_around_of(body, &body->incidence.vertex_elements, vertex);
+    for (size_t i = 1; i < around.count; i++) {
+        const uint32_t a = root_of(parents, around.first_cell + around.elements[0]);
+        const uint32_t b = root_of(parents, around.first_cell + around.elements[i]);
+        parents[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+static uint64_t firsts(const toc_bag *own, const toc_bag *around, uint32_t element) {
+    size_t count;
+    const uint32_t *ids = toc_bag_items(own, element, &count);
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t others;
+        bits |= (uint64_t)(*toc_bag_items(around, ids[i], &others) == element) << i;
+    }
+    return bits;
+}
+
+void toc_cell_set_first(const toc_cells *cells, toc_cell *cell) {
+    const toc_cell_body *body = &cells->bodies[cell->body];
+    const toc_incidence *in = &body->incidence;
+    cell->first = firsts(&in->element_edges, &in->edge_elements, cell->element) << TOC_FIRST_EDGE |
+                  firsts(&in->element_faces, &in->face_elements, cell->element) << TOC_FIRST_FACE;
+    for (int i = 0; i < cell->corners; i++) {
+        const toc_around around = toc_around_of(body, &in->vertex_elements, cell->v[i] - body->first_vertex);
+        cell->first |= (uint64_t)(around.elements[0] == cell->element) << (TOC_FIRST_POINT + i);
+    }
+}
+
+toc_status toc_cells_join(const toc_allocator *allocator, toc_cells *cells) {
+    uint32_t *parents = toc_new(allocator, cells->count, sizeof *parents);
+    if (!parents) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < cells->count; i++) parents[i] = (uint32_t)i;
+    for (size_t b = 0; b < cells->body_count; b++)
+        for (uint32_t v = 0; v < cells->bodies[b].incidence.vertex_elements.runs.count; v++)
+            join_around(&cells->bodies[b], v, parents);
+    for (size_t i = 0; i < cells->count; i++) {
+        cells->at[i].piece = root_of(parents, (uint32_t)i);
+        toc_cell_set_first(cells, &cells->at[i]);
+    }
+    toc_free(allocator, parents, cells->count, sizeof *parents);
+    return TOC_OK;
+}
