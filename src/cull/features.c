@@ -63,13 +63,13 @@ static TOC_INLINE void take_edges(const toc_owned_dops *d, form f, const toc_own
 static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_node_pair *pairs, size_t count,
                                 toc_feature_pairs *out) {
     const toc_bvh *bvh = dops->bvh;
-    const float *node_dops = f.moves ? dops->lower->moving : bvh->dops;
+    const float *node_dops = f.moves ? dops->lower->moving : bvh ? bvh->dops : dops->leaves;
     const size_t floats = floats_of(f);
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t node_a = pairs[i].a, node_b = pairs[i].b;
-        const toc_owner *a = &dops->owners->at[bvh->nodes[node_a].link];
-        const toc_owner *b = &dops->owners->at[bvh->nodes[node_b].link];
+        const toc_owner *a = &dops->owners->at[bvh ? bvh->nodes[node_a].link : node_a];
+        const toc_owner *b = &dops->owners->at[bvh ? bvh->nodes[node_b].link : node_b];
         take_points(dops, f, a, b, node_dops + node_b * floats, out);
         take_points(dops, f, b, a, node_dops + node_a * floats, out);
         take_edges(dops, f, a, b, out);
@@ -78,7 +78,7 @@ static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_no
 
 // Compiled once for each form.
 void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out) {
-    const bool few = dops->bvh->kind.lanes == 8;
+    const bool few = (dops->bvh ? dops->bvh->kind.lanes : dops->lanes) == 8;
     if (dops->lower)
         few ? take_all(dops, (form){8, true}, pairs, count, out) : take_all(dops, (form){16, true}, pairs, count, out);
     else

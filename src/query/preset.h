@@ -14,6 +14,7 @@ typedef struct toc_preset {
     uint32_t lower;    // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
     double lower_from; // how many times their extent primitives must sweep for that layer to pay
     uint32_t skip;     // stages it leaves out, as in toc_query
+    bool published;    // of those that hash: as Jung and Choi have it, misses and all
 } toc_preset;
 
 /// NULL when there is none of this name.
@@ -26,6 +27,8 @@ static inline toc_method toc_preset_method(const toc_preset *preset, const toc_q
 }
 
 toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
+
+toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 
 toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 

@@ -4,6 +4,7 @@
 
 #include "base/threads.h"
 #include "exact/pair.h"
+#include "query/hash.h"
 #include "query/preset.h"
 #include "query/tree.h"
 #include "query/volume.h"
@@ -28,6 +29,7 @@ void toc_scene_destroy(toc_scene *scene) {
     toc_array_free(&allocator, &scene->ignored);
     toc_tree_free(scene->tree);
     toc_volume_free(scene->volume);
+    toc_hashed_free(scene->hashed);
     toc_step_free(&scene->step);
     toc_free(&allocator, scene, 1, sizeof *scene);
 }
@@ -60,6 +62,8 @@ toc_status toc_query_check(const toc_query *query, const toc_preset **preset) {
     if (!*preset) return toc_fail(TOC_BAD_INPUT, "there is no preset %s", query->preset ? query->preset : "NULL");
     if ((unsigned)query->answer > TOC_ANY)
         return toc_fail(TOC_BAD_INPUT, "there is no answer number %d", (int)query->answer);
+    if (query->skip > TOC_SKIP_ALL)
+        return toc_fail(TOC_BAD_INPUT, "there is nothing to skip for all bits of %#x", (unsigned)query->skip);
     if (query->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", query->threads);
     return TOC_OK;
 }

@@ -25,6 +25,7 @@ struct toc_scene {
     toc_step step;
     struct toc_tree *tree;     // NULL before it is first needed
     struct toc_volume *volume; // likewise
+    struct toc_hashed *hashed; // likewise
 };
 
 #endif

@@ -123,6 +123,16 @@ void toc_step_free(toc_step *step) {
     if (step->version) toc_arena_free(&step->arena);
 }
 
+toc_feature_set toc_step_features(const toc_step *step) {
+    return (toc_feature_set){.vertex_count = step->vertex_count,
+                             .point_count = step->point_count,
+                             .edge_count = step->edge_count,
+                             .face_count = step->face_count,
+                             .points = step->points,
+                             .edges = (const uint32_t(*)[2])step->edges,
+                             .faces = (const uint32_t(*)[3])step->faces};
+}
+
 void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]) {
     if (kind == TOC_VF) {
         vertices[0] = step->points[a];

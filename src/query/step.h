@@ -3,7 +3,7 @@
 #ifndef TOC_QUERY_STEP_H
 #define TOC_QUERY_STEP_H
 
-#include "base/memory.h"
+#include "cull/owners.h"
 #include "toccata/scene.h"
 
 /// Vertices of all bodies are numbered through, body after body, and so are features, each kind in ascending order.
@@ -24,6 +24,9 @@ typedef struct toc_step {
 /// change of topology, and derived anew only for the bodies that changed.
 toc_status toc_step_update(toc_scene *scene, bool surface_only);
 void toc_step_free(toc_step *step);
+
+/// The features, for culling; valid until the step is gathered anew.
+toc_feature_set toc_step_features(const toc_step *step);
 
 /// Vertices of a feature pair in the order of toc_contact. For TOC_VF a is a point and b a face, else both are edges.
 void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]);

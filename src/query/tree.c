@@ -35,13 +35,7 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->kind = form->kind;
     tree->has_room = form->lower > 0;
     tree->arena = toc_arena_make(allocator);
-    tree->features = (toc_feature_set){.vertex_count = step->vertex_count,
-                                       .point_count = step->point_count,
-                                       .edge_count = step->edge_count,
-                                       .face_count = step->face_count,
-                                       .points = step->points,
-                                       .edges = (const uint32_t(*)[2])step->edges,
-                                       .faces = (const uint32_t(*)[3])step->faces};
+    tree->features = toc_step_features(step);
     TOC_TRY(toc_primitives_list(&tree->arena, &tree->features, &tree->primitives));
     return allocate(tree);
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitives of a scene in hashed cells, renewed with every step: what moves anew, what rests once.
+//
+// A primitive rests when its vertices are where they were a step ago, at both ends of the step. What rests long enough
+// to be worth it stands in a table of its own until it moves: it is neither bounded nor hashed again, and the feature
+// pairs that rest close together are known.
+#ifndef TOC_QUERY_HASH_H
+#define TOC_QUERY_HASH_H
+
+#include "broad/hash.h"
+#include "cull/elements.h"
+#include "query/step.h"
+
+/// Two features that rest close together, and the primitives they were found with.
+typedef struct toc_resting_pair {
+    toc_kind kind;
+    toc_quad quad;
+    toc_node_pair primitives;
+} toc_resting_pair;
+
+typedef struct toc_hashed {
+    toc_allocator allocator;
+    uint64_t version; // of the step it is for
+    toc_dop_kind kind;
+    bool published;  // as Jung and Choi have it, else as we do
+    toc_arena arena; // of the arrays
+    toc_feature_set features;
+    toc_primitives primitives;
+    toc_owners owners;
+    toc_frame frame; // of the DOPs; kept while it fits
+    double thickness;
+    double *seen;   // 3 a vertex: where it rested
+    uint8_t *rests; // by vertex: 0 it moves; 1 it rests; 2 and is where it was before
+    float *vertex_dops, *primitive_dops, *point_dops, *edge_dops; // swept; edges and points as owned, or by number
+    uint32_t *stamps;                                             // by primitive: that of `resting`, or 0
+    uint32_t *list;                                               // room for a list of primitives
+    toc_hash moving, resting;                                     // the two tables
+    uint32_t stamp;                                               // of the last table of what rests
+    bool is_new;                                                  // the table of what rests: its pairs are to be found
+    size_t rest_count;                                            // primitives that are in it
+    TOC_ARRAY(toc_resting_pair) resting_pairs;
+    uint32_t skip; // the steps of culling these were found without
+} toc_hashed;
+
+/// How to bound and to hash.
+typedef struct toc_hashed_form {
+    toc_dop_kind kind;
+    double thickness; // what every point is grown by
+    bool published;
+} toc_hashed_form;
+
+/// How a renewal went.
+typedef struct toc_hashed_update {
+    double bound_seconds, hash_seconds;
+    size_t bounded, items; // primitives bounded anew; items hashed anew
+} toc_hashed_update;
+
+/// Renew what *hashed holds for a step, making it where it is NULL or of another step's features. O(n).
+/// On failure *hashed is NULL.
+toc_status toc_hashed_fit(const toc_allocator *allocator, const toc_step *step, const toc_hashed_form *form,
+                          int threads, toc_hashed **hashed, toc_hashed_update *how);
+void toc_hashed_free(toc_hashed *hashed);
+
+#endif

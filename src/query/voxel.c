@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts through hashed cells with culling in two levels: primitives whose DOPs overlap, their features whose DOPs
+// overlap, the elementary test. After Jung and Choi.
+//
+// As published, the surface normal test leaves out neighbours that may touch, every feature pair is asked about as
+// often as two primitives have it, and the cubic decides. Our way, features have owners, so that each pair reaches the
+// certified test once, and nothing but DOPs that hold all of the motion leaves one out (docs/guarantees.md, G1).
+#include <string.h>
+
+#include "base/threads.h"
+#include "cull/normals.h"
+#include "cull/triangle.h"
+#include "query/hash.h"
+#include "query/preset.h"
+#include "query/scene.h"
+#include "query/tester.h"
+
+enum { RESTING_ROUND = 4096 }; // resting pairs a round: fixed, as rounds are the same for any number of threads
+
+// What a thread gathers beside its tester.
+typedef struct worker {
+    struct voxels *all;
+    toc_tester *tester;
+    toc_feature_pairs *pairs;
+    toc_hash_search search;
+    toc_node_pair kept[TOC_LEAF_PAIRS]; // behind the normal test
+    TOC_ARRAY(toc_resting_pair) resting;
+    uint64_t smooth, features;
+    double cull_seconds, seconds; // culling features and normals; the whole search
+} worker;
+
+typedef struct voxels {
+    toc_scene *scene;
+    toc_hashed *hashed;
+    toc_hashed_update update;
+    toc_arena arena; // of the workers
+    toc_testers testers;
+    worker *workers;
+    uint32_t skip;
+    bool published;
+    toc_owned_dops owned; // what culling works on: one of the two
+    toc_element_dops elements;
+} voxels;
+
+// ---- culling
+
+// Neighbours on a smooth surface are left out.
+static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) {
+    const toc_primitives *primitives = &w->all->hashed->primitives;
+    const toc_step *step = &w->all->scene->step;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *a = primitives->at[pairs[i].a].vertices, *b = primitives->at[pairs[i].b].vertices;
+        const bool faces = a[2] != UINT32_MAX && b[2] != UINT32_MAX;
+        if (faces && toc_normals_cull(a, b, step->x0, step->x1)) continue;
+        w->kept[kept++] = pairs[i];
+    }
+    w->smooth += count - kept;
+    return kept;
+}
+
+// From pairs of primitives to the pairs of features that are left.
+static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
+    const double start = toc_seconds();
+    const voxels *all = w->all;
+    if (all->published && !(all->skip & TOC_SKIP_NORMALS)) {
+        count = cull_normals(w, pairs, count);
+        pairs = w->kept;
+    }
+    if (all->elements.primitives)
+        toc_cull_elements(&all->elements, pairs, count, w->pairs);
+    else
+        toc_cull_features(&all->owned, pairs, count, w->pairs);
+    w->features += w->pairs->vf_count + w->pairs->ee_count;
+    w->cull_seconds += toc_seconds() - start;
+}
+
+static toc_status take_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    cull(w, pairs, count);
+    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
+    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+}
+
+// ---- what rests
+
+// Whether two features that rest are as close as the query's test would have them.
+static bool rest_close(const worker *w, toc_kind kind, const uint32_t v[4]) {
+    const toc_step *step = &w->all->scene->step;
+    const toc_pair_test *test = &w->all->testers.test;
+    double x[4][3];
+    toc_moving moving;
+    for (int i = 0; i < 4; i++) memcpy(x[i], step->x0 + 3 * (size_t)v[i], sizeof x[i]);
+    toc_moving_set(&moving, 4, (const double(*)[3])x, (const double(*)[3])x);
+    return !toc_feature_cull(kind, &moving, test->separation + test->tolerance);
+}
+
+static toc_status keep_resting(worker *w, toc_kind kind, const toc_quad *quads, size_t count, toc_node_pair pair) {
+    for (size_t i = 0; i < count; i++) {
+        if (!rest_close(w, kind, quads[i].v)) continue;
+        TOC_TRY(toc_array_reserve(&w->all->scene->allocator, &w->resting, 1));
+        w->resting.at[w->resting.count++] = (toc_resting_pair){kind, quads[i], pair};
+    }
+    return TOC_OK;
+}
+
+// One pair of primitives after the other, so that each feature pair is kept with its own.
+static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    for (size_t i = 0; i < count; i++) {
+        cull(w, &pairs[i], 1);
+        TOC_TRY(keep_resting(w, TOC_VF, w->pairs->vf, w->pairs->vf_count, pairs[i]));
+        TOC_TRY(keep_resting(w, TOC_EE, w->pairs->ee, w->pairs->ee_count, pairs[i]));
+    }
+    return TOC_OK;
+}
+
+static toc_status search_resting(void *user, size_t index, int thread) {
+    voxels *all = user;
+    worker *w = &all->workers[thread];
+    w->search.hash = &all->hashed->resting;
+    w->search.other = NULL;
+    w->search.take = take_resting;
+    return toc_hash_run(&w->search, index);
+}
+
+// Find what rests close together, once for each table of what rests.
+static toc_status find_resting(voxels *all) {
+    toc_hashed *h = all->hashed;
+    if (!h->is_new && h->skip == all->skip) return TOC_OK;
+    h->is_new = true; // until all is found
+    h->skip = all->skip;
+    h->resting_pairs.count = 0;
+    TOC_TRY(toc_loop_run(
+        &(toc_loop){.count = TOC_HASH_PIECES, .threads = all->testers.count, .round = search_resting, .user = all}));
+    for (int i = 0; i < all->testers.count; i++) {
+        const worker *w = &all->workers[i];
+        TOC_TRY(toc_array_reserve(&h->allocator, &h->resting_pairs, w->resting.count));
+        if (w->resting.count)
+            memcpy(h->resting_pairs.at + h->resting_pairs.count, w->resting.at,
+                   w->resting.count * sizeof *w->resting.at);
+        h->resting_pairs.count += w->resting.count;
+    }
+    h->is_new = false;
+    return TOC_OK;
+}
+
+// Ask about the feature pairs of a round that still rest.
+static toc_status ask_resting(worker *w, size_t from) {
+    const toc_hashed *h = w->all->hashed;
+    const size_t count = h->resting_pairs.count, end = count - from < RESTING_ROUND ? count : from + RESTING_ROUND;
+    w->pairs->vf_count = w->pairs->ee_count = 0;
+    for (size_t i = from; i < end; i++) {
+        const toc_resting_pair *pair = &h->resting_pairs.at[i];
+        if (h->stamps[pair->primitives.a] != h->stamp || h->stamps[pair->primitives.b] != h->stamp) continue;
+        if (pair->kind == TOC_VF)
+            w->pairs->vf[w->pairs->vf_count++] = pair->quad;
+        else
+            w->pairs->ee[w->pairs->ee_count++] = pair->quad;
+    }
+    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
+    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+}
+
+// ---- the search
+
+// Rounds within what moves, then between that and what rests, then of what rests.
+static toc_status search_round(worker *w, size_t index) {
+    const toc_hashed *h = w->all->hashed;
+    if (index >= 2 * TOC_HASH_PIECES) return ask_resting(w, (index - 2 * TOC_HASH_PIECES) * RESTING_ROUND);
+    w->search.hash = &h->moving;
+    w->search.other = index < TOC_HASH_PIECES ? NULL : &h->resting;
+    w->search.take = take_pairs;
+    return toc_hash_run(&w->search, index % TOC_HASH_PIECES);
+}
+
+static toc_status run_round(void *user, size_t index, int thread) {
+    worker *w = &((voxels *)user)->workers[thread];
+    const double start = toc_seconds();
+    if (!toc_tester_begin(w->tester, index)) return TOC_OK;
+    TOC_TRY(search_round(w, index));
+    toc_tester_end(w->tester);
+    w->seconds += toc_seconds() - start;
+    return TOC_OK;
+}
+
+static toc_status hire(voxels *all) {
+    const int count = all->testers.count;
+    worker *workers = toc_arena_new(&all->arena, (size_t)count, sizeof *workers);
+    if (!workers) return TOC_OUT_OF_MEMORY;
+    memset(workers, 0, (size_t)count * sizeof *workers);
+    all->workers = workers;
+    for (int i = 0; i < count; i++) {
+        worker *w = &workers[i];
+        w->all = all;
+        w->tester = &all->testers.at[i];
+        w->pairs = toc_arena_new(&all->arena, 1, sizeof *w->pairs);
+        if (!w->pairs) return TOC_OUT_OF_MEMORY;
+        w->pairs->asked = 0;
+        w->search.overlap = all->skip & TOC_SKIP_ELEMENT_DOPS ? TOC_HASH_CELLS : TOC_HASH_DOPS;
+        w->search.user = w;
+    }
+    return TOC_OK;
+}
+
+// As published, or where features are not to be culled: all that two primitives have. Else what they own.
+static void choose_culling(voxels *all) {
+    const toc_hashed *h = all->hashed;
+    const int lanes = h->kind.lanes;
+    if (all->skip & TOC_SKIP_FEATURE_DOPS)
+        all->elements = (toc_element_dops){.features = &h->features, .primitives = &h->primitives};
+    else if (all->published)
+        all->elements =
+            (toc_element_dops){lanes, &h->features, &h->primitives, h->primitive_dops, h->vertex_dops, h->edge_dops};
+    else
+        all->owned = (toc_owned_dops){.lanes = lanes,
+                                      .leaves = h->primitive_dops,
+                                      .owners = &h->owners,
+                                      .points = h->point_dops,
+                                      .edges = h->edge_dops};
+}
+
+static toc_status answer(const voxels *all, toc_contacts **out) {
+    const toc_hashed_update *update = &all->update;
+    const size_t primitives = all->hashed->primitives.count;
+    toc_stage bounds = {"bound", primitives, update->bounded, update->bound_seconds};
+    toc_stage hash = {"hash", update->bounded, update->items, update->hash_seconds};
+    toc_stage cells = {"voxels", 0, 0, 0}, dops = {"primitives", 0, 0, 0}, normals = {"normals", 0, 0, 0};
+    toc_stage features = {"elements", 0, 0, 0};
+    for (int i = 0; i < all->testers.count; i++) {
+        const worker *w = &all->workers[i];
+        cells.in += w->search.counts.voxel_pairs;
+        cells.out += w->search.counts.box_pairs;
+        dops.out += w->search.counts.found;
+        normals.out += w->search.counts.found - w->smooth;
+        features.in += w->pairs->asked;
+        features.out += w->features;
+        cells.seconds +=
+            (w->seconds - w->cull_seconds - w->tester->filter_seconds - w->tester->seconds) / all->testers.count;
+        features.seconds += w->cull_seconds / all->testers.count;
+    }
+    dops.in = cells.out;
+    normals.in = dops.out;
+    return toc_testers_answer(&all->testers, (toc_stage[]){bounds, hash, cells, dops, normals, features}, 6, out);
+}
+
+static toc_status find(voxels *all, const toc_query *query, toc_contacts **out) {
+    choose_culling(all);
+    TOC_TRY(hire(all));
+    TOC_TRY(find_resting(all));
+    const size_t resting = all->hashed->resting_pairs.count;
+    const size_t rounds = 2 * TOC_HASH_PIECES + (resting + RESTING_ROUND - 1) / RESTING_ROUND;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = all->hashed->rest_count ? rounds : TOC_HASH_PIECES,
+                                     .threads = all->testers.count,
+                                     .progress = &query->progress,
+                                     .round = run_round,
+                                     .user = all}));
+    return answer(all, out);
+}
+
+static void free_all(voxels *all) {
+    for (int i = 0; all->workers && i < all->testers.count; i++)
+        toc_array_free(&all->scene->allocator, &all->workers[i].resting);
+    toc_testers_free(&all->testers);
+    toc_arena_free(&all->arena);
+}
+
+toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    voxels all = {.scene = scene,
+                  .arena = toc_arena_make(&scene->allocator),
+                  .skip = query->skip,
+                  .published = preset->published};
+    const int threads = toc_threads_resolve(query->threads);
+    toc_hashed_form form = {.thickness = (query->test.separation + query->test.tolerance) / 2, // on either side
+                            .published = preset->published};
+    toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
+    if (status == TOC_OK)
+        status = toc_testers_make(scene, query, toc_preset_method(preset, query), threads, &all.testers);
+    all.testers.repeats = form.published || all.skip & TOC_SKIP_FEATURE_DOPS;
+    if (status == TOC_OK)
+        status = toc_hashed_fit(&scene->allocator, &scene->step, &form, threads, &scene->hashed, &all.update);
+    all.hashed = scene->hashed;
+    if (status == TOC_OK) status = find(&all, query, out);
+    free_all(&all);
+    return status;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets that hash: steps of culling left out, what rests, and what the surface normal test misses.
+#include <string.h>
+
+#include "support/grid.h"
+
+static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.skip = skip;
+    query.threads = threads;
+    if (strcmp(preset, "brute") != 0) query.test.method = TOC_CERTIFIED;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
+    assert_int_equal(got->count, wanted->count);
+    for (size_t i = 0; i < got->count; i++) {
+        assert_int_equal(got->contacts[i].kind, wanted->contacts[i].kind);
+        assert_memory_equal(got->contacts[i].body, wanted->contacts[i].body, sizeof got->contacts[i].body);
+        assert_memory_equal(got->contacts[i].v, wanted->contacts[i].v, sizeof got->contacts[i].v);
+    }
+}
+
+static const toc_stage *stage(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return &contacts->stages[i];
+    fail_msg("no stage %s", name);
+    return NULL;
+}
+
+// Leaving a step out means more pairs behind it and the same contacts, each once.
+static void steps_left_out_change_no_answer(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const char *const presets[] = {"voxel", "voxel-safe"};
+    for (int round = 0; round < 12; round++) {
+        toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 9, 9);
+        test_shake(sheet, &random, 0.3, round % 2 ? 0.3 : 2);
+        toc_scene *bodies = test_scene_of(sheet, NULL);
+        toc_contacts *truth = find(bodies, "brute", 0, 1);
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t skip = (i & 1 ? TOC_SKIP_ELEMENT_DOPS : 0) | (i & 2 ? TOC_SKIP_FEATURE_DOPS : 0);
+            toc_contacts *got = find(bodies, presets[round % 2], skip | TOC_SKIP_NORMALS, 1 + round % 3);
+            assert_same(got, truth);
+            const toc_stage *primitives = stage(got, "primitives"), *elements = stage(got, "elements");
+            assert_true(skip & TOC_SKIP_ELEMENT_DOPS ? primitives->in == primitives->out
+                                                     : primitives->in > primitives->out);
+            assert_true(skip & TOC_SKIP_FEATURE_DOPS ? elements->in == elements->out : elements->in > elements->out);
+            toc_contacts_destroy(got);
+        }
+        toc_contacts_destroy(truth);
+        toc_scene_destroy(bodies);
+    }
+}
+
+static void no_such_step_is_refused(void **state) {
+    (void)state;
+    toc_scene *bodies = test_scene_of(test_grid_sheet(TOC_TRIANGLE, 1, 1), NULL);
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.skip = 0x100;
+    assert_fails(toc_scene_find_contacts(bodies, &query, &contacts), TOC_BAD_INPUT, "0x100");
+    toc_scene_destroy(bodies);
+}
+
+// Two neighbours that cross, though their normals do not point against each other.
+static void normals_miss_what_the_safe_way_finds(void **state) {
+    (void)state;
+    const double x0[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0.8, 0.3, 0.3, -1, 0.5, 0.5};
+    const uint32_t corners[] = {0, 1, 2, 0, 3, 4};
+    double x1[15];
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 5, x0, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
+    memcpy(x1, x0, sizeof x1);
+    x1[11] = -0.3; // vertex 3 goes through the other triangle
+    assert_ok(toc_mesh_move(mesh, x1));
+    toc_scene *bodies = test_scene_of(mesh, NULL);
+    toc_contacts *safe = find(bodies, "voxel-safe", 0, 1), *without = find(bodies, "voxel", TOC_SKIP_NORMALS, 1);
+    toc_contacts *voxel = find(bodies, "voxel", 0, 1), *truth = find(bodies, "brute", 0, 1);
+    assert_true(truth->count > 0);
+    assert_same(safe, truth);
+    assert_same(without, truth);
+    assert_int_equal(voxel->count, 0);
+    assert_int_equal(stage(voxel, "normals")->in, 1);
+    assert_int_equal(stage(voxel, "normals")->out, 0);
+    toc_contacts_destroy(safe);
+    toc_contacts_destroy(without);
+    toc_contacts_destroy(voxel);
+    toc_contacts_destroy(truth);
+    toc_scene_destroy(bodies);
+}
+
+// Move the vertices of a body by random amounts, or leave them where they are.
+static void step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
+    toc_mesh *mesh = toc_scene_body(bodies, body);
+    double x1[3 * 200];
+    assert_true(toc_mesh_vertex_count(mesh) <= 200);
+    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
+        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
+    assert_ok(toc_mesh_move(mesh, x1));
+}
+
+// Bodies that rest, touch each other while they do, wake up and come to rest again: the answer is the true one in every
+// step, and what rests is bounded once.
+static void what_rests_is_bounded_once_and_still_found(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const char *const presets[] = {"voxel", "voxel-safe"};
+    for (int round = 0; round < 6; round++) {
+        toc_mesh *moving = test_grid_sheet(TOC_TRIANGLE, 6, 6), *resting = test_grid_sheet(TOC_TRIANGLE, 9, 9);
+        test_shake(resting, &random, 0.4, 0);
+        toc_scene *bodies = test_scene_of(moving, resting);
+        assert_ok(toc_scene_add_body(bodies, test_grid_volume(TOC_TET, 2, 2, 1), NULL)); // touches the sheets at rest
+        size_t contacts = 0, least = SIZE_MAX;
+        for (int step = 0; step < 16; step++) {
+            step_body(bodies, 0, &random, 0.4);
+            step_body(bodies, 1, &random, step == 7 || step == 11 ? 0.02 : 0);
+            step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
+            toc_contacts *truth = find(bodies, "brute", 0, 1);
+            toc_contacts *got = find(bodies, presets[round % 2], TOC_SKIP_NORMALS, 1 + round % 3);
+            assert_same(got, truth);
+            contacts += truth->count;
+            const toc_stage *bound = stage(got, "bound");
+            if (bound->out < least) least = bound->out;
+            if (step == 3) assert_int_equal(bound->out, 72); // the sheet that moves
+            toc_contacts_destroy(got);
+            toc_contacts_destroy(truth);
+        }
+        assert_true(contacts > 500);
+        assert_true(least >= 72);
+        toc_scene_destroy(bodies);
+    }
+}
+
+// A distance to keep is part of what rests close together.
+static void another_separation_is_another_question(void **state) {
+    (void)state;
+    toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
+    double x[3 * 16];
+    memcpy(x, toc_mesh_x0(high), sizeof x);
+    for (size_t v = 0; v < 16; v++) x[3 * v] += 0.3, x[3 * v + 1] += 0.3, x[3 * v + 2] += 0.5;
+    assert_ok(toc_mesh_set_motion(high, x, x));
+    toc_scene *bodies = test_scene_of(low, high);
+    const double separations[] = {0, 0, 0, 0.6, 0.6, 0.6, 0.4, 0.4, 0.4};
+    for (int i = 0; i < 9; i++) {
+        toc_query query = toc_query_default();
+        toc_contacts *got, *wanted;
+        query.test.separation = separations[i];
+        query.preset = "bvh";
+        assert_ok(toc_scene_find_contacts(bodies, &query, &wanted));
+        query.preset = "voxel-safe";
+        assert_ok(toc_scene_find_contacts(bodies, &query, &got));
+        assert_same(got, wanted);
+        assert_true((got->count > 0) == (separations[i] == 0.6));
+        toc_contacts_destroy(got);
+        toc_contacts_destroy(wanted);
+    }
+    toc_scene_destroy(bodies);
+}
+
+// Coordinates that grow a million times from step to step: the frame of the DOPs must follow.
+static void a_scene_that_grows_and_shrinks(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
+    test_shake(sheet, &random, 0.3, 1.5);
+    double x0[3 * 49], x1[3 * 49];
+    memcpy(x0, toc_mesh_x0(sheet), sizeof x0);
+    memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+    toc_scene *bodies = test_scene_of(sheet, NULL);
+    const double scales[] = {1, 3, 1e6, 1e-6, 1e200, 1e-200, 1, 1};
+    for (int i = 0; i < 8; i++) {
+        double y0[3 * 49], y1[3 * 49];
+        for (int j = 0; j < 3 * 49; j++) y0[j] = scales[i] * x0[j], y1[j] = scales[i] * x1[j];
+        assert_ok(toc_mesh_set_motion(sheet, y0, y1));
+        toc_contacts *truth = find(bodies, "brute", 0, 1), *got = find(bodies, "voxel-safe", 0, 2);
+        toc_contacts *voxel = find(bodies, "voxel", TOC_SKIP_NORMALS, 2);
+        assert_true(truth->count > 50);
+        assert_same(got, truth);
+        assert_same(voxel, truth);
+        toc_contacts_destroy(got);
+        toc_contacts_destroy(voxel);
+        toc_contacts_destroy(truth);
+    }
+    toc_scene_destroy(bodies);
+}
+
+static toc_status two_steps(const toc_allocator *allocator, void *user) {
+    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, 4, 4), test_grid_volume(TOC_TET, 2, 2, 1)};
+    test_random random = {3};
+    test_shake(meshes[0], &random, 0.2, 0.5);
+    toc_scene *bodies = NULL;
+    toc_query query = toc_query_default();
+    query.preset = user;
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    for (int i = 0; i < 2; i++) {
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
+        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
+    }
+    for (int step = 0; step < 3 && status == TOC_OK; step++) {
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(two_steps, "voxel") > 20);
+    assert_true(test_every_allocation(two_steps, "voxel-safe") > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_left_out_change_no_answer),
+        cmocka_unit_test(no_such_step_is_refused),
+        cmocka_unit_test(normals_miss_what_the_safe_way_finds),
+        cmocka_unit_test(what_rests_is_bounded_once_and_still_found),
+        cmocka_unit_test(another_separation_is_another_question),
+        cmocka_unit_test(a_scene_that_grows_and_shrinks),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
