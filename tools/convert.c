@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata convert: a mesh from one format to another.
+// toccata convert: a mesh from one format to another, or the frames of a sequence into one file.
+#include <string.h>
+#include <strings.h>
+
 #include "tools/command.h"
 #include "tools/output.h"
 
-static struct { bool list; } settings;
+static struct {
+    bool list;
+    double rate;
+} settings;
 
 static toc_status list_formats(void) {
     toc_format_info format;
@@ -14,25 +20,61 @@ static toc_status list_formats(void) {
     return TOC_OK;
 }
 
-static toc_status run(int count, char **paths) {
-    if (settings.list) return list_formats();
-    if (count != 2) return tool_fail(TOC_BAD_INPUT, "convert takes two files, IN and OUT, not %d", count);
+static bool ends_with(const char *path, const char *extension) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, extension) == 0;
+}
+
+static toc_status write_first(toc_sequence *frames, const char *path) {
+    const size_t count = toc_sequence_frame_count(frames);
     toc_mesh *mesh;
-    toc_status status = toc_mesh_read(paths[0], NULL, &mesh);
+    toc_status status = toc_sequence_first(frames, &mesh);
     if (status != TOC_OK) return status;
-    status = toc_mesh_write(paths[1], mesh, TOC_START);
+    status = toc_mesh_write(path, mesh, TOC_START);
     if (status == TOC_OK) {
-        fprintf(tool_output(), "%s: %zu vertices, %zu elements\n", paths[1], toc_mesh_vertex_count(mesh),
+        fprintf(tool_output(), "%s: %zu vertices, %zu elements", path, toc_mesh_vertex_count(mesh),
                 toc_mesh_element_count(mesh));
+        fprintf(tool_output(), count > 1 ? "; the first of %zu frames\n" : "\n", count);
     }
     toc_mesh_destroy(mesh);
     return status;
 }
 
+static toc_status write_all(toc_sequence *frames, const char *path) {
+    const toc_status status = toc_sequence_write(path, frames);
+    if (status == TOC_OK) fprintf(tool_output(), "%s: %zu frames\n", path, toc_sequence_frame_count(frames));
+    return status;
+}
+
+static toc_status convert(toc_sequence *frames, size_t files, const char *path) {
+    toc_status status = settings.rate > 0 ? toc_sequence_sample(frames, settings.rate) : TOC_OK;
+    if (status != TOC_OK) return status;
+    const bool several = toc_sequence_frame_count(frames) > 1 && ends_with(path, ".glb");
+    return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
+}
+
+static toc_status run(int count, char **paths) {
+    if (settings.list) return list_formats();
+    if (count < 2) return tool_fail(TOC_BAD_INPUT, "convert takes two files at least, IN and OUT, not %d", count);
+    const size_t files = (size_t)count - 1;
+    toc_sequence *frames;
+    toc_status status = toc_sequence_open(files, (const char *const *)paths, NULL, &frames);
+    if (status != TOC_OK) return status;
+    status = convert(frames, files, paths[files]);
+    toc_sequence_close(frames);
+    return status;
+}
+
 const tool_command tool_convert = {
     .name = "convert",
-    .forms = (const char *const[]){"IN OUT", "--list", NULL},
-    .what = "Read a mesh and write it in the format of OUT's extension.",
-    .options = (const tool_option[]){{TOOL_ON, "list", NULL, "list the formats", &settings.list, NULL}, {0}},
+    .forms = (const char *const[]){"IN OUT", "FRAME FRAME... OUT", "--list", NULL},
+    .what = "Read a mesh and write it in the format of OUT's extension; frames of a sequence into one .pvd or .glb.",
+    .more = "A .pvd, a d3plot or an animation stands for all its frames, of which formats of one mesh get the first.\n"
+            "Beside a .pvd goes a .vtu for each frame.",
+    .options =
+        (const tool_option[]){{TOOL_LENGTH, "rate", "N", "frames a second of animations, read and written (default 30)",
+                               &settings.rate, NULL},
+                              {TOOL_ON, "list", NULL, "list the formats", &settings.list, NULL},
+                              {0}},
     .run = run,
 };

@@ -85,6 +85,9 @@ static void print_elements(FILE *out, const toc_mesh_report *r) {
     if (r->higher_order) {
         fprintf(out, "  %-16s %zu cells of higher order, taken by their corners\n", "note", r->higher_order);
     }
+    if (r->skinned_vertices) {
+        fprintf(out, "  %-16s %zu vertices of a skin, taken in its bind pose\n", "note", r->skinned_vertices);
+    }
 }
 
 static void print_report(const findings *f) {
@@ -139,6 +142,7 @@ static cJSON *report_object(const findings *f) {
     tool_json_double(object, "mean_edge", r->mean_edge);
     tool_json_count(object, "unused_vertices", r->unused_vertices);
     tool_json_count(object, "higher_order", r->higher_order);
+    tool_json_count(object, "skinned_vertices", r->skinned_vertices);
     tool_json_count(object, "degenerate", r->degenerate);
     tool_json_count(object, "inverted", r->inverted);
     tool_json_count(object, "duplicate", r->duplicate);

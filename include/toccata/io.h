@@ -61,6 +61,11 @@ TOC_API toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out);
 /// told surely, is refused with both files named and the mesh left as it was; out of memory may leave it half changed.
 TOC_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
+/// Write all frames of a sequence, from the first on: as a .glb whose animation moves vertices from frame to frame in
+/// straight lines, as many frames a second as toc_sequence_sample says; or as a .pvd, with a .vtu for each frame beside
+/// it (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
+TOC_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
+
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
 /// @param frames their paths as seen from the folder of the .pvd, or absolute.
 /// @param times ascending; NULL for 0, 1, 2, ...

@@ -35,12 +35,14 @@ typedef struct toc_format {
     toc_status (*read)(toc_source *source, toc_mesh *mesh);
     /// Write positions x (toc_mesh_x0 or toc_mesh_x1) and the elements; NULL where the format is not written.
     toc_status (*write)(toc_sink *sink, const toc_mesh *mesh, const double *x);
+    /// Write all frames of a sequence, played at `rate` frames a second; NULL where the format holds one.
+    toc_status (*write_frames)(toc_sink *sink, toc_sequence *sequence, double rate);
     /// NULL where a file is one frame.
     const toc_frame_methods *frames;
 } toc_format;
 
 extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
-    toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot;
+    toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot, toc_format_gltf;
 
 /// The i-th format, NULL past the last.
 const toc_format *toc_format_at(size_t i);
@@ -56,6 +58,10 @@ bool toc_path_has_extension(const char *path, const char *extension);
 /// The format of a file that may hold frames itself, told by the extension, else by how the file begins; NULL for any
 /// other file, and for one that cannot be read.
 toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out);
+
+/// What a sequence takes its memory from, and the frames a second it is sampled at.
+const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence);
+double toc_sequence_rate(const toc_sequence *sequence);
 
 /// Put the file's name before the sentence, unless it begins with it.
 toc_status toc_fail_file(toc_status status, const char *path);

@@ -148,6 +148,9 @@ toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
     return count_frames(sequence);
 }
 
+const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->arena.allocator; }
+double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
+
 size_t toc_sequence_frame_count(const toc_sequence *sequence) { return sequence->times.count; }
 
 /// The file of a frame that there is.

@@ -10,6 +10,7 @@
 #include "io/builder.h"
 #include "io/format.h"
 #include "io/surface.h"
+#include "io/weld.h"
 
 enum { HEADER = 80, FACET = 50, BODY = HEADER + 4 };
 
@@ -43,18 +44,8 @@ typedef struct stl_reader {
     size_t slot_count; // a power of two, at least twice the vertices
 } stl_reader;
 
-static uint64_t hash(const double x[3]) {
-    uint64_t bits[3], h = 0;
-    memcpy(bits, x, sizeof bits);
-    for (int i = 0; i < 3; i++) {
-        h = (h ^ bits[i]) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 32;
-    }
-    return h;
-}
-
 static void put_slot(stl_reader *reader, uint32_t vertex) {
-    size_t i = hash(reader->builder.parts.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
+    size_t i = toc_place_hash(reader->builder.parts.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
     while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
     reader->slots[i] = vertex + 1;
 }
@@ -76,7 +67,7 @@ static toc_status grow_slots(stl_reader *reader) {
 static toc_status add_corner(stl_reader *reader, double x[3]) {
     TOC_TRY(grow_slots(reader));
     for (int i = 0; i < 3; i++) x[i] += 0.0; // -0 is the same place as 0
-    size_t i = hash(x) & (reader->slot_count - 1);
+    size_t i = toc_place_hash(x) & (reader->slot_count - 1);
     for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1)) {
         const uint32_t vertex = reader->slots[i] - 1;
         const double *y = reader->builder.parts.positions.at + 3 * (size_t)vertex;
@@ -209,12 +200,10 @@ static void write_triangle(const stl_writer *writer, uint32_t a, uint32_t b, uin
     }
 }
 
-// Quads as the mesh splits them: along the diagonal through the lowest vertex id.
 static void write_face(const stl_writer *writer, const toc_surface_face *face) {
-    const uint32_t *c = face->corners, n = face->corner_count;
-    uint32_t low = 0;
-    for (uint32_t i = 1; n == 4 && i < n; i++) low = c[i] < c[low] ? i : low;
-    for (uint32_t i = 1; i + 1 < n; i++) write_triangle(writer, c[low], c[(low + i) % n], c[(low + i + 1) % n]);
+    uint32_t triangles[2][3];
+    const int count = toc_surface_split(face, triangles);
+    for (int i = 0; i < count; i++) write_triangle(writer, triangles[i][0], triangles[i][1], triangles[i][2]);
 }
 
 static bool fits_floats(const toc_surface *surface, const double *x) {

@@ -69,3 +69,12 @@ void toc_surface_free(toc_surface *surface) {
     toc_array_free(&surface->allocator, &surface->edges);
     toc_array_free(&surface->allocator, &surface->points);
 }
+
+int toc_surface_split(const toc_surface_face *face, uint32_t triangles[2][3]) {
+    const uint32_t *c = face->corners, n = face->corner_count;
+    uint32_t low = 0;
+    for (uint32_t i = 1; n == 4 && i < n; i++) low = c[i] < c[low] ? i : low;
+    for (uint32_t i = 0; i + 2 < n; i++)
+        memcpy(triangles[i], (const uint32_t[]){c[low], c[(low + i + 1) % n], c[(low + i + 2) % n]}, sizeof *triangles);
+    return (int)n - 2;
+}

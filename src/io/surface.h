@@ -24,4 +24,8 @@ typedef struct toc_surface {
 toc_status toc_surface_find(const toc_mesh *mesh, const toc_allocator *allocator, toc_surface *out);
 void toc_surface_free(toc_surface *surface);
 
+/// A face in triangles: a quad as the mesh splits it, along the diagonal through its lowest vertex id. Returns how
+/// many.
+int toc_surface_split(const toc_surface_face *face, uint32_t triangles[2][3]);
+
 #endif

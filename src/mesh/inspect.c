@@ -129,8 +129,11 @@ static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, t
 }
 
 toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
-    toc_mesh_report report = {
-        .first_degenerate = -1, .first_inverted = -1, .first_duplicate = -1, .higher_order = mesh->higher_order};
+    toc_mesh_report report = {.first_degenerate = -1,
+                              .first_inverted = -1,
+                              .first_duplicate = -1,
+                              .higher_order = mesh->higher_order,
+                              .skinned_vertices = mesh->skinned_vertices};
     toc_features *f;
     TOC_TRY(inspect_duplicates(mesh, &report));
     TOC_TRY(toc_features_make(mesh, false, &f));

@@ -64,6 +64,7 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
     copy_array(&copy->named, &mesh->named);
     copy_array(&copy->names, &mesh->names);
     copy->higher_order = mesh->higher_order;
+    copy->skinned_vertices = mesh->skinned_vertices;
     return TOC_OK;
 }
 

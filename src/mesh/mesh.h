@@ -34,7 +34,8 @@ struct toc_mesh {
     TOC_ARRAY(uint8_t) vertex_removed; // by vertex id
     TOC_ARRAY(toc_group_name) named;   // ascending (groups.c)
     TOC_ARRAY(char) names;
-    size_t higher_order; // cells of a file that were taken by their corners, for toc_mesh_inspect
+    size_t skinned_vertices; // of a file, in their bind pose, for toc_mesh_inspect
+    size_t higher_order;     // cells of a file that were taken by their corners, for toc_mesh_inspect
     TOC_ARRAY(toc_event) events;
     uint64_t events_forgotten;
     // Which corners use a vertex, for edits (edits.c). Holds the first `linked_elements` elements.

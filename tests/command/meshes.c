@@ -115,6 +115,25 @@ static void convert_keeps_the_mesh(void **state) {
     assert_says(test_command("convert --list"), "ply");
 }
 
+// A sequence into one file, and out of it again.
+static void convert_keeps_the_frames(void **state) {
+    (void)state;
+    char frames[3][256];
+    for (int i = 0; i < 3; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "OFF\n3 1 0\n0 0 %d\n1 0 0\n0 1 0\n3 0 1 2\n", i);
+        snprintf(frames[i], sizeof frames[i], "%s", write_text((const char *[]){"0.off", "1.off", "2.off"}[i], text));
+    }
+    const char *glb = test_path(folder, "run.glb"), *pvd = test_path(folder, "run.pvd");
+    assert_says(test_command("convert %s %s %s %s", frames[0], frames[1], frames[2], glb), "run.glb: 3 frames");
+    assert_says(test_command("info %s", glb), "frames           3");
+    assert_says(test_command("convert %s %s", glb, pvd), "run.pvd: 3 frames");
+    assert_int_equal(access(test_path(folder, "run-0002.vtu"), F_OK), 0);
+    assert_says(test_command("convert %s --rate 300 %s", glb, pvd), "run.pvd: 21 frames");
+    assert_says(test_command("convert %s %s/first.ply", glb, folder), "3 vertices, 1 elements; the first of 3 frames");
+    assert_refused(test_command("convert %s %s %s/two.ply", frames[0], frames[1], folder), 1, "two.ply");
+}
+
 static void what_cannot_be_written_is_refused(void **state) {
     (void)state;
     const char *from = write_surface();
@@ -195,6 +214,7 @@ int main(void) {
         cmocka_unit_test(info_names_odd_elements),
         cmocka_unit_test(files_that_cannot_be_read_are_refused),
         cmocka_unit_test(convert_keeps_the_mesh),
+        cmocka_unit_test(convert_keeps_the_frames),
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(a_full_disk_is_code_3),
 #ifndef __SANITIZE_ADDRESS__
