@@ -13,6 +13,7 @@ typedef struct toc_preset {
     int dop;           // sides of its k-DOPs, where it has any
     uint32_t lower;    // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
     double lower_from; // how many times their extent primitives must sweep for that layer to pay
+    bool hashes;       // a spatial hash instead of a tree
     uint32_t skip;     // stages it leaves out, as in toc_query
     bool published;    // of those that hash: as Jung and Choi have it, misses and all
 } toc_preset;

@@ -4,22 +4,24 @@
 
 #include "query/preset.h"
 
+enum { NO_CULLING = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES };
+
 static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
-    {"auto", toc_hierarchy_find, TOC_CERTIFIED, 16, 8, 1.8, 0, false},
-    {"brute", toc_brute_find, TOC_EXACT, 0, 0, 0, 0, false},
-    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, 16, 0, 0, 0, false},
+    {"auto", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8},
+    {"brute", toc_brute_find, TOC_EXACT, .dop = 0},
+    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, 16, 8, 0, 0, false},
+    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, .dop = 16, .lower = 8},
     // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
-    {"rtri", toc_hierarchy_find, TOC_CUBIC, 16, 0, 0, 0, false},
+    {"rtri", toc_hierarchy_find, TOC_CUBIC, .dop = 16},
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
-    {"volccd", toc_volumes_find, TOC_CERTIFIED, 16, 0, 0, 0, false},
-    {"navccd", toc_volumes_find, TOC_CUBIC, 16, 0, 0,
-     TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES, false},
+    {"volccd", toc_volumes_find, TOC_CERTIFIED, .dop = 16},
+    {"navccd", toc_volumes_find, TOC_CUBIC, .dop = 16, .skip = NO_CULLING},
+    {"hashccd", toc_volumes_find, TOC_CUBIC, .dop = 6, .hashes = true, .skip = NO_CULLING},
     // Jung and Choi, and what is certified of it.
-    {"voxel", toc_voxel_find, TOC_CUBIC, 26, 0, 0, 0, true},
-    {"voxel-safe", toc_voxel_find, TOC_CERTIFIED, 16, 0, 0, 0, false},
+    {"voxel", toc_voxel_find, TOC_CUBIC, .dop = 26, .published = true},
+    {"voxel-safe", toc_voxel_find, TOC_CERTIFIED, .dop = 16},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };

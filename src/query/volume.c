@@ -82,6 +82,7 @@ static toc_status make(toc_scene *scene, const toc_volume_form *form) {
     volume->version = scene->step.version;
     volume->kind = form->kind;
     volume->arena = toc_arena_make(&scene->allocator);
+    volume->hash = toc_hash_make(&scene->allocator);
     const size_t bodies = scene->step.body_count;
     volume->cells.bodies = toc_arena_new(&volume->arena, bodies, sizeof *volume->cells.bodies);
     volume->osets = toc_arena_new(&volume->arena, bodies, sizeof *volume->osets);
@@ -103,6 +104,7 @@ void toc_volume_free(toc_volume *volume) {
         toc_oset_free(&volume->osets[b]);
     }
     if (volume->bvh.nodes) toc_bvh_free(&volume->bvh);
+    toc_hash_free(&volume->hash);
     toc_arena_free(&volume->arena);
     toc_free(&allocator, volume, 1, sizeof *volume);
 }
@@ -147,6 +149,20 @@ static toc_status build_or_refit(toc_volume *volume, int threads, size_t *rebuil
     return toc_bvh_restructure(&volume->bvh, dops, threads, rebuilt);
 }
 
+// Everything anew, as Teschner et al. 2003 have it.
+static toc_status build_hash(toc_volume *volume, int threads, size_t *rebuilt) {
+    const toc_hash_input input = {.kind = &volume->kind, .dops = volume->cell_dops, .count = volume->live_count};
+    const toc_hash_form form = {
+        .cell = toc_hash_cell(input.kind, input.count, input.dops), .table = TOC_HASH_PRIME, .voxels = 1};
+    *rebuilt = volume->live_count;
+    return toc_hash_build(&volume->hash, &form, &input, threads);
+}
+
+static void order_leaves(toc_volume *volume, bool by_tree) {
+    for (size_t i = 0; i < volume->live_count; i++)
+        volume->leaf_cells[i] = volume->live[by_tree ? volume->bvh.order[i] : i];
+}
+
 static toc_status make_osets(toc_volume *volume) {
     for (uint32_t b = 0; b < volume->cells.body_count; b++)
         TOC_TRY(toc_oset_make(&volume->allocator, &volume->cells, b, &volume->osets[b]));
@@ -161,11 +177,10 @@ static toc_status fit(toc_scene *scene, const toc_volume_form *form, int threads
     const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
     bound(volume, step, &frame, form->separation);
     const double bounded = toc_seconds();
-    TOC_TRY(build_or_refit(volume, threads, &how->rebuilt));
+    TOC_TRY((form->hashes ? build_hash : build_or_refit)(volume, threads, &how->rebuilt));
     if (form->osets && !volume->has_osets) TOC_TRY(make_osets(volume));
     const double built = toc_seconds();
-    for (size_t i = 0; i < volume->live_count && how->rebuilt > 0; i++)
-        volume->leaf_cells[i] = volume->live[volume->bvh.order[i]];
+    if (how->rebuilt > 0) order_leaves(volume, !form->hashes);
     fill_leaves(volume, step, &frame);
     volume->csat = toc_csat_make(&frame, form->separation);
     how->build_seconds = built - bounded;

@@ -3,7 +3,7 @@
 #ifndef TOC_QUERY_VOLUME_H
 #define TOC_QUERY_VOLUME_H
 
-#include "broad/bvh.h"
+#include "broad/hash.h"
 #include "cull/csat.h"
 #include "cull/osets.h"
 #include "query/scene.h"
@@ -19,7 +19,8 @@ typedef struct toc_volume {
     size_t live_count;
     uint32_t *live; // the cells in the tree: those with features that are asked about
     float *vertex_dops, *end_dops, *cell_dops;
-    toc_bvh bvh;
+    toc_bvh bvh;          // one of the two
+    toc_hash hash;        // its primitives are leaves
     uint32_t *leaf_cells; // by leaf
     toc_leaves leaves;
     toc_csat csat;
@@ -29,7 +30,7 @@ typedef struct toc_volume {
 typedef struct toc_volume_form {
     toc_dop_kind kind;
     double separation; // what is closer than this counts as touching
-    bool osets;
+    bool osets, hashes;
 } toc_volume_form;
 
 /// How an update went.

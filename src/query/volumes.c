@@ -33,7 +33,9 @@ typedef struct volumes {
     double separation;
     toc_arena arena; // of the workers
     toc_volume_update update;
-    toc_node_pairs pieces;
+    bool hashes;
+    toc_node_pairs pieces; // where there is a tree
+    size_t piece_count;
     toc_testers testers;
     struct worker *workers;
 } volumes;
@@ -122,7 +124,8 @@ static TOC_INLINE bool is_kept(const volumes *v, int blocks, uint32_t a, uint32_
 static TOC_INLINE void keep_pairs(worker *w, int blocks, const toc_node_pair *pairs, size_t count) {
     const toc_volume *volume = w->all->volume;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t a = volume->bvh.nodes[pairs[i].a].link, b = volume->bvh.nodes[pairs[i].b].link;
+        const uint32_t a = w->all->hashes ? pairs[i].a : volume->bvh.nodes[pairs[i].a].link;
+        const uint32_t b = w->all->hashes ? pairs[i].b : volume->bvh.nodes[pairs[i].b].link;
         w->kept[w->kept_count][0] = volume->leaf_cells[a];
         w->kept[w->kept_count][1] = volume->leaf_cells[b];
         w->kept_count += is_kept(w->all, blocks, a, b);
@@ -188,12 +191,20 @@ static size_t other_rounds(const volumes *v) {
 
 // ---- all together
 
+static toc_status search_hash(worker *w, size_t piece) {
+    toc_hash_search search = {
+        .hash = &w->all->volume->hash, .overlap = TOC_HASH_DOPS, .take = take_leaf_pairs, .user = w};
+    TOC_TRY(toc_hash_run(&search, piece));
+    w->visited += search.counts.voxel_pairs;
+    return TOC_OK;
+}
+
 static toc_status search_piece(worker *w, size_t index) {
     const volumes *v = w->all;
-    if (index < v->pieces.count)
-        return toc_bvh_search(&v->volume->bvh, NULL, v->pieces.at[index], take_leaf_pairs, w, &w->visited);
-    index -= v->pieces.count;
-    return uses_osets(v->expander.skip) ? ask_orphan_round(w, index) : ask_single_cells(w, index);
+    if (index >= v->piece_count)
+        return (uses_osets(v->expander.skip) ? ask_orphan_round : ask_single_cells)(w, index - v->piece_count);
+    if (v->hashes) return search_hash(w, index);
+    return toc_bvh_search(&v->volume->bvh, NULL, v->pieces.at[index], take_leaf_pairs, w, &w->visited);
 }
 
 static toc_status run_round(void *user, size_t index, int thread) {
@@ -273,9 +284,10 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
 }
 
 static toc_status find(volumes *v, const toc_query *query, toc_contacts **out) {
-    TOC_TRY(toc_bvh_split(&v->volume->bvh, PIECES, &v->pieces));
+    if (!v->hashes) TOC_TRY(toc_bvh_split(&v->volume->bvh, PIECES, &v->pieces));
+    v->piece_count = v->hashes ? TOC_HASH_PIECES : v->pieces.count;
     TOC_TRY(hire(v));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = v->pieces.count + other_rounds(v),
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = v->piece_count + other_rounds(v),
                                      .threads = v->testers.count,
                                      .progress = &query->progress,
                                      .round = run_round,
@@ -286,11 +298,12 @@ static toc_status find(volumes *v, const toc_query *query, toc_contacts **out) {
 toc_status toc_volumes_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     volumes v = {.step = &scene->step,
                  .arena = toc_arena_make(&scene->allocator),
+                 .hashes = preset->hashes,
                  .separation = query->test.separation + query->test.tolerance};
     const uint32_t skip = preset->skip | query->skip;
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
-    toc_volume_form form = {.separation = v.separation, .osets = uses_osets(skip)};
+    toc_volume_form form = {.separation = v.separation, .osets = uses_osets(skip), .hashes = v.hashes};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &v.testers);
     v.testers.repeats = skip & TOC_SKIP_ASSIGNMENT;

@@ -206,6 +206,7 @@ static void out_of_memory_is_told(void **state) {
     assert_true(test_every_allocation(search, "navccd") > 10);
     assert_true(test_every_allocation(search, "voxel") > 10);
     assert_true(test_every_allocation(search, "voxel-safe") > 10);
+    assert_true(test_every_allocation(search, "hashccd") > 10);
 }
 
 int main(void) {
