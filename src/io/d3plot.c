@@ -91,7 +91,7 @@ static bool makes_sense(const toc_d3plot *plot, const toc_source *head) {
     const int64_t code = control(plot, head, ICODE), solids = control(plot, head, NEL8);
     return (type == 1 || type == 5) && dimensions >= 2 && dimensions <= 9 && (code == 2 || code == 6) &&
            control(plot, head, NUMNP) > 0 && is_count(control(plot, head, NUMNP)) &&
-           is_count(solids < 0 ? -solids : solids) && is_count(control(plot, head, NEL2)) &&
+           (is_count(solids) || is_count(-1 - solids)) && is_count(control(plot, head, NEL2)) &&
            is_count(control(plot, head, NEL4)) && is_count(control(plot, head, NELT)) &&
            is_count(control(plot, head, NARBS));
 }
@@ -148,8 +148,8 @@ static toc_status place_state(toc_d3plot *plot, const toc_source *head, int64_t 
     const size_t *count = plot->elements;
     const int64_t it = control(plot, head, IT), idtdt = control(plot, head, IDTDT);
     const int64_t thermal = control(plot, head, EXTRA) > 1 ? control(plot, head, NT3D) : 0;
-    const int64_t moving = control(plot, head, IV) + control(plot, head, IA);
-    if (it < 0 || idtdt < 0 || moving < 0 || rigid_shells < 0 || (uint64_t)rigid_shells > count[TOC_D3_SHELLS])
+    const int64_t moving = (control(plot, head, IV) != 0) + (control(plot, head, IA) != 0);
+    if (it < 0 || idtdt < 0 || rigid_shells < 0 || (uint64_t)rigid_shells > count[TOC_D3_SHELLS])
         return toc_fail(TOC_BAD_INPUT, "its control words contradict each other");
     uint64_t sum = 1; // the time
     TOC_TRY(add_words(&sum, control(plot, head, NGLBV), 1));
@@ -212,7 +212,7 @@ static toc_status parse_control(toc_d3plot *plot, const toc_source *head) {
     uint64_t materials, size = 0;
     TOC_TRY(check_supported(plot, head));
     plot->nodes = (size_t)control(plot, head, NUMNP);
-    plot->elements[TOC_D3_SOLIDS] = (size_t)(solids < 0 ? -solids : solids);
+    plot->elements[TOC_D3_SOLIDS] = (size_t)(solids < 0 ? -solids : solids); // negative where they have ten nodes
     plot->elements[TOC_D3_THICK_SHELLS] = (size_t)control(plot, head, NELT);
     plot->elements[TOC_D3_BEAMS] = (size_t)control(plot, head, NEL2);
     plot->elements[TOC_D3_SHELLS] = (size_t)control(plot, head, NEL4);

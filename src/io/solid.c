@@ -59,6 +59,15 @@ toc_status toc_parts_add(toc_mesh_parts *parts, const toc_allocator *allocator, 
     return TOC_OK;
 }
 
+bool toc_parts_resolve(toc_mesh_parts *parts, const toc_labels *labels) {
+    for (size_t i = 0; i < parts->corners.count; i++) {
+        const int64_t vertex = toc_labels_find(labels, parts->corners.at[i]);
+        if (vertex == TOC_LABEL_MISSING) return false;
+        parts->corners.at[i] = (uint32_t)vertex;
+    }
+    return true;
+}
+
 void toc_parts_free(toc_mesh_parts *parts, const toc_allocator *allocator) {
     toc_array_free(allocator, &parts->positions);
     toc_array_free(allocator, &parts->corners);

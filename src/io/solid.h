@@ -4,6 +4,7 @@
 #ifndef TOC_IO_SOLID_H
 #define TOC_IO_SOLID_H
 
+#include "io/labels.h"
 #include "mesh/mesh.h"
 
 /// What a solid of eight nodes is: a tet, a pyramid or a wedge where nodes are repeated as LS-DYNA does it, else a hex.
@@ -16,6 +17,9 @@ static inline toc_shape toc_shell_of(const uint32_t nodes[4]) { return nodes[3] 
 /// Add an element behind the others.
 toc_status toc_parts_add(toc_mesh_parts *parts, const toc_allocator *allocator, toc_shape shape,
                          const uint32_t *corners, int32_t group);
+
+/// Corners that are labels of nodes become vertices; false where a node is missing.
+bool toc_parts_resolve(toc_mesh_parts *parts, const toc_labels *labels);
 
 void toc_parts_free(toc_mesh_parts *parts, const toc_allocator *allocator);
 

@@ -82,22 +82,25 @@ static toc_status read_frames(const char *path, const toc_allocator *allocator) 
     return status;
 }
 
+// One file in memory for all inputs, since making one takes longer than reading it.
 static toc_status read_named(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
-    char path[64];
-    const int file = memfd_create("fuzz", 0);
-    if (file < 0 || write(file, bytes, count) != (ssize_t)count) abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    const toc_status status = read_frames(path, allocator);
-    close(file);
-    return status;
+    static int file = -1;
+    static char path[64];
+    if (file < 0) {
+        file = memfd_create("fuzz", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    if (ftruncate(file, 0) != 0 || pwrite(file, bytes, count, 0) != (ssize_t)count) abort();
+    return read_frames(path, allocator);
 }
 
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
     const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
-    if (format && format->frames && !format->read) return read_named(bytes, count, allocator);
+    const bool named = format && format->frames && !format->read;
     toc_source source;
     if (toc_source_copy(source_path(), bytes, count, allocator, &source) != TOC_OK) abort();
-    const toc_status status = read_source(&source);
+    toc_status status = TOC_BAD_INPUT;
+    if (!named || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
     toc_source_close(&source);
     return status == TOC_OK && format && format->frames ? read_named(bytes, count, allocator) : status;
 }
