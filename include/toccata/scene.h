@@ -52,15 +52,16 @@ typedef struct toc_pair_filter {
 /// What presets can leave out, to tell what it is worth: bits of toc_query.skip. A preset that has no such stage does
 /// not mind.
 enum {
-    TOC_SKIP_ELEMENT_AXES = 1,  ///< Volumes: continuous separating axes for pairs of elements.
-    TOC_SKIP_FEATURE_DOPS = 2,  ///< k-DOPs of features: all pairs of two elements' features go on.
-    TOC_SKIP_ASSIGNMENT = 4,    ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
-    TOC_STATIC_ASSIGNMENT = 8,  ///< Static assignment instead of both.
-    TOC_SKIP_FEATURE_AXES = 16, ///< Continuous separating axes for pairs of features.
-    TOC_SKIP_DIAGONALS = 32,    ///< Edges that only split quads, which the paper does not count: can miss.
-    TOC_SKIP_ELEMENT_DOPS = 64, ///< Voxels: k-DOPs of elements: all pairs that share a cell go on.
-    TOC_SKIP_NORMALS = 128,     ///< The surface normal test of neighbours, which can miss, and only `voxel` has.
-    TOC_SKIP_ALL = 255
+    TOC_SKIP_ELEMENT_AXES = 1,    ///< Volumes: continuous separating axes for pairs of elements.
+    TOC_SKIP_FEATURE_DOPS = 2,    ///< k-DOPs of features: all pairs of two elements' features go on.
+    TOC_SKIP_ASSIGNMENT = 4,      ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
+    TOC_STATIC_ASSIGNMENT = 8,    ///< Static assignment instead of both.
+    TOC_SKIP_FEATURE_AXES = 16,   ///< Continuous separating axes for pairs of features.
+    TOC_SKIP_DIAGONALS = 32,      ///< Edges that only split quads, which the paper does not count: can miss.
+    TOC_SKIP_ELEMENT_DOPS = 64,   ///< Voxels: k-DOPs of elements: all pairs that share a cell go on.
+    TOC_SKIP_NORMALS = 128,       ///< The surface normal test of neighbours, which can miss, and only `voxel` has.
+    TOC_SKIP_TRIANGLE_AXES = 256, ///< Separating axes for pairs of triangles, and fans of triangles that lie flat.
+    TOC_SKIP_ALL = 511
 };
 
 /// What to find, and how. Get one from toc_query_default.

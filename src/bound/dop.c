@@ -2,9 +2,11 @@
 // k-DOPs of points and features. O(n), no allocation.
 #include "bound/dop.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/lanes.h"
+#include "bound/overlap.h"
 
 // x y z, six face diagonals, four space diagonals.
 static const int8_t all_axes[13][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {1, 0, 1},
@@ -21,19 +23,37 @@ toc_status toc_dop_kind_make(int k, toc_dop_kind *out) {
     return TOC_OK;
 }
 
-static void grow(double low[3], double high[3], size_t count, const double *x) {
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            low[c] = fmin(low[c], x[3 * i + (size_t)c]);
-            high[c] = fmax(high[c], x[3 * i + (size_t)c]);
-        }
+enum { GROUP = 12 }; // coordinates of four points: as many at a time as registers hold
+
+// The least and the greatest of every GROUP-th coordinate.
+typedef struct extremes {
+    double low[GROUP], high[GROUP];
+} extremes;
+
+static inline void grow(extremes *e, size_t count, const double *x) {
+    for (size_t i = 0; i < count; i++) {
+        e->low[i] = x[i] < e->low[i] ? x[i] : e->low[i];
+        e->high[i] = x[i] > e->high[i] ? x[i] : e->high[i];
+    }
+}
+
+static void grow_by_all(extremes *e, size_t count, const double *x) {
+    size_t i = 0;
+    for (; i + GROUP <= count; i += GROUP) grow(e, GROUP, x + i);
+    grow(e, count - i, x + i);
 }
 
 toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    extremes e;
     toc_frame frame = {.scale = 1};
-    grow(low, high, count, x0);
-    grow(low, high, count, x1);
+    for (int i = 0; i < GROUP; i++) e.low[i] = INFINITY, e.high[i] = -INFINITY;
+    grow_by_all(&e, 3 * count, x0);
+    grow_by_all(&e, 3 * count, x1);
+    double *low = e.low, *high = e.high;
+    for (int i = 3; i < GROUP; i++) {
+        low[i % 3] = fmin(low[i % 3], low[i]);
+        high[i % 3] = fmax(high[i % 3], high[i]);
+    }
     double size = 0;
     for (int c = 0; c < 3 && count; c++) {
         frame.centre[c] = low[c] / 2 + high[c] / 2;
@@ -48,66 +68,36 @@ toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
     return frame;
 }
 
-// A float below x, one above: the nearest one is off by 2^-24 of itself at most, or by a subnormal.
-static inline float float_down(double x) {
-    const float f = (float)x;
-    return f - (fabsf(f) * 0x1p-22f + FLT_MIN);
-}
-static inline float float_up(double x) { return -float_down(-x); }
-
-// A point in the frame, and how far any sum of its coordinates may be off: each was rounded once when it was moved,
-// each sum twice, and a subnormal one by less than 2^-1000.
-static double in_frame(const toc_frame *frame, const double x[3], double p[3]) {
-    double size = 0;
-    for (int c = 0; c < 3; c++) {
-        p[c] = (x[c] - frame->centre[c]) * frame->scale;
-        size += fabs(p[c]);
-    }
-    return 2 * DBL_EPSILON * size + 0x1p-1000;
-}
-
-static void dop_of_point(const toc_dop_kind *kind, const double p[3], double margin, float *dop) {
-    for (int d = 0; d < kind->directions; d++) {
-        const int8_t *axis = kind->axes[d];
-        const double along = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2];
-        dop[d] = float_down(along - margin);
-        dop[kind->lanes + d] = float_up(along + margin);
-    }
-    for (int d = kind->directions; d < kind->lanes; d++) {
-        dop[d] = -INFINITY;
-        dop[kind->lanes + d] = INFINITY;
-    }
-}
+static const toc_dop_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }
 
 void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
                        double thickness, float *dops) {
-    // The directions are up to sqrt(3) long, so the thickness counts as much as twice; its own rounding is in there,
-    // too. Beyond 2^100 it holds everything anyway, and must not overflow.
-    const double grown = thickness > 0 ? fmin(2 * thickness * frame->scale, 0x1p100) : 0;
-    for (size_t i = 0; i < count; i++) {
-        double p[3];
-        const double error = in_frame(frame, x + 3 * i, p);
-        dop_of_point(kind, p, grown + 2 * error, dops + i * toc_dop_floats(kind));
-    }
+    kernel()->of_points(kind, frame, count, x, thickness, toc_dop_floats(kind), dops);
 }
 
-static void join(int lanes, const float *restrict other, float *restrict dop) {
-    for (int d = 0; d < lanes; d++) dop[d] = other[d] < dop[d] ? other[d] : dop[d];
-    for (int d = lanes; d < 2 * lanes; d++) dop[d] = other[d] > dop[d] ? other[d] : dop[d];
+void toc_dop_of_moving_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x0,
+                              const double *x1, double thickness, float *dops) {
+    const size_t floats = toc_dop_floats(kind);
+    kernel()->of_points(kind, frame, count, x0, thickness, 2 * floats, dops);
+    kernel()->of_points(kind, frame, count, x1, thickness, 2 * floats, dops + floats);
 }
 
 void toc_dop_join(const toc_dop_kind *kind, size_t count, const float *other, float *dops) {
     const size_t floats = toc_dop_floats(kind);
-    for (size_t i = 0; i < count; i++) join(kind->lanes, other + i * floats, dops + i * floats);
+    for (size_t i = 0; i < count; i++) toc_dop_hold(kind->lanes, other + i * floats, dops + i * floats);
 }
 
 void toc_dop_of_features(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
                          size_t count, float *dops) {
-    const size_t floats = toc_dop_floats(kind);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *v = vertices + i * (size_t)corners;
-        float *dop = dops + i * floats;
-        memcpy(dop, points + v[0] * floats, floats * sizeof *dop);
-        for (int j = 1; j < corners; j++) join(kind->lanes, points + v[j] * floats, dop);
-    }
+    kernel()->of_features(kind, points, &(toc_corners){vertices, corners, count}, dops);
+}
+
+void toc_dop_of_moving(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
+                       size_t count, float *dops) {
+    kernel()->of_moving(kind, points, &(toc_corners){vertices, corners, count}, dops);
+}
+
+void toc_dop_of_swept(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
+                      size_t count, float *dops) {
+    kernel()->of_swept(kind, points, &(toc_corners){vertices, corners, count}, dops);
 }

@@ -35,10 +35,36 @@ toc_frame toc_frame_around(size_t count, const double *x0, const double *x1);
 /// DOPs of points at an instant, grown by a thickness in every direction (of the points' unit of length).
 void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
                        double thickness, float *dops);
+/// Moving DOPs of points: two each, at the start and at the end (bound/span.h).
+void toc_dop_of_moving_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x0,
+                              const double *x1, double thickness, float *dops);
 /// Let each DOP hold the other one, too.
 void toc_dop_join(const toc_dop_kind *kind, size_t count, const float *other, float *dops);
 /// DOPs of features of `corners` points each.
 void toc_dop_of_features(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
                          size_t count, float *dops);
+/// The same of moving points: moving DOPs of the features, or single ones that hold all of the motion.
+void toc_dop_of_moving(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
+                       size_t count, float *dops);
+void toc_dop_of_swept(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
+                      size_t count, float *dops);
+
+// ---- what is compiled for each instruction set
+
+/// Features of `each` vertices.
+typedef struct toc_corners {
+    const uint32_t *vertices;
+    int each;
+    size_t count;
+} toc_corners;
+
+typedef void toc_dop_features(const toc_dop_kind *kind, const float *points, const toc_corners *of, float *dops);
+typedef struct toc_dop_kernel {
+    void (*of_points)(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x, double thickness,
+                      size_t stride, float *dops);
+    toc_dop_features *of_features, *of_moving, *of_swept;
+} toc_dop_kernel;
+
+extern const toc_dop_kernel toc_dop_kernel1, toc_dop_kernel4, toc_dop_kernel8;
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two k-DOPs overlap, four slabs at a time: what every x86-64 has, and compilers lower elsewhere.
+// Whether two k-DOPs overlap, as many slabs at a time as the instruction set has floats in a register: 4 (what every
+// x86-64 has, and compilers lower elsewhere), 8 (AVX2), 16 (AVX-512, which takes a whole DOP of 8 lanes at once).
 #ifndef TOC_BOUND_OVERLAP_H
 #define TOC_BOUND_OVERLAP_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "base/simd.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -12,6 +14,35 @@
 /// For what is compiled once for each number of lanes.
 #define TOC_INLINE inline __attribute__((always_inline))
 
+#if TOC_LANES == 8 && defined(__AVX512DQ__)
+enum { TOC_SLABS = 16 };
+typedef float toc_slabs __attribute__((vector_size(64), aligned(4), may_alias));
+typedef __mmask16 toc_slab_mask;
+
+static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) {
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
+}
+static inline bool toc_slabs_any(toc_slab_mask mask) { return mask != 0; }
+static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {
+    return (toc_slabs)_mm512_mask_mov_ps((__m512)no, mask, (__m512)yes);
+}
+static inline toc_slabs toc_slabs_most(toc_slabs a, toc_slabs b) {
+    return (toc_slabs)_mm512_max_ps((__m512)a, (__m512)b);
+}
+static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) {
+    return (toc_slabs)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
+#else
+
+#if TOC_LANES == 4 && defined(__AVX2__)
+enum { TOC_SLABS = 8 };
+typedef float toc_slabs __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t toc_slab_mask __attribute__((vector_size(32)));
+
+static inline bool toc_slabs_any(toc_slab_mask mask) { return _mm256_movemask_ps((__m256)mask) != 0; }
+#else
+enum { TOC_SLABS = 4 };
 typedef float toc_slabs __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t toc_slab_mask __attribute__((vector_size(16)));
 
@@ -22,17 +53,45 @@ static inline bool toc_slabs_any(toc_slab_mask mask) {
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 #endif
 }
+#endif
+
+static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) { return a > b; }
+static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {
+    return (toc_slabs)(((toc_slab_mask)yes & mask) | ((toc_slab_mask)no & ~mask));
+}
+static inline toc_slabs toc_slabs_most(toc_slabs a, toc_slabs b) { return toc_slabs_select(a > b, a, b); }
+static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) { return toc_slabs_select(a < b, a, b); }
+#endif
+
+/// Let a DOP of `lanes` lows and highs hold the other one, too.
+static TOC_INLINE void toc_dop_hold(int lanes, const float *restrict other, float *restrict dop) {
+    for (int d = 0; d < lanes; d++) dop[d] = other[d] < dop[d] ? other[d] : dop[d];
+    for (int d = lanes; d < 2 * lanes; d++) dop[d] = other[d] > dop[d] ? other[d] : dop[d];
+}
+
+/// Registers that hold the gaps between two DOPs of so many lanes: of either one's lows to the other's highs.
+static TOC_INLINE int toc_dops_parts(int lanes) { return 2 * lanes / TOC_SLABS; }
+
+/// Part i of the lows and of the highs that they must not be above.
+static TOC_INLINE toc_slabs toc_dops_lows(const float *a, const float *b, int lanes, int i) {
+#if TOC_LANES == 8 && defined(__AVX512DQ__)
+    if (lanes == 8)
+        return (toc_slabs)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
+#else
+    (void)lanes;
+#endif
+    return *(const toc_slabs *)((i % 2 ? b : a) + i / 2 * TOC_SLABS);
+}
+static TOC_INLINE toc_slabs toc_dops_highs(const float *a, const float *b, int lanes, int i) {
+    return toc_dops_lows(b + lanes, a + lanes, lanes, i);
+}
 
 /// Two DOPs of `lanes` lows and highs each. Touching ones overlap.
 static TOC_INLINE bool toc_dops_overlap(const float *a, const float *b, int lanes) {
-    for (int i = 0; i < lanes; i += 8) {
-        const toc_slabs *low_a = (const toc_slabs *)(a + i), *high_a = (const toc_slabs *)(a + lanes + i);
-        const toc_slabs *low_b = (const toc_slabs *)(b + i), *high_b = (const toc_slabs *)(b + lanes + i);
-        const toc_slab_mask near = (low_a[0] > high_b[0]) | (low_b[0] > high_a[0]);
-        const toc_slab_mask far = (low_a[1] > high_b[1]) | (low_b[1] > high_a[1]);
-        if (toc_slabs_any(near | far)) return false;
-    }
-    return true;
+    toc_slab_mask apart = toc_slabs_above(toc_dops_lows(a, b, lanes, 0), toc_dops_highs(a, b, lanes, 0));
+    for (int i = 1; i < toc_dops_parts(lanes); i++)
+        apart |= toc_slabs_above(toc_dops_lows(a, b, lanes, i), toc_dops_highs(a, b, lanes, i));
+    return !toc_slabs_any(apart);
 }
 
 #endif

@@ -23,43 +23,27 @@ typedef struct toc_span {
     float enter, leave;
 } toc_span;
 
-#if defined(__SSE2__)
-static inline toc_slabs toc_slabs_most(toc_slabs a, toc_slabs b) { return _mm_max_ps((__m128)a, (__m128)b); }
-static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) { return _mm_min_ps((__m128)a, (__m128)b); }
-#else
-static inline toc_slabs toc_slabs_most(toc_slabs a, toc_slabs b) {
-    const toc_slab_mask m = a > b;
-    return (toc_slabs)(((toc_slab_mask)a & m) | ((toc_slab_mask)b & ~m));
-}
-static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) { return -toc_slabs_most(-a, -b); }
-#endif
-
 /// Narrow spans to where gaps that go from one value to another, not both positive, are not positive. Slabs that hold
 /// everything give NaN for the zero, which is not used.
 static TOC_INLINE void toc_spans_narrow(toc_slabs from, toc_slabs to, toc_slabs *enter, toc_slabs *leave) {
     const toc_slabs none = {0}, whole = none + 1, tiny = none + FLT_MIN;
-    const toc_slab_mask before = from > none, after = to > none;
+    const toc_slab_mask before = toc_slabs_above(from, none), after = toc_slabs_above(to, none);
     const toc_slabs zero = from / (from - to);
-    const toc_slab_mask early = (toc_slab_mask)(zero * (1 - 0x1p-20f) - tiny) & before;
-    const toc_slab_mask late = (toc_slab_mask)(zero * (1 + 0x1p-20f) + tiny) & after;
-    *enter = toc_slabs_most(*enter, (toc_slabs)early);
-    *leave = toc_slabs_least(*leave, (toc_slabs)(late | ((toc_slab_mask)whole & ~after)));
+    *enter = toc_slabs_most(*enter, toc_slabs_select(before, zero * (1 - 0x1p-20f) - tiny, none));
+    *leave = toc_slabs_least(*leave, toc_slabs_select(after, zero * (1 + 0x1p-20f) + tiny, whole));
 }
 
-/// Between the slabs of two moving DOPs, at the start and at the end: those of one side, then of the other, and so on.
+/// Between the slabs of two moving DOPs, at the start and at the end.
 typedef struct toc_gaps {
     toc_slabs from[8], to[8];
 } toc_gaps;
 
 static TOC_INLINE toc_gaps toc_dops_gaps(const float *a, const float *b, int lanes) {
     toc_gaps gaps;
-    for (int i = 0; i < lanes / 4; i++) {
-        const toc_slabs *slabs_a = (const toc_slabs *)a + i, *slabs_b = (const toc_slabs *)b + i;
-        const int high = lanes / 4, end = lanes / 2;
-        gaps.from[2 * i] = slabs_a[0] - slabs_b[high];
-        gaps.from[2 * i + 1] = slabs_b[0] - slabs_a[high];
-        gaps.to[2 * i] = slabs_a[end] - slabs_b[end + high];
-        gaps.to[2 * i + 1] = slabs_b[end] - slabs_a[end + high];
+    const int end = 2 * lanes;
+    for (int i = 0; i < toc_dops_parts(lanes); i++) {
+        gaps.from[i] = toc_dops_lows(a, b, lanes, i) - toc_dops_highs(a, b, lanes, i);
+        gaps.to[i] = toc_dops_lows(a + end, b + end, lanes, i) - toc_dops_highs(a + end, b + end, lanes, i);
     }
     return gaps;
 }
@@ -67,9 +51,9 @@ static TOC_INLINE toc_gaps toc_dops_gaps(const float *a, const float *b, int lan
 /// The span in which no gap is positive, where none is positive at both ends.
 static TOC_INLINE toc_span toc_gaps_span(const toc_gaps *gaps, int lanes) {
     toc_slabs enter = {0}, leave = enter + 1;
-    for (int i = 0; i < lanes / 2; i++) toc_spans_narrow(gaps->from[i], gaps->to[i], &enter, &leave);
+    for (int i = 0; i < toc_dops_parts(lanes); i++) toc_spans_narrow(gaps->from[i], gaps->to[i], &enter, &leave);
     toc_span span = {enter[0], leave[0]};
-    for (int i = 1; i < 4; i++) {
+    for (int i = 1; i < TOC_SLABS; i++) {
         span.enter = enter[i] > span.enter ? enter[i] : span.enter;
         span.leave = leave[i] < span.leave ? leave[i] : span.leave;
     }
@@ -82,27 +66,53 @@ typedef struct toc_window {
     _Atomic double to;
 } toc_window;
 
-/// Whether two moving DOPs of `lanes` slabs overlap at some time of the window. Most pairs are apart in some slab until
-/// its end, or together in all slabs at the start or at the end of the step: these take no division.
-static TOC_INLINE bool toc_dops_meet(const float *a, const float *b, int lanes, const toc_window *window) {
+/// A window as it is at a time.
+typedef struct toc_look {
+    double from, until;
+    float reach; // the end, rounded up: see toc_dops_meet
+} toc_look;
+
+/// The zero of a gap is beyond the window where the gap is larger than its change times the end, rounded up as above
+/// and by so much that the products stay clear of subnormals, which are slow.
+static TOC_INLINE toc_look toc_window_look(const toc_window *window) {
     const double until = window->to;
-    // The zero of a gap is beyond the window where the gap is larger than its change times the end, rounded up as above
-    // and by so much that the products stay clear of subnormals, which are slow.
-    const float t = (float)until * (1 + 0x1p-20f) + 0x1p-60f;
-    const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
-    toc_slab_mask apart = {0}, at_start = {0}, at_end = {0};
-    for (int i = 0; i < lanes / 2; i++) {
-        const toc_slabs from = gaps.from[i], to = gaps.to[i];
-        const toc_slab_mask before = from > 0, after = to > 0;
-        apart |= before & (after | (from > (from - to) * t));
+    return (toc_look){window->from, until, (float)until * (1 + 0x1p-20f) + 0x1p-60f};
+}
+
+/// What can be told of two moving DOPs without a division: both false where they are apart during the window.
+typedef struct toc_meeting {
+    bool sure;  // they overlap at the start or the end of the step, which is in the window
+    bool maybe; // they may overlap in between
+} toc_meeting;
+
+/// Most pairs are apart in some slab until the end of the window, or together in all slabs at the start or at the end
+/// of the step. No branch depends on which.
+static TOC_INLINE toc_meeting toc_gaps_tell(const toc_gaps *gaps, int lanes, toc_look look) {
+    const toc_slabs none = {0};
+    toc_slab_mask apart = toc_slabs_above(none, none), at_start = apart, at_end = apart;
+    for (int i = 0; i < toc_dops_parts(lanes); i++) {
+        const toc_slabs from = gaps->from[i], to = gaps->to[i];
+        const toc_slab_mask before = toc_slabs_above(from, none), after = toc_slabs_above(to, none);
+        apart |= before & (after | toc_slabs_above(from, (from - to) * look.reach));
         at_start |= before;
         at_end |= after;
     }
-    if (toc_slabs_any(apart)) return false;
-    if (window->from <= 0 && !toc_slabs_any(at_start)) return true;
-    if (until >= 1 && !toc_slabs_any(at_end)) return true;
-    const toc_span span = toc_gaps_span(&gaps, lanes);
-    return (span.enter <= span.leave) & (span.enter <= until) & (span.leave >= window->from);
+    const bool together = ((look.from <= 0) & !toc_slabs_any(at_start)) | ((look.until >= 1) & !toc_slabs_any(at_end));
+    const bool near = !toc_slabs_any(apart);
+    return (toc_meeting){near & together, near & !together};
+}
+
+/// Whether gaps that do not rule it out leave a time of the window at which none is positive.
+static TOC_INLINE bool toc_gaps_close(const toc_gaps *gaps, int lanes, toc_look look) {
+    const toc_span span = toc_gaps_span(gaps, lanes);
+    return (span.enter <= span.leave) & (span.enter <= look.until) & (span.leave >= look.from);
+}
+
+/// Whether two moving DOPs of `lanes` slabs overlap at some time of the window.
+static TOC_INLINE bool toc_dops_meet(const float *a, const float *b, int lanes, toc_look look) {
+    const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
+    const toc_meeting meeting = toc_gaps_tell(&gaps, lanes, look);
+    return meeting.sure || (meeting.maybe && toc_gaps_close(&gaps, lanes, look));
 }
 
 #endif

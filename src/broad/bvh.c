@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building, refitting and searching a tree of k-DOPs.
+// Building and restructuring a tree of k-DOPs.
 //
 // Built top-down by the surface area heuristic over bins (Wald 2007, "On fast construction of SAH-based bounding volume
 // hierarchies"), on the boxes of the first three directions.
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/threads.h"
-#include "bound/overlap.h"
 
-enum { BINS = 16, SUBTREE = 4096 }; // bins at the most; leaves below which a subtree is one piece of work
+enum { BINS = 16, SUBTREE = 2048 }; // bins at the most; leaves below which a subtree is one piece of work
 
 // ---- building
 
@@ -227,12 +227,29 @@ static float spread_of(const toc_bvh *bvh, size_t node) {
     return (half_area(bvh, node + 1) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
+// List the subtrees that are fitted side by side and the nodes above them.
+static toc_status outline(toc_bvh *bvh) {
+    bvh->pieces.count = bvh->tops.count = 0;
+    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+        const uint32_t leaves = bvh->nodes[i].leaves;
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->tops, 1));
+        if (leaves > SUBTREE)
+            bvh->tops.at[bvh->tops.count++] = (uint32_t)i;
+        else
+            bvh->pieces.at[bvh->pieces.count++] = (uint32_t)i;
+        i += leaves > SUBTREE ? 1 : 2 * (size_t)leaves - 1;
+    }
+    return TOC_OK;
+}
+
 static toc_status build(builder *b, int threads) {
     const span whole = {0, 0, (uint32_t)b->bvh->count};
     for (uint32_t i = 0; i < whole.count; i++) b->bvh->order[i] = i;
     place_items(b, whole);
     TOC_TRY(make_top(b, whole));
-    return make_subtrees(b, threads);
+    TOC_TRY(make_subtrees(b, threads));
+    return outline(b->bvh);
 }
 
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kind, size_t count, const float *dops,
@@ -245,7 +262,8 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
     bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
     bvh.spread = toc_new(allocator, nodes, sizeof *bvh.spread);
     b.items = toc_new(allocator, count, sizeof *b.items);
-    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && b.items;
+    bvh.worn = toc_new(allocator, nodes, sizeof *bvh.worn);
+    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && bvh.worn && b.items;
     const toc_status status = !all ? TOC_OUT_OF_MEMORY : count ? build(&b, threads) : TOC_OK;
     toc_array_free(allocator, &b.subtrees);
     toc_free(allocator, b.items, count, sizeof *b.items);
@@ -253,7 +271,7 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
         toc_bvh_free(&bvh);
         return status;
     }
-    toc_bvh_refit(&bvh, dops);
+    toc_bvh_refit(&bvh, dops, threads);
     for (size_t i = 0; i < nodes; i++) bvh.spread[i] = spread_of(&bvh, i);
     *out = bvh;
     return TOC_OK;
@@ -265,31 +283,58 @@ void toc_bvh_free(toc_bvh *bvh) {
     toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
     toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
     toc_free(&bvh->allocator, bvh->spread, nodes, sizeof *bvh->spread);
+    toc_free(&bvh->allocator, bvh->worn, nodes, sizeof *bvh->worn);
+    toc_array_free(&bvh->allocator, &bvh->pieces);
+    toc_array_free(&bvh->allocator, &bvh->tops);
     *bvh = (toc_bvh){0};
 }
 
-// ---- refitting
+// ---- refitting and searching, as compiled for this machine
 
-void toc_bvh_refit(toc_bvh *bvh, const float *dops) {
-    const toc_dop_kind *kind = &bvh->kind;
-    const size_t floats = toc_dop_floats(kind);
-    for (size_t i = toc_bvh_node_count(bvh); i-- > 0;) {
-        const toc_bvh_node *node = &bvh->nodes[i];
-        const float *from = node->leaves == 1 ? dops + bvh->order[node->link] * floats : bvh->dops + (i + 1) * floats;
-        memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
-        if (node->leaves > 1) toc_dop_join(kind, 1, bvh->dops + node->link * floats, bvh->dops + i * floats);
-    }
+static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
+
+typedef struct fitting {
+    const toc_bvh *bvh;
+    const float *dops;            // of the primitives, for swept nodes
+    const toc_lower_layer *lower; // for moving ones
+} fitting;
+
+static void fit_nodes(const fitting *f, size_t first, size_t last) {
+    if (f->lower)
+        kernel()->fit_lower(f->bvh, f->lower, first, last);
+    else
+        kernel()->refit(f->bvh, f->dops, first, last);
 }
 
-void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower) {
-    const size_t floats = 2 * toc_dop_floats(&bvh->kind);
-    for (size_t i = toc_bvh_node_count(bvh); i-- > 0;) {
-        const toc_bvh_node *node = &bvh->nodes[i];
-        if (node->leaves == 1 || node->leaves > lower->most) continue;
-        float *dops = lower->moving + i * floats;
-        memcpy(dops, lower->moving + (i + 1) * floats, floats * sizeof *dops);
-        toc_dop_join(&bvh->kind, 2, lower->moving + node->link * floats, dops);
-    }
+static toc_status fit_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    const fitting *f = user;
+    const uint32_t node = f->bvh->pieces.at[index];
+    fit_nodes(f, node, node + 2 * (size_t)f->bvh->nodes[node].leaves - 1);
+    return TOC_OK;
+}
+
+// Subtrees side by side, then what is above them.
+static void fit_all(fitting f, int threads) {
+    toc_loop_run(&(toc_loop){.count = f.bvh->pieces.count, .threads = threads, .round = fit_piece, .user = &f});
+    for (size_t i = f.bvh->tops.count; i-- > 0;) fit_nodes(&f, f.bvh->tops.at[i], f.bvh->tops.at[i] + 1);
+}
+
+void toc_bvh_refit(toc_bvh *bvh, const float *dops, int threads) {
+    fit_all((fitting){.bvh = bvh, .dops = dops}, threads);
+}
+
+void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower, int threads) {
+    fit_all((fitting){.bvh = bvh, .lower = lower}, threads);
+}
+
+toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
+    return kernel()->split(bvh, wanted, out);
+}
+
+toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+                          toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
+    return kernel()->search(bvh, lower, nodes, &(toc_leaf_taker){take, user}, visited);
 }
 
 // ---- restructuring
@@ -297,13 +342,27 @@ void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower) {
 // How much more a node's children may spread before it is built anew: a fifth of its own area.
 static const float DECAY = 0.2f;
 
+static toc_status find_worn(void *user, size_t index, int thread) {
+    (void)thread;
+    const toc_bvh *bvh = user;
+    const size_t piece = bvh->pieces.at[index], last = piece + 2 * (size_t)bvh->nodes[piece].leaves - 1;
+    for (size_t i = piece; i < last; i++)
+        bvh->worn[i] = bvh->nodes[i].leaves > 2 && spread_of(bvh, i) > bvh->spread[i] + DECAY;
+    return TOC_OK;
+}
+
 // The highest nodes that decayed, as spans. Leaves stand in order, so a count of those passed places them.
-static toc_status find_decayed(builder *b, size_t *rebuilt) {
-    const toc_bvh *bvh = b->bvh;
+static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
+    toc_bvh *bvh = b->bvh;
     uint32_t passed = 0;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
+    for (size_t i = 0; i < bvh->tops.count; i++) {
+        const uint32_t top = bvh->tops.at[i];
+        bvh->worn[top] = spread_of(bvh, top) > bvh->spread[top] + DECAY;
+    }
     for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        if (leaves > 2 && spread_of(bvh, i) > bvh->spread[i] + DECAY) {
+        if (bvh->worn[i]) {
             TOC_TRY(toc_array_reserve(&bvh->allocator, &b->decayed, 1));
             b->decayed.at[b->decayed.count++] = (span){(uint32_t)i, passed, leaves};
             *rebuilt += leaves;
@@ -318,16 +377,19 @@ static toc_status find_decayed(builder *b, size_t *rebuilt) {
 }
 
 static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
-    TOC_TRY(find_decayed(b, rebuilt));
+    TOC_TRY(find_decayed(b, threads, rebuilt));
     if (*rebuilt == 0) return TOC_OK;
+    b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
+    if (!b->items) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < b->decayed.count; i++) {
         place_items(b, b->decayed.at[i]);
         TOC_TRY(make_top(b, b->decayed.at[i]));
     }
     TOC_TRY(make_subtrees(b, threads));
-    toc_bvh_refit(b->bvh, b->dops);
+    TOC_TRY(outline(b->bvh));
     for (size_t i = 0; i < b->decayed.count; i++) {
         const span s = b->decayed.at[i];
+        kernel()->refit(b->bvh, b->dops, s.node, s.node + 2 * (size_t)s.count - 1); // what is above holds the same
         for (size_t node = s.node; node < s.node + 2 * (size_t)s.count - 1; node++)
             b->bvh->spread[node] = spread_of(b->bvh, node);
     }
@@ -337,119 +399,9 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
 toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt) {
     builder b = {.bvh = bvh, .dops = dops};
     *rebuilt = 0;
-    b.items = toc_new(&bvh->allocator, bvh->count, sizeof *b.items);
-    if (!b.items) return TOC_OUT_OF_MEMORY;
     const toc_status status = restructure(&b, threads, rebuilt);
     toc_array_free(&bvh->allocator, &b.decayed);
     toc_array_free(&bvh->allocator, &b.subtrees);
     toc_free(&bvh->allocator, b.items, bvh->count, sizeof *b.items);
-    return status;
-}
-
-// ---- searching
-
-// What a pair of nodes comes down to. @return how many pairs below it were written.
-static inline int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[3]) {
-    const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
-    if (p.a == p.b) {
-        if (a->leaves == 1) return 0;
-        below[0] = (toc_node_pair){p.a + 1, p.a + 1};
-        below[1] = (toc_node_pair){a->link, a->link};
-        below[2] = (toc_node_pair){p.a + 1, a->link};
-        return 3;
-    }
-    const bool first = a->leaves >= b->leaves;
-    below[0] = first ? (toc_node_pair){p.a + 1, p.b} : (toc_node_pair){p.a, p.b + 1};
-    below[1] = first ? (toc_node_pair){a->link, p.b} : (toc_node_pair){p.a, b->link};
-    return 2;
-}
-
-static inline bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
-    return p.a != p.b && bvh->nodes[p.a].leaves == 1 && bvh->nodes[p.b].leaves == 1;
-}
-
-static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
-    const size_t floats = 2 * (size_t)lanes;
-    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
-}
-
-toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
-    out->count = 0;
-    if (!bvh->count) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&bvh->allocator, out, 1));
-    out->at[out->count++] = (toc_node_pair){0, 0};
-    // Breadth first: the front piece is replaced by what it comes down to, until there are enough.
-    size_t front = 0;
-    while (front < out->count && out->count - front < wanted) {
-        toc_node_pair below[3];
-        const toc_node_pair p = out->at[front];
-        if (is_leaf_pair(bvh, p)) break;
-        TOC_TRY(toc_array_reserve(&bvh->allocator, out, 3));
-        front++;
-        for (int i = 0, count = descend(bvh, p, below); i < count; i++)
-            if (overlap(bvh, bvh->kind.lanes, below[i])) out->at[out->count++] = below[i];
-    }
-    memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
-    out->count -= front;
-    return TOC_OK;
-}
-
-// Whether a pair is to be looked at: nodes of the lower layer that overlap at some time of interest, or swept ones.
-static TOC_INLINE bool near(const toc_bvh *bvh, const toc_lower_layer *lower, int lanes, toc_node_pair p) {
-    if (!lower || p.a == p.b || bvh->nodes[p.a].leaves > lower->most || bvh->nodes[p.b].leaves > lower->most)
-        return overlap(bvh, lanes, p);
-    const size_t floats = 4 * (size_t)lanes;
-    return toc_dops_meet(lower->moving + p.a * floats, lower->moving + p.b * floats, lanes, lower->window);
-}
-
-typedef struct search {
-    const toc_bvh *bvh;
-    toc_node_pairs waiting;
-    toc_node_pair found[TOC_LEAF_PAIRS];
-    size_t found_count;
-    uint64_t visited;
-} search;
-
-static TOC_INLINE toc_status search_all(search *s, const toc_lower_layer *lower, int lanes, toc_leaf_pairs_take *take,
-                                        void *user) {
-    const toc_bvh *bvh = s->bvh;
-    while (s->waiting.count > 0) {
-        const toc_node_pair p = s->waiting.at[--s->waiting.count];
-        toc_node_pair below[3];
-        if (is_leaf_pair(bvh, p)) {
-            s->found[s->found_count++] = p;
-            if (s->found_count < TOC_LEAF_PAIRS) continue;
-            TOC_TRY(take(user, s->found, s->found_count));
-            s->found_count = 0;
-            continue;
-        }
-        TOC_TRY(toc_array_reserve(&bvh->allocator, &s->waiting, 3));
-        const int count = descend(bvh, p, below);
-        s->visited += (uint64_t)count;
-        for (int i = 0; i < count; i++)
-            if (near(bvh, lower, lanes, below[i])) s->waiting.at[s->waiting.count++] = below[i];
-    }
-    return s->found_count ? take(user, s->found, s->found_count) : TOC_OK;
-}
-
-// Compiled once for each number of lanes and layers.
-static toc_status search_any(search *s, const toc_lower_layer *lower, toc_leaf_pairs_take *take, void *user) {
-    if (!lower)
-        return s->bvh->kind.lanes == 8 ? search_all(s, NULL, 8, take, user) : search_all(s, NULL, 16, take, user);
-    return s->bvh->kind.lanes == 8 ? search_all(s, lower, 8, take, user) : search_all(s, lower, 16, take, user);
-}
-
-toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
-                          toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
-    search s;
-    s.bvh = bvh;
-    s.found_count = 0;
-    s.visited = 0;
-    memset(&s.waiting, 0, sizeof s.waiting);
-    TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
-    s.waiting.at[s.waiting.count++] = nodes;
-    const toc_status status = search_any(&s, lower, take, user);
-    toc_array_free(&bvh->allocator, &s.waiting);
-    *visited += s.visited;
     return status;
 }

@@ -26,6 +26,8 @@ typedef struct toc_bvh {
     toc_bvh_node *nodes; // 2 * count - 1, or none
     float *dops;         // of the nodes
     float *spread;       // of the nodes, as they were built: how much of a node its children cover together
+    uint8_t *worn;       // of the nodes: whether the children have come to cover more, as of the last restructuring
+    TOC_ARRAY(uint32_t) pieces, tops; // subtrees that are fitted side by side; the nodes above them, in order
 } toc_bvh;
 
 static inline size_t toc_bvh_node_count(const toc_bvh *bvh) { return bvh->count ? 2 * bvh->count - 1 : 0; }
@@ -37,7 +39,7 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kin
 void toc_bvh_free(toc_bvh *bvh);
 
 /// Fit the nodes to primitives that moved; the shape of the tree stays. O(n), no allocation.
-void toc_bvh_refit(toc_bvh *bvh, const float *dops);
+void toc_bvh_refit(toc_bvh *bvh, const float *dops, int threads);
 
 /// Build anew the subtrees whose nodes have come to overlap more than when they were built. Costs no more than a
 /// build, and next to nothing while the motion keeps the tree good. After Yoon et al. 2007, "Ray tracing dynamic
@@ -55,7 +57,7 @@ typedef struct toc_lower_layer {
 } toc_lower_layer;
 
 /// Fit the moving DOPs of the layer's inner nodes to those of the leaves, which the caller has set. O(n).
-void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower);
+void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower, int threads);
 
 /// Two nodes to be looked at against each other; a node with itself stands for all pairs below it.
 typedef struct toc_node_pair {
@@ -78,5 +80,24 @@ toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out)
 /// @param visited receives the number of node pairs looked at, added to what it holds.
 toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
                           toc_leaf_pairs_take *take, void *user, uint64_t *visited);
+
+// ---- what is compiled for each instruction set
+
+/// Who takes what is found.
+typedef struct toc_leaf_taker {
+    toc_leaf_pairs_take *take;
+    void *user;
+} toc_leaf_taker;
+
+typedef struct toc_bvh_kernel {
+    /// Nodes from one to before another, those behind first.
+    void (*refit)(const toc_bvh *bvh, const float *dops, size_t first, size_t last);
+    void (*fit_lower)(const toc_bvh *bvh, const toc_lower_layer *lower, size_t first, size_t last);
+    toc_status (*split)(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
+    toc_status (*search)(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+                         const toc_leaf_taker *taker, uint64_t *visited);
+} toc_bvh_kernel;
+
+extern const toc_bvh_kernel toc_bvh_kernel1, toc_bvh_kernel4, toc_bvh_kernel8;
 
 #endif

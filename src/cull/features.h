@@ -30,4 +30,9 @@ typedef struct toc_feature_pairs {
 /// edges have the lower edge first.
 void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
+/// The same, compiled for each instruction set.
+typedef void toc_features_kernel(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count,
+                                 toc_feature_pairs *out);
+toc_features_kernel toc_features_kernel1, toc_features_kernel4, toc_features_kernel8;
+
 #endif

@@ -119,13 +119,22 @@ toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, 
     toc_owners owners = {0};
     assigner a = {.features = features, .owners = &owners};
     owners.at = toc_arena_new(arena, primitives->count, sizeof *owners.at);
+    owners.of = toc_arena_new(arena, primitives->count, sizeof *owners.of);
     owners.edges = toc_arena_new(arena, features->edge_count, sizeof *owners.edges);
     owners.points = toc_arena_new(arena, features->point_count, sizeof *owners.points);
     a.edge_taken = new_marks(arena, features->edge_count);
     a.point_taken = new_marks(arena, features->vertex_count);
-    if (!owners.at || !owners.edges || !owners.points || !a.edge_taken || !a.point_taken) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < primitives->count; i++) assign(&a, &primitives->at[order[i]]);
+    if (!owners.at || !owners.of || !owners.edges || !owners.points || !a.edge_taken || !a.point_taken)
+        return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < primitives->count; i++) {
+        assign(&a, &primitives->at[order[i]]);
+        owners.of[order[i]] = owners.at[i];
+    }
     assert(owners.edge_count == features->edge_count && owners.point_count == features->point_count);
     *out = owners;
     return TOC_OK;
+}
+
+void toc_owners_reorder(const uint32_t *order, toc_owners *owners) {
+    for (size_t i = 0; i < owners->count; i++) owners->at[i] = owners->of[order[i]];
 }

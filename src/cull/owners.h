@@ -44,6 +44,7 @@ typedef struct toc_owner {
 typedef struct toc_owners {
     size_t count, edge_count, point_count;
     toc_owner *at;
+    toc_owner *of; // the same by primitive
     uint32_t (*edges)[2];
     uint32_t *points;
 } toc_owners;
@@ -55,5 +56,7 @@ toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features
 /// @param order positions of all primitives, each once.
 toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, const toc_primitives *primitives,
                              const uint32_t *order, toc_owners *out);
+/// Bring the owners into another order; they keep what they own. O(n), no allocation.
+void toc_owners_reorder(const uint32_t *order, toc_owners *owners);
 
 #endif

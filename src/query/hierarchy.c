@@ -5,6 +5,7 @@
 // Every DOP holds all of its feature's motion and every feature has one owner, so each pair of features that could
 // touch reaches the test once (docs/guarantees.md, G1). Pairs are passed on in batches: memory is linear in the mesh.
 #include "base/threads.h"
+#include "cull/part.h"
 #include "query/preset.h"
 #include "query/scene.h"
 #include "query/tester.h"
@@ -17,25 +18,48 @@ typedef struct worker {
     struct hierarchy *all;
     toc_tester *tester;
     toc_feature_pairs *pairs;
-    uint64_t visited, leaves, features;
-    double cull_seconds, seconds; // culling features; the whole search
+    uint64_t visited, leaves, parted, features;
+    double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the whole search
 } worker;
 
 typedef struct hierarchy {
     const toc_step *step;
     toc_arena arena; // of the workers
     toc_tree *tree;
+    bool parts;      // whether triangles are parted before their features are compared,
+    double distance; // those that stay farther from each other than this
     toc_tree_update update;
     toc_node_pairs pieces;
     toc_testers testers;
     worker *workers;
 } hierarchy;
 
+// Pairs of triangles that are not parted, where the preset parts them.
+static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
+    const hierarchy *h = w->all;
+    const toc_parting how = {.corners = (const uint32_t(*)[3])h->tree->corners,
+                             .x0 = h->step->x0,
+                             .x1 = h->step->x1,
+                             .distance = h->distance,
+                             .window = &h->testers.window,
+                             .flat = h->distance > 0 ? NULL : h->tree->flat};
+    const double start = toc_seconds();
+    count = toc_part_triangles(&h->tree->bvh, &how, pairs, count, kept);
+    w->parted += count;
+    w->part_seconds += toc_seconds() - start;
+    return count;
+}
+
 static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
+    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    w->leaves += count;
+    if (w->all->parts) {
+        count = part(w, pairs, count, kept);
+        pairs = kept;
+    }
     const double start = toc_seconds();
     toc_cull_features(&w->all->tree->owned, pairs, count, w->pairs);
-    w->leaves += count;
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
     TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
@@ -71,17 +95,22 @@ static toc_status answer(const hierarchy *h, toc_contacts **out) {
     toc_stage bounds = {"bound", step->element_count, step->point_count + step->edge_count + step->face_count,
                         h->update.bound_seconds};
     toc_stage tree = {"build", h->tree->primitives.count, h->update.rebuilt, h->update.build_seconds};
-    toc_stage search = {"search", 0, 0, 0}, features = {"features", 0, 0, 0};
-    for (int i = 0; i < h->testers.count; i++) {
+    toc_stage search = {"search", 0, 0, 0}, parts = {"part", 0, 0, 0}, features = {"features", 0, 0, 0};
+    const int threads = h->testers.count;
+    for (int i = 0; i < threads; i++) {
         const worker *w = &h->workers[i];
         search.in += w->visited;
         search.out += w->leaves;
         search.seconds +=
-            (w->seconds - w->cull_seconds - w->tester->filter_seconds - w->tester->seconds) / h->testers.count;
+            (w->seconds - w->part_seconds - w->cull_seconds - w->tester->filter_seconds - w->tester->seconds) / threads;
+        parts.out += w->parted;
+        parts.seconds += w->part_seconds / threads;
         features.in += w->pairs->asked;
         features.out += w->features;
-        features.seconds += w->cull_seconds / h->testers.count;
+        features.seconds += w->cull_seconds / threads;
     }
+    parts.in = search.out;
+    if (h->parts) return toc_testers_answer(&h->testers, (toc_stage[]){bounds, tree, search, parts, features}, 5, out);
     return toc_testers_answer(&h->testers, (toc_stage[]){bounds, tree, search, features}, 4, out);
 }
 
@@ -97,10 +126,14 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
 }
 
 toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    hierarchy h = {.step = &scene->step, .arena = toc_arena_make(&scene->allocator)};
+    hierarchy h = {.step = &scene->step,
+                   .arena = toc_arena_make(&scene->allocator),
+                   .parts = !((preset->skip | query->skip) & TOC_SKIP_TRIANGLE_AXES),
+                   .distance = query->test.separation + query->test.tolerance};
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
-    toc_tree_form form = {.thickness = (query->test.separation + query->test.tolerance) / 2, // on either side
+    toc_tree_form form = {.thickness = h.distance / 2, // on either side
+                          .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
                           .window = &h.testers.window};

@@ -10,11 +10,11 @@ static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
     {"auto", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8},
     {"brute", toc_brute_find, TOC_EXACT, .dop = 0},
-    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16},
+    {"bvh", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, .dop = 16, .lower = 8},
+    {"local", toc_hierarchy_find, TOC_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
-    {"rtri", toc_hierarchy_find, TOC_CUBIC, .dop = 16},
+    {"rtri", toc_hierarchy_find, TOC_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
     {"volccd", toc_volumes_find, TOC_CERTIFIED, .dop = 16},
     {"navccd", toc_volumes_find, TOC_CUBIC, .dop = 16, .skip = NO_CULLING},

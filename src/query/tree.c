@@ -6,22 +6,29 @@
 
 #include "base/threads.h"
 
+// DOPs, each at the beginning of a line of the cache.
 static float *new_dops(toc_tree *tree, size_t count) {
-    return toc_arena_new(&tree->arena, count, toc_dop_floats(&tree->kind) * sizeof(float));
+    enum { LINE = 64 };
+    const size_t each = toc_dop_floats(&tree->kind) * sizeof(float);
+    if (count > SIZE_MAX / each - LINE) return toc_arena_new(&tree->arena, count, each); // which fails
+    char *block = toc_arena_new(&tree->arena, count * each + LINE, 1);
+    return block ? (float *)(block + (LINE - (uintptr_t)block % LINE) % LINE) : NULL;
 }
 
 static toc_status allocate(toc_tree *tree) {
     const toc_feature_set *features = &tree->features;
     const size_t count = tree->primitives.count, nodes = count ? 2 * count - 1 : 0, ends = tree->has_room ? 2 : 1;
-    tree->start_dops = new_dops(tree, features->vertex_count);
-    tree->end_dops = new_dops(tree, features->vertex_count);
+    tree->vertex_dops = new_dops(tree, 2 * features->vertex_count);
     tree->primitive_dops = new_dops(tree, count);
     tree->point_dops = new_dops(tree, ends * features->point_count);
     tree->edge_dops = new_dops(tree, ends * features->edge_count);
     tree->lower.moving = new_dops(tree, tree->has_room ? ends * nodes : 0);
+    tree->corners = toc_arena_new(&tree->arena, count, sizeof *tree->corners);
+    tree->flat = toc_arena_new(&tree->arena, features->vertex_count, sizeof *tree->flat);
     tree->before_owners = toc_arena_here(&tree->arena);
-    const bool all = tree->start_dops && tree->end_dops && tree->primitive_dops && tree->point_dops &&
-                     tree->edge_dops && tree->lower.moving;
+    if (tree->flat) memset(tree->flat, 0, features->vertex_count);
+    const bool all = tree->vertex_dops && tree->primitive_dops && tree->point_dops && tree->edge_dops &&
+                     tree->lower.moving && tree->corners && tree->flat;
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
@@ -36,7 +43,9 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->has_room = form->lower > 0;
     tree->arena = toc_arena_make(allocator);
     tree->features = toc_step_features(step);
+    tree->has_fans = form->fans;
     TOC_TRY(toc_primitives_list(&tree->arena, &tree->features, &tree->primitives));
+    if (form->fans) TOC_TRY(toc_fans_find(&tree->arena, &tree->features, &tree->fans));
     return allocate(tree);
 }
 
@@ -48,15 +57,91 @@ void toc_tree_free(toc_tree *tree) {
     toc_free(&allocator, tree, 1, sizeof *tree);
 }
 
+// ---- bounds, some thousands at a time, side by side
+
+enum { ROUND = 2048 }; // fixed, so that rounds are the same for any number of threads
+
+typedef struct work {
+    toc_tree *tree;
+    const toc_step *step;
+    toc_frame frame;
+    double thickness;
+    int threads;
+    int size;                                                   // of fans
+    void (*each)(struct work *work, size_t first, size_t last); // of `count`
+    size_t count;
+} work;
+
+static toc_status do_round(void *user, size_t index, int thread) {
+    (void)thread;
+    work *w = user;
+    const size_t first = index * ROUND, last = first + ROUND;
+    w->each(w, first, last < w->count ? last : w->count);
+    return TOC_OK;
+}
+
+static void do_all(work *w, size_t count, void (*each)(work *w, size_t first, size_t last)) {
+    w->each = each;
+    w->count = count;
+    toc_loop_run(
+        &(toc_loop){.count = (count + ROUND - 1) / ROUND, .threads = w->threads, .round = do_round, .user = w});
+}
+
 static int corners_of(const toc_primitive *p) {
     return p->vertices[2] != UINT32_MAX ? 3 : p->vertices[1] != UINT32_MAX ? 2 : 1;
 }
 
-// The DOP of a feature at the start, and behind it the one at the end.
-static void bound_moving(const toc_tree *tree, const uint32_t *vertices, int corners, float *dops) {
-    toc_dop_of_features(&tree->kind, tree->start_dops, vertices, corners, 1, dops);
-    toc_dop_of_features(&tree->kind, tree->end_dops, vertices, corners, 1, dops + toc_dop_floats(&tree->kind));
+static void bound_vertices(work *w, size_t first, size_t last) {
+    const toc_dop_kind *kind = &w->tree->kind;
+    toc_dop_of_moving_points(kind, &w->frame, last - first, w->step->x0 + 3 * first, w->step->x1 + 3 * first,
+                             w->thickness, w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
 }
+
+// Swept: three vertices of a face, fewer of what is loose.
+static void bound_primitives(work *w, size_t first, size_t last) {
+    const toc_tree *tree = w->tree;
+    const size_t floats = toc_dop_floats(&tree->kind);
+    for (size_t i = first; i < last; i++) {
+        const toc_primitive *p = &tree->primitives.at[i];
+        toc_dop_of_swept(&tree->kind, tree->vertex_dops, p->vertices, corners_of(p), 1,
+                         tree->primitive_dops + i * floats);
+    }
+}
+
+// The features that primitives own: moving, or swept.
+static void bound_points(work *w, size_t first, size_t last) {
+    const toc_tree *tree = w->tree;
+    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(&tree->kind, tree->vertex_dops,
+                                                               tree->owners.points + first, 1, last - first,
+                                                               tree->point_dops + first * floats);
+}
+
+static void bound_edges(work *w, size_t first, size_t last) {
+    const toc_tree *tree = w->tree;
+    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(
+        &tree->kind, tree->vertex_dops, tree->owners.edges[first], 2, last - first, tree->edge_dops + first * floats);
+}
+
+// The leaves of the lower layer.
+static void bound_leaves(work *w, size_t first, size_t last) {
+    const toc_tree *tree = w->tree;
+    const size_t floats = 2 * toc_dop_floats(&tree->kind);
+    for (size_t i = first; i < last; i++) {
+        const toc_bvh_node *node = &tree->bvh.nodes[i];
+        if (node->leaves == 1)
+            toc_dop_of_moving(&tree->kind, tree->vertex_dops, tree->corners[node->link], 3, 1,
+                              tree->lower.moving + i * floats);
+    }
+}
+
+static void look_at_fans(work *w, size_t first, size_t last) {
+    toc_fans_tell(&w->tree->fans, (toc_fan_range){w->size, first, last - first}, w->step->x0, w->step->x1,
+                  w->tree->flat);
+}
+
+// ---- whether nodes are to move
 
 // Extents of a DOP along x, y and z together.
 static double extent(const toc_dop_kind *kind, const float *dop) {
@@ -65,60 +150,37 @@ static double extent(const toc_dop_kind *kind, const float *dop) {
     return sum;
 }
 
-// How many times their own extent the primitives sweep, on average.
-static double bound_primitives(toc_tree *tree) {
+// How many times their own extent primitives sweep, on average, by a sample of them.
+static double sweep_of(const toc_tree *tree) {
+    enum { SAMPLE = 1024 };
     double still = 0, swept = 0;
-    const toc_dop_kind *kind = &tree->kind;
-    const size_t floats = toc_dop_floats(kind);
-    for (size_t i = 0; i < tree->primitives.count; i++) {
+    const size_t stride = tree->primitives.count / SAMPLE + 1;
+    for (size_t i = 0; i < tree->primitives.count; i += stride) {
         const toc_primitive *p = &tree->primitives.at[i];
         float moving[2 * TOC_DOP_FLOATS_MOST];
-        bound_moving(tree, p->vertices, corners_of(p), moving);
-        still += extent(kind, moving);
-        toc_dop_join(kind, 1, moving + floats, moving);
-        swept += extent(kind, moving);
-        memcpy(tree->primitive_dops + i * floats, moving, floats * sizeof *moving);
+        toc_dop_of_moving(&tree->kind, tree->vertex_dops, p->vertices, corners_of(p), 1, moving);
+        still += extent(&tree->kind, moving);
+        swept += extent(&tree->kind, tree->primitive_dops + i * toc_dop_floats(&tree->kind));
     }
     return still > 0 ? swept / still : 1;
 }
 
-// The vertices at both ends, and the primitives swept: three vertices of a face, fewer of what is loose.
-static double bound(toc_tree *tree, const toc_step *step, double thickness) {
-    const toc_dop_kind *kind = &tree->kind;
-    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    toc_dop_of_points(kind, &frame, step->vertex_count, step->x0, thickness, tree->start_dops);
-    toc_dop_of_points(kind, &frame, step->vertex_count, step->x1, thickness, tree->end_dops);
-    return bound_primitives(tree);
-}
+// ---- the tree
 
-// The features that primitives own, and the leaves of the lower layer, moving.
-static void bound_layer(toc_tree *tree) {
-    const size_t floats = 2 * toc_dop_floats(&tree->kind);
-    const toc_owners *owners = &tree->owners;
-    for (size_t i = 0; i < owners->point_count; i++)
-        bound_moving(tree, &owners->points[i], 1, tree->point_dops + i * floats);
-    for (size_t i = 0; i < owners->edge_count; i++)
-        bound_moving(tree, owners->edges[i], 2, tree->edge_dops + i * floats);
-    for (size_t i = 0; i < toc_bvh_node_count(&tree->bvh); i++) {
-        const toc_bvh_node *node = &tree->bvh.nodes[i];
-        if (node->leaves > 1) continue;
-        const toc_primitive *p = &tree->primitives.at[tree->bvh.order[node->link]];
-        bound_moving(tree, p->vertices, corners_of(p), tree->lower.moving + i * floats);
+static void place_corners(toc_tree *tree) {
+    for (size_t i = 0; i < tree->primitives.count; i++) {
+        const uint32_t *v = tree->primitives.at[tree->bvh.order[i]].vertices;
+        for (int j = 0; j < 3; j++) tree->corners[i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
     }
-    toc_bvh_fit_lower_layer(&tree->bvh, &tree->lower);
 }
 
-// The features that primitives own, swept.
-static void bound_swept(toc_tree *tree) {
-    const toc_owners *owners = &tree->owners;
-    toc_dop_join(&tree->kind, tree->features.vertex_count, tree->end_dops, tree->start_dops);
-    toc_dop_of_features(&tree->kind, tree->start_dops, owners->points, 1, owners->point_count, tree->point_dops);
-    toc_dop_of_features(&tree->kind, tree->start_dops, (const uint32_t *)owners->edges, 2, owners->edge_count,
-                        tree->edge_dops);
-}
-
-// Who owns what follows the order of the leaves.
-static toc_status assign_owners(toc_tree *tree) {
+// Who owns what follows the order of the leaves; where that hardly changed it is the owners that move.
+static toc_status assign_owners(toc_tree *tree, size_t rebuilt) {
+    place_corners(tree);
+    if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) {
+        toc_owners_reorder(tree->bvh.order, &tree->owners);
+        return TOC_OK;
+    }
     toc_arena_back(&tree->arena, tree->before_owners);
     TOC_TRY(toc_owners_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, &tree->owners));
     tree->owned = (toc_owned_dops){
@@ -132,29 +194,48 @@ static toc_status build_or_refit(toc_tree *tree, int threads, size_t *rebuilt) {
         *rebuilt = tree->primitives.count;
         return toc_bvh_build(&tree->allocator, &tree->kind, tree->primitives.count, dops, threads, &tree->bvh);
     }
-    toc_bvh_refit(&tree->bvh, dops);
+    toc_bvh_refit(&tree->bvh, dops, threads);
     return toc_bvh_restructure(&tree->bvh, dops, threads, rebuilt);
+}
+
+static void bound_owned(work *w, const toc_tree_form *form) {
+    toc_tree *tree = w->tree;
+    tree->lower.most = form->lower;
+    tree->lower.window = form->window;
+    tree->owned.lower = form->lower > 0 && sweep_of(tree) >= form->lower_from ? &tree->lower : NULL;
+    do_all(w, tree->owners.point_count, bound_points);
+    do_all(w, tree->owners.edge_count, bound_edges);
+    if (!tree->owned.lower) return;
+    do_all(w, toc_bvh_node_count(&tree->bvh), bound_leaves);
+    toc_bvh_fit_lower_layer(&tree->bvh, &tree->lower, w->threads);
+}
+
+static void tell_fans(work *w) {
+    for (w->size = TOC_FAN_LEAST; w->size <= TOC_FAN_MOST; w->size++)
+        do_all(w, w->tree->fans.of[w->size].count, look_at_fans);
 }
 
 static toc_status fit(toc_tree *tree, const toc_step *step, const toc_tree_form *form, int threads,
                       toc_tree_update *how) {
     const double start = toc_seconds();
-    const double sweep = bound(tree, step, form->thickness);
+    work w = {.tree = tree, .step = step, .thickness = form->thickness, .threads = threads};
+    w.frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+    do_all(&w, step->vertex_count, bound_vertices);
+    do_all(&w, tree->primitives.count, bound_primitives);
     const double bounded = toc_seconds();
     TOC_TRY(build_or_refit(tree, threads, &how->rebuilt));
-    if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(tree));
+    if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(tree, how->rebuilt));
     const double built = toc_seconds();
-    tree->lower.most = form->lower;
-    tree->lower.window = form->window;
-    tree->owned.lower = form->lower > 0 && sweep >= form->lower_from ? &tree->lower : NULL;
-    tree->owned.lower ? bound_layer(tree) : bound_swept(tree);
+    bound_owned(&w, form);
+    if (form->fans) tell_fans(&w);
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 
 static bool suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
-    return tree->version == step->version && tree->kind.k == form->kind.k && (tree->has_room || form->lower == 0);
+    return tree->version == step->version && tree->kind.k == form->kind.k && (tree->has_room || form->lower == 0) &&
+           (tree->has_fans || !form->fans);
 }
 
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,

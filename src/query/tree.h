@@ -3,6 +3,7 @@
 #ifndef TOC_QUERY_TREE_H
 #define TOC_QUERY_TREE_H
 
+#include "cull/fans.h"
 #include "cull/features.h"
 #include "query/step.h"
 
@@ -13,13 +14,17 @@ typedef struct toc_tree {
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
-    float *start_dops, *end_dops, *primitive_dops; // of vertices at both ends; swept
-    float *point_dops, *edge_dops;                 // moving where it has a lower layer, else swept
+    float *vertex_dops, *primitive_dops; // moving; swept
+    float *point_dops, *edge_dops;       // moving where it has a lower layer, else swept
     toc_arena_mark before_owners;
     toc_bvh bvh;
     bool has_room;         // for a lower layer
     toc_lower_layer lower; // where `owned` has one
     toc_owners owners;
+    uint32_t (*corners)[3]; // of the leaves, by number: cull/part.h
+    bool has_fans;          // whether these were found:
+    toc_fans fans;
+    uint8_t *flat;        // by vertex: whether its fan is
     toc_owned_dops owned; // what culling works on
 } toc_tree;
 
@@ -30,6 +35,7 @@ typedef struct toc_tree_form {
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
     double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
     const toc_window *window; // what the lower layer is searched for
+    bool fans;                // whether to find out which are flat
 } toc_tree_form;
 
 /// How an update went.

@@ -145,7 +145,7 @@ static toc_status build_or_refit(toc_volume *volume, int threads, size_t *rebuil
         *rebuilt = volume->live_count;
         return toc_bvh_build(&volume->allocator, &volume->kind, volume->live_count, dops, threads, &volume->bvh);
     }
-    toc_bvh_refit(&volume->bvh, dops);
+    toc_bvh_refit(&volume->bvh, dops, threads);
     return toc_bvh_restructure(&volume->bvh, dops, threads, rebuilt);
 }
 

@@ -81,8 +81,8 @@ static void check_window(const moving a, const moving b, const mpq_t enter, cons
     mpq_set_d(high, to);
     if (mpq_cmp(enter, low) > 0) mpq_set(low, enter);
     if (mpq_cmp(leave, high) < 0) mpq_set(high, leave);
-    const bool meet = toc_dops_meet(a, b, LANES, &window);
-    assert_int_equal(meet, toc_dops_meet(b, a, LANES, &window));
+    const bool meet = toc_dops_meet(a, b, LANES, toc_window_look(&window));
+    assert_int_equal(meet, toc_dops_meet(b, a, LANES, toc_window_look(&window)));
     if (mpq_cmp(low, high) <= 0)
         assert_true(meet);
     else if (mpq_get_d(low) > mpq_get_d(high) * (1 + 0x1p-17) + 0x1p-59)
@@ -158,8 +158,8 @@ static void against_points_on_their_way(void **state) {
         }
         const toc_window windows[3] = {{0, when}, {when, 1}, {when, when}};
         for (int i = 0; i < 3; i++)
-            assert_true(kind.lanes == 8 ? toc_dops_meet(both[0], both[1], 8, &windows[i])
-                                        : toc_dops_meet(both[0], both[1], 16, &windows[i]));
+            assert_true(kind.lanes == 8 ? toc_dops_meet(both[0], both[1], 8, toc_window_look(&windows[i]))
+                                        : toc_dops_meet(both[0], both[1], 16, toc_window_look(&windows[i])));
     }
 }
 

@@ -106,7 +106,7 @@ static void random_points(void **state) {
         assert_all_pairs(f, &bvh, 1 + test_random_below(&random, 200));
         for (size_t i = 0; i < 3 * f->count; i++) f->x1[i] = test_random_between(&random, 0, 1);
         bound(f);
-        toc_bvh_refit(&bvh, f->dops);
+        toc_bvh_refit(&bvh, f->dops, 1);
         assert_well_formed(f, &bvh);
         assert_all_pairs(f, &bvh, 64);
         toc_bvh_free(&bvh);
@@ -138,15 +138,15 @@ static void lower_layers_of_any_height(void **state) {
             if (bvh.nodes[i].leaves == 1)
                 memcpy(moving + 2 * i * floats, leaves + 2 * bvh.order[bvh.nodes[i].link] * floats,
                        2 * floats * sizeof *leaves);
-        toc_bvh_fit_lower_layer(&bvh, &lower);
+        toc_bvh_fit_lower_layer(&bvh, &lower, 2);
         uint64_t visited = 0;
         f->bvh = &bvh;
         assert_ok(toc_bvh_search(&bvh, &lower, (toc_node_pair){0, 0}, note, f, &visited));
         for (size_t i = 0; i < f->count; i++)
             for (size_t j = 0; j < i; j++) {
                 const float *a = leaves + 2 * i * floats, *b = leaves + 2 * j * floats;
-                const bool meet =
-                    f->kind.lanes == 8 ? toc_dops_meet(a, b, 8, &window) : toc_dops_meet(a, b, 16, &window);
+                const bool meet = f->kind.lanes == 8 ? toc_dops_meet(a, b, 8, toc_window_look(&window))
+                                                     : toc_dops_meet(a, b, 16, toc_window_look(&window));
                 assert_int_equal(f->found[i][j], meet);
             }
         toc_bvh_free(&bvh);
@@ -187,15 +187,15 @@ static void restructuring_keeps_a_tree_good(void **state) {
     size_t rebuilt = 0, changes = 0;
     assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &refitted));
     assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &kept));
-    toc_bvh_refit(&kept, f->dops);
+    toc_bvh_refit(&kept, f->dops, 1);
     assert_ok(toc_bvh_restructure(&kept, f->dops, 1, &rebuilt));
     assert_int_equal(rebuilt, 0); // at rest there is nothing to do
     for (int step = 0; step < 50; step++) {
         for (size_t i = 0; i < 3 * f->count; i++)
             f->x0[i] = f->x1[i] = 0.9 * f->x0[i] + 0.1 * test_random_between(&random, 0, 1) * (i % 7 ? 1 : -1);
         bound(f);
-        toc_bvh_refit(&refitted, f->dops);
-        toc_bvh_refit(&kept, f->dops);
+        toc_bvh_refit(&refitted, f->dops, 1);
+        toc_bvh_refit(&kept, f->dops, 1);
         assert_ok(toc_bvh_restructure(&kept, f->dops, 1 + step % 3, &rebuilt));
         changes += rebuilt > 0;
         assert_well_formed(f, &kept);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the kernels that were compiled from one source (base/simd.h) this machine runs.
+#ifndef TOC_BASE_LANES_H
+#define TOC_BASE_LANES_H
+
+/// Doubles that the widest kernels of this build and this machine take at once: 8, 4 or 1.
+int toc_lanes(void);
+
+/// The address of NAME1, NAME4 or NAME8, whichever is for this machine.
+#ifdef TOC_HAVE_AVX
+#define TOC_KERNEL_HERE(name) (toc_lanes() == 8 ? &name##8 : toc_lanes() == 4 ? &name##4 : &name##1)
+#else
+#define TOC_KERNEL_HERE(name) (&name##1)
+#endif
+
+/// The name of a kernel where it is compiled.
+#define TOC_FOR_LANES_(name, lanes) name##lanes
+#define TOC_FOR_LANES__(name, lanes) TOC_FOR_LANES_(name, lanes)
+#define TOC_FOR_LANES(name) TOC_FOR_LANES__(name, TOC_LANES)
+
+#endif

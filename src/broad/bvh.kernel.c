@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refitting and searching a tree of k-DOPs, compiled for each instruction set.
+//
+// Whether two nodes overlap is a coin toss to the processor, so nothing here branches on it: every pair is written
+// down, and the next one over it unless it was to be kept.
+#include <string.h>
+
+#include "base/lanes.h"
+#include "bound/overlap.h"
+#include "broad/bvh.h"
+
+// ---- refitting
+
+static TOC_INLINE void refit_by(const toc_bvh *bvh, int lanes, const float *dops, size_t first, size_t last) {
+    const size_t floats = 2 * (size_t)lanes;
+    for (size_t i = last; i-- > first;) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        const float *from = node->leaves == 1 ? dops + bvh->order[node->link] * floats : bvh->dops + (i + 1) * floats;
+        memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
+        if (node->leaves > 1) toc_dop_hold(lanes, bvh->dops + node->link * floats, bvh->dops + i * floats);
+    }
+}
+
+static void refit(const toc_bvh *bvh, const float *dops, size_t first, size_t last) {
+    bvh->kind.lanes == 8 ? refit_by(bvh, 8, dops, first, last) : refit_by(bvh, 16, dops, first, last);
+}
+
+static TOC_INLINE void fit_lower_by(const toc_bvh *bvh, int lanes, const toc_lower_layer *lower, size_t first,
+                                    size_t last) {
+    const size_t floats = 2 * (size_t)lanes;
+    for (size_t i = last; i-- > first;) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        if (node->leaves == 1 || node->leaves > lower->most) continue;
+        float *dops = lower->moving + 2 * i * floats;
+        const float *right = lower->moving + 2 * node->link * floats;
+        memcpy(dops, dops + 2 * floats, 2 * floats * sizeof *dops);
+        toc_dop_hold(lanes, right, dops);
+        toc_dop_hold(lanes, right + floats, dops + floats);
+    }
+}
+
+static void fit_lower(const toc_bvh *bvh, const toc_lower_layer *lower, size_t first, size_t last) {
+    bvh->kind.lanes == 8 ? fit_lower_by(bvh, 8, lower, first, last) : fit_lower_by(bvh, 16, lower, first, last);
+}
+
+// ---- searching
+
+// What a pair of nodes comes down to: both are opened, but for leaves and where one is much larger than the other.
+// @return how many pairs below it were written.
+static TOC_INLINE int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[4]) {
+    const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
+    if (p.a == p.b) {
+        if (a->leaves == 1) return 0;
+        below[0] = (toc_node_pair){p.a + 1, p.a + 1};
+        below[1] = (toc_node_pair){a->link, a->link};
+        below[2] = (toc_node_pair){p.a + 1, a->link};
+        return 3;
+    }
+    if (a->leaves / 2 >= b->leaves || b->leaves == 1) {
+        below[0] = (toc_node_pair){p.a + 1, p.b};
+        below[1] = (toc_node_pair){a->link, p.b};
+        return 2;
+    }
+    if (b->leaves / 2 >= a->leaves || a->leaves == 1) {
+        below[0] = (toc_node_pair){p.a, p.b + 1};
+        below[1] = (toc_node_pair){p.a, b->link};
+        return 2;
+    }
+    below[0] = (toc_node_pair){p.a + 1, p.b + 1};
+    below[1] = (toc_node_pair){p.a + 1, b->link};
+    below[2] = (toc_node_pair){a->link, p.b + 1};
+    below[3] = (toc_node_pair){a->link, b->link};
+    return 4;
+}
+
+static TOC_INLINE bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
+    return (p.a != p.b) & (bvh->nodes[p.a].leaves == 1) & (bvh->nodes[p.b].leaves == 1);
+}
+
+static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
+    const size_t floats = 2 * (size_t)lanes;
+    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
+}
+
+static toc_status split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
+    out->count = 0;
+    if (!bvh->count) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&bvh->allocator, out, 1));
+    out->at[out->count++] = (toc_node_pair){0, 0};
+    // Breadth first: the front piece is replaced by what it comes down to, until there are enough.
+    size_t front = 0;
+    while (front < out->count && out->count - front < wanted) {
+        toc_node_pair below[4];
+        const toc_node_pair p = out->at[front];
+        if (is_leaf_pair(bvh, p)) break;
+        TOC_TRY(toc_array_reserve(&bvh->allocator, out, 4));
+        front++;
+        for (int i = 0, count = descend(bvh, p, below); i < count; i++)
+            if (overlap(bvh, bvh->kind.lanes, below[i])) out->at[out->count++] = below[i];
+    }
+    memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
+    out->count -= front;
+    return TOC_OK;
+}
+
+enum { GROUP = 16, BELOW = 4 * GROUP }; // pairs that are opened together, and what they come down to at the most
+
+typedef struct search {
+    const toc_bvh *bvh;
+    const toc_lower_layer *lower;
+    const toc_leaf_taker *taker;
+    toc_node_pairs waiting;
+    toc_node_pair found[TOC_LEAF_PAIRS + 1];
+    size_t found_count;
+    uint64_t visited;
+} search;
+
+// Whether the DOPs of a pair are moving ones: those of nodes with themselves are not looked at.
+static TOC_INLINE bool is_lower(const search *s, bool layers, toc_node_pair p) {
+    if (!layers) return false;
+    const toc_bvh_node *nodes = s->bvh->nodes;
+    return (p.a != p.b) & (nodes[p.a].leaves <= s->lower->most) & (nodes[p.b].leaves <= s->lower->most);
+}
+
+// Whether a pair is to be looked at: nodes of the lower layer that overlap at some time of interest, or swept ones.
+static TOC_INLINE bool near(const search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
+    if (!is_lower(s, layers, p)) return overlap(s->bvh, lanes, p);
+    const size_t floats = 4 * (size_t)lanes;
+    return toc_dops_meet(s->lower->moving + p.a * floats, s->lower->moving + p.b * floats, lanes, look);
+}
+
+static inline void fetch(const float *dop, size_t floats) {
+    for (size_t i = 0; i < floats; i += 16) __builtin_prefetch(dop + i);
+}
+
+// Have the DOPs of a pair on their way when they are needed.
+static TOC_INLINE void fetch_pair(const search *s, bool layers, int lanes, toc_node_pair p) {
+    const size_t floats = 2 * (size_t)lanes;
+    const bool lower = is_lower(s, layers, p);
+    const float *dops = lower ? s->lower->moving : s->bvh->dops;
+    const size_t each = lower ? 2 * floats : floats;
+    fetch(dops + p.a * each, each);
+    fetch(dops + p.b * each, each);
+}
+
+static toc_status hand_over(search *s) {
+    const size_t count = s->found_count;
+    s->found_count = 0;
+    return count ? s->taker->take(s->taker->user, s->found, count) : TOC_OK;
+}
+
+// Open the pairs that wait on top. @return how many pairs they come down to.
+static TOC_INLINE int open_group(search *s, bool layers, int lanes, toc_node_pair below[BELOW + 4]) {
+    int count = 0;
+    for (int i = 0; i < GROUP && s->waiting.count > 0; i++) {
+        const int first = count;
+        count += descend(s->bvh, s->waiting.at[--s->waiting.count], below + count);
+        for (int j = first; j < count; j++) fetch_pair(s, layers, lanes, below[j]);
+    }
+    return count;
+}
+
+static TOC_INLINE void keep(search *s, toc_node_pair p, bool kept) {
+    const bool leaves = is_leaf_pair(s->bvh, p);
+    s->found[s->found_count] = s->waiting.at[s->waiting.count] = p;
+    s->found_count += kept & leaves;
+    s->waiting.count += kept & !leaves;
+}
+
+static TOC_INLINE toc_status search_by(search *s, bool layers, int lanes) {
+    toc_look look = {0, 1, 1};
+    while (s->waiting.count > 0) {
+        toc_node_pair below[BELOW + 4];
+        const int count = open_group(s, layers, lanes, below);
+        s->visited += (uint64_t)count;
+        TOC_TRY(toc_array_reserve(&s->bvh->allocator, &s->waiting, BELOW + 1));
+        if (s->found_count + BELOW > TOC_LEAF_PAIRS) TOC_TRY(hand_over(s));
+        if (layers) look = toc_window_look(s->lower->window);
+        for (int i = 0; i < count; i++) keep(s, below[i], near(s, layers, lanes, look, below[i]));
+    }
+    return hand_over(s);
+}
+
+// Compiled once for each number of lanes and layers.
+static toc_status search_any(search *s) {
+    if (!s->lower) return s->bvh->kind.lanes == 8 ? search_by(s, false, 8) : search_by(s, false, 16);
+    return s->bvh->kind.lanes == 8 ? search_by(s, true, 8) : search_by(s, true, 16);
+}
+
+static toc_status search_below(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+                               const toc_leaf_taker *taker, uint64_t *visited) {
+    search s;
+    s.bvh = bvh;
+    s.lower = lower;
+    s.taker = taker;
+    s.found_count = 0;
+    s.visited = 0;
+    memset(&s.waiting, 0, sizeof s.waiting);
+    TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
+    const bool leaves = is_leaf_pair(bvh, nodes);
+    s.found[s.found_count] = s.waiting.at[s.waiting.count] = nodes;
+    s.found_count += leaves;
+    s.waiting.count += !leaves;
+    const toc_status status = search_any(&s);
+    toc_array_free(&bvh->allocator, &s.waiting);
+    *visited += s.visited;
+    return status;
+}
+
+const toc_bvh_kernel TOC_FOR_LANES(toc_bvh_kernel) = {refit, fit_lower, split, search_below};

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding closed fans.
+#include "cull/fans.h"
+
+#include <string.h>
+
+#include "base/lanes.h"
+
+// The faces around each vertex.
+typedef struct incidence {
+    uint32_t *first; // by vertex, and one more
+    uint32_t *faces;
+} incidence;
+
+static toc_status list_faces(toc_arena *arena, const toc_feature_set *set, incidence *out) {
+    incidence in = {.first = toc_arena_new(arena, set->vertex_count + 2, sizeof *in.first),
+                    .faces = toc_arena_new(arena, 3 * set->face_count, sizeof *in.faces)};
+    if (!in.first || !in.faces) return TOC_OUT_OF_MEMORY;
+    memset(in.first, 0, (set->vertex_count + 2) * sizeof *in.first);
+    uint32_t *next = in.first + 1; // of each vertex, becomes the first one of the vertex behind it
+    for (size_t i = 0; i < 3 * set->face_count; i++) next[set->faces[0][i] + 1]++;
+    for (size_t v = 0; v < set->vertex_count; v++) next[v + 1] += next[v];
+    for (size_t i = 0; i < 3 * set->face_count; i++) in.faces[next[set->faces[0][i]]++] = (uint32_t)(i / 3);
+    *out = in;
+    return TOC_OK;
+}
+
+// The two other vertices of the faces around one.
+typedef struct link {
+    int count;
+    uint32_t ends[TOC_FAN_MOST][2];
+} link;
+
+static link link_of(const toc_feature_set *set, const incidence *in, uint32_t v) {
+    link l = {.count = (int)(in->first[v + 1] - in->first[v])};
+    for (int i = 0; i < l.count; i++) {
+        const uint32_t *face = set->faces[in->faces[in->first[v] + (uint32_t)i]];
+        const int at = face[0] == v ? 0 : face[1] == v ? 1 : 2;
+        l.ends[i][0] = face[(at + 1) % 3];
+        l.ends[i][1] = face[(at + 2) % 3];
+    }
+    return l;
+}
+
+// Put next to last what goes on from the end of what is in place. @return false where nothing does, or more than one.
+static bool go_on(link *l, int placed) {
+    const uint32_t end = l->ends[placed - 1][1];
+    int found = 0;
+    for (int i = placed; i < l->count; i++) {
+        const int which = l->ends[i][0] == end ? 0 : l->ends[i][1] == end ? 1 : -1;
+        if (which < 0) continue;
+        const uint32_t next = l->ends[i][1 - which];
+        if (found++) return false;
+        memcpy(l->ends[i], l->ends[placed], sizeof l->ends[i]);
+        l->ends[placed][0] = end;
+        l->ends[placed][1] = next;
+    }
+    return found == 1;
+}
+
+// Whether the link is one closed ring; then it stands in order.
+static bool close_ring(link *l) {
+    for (int placed = 1; placed < l->count; placed++)
+        if (!go_on(l, placed)) return false;
+    return l->ends[l->count - 1][1] == l->ends[0][0];
+}
+
+static int size_at(const incidence *in, size_t v) {
+    const uint32_t size = in->first[v + 1] - in->first[v];
+    return size >= TOC_FAN_LEAST && size <= TOC_FAN_MOST ? (int)size : 0;
+}
+
+static toc_status allocate(toc_arena *arena, const toc_feature_set *set, const incidence *in, toc_fans *fans) {
+    size_t most[TOC_FAN_MOST + 1] = {0};
+    for (size_t v = 0; v < set->vertex_count; v++) most[size_at(in, v)]++;
+    for (size_t size = TOC_FAN_LEAST; size <= TOC_FAN_MOST; size++) {
+        fans->of[size].rings = toc_arena_new(arena, most[size], (1 + size) * sizeof *fans->of[size].rings);
+        if (!fans->of[size].rings) return TOC_OUT_OF_MEMORY;
+    }
+    return TOC_OK;
+}
+
+toc_status toc_fans_find(toc_arena *arena, const toc_feature_set *features, toc_fans *out) {
+    incidence in;
+    toc_fans fans;
+    memset(&fans, 0, sizeof fans);
+    TOC_TRY(list_faces(arena, features, &in));
+    TOC_TRY(allocate(arena, features, &in, &fans));
+    for (uint32_t v = 0; v < features->vertex_count; v++) {
+        const int size = size_at(&in, v);
+        if (!size) continue;
+        link l = link_of(features, &in, v);
+        if (!close_ring(&l)) continue;
+        uint32_t *ring = fans.of[size].rings + (size_t)(1 + size) * fans.of[size].count++;
+        ring[0] = v;
+        for (int i = 0; i < size; i++) ring[1 + i] = l.ends[i][0];
+    }
+    *out = fans;
+    return TOC_OK;
+}
+
+void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const double *x0, const double *x1, uint8_t *flat) {
+    const uint32_t *rings = fans->of[range.size].rings + (size_t)(1 + range.size) * range.first;
+    TOC_KERNEL_HERE(toc_fans_kernel)(rings, range.count, range.size, x0, x1, flat);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature pairs of overlapping primitives, compiled for each instruction set.
+//
+// Whether two features overlap is a coin toss to the processor, so with swept DOPs nothing here branches on it: every
+// pair is written, and the next one over it unless it was to be kept.
+#include "cull/features.h"
+
+#include "base/lanes.h"
+
+// How the features are bounded: known when compiling.
+typedef struct form {
+    int lanes;
+    bool moves;
+    toc_look look;
+} form;
+
+static TOC_INLINE size_t floats_of(form f) { return (f.moves ? 4 : 2) * (size_t)f.lanes; }
+
+enum { GROUP = 32 }; // leaf pairs whose features are listed before the first of them are compared
+
+// A pair of features and where their DOPs are.
+typedef struct candidate {
+    const float *a, *b;
+    toc_quad v;
+} candidate;
+
+// Room for one more, to write over.
+typedef struct candidates {
+    size_t vf_count, ee_count;
+    candidate vf[GROUP * 6 + 1], ee[GROUP * 9 + 1];
+} candidates;
+
+static inline void fetch(const float *dop, size_t floats) {
+    for (size_t i = 0; i < floats; i += 16) __builtin_prefetch(dop + i);
+}
+
+// Points of one primitive against the face that another one is, whose DOP is its leaf's.
+static TOC_INLINE void list_points(const toc_owned_dops *d, form f, const toc_owner *with_points,
+                                   const toc_owner *with_face, const float *face_dop, candidates *list) {
+    const uint32_t *face = with_face->face;
+    if (face[0] == UINT32_MAX) return;
+    for (uint32_t i = with_points->first_point; i < with_points->first_point + with_points->point_count; i++) {
+        const uint32_t v = d->owners->points[i];
+        const float *dop = d->points + i * floats_of(f);
+        fetch(dop, floats_of(f));
+        list->vf[list->vf_count] = (candidate){dop, face_dop, {{v, face[0], face[1], face[2]}}};
+        list->vf_count += !toc_vertex_in_face(v, face);
+    }
+}
+
+// An edge as one number, ascending as edges do.
+static inline uint64_t key_of(const uint32_t edge[2]) { return (uint64_t)edge[0] << 32 | edge[1]; }
+
+static inline toc_quad edges_in_order(const uint32_t a[2], const uint32_t b[2]) {
+    const uint64_t x = key_of(a), y = key_of(b), low = x < y ? x : y, high = x < y ? y : x;
+    return (toc_quad){{(uint32_t)(low >> 32), (uint32_t)low, (uint32_t)(high >> 32), (uint32_t)high}};
+}
+
+static TOC_INLINE void list_edges(const toc_owned_dops *d, form f, const toc_owner *first, const toc_owner *second,
+                                  candidates *list) {
+    const size_t floats = floats_of(f);
+    for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++)
+        fetch(d->edges + j * floats, floats);
+    for (uint32_t i = first->first_edge; i < first->first_edge + first->edge_count; i++) {
+        fetch(d->edges + i * floats, floats);
+        for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++) {
+            const uint32_t *a = d->owners->edges[i], *b = d->owners->edges[j];
+            list->ee[list->ee_count] = (candidate){d->edges + i * floats, d->edges + j * floats, edges_in_order(a, b)};
+            list->ee_count += !toc_edges_share(a, b);
+        }
+    }
+}
+
+static TOC_INLINE void list_group(const toc_owned_dops *d, form f, const toc_node_pair *pairs, size_t count,
+                                  candidates *list) {
+    const toc_bvh *bvh = d->bvh;
+    const float *node_dops = f.moves ? d->lower->moving : bvh ? bvh->dops : d->leaves;
+    list->vf_count = list->ee_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t node_a = pairs[i].a, node_b = pairs[i].b;
+        const toc_owner *a = &d->owners->at[bvh ? bvh->nodes[node_a].link : node_a];
+        const toc_owner *b = &d->owners->at[bvh ? bvh->nodes[node_b].link : node_b];
+        list_points(d, f, a, b, node_dops + node_b * floats_of(f), list);
+        list_points(d, f, b, a, node_dops + node_a * floats_of(f), list);
+        list_edges(d, f, a, b, list);
+    }
+}
+
+// The pairs that meet. @return how many.
+static TOC_INLINE size_t compare(form f, const candidate *at, size_t count, toc_quad *out) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[kept] = at[i].v;
+        kept +=
+            f.moves ? toc_dops_meet(at[i].a, at[i].b, f.lanes, f.look) : toc_dops_overlap(at[i].a, at[i].b, f.lanes);
+    }
+    return kept;
+}
+
+static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_node_pair *pairs, size_t count,
+                                toc_feature_pairs *out) {
+    candidates list;
+    out->vf_count = out->ee_count = 0;
+    for (size_t i = 0; i < count; i += GROUP) {
+        list_group(dops, f, pairs + i, count - i < GROUP ? count - i : GROUP, &list);
+        out->asked += list.vf_count + list.ee_count;
+        out->vf_count += compare(f, list.vf, list.vf_count, out->vf + out->vf_count);
+        out->ee_count += compare(f, list.ee, list.ee_count, out->ee + out->ee_count);
+    }
+}
+
+// Compiled once for each form.
+void TOC_FOR_LANES(toc_features_kernel)(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count,
+                                        toc_feature_pairs *out) {
+    const bool few = (dops->bvh ? dops->bvh->kind.lanes : dops->lanes) == 8;
+    if (dops->lower) {
+        const toc_look look = toc_window_look(dops->lower->window);
+        few ? take_all(dops, (form){8, true, look}, pairs, count, out)
+            : take_all(dops, (form){16, true, look}, pairs, count, out);
+    } else {
+        few ? take_all(dops, (form){.lanes = 8}, pairs, count, out)
+            : take_all(dops, (form){.lanes = 16}, pairs, count, out);
+    }
+}

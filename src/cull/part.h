@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triangles that an axis parts for all of the time that is asked about: none of their features can touch.
+//
+// A look at a whole pair of triangles, several pairs at a time, before any of their features are compared: what stands
+// close side by side, as layers of cloth do, overlaps in all slabs of a k-DOP but not along its normals.
+#ifndef TOC_CULL_PART_H
+#define TOC_CULL_PART_H
+
+#include "bound/span.h"
+#include "broad/bvh.h"
+
+/// Triangles and how they move.
+typedef struct toc_parting {
+    const uint32_t (*corners)[3]; // of each leaf, by its number; vertices are repeated where it has fewer than three
+    const double *x0, *x1;        // 3 a vertex
+    double distance;              // what is within it of each other is kept
+    const toc_window *window;
+    const uint8_t *flat; // by vertex: the triangles around it cannot touch each other (cull/fans.h); NULL for none
+} toc_parting;
+
+/// Write those of up to TOC_LEAF_PAIRS leaf pairs that are not parted. Two that share a vertex are only where that
+/// one's fan is flat.
+/// @return how many.
+size_t toc_part_triangles(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
+                          toc_node_pair *kept);
+
+/// The same, compiled for each instruction set.
+typedef size_t toc_part_kernel(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
+                               toc_node_pair *kept);
+toc_part_kernel toc_part_kernel1, toc_part_kernel4, toc_part_kernel8;
+
+#endif
