@@ -220,7 +220,7 @@ void toc_gltf_animation_pose(const toc_gltf_animation *animation, double time, t
         const toc_gltf_channel *channel = &animation->channels.at[i];
         toc_gltf_node *node = &scene->nodes.at[channel->node];
         double *const places[PATHS] = {node->now.translation, node->now.rotation, node->now.scale,
-                                       scene->weights.at + node->weights};
+                                       channel->path == WEIGHTS ? scene->weights.at + node->weights : NULL};
         sample(channel, time, places[channel->path]);
     }
 }

@@ -133,6 +133,7 @@ static toc_status walk_nodes(toc_gltf_scene *scene) {
 static toc_status add_weights(toc_gltf_scene *scene, toc_gltf_node *node) {
     const toc_json *json = &scene->file->json;
     node->weights = scene->weights.count;
+    if (node->targets == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(memory_of(scene), &scene->weights, node->targets));
     TOC_TRY(toc_array_reserve(memory_of(scene), &scene->rest_weights, node->targets));
     double *rest = scene->rest_weights.at + scene->rest_weights.count;
@@ -159,10 +160,11 @@ static toc_status add_displacements(toc_gltf_scene *scene, toc_json_id targets, 
 
 /// Whether a block has the same positions and displacements as one of the same node: then they share their vertices.
 static bool same_block(const toc_gltf_scene *scene, const toc_gltf_block *a, const toc_gltf_block *b, size_t targets) {
-    const toc_accessor *p = scene->displacements.at + a->targets, *q = scene->displacements.at + b->targets;
     if (a->positions.id != b->positions.id) return false;
-    for (size_t i = 0; i < targets; i++)
-        if (p[i].count != q[i].count || (p[i].count > 0 && p[i].id != q[i].id)) return false;
+    for (size_t i = 0; i < targets; i++) {
+        const toc_accessor *p = &scene->displacements.at[a->targets + i], *q = &scene->displacements.at[b->targets + i];
+        if (p->count != q->count || (p->count > 0 && p->id != q->id)) return false;
+    }
     return true;
 }
 
