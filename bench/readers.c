@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast files are written and read: each format on a waving sheet, and the real data where it is there. Every mesh
-// that comes back is compared with the one that went out; the best of five rounds counts.
+// How fast files are written and read, and in how much memory: each format on a waving sheet, and the real data where
+// it is there, on one core with the file in cache, beside meshio and VTK where Debian's python3 has them
+// (bench/support/others.py). Every mesh that comes back is compared with the one that went out; the best of five rounds
+// counts, in processor time.
 //
 //     bench.readers [VERTICES]
+//
+// MB are 10^6 bytes of the file. "memory" is the most that was allocated while reading, the file's bytes among it, as a
+// multiple of what the mesh needs; "less file" the same without those bytes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "base/threads.h"
+#include "bench/bench.h"
 #include "toccata/toccata.h"
 
 enum { ROUNDS = 5 };
@@ -55,42 +60,123 @@ static bool same(const toc_mesh *a, const toc_mesh *b) {
     return true;
 }
 
-static toc_status time_reading(const char *path, const toc_mesh *wanted, double *seconds) {
-    *seconds = 1e300;
+/// What is allocated, and the most that ever was.
+typedef struct meter {
+    size_t alive, peak;
+} meter;
+
+static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    meter *m = user;
+    if (new_size == 0) {
+        free(block);
+        m->alive -= old_size;
+        return NULL;
+    }
+    void *moved = realloc(block, new_size);
+    if (!moved) return NULL;
+    m->alive += new_size - old_size;
+    if (m->alive > m->peak) m->peak = m->alive;
+    return moved;
+}
+
+/// What was measured of a file; 0 for what was not.
+typedef struct figures {
+    double megabytes, write, read; // seconds
+    double memory, less_file;      // multiples of what the mesh needs
+    double others[4];              // meshio's write and read, VTK's, in seconds
+} figures;
+
+/// The memory of a mesh without room to grow: that of a copy.
+static toc_status mesh_bytes(const toc_mesh *mesh, meter *m, size_t *out) {
+    toc_mesh *copy;
+    const size_t before = m->alive;
+    TOC_TRY(toc_mesh_copy(mesh, &copy));
+    *out = m->alive - before;
+    toc_mesh_destroy(copy);
+    return TOC_OK;
+}
+
+static toc_status measure_memory(const char *path, figures *f) {
+    meter m = {0};
+    const toc_allocator allocator = {metered_resize, &m};
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_read(path, &allocator, &mesh));
+    const double peak = (double)m.peak;
+    size_t need;
+    const toc_status status = mesh_bytes(mesh, &m, &need);
+    toc_mesh_destroy(mesh);
+    f->memory = peak / (double)need;
+    f->less_file = (peak - 1e6 * f->megabytes) / (double)need;
+    return status;
+}
+
+static toc_status time_reading(const char *path, const toc_mesh *wanted, figures *f) {
+    f->read = 1e300;
+    f->megabytes = megabytes(path);
     for (int round = 0; round < ROUNDS; round++) {
         toc_mesh *mesh;
-        const double start = toc_seconds();
+        const double start = bench_seconds();
         TOC_TRY(toc_mesh_read(path, NULL, &mesh));
-        *seconds = fmin(*seconds, toc_seconds() - start);
+        f->read = fmin(f->read, bench_seconds() - start);
         const bool right = !wanted || same(wanted, mesh);
         toc_mesh_destroy(mesh);
         if (!right) return toc_fail(TOC_INTERNAL, "%s does not hold what was written", path);
     }
+    return measure_memory(path, f);
+}
+
+static toc_status time_writing(const char *path, const toc_mesh *mesh, figures *f) {
+    f->write = 1e300;
+    for (int round = 0; round < ROUNDS; round++) {
+        const double start = bench_seconds();
+        TOC_TRY(toc_mesh_write(path, mesh, TOC_START));
+        f->write = fmin(f->write, bench_seconds() - start);
+    }
     return TOC_OK;
 }
 
-static toc_status time_writing(const char *path, const toc_mesh *mesh, double *seconds) {
-    *seconds = 1e300;
-    for (int round = 0; round < ROUNDS; round++) {
-        const double start = toc_seconds();
-        TOC_TRY(toc_mesh_write(path, mesh, TOC_START));
-        *seconds = fmin(*seconds, toc_seconds() - start);
-    }
-    return TOC_OK;
+/// The same file with meshio and VTK; nothing where python3 or they are missing.
+static void time_others(const char *path, figures *f) {
+    char command[8192];
+    snprintf(command, sizeof command, "/usr/bin/python3 '%s/bench/support/others.py' '%s' 2>/dev/null", TOC_SOURCE_DIR,
+             path);
+    FILE *answer = popen(command, "r");
+    if (!answer) return;
+    double *o = f->others;
+    if (fscanf(answer, "%lf %lf %lf %lf", &o[0], &o[1], &o[2], &o[3]) != 4) memset(o, 0, sizeof f->others);
+    pclose(answer);
+}
+
+static void print_speed(double megabytes_done, double seconds) {
+    if (seconds > 0)
+        printf(" %8.0f", megabytes_done / seconds);
+    else
+        printf(" %8s", "-");
+}
+
+static void print_figures(const char *what, const figures *f) {
+    printf("%-32s %7.1f", what, f->megabytes);
+    print_speed(f->megabytes, f->write);
+    print_speed(f->megabytes, f->others[0]);
+    print_speed(f->megabytes, f->others[2]);
+    print_speed(f->megabytes, f->read);
+    print_speed(f->megabytes, f->others[1]);
+    print_speed(f->megabytes, f->others[3]);
+    printf(" %8.2f %9.2f\n", f->memory, f->less_file);
+    fflush(stdout);
 }
 
 static toc_status measure_format(const char *folder, const toc_format_info *format, const char *what,
                                  const toc_mesh *mesh) {
     char path[4096];
+    figures f = {0};
     snprintf(path, sizeof path, "%s/sheet%.*s", folder, (int)strcspn(format->extensions, " "), format->extensions);
-    double writing, reading;
-    toc_status status = time_writing(path, mesh, &writing);
-    if (status == TOC_OK) status = time_reading(path, mesh, &reading);
-    const double size = megabytes(path);
+    toc_status status = time_writing(path, mesh, &f);
+    if (status == TOC_OK) status = time_reading(path, mesh, &f);
+    if (status == TOC_OK) time_others(path, &f);
     unlink(path);
-    if (status != TOC_OK) return status;
-    printf("%-28s %8.1f %12.0f %12.0f\n", what, size, size / writing, size / reading);
-    return TOC_OK;
+    if (status == TOC_OK) print_figures(what, &f);
+    return status;
 }
 
 static toc_status measure_formats(const char *folder, size_t n) {
@@ -100,8 +186,9 @@ static toc_status measure_formats(const char *folder, size_t n) {
     toc_format_info format;
     for (size_t i = 0; toc_format_list(i, &format); i++) {
         if (!format.reads || !format.writes) continue;
-        TOC_TRY(measure_format(folder, &format, format.name, doubles));
-        if (strcmp(format.name, "stl") == 0) TOC_TRY(measure_format(folder, &format, "stl of floats", floats));
+        const bool stl = strcmp(format.name, "stl") == 0, gltf = strcmp(format.name, "gltf") == 0;
+        TOC_TRY(measure_format(folder, &format, stl ? "stl, text" : format.name, gltf ? floats : doubles));
+        if (stl) TOC_TRY(measure_format(folder, &format, "stl, binary", floats));
     }
     toc_mesh_destroy(doubles);
     toc_mesh_destroy(floats);
@@ -109,16 +196,29 @@ static toc_status measure_formats(const char *folder, size_t n) {
 }
 
 static toc_status measure_real(void) {
-    static const char *const names[] = {"frames/cloth-ball/start.ply", "frames/n-body/start.ply",
-                                        "sequences/horse-collapse/024.ply", "sequences/kick/40.obj",
-                                        "sequences/tshirt/60.obj"};
+    static const char *const names[] = {"frames/cloth-ball/start.ply",
+                                        "frames/n-body/start.ply",
+                                        "sequences/horse-collapse/024.ply",
+                                        "sequences/kick/40.obj",
+                                        "sequences/tshirt/60.obj",
+                                        "volumes/Armadillo13K.msh",
+                                        "volumes/hexa.vtk",
+                                        "volumes/fichera-mixed-p2.vtk",
+                                        "characters/mannequiny.glb",
+                                        "crash/car6.k",
+                                        "crash/airbag.k",
+                                        "crash/projectile/d3plot"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[4096];
+        figures f = {0};
         snprintf(path, sizeof path, "%s/%s", TOC_DATA_DIR, names[i]);
         if (access(path, R_OK) != 0) continue;
-        double reading;
-        TOC_TRY(time_reading(path, NULL, &reading));
-        printf("%-28s %8.1f %12s %12.0f\n", names[i], megabytes(path), "", megabytes(path) / reading);
+        if (time_reading(path, NULL, &f) != TOC_OK) {
+            printf("%-32s %s\n", names[i], toc_message());
+            continue;
+        }
+        time_others(path, &f);
+        print_figures(names[i], &f);
     }
     return TOC_OK;
 }
@@ -132,7 +232,9 @@ int main(int count, char **arguments) {
         fprintf(stderr, "give a number of vertices, and TMPDIR where files can be written\n");
         return EXIT_FAILURE;
     }
-    printf("%-28s %8s %12s %12s\n", "file", "MB", "write MB/s", "read MB/s");
+    printf("%-32s %7s %26s %26s\n", "", "", "write, MB/s", "read, MB/s");
+    printf("%-32s %7s %8s %8s %8s %8s %8s %8s %8s %9s\n", "file", "MB", "toccata", "meshio", "VTK", "toccata", "meshio",
+           "VTK", "memory", "less file");
     toc_status status = measure_formats(folder, (size_t)sqrt(vertices));
     if (status == TOC_OK) status = measure_real();
     rmdir(folder);
