@@ -102,7 +102,7 @@ static toc_status measure_memory(const char *path, figures *f) {
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_read(path, &allocator, &mesh));
     const double peak = (double)m.peak;
-    size_t need;
+    size_t need = 0;
     const toc_status status = mesh_bytes(mesh, &m, &need);
     toc_mesh_destroy(mesh);
     f->memory = peak / (double)need;

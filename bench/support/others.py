@@ -38,7 +38,9 @@ def both(read, write):
 def with_meshio(path, out):
     import meshio
 
-    options = {".vtu": {"compression": None}, ".ply": {"binary": True}, ".stl": {"binary": True}}
+    with open(path, "rb") as file:
+        text = file.read(5) == b"solid"
+    options = {".vtu": {"compression": None}, ".ply": {"binary": True}, ".stl": {"binary": not text}}
     kind = options.get(os.path.splitext(path)[1], {})
     return both(lambda: meshio.read(path), lambda mesh: meshio.write(out, mesh, **kind))
 
@@ -65,7 +67,9 @@ def with_vtk(path, out):
     def write(mesh):
         writer = getattr(vtk, writer_name)()
         writer.SetFileName(out)
-        for setting in ("SetCompressorTypeToNone", "EncodeAppendedDataOff", "SetFileTypeToBinary"):
+        with open(path, "rb") as file:
+            text = file.read(5) == b"solid"
+        for setting in ("SetCompressorTypeToNone", "EncodeAppendedDataOff", "" if text else "SetFileTypeToBinary"):
             getattr(writer, setting, lambda: None)()
         writer.SetInputData(mesh)
         if writer.Write() != 1:

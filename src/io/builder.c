@@ -116,5 +116,6 @@ toc_status toc_builder_finish(toc_builder *builder, toc_mesh *mesh) {
         return toc_builder_fail_corner(builder, builder->highest);
     }
     if (builder->parts.runs.count == 0) TOC_TRY(make_points(builder));
+    if (!builder->shared) toc_source_close(builder->source);
     return toc_mesh_adopt(mesh, &builder->parts);
 }

@@ -13,6 +13,7 @@
 typedef struct toc_builder {
     toc_source *source;
     bool binary;   // failures name the byte instead of the line
+    bool shared;   // others read the source, too: it stays open
     int32_t group; // of the elements to come
     toc_mesh_parts parts;
     size_t closed;          // corners that belong to an element
@@ -59,7 +60,7 @@ toc_status toc_builder_close_element(toc_builder *builder, toc_shape shape);
 toc_status toc_builder_close_points(toc_builder *builder);
 toc_status toc_builder_close_line(toc_builder *builder);
 
-/// Put everything into the mesh. The builder is still to be freed.
+/// Put everything into the mesh, for which the source makes room: it is closed. The builder is still to be freed.
 toc_status toc_builder_finish(toc_builder *builder, toc_mesh *mesh);
 
 #endif

@@ -200,23 +200,25 @@ static toc_status fill_builder(gltf_reader *reader) {
     return TOC_OK;
 }
 
-/// Make the mesh of the present pose.
-static toc_status make_mesh(toc_gltf_scene *scene, toc_mesh *mesh) {
+/// Make the mesh of the present pose; the source stays open where there are more poses to come.
+static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     toc_source *source = scene->file->json.source;
     gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};
+    reader.builder.shared = more;
     reader.same = toc_new(&source->allocator, scene->vertex_count, sizeof *reader.same);
     toc_status status = reader.same ? fill_builder(&reader) : TOC_OUT_OF_MEMORY;
     toc_free(&source->allocator, reader.same, scene->vertex_count, sizeof *reader.same);
+    if (status == TOC_OK) status = name_groups(scene, mesh);
     if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
     toc_builder_free(&reader.builder);
     mesh->skinned_vertices = count_skinned(scene);
-    return status == TOC_OK ? name_groups(scene, mesh) : status;
+    return status;
 }
 
 static toc_status read_scene(toc_gltf *file, toc_mesh *mesh) {
     toc_gltf_scene scene;
     toc_status status = toc_gltf_scene_build(file, &scene);
-    if (status == TOC_OK) status = make_mesh(&scene, mesh);
+    if (status == TOC_OK) status = make_mesh(&scene, false, mesh);
     toc_gltf_scene_free(&scene);
     return status;
 }
@@ -283,7 +285,7 @@ static void pose(gltf_frames *frames, size_t frame) {
 static toc_status read_first(void *user, toc_mesh *mesh) {
     gltf_frames *frames = user;
     pose(frames, 0);
-    return make_mesh(&frames->scene, mesh);
+    return make_mesh(&frames->scene, true, mesh);
 }
 
 static toc_status read_positions(void *user, size_t frame, double *x) {
