@@ -81,7 +81,9 @@ toc_status toc_builder_close_polygon(toc_builder *builder) {
                            : toc_source_fail(builder->source, "%s", sentence);
 }
 
-toc_status toc_builder_close_element(toc_builder *builder, toc_shape shape) { return add_run(builder, shape, 1); }
+toc_status toc_builder_close_elements(toc_builder *builder, toc_shape shape, size_t count) {
+    return count > 0 ? add_run(builder, shape, count) : TOC_OK;
+}
 
 toc_status toc_builder_close_points(toc_builder *builder) {
     const size_t n = builder->parts.corners.count - builder->closed;

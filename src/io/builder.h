@@ -54,8 +54,8 @@ toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex);
 toc_status toc_builder_fail_corner(const toc_builder *builder, int64_t vertex);
 /// Make an element of the corners since the last one.
 toc_status toc_builder_close_polygon(toc_builder *builder);
-/// Make them one element of this shape; the reader has seen to their number.
-toc_status toc_builder_close_element(toc_builder *builder, toc_shape shape);
+/// Make them so many elements of this shape; the reader has seen to their number.
+toc_status toc_builder_close_elements(toc_builder *builder, toc_shape shape, size_t count);
 /// Make each of them a point, or each two neighbours an edge.
 toc_status toc_builder_close_points(toc_builder *builder);
 toc_status toc_builder_close_line(toc_builder *builder);

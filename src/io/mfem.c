@@ -45,7 +45,7 @@ static toc_status read_corners(mfem_reader *reader, toc_shape shape) {
     for (int i = 0; i < corners; i++) TOC_TRY(take_integer(reader, &vertices[i]));
     for (int i = 0; i < corners; i++)
         TOC_TRY(toc_builder_add_corner(&reader->builder, vertices[shape == TOC_WEDGE ? toc_wedge_turn[i] : i]));
-    return toc_builder_close_element(&reader->builder, shape);
+    return toc_builder_close_elements(&reader->builder, shape, 1);
 }
 
 // "attribute geometry corners"

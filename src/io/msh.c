@@ -87,7 +87,7 @@ static inline toc_status take(msh_reader *reader, size_t width, int64_t *out) {
         toc_source_skip_space(source);
         return toc_source_integer(source, out);
     }
-    TOC_TRY(need(reader, 1, width));
+    if (toc_source_left(source) < width) return need(reader, 1, width);
     *out = width == 4 ? (int32_t)toc_load_u32(source->at, reader->big_endian)
                       : (int64_t)toc_load_u64(source->at, reader->big_endian);
     source->at += width;
@@ -128,7 +128,7 @@ static toc_status take_promise(msh_reader *reader, size_t text_bytes, size_t bin
 static toc_status read_format(msh_reader *reader) {
     toc_source *source = reader->source;
     double version;
-    int64_t binary, size, one;
+    int64_t binary, size, one = 0;
     toc_source_skip_space(source);
     TOC_TRY(toc_source_double(source, &version));
     reader->version = version >= 2 && version < 3 ? 2 : version == 4.1 ? 4 : 0;
@@ -380,9 +380,18 @@ static toc_status finish_groups(msh_reader *reader) {
     return status == TOC_OK ? name_groups(reader) : status;
 }
 
-static toc_status read_corners(msh_reader *reader, msh_type type) {
-    const toc_shape shape = (toc_shape)type.shape;
-    const size_t corners = (size_t)toc_shape_corners(shape);
+/// Version 2: the tags of an element, the first of which is its physical group.
+static toc_status read_tags(msh_reader *reader, msh_type type, size_t tags) {
+    int64_t group;
+    TOC_TRY(take(reader, 4, &group));
+    if (tags > 1) TOC_TRY(skip(reader, tags - 1, 4));
+    if (group < -INT32_MAX || group > INT32_MAX) return fail_here(reader, "physical group %lld", (long long)group);
+    set_group(reader, toc_shape_infos[type.shape].dimension, (int32_t)(group < 0 ? -group : group));
+    return TOC_OK;
+}
+
+/// The corners of an element; room for them was made.
+static inline toc_status read_corners(msh_reader *reader, msh_type type, size_t corners) {
     int64_t vertices[8], tag;
     for (size_t i = 0; i < corners; i++) {
         TOC_TRY(take(reader, reader->width, &tag));
@@ -390,14 +399,26 @@ static toc_status read_corners(msh_reader *reader, msh_type type) {
         if (vertices[i] == TOC_LABEL_MISSING)
             return fail_here(reader, "node %lld is used, but there is none of that tag", (long long)tag);
     }
-    if (type.nodes > corners) {
-        TOC_TRY(skip(reader, type.nodes - corners, reader->width));
-        reader->mesh->higher_order++;
-    }
-    TOC_TRY(toc_builder_reserve(&reader->builder, 0, corners));
+    if (type.nodes > corners) TOC_TRY(skip(reader, type.nodes - corners, reader->width));
     for (size_t i = 0; i < corners; i++)
-        toc_builder_put_corner(&reader->builder, vertices[shape == TOC_WEDGE ? toc_wedge_turn[i] : i]);
-    return toc_builder_close_element(&reader->builder, shape);
+        toc_builder_put_corner(&reader->builder, vertices[type.shape == TOC_WEDGE ? toc_wedge_turn[i] : i]);
+    return TOC_OK;
+}
+
+/// Elements one after the other: each its own tag, unless that was read, so many tags of version 2, and the nodes.
+static toc_status read_rows(msh_reader *reader, msh_type type, size_t count, size_t own, size_t tags) {
+    const toc_shape shape = (toc_shape)type.shape;
+    const size_t corners = (size_t)toc_shape_corners(shape);
+    if (reader->binary) TOC_TRY(need(reader, count, (own + tags + type.nodes) * reader->width));
+    TOC_TRY(toc_builder_reserve(&reader->builder, 0, count * corners));
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(skip(reader, own, reader->width));
+        if (tags > 0) TOC_TRY(read_tags(reader, type, tags));
+        TOC_TRY(read_corners(reader, type, corners));
+        if (tags > 0) TOC_TRY(toc_builder_close_elements(&reader->builder, shape, 1));
+    }
+    if (type.nodes > corners) reader->mesh->higher_order += count;
+    return tags > 0 ? TOC_OK : toc_builder_close_elements(&reader->builder, shape, count);
 }
 
 static toc_status find_type(const msh_reader *reader, int64_t number, msh_type *out) {
@@ -406,21 +427,11 @@ static toc_status find_type(const msh_reader *reader, int64_t number, msh_type *
     return out->nodes > 0 ? TOC_OK : fail_here(reader, "elements of type %lld are not known", (long long)number);
 }
 
-/// Version 2: the tags of an element, the first of which is its physical group, then its nodes.
-static toc_status read_tagged(msh_reader *reader, msh_type type, size_t tags) {
-    int64_t group = 0;
-    if (tags > 0) TOC_TRY(take(reader, 4, &group));
-    if (tags > 1) TOC_TRY(skip(reader, tags - 1, 4));
-    if (group < -INT32_MAX || group > INT32_MAX) return fail_here(reader, "physical group %lld", (long long)group);
-    set_group(reader, toc_shape_infos[type.shape].dimension, (int32_t)(group < 0 ? -group : group));
-    return read_corners(reader, type);
-}
-
-/// Elements of version 2 that share a header; in a text each has its own.
+/// Elements of version 2 that share a header. In a text each has its own, with its tag before it.
 static toc_status read_plain_elements(msh_reader *reader, size_t *left) {
     int64_t number, count = 1, tags;
     msh_type type;
-    if (!reader->binary) TOC_TRY(skip(reader, 1, 4)); // its tag
+    if (!reader->binary) TOC_TRY(skip(reader, 1, 4));
     TOC_TRY(take(reader, 4, &number));
     if (reader->binary) TOC_TRY(take(reader, 4, &count));
     TOC_TRY(take(reader, 4, &tags));
@@ -429,11 +440,8 @@ static toc_status read_plain_elements(msh_reader *reader, size_t *left) {
         return fail_here(reader, "%lld elements with %lld tags, but %zu are left of those promised", (long long)count,
                          (long long)tags, *left);
     *left -= (size_t)count;
-    for (int64_t i = 0; i < count; i++) {
-        if (reader->binary) TOC_TRY(skip(reader, 1, 4));
-        TOC_TRY(read_tagged(reader, type, (size_t)tags));
-    }
-    return TOC_OK;
+    set_group(reader, 0, 0);
+    return read_rows(reader, type, (size_t)count, reader->binary ? 1 : 0, (size_t)tags);
 }
 
 /// Version 4: elements of one entity and type.
@@ -452,11 +460,7 @@ static toc_status read_element_block(msh_reader *reader, size_t *left) {
     const int32_t tag = found == TOC_LABEL_MISSING ? 0 : reader->entity_tags.at[found];
     if (tag == SEAM) return skip(reader, count * (1 + (size_t)type.nodes), reader->width);
     set_group(reader, toc_shape_infos[type.shape].dimension, tag);
-    for (size_t i = 0; i < count; i++) {
-        TOC_TRY(skip(reader, 1, reader->width)); // its tag
-        TOC_TRY(read_corners(reader, type));
-    }
-    return TOC_OK;
+    return read_rows(reader, type, count, 1, 0);
 }
 
 static toc_status read_elements(msh_reader *reader) {

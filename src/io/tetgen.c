@@ -13,6 +13,7 @@
 #include "io/builder.h"
 #include "io/format.h"
 #include "io/labels.h"
+#include "io/tetgen.h"
 
 typedef struct tetgen_reader {
     toc_source *source;
@@ -81,7 +82,7 @@ static toc_status add_point(tetgen_reader *reader, int64_t attributes) {
     const size_t count = take_words(source, words, ROOM), marker = (size_t)attributes;
     reader->builder.group = marker < count && marker < ROOM ? group_of(source, words[marker]) : 0;
     TOC_TRY(toc_builder_add_corner(&reader->builder, (int64_t)toc_builder_vertex_count(&reader->builder) - 1));
-    return toc_builder_close_element(&reader->builder, TOC_POINT);
+    return toc_builder_close_elements(&reader->builder, TOC_POINT, 1);
 }
 
 // "count dimension attributes markers", then the nodes.
@@ -130,7 +131,7 @@ static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t no
     reader->mesh->higher_order += between > 0;
     reader->builder.group = between < count ? group_of(source, words[between]) : 0;
     toc_source_next_line(source);
-    return toc_builder_close_element(&reader->builder, shape);
+    return toc_builder_close_elements(&reader->builder, shape, 1);
 }
 
 // "count nodes-of-each attributes", then the elements.
@@ -156,10 +157,32 @@ static toc_status read_faces(tetgen_reader *reader) {
     return TOC_OK;
 }
 
+static bool is_kind(const toc_source *source, const char *extension) {
+    const size_t length = toc_path_unpacked(source->path), count = strlen(extension);
+    return length > count && strncasecmp(source->path + length - count, extension, count) == 0;
+}
+
+static toc_status read_file(tetgen_reader *reader, toc_source *nodes) {
+    TOC_TRY(read_nodes(reader, nodes));
+    if (nodes != reader->source) TOC_TRY(is_kind(reader->source, ".face") ? read_faces(reader) : read_elements(reader));
+    return toc_builder_finish(&reader->builder, reader->mesh);
+}
+
+toc_status toc_tetgen_read(toc_source *source, toc_source *nodes, toc_mesh *mesh) {
+    tetgen_reader reader = {.source = source,
+                            .mesh = mesh,
+                            .builder = toc_builder_begin(source),
+                            .nodes = toc_labels_begin(&source->allocator)};
+    const toc_status status = read_file(&reader, nodes);
+    toc_labels_free(&reader.nodes);
+    toc_builder_free(&reader.builder);
+    return status;
+}
+
 // The .node beside a file; as it is, or compressed where only that exists.
-static toc_status read_beside(tetgen_reader *reader) {
-    const char *path = reader->source->path;
-    const toc_allocator *memory = &reader->source->allocator;
+static toc_status read_beside(toc_source *source, toc_mesh *mesh) {
+    const char *path = source->path;
+    const toc_allocator *memory = &source->allocator;
     size_t stem = toc_path_unpacked(path);
     while (path[stem - 1] != '.') stem--;
     const size_t size = stem + sizeof "node.gz";
@@ -172,37 +195,15 @@ static toc_status read_beside(tetgen_reader *reader) {
     toc_source nodes;
     toc_status status = toc_source_open(beside, memory, &nodes);
     if (status == TOC_OK) {
-        status = read_nodes(reader, &nodes);
+        status = toc_tetgen_read(source, &nodes, mesh);
         toc_source_close(&nodes);
     }
     toc_free(memory, beside, size, 1);
     return status;
 }
 
-static bool is_kind(const toc_source *source, const char *extension) {
-    const size_t length = toc_path_unpacked(source->path), count = strlen(extension);
-    return length > count && strncasecmp(source->path + length - count, extension, count) == 0;
-}
-
-static toc_status read_file(tetgen_reader *reader) {
-    if (is_kind(reader->source, ".node")) {
-        TOC_TRY(read_nodes(reader, reader->source));
-    } else {
-        TOC_TRY(read_beside(reader));
-        TOC_TRY(is_kind(reader->source, ".face") ? read_faces(reader) : read_elements(reader));
-    }
-    return toc_builder_finish(&reader->builder, reader->mesh);
-}
-
 static toc_status tetgen_read(toc_source *source, toc_mesh *mesh) {
-    tetgen_reader reader = {.source = source,
-                            .mesh = mesh,
-                            .builder = toc_builder_begin(source),
-                            .nodes = toc_labels_begin(&source->allocator)};
-    const toc_status status = read_file(&reader);
-    toc_labels_free(&reader.nodes);
-    toc_builder_free(&reader.builder);
-    return status;
+    return is_kind(source, ".node") ? toc_tetgen_read(source, source, mesh) : read_beside(source, mesh);
 }
 
 const toc_format toc_format_tetgen = {

@@ -9,6 +9,7 @@
 
 #include "io/format.h"
 #include "io/gzip.h"
+#include "io/tetgen.h"
 
 // Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.
 enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
@@ -51,7 +52,23 @@ static toc_status read_mesh(const toc_format *format, toc_source *source) {
     return status;
 }
 
+// Elements of TetGen take their nodes from a file beside them: here, from what stands before the first 0 byte.
+static toc_status read_pair(toc_source *source) {
+    toc_source nodes;
+    toc_mesh *mesh;
+    const size_t count = strnlen(source->begin, toc_source_left(source));
+    if (toc_source_copy("fuzz.node", source->begin, count, &source->allocator, &nodes) != TOC_OK) abort();
+    source->at = source->begin + count;
+    if (source->at < source->end) source->at++;
+    if (toc_mesh_create(&source->allocator, &mesh) != TOC_OK) abort();
+    const toc_status status = toc_tetgen_read(source, &nodes, mesh);
+    toc_mesh_destroy(mesh);
+    toc_source_close(&nodes);
+    return status;
+}
+
 static toc_status read_source(toc_source *source) {
+    if (is_target("ele") || is_target("face")) return read_pair(source);
     if (is_target("pvd")) return toc_pvd_list(source, ignore_frame, NULL);
     const toc_format *format = toc_format_of_packed_path(source->path);
     if (!format) abort();
@@ -59,13 +76,6 @@ static toc_status read_source(toc_source *source) {
     if (!toc_gzip_is(source->begin, toc_source_left(source))) return TOC_OK;
     TOC_TRY(toc_gzip_unpack(source));
     return read_mesh(NULL, source);
-}
-
-// Elements of TetGen take their nodes from the file beside them: the one in the corpus.
-static const char *source_path(void) {
-    if (is_target("gz")) return "fuzz.obj.gz";
-    return is_target("ele") || is_target("face") ? TOC_FUZZ_CORPUS "/node/cube." TOC_FUZZ_FORMAT
-                                                 : "fuzz." TOC_FUZZ_FORMAT;
 }
 
 // All frames of a file, for formats that read it in parts: it needs a name then.
@@ -97,8 +107,9 @@ static toc_status read_named(const uint8_t *bytes, size_t count, const toc_alloc
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
     const toc_format *format = toc_format_of_path("fuzz." TOC_FUZZ_FORMAT);
     const bool named = format && format->frames && !format->read;
+    const char *path = is_target("gz") ? "fuzz.obj.gz" : "fuzz." TOC_FUZZ_FORMAT;
     toc_source source;
-    if (toc_source_copy(source_path(), bytes, count, allocator, &source) != TOC_OK) abort();
+    if (toc_source_copy(path, bytes, count, allocator, &source) != TOC_OK) abort();
     toc_status status = TOC_BAD_INPUT;
     if (!named || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
     toc_source_close(&source);

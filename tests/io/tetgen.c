@@ -49,7 +49,7 @@ static toc_mesh *read_corpus(const char *name) {
     char from[512];
     static const char *const kinds[] = {"node", "ele", "face"};
     for (int i = 0; i < 3; i++) {
-        snprintf(from, sizeof from, "%s/tests/fuzz/corpus/%s/cube.%s", TOC_SOURCE_DIR, kinds[i], kinds[i]);
+        snprintf(from, sizeof from, "%s/tests/io/files/tetgen/cube.%s", TOC_SOURCE_DIR, kinds[i]);
         char to[16];
         size_t count;
         snprintf(to, sizeof to, "cube.%s", kinds[i]);

@@ -38,13 +38,13 @@ static void many_names_in_any_order(void **state) {
     (void)state;
     toc_mesh *mesh = empty_mesh();
     for (int i = 0; i < 1000; i++) {
-        char name[16];
+        char name[32];
         const int group = i * 7919 % 1000;
         snprintf(name, sizeof name, "part %d", group);
         assert_ok(toc_mesh_set_group_name(mesh, group, name));
     }
     for (int group = 0; group < 1000; group++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "part %d", group);
         assert_string_equal(toc_mesh_group_name(mesh, group), name);
     }
