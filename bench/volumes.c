@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of volumes: the tables of VolCCD (Tang et al. 2011) on scenes like the paper's, and on real meshes pressed
+// into each other. Table I: time beside what the paper compares with; Tables II and III: feature pairs after each
+// culling; Figure 11: where the time goes; surface against volume; memory, two threads.
+// Contacts of the presets are compared pair by pair, and on small scenes with exact arithmetic on all pairs of features
+// whose boxes overlap; a contact missed makes the program fail.
+//
+//     bench.volumes [SCENE]     one scene only, by its name as printed
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/support/keys.h"
+#include "bench/support/measure.h"
+
+enum {
+    STEPS = 5,              // of each motion that are measured, evenly spread
+    ROUNDS = 3,             // of which the best counts
+    MOST_FOR_BRUTE = 20000, // elements, to compare the middle step with exact arithmetic
+    MOST_FOR_ALL = 200000,  // elements: of more, only the middle step is measured, and no feature pairs are counted
+    MOST_TESTS = 60000000   // elementary tests that the slow presets may make in a step
+};
+
+// What the paper has: ms of a query, times as fast as navccd and hashccd, percent of the tests that are left.
+typedef struct paper {
+    double ms, over_nav, over_hash, left;
+} paper;
+
+typedef struct plan {
+    const char *name, *scene, *file; // a scene, or a mesh below the data
+    size_t size;
+    paper paper;
+} plan;
+
+static const plan plans[] = {
+    {.name = "octopi", .scene = "octopi", .size = 2, .paper = {75, 12, 18.3, 0.01}},
+    {.name = "bullet", .scene = "bullet", .size = 4, .paper = {48, 21, 28, 0.69}},
+    {.name = "airbag", .scene = "airbag", .size = 64, .paper = {88, 10.2, 13, 0.58}},
+    {.name = "liver", .scene = "liver", .size = 5, .paper = {53, 10.3, 14.1, 0.72}},
+    {.name = "car-10K", .scene = "car", .size = 16, .paper = {0}},
+    {.name = "car-150K", .scene = "car", .size = 60, .paper = {0}},
+    {.name = "car-1M", .scene = "car", .size = 165, .paper = {3300, 12.4, 17.4, 3.54}}, // 1.2M shells
+    {.name = "octocat", .file = "octocat.msh"},
+    {.name = "bunny", .file = "bunny.msh"},
+    {.name = "armadillo", .file = "Armadillo13K.msh"},
+    {.name = "liver-sofa", .file = "liver.vtk"},
+    {.name = "torus", .file = "torus.vtk"},
+    {.name = "hexa", .file = "hexa.vtk"},
+};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+// Pairs of features handed to the elementary test, by kind.
+typedef struct tests {
+    double of[2];
+} tests;
+
+static double total(const tests *t) { return t->of[0] + t->of[1]; }
+
+// Sums over the steps that were measured.
+typedef struct row {
+    const plan *plan;
+    size_t elements, contacts, steps, compared; // compared with exact arithmetic: how many steps
+    double volccd, fresh, automatic, surface;   // seconds of CPU
+    double slow[2], slow_own[2], slow_volccd;   // navccd, hashccd: with their own method, with volccd's; volccd there
+    double elapsed[2];                          // with one thread, with two
+    double shares[4];                           // of the time: Figure 11
+    tests a, b, c, ours;                        // Tables II and III, and with all that we have
+    double memory;                              // MiB beside the mesh
+    bool right;
+} row;
+
+static const char *const slow_presets[2] = {"navccd", "hashccd"};
+
+// ---- steps
+
+static size_t count_elements(const toc_mesh *mesh) {
+    toc_mesh_report report;
+    bench_check(toc_mesh_inspect(mesh, &report));
+    return report.elements;
+}
+
+// A finer mesh gets finer steps: vertices move a fraction of an element in both.
+static toc_mesh *scene_at(const plan *p, size_t step) {
+    const scene *s = scene_find(p->scene);
+    const double from = ((double)step + 0.5) / STEPS,
+                 length = (double)s->size / (double)p->size / (double)(s->frames - 1);
+    toc_mesh *mesh;
+    bench_check(scene_motion(s, p->size, from, from + length, &mesh));
+    return mesh;
+}
+
+// Two copies of a body: one is turned and pressed into the other along its shortest side, and both are twisted.
+typedef struct press {
+    double low[3], high[3], edge;
+    int axis;
+    double time;
+} press;
+
+static void place_copy(const press *p, int copy, const double x[3], double out[3]) {
+    const int a = p->axis, b = (a + 1) % 3, c = (a + 2) % 3;
+    const double size = p->high[b] - p->low[b], along = (x[a] - p->low[a]) / (p->high[a] - p->low[a]);
+    out[a] = x[a];
+    out[b] = x[b] - 0.5 * (p->low[b] + p->high[b]);
+    out[c] = x[c] - 0.5 * (p->low[c] + p->high[c]);
+    const double angle = (copy ? 0.4 : 0) + 0.3 * p->time * (along - 0.5) + (copy ? 3.14159265358979323846 : 0);
+    const double before = out[b];
+    out[b] = cos(angle) * before - sin(angle) * out[c];
+    out[c] = sin(angle) * before + cos(angle) * out[c];
+    out[b] += copy ? size - p->edge * (1 + 3 * p->time) : 0;
+}
+
+static void add_copy(toc_mesh *out, const toc_mesh *body, const press *p, int copy) {
+    const size_t count = toc_mesh_vertex_count(body);
+    uint32_t first = 0, corners[8];
+    for (size_t v = 0; v < count; v++) {
+        double at[3];
+        place_copy(p, copy, toc_mesh_x0(body) + 3 * v, at);
+        bench_check(toc_mesh_add_vertices(out, 1, at, v == 0 ? &first : NULL));
+    }
+    for (uint32_t e = 0; e < toc_mesh_element_count(body); e++) {
+        const toc_element element = toc_mesh_element(body, e);
+        for (int i = 0; i < element.corner_count; i++) corners[i] = first + element.corners[i];
+        if (element.shape != TOC_REMOVED) bench_check(toc_mesh_add_elements(out, element.shape, 1, corners, NULL));
+    }
+}
+
+static toc_mesh *pressed(const toc_mesh *body, press *p, double time) {
+    toc_mesh *mesh;
+    p->time = time;
+    bench_check(toc_mesh_create(NULL, &mesh));
+    for (int copy = 0; copy < 2; copy++) add_copy(mesh, body, p, copy);
+    return mesh;
+}
+
+static toc_mesh *file_at(const plan *p, size_t step) {
+    char path[1024];
+    toc_mesh *body;
+    snprintf(path, sizeof path, "%s/volumes/%s", TOC_DATA_DIR, p->file);
+    if (toc_mesh_read(path, NULL, &body) != TOC_OK) return NULL;
+    toc_mesh_report report;
+    bench_check(toc_mesh_inspect(body, &report));
+    press both = {.edge = report.mean_edge};
+    memcpy(both.low, report.low, sizeof both.low);
+    memcpy(both.high, report.high, sizeof both.high);
+    for (int k = 1; k < 3; k++)
+        if (both.high[k] - both.low[k] > both.high[both.axis] - both.low[both.axis]) both.axis = k;
+    const double from = ((double)step + 0.5) / STEPS;
+    toc_mesh *mesh = pressed(body, &both, from), *end = pressed(body, &both, from + 0.1 / STEPS);
+    bench_check(toc_mesh_move(mesh, toc_mesh_x0(end)));
+    toc_mesh_destroy(end);
+    toc_mesh_destroy(body);
+    return mesh;
+}
+
+// ---- measuring
+
+static double best(bench_step *step, const toc_query *query) {
+    bench_time time = bench_time_none;
+    for (int round = 0; round < ROUNDS; round++) toc_contacts_destroy(bench_ask_next(step, query, &time));
+    return time.next;
+}
+
+// Whether two presets find the same pairs.
+static bool same_contacts(bench_step *step, const toc_query *query, const bench_keys *wanted, double *seconds) {
+    bench_time time = bench_time_none;
+    toc_contacts *contacts = bench_ask_next(step, query, &time);
+    bench_keys found = bench_keys_of(contacts);
+    const bool same = bench_keys_missing(wanted, &found) == 0 && bench_keys_missing(&found, wanted) == 0;
+    *seconds += time.next;
+    bench_keys_free(&found);
+    toc_contacts_destroy(contacts);
+    return same;
+}
+
+static const toc_stage *stage_of(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return &contacts->stages[i];
+    return NULL;
+}
+
+// What is left to test when some of the culling is left out. Axes of features are asked in any case, to count what
+// reaches them: `behind` tells whether to count what they leave.
+static void count_tests(bench_step *step, uint32_t skip, bool behind, tests *sum) {
+    toc_query query = bench_query("volccd", TOC_ALL, 1);
+    bench_time time = bench_time_none;
+    query.skip = skip;
+    toc_contacts *contacts = bench_ask_next(step, &query, &time);
+    const char *const names[2] = {"axes VF", "axes EE"};
+    for (int kind = 0; kind < 2; kind++) {
+        const toc_stage *stage = stage_of(contacts, names[kind]);
+        if (stage) sum->of[kind] += (double)(behind ? stage->out : stage->in);
+    }
+    toc_contacts_destroy(contacts);
+}
+
+// The paper has no diagonals.
+static void count_all_tests(bench_step *step, row *r) {
+    const uint32_t no_culling = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_DIAGONALS;
+    count_tests(step, no_culling | TOC_SKIP_ASSIGNMENT, false, &r->a);
+    count_tests(step, no_culling, false, &r->b);
+    count_tests(step, TOC_SKIP_FEATURE_DOPS | TOC_SKIP_DIAGONALS, true, &r->c);
+    count_tests(step, 0, true, &r->ours);
+}
+
+// Bounds, tree, search and culling, elementary tests.
+static void add_shares(const toc_contacts *contacts, double shares[4]) {
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        const toc_stage *s = &contacts->stages[i];
+        const int part = i + 1 == contacts->stage_count  ? 3
+                         : strcmp(s->name, "bound") == 0 ? 0
+                                                         : //
+                             strcmp(s->name, "build") == 0 ? 1
+                                                           : 2;
+        shares[part] += s->seconds;
+    }
+}
+
+// Memory of a scene, beside that of the mesh it is given.
+typedef struct meter {
+    size_t now, most;
+} meter;
+
+static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
+    meter *m = user;
+    m->now += new_size - old_size;
+    if (m->now > m->most) m->most = m->now;
+    if (new_size) return bench_must(realloc(block, new_size));
+    free(block);
+    return NULL;
+}
+
+static double memory_of(const bench_step *step) {
+    meter m = {0, 0};
+    toc_scene *bodies;
+    toc_mesh *mesh;
+    toc_contacts *contacts;
+    const toc_query query = bench_query("volccd", TOC_ALL, 1);
+    bench_check(toc_mesh_copy(toc_scene_body(step->scene, 0), &mesh));
+    bench_check(toc_scene_create(&(toc_allocator){resize, &m}, &bodies));
+    bench_check(toc_scene_add_body(bodies, mesh, NULL));
+    bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return (double)m.most / (1 << 20);
+}
+
+// The presets the paper compares with, with their own elementary test and with volccd's, on one step.
+static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, double volccd) {
+    if (total(&r->a) / (double)r->steps > MOST_TESTS || r->elements > MOST_FOR_ALL) return;
+    r->slow_volccd = volccd;
+    for (int i = 0; i < 2; i++) {
+        if (!bench_has_preset(slow_presets[i])) continue;
+        toc_query query = bench_query(slow_presets[i], TOC_ALL, 1);
+        same_contacts(step, &query, wanted, &r->slow_own[i]); // the cubic may miss, and take what is near for touching
+        query.test.method = TOC_CERTIFIED;
+        r->right = same_contacts(step, &query, wanted, &r->slow[i]) && r->right;
+    }
+}
+
+static void compare_exactly(bench_step *step, row *r, const bench_keys *found) {
+    double unused = 0;
+    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    if (r->elements > MOST_FOR_BRUTE || r->compared) return;
+    r->right = same_contacts(step, &query, found, &unused) && r->right;
+    r->compared++;
+}
+
+static void measure_threads(bench_step *step, row *r) {
+    for (int threads = 1; threads <= 2; threads++) {
+        const toc_query query = bench_query("volccd", TOC_ALL, threads);
+        bench_time time = bench_time_none;
+        double least = INFINITY;
+        for (int round = 0; round < ROUNDS; round++) {
+            toc_contacts *contacts = bench_ask_next(step, &query, &time);
+            least = fmin(least, contacts->seconds);
+            toc_contacts_destroy(contacts);
+        }
+        r->elapsed[threads - 1] += least;
+    }
+}
+
+static void measure_step(bench_step *step, row *r, bool whole) {
+    toc_query query = bench_query("volccd", TOC_ALL, 1);
+    bench_time time = bench_time_none;
+    toc_contacts *contacts = bench_ask_next(step, &query, &time);
+    bench_keys found = bench_keys_of(contacts);
+    add_shares(contacts, r->shares);
+    const double seconds = fmin(best(step, &query), time.next);
+    r->steps++;
+    r->contacts += contacts->count;
+    r->volccd += seconds;
+    bench_ask_first(step, &query, &time);
+    r->fresh += time.first;
+    double automatic = 0;
+    const toc_query other = bench_query("auto", TOC_ALL, 1);
+    r->right = same_contacts(step, &other, &found, &automatic) && r->right;
+    r->automatic += fmin(automatic, best(step, &other));
+    query.surface_only = true;
+    r->surface += best(step, &query);
+    measure_threads(step, r);
+    if (r->elements <= MOST_FOR_ALL) count_all_tests(step, r);
+    if (whole) {
+        r->memory = memory_of(step);
+        measure_slow(step, r, &found, seconds);
+        compare_exactly(step, r, &found);
+    }
+    bench_keys_free(&found);
+    toc_contacts_destroy(contacts);
+}
+
+// What takes long is done on the middle step only.
+static bool measure(row *r) {
+    for (size_t i = 0; i < STEPS; i++) {
+        toc_mesh *mesh = r->plan->scene ? scene_at(r->plan, i) : file_at(r->plan, i);
+        if (!mesh) {
+            printf("# %s: not there\n", r->plan->name);
+            return false;
+        }
+        r->elements = count_elements(mesh);
+        if (r->elements > MOST_FOR_ALL && i != STEPS / 2) {
+            toc_mesh_destroy(mesh);
+            continue;
+        }
+        bench_step step = bench_step_of_mesh(r->plan->name, mesh);
+        measure_step(&step, r, i == STEPS / 2);
+        bench_step_free(&step);
+    }
+    return true;
+}
+
+// ---- printing: tables are parted by two empty lines, and lines of text start with #
+
+// A ratio, or - where it was not measured.
+static void print_ratio(int width, int digits, double a, double b) {
+    a > 0 && b > 0 ? printf(" %*.*f", width, digits, a / b) : printf(" %*s", width, "-");
+}
+
+static void print_time(const row *r) {
+    const double ms = 1e3 / (double)r->steps;
+    const paper *p = &r->plan->paper;
+    printf("%-11s %9zu %8zu %8.2f %8.2f %8.2f", r->plan->name, r->elements, r->contacts / r->steps, ms * r->volccd,
+           ms * r->fresh, ms * r->automatic);
+    for (int i = 0; i < 2; i++) {
+        print_ratio(8, 1, r->slow_own[i], r->slow_volccd);
+        print_ratio(7, 1, r->slow[i], r->slow_volccd);
+    }
+    print_ratio(7, 3, 100 * total(&r->ours), total(&r->a));
+    printf(" %7.1f", r->memory);
+    if (p->ms > 0) printf("   %g %g %g %g", p->ms, p->over_nav, p->over_hash, p->left);
+    puts(r->right ? "" : "   WRONG");
+}
+
+static void print_times(const row *rows, size_t count) {
+    puts("# Table I: CPU ms of a step in a sequence and in a new scene, and how many times volccd's time others take:");
+    puts("# navccd and hashccd with the cubic, as in the paper, and with the certified test, as volccd has");
+    printf("%-11s %9s %8s %8s %8s %8s %8s %7s %8s %7s %7s %7s   paper: ms, navccd, hashccd, %% left\n", "scene",
+           "elements", "contacts", "volccd", "new", "auto", "navccd", "same", "hashccd", "same", "%left", "MiB");
+    for (size_t i = 0; i < count; i++) print_time(&rows[i]);
+    puts("\n");
+}
+
+static void print_count(const char *name, const char *what, const tests *t, double of) {
+    printf("%-11s %-6s %13.0f %13.0f %13.0f %9.3f\n", name, what, t->of[0], t->of[1], total(t), 100 * total(t) / of);
+}
+
+static void print_counts(const row *rows, size_t count) {
+    puts("# Tables II and III: feature pairs that are tested, in all steps measured. A: no culling, B: of features, C: "
+         "of");
+    puts("# elements too; ours: and DOPs of features, with diagonals of quads. Percent: B of A, C of B, ours of A");
+    puts("# The paper, octopi: A 26M 312M 339M; B 1.1M 6.4M 7.5M (2.23); C 7.9K 24K 32K (0.42)");
+    puts("# The paper, car: A 8.24e9 1.6e10 2.43e10; B 9.8e7 3.8e8 4.76e8 (1.96); C 2.3e7 1.2e8 1.41e8 (29.61)");
+    printf("%-11s %-6s %13s %13s %13s %9s\n", "scene", "", "VF", "EE", "total", "%");
+    for (size_t i = 0; i < count; i++) {
+        const row *r = &rows[i];
+        if (total(&r->a) <= 0) continue;
+        print_count(r->plan->name, "A", &r->a, total(&r->a));
+        print_count(r->plan->name, "B", &r->b, total(&r->a));
+        print_count(r->plan->name, "C", &r->c, total(&r->b));
+        print_count(r->plan->name, "ours", &r->ours, total(&r->a));
+    }
+    puts("\n");
+}
+
+static void print_shares(const row *rows, size_t count) {
+    puts("# Figure 11: percent of the time; volume against surface (the paper, bullet: 3.2); elapsed ms by threads");
+    printf("%-11s %8s %8s %8s %8s %10s %10s %10s\n", "scene", "DOPs", "tree", "culling", "tests", "volume/surf",
+           "1 thread", "2 threads");
+    for (size_t i = 0; i < count; i++) {
+        const row *r = &rows[i];
+        double sum = 0;
+        for (int k = 0; k < 4; k++) sum += r->shares[k];
+        printf("%-11s", r->plan->name);
+        for (int k = 0; k < 4; k++) printf(" %8.1f", 100 * r->shares[k] / sum);
+        printf(" %10.2f", r->volccd / r->surface);
+        for (int k = 0; k < 2; k++) printf(" %10.2f", 1e3 * r->elapsed[k] / (double)r->steps);
+        puts("");
+    }
+}
+
+int main(int argc, char **argv) {
+    static row rows[PLANS];
+    size_t count = 0;
+    bool right = true;
+    for (size_t i = 0; i < PLANS; i++) {
+        if (argc > 1 && strcmp(argv[1], plans[i].name) != 0) continue;
+        rows[count] = (row){.plan = &plans[i], .right = true};
+        if (measure(&rows[count])) right = rows[count++].right && right;
+    }
+    print_times(rows, count);
+    print_counts(rows, count);
+    print_shares(rows, count);
+    return right ? 0 : 1;
+}
