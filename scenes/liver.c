@@ -73,19 +73,12 @@ static void build(scene_builder *builder, size_t size, double time) {
 
 // ---- cutting
 
-// A vertex of the new side of the cut, and an element there that uses it.
-typedef struct use {
-    uint32_t vertex, element;
-} use;
-
 // The cut so far. The middles of edges lie on a grid of half cells in the plane of the cut.
 typedef struct cutter {
     toc_mesh *mesh;
     const grid *grid;
-    uint32_t *middles; // by half cell, y first; UINT32_MAX where there is none yet
-    double front;      // y
-    use *uses;
-    size_t use_count;
+    uint32_t *middles, *twins; // by half cell, y first; UINT32_MAX where there is none yet
+    double front;              // y
     toc_status status;
 } cutter;
 
@@ -99,11 +92,18 @@ static bool find_middle(const cutter *c, uint32_t a, uint32_t b, size_t *place) 
     return (p[0] - x) * (q[0] - x) < 0 && y <= c->front;
 }
 
-static uint32_t middle_at(cutter *c, size_t place) {
+// The vertex of a place in the plane of the cut, in one of the tables.
+static uint32_t vertex_at(cutter *c, uint32_t *table, size_t place) {
     const uint32_t row = 2 * c->grid->cells[1] + 1;
     const double at[3] = {cut_x(c->grid), 0.5 * (double)(place % row), 0.5 * (double)(place / row)};
-    if (c->middles[place] == UINT32_MAX) c->status = toc_mesh_add_vertices(c->mesh, 1, at, &c->middles[place]);
-    return c->middles[place];
+    if (table[place] == UINT32_MAX) c->status = toc_mesh_add_vertices(c->mesh, 1, at, &table[place]);
+    return table[place];
+}
+
+static void add_tet(cutter *c, const uint32_t tet[4]) {
+    uint32_t id;
+    if (c->status == TOC_OK) c->status = toc_mesh_add_elements(c->mesh, TOC_TET, 1, tet, &id);
+    if (c->status == TOC_OK) c->status = toc_mesh_set_group(c->mesh, id, 1);
 }
 
 // The two corners between which a tet is to be cut next; false where it is not.
@@ -126,12 +126,10 @@ static void add_parts(cutter *c, const uint32_t tet[4]) {
     size_t place;
     if (c->status != TOC_OK) return;
     if (!next_edge(c, tet, ends, &place)) {
-        uint32_t first;
-        c->status = toc_mesh_add_elements(c->mesh, TOC_TET, 1, tet, &first);
-        if (c->status == TOC_OK) c->status = toc_mesh_set_group(c->mesh, first, 1);
+        add_tet(c, tet);
         return;
     }
-    const uint32_t middle = middle_at(c, place);
+    const uint32_t middle = vertex_at(c, c->middles, place);
     for (int side = 0; side < 2; side++) {
         uint32_t part[4];
         memcpy(part, tet, sizeof part);
@@ -165,60 +163,46 @@ static int side_of(const toc_mesh *mesh, const grid *g, toc_element element) {
     return (int)high - (int)low;
 }
 
-static int by_vertex(const void *a, const void *b) {
-    const use *p = a, *q = b;
-    if (p->vertex != q->vertex) return p->vertex < q->vertex ? -1 : 1;
-    return (p->element > q->element) - (p->element < q->element);
-}
-
-// On the cut, behind its front, and not split off before.
-static bool is_joined(const cutter *c, uint32_t vertex) {
+// A vertex on the cut behind its front that both sides still use; its place in the tables.
+static bool is_joined(const cutter *c, uint32_t vertex, size_t *place) {
     const double *x = rest_of(c->mesh, vertex), from_cut = fabs(x[0] - cut_x(c->grid));
-    const size_t place = (size_t)(2 * x[1]) + (2 * c->grid->cells[1] + 1) * (size_t)(2 * x[2]);
-    return from_cut < 0.25 && x[1] < c->front && c->middles[place] == vertex;
+    *place = (size_t)(2 * x[1]) + (2 * c->grid->cells[1] + 1) * (size_t)(2 * x[2]);
+    return from_cut < 0.25 && x[1] < c->front && c->middles[*place] == vertex;
 }
 
-static void list_uses(cutter *c) {
-    c->use_count = 0;
-    for (uint32_t e = 0; e < toc_mesh_element_count(c->mesh); e++) {
-        const toc_element element = toc_mesh_element(c->mesh, e);
-        if (element.shape != TOC_TET || side_of(c->mesh, c->grid, element) <= 0) continue;
-        for (int i = 0; i < 4; i++)
-            if (is_joined(c, element.corners[i])) c->uses[c->use_count++] = (use){element.corners[i], e};
-    }
-    qsort(c->uses, c->use_count, sizeof *c->uses, by_vertex);
-}
-
-// Give the elements on the far side of the cut vertices of their own.
+// Elements on the far side of the cut get vertices of their own. They are made anew, behind the others: a file of the
+// frame then tells which ones stayed as they were.
 static void part_sides(cutter *c) {
-    uint32_t elements[18]; // six tets around an edge, each with three parts on a side
-    list_uses(c);
-    for (size_t i = 0; i < c->use_count && c->status == TOC_OK;) {
-        const uint32_t vertex = c->uses[i].vertex;
-        size_t count = 0;
-        for (; i < c->use_count && c->uses[i].vertex == vertex && count < 18; i++)
-            elements[count++] = c->uses[i].element;
-        c->status = toc_mesh_split_vertex(c->mesh, vertex, count, elements, NULL);
+    const size_t count = toc_mesh_element_count(c->mesh);
+    for (uint32_t e = 0; e < count && c->status == TOC_OK; e++) {
+        const toc_element element = toc_mesh_element(c->mesh, e);
+        bool parts = false;
+        uint32_t tet[4];
+        if (element.shape != TOC_TET || side_of(c->mesh, c->grid, element) <= 0) continue;
+        memcpy(tet, element.corners, sizeof tet);
+        for (int i = 0; i < 4; i++) {
+            size_t place;
+            if (!is_joined(c, tet[i], &place)) continue;
+            tet[i] = vertex_at(c, c->twins, place);
+            parts = true;
+        }
+        if (parts && c->status == TOC_OK) c->status = toc_mesh_remove_element(c->mesh, e);
+        if (parts) add_tet(c, tet);
     }
-}
-
-static void cut_row(cutter *c, uint32_t row) {
-    c->front = row + 1;
-    cut_elements(c);
-    free(c->uses);
-    c->uses = malloc(4 * toc_mesh_element_count(c->mesh) * sizeof *c->uses);
-    if (!c->uses) c->status = TOC_OUT_OF_MEMORY;
-    if (c->status == TOC_OK) part_sides(c);
 }
 
 static toc_status cut(toc_mesh *mesh, const grid *g, double until) {
     const size_t count = (2 * (size_t)g->cells[1] + 1) * (2 * (size_t)g->cells[2] + 1);
-    cutter c = {.mesh = mesh, .grid = g, .middles = malloc(count * sizeof *c.middles)};
-    if (!c.middles) return TOC_OUT_OF_MEMORY;
-    memset(c.middles, 0xff, count * sizeof *c.middles);
-    for (uint32_t row = 0; row < rows_cut(g, until) && c.status == TOC_OK; row++) cut_row(&c, row);
-    free(c.uses);
-    free(c.middles);
+    uint32_t *tables = malloc(2 * count * sizeof *tables);
+    if (!tables) return TOC_OUT_OF_MEMORY;
+    memset(tables, 0xff, 2 * count * sizeof *tables);
+    cutter c = {.mesh = mesh, .grid = g, .middles = tables, .twins = tables + count};
+    for (uint32_t row = 0; row < rows_cut(g, until) && c.status == TOC_OK; row++) {
+        c.front = row + 1;
+        cut_elements(&c);
+        part_sides(&c);
+    }
+    free(tables);
     return c.status;
 }
 
@@ -253,7 +237,7 @@ static void shape_flesh(const placing *p, const double at[3], double out[3]) {
 // It comes down the row it is cutting, tilted, and is drawn back at the end.
 static void place_blade(const placing *p, double x[3]) {
     const double gape = gape_at(p->grid, p->time), back = scene_ease(p->time, last_cut + 0.03, 1);
-    const double edge = 2 * (gape - 0.4 - 0.25 * p->grid->cells[1] * back) / p->grid->cells[1] - 1;
+    const double edge = 2 * (gape + 0.15 - 0.25 * p->grid->cells[1] * back) / p->grid->cells[1] - 1;
     const double along = 1 - x[0], up = 1.7 * x[1] - 0.72;
     x[0] = 0.012 * along + 0.006 * up;
     x[1] = 0.85 * edge - 0.9 * along - 0.12 * up - 0.5 * (1 - scene_ease(p->time, 0, first_cut));

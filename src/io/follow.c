@@ -4,9 +4,11 @@
 // Files number the elements that are left from the start again and give new vertices numbers behind the old. So a mesh
 // that eroded is a frame whose elements are those of the mesh in the same order with some left out, and one that tore
 // has elements some of whose corners are new. Where elements are left out and torn at once, they are matched from the
-// front and from the back; unless both agree it is not known which is which, and the frame is refused. So is one in
-// which elements both went and came: where the new ones started cannot be told.
-// O(n), and O(n log n) of the corners that changed. Nothing is allocated where nothing changed.
+// front and from the back; unless both agree it is not known which is which, and the frame is refused. Where elements
+// both went and came, as in a cut, those that stayed must be the very same, and all that came must stand behind them
+// and have a new vertex. A new vertex that was not split off starts at p - s v (VolCCD, 6.3): where it is found, less
+// the mean motion of the old vertices in the elements that came with it. O(n), and O(n log n) of the corners that
+// changed. Nothing is allocated where nothing changed.
 #include "io/follow.h"
 
 #include <stdlib.h>
@@ -19,6 +21,12 @@ typedef struct changed_corner {
     uint32_t vertex, before, element;
 } changed_corner;
 
+/// How the old vertices around a new one move.
+typedef struct start {
+    double motion[3];
+    size_t count;
+} start;
+
 typedef struct follower {
     toc_mesh *mesh;
     const toc_mesh *frame;
@@ -27,6 +35,7 @@ typedef struct follower {
     TOC_ARRAY(uint32_t) alive;   // elements of the mesh
     TOC_ARRAY(uint32_t) matches; // by element of the frame: which of these it is
     TOC_ARRAY(changed_corner) changes;
+    TOC_ARRAY(start) starts; // by new vertex
 } follower;
 
 bool toc_element_is(toc_element a, toc_element b) {
@@ -92,10 +101,32 @@ static bool match_backward(const follower *f) {
     return true;
 }
 
+static bool has_new_vertex(const follower *f, toc_element e) {
+    for (int i = 0; i < e.corner_count; i++)
+        if (e.corners[i] >= f->vertices) return true;
+    return false;
+}
+
+/// Some went and others came, and those that stayed are the same.
+static bool match_same(follower *f) {
+    const size_t count = toc_mesh_element_count(f->frame);
+    size_t place = 0;
+    for (f->matched = 0; f->matched < count; f->matched++) {
+        while (place < f->alive.count && !toc_element_is(alive_element(f, place), frame_element(f, f->matched)))
+            place++;
+        if (place == f->alive.count) break;
+        f->matches.at[f->matched] = (uint32_t)place++;
+    }
+    for (size_t i = f->matched; i < count; i++)
+        if (!has_new_vertex(f, frame_element(f, i))) return false;
+    return f->matched > 0;
+}
+
 static toc_status match(follower *f) {
     const size_t count = toc_mesh_element_count(f->frame);
     if (count >= f->alive.count && match_all(f)) return TOC_OK;
     if (count < f->alive.count && match_forward(f) && match_backward(f)) return TOC_OK;
+    if (match_same(f)) return TOC_OK;
     size_t i = 0;
     while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
     return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
@@ -149,16 +180,48 @@ static size_t take_elements(follower *f, uint32_t vertex, size_t *next, uint32_t
     return count;
 }
 
+/// What the old vertices of an element that came tell its new ones.
+static void add_motion(follower *f, toc_element e) {
+    start mean = {{0, 0, 0}, 0};
+    for (int i = 0; i < e.corner_count; i++) {
+        if (e.corners[i] >= f->vertices) continue;
+        const size_t at = 3 * (size_t)e.corners[i];
+        for (size_t k = 0; k < 3; k++) mean.motion[k] += f->frame->x0.at[at + k] - f->mesh->x1.at[at + k];
+        mean.count++;
+    }
+    for (int i = 0; i < e.corner_count; i++) {
+        if (e.corners[i] < f->vertices) continue;
+        start *to = &f->starts.at[e.corners[i] - f->vertices];
+        for (int k = 0; k < 3; k++) to->motion[k] += mean.motion[k];
+        to->count += mean.count;
+    }
+}
+
+static toc_status find_starts(follower *f) {
+    const size_t count = toc_mesh_vertex_count(f->frame) - f->vertices, elements = toc_mesh_element_count(f->frame);
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->starts, count));
+    for (size_t i = 0; i < count; i++) f->starts.at[i] = (start){{0, 0, 0}, 0};
+    for (size_t i = f->matched; i < elements; i++) add_motion(f, frame_element(f, i));
+    return TOC_OK;
+}
+
+static toc_status add_vertex(const follower *f, uint32_t vertex) {
+    const start *s = &f->starts.at[vertex - f->vertices];
+    double x[3];
+    for (size_t k = 0; k < 3; k++)
+        x[k] = f->frame->x0.at[3 * (size_t)vertex + k] - (s->count ? s->motion[k] / (double)s->count : 0);
+    return toc_mesh_add_vertices(f->mesh, 1, x, NULL);
+}
+
 /// The matches are used up from here on.
 static toc_status add_vertices(follower *f) {
     const size_t count = toc_mesh_vertex_count(f->frame);
-    const double *x = toc_mesh_x0(f->frame);
     size_t next = 0;
     for (uint32_t v = f->vertices; v < count; v++) {
         uint32_t before = 0;
         const size_t elements = take_elements(f, v, &next, &before);
         TOC_TRY(elements > 0 ? toc_mesh_split_vertex(f->mesh, before, elements, f->matches.at, NULL)
-                             : toc_mesh_add_vertices(f->mesh, 1, x + 3 * (size_t)v, NULL));
+                             : add_vertex(f, v));
     }
     return TOC_OK;
 }
@@ -192,6 +255,7 @@ static toc_status follow(follower *f) {
     TOC_TRY(list_alive(f));
     TOC_TRY(match(f));
     TOC_TRY(list_changes(f));
+    TOC_TRY(find_starts(f));
     TOC_TRY(remove_elements(f));
     TOC_TRY(add_vertices(f));
     return add_elements(f);
@@ -206,5 +270,6 @@ toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
     toc_array_free(&mesh->allocator, &f.alive);
     toc_array_free(&mesh->allocator, &f.matches);
     toc_array_free(&mesh->allocator, &f.changes);
+    toc_array_free(&mesh->allocator, &f.starts);
     return status;
 }

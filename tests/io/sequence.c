@@ -166,7 +166,25 @@ static void elements_that_came(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n7 5\n" MOVED "3 0 7\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 4 6 5\n");
     assert_element(mesh, 4, TOC_TRIANGLE, 4, 6, 5);
+    assert_double_same(toc_mesh_x0(mesh)[3 * 6 + 2], 7 - 9); // it has moved as its neighbours have
+    assert_double_same(toc_mesh_x1(mesh)[3 * 6 + 2], 7);
+    toc_mesh_destroy(mesh);
+    // None of the vertices was there before: nobody knows how it moves.
+    mesh = follow(strip, "OFF\n9 5\n" MOVED "3 0 7\n4 0 7\n3 1 7\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 6 7 8\n");
     assert_double_same(toc_mesh_x0(mesh)[3 * 6 + 2], 7);
+    toc_mesh_destroy(mesh);
+}
+
+// A cut: the element in its way is gone, its parts stand behind the others.
+static void elements_that_went_and_others_that_came(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n7 5\n" MOVED "1.5 0 9\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 2 6 3\n3 6 4 3\n");
+    assert_int_equal(toc_mesh_element(mesh, 2).shape, TOC_REMOVED);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
+    assert_element(mesh, 4, TOC_TRIANGLE, 2, 6, 3);
+    assert_element(mesh, 5, TOC_TRIANGLE, 6, 4, 3);
+    const double start[3] = {1.5, 0, 0};
+    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_x0(mesh)[3 * 6 + k], start[k]);
     toc_mesh_destroy(mesh);
 }
 
@@ -175,8 +193,11 @@ static void changes_that_cannot_be_told(void **state) {
     // One of two that share their first corner only is left, with new corners for the rest: either could be it.
     refuse("OFF\n5 2\n0 0 0\n1 0 0\n0 1 0\n-1 0 0\n0 -1 0\n3 0 1 2\n3 0 3 4\n",
            "OFF\n7 1\n0 0 0\n1 0 0\n0 1 0\n-1 0 0\n0 -1 0\n5 5 5\n6 6 6\n3 0 5 6\n", "element 0 is not the one");
-    // One went and one came.
-    refuse(strip, "OFF\n7 4\n" MOVED "3 0 7\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 4 6 5\n", "element 2 is not the one");
+    // One went and one came, of old vertices only: it may be another mesh.
+    refuse(strip, "OFF\n6 4\n" MOVED "3 0 2 1\n3 2 3 1\n3 4 5 3\n3 0 4 5\n", "element 2 is not the one");
+    // Nothing stayed.
+    refuse("OFF\n3 1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+           "OFF\n6 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 0 1\n0 1 1\n3 3 1 0\n3 3 4 5\n", "element 0 is not the one");
     refuse(strip, "OFF\n7 4\n" MOVED "1 0 7\n3 6 2 1\n3 2 6 1\n3 2 4 3\n3 4 5 3\n",
            "the new vertex 6 is in the place of both 0 and 3");
     refuse("OFF\n3 1\n"
@@ -201,10 +222,14 @@ static toc_status tear(const toc_allocator *allocator, void *user) {
 
 static void out_of_memory_while_topology_changes(void **state) {
     (void)state;
-    fixture f = two_frames(strip, "OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n");
-    point_paths(&f);
-    test_every_allocation(tear, &f);
-    test_folder_remove(f.folder);
+    const char *const torn[] = {"OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n",
+                                "OFF\n7 5\n" MOVED "1.5 0 9\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 2 6 3\n3 6 4 3\n"};
+    for (int i = 0; i < 2; i++) {
+        fixture f = two_frames(strip, torn[i]);
+        point_paths(&f);
+        test_every_allocation(tear, &f);
+        test_folder_remove(f.folder);
+    }
 }
 
 // The times of a list, and numbers where nobody says.
@@ -282,6 +307,7 @@ int main(void) {
         cmocka_unit_test(torn_elements_start_together),
         cmocka_unit_test(torn_and_eroded_at_once),
         cmocka_unit_test(elements_that_came),
+        cmocka_unit_test(elements_that_went_and_others_that_came),
         cmocka_unit_test(changes_that_cannot_be_told),
         cmocka_unit_test(out_of_memory_while_topology_changes),
         cmocka_unit_test(times_of_frames),
