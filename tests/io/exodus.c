@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exodus II: files made here with the netCDF tool where it is, and what is refused.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/reading.h"
+
+#ifdef TOC_HAVE_EXODUS
+
+/// netCDF's own description of a file: a hex, a wedge and two shells, moving for three steps.
+static const char description[] =
+    "netcdf a { dimensions: len_string = 33; len_line = 81; four = 4; time_step = UNLIMITED; num_dim = 3; "
+    "num_nodes = 8; num_elem = 4; num_el_blk = 3; num_el_in_blk1 = 1; num_nod_per_el1 = 8; num_el_in_blk2 = 1; "
+    "num_nod_per_el2 = 6; num_el_in_blk3 = 2; num_nod_per_el3 = 4; num_att_in_blk3 = 1; num_nod_var = 3; len_name = "
+    "33; "
+    "variables: double time_whole(time_step); int eb_status(num_el_blk); int eb_prop1(num_el_blk); "
+    "eb_prop1:name = \"ID\"; double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes); "
+    "char eb_names(num_el_blk, len_name); int connect1(num_el_in_blk1, num_nod_per_el1); "
+    "connect1:elem_type = \"HEX8\"; int connect2(num_el_in_blk2, num_nod_per_el2); connect2:elem_type = \"WEDGE6\"; "
+    "int connect3(num_el_in_blk3, num_nod_per_el3); connect3:elem_type = \"SHELL4\"; "
+    "double attrib3(num_el_in_blk3, num_att_in_blk3); char name_nod_var(num_nod_var, len_name); "
+    "double vals_nod_var1(time_step, num_nodes); double vals_nod_var2(time_step, num_nodes); "
+    "double vals_nod_var3(time_step, num_nodes); "
+    ":api_version = 5.1f; :version = 5.1f; :floating_point_word_size = 8; :file_size = 1; :title = \"a\"; "
+    "data: time_whole = 0, 0.5, 1; eb_status = 1, 1, 1; eb_prop1 = 10, 20, 35; "
+    "coordx = 0, 1, 1, 0, 0, 1, 1, 0; coordy = 0, 0, 1, 1, 0, 0, 1, 1; coordz = 0, 0, 0, 0, 1, 1, 1, 1; "
+    "eb_names = \"block\", \"\", \"skin\"; connect1 = 1, 2, 3, 4, 5, 6, 7, 8; connect2 = 1, 2, 3, 5, 6, 7; "
+    "connect3 = 1, 2, 3, 4, %s, 6, 7, 8; attrib3 = 0.5, 0.25; name_nod_var = \"%s\", \"temperature\", \"disp_z\"; "
+    "vals_nod_var1 = 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2; "
+    "vals_nod_var2 = 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9; "
+    "vals_nod_var3 = 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, %s, 4, 4, 4, 4, 4, 4, 4; }";
+
+/// False where there is no ncgen to make the file.
+static bool make(const char *path, const char *node, const char *first, const char *last) {
+    char text[8192], cdl[512], command[1200];
+    snprintf(cdl, sizeof cdl, "%s.cdl", path);
+    snprintf(text, sizeof text, description, node, first, last);
+    test_file_write(cdl, text, strlen(text));
+    snprintf(command, sizeof command, "ncgen -k classic -o '%s' '%s' 2>/dev/null", path, cdl);
+    if (system(command) == 0) return true;
+    print_message("skipped: no ncgen (netcdf-bin)\n");
+    return false;
+}
+
+static void blocks_and_time_steps(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "a.e");
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    if (make(path, "5", "DISPLX", "4")) {
+        assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
+        assert_int_equal(toc_sequence_frame_count(sequence), 3);
+        assert_double_same(toc_sequence_time(sequence, 1), 0.5);
+        assert_ok(toc_sequence_first(sequence, &mesh));
+        assert_element(mesh, 0, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
+        assert_element(mesh, 1, TOC_WEDGE, 0, 2, 1, 4, 6, 5);
+        assert_element(mesh, 3, TOC_QUAD, 4, 5, 6, 7);
+        assert_int_equal(toc_mesh_element(mesh, 3).group, 35);
+        assert_double_same(toc_mesh_element(mesh, 3).thickness, 0.25);
+        assert_string_equal(toc_mesh_group_name(mesh, 35), "skin");
+        for (size_t i = 1; i < 3; i++) assert_ok(toc_sequence_advance(sequence, i, mesh));
+        const double *x0 = toc_mesh_x0(mesh), *x1 = toc_mesh_x1(mesh);
+        assert_double_same(x0[3 * 6], 2);
+        assert_double_same(x0[3 * 6 + 2], 4);
+        assert_double_same(x1[3 * 6], 3);
+        assert_double_same(x1[3 * 6 + 1], 1);
+        assert_double_same(x1[3 * 6 + 2], 5);
+        toc_mesh_destroy(mesh);
+        toc_sequence_close(sequence);
+    }
+    test_folder_remove(folder);
+}
+
+static toc_status play(const toc_allocator *allocator, void *user) {
+    const char *path = user;
+    toc_sequence *sequence;
+    toc_mesh *mesh = NULL;
+    toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_first(sequence, &mesh);
+    for (size_t i = 1; i < toc_sequence_frame_count(sequence) && status == TOC_OK; i++)
+        status = toc_sequence_advance(sequence, i, mesh);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static void broken_files_and_little_memory(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    char path[256];
+    snprintf(path, sizeof path, "%s", test_path(folder, "a.exo"));
+    if (make(path, "5", "disp_x", "4")) {
+        test_every_allocation(play, path);
+        size_t count;
+        char *bytes = test_file_read(path, &count);
+        for (size_t part = 0; part < 100; part++) {
+            test_file_write(path, bytes, count * part / 100);
+            if (play(NULL, path) != TOC_OK) assert_int_equal(strncmp(toc_message(), path, strlen(path)), 0);
+        }
+        free(bytes);
+        assert_true(make(path, "9", "disp_x", "4"));
+        assert_fails(play(NULL, path), TOC_BAD_INPUT, "block 35, element 2: node 9 is used, but there are 8");
+        assert_true(make(path, "5", "disp_x", "NaN"));
+        assert_fails(play(NULL, path), TOC_BAD_INPUT, "vertex 0: coordinate z is nan");
+    }
+    test_folder_remove(folder);
+}
+
+#endif
+
+// Refused in a sentence, with the library and without.
+static void a_file_that_is_none(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "a.e");
+    toc_mesh *mesh;
+    test_file_write(path, "CDF\1 and rubbish", 16);
+    assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "a.e: ");
+#ifdef TOC_HAVE_EXODUS
+    assert_non_null(strstr(toc_message(), "no whole Exodus file"));
+#else
+    assert_non_null(strstr(toc_message(), "install libexodusii-dev"));
+#endif
+    test_folder_remove(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#ifdef TOC_HAVE_EXODUS
+        cmocka_unit_test(blocks_and_time_steps),
+        cmocka_unit_test(broken_files_and_little_memory),
+#endif
+        cmocka_unit_test(a_file_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
