@@ -27,6 +27,8 @@ static inline toc_method toc_preset_method(const toc_preset *preset, const toc_q
     return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;
 }
 
+toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
+
 toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 
 toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);

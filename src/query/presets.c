@@ -8,7 +8,7 @@ enum { NO_CULLING = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASS
 
 static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
-    {"auto", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8},
+    {"auto", toc_auto_find, TOC_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8, .skip = TOC_SKIP_FEATURE_AXES},
     {"brute", toc_brute_find, TOC_EXACT, .dop = 0},
     {"bvh", toc_hierarchy_find, TOC_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preset auto: the way that was measured to be the fastest for what the scene is made of.
+//
+// A tree over faces wins where faces are what there is. Inside a volume every face has dozens of others beside it,
+// which a tree over elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0010-volumes.md).
+#include "mesh/mesh.h"
+#include "query/preset.h"
+#include "query/scene.h"
+
+static bool is_mostly_volume(const toc_scene *scene) {
+    size_t volumes = 0, others = 0;
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const toc_mesh *mesh = scene->bodies.at[b].mesh;
+        for (size_t e = 0; e < mesh->shapes.count; e++) {
+            volumes += mesh->shapes.at[e] >= TOC_TET;
+            others += mesh->shapes.at[e] < TOC_TET && mesh->shapes.at[e] != TOC_REMOVED;
+        }
+    }
+    return volumes > others;
+}
+
+toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    const bool inside = !query->surface_only && is_mostly_volume(scene);
+    return (inside ? toc_volumes_find : toc_hierarchy_find)(preset, scene, query, out);
+}
