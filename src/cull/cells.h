@@ -15,6 +15,7 @@ enum { TOC_FIRST_POINT = 0, TOC_FIRST_EDGE = 8, TOC_FIRST_FACE = 26 }; // corner
 typedef struct toc_cell {
     uint32_t v[TOC_CELL_CORNERS];
     uint32_t body, element;
+    uint32_t leaf;   // where it stands among those that are looked at; UINT32_MAX for nowhere
     uint32_t piece;  // cells of different pieces are not connected, not even over others
     uint64_t first;  // features of which it is the first cell: bits from TOC_FIRST_POINT on, and so on
     uint8_t corners; // distinct ones; 0 for an element that is gone
@@ -24,10 +25,11 @@ typedef struct toc_cell {
 /// Where a body begins, and its incidence.
 typedef struct toc_cell_body {
     uint32_t first_cell, first_vertex;
+    bool joined; // by edits: any of its pieces may be connected
     toc_incidence incidence;
 } toc_cell_body;
 
-/// Cell first_cell + e is element e of a body.
+/// Cell first_cell + e is element e of a body; there may be room between bodies.
 typedef struct toc_cells {
     size_t count, body_count;
     toc_cell *at;
@@ -51,10 +53,18 @@ static inline bool toc_cells_adjacent(const toc_cell *a, const toc_cell *b) {
     return toc_ids_share(a->v, a->blocks, b->v, b->blocks);
 }
 
-/// Find the features that a cell is the first one around.
-void toc_cell_set_first(const toc_cells *cells, toc_cell *cell);
+/// Set the corners of a cell to those of its element; one that is gone keeps its vertices, and has no corners.
+void toc_cell_set(const toc_mesh *mesh, uint32_t first_vertex, toc_cell *cell);
 /// Find the pieces and who is first, of cells that are otherwise set. O(n).
 toc_status toc_cells_join(const toc_allocator *allocator, toc_cells *cells);
+/// Bring the cells of a body up to date after edits that its incidence has followed; there must be room for those that
+/// are new. O(the changes and what is around them).
+void toc_cells_follow(toc_cells *cells, const toc_mesh *mesh, uint32_t body, const toc_changes *changes);
+
+/// Whether two cells may be connected over others.
+static inline bool toc_cells_connected(const toc_cells *cells, const toc_cell *a, const toc_cell *b) {
+    return a->piece == b->piece || (a->body == b->body && cells->bodies[a->body].joined);
+}
 
 /// The cells around a feature.
 typedef struct toc_around {

@@ -189,7 +189,7 @@ static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint
     if (b->cell != cell_b) list_parts(e, lanes, cell_b, b);
     const toc_cell *of_a = &e->cells->at[cell_a], *of_b = &e->cells->at[cell_b];
     // Where nothing connects them, the first cells around two features are not adjacent: features belong to those.
-    const bool first = !(e->skip & TOC_SKIP_ASSIGNMENT) && of_a->piece != of_b->piece;
+    const bool first = !(e->skip & TOC_SKIP_ASSIGNMENT) && !toc_cells_connected(e->cells, of_a, of_b);
     count_in(x, a, b, toc_cells_adjacent(of_a, of_b));
     find_all_near(e, lanes, a, b->dop, first);
     if (a != b) find_all_near(e, lanes, b, a->dop, first);

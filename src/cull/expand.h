@@ -14,6 +14,11 @@ enum {
     TOC_CELL_PAIRS = TOC_CELL_EDGES * TOC_CELL_EDGES // of one kind of two cells, at the most
 };
 
+/// Two features of one body: a vertex and a face, or two edges with the lower one first.
+typedef struct toc_orphan {
+    uint32_t a, b;
+} toc_orphan;
+
 /// What there is to know about the step.
 typedef struct toc_expander {
     const toc_cells *cells;

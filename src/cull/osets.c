@@ -3,12 +3,12 @@
 //
 // After Tang et al. 2011, "VolCCD", Algorithm 3, in its corrected form: a pair is an orphan when EVERY element around
 // the first feature is adjacent to, or is, EVERY element around the second one. (The printed test keeps one of the two
-// elements fixed, and so lets through pairs that Algorithm 5 asks about as well.) Each pair of features is met once, at
-// the first element around each. That an element is adjacent to all around a feature is asked once for all of the
+// elements fixed, and so lets through pairs that Algorithm 5 asks about as well.) A pair is found at the first element
+// around each of the two. That an element is adjacent to all around a feature is asked once for all of the
 // element's features: few pairs remain after it.
+//
+// An edit can only change pairs of features that it changed: these are taken out and looked for anew, from their side.
 #include "cull/osets.h"
-
-#include <string.h>
 
 #include "cull/assignment.h"
 #include "cull/shared.h"
@@ -17,23 +17,26 @@ typedef struct finder {
     const toc_cells *cells;
     const toc_cell_body *body;
     toc_oset *oset;
-    uint32_t *seen; // by element: the last element that had it for a neighbour, plus one
-    toc_ids near;   // the present element and its neighbours
+    bool upwards; // an edge only looks for higher ones, since all edges look
+    toc_ids near; // the present element and its neighbours
 } finder;
 
+static bool is_listed(const toc_ids *ids, uint32_t id) {
+    for (size_t i = 0; i < ids->count; i++)
+        if (ids->at[i] == id) return true;
+    return false;
+}
+
 static toc_status gather_near(finder *f, uint32_t element) {
-    const toc_incidence *incidence = &f->body->incidence;
-    const toc_cell *cell = &f->cells->at[f->body->first_cell + element];
+    const toc_incidence *in = &f->body->incidence;
+    size_t corners, count;
+    const uint32_t *vertices = toc_bag_items(&in->element_vertices, element, &corners);
     f->near.count = 0;
-    for (int i = 0; i < cell->corners; i++) {
-        size_t count;
-        const uint32_t *items = toc_bag_items(&incidence->vertex_elements, cell->v[i] - f->body->first_vertex, &count);
+    for (size_t i = 0; i < corners; i++) {
+        const uint32_t *items = toc_bag_items(&in->vertex_elements, vertices[i], &count);
         TOC_TRY(toc_array_reserve(&f->oset->allocator, &f->near, count));
-        for (size_t j = 0; j < count; j++) {
-            if (f->seen[items[j]] == element + 1) continue;
-            f->seen[items[j]] = element + 1;
-            f->near.at[f->near.count++] = items[j];
-        }
+        for (size_t j = 0; j < count; j++)
+            if (!is_listed(&f->near, items[j])) f->near.at[f->near.count++] = items[j];
     }
     return TOC_OK;
 }
@@ -46,87 +49,140 @@ static bool touches_all(const finder *f, const toc_around *around, uint32_t elem
     return true;
 }
 
-static toc_status keep_orphan(finder *f, const toc_around *a, const toc_around *b, uint32_t first, uint32_t second,
-                              toc_orphans *orphans) {
+static toc_status keep(finder *f, toc_orphans *orphans, uint32_t first, uint32_t second) {
+    const toc_allocator *memory = &f->oset->allocator;
+    const size_t before = orphans->seconds.runs.at[first].count;
+    TOC_TRY(toc_bag_insert(memory, &orphans->seconds, first, second));
+    orphans->count += orphans->seconds.runs.at[first].count - before;
+    return toc_bag_insert(memory, &orphans->firsts, second, first);
+}
+
+static toc_status try_vf(finder *f, uint32_t vertex, uint32_t face) {
+    const toc_incidence *in = &f->body->incidence;
+    const toc_around a = toc_around_of(f->body, &in->vertex_elements, vertex);
+    const toc_around b = toc_around_of(f->body, &in->face_elements, face);
     uint32_t found[2];
-    if (toc_assignment_find(f->cells, a, b, found)) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&f->oset->allocator, orphans, 1));
-    orphans->at[orphans->count++] = (toc_orphan){first, second};
-    return TOC_OK;
+    f->oset->work++;
+    if (toc_vertex_in_face(vertex, in->faces.at[face]) || toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
+    return keep(f, &f->oset->vf, vertex, face);
 }
 
-// A vertex against the faces whose first element is `other`.
-static toc_status try_faces(finder *f, uint32_t vertex, const toc_around *around, uint32_t other) {
-    const toc_incidence *incidence = &f->body->incidence;
-    size_t count;
-    const uint32_t *faces = toc_bag_items(&incidence->element_faces, other, &count);
-    for (size_t i = 0; i < count; i++) {
-        const toc_around b = toc_around_of(f->body, &incidence->face_elements, faces[i]);
-        if (b.elements[0] != other || toc_vertex_in_face(vertex, incidence->faces.at[faces[i]])) continue;
-        TOC_TRY(keep_orphan(f, around, &b, vertex, faces[i], &f->oset->vf));
+static bool is_lower(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
+
+static toc_status try_ee(finder *f, uint32_t edge, uint32_t other) {
+    const toc_incidence *in = &f->body->incidence;
+    const uint32_t *v = in->edges.at[edge], *w = in->edges.at[other];
+    const bool lower = is_lower(v, w);
+    uint32_t found[2];
+    f->oset->work++;
+    if (toc_edges_share(v, w) || (f->upwards && !lower)) return TOC_OK;
+    const toc_around a = toc_around_of(f->body, &in->edge_elements, edge);
+    const toc_around b = toc_around_of(f->body, &in->edge_elements, other);
+    if (toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
+    return keep(f, &f->oset->ee, lower ? edge : other, lower ? other : edge);
+}
+
+// What a feature may be an orphan with: features of one kind whose first element is near its own.
+typedef struct partners {
+    const toc_bag *around, *own, *own_around; // of the feature; of the partners, by element and by themselves
+    toc_status (*try_pair)(finder *f, uint32_t feature, uint32_t partner);
+} partners;
+
+static toc_status find_of(finder *f, const partners *p, uint32_t feature) {
+    const toc_around around = toc_around_of(f->body, p->around, feature);
+    if (around.count == 0) return TOC_OK;
+    TOC_TRY(gather_near(f, around.elements[0]));
+    for (size_t i = 0; i < f->near.count; i++) {
+        const uint32_t element = f->near.at[i];
+        f->oset->work++;
+        if (!touches_all(f, &around, element)) continue;
+        size_t count, others;
+        const uint32_t *ids = toc_bag_items(p->own, element, &count);
+        for (size_t j = 0; j < count; j++)
+            if (*toc_bag_items(p->own_around, ids[j], &others) == element) TOC_TRY(p->try_pair(f, feature, ids[j]));
     }
     return TOC_OK;
 }
 
-static bool is_lower(const toc_incidence *incidence, uint32_t a, uint32_t b) {
-    const uint32_t *x = incidence->edges.at[a], *y = incidence->edges.at[b];
-    return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1];
-}
+static toc_status try_fv(finder *f, uint32_t face, uint32_t vertex) { return try_vf(f, vertex, face); }
 
-// An edge against higher ones whose first element is `other`.
-static toc_status try_edges(finder *f, uint32_t edge, const toc_around *around, uint32_t other) {
-    const toc_incidence *incidence = &f->body->incidence;
-    size_t count;
-    const uint32_t *edges = toc_bag_items(&incidence->element_edges, other, &count);
-    for (size_t i = 0; i < count; i++) {
-        const toc_around b = toc_around_of(f->body, &incidence->edge_elements, edges[i]);
-        if (b.elements[0] != other || !is_lower(incidence, edge, edges[i])) continue;
-        if (toc_edges_share(incidence->edges.at[edge], incidence->edges.at[edges[i]])) continue;
-        TOC_TRY(keep_orphan(f, around, &b, edge, edges[i], &f->oset->ee));
-    }
+static toc_status find_all(finder *f, const toc_ids *vertices, const toc_ids *edges, const toc_ids *faces) {
+    const toc_incidence *in = &f->body->incidence;
+    const partners of_vertex = {&in->vertex_elements, &in->element_faces, &in->face_elements, try_vf};
+    const partners of_edge = {&in->edge_elements, &in->element_edges, &in->edge_elements, try_ee};
+    const partners of_face = {&in->face_elements, &in->element_vertices, &in->vertex_elements, try_fv};
+    for (size_t i = 0; i < vertices->count; i++) TOC_TRY(find_of(f, &of_vertex, vertices->at[i]));
+    for (size_t i = 0; i < edges->count; i++) TOC_TRY(find_of(f, &of_edge, edges->at[i]));
+    for (size_t i = 0; i < faces->count; i++) TOC_TRY(find_of(f, &of_face, faces->at[i]));
     return TOC_OK;
 }
 
-static toc_status find_at(finder *f, uint32_t element) {
-    const toc_incidence *incidence = &f->body->incidence;
-    const toc_cell *cell = &f->cells->at[f->body->first_cell + element];
-    size_t count;
-    const uint32_t *edges = toc_bag_items(&incidence->element_edges, element, &count);
-    TOC_TRY(gather_near(f, element));
-    for (int i = 0; i < cell->corners; i++) {
-        const uint32_t vertex = cell->v[i] - f->body->first_vertex;
-        const toc_around around = toc_around_of(f->body, &incidence->vertex_elements, vertex);
-        if (around.elements[0] != element) continue;
-        for (size_t j = 0; j < f->near.count; j++)
-            if (touches_all(f, &around, f->near.at[j])) TOC_TRY(try_faces(f, vertex, &around, f->near.at[j]));
-    }
-    for (size_t i = 0; i < count; i++) {
-        const toc_around around = toc_around_of(f->body, &incidence->edge_elements, edges[i]);
-        if (around.elements[0] != element) continue;
-        for (size_t j = 0; j < f->near.count; j++)
-            if (touches_all(f, &around, f->near.at[j])) TOC_TRY(try_edges(f, edges[i], &around, f->near.at[j]));
-    }
-    return TOC_OK;
+static toc_status cover(const toc_cell_body *body, toc_oset *oset) {
+    const toc_incidence *in = &body->incidence;
+    TOC_TRY(toc_bag_cover(&oset->allocator, &oset->vf.seconds, in->vertex_elements.runs.count));
+    TOC_TRY(toc_bag_cover(&oset->allocator, &oset->vf.firsts, in->faces.count));
+    TOC_TRY(toc_bag_cover(&oset->allocator, &oset->ee.seconds, in->edges.count));
+    return toc_bag_cover(&oset->allocator, &oset->ee.firsts, in->edges.count);
 }
 
-static toc_status find_all(finder *f, size_t elements) {
-    for (size_t e = 0; e < elements; e++)
-        if (f->cells->at[f->body->first_cell + e].corners > 0) TOC_TRY(find_at(f, (uint32_t)e));
+// ---- all of a body
+
+static toc_status list_ids(const toc_allocator *memory, size_t count, toc_ids *ids) {
+    TOC_TRY(toc_array_reserve(memory, ids, count));
+    while (ids->count < count) {
+        ids->at[ids->count] = (uint32_t)ids->count;
+        ids->count++;
+    }
     return TOC_OK;
 }
 
 toc_status toc_oset_make(const toc_allocator *allocator, const toc_cells *cells, uint32_t body, toc_oset *out) {
     *out = (toc_oset){.allocator = *allocator};
-    finder f = {.cells = cells, .body = &cells->bodies[body], .oset = out};
-    const size_t elements = f.body->incidence.element_edges.runs.count;
-    f.seen = toc_new(allocator, elements, sizeof *f.seen);
-    const toc_status status = f.seen ? find_all(&f, elements) : TOC_OUT_OF_MEMORY;
-    toc_free(allocator, f.seen, elements, sizeof *f.seen);
+    finder f = {.cells = cells, .body = &cells->bodies[body], .oset = out, .upwards = true};
+    const toc_incidence *in = &f.body->incidence;
+    toc_ids vertices = {0}, edges = {0}, none = {0};
+    toc_status status = cover(f.body, out);
+    if (status == TOC_OK) status = list_ids(allocator, in->vertex_elements.runs.count, &vertices);
+    if (status == TOC_OK) status = list_ids(allocator, in->edges.count, &edges);
+    if (status == TOC_OK) status = find_all(&f, &vertices, &edges, &none);
+    toc_array_free(allocator, &vertices);
+    toc_array_free(allocator, &edges);
     toc_array_free(allocator, &f.near);
+    out->work = 0;
     return status;
 }
 
 void toc_oset_free(toc_oset *oset) {
-    toc_array_free(&oset->allocator, &oset->vf);
-    toc_array_free(&oset->allocator, &oset->ee);
+    toc_bag_free(&oset->allocator, &oset->vf.seconds);
+    toc_bag_free(&oset->allocator, &oset->vf.firsts);
+    toc_bag_free(&oset->allocator, &oset->ee.seconds);
+    toc_bag_free(&oset->allocator, &oset->ee.firsts);
+}
+
+// ---- after edits
+
+// All pairs that have a feature on one side.
+static void remove_pairs(toc_oset *oset, toc_orphans *orphans, toc_bag *side, toc_bag *other, uint32_t feature) {
+    toc_bag_run *run = &side->runs.at[feature];
+    for (uint32_t i = 0; i < run->count; i++) toc_bag_erase(other, side->items.at[run->first + i], feature);
+    orphans->count -= run->count;
+    oset->work += run->count;
+    run->count = 0;
+}
+
+toc_status toc_oset_follow(toc_oset *oset, const toc_cells *cells, uint32_t body, const toc_changes *changes) {
+    finder f = {.cells = cells, .body = &cells->bodies[body], .oset = oset};
+    toc_orphans *vf = &oset->vf, *ee = &oset->ee;
+    TOC_TRY(cover(f.body, oset));
+    for (size_t i = 0; i < changes->vertices.count; i++)
+        remove_pairs(oset, vf, &vf->seconds, &vf->firsts, changes->vertices.at[i]);
+    for (size_t i = 0; i < changes->faces.count; i++)
+        remove_pairs(oset, vf, &vf->firsts, &vf->seconds, changes->faces.at[i]);
+    for (size_t i = 0; i < changes->edges.count; i++) {
+        remove_pairs(oset, ee, &ee->seconds, &ee->firsts, changes->edges.at[i]);
+        remove_pairs(oset, ee, &ee->firsts, &ee->seconds, changes->edges.at[i]);
+    }
+    const toc_status status = find_all(&f, &changes->vertices, &changes->edges, &changes->faces);
+    toc_array_free(&oset->allocator, &f.near);
+    return status;
 }

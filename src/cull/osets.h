@@ -5,21 +5,27 @@
 
 #include "cull/cells.h"
 
-/// Two features of one body: a vertex and a face, or two edges with the lower one first.
-typedef struct toc_orphan {
-    uint32_t a, b;
-} toc_orphan;
+/// Pairs of one kind: of each first feature the second ones, and the other way round.
+typedef struct toc_orphans {
+    toc_bag seconds, firsts;
+    size_t count;
+} toc_orphans;
 
-typedef TOC_ARRAY(toc_orphan) toc_orphans;
-
+/// The O-Set of a body.
 typedef struct toc_oset {
     toc_allocator allocator;
-    toc_orphans vf, ee;
+    toc_orphans vf; // a vertex id and a face
+    toc_orphans ee; // two edges, the lower one first
+    uint64_t work;  // features that were looked at, since it was made
 } toc_oset;
 
-/// The O-Set of a body: every pair of its features that share no vertex, all of whose cells are adjacent or the same.
-/// O(n) for elements with few neighbours. Free with toc_oset_free, on failure too.
+/// Every pair of features of a body that share no vertex, all of whose cells are adjacent or the same. O(n) for
+/// elements with few neighbours. Free with toc_oset_free, on failure too.
 toc_status toc_oset_make(const toc_allocator *allocator, const toc_cells *cells, uint32_t body, toc_oset *out);
 void toc_oset_free(toc_oset *oset);
+
+/// Bring it up to date after edits that cells and incidence have followed. O(the changes and what is around them).
+/// After a failure it is of no use.
+toc_status toc_oset_follow(toc_oset *oset, const toc_cells *cells, uint32_t body, const toc_changes *changes);
 
 #endif

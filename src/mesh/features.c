@@ -49,16 +49,9 @@ typedef struct walk {
 
 // ---- The elements around each vertex.
 
-static bool has_side(toc_shape shape, const uint32_t *corners) {
-    uint32_t distinct[4];
-    for (int i = 0; i < toc_shape_infos[shape].side_count; i++)
-        if (toc_side_distinct(&toc_shape_infos[shape].sides[i], corners, distinct) >= 3) return true;
-    return false;
-}
-
 // What is no volume, and what collapsed from a volume to a line, is on the boundary as a whole.
 static uint8_t form_of(toc_shape shape, const uint32_t *corners, bool collapsed) {
-    const bool thin = toc_shape_infos[shape].dimension < 3 || (collapsed && !has_side(shape, corners));
+    const bool thin = toc_shape_infos[shape].dimension < 3 || (collapsed && !toc_shape_has_side(shape, corners));
     return (uint8_t)(shape | (collapsed ? COLLAPSED : 0) | (thin ? THIN : 0));
 }
 
@@ -295,8 +288,7 @@ static bool contains(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
     return true;
 }
 
-// Whether elements have the same vertices, all of them.
-static bool are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count) {
+bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count) {
     for (size_t i = 1; i < count; i++)
         if (!contains(mesh, elements[0], elements[i]) || !contains(mesh, elements[i], elements[0])) return false;
     return true;
@@ -305,7 +297,8 @@ static bool are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_
 // A face is on the boundary when a surface element has it, or one volume only, however often that is in the mesh.
 static bool is_on_boundary(const walk *w, group g) {
     const toc_ids *items = &w->found->face_elements.items;
-    return (g.any & TOC_ON_BOUNDARY) || are_duplicates(w->mesh, items->at + items->count - g.elements, g.elements);
+    return (g.any & TOC_ON_BOUNDARY) ||
+           toc_elements_are_duplicates(w->mesh, items->at + items->count - g.elements, g.elements);
 }
 
 static toc_status add_faces(walk *w, uint32_t v) {

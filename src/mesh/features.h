@@ -12,6 +12,9 @@ toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features
 /// O(log of the edges at the lower vertex).
 size_t toc_features_find_edge(const toc_features *features, uint32_t a, uint32_t b);
 
+/// Whether elements have the same vertices, all of them; so does one alone.
+bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count);
+
 typedef TOC_ARRAY(uint32_t) toc_ids;
 
 /// Lists being made: `first` begins with 0, and gets the end of each list in turn.

@@ -15,9 +15,52 @@ static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t ite
     return TOC_OK;
 }
 
-static void bag_free(const toc_allocator *memory, toc_bag *bag) {
-    toc_array_free(memory, &bag->runs);
-    toc_array_free(memory, &bag->items);
+void toc_bag_free(const toc_allocator *allocator, toc_bag *bag) {
+    toc_array_free(allocator, &bag->runs);
+    toc_array_free(allocator, &bag->items);
+}
+
+toc_status toc_bag_cover(const toc_allocator *allocator, toc_bag *bag, size_t lists) {
+    if (lists <= bag->runs.count) return TOC_OK;
+    TOC_TRY(toc_array_reserve(allocator, &bag->runs, lists - bag->runs.count));
+    memset(bag->runs.at + bag->runs.count, 0, (lists - bag->runs.count) * sizeof *bag->runs.at);
+    bag->runs.count = lists;
+    return TOC_OK;
+}
+
+// Room for one more item: a list that is full moves to the end, where it has twice the room.
+static toc_status make_room(const toc_allocator *allocator, toc_bag *bag, toc_bag_run *run) {
+    const uint32_t room = run->room ? 2 * run->room : 4;
+    if (run->count < run->room) return TOC_OK;
+    TOC_TRY(toc_array_reserve(allocator, &bag->items, room));
+    if (bag->items.count + room >= TOC_NONE) return toc_fail(TOC_BAD_INPUT, "the mesh has too many neighbours");
+    if (run->count > 0)
+        memcpy(bag->items.at + bag->items.count, bag->items.at + run->first, run->count * sizeof *bag->items.at);
+    run->first = (uint32_t)bag->items.count;
+    run->room = room;
+    bag->items.count += room;
+    return TOC_OK;
+}
+
+toc_status toc_bag_insert(const toc_allocator *allocator, toc_bag *bag, uint32_t list, uint32_t item) {
+    toc_bag_run *run = &bag->runs.at[list];
+    TOC_TRY(make_room(allocator, bag, run));
+    uint32_t *at = bag->items.at + run->first, i = run->count;
+    while (i > 0 && at[i - 1] > item) i--;
+    if (i > 0 && at[i - 1] == item) return TOC_OK;
+    memmove(at + i + 1, at + i, (run->count - i) * sizeof *at);
+    at[i] = item;
+    run->count++;
+    return TOC_OK;
+}
+
+void toc_bag_erase(toc_bag *bag, uint32_t list, uint32_t item) {
+    toc_bag_run *run = &bag->runs.at[list];
+    uint32_t *at = bag->items.at + run->first, i = 0;
+    while (i < run->count && at[i] != item) i++;
+    if (i == run->count) return;
+    memmove(at + i, at + i + 1, (run->count - i - 1) * sizeof *at);
+    run->count--;
 }
 
 // The lists of features, put at places of their own: `at` names the list of each, or NULL for the same.
@@ -73,12 +116,15 @@ static toc_status copy_features(const toc_mesh *mesh, const toc_features *f, toc
 
 toc_status toc_incidence_make(const toc_mesh *mesh, const toc_features *f, toc_incidence *out) {
     const size_t elements = toc_mesh_element_count(mesh);
-    *out = (toc_incidence){.allocator = mesh->allocator};
+    *out = (toc_incidence){.allocator = mesh->allocator, .revision = toc_mesh_revision(mesh)};
     const toc_allocator *memory = &out->allocator;
     TOC_TRY(copy_features(mesh, f, out));
     TOC_TRY(copy_lists(memory, &f->vertex_elements, f->vertices, toc_mesh_vertex_count(mesh), &out->vertex_elements));
     TOC_TRY(copy_lists(memory, &f->edge_elements, NULL, f->edge_count, &out->edge_elements));
     TOC_TRY(copy_lists(memory, &f->face_elements, NULL, f->face_count, &out->face_elements));
+    TOC_TRY(invert_lists(memory, &f->vertex_elements, elements, &out->element_vertices));
+    for (size_t i = 0; i < out->element_vertices.items.count; i++)
+        out->element_vertices.items.at[i] = f->vertices[out->element_vertices.items.at[i]];
     TOC_TRY(invert_lists(memory, &f->edge_elements, elements, &out->element_edges));
     return invert_lists(memory, &f->face_elements, elements, &out->element_faces);
 }
@@ -90,9 +136,12 @@ void toc_incidence_free(toc_incidence *incidence) {
     toc_array_free(memory, &incidence->vertex_flags);
     toc_array_free(memory, &incidence->edge_flags);
     toc_array_free(memory, &incidence->face_flags);
-    bag_free(memory, &incidence->element_edges);
-    bag_free(memory, &incidence->element_faces);
-    bag_free(memory, &incidence->vertex_elements);
-    bag_free(memory, &incidence->edge_elements);
-    bag_free(memory, &incidence->face_elements);
+    toc_array_free(memory, &incidence->free_edges);
+    toc_array_free(memory, &incidence->free_faces);
+    toc_bag_free(memory, &incidence->element_vertices);
+    toc_bag_free(memory, &incidence->element_edges);
+    toc_bag_free(memory, &incidence->element_faces);
+    toc_bag_free(memory, &incidence->vertex_elements);
+    toc_bag_free(memory, &incidence->edge_elements);
+    toc_bag_free(memory, &incidence->face_elements);
 }

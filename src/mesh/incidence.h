@@ -16,6 +16,14 @@ typedef struct toc_bag {
     toc_ids items;
 } toc_bag;
 
+void toc_bag_free(const toc_allocator *allocator, toc_bag *bag);
+/// Have so many lists, more of them empty.
+toc_status toc_bag_cover(const toc_allocator *allocator, toc_bag *bag, size_t lists);
+/// Put an item into its place, unless it is there. O(list), amortised.
+toc_status toc_bag_insert(const toc_allocator *allocator, toc_bag *bag, uint32_t list, uint32_t item);
+/// Take an item out, if it is there. O(list).
+void toc_bag_erase(toc_bag *bag, uint32_t list, uint32_t item);
+
 static inline const uint32_t *toc_bag_items(const toc_bag *bag, uint32_t i, size_t *count) {
     *count = bag->runs.at[i].count;
     return bag->items.at + bag->runs.at[i].first;
@@ -26,16 +34,32 @@ typedef uint32_t toc_face_ids[3];
 
 typedef struct toc_incidence {
     toc_allocator allocator;
-    // By edge and by face, vertices as in toc_features.
+    uint64_t revision; // of the mesh
+    // By edge and by face, vertices as in toc_features. One that is gone has no elements, and its place is used again.
     TOC_ARRAY(toc_edge_ids) edges;
     TOC_ARRAY(toc_face_ids) faces;
     TOC_ARRAY(uint8_t) vertex_flags, edge_flags, face_flags; // TOC_ON_BOUNDARY, TOC_DIAGONAL; of vertices by their id
-    toc_bag element_edges, element_faces;                    // by element id
+    toc_bag element_vertices, element_edges, element_faces;  // by element id; all empty for one that is gone
     toc_bag vertex_elements, edge_elements, face_elements;   // by vertex id, by edge, by face
+    toc_ids free_edges, free_faces;                          // places to be used again
+    uint64_t work;                                           // features that edits made it look at, since it was made
 } toc_incidence;
 
 /// From the features of a mesh as it is now. O(n). Free with toc_incidence_free, on failure too.
 toc_status toc_incidence_make(const toc_mesh *mesh, const toc_features *features, toc_incidence *out);
 void toc_incidence_free(toc_incidence *incidence);
+
+/// What edits changed, each once.
+typedef struct toc_changes {
+    toc_ids elements;               // added, gone, or with other corners
+    toc_ids vertices, edges, faces; // that have other elements around them, or other flags; some may be gone
+} toc_changes;
+
+void toc_changes_free(const toc_allocator *allocator, toc_changes *changes);
+
+/// Follow the edits of the mesh since the incidence's revision. O(the elements changed and those around them).
+/// @param changes receives what it changed; empty to begin with. Free with toc_changes_free, on failure too.
+/// @return TOC_BAD_INPUT where the events were forgotten. After any failure the incidence is of no use.
+toc_status toc_incidence_follow(toc_incidence *incidence, const toc_mesh *mesh, toc_changes *changes);
 
 #endif

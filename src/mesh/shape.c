@@ -65,6 +65,13 @@ int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t di
     return toc_ids_distinct(ids, side->corner_count, distinct);
 }
 
+bool toc_shape_has_side(toc_shape shape, const uint32_t *corners) {
+    uint32_t distinct[4];
+    for (int i = 0; i < toc_shape_infos[shape].side_count; i++)
+        if (toc_side_distinct(&toc_shape_infos[shape].sides[i], corners, distinct) >= 3) return true;
+    return false;
+}
+
 // Turn a tet's corners so that its first side is the triangle, seen from outside.
 static void put_tet(const uint32_t corners[4], const uint32_t triangle[3], uint32_t tet[4]) {
     const uint32_t turned[3] = {triangle[0], triangle[2], triangle[1]};

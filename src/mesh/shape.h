@@ -33,6 +33,9 @@ int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct);
 /// of a quad that is folded onto its edges because opposite corners are one.
 int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t distinct[4]);
 
+/// Whether an element has a side that is more than an edge.
+bool toc_shape_has_side(toc_shape shape, const uint32_t *corners);
+
 /// What an element with repeated corners is: a volume with four distinct ones is a tet (as LS-DYNA writes it), facing
 /// as the sides of the element do; anything else stays and loses its collapsed edges and sides only.
 /// @param reduced receives the corners.

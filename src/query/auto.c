@@ -2,7 +2,8 @@
 // The preset auto: the way that was measured to be the fastest for what the scene is made of.
 //
 // A tree over faces wins where faces are what there is. Inside a volume every face has dozens of others beside it,
-// which a tree over elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0010-volumes.md).
+// which a tree over elements, a fourth of them or fewer, mostly need not look at
+// (docs/decisions/0008-elements-of-volumes.md).
 #include "mesh/mesh.h"
 #include "query/preset.h"
 #include "query/scene.h"
@@ -19,7 +20,18 @@ static bool is_mostly_volume(const toc_scene *scene) {
     return volumes > others;
 }
 
+static bool takes_elements(const toc_scene *scene, const toc_query *query) {
+    return !query->surface_only && is_mostly_volume(scene);
+}
+
 toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    const bool inside = !query->surface_only && is_mostly_volume(scene);
-    return (inside ? toc_volumes_find : toc_hierarchy_find)(preset, scene, query, out);
+    return (takes_elements(scene, query) ? toc_volumes_find : toc_hierarchy_find)(preset, scene, query, out);
+}
+
+// Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.
+toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query) {
+    const bool volumes =
+        preset->find == toc_volumes_find || (preset->find == toc_auto_find && takes_elements(scene, query));
+    if (volumes && scene->ignored.count == 0) return toc_step_place(scene);
+    return toc_step_update(scene, query->surface_only);
 }

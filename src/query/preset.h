@@ -23,6 +23,9 @@ const toc_preset *toc_preset_named(const char *name);
 /// Refuse settings that make no sense. @param preset receives the one that is asked for.
 toc_status toc_query_check(const toc_query *query, const toc_preset **preset);
 
+/// Bring the scene's step up to date as far as the preset that is asked for needs it.
+toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query);
+
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
     return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;
 }

@@ -21,7 +21,7 @@ void toc_positions_at(double fraction, size_t count, const double *x0, const dou
 static toc_status first_time(const toc_preset *preset, toc_scene *scene, const toc_query *query, double fraction,
                              double *time) {
     toc_contacts *contacts;
-    TOC_TRY(toc_step_update(scene, query->surface_only));
+    TOC_TRY(toc_preset_update(preset, scene, query));
     toc_step *step = &scene->step;
     toc_positions_at(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
     TOC_TRY(preset->find(preset, scene, query, &contacts));

@@ -73,7 +73,7 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     const toc_preset *preset = NULL;
     toc_contacts *contacts;
     TOC_TRY(toc_query_check(query, &preset));
-    TOC_TRY(toc_step_update(scene, query->surface_only));
+    TOC_TRY(toc_preset_update(preset, scene, query));
     TOC_TRY(preset->find(preset, scene, query, &contacts));
     contacts->preset = preset->name;
     contacts->seconds = toc_seconds() - start;

@@ -19,32 +19,29 @@ static toc_status update_features(toc_body *body) {
 }
 
 static toc_status count_all(toc_scene *scene, toc_step *step) {
+    size_t vertices = 0;
     for (size_t i = 0; i < scene->bodies.count; i++) {
         toc_body *body = &scene->bodies.at[i];
         TOC_TRY(update_features(body));
-        step->vertex_count += toc_mesh_vertex_count(body->mesh);
+        vertices += toc_mesh_vertex_count(body->mesh);
         step->element_count += toc_mesh_element_count(body->mesh);
         step->point_count += body->features->vertex_count;
         step->edge_count += body->features->edge_count;
         step->face_count += body->features->face_count;
     }
-    if (step->vertex_count >= UINT32_MAX || step->edge_count >= UINT32_MAX || step->face_count >= UINT32_MAX)
+    if (vertices >= UINT32_MAX || step->edge_count >= UINT32_MAX || step->face_count >= UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT,
-                        "the scene has %zu vertices, %zu edges and %zu faces; each must be below 2^32 - 1",
-                        step->vertex_count, step->edge_count, step->face_count);
+                        "the scene has %zu vertices, %zu edges and %zu faces; each must be below 2^32 - 1", vertices,
+                        step->edge_count, step->face_count);
     return TOC_OK;
 }
 
 static toc_status allocate(toc_step *step) {
     toc_arena *arena = &step->arena;
-    step->body_first = toc_arena_new(arena, step->body_count + 1, sizeof *step->body_first);
-    step->x0 = toc_arena_new(arena, step->vertex_count, 3 * sizeof *step->x0);
-    step->x1 = toc_arena_new(arena, step->vertex_count, 3 * sizeof *step->x1);
     step->points = toc_arena_new(arena, step->point_count, sizeof *step->points);
     step->edges = toc_arena_new(arena, step->edge_count, sizeof *step->edges);
     step->faces = toc_arena_new(arena, step->face_count, sizeof *step->faces);
-    const bool all = step->body_first && step->x0 && step->x1 && step->points && step->edges && step->faces;
-    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+    return step->points && step->edges && step->faces ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 // Append features of `corners` vertices each, numbered through. @return how many.
@@ -65,7 +62,6 @@ static void gather_features(toc_scene *scene, bool surface_only, toc_step *step)
     for (size_t i = 0; i < scene->bodies.count; i++) {
         toc_body *body = &scene->bodies.at[i];
         const toc_features *f = body->features;
-        step->body_first[i] = first;
         step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
                                     step->points + step->point_count);
         step->edge_count += gather(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
@@ -75,7 +71,6 @@ static void gather_features(toc_scene *scene, bool surface_only, toc_step *step)
         first += (uint32_t)toc_mesh_vertex_count(body->mesh);
         body->gathered_revision = body->features_revision;
     }
-    step->body_first[scene->bodies.count] = first;
 }
 
 static void gather_positions(const toc_scene *scene, toc_step *step) {
@@ -90,17 +85,20 @@ static void gather_positions(const toc_scene *scene, toc_step *step) {
 
 static bool is_gathered(const toc_scene *scene, bool surface_only) {
     const toc_step *step = &scene->step;
-    if (!step->version || step->body_count != scene->bodies.count || step->surface_only != surface_only) return false;
+    if (!step->version || step->gathered_bodies != scene->bodies.count || step->surface_only != surface_only)
+        return false;
     for (size_t i = 0; i < scene->bodies.count; i++)
         if (scene->bodies.at[i].gathered_revision != toc_mesh_revision(scene->bodies.at[i].mesh)) return false;
     return true;
 }
 
 static toc_status gather_anew(toc_scene *scene, bool surface_only) {
-    toc_step step = {.arena = toc_arena_make(&scene->allocator),
-                     .version = scene->step.version + 1,
-                     .surface_only = surface_only,
-                     .body_count = scene->bodies.count};
+    toc_step step = scene->step;
+    step.arena = toc_arena_make(&scene->allocator);
+    step.version++;
+    step.surface_only = surface_only;
+    step.gathered_bodies = scene->bodies.count;
+    step.element_count = step.point_count = step.edge_count = step.face_count = 0;
     toc_status status = count_all(scene, &step);
     if (status == TOC_OK) status = allocate(&step);
     if (status != TOC_OK) {
@@ -108,19 +106,57 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only) {
         return status;
     }
     gather_features(scene, surface_only, &step);
-    toc_step_free(&scene->step);
+    if (scene->step.version) toc_arena_free(&scene->step.arena);
     scene->step = step;
+    return TOC_OK;
+}
+
+static void forget_places(toc_step *step) {
+    if (step->body_room) toc_arena_free(&step->places);
+    step->body_room = step->vertex_room = step->body_count = step->vertex_count = 0;
+}
+
+// Room for some more than there are, so that it is not made anew with each vertex that is added.
+static toc_status make_room(toc_scene *scene, size_t vertices) {
+    toc_step *step = &scene->step;
+    const size_t bodies = scene->bodies.count + 1;
+    if (bodies <= step->body_room && vertices <= step->vertex_room) return TOC_OK;
+    forget_places(step);
+    step->places = toc_arena_make(&scene->allocator);
+    step->body_room = bodies;
+    step->vertex_room = vertices + vertices / 8;
+    step->body_first = toc_arena_new(&step->places, step->body_room, sizeof *step->body_first);
+    step->x0 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x0);
+    step->x1 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x1);
+    if (step->body_first && step->x0 && step->x1) return TOC_OK;
+    forget_places(step);
+    return TOC_OUT_OF_MEMORY;
+}
+
+toc_status toc_step_place(toc_scene *scene) {
+    toc_step *step = &scene->step;
+    size_t vertices = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++) vertices += toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+    if (vertices >= UINT32_MAX)
+        return toc_fail(TOC_BAD_INPUT, "the scene has %zu vertices; there must be fewer than 2^32 - 1", vertices);
+    TOC_TRY(make_room(scene, vertices));
+    step->body_count = scene->bodies.count;
+    step->vertex_count = vertices;
+    step->body_first[0] = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+    gather_positions(scene, step);
     return TOC_OK;
 }
 
 toc_status toc_step_update(toc_scene *scene, bool surface_only) {
     if (!is_gathered(scene, surface_only)) TOC_TRY(gather_anew(scene, surface_only));
-    gather_positions(scene, &scene->step);
-    return TOC_OK;
+    return toc_step_place(scene);
 }
 
 void toc_step_free(toc_step *step) {
     if (step->version) toc_arena_free(&step->arena);
+    forget_places(step);
 }
 
 toc_feature_set toc_step_features(const toc_step *step) {

@@ -8,12 +8,15 @@
 
 /// Vertices of all bodies are numbered through, body after body, and so are features, each kind in ascending order.
 typedef struct toc_step {
-    toc_arena arena;  // of the arrays
-    uint64_t version; // another one whenever the features are
+    size_t body_count, vertex_count;
+    uint32_t *body_first;          // the first vertex of each body; body_count + 1 of them
+    double *x0, *x1;               // 3 a vertex
+    toc_arena places;              // of these
+    size_t body_room, vertex_room; // in them
+    toc_arena arena;               // of the features
+    uint64_t version;              // another one whenever the features are
     bool surface_only;
-    size_t body_count, vertex_count, element_count;
-    uint32_t *body_first; // the first vertex of each body; body_count + 1 of them
-    double *x0, *x1;      // 3 a vertex
+    size_t gathered_bodies, element_count;
     size_t point_count, edge_count, face_count;
     uint32_t *points;
     uint32_t (*edges)[2];
@@ -23,6 +26,8 @@ typedef struct toc_step {
 /// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
 /// change of topology, and derived anew only for the bodies that changed.
 toc_status toc_step_update(toc_scene *scene, bool surface_only);
+/// The same for positions alone: the features may be out of date. O(n).
+toc_status toc_step_place(toc_scene *scene);
 void toc_step_free(toc_step *step);
 
 /// The features, for culling; valid until the step is gathered anew.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a scene with their tree and their O-Sets, kept from step to step.
+// The elements of a scene with their tree and their O-Sets, kept from step to step and from edit to edit.
 #ifndef TOC_QUERY_VOLUME_H
 #define TOC_QUERY_VOLUME_H
 
@@ -8,20 +8,23 @@
 #include "cull/osets.h"
 #include "query/scene.h"
 
+/// Leaves are first those of the tree, then young ones, whose elements were added since it was built.
 typedef struct toc_volume {
     toc_allocator allocator;
-    uint64_t version; // of the step it is for
-    toc_arena arena;  // of the arrays
+    toc_arena arena; // of the arrays
     toc_dop_kind kind;
+    bool surface_only, hashes;
     toc_cells cells;
     toc_oset *osets; // by body; empty before they are first needed
     bool has_osets;
-    size_t live_count;
-    uint32_t *live; // the cells in the tree: those with features that are asked about
-    float *vertex_dops, *end_dops, *cell_dops;
-    toc_bvh bvh;          // one of the two
-    toc_hash hash;        // its primitives are leaves
-    uint32_t *leaf_cells; // by leaf
+    size_t live_count, ghosts;     // cells in the tree or young; those of them that are gone
+    size_t live_room, vertex_room; // what the arrays can hold
+    uint32_t *live;                // those with features that are asked about
+    uint32_t *leaf_cells;          // by leaf
+    float *vertex_dops, *end_dops; // by vertex
+    float *cell_dops;              // as in `live`
+    toc_bvh bvh;                   // one of the two
+    toc_hash hash;                 // its primitives are leaves
     toc_leaves leaves;
     toc_csat csat;
 } toc_volume;
@@ -30,18 +33,24 @@ typedef struct toc_volume {
 typedef struct toc_volume_form {
     toc_dop_kind kind;
     double separation; // what is closer than this counts as touching
-    bool osets, hashes;
+    bool surface_only, osets, hashes;
 } toc_volume_form;
 
 /// How an update went.
 typedef struct toc_volume_update {
-    double bound_seconds, build_seconds;
-    size_t rebuilt; // leaves below nodes that were built anew; all of them for a new tree
+    double follow_seconds, bound_seconds, build_seconds;
+    uint64_t edited; // elements that edits changed
+    uint64_t work;   // features looked at to follow them
+    size_t rebuilt;  // leaves below nodes that were built anew; all of them for a new tree
 } toc_volume_update;
 
-/// Fit the scene's volume to its step, making one where there is none or the features are others. On failure the scene
-/// has none.
+/// Fit the scene's volume to its bodies and its step, making one where there is none, or none that can follow. On
+/// failure the scene has none.
 toc_status toc_volume_fit(toc_scene *scene, const toc_volume_form *form, int threads, toc_volume_update *how);
 void toc_volume_free(toc_volume *volume);
+
+static inline size_t toc_volume_young(const toc_volume *volume) {
+    return volume->hashes ? 0 : volume->live_count - volume->bvh.count;
+}
 
 #endif

@@ -51,6 +51,8 @@ typedef struct worker {
     flow elements, orphans, axes[2]; // axes by kind
     double expand_seconds;
     toc_expansion expansion;
+    size_t leaf_count;
+    toc_node_pair leaves[TOC_LEAF_PAIRS];
     size_t kept_count;
     uint32_t kept[TOC_LEAF_PAIRS][2]; // cells
 } worker;
@@ -124,11 +126,11 @@ static TOC_INLINE bool is_kept(const volumes *v, int blocks, uint32_t a, uint32_
 static TOC_INLINE void keep_pairs(worker *w, int blocks, const toc_node_pair *pairs, size_t count) {
     const toc_volume *volume = w->all->volume;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t a = w->all->hashes ? pairs[i].a : volume->bvh.nodes[pairs[i].a].link;
-        const uint32_t b = w->all->hashes ? pairs[i].b : volume->bvh.nodes[pairs[i].b].link;
-        w->kept[w->kept_count][0] = volume->leaf_cells[a];
-        w->kept[w->kept_count][1] = volume->leaf_cells[b];
-        w->kept_count += is_kept(w->all, blocks, a, b);
+        const uint32_t a = volume->leaf_cells[pairs[i].a], b = volume->leaf_cells[pairs[i].b];
+        if (volume->ghosts && (!volume->cells.at[a].corners || !volume->cells.at[b].corners)) continue;
+        w->kept[w->kept_count][0] = a;
+        w->kept[w->kept_count][1] = b;
+        w->kept_count += is_kept(w->all, blocks, pairs[i].a, pairs[i].b);
     }
 }
 
@@ -142,25 +144,81 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
     return expand_kept(w);
 }
 
+static toc_status take_nodes(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    const toc_bvh_node *nodes = w->all->volume->bvh.nodes;
+    for (size_t i = 0; i < count; i++) w->leaves[i] = (toc_node_pair){nodes[pairs[i].a].link, nodes[pairs[i].b].link};
+    return take_leaf_pairs(w, w->leaves, count);
+}
+
+// ---- young elements, which are not in the tree
+
+static toc_status meet(worker *w, uint32_t young, uint32_t leaf) {
+    w->leaves[w->leaf_count++] = (toc_node_pair){young, leaf};
+    if (w->leaf_count < TOC_LEAF_PAIRS) return TOC_OK;
+    w->leaf_count = 0;
+    return take_leaf_pairs(w, w->leaves, TOC_LEAF_PAIRS);
+}
+
+static bool dops_overlap(const toc_dop_kind *kind, const float *a, const float *b) {
+    return kind->lanes == 8 ? toc_dops_overlap(a, b, 8) : toc_dops_overlap(a, b, 16);
+}
+
+// Against the tree, whose nodes stand in preorder, so that what is below a node is skipped in one go; and against
+// younger ones.
+static toc_status search_young(worker *w, uint32_t young) {
+    const toc_volume *volume = w->all->volume;
+    const toc_bvh *bvh = &volume->bvh;
+    const size_t floats = toc_dop_floats(&volume->kind);
+    const float *dop = volume->cell_dops + young * floats;
+    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        const bool near = dops_overlap(&volume->kind, bvh->dops + i * floats, dop);
+        w->visited++;
+        if (near && node->leaves == 1) TOC_TRY(meet(w, young, node->link));
+        i += near ? 1 : 2 * (size_t)node->leaves - 1;
+    }
+    for (uint32_t other = young + 1; other < volume->live_count; other++)
+        if (dops_overlap(&volume->kind, volume->cell_dops + other * floats, dop)) TOC_TRY(meet(w, young, other));
+    const size_t count = w->leaf_count;
+    w->leaf_count = 0;
+    return take_leaf_pairs(w, w->leaves, count);
+}
+
 // ---- what the tree does not find: orphans, or the features of one cell
 
 static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
-static toc_status ask_orphans(worker *w, uint32_t body, toc_kind kind, size_t round) {
-    const toc_oset *oset = &w->all->volume->osets[body];
-    const toc_orphans *orphans = kind == TOC_VF ? &oset->vf : &oset->ee;
-    const double start = toc_seconds();
-    for (size_t i = round * ROUND; i < orphans->count && i < (round + 1) * ROUND; i++) {
+static const toc_orphans *orphans_of(const volumes *v, uint32_t body, toc_kind kind) {
+    const toc_oset *oset = &v->volume->osets[body];
+    return kind == TOC_VF ? &oset->vf : &oset->ee;
+}
+
+static toc_status ask_orphans_of(worker *w, uint32_t body, toc_kind kind, uint32_t first) {
+    const toc_orphans *orphans = orphans_of(w->all, body, kind);
+    toc_expansion *x = &w->expansion;
+    size_t count;
+    const uint32_t *seconds = toc_bag_items(&orphans->seconds, first, &count);
+    for (size_t i = 0; i < count; i++) {
         w->orphans.in++;
-        w->orphans.out += toc_expand_orphan(&w->expansion, body, kind, orphans->at[i]);
+        w->orphans.out += toc_expand_orphan(x, body, kind, (toc_orphan){first, seconds[i]});
+        if (x->pair_count[kind] == x->room) TOC_TRY(hand_on(w, kind));
     }
-    w->orphans.seconds += toc_seconds() - start;
+    return TOC_OK;
+}
+
+static toc_status ask_orphans(worker *w, uint32_t body, toc_kind kind, size_t round) {
+    const size_t count = orphans_of(w->all, body, kind)->seconds.runs.count;
+    const double start = toc_seconds(), axes = w->axes[kind].seconds, test = w->tester->seconds;
+    for (size_t i = round * ROUND; i < count && i < (round + 1) * ROUND; i++)
+        TOC_TRY(ask_orphans_of(w, body, kind, (uint32_t)i));
+    w->orphans.seconds += toc_seconds() - start - (w->axes[kind].seconds - axes) - (w->tester->seconds - test);
     return hand_on(w, kind);
 }
 
 static size_t orphan_rounds(const volumes *v, uint32_t body, toc_kind kind) {
-    const toc_oset *oset = &v->volume->osets[body];
-    return rounds_of(kind == TOC_VF ? oset->vf.count : oset->ee.count);
+    const toc_orphans *orphans = orphans_of(v, body, kind);
+    return orphans->count ? rounds_of(orphans->seconds.runs.count) : 0;
 }
 
 static toc_status ask_orphan_round(worker *w, size_t round) {
@@ -175,6 +233,7 @@ static toc_status ask_orphan_round(worker *w, size_t round) {
 static toc_status ask_single_cells(worker *w, size_t round) {
     const toc_volume *volume = w->all->volume;
     for (size_t i = round * ROUND; i < volume->live_count && i < (round + 1) * ROUND; i++) {
+        if (!volume->cells.at[volume->live[i]].corners) continue; // a ghost
         w->kept[w->kept_count][0] = w->kept[w->kept_count][1] = volume->live[i];
         w->kept_count++;
     }
@@ -201,10 +260,13 @@ static toc_status search_hash(worker *w, size_t piece) {
 
 static toc_status search_piece(worker *w, size_t index) {
     const volumes *v = w->all;
-    if (index >= v->piece_count)
-        return (uses_osets(v->expander.skip) ? ask_orphan_round : ask_single_cells)(w, index - v->piece_count);
+    if (index >= v->piece_count + toc_volume_young(v->volume)) {
+        index -= v->piece_count + toc_volume_young(v->volume);
+        return (uses_osets(v->expander.skip) ? ask_orphan_round : ask_single_cells)(w, index);
+    }
+    if (index >= v->piece_count) return search_young(w, (uint32_t)(v->volume->bvh.count + index - v->piece_count));
     if (v->hashes) return search_hash(w, index);
-    return toc_bvh_search(&v->volume->bvh, NULL, v->pieces.at[index], take_leaf_pairs, w, &w->visited);
+    return toc_bvh_search(&v->volume->bvh, NULL, v->pieces.at[index], take_nodes, w, &w->visited);
 }
 
 static toc_status run_round(void *user, size_t index, int thread) {
@@ -239,6 +301,7 @@ static void add_flow(toc_stage *stage, const flow *f, int threads) {
 static toc_status answer(const volumes *v, toc_contacts **out) {
     const toc_volume *volume = v->volume;
     enum {
+        FOLLOW,
         BOUND,
         BUILD,
         SEARCH,
@@ -252,7 +315,8 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
         AXES_EE,
         STAGES
     };
-    toc_stage stages[STAGES] = {{"bound", volume->cells.count, volume->live_count, v->update.bound_seconds},
+    toc_stage stages[STAGES] = {{"follow", v->update.edited, v->update.work, v->update.follow_seconds},
+                                {"bound", volume->live_count, volume->live_count, v->update.bound_seconds},
                                 {"build", volume->live_count, v->update.rebuilt, v->update.build_seconds},
                                 {.name = "search"},
                                 {.name = "elements"},
@@ -287,7 +351,7 @@ static toc_status find(volumes *v, const toc_query *query, toc_contacts **out) {
     if (!v->hashes) TOC_TRY(toc_bvh_split(&v->volume->bvh, PIECES, &v->pieces));
     v->piece_count = v->hashes ? TOC_HASH_PIECES : v->pieces.count;
     TOC_TRY(hire(v));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = v->piece_count + other_rounds(v),
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = v->piece_count + toc_volume_young(v->volume) + other_rounds(v),
                                      .threads = v->testers.count,
                                      .progress = &query->progress,
                                      .round = run_round,
@@ -303,7 +367,8 @@ toc_status toc_volumes_find(const toc_preset *preset, toc_scene *scene, const to
     const uint32_t skip = preset->skip | query->skip;
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
-    toc_volume_form form = {.separation = v.separation, .osets = uses_osets(skip), .hashes = v.hashes};
+    toc_volume_form form = {
+        .separation = v.separation, .surface_only = query->surface_only, .osets = uses_osets(skip), .hashes = v.hashes};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &v.testers);
     v.testers.repeats = skip & TOC_SKIP_ASSIGNMENT;

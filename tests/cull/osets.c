@@ -7,7 +7,6 @@
 
 #include "cull/assignment.h"
 #include "cull/shared.h"
-#include "mesh/shape.h"
 #include "support/grid.h"
 #include "support/test.h"
 
@@ -18,14 +17,6 @@ typedef struct world {
     toc_oset oset;
 } world;
 
-static void set_cell(const toc_mesh *mesh, uint32_t element, toc_cell *cell) {
-    const toc_element e = toc_mesh_element(mesh, element);
-    uint32_t distinct[TOC_CELL_CORNERS];
-    const int count = toc_ids_distinct(e.corners, e.corner_count, distinct);
-    *cell = (toc_cell){.element = element, .corners = (uint8_t)count, .blocks = count > 4 ? 2 : 1};
-    for (int i = 0; i < TOC_CELL_CORNERS && count; i++) cell->v[i] = distinct[i < count ? i : 0];
-}
-
 static void open_world(toc_mesh *mesh, world *w) {
     const toc_allocator memory = toc_allocator_or_default(NULL);
     const size_t count = toc_mesh_element_count(mesh);
@@ -34,7 +25,10 @@ static void open_world(toc_mesh *mesh, world *w) {
     w->cells.bodies = calloc(1, sizeof *w->cells.bodies);
     assert_ok(toc_mesh_find_features(mesh, &w->features));
     assert_ok(toc_incidence_make(mesh, w->features, &w->cells.bodies[0].incidence));
-    for (size_t e = 0; e < count; e++) set_cell(mesh, (uint32_t)e, &w->cells.at[e]);
+    for (size_t e = 0; e < count; e++) {
+        w->cells.at[e].element = (uint32_t)e;
+        toc_cell_set(mesh, 0, &w->cells.at[e]);
+    }
     assert_ok(toc_cells_join(&memory, &w->cells));
     assert_ok(toc_oset_make(&memory, &w->cells, 0, &w->oset));
 }
@@ -47,10 +41,15 @@ static void close_world(world *w) {
     free(w->cells.at);
 }
 
-// How often the O-Set has a pair.
+// How often the O-Set has a pair, which must be the same from both sides.
 static int count_orphans(const toc_orphans *orphans, uint32_t a, uint32_t b) {
-    int count = 0;
-    for (size_t i = 0; i < orphans->count; i++) count += orphans->at[i].a == a && orphans->at[i].b == b;
+    int count = 0, back = 0;
+    size_t items;
+    const uint32_t *seconds = toc_bag_items(&orphans->seconds, a, &items);
+    for (size_t i = 0; i < items; i++) count += seconds[i] == b;
+    const uint32_t *firsts = toc_bag_items(&orphans->firsts, b, &items);
+    for (size_t i = 0; i < items; i++) back += firsts[i] == a;
+    assert_int_equal(count, back);
     return count;
 }
 
@@ -79,31 +78,79 @@ static void assert_once(const world *w, const toc_orphans *orphans, uint32_t a, 
     *orphaned += (size_t)in_oset;
 }
 
+static bool is_lower(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
+
 // @return how many orphans there are, which must be all that the O-Set holds.
-static size_t check_mesh(toc_mesh *mesh) {
-    world w;
-    open_world(mesh, &w);
-    const toc_cell_body *body = &w.cells.bodies[0];
+static size_t check_world(const world *w) {
+    const toc_cell_body *body = &w->cells.bodies[0];
     const toc_incidence *in = &body->incidence;
     size_t orphaned = 0;
-    for (uint32_t i = 0; i < w.features->vertex_count; i++)
+    for (uint32_t v = 0; v < in->vertex_elements.runs.count; v++)
         for (uint32_t f = 0; f < in->faces.count; f++) {
-            const uint32_t v = w.features->vertices[i];
             const toc_around a = toc_around_of(body, &in->vertex_elements, v);
             const toc_around b = toc_around_of(body, &in->face_elements, f);
-            if (!toc_vertex_in_face(v, in->faces.at[f])) assert_once(&w, &w.oset.vf, v, f, &a, &b, &orphaned);
+            if (!a.count || !b.count || toc_vertex_in_face(v, in->faces.at[f])) continue;
+            assert_once(w, &w->oset.vf, v, f, &a, &b, &orphaned);
         }
     for (uint32_t e = 0; e < in->edges.count; e++)
         for (uint32_t g = e + 1; g < in->edges.count; g++) {
             const toc_around a = toc_around_of(body, &in->edge_elements, e);
             const toc_around b = toc_around_of(body, &in->edge_elements, g);
-            if (!toc_edges_share(in->edges.at[e], in->edges.at[g]))
-                assert_once(&w, &w.oset.ee, e, g, &a, &b, &orphaned);
+            if (!a.count || !b.count || toc_edges_share(in->edges.at[e], in->edges.at[g])) continue;
+            const bool lower = is_lower(in->edges.at[e], in->edges.at[g]);
+            assert_once(w, &w->oset.ee, lower ? e : g, lower ? g : e, lower ? &a : &b, lower ? &b : &a, &orphaned);
         }
-    assert_int_equal(orphaned, w.oset.vf.count + w.oset.ee.count);
+    assert_int_equal(orphaned, w->oset.vf.count + w->oset.ee.count);
+    return orphaned;
+}
+
+static size_t check_mesh(toc_mesh *mesh) {
+    world w;
+    open_world(mesh, &w);
+    const size_t orphans = check_world(&w);
     close_world(&w);
     toc_mesh_destroy(mesh);
-    return orphaned;
+    return orphans;
+}
+
+// Which features a cell is the first one around, told by the lists.
+static void assert_firsts(const world *w) {
+    const toc_incidence *in = &w->cells.bodies[0].incidence;
+    for (uint32_t e = 0; e < in->element_edges.runs.count; e++) {
+        size_t edges, around;
+        const uint32_t *ids = toc_bag_items(&in->element_edges, e, &edges);
+        for (size_t i = 0; i < edges; i++)
+            assert_int_equal(w->cells.at[e].first >> (TOC_FIRST_EDGE + i) & 1,
+                             *toc_bag_items(&in->edge_elements, ids[i], &around) == e);
+    }
+}
+
+// Every pair in one place after any edits, and nothing left of what is gone.
+static void a_thousand_random_edits(void **state) {
+    (void)state;
+    enum { ROOM = 4000 };
+    test_random random = test_random_make(0);
+    toc_mesh *mesh = test_grid_volume(TOC_TET, 2, 1, 1);
+    world w;
+    open_world(mesh, &w);
+    w.cells.at = realloc(w.cells.at, ROOM * sizeof *w.cells.at);
+    assert_non_null(w.cells.at);
+    for (size_t e = w.cells.count; e < ROOM; e++)
+        w.cells.at[e] = (toc_cell){.element = (uint32_t)e, .leaf = UINT32_MAX, .piece = (uint32_t)e};
+    for (int i = 0; i < 1000; i++) {
+        test_random_edit(mesh, &random);
+        if (i % 4) continue; // several edits at a time
+        toc_changes changes;
+        memset(&changes, 0, sizeof changes);
+        assert_ok(toc_incidence_follow(&w.cells.bodies[0].incidence, mesh, &changes));
+        toc_cells_follow(&w.cells, mesh, 0, &changes);
+        assert_ok(toc_oset_follow(&w.oset, &w.cells, 0, &changes));
+        toc_changes_free(&w.oset.allocator, &changes);
+        if (i % 50 == 0) check_world(&w);
+        if (i % 50 == 0) assert_firsts(&w);
+    }
+    close_world(&w);
+    toc_mesh_destroy(mesh);
 }
 
 // Neighbours on all sides, quads split alike, and so few cells that some pairs have no other place.
@@ -165,9 +212,8 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_of_every_shape),
-        cmocka_unit_test(soups),
-        cmocka_unit_test(duplicated_and_hanging_nodes),
+        cmocka_unit_test(grids_of_every_shape),    cmocka_unit_test(soups),
+        cmocka_unit_test(a_thousand_random_edits), cmocka_unit_test(duplicated_and_hanging_nodes),
         cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

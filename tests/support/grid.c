@@ -186,3 +186,45 @@ toc_scene *test_scene_of(toc_mesh *a, toc_mesh *b) {
     if (b) assert_ok(toc_scene_add_body(bodies, b, NULL));
     return bodies;
 }
+
+static uint32_t random_element(const toc_mesh *mesh, test_random *random) {
+    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh), first = test_random_below(random, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t e = (first + i) % count;
+        if (toc_mesh_element(mesh, e).shape != TOC_REMOVED) return e;
+    }
+    return UINT32_MAX;
+}
+
+// Corners of some elements, and new ones beside them.
+static void add_element(toc_mesh *mesh, test_random *random) {
+    const toc_shape shape = (toc_shape)(TOC_POINT + test_random_below(random, TOC_SHAPE_COUNT - TOC_POINT));
+    uint32_t corners[8];
+    for (int i = 0; i < 8; i++) {
+        const uint32_t from = random_element(mesh, random);
+        double x[3];
+        for (int c = 0; c < 3; c++) x[c] = test_random_between(random, 0, 2);
+        if (from == UINT32_MAX || test_random_below(random, 4) == 0) {
+            assert_ok(toc_mesh_add_vertices(mesh, 1, x, &corners[i]));
+        } else {
+            const toc_element e = toc_mesh_element(mesh, from);
+            corners[i] = e.corners[test_random_below(random, (uint32_t)e.corner_count)];
+        }
+    }
+    assert_ok(toc_mesh_add_elements(mesh, shape, 1, corners, NULL));
+}
+
+void test_random_edit(toc_mesh *mesh, test_random *random) {
+    const uint32_t element = random_element(mesh, random), other = random_element(mesh, random);
+    const uint32_t what = test_random_below(random, 4);
+    if (what == 0 || element == UINT32_MAX) {
+        add_element(mesh, random);
+        return;
+    }
+    const toc_element e = toc_mesh_element(mesh, element), o = toc_mesh_element(mesh, other);
+    const uint32_t vertex = e.corners[test_random_below(random, (uint32_t)e.corner_count)];
+    const uint32_t gone = o.corners[test_random_below(random, (uint32_t)o.corner_count)];
+    if (what == 1) assert_ok(toc_mesh_remove_element(mesh, element));
+    if (what == 2) assert_ok(toc_mesh_split_vertex(mesh, vertex, 1, &element, NULL));
+    if (what == 3) toc_mesh_merge_vertices(mesh, vertex, gone); // refused where an element has both
+}

@@ -25,6 +25,10 @@ toc_mesh *test_soup(test_random *random, toc_shape shape, uint32_t elements, uin
 /// Move every coordinate of the start by up to `start`, and let the end be up to `end` away from it.
 void test_shake(toc_mesh *mesh, test_random *random, double start, double end);
 
+/// Do something to a mesh of volumes: remove an element, add one of any shape between vertices that are near each
+/// other, tear a vertex or weld two. May do nothing.
+void test_random_edit(toc_mesh *mesh, test_random *random);
+
 /// A scene of one body, or of two where the second is not NULL. Destroy with toc_scene_destroy.
 toc_scene *test_scene_of(toc_mesh *a, toc_mesh *b);
 

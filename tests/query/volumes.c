@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Volume presets beside the slow truth: whatever stages are left out, on the surface alone, and while elements come and
+// go.
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/grid.h"
+#include "support/test.h"
+
+static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.skip = skip;
+    query.surface_only = surface_only;
+    query.test.method = strcmp(preset, "brute") == 0 ? TOC_EXACT : TOC_CERTIFIED;
+    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    return contacts;
+}
+
+// The same pairs.
+static void assert_same(const toc_contacts *got, const toc_contacts *truth) {
+    assert_int_equal(got->count, truth->count);
+    for (size_t i = 0; i < truth->count; i++) {
+        assert_int_equal(got->contacts[i].kind, truth->contacts[i].kind);
+        assert_memory_equal(got->contacts[i].body, truth->contacts[i].body, sizeof truth->contacts[i].body);
+        assert_memory_equal(got->contacts[i].v, truth->contacts[i].v, sizeof truth->contacts[i].v);
+    }
+}
+
+static size_t check(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
+    toc_contacts *truth = find(scene, "brute", 0, surface_only), *got = find(scene, preset, skip, surface_only);
+    assert_same(got, truth);
+    const size_t count = truth->count;
+    toc_contacts_destroy(truth);
+    toc_contacts_destroy(got);
+    return count;
+}
+
+static toc_stage stage_of(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return contacts->stages[i];
+    fail_msg("there is no stage %s", name);
+    return contacts->stages[0];
+}
+
+static toc_mesh *shaken(toc_shape shape, test_random *random, double motion) {
+    toc_mesh *mesh = test_grid_volume(shape, 3, 2, 2);
+    test_shake(mesh, random, 0.1, motion);
+    return mesh;
+}
+
+static const char *const presets[] = {"auto", "volccd", "navccd", "hashccd"};
+
+static void any_stage_can_be_left_out(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
+    size_t contacts = 0;
+    for (int i = 0; i < 4; i++) {
+        toc_scene *scene = test_scene_of(shaken(shapes[i], &random, 0.8), shaken(TOC_TET, &random, 0.8));
+        for (uint32_t skip = 0; skip < TOC_SKIP_DIAGONALS; skip++) contacts += check(scene, "volccd", skip, false);
+        toc_scene_destroy(scene);
+    }
+    assert_true(contacts > 1000);
+}
+
+// The boundary alone: features inside are not looked at, those outside all the same.
+static void surface_only(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *scene = test_scene_of(shaken(TOC_HEX, &random, 1), shaken(TOC_TET, &random, 1));
+    for (int i = 0; i < 4; i++) {
+        toc_contacts *all = find(scene, presets[i], 0, false), *outside = find(scene, presets[i], 0, true);
+        assert_true(outside->count > 0 && outside->count < all->count);
+        toc_contacts_destroy(all);
+        toc_contacts_destroy(outside);
+        assert_true(check(scene, presets[i], 0, true) > 0);
+    }
+    toc_scene_destroy(scene);
+}
+
+// Each stage passes on no more than it gets, and the next one gets that.
+static void stages_count(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *scene = test_scene_of(shaken(TOC_TET, &random, 0.1), NULL);
+    toc_contacts *c = find(scene, "volccd", 0, false), *naive = find(scene, "navccd", 0, false);
+    assert_int_equal(stage_of(c, "search").out, stage_of(c, "elements").in);
+    assert_true(stage_of(c, "elements").out < stage_of(c, "elements").in / 4);
+    assert_int_equal(stage_of(c, "features VF").out, stage_of(c, "assign VF").in);
+    assert_int_equal(stage_of(c, "features EE").out, stage_of(c, "assign EE").in);
+    assert_int_equal(stage_of(c, "axes VF").in + stage_of(c, "axes EE").in,
+                     stage_of(c, "assign VF").out + stage_of(c, "assign EE").out + stage_of(c, "orphans").out);
+    assert_int_equal(stage_of(c, "certified").in, stage_of(c, "axes VF").out + stage_of(c, "axes EE").out);
+    assert_int_equal(stage_of(naive, "elements").out, stage_of(naive, "elements").in);
+    assert_true(stage_of(c, "certified").in < stage_of(naive, "certified").in / 20);
+    toc_contacts_destroy(c);
+    toc_contacts_destroy(naive);
+    toc_scene_destroy(scene);
+}
+
+// Two tets that share no vertex: 32 pairs of a vertex and a face, 36 of edges, as the paper has it; two hexes 192 and
+// 144 without the diagonals.
+static void counts_of_the_paper(void **state) {
+    (void)state;
+    const toc_shape shapes[] = {TOC_TET, TOC_HEX};
+    const uint64_t vf[] = {32, 192}, ee[] = {36, 144};
+    const double x[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
+    const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7}, tet[] = {0, 1, 3, 4};
+    for (int i = 0; i < 2; i++) {
+        toc_mesh *meshes[2];
+        for (int j = 0; j < 2; j++) {
+            assert_ok(toc_mesh_create(NULL, &meshes[j]));
+            assert_ok(toc_mesh_add_vertices(meshes[j], 8, x, NULL));
+            assert_ok(toc_mesh_add_elements(meshes[j], shapes[i], 1, i ? corners : tet, NULL));
+        }
+        toc_scene *scene = test_scene_of(meshes[0], meshes[1]);
+        toc_contacts *with = find(scene, "navccd", TOC_STATIC_ASSIGNMENT | TOC_SKIP_DIAGONALS, false);
+        toc_scene_set_self_contact(scene, 0, false);
+        toc_contacts *alone =
+            find(scene, "volccd", TOC_SKIP_DIAGONALS | TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS, false);
+        assert_int_equal(stage_of(alone, "assign VF").in, vf[i]);
+        assert_int_equal(stage_of(alone, "assign EE").in, ee[i]);
+        assert_true(stage_of(with, "assign VF").in > vf[i]); // those within either element, too
+        toc_contacts_destroy(with);
+        toc_contacts_destroy(alone);
+        toc_scene_destroy(scene);
+    }
+}
+
+static void move(toc_mesh *mesh, test_random *random) {
+    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    double *x1 = malloc(count * sizeof *x1);
+    for (size_t i = 0; i < count; i++) x1[i] = toc_mesh_x1(mesh)[i] + test_random_between(random, -0.2, 0.2);
+    assert_ok(toc_mesh_move(mesh, x1));
+    free(x1);
+}
+
+// Elements come and go and vertices are torn and welded between steps: contacts before and after are all there.
+static void a_thousand_edits_between_steps(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *scene = test_scene_of(test_grid_volume(TOC_TET, 2, 2, 1), test_grid_volume(TOC_HEX, 2, 1, 1));
+    size_t contacts = 0;
+    for (int step = 0; step < 50; step++) {
+        for (int i = 0; i < 20; i++) test_random_edit(toc_scene_body(scene, (uint32_t)i % 2), &random);
+        for (uint32_t body = 0; body < 2; body++) move(toc_scene_body(scene, body), &random);
+        contacts += check(scene, step % 5 == 4 ? "hashccd" : "volccd", 0, step % 7 == 6);
+    }
+    print_message("%zu contacts\n", contacts);
+    assert_true(contacts > 1000);
+    toc_scene_destroy(scene);
+}
+
+// What one tear makes the next query look at, and how much of the tree it builds anew.
+static toc_stage tear(uint32_t cells, const char *stage) {
+    toc_mesh *mesh = test_grid_volume(TOC_HEX, cells, cells, cells);
+    toc_scene *scene = test_scene_of(mesh, NULL);
+    toc_contacts_destroy(find(scene, "volccd", 0, false));
+    const uint32_t middle = cells / 2, side = cells + 1, vertex = middle + side * (middle + side * middle);
+    const uint32_t torn = middle + cells * (middle + cells * middle);
+    assert_ok(toc_mesh_split_vertex(mesh, vertex, 1, &torn, NULL));
+    assert_ok(toc_mesh_remove_element(mesh, torn + 1));
+    uint32_t first;
+    const double x[] = {-1, -1, -1, -2, -1, -1, -1, -2, -1, -1, -1, -2};
+    assert_ok(toc_mesh_add_vertices(mesh, 4, x, &first));
+    assert_ok(
+        toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){first, first + 1, first + 2, first + 3}, NULL));
+    toc_contacts *contacts = find(scene, "volccd", 0, false);
+    const toc_stage found = stage_of(contacts, stage);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+    return found;
+}
+
+static void work_is_that_of_the_change(void **state) {
+    (void)state;
+    const toc_stage small = tear(6, "follow"), large = tear(12, "follow");
+    assert_int_equal(small.in, 3);
+    assert_int_equal(large.in, 3);
+    assert_true(large.out < small.out + small.out / 10); // lookups go by ids, which are others
+    assert_int_equal(tear(12, "build").out, 0);
+    print_message("%llu features looked at\n", (unsigned long long)large.out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_stage_can_be_left_out),
+        cmocka_unit_test(surface_only),
+        cmocka_unit_test(stages_count),
+        cmocka_unit_test(counts_of_the_paper),
+        cmocka_unit_test(a_thousand_edits_between_steps),
+        cmocka_unit_test(work_is_that_of_the_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
