@@ -33,24 +33,74 @@ size_t toc_number_size(toc_number type) {
 
 bool toc_number_is_integer(toc_number type) { return type >= TOC_INT8 && type <= TOC_UINT64; }
 
-// Integers are kept as int64 and the rest as doubles, the widest of their kind.
-toc_status toc_numbers_scan(toc_source *source, toc_number type, size_t count, toc_numbers *out) {
-    TOC_TRY(toc_source_check_count(source, count, 2, "numbers"));
-    const bool integer = toc_number_is_integer(type);
-    void *block = toc_new(&source->allocator, count, 8);
+// Integers of a text take as few bytes as hold them, since corners need four and types one where the file may have 64
+// bits: a block is made for the smallest, and another one when a number asks for it.
+static toc_number narrowest(int64_t x) {
+    if (x == (uint8_t)x) return TOC_UINT8;
+    return x == (int32_t)x ? TOC_INT32 : TOC_INT64;
+}
+
+static void put_integer(toc_numbers *numbers, size_t i, int64_t x) {
+    if (numbers->type == TOC_UINT8)
+        ((uint8_t *)numbers->block)[i] = (uint8_t)x;
+    else if (numbers->type == TOC_INT32)
+        ((int32_t *)numbers->block)[i] = (int32_t)x;
+    else
+        ((int64_t *)numbers->block)[i] = x;
+}
+
+static toc_status make_block(const toc_allocator *allocator, toc_number type, size_t count, toc_numbers *out) {
+    void *block = toc_new(allocator, count, toc_number_size(type));
     if (!block) return TOC_OUT_OF_MEMORY;
-    toc_status status = TOC_OK;
-    for (size_t i = 0; i < count && status == TOC_OK; i++) {
-        toc_source_skip_space(source);
-        status =
-            integer ? toc_source_integer(source, (int64_t *)block + i) : toc_source_double(source, (double *)block + i);
-    }
-    if (status != TOC_OK) {
-        toc_free(&source->allocator, block, count, 8);
-        return status;
-    }
-    *out = (toc_numbers){integer ? TOC_INT64 : TOC_FLOAT64, TOC_BIG_ENDIAN_HOST, count, block, block, count * 8};
+    *out = (toc_numbers){type, TOC_BIG_ENDIAN_HOST, count, block, block, count * toc_number_size(type)};
     return TOC_OK;
+}
+
+static toc_status widen(const toc_allocator *allocator, toc_numbers *numbers, size_t filled, toc_number type) {
+    toc_numbers wide;
+    TOC_TRY(make_block(allocator, type, numbers->count, &wide));
+    for (size_t i = 0; i < filled; i++) {
+        int64_t x;
+        toc_numbers_as_integers(numbers, i, 1, &x);
+        put_integer(&wide, i, x);
+    }
+    toc_numbers_free(allocator, numbers);
+    *numbers = wide;
+    return TOC_OK;
+}
+
+static toc_status scan_integers(toc_source *source, toc_numbers *numbers) {
+    for (size_t i = 0; i < numbers->count; i++) {
+        int64_t x;
+        toc_source_skip_space(source);
+        TOC_TRY(toc_source_integer(source, &x));
+        const toc_number type = narrowest(x);
+        if (toc_number_size(type) > toc_number_size(numbers->type))
+            TOC_TRY(widen(&source->allocator, numbers, i, type));
+        put_integer(numbers, i, x);
+    }
+    return TOC_OK;
+}
+
+static toc_status scan_doubles(toc_source *source, toc_numbers *numbers) {
+    for (size_t i = 0; i < numbers->count; i++) {
+        toc_source_skip_space(source);
+        TOC_TRY(toc_source_double(source, (double *)numbers->block + i));
+    }
+    return TOC_OK;
+}
+
+toc_status toc_numbers_scan(toc_source *source, toc_number type, size_t count, toc_numbers *out) {
+    const bool integer = toc_number_is_integer(type);
+    toc_numbers numbers;
+    TOC_TRY(toc_source_check_count(source, count, 2, "numbers"));
+    TOC_TRY(make_block(&source->allocator, integer ? TOC_UINT8 : TOC_FLOAT64, count, &numbers));
+    const toc_status status = integer ? scan_integers(source, &numbers) : scan_doubles(source, &numbers);
+    if (status == TOC_OK)
+        *out = numbers;
+    else
+        toc_numbers_free(&source->allocator, &numbers);
+    return status;
 }
 
 void toc_numbers_free(const toc_allocator *allocator, toc_numbers *numbers) {
