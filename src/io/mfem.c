@@ -17,26 +17,17 @@ typedef struct mfem_reader {
     toc_builder builder;
     int64_t highest; // attribute of an element
     bool has_elements, has_vertices;
+    // Nodes of a space in place of vertices, whose numbers begin at `values`; NULL where there are none.
+    const char *values;
+    size_t value_count, order, dimension;
+    bool side_by_side;
 } mfem_reader;
 
 static const char magic[] = "MFEM mesh v1.";
 
-// To the next word that is not part of a comment.
-static void skip_gap(toc_source *source) {
-    while (toc_source_skip_space(source) && *source->at == '#') toc_source_next_line(source);
-}
-
 static toc_status take_integer(mfem_reader *reader, int64_t *out) {
-    skip_gap(reader->source);
+    toc_source_skip_comments(reader->source);
     return toc_source_integer(reader->source, out);
-}
-
-static toc_status take_count(mfem_reader *reader, size_t least_bytes, const char *what, size_t *out) {
-    int64_t count;
-    TOC_TRY(take_integer(reader, &count));
-    if (count < 0) return toc_source_fail(reader->source, "%lld %s cannot be", (long long)count, what);
-    *out = (size_t)count;
-    return toc_source_check_count(reader->source, *out, least_bytes, what);
 }
 
 static toc_status read_corners(mfem_reader *reader, toc_shape shape) {
@@ -65,7 +56,7 @@ static toc_status read_element(mfem_reader *reader, int64_t base) {
 
 static toc_status read_elements(mfem_reader *reader) {
     size_t count;
-    TOC_TRY(take_count(reader, 6, "elements", &count));
+    TOC_TRY(toc_source_count(reader->source, 6, "elements", &count));
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(read_element(reader, 0));
         if (reader->builder.group > reader->highest) reader->highest = reader->builder.group;
@@ -84,7 +75,7 @@ static toc_status name_boundary(mfem_reader *reader) {
 
 static toc_status read_boundary(mfem_reader *reader) {
     size_t count;
-    TOC_TRY(take_count(reader, 6, "boundary elements", &count));
+    TOC_TRY(toc_source_count(reader->source, 6, "boundary elements", &count));
     int32_t last = -1;
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(read_element(reader, reader->highest));
@@ -101,7 +92,7 @@ static toc_status take_double(mfem_reader *reader, double *out) {
 
 // The rest of the line behind a label.
 static toc_status take_field(mfem_reader *reader, const char *label, toc_text *out) {
-    skip_gap(reader->source);
+    toc_source_skip_comments(reader->source);
     const toc_text word = toc_source_word(reader->source);
     *out = toc_source_line(reader->source);
     if (toc_text_is(word, label)) return TOC_OK;
@@ -113,10 +104,16 @@ static bool begins(toc_text text, const char *with) {
     return text.count >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
 }
 
-// Spaces whose first degrees of freedom are the vertices.
-static bool is_continuous(toc_text space) {
-    return begins(space, "H1_") || begins(space, "H1@") || begins(space, "H1Pos") || begins(space, "H1Ser") ||
-           toc_text_is(space, "Linear") || toc_text_is(space, "Quadratic") || toc_text_is(space, "Cubic");
+// The order of a space whose first degrees of freedom are the vertices, "H1_3D_P2" or "Quadratic"; 0 for others.
+static size_t order_of(toc_text space) {
+    static const char *const old_names[] = {"Linear", "Quadratic", "Cubic"};
+    for (size_t i = 0; i < 3; i++)
+        if (toc_text_is(space, old_names[i])) return i + 1;
+    if (!begins(space, "H1_") && !begins(space, "H1@") && !begins(space, "H1Pos_")) return 0;
+    size_t at = space.count, order = 0, place = 1;
+    for (; at > 0 && space.count - at < 3 && (unsigned char)(space.at[at - 1] - '0') < 10; at--, place *= 10)
+        order += place * (size_t)(space.at[at - 1] - '0');
+    return at > 0 && space.at[at - 1] == 'P' ? order : 0;
 }
 
 // How many numbers there are from here to the end, or to the word that ends a file of version 1.2.
@@ -129,24 +126,124 @@ static size_t count_numbers(toc_source source) {
     return count;
 }
 
-static toc_status skip_numbers(mfem_reader *reader, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        toc_source_skip_space(reader->source);
-        toc_source_word(reader->source);
+// "label: integer"
+static toc_status take_labelled(mfem_reader *reader, const char *label, int64_t least, int64_t most, int64_t *out) {
+    toc_source *source = reader->source;
+    toc_source_skip_comments(source);
+    if (!toc_text_is(toc_source_word(source), label)) return toc_source_fail(source, "\"%s\" was expected", label);
+    TOC_TRY(toc_source_integer(source, out));
+    if (*out >= least && *out <= most) return TOC_OK;
+    return toc_source_fail(source, "\"%s %lld\" is not known", label, (long long)*out);
+}
+
+static toc_status read_nodes(mfem_reader *reader) {
+    toc_source *source = reader->source;
+    toc_text text, space;
+    int64_t dimension, ordering;
+    TOC_TRY(take_field(reader, "FiniteElementSpace", &text));
+    TOC_TRY(take_field(reader, "FiniteElementCollection:", &space));
+    reader->order = order_of(space);
+    if (reader->order == 0)
+        return toc_source_fail(source, "nodes of the space \"%.*s\" are not read, only of continuous ones",
+                               (int)(space.count % 60), space.at);
+    TOC_TRY(take_labelled(reader, "VDim:", 1, 3, &dimension));
+    TOC_TRY(take_labelled(reader, "Ordering:", 0, 1, &ordering));
+    reader->dimension = (size_t)dimension;
+    reader->side_by_side = ordering == 0;
+    reader->values = source->at;
+    reader->value_count = count_numbers(*source);
+    source->at = source->end; // they are read once the mesh is known
+    return TOC_OK;
+}
+
+static void count_kinds(const toc_features *f, size_t *edges, size_t *triangles, size_t *quads) {
+    *quads = 0;
+    for (size_t i = 0; i < f->edge_count; i++) *quads += (f->edge_flags[i] & TOC_DIAGONAL) != 0;
+    *edges = f->edge_count - *quads;
+    *triangles = f->face_count - 2 * *quads;
+}
+
+// A mesh of the elements so far, of which only the features are asked.
+static toc_status sketch(const mfem_reader *reader, toc_mesh *mesh) {
+    const toc_mesh_parts *parts = &reader->builder.parts;
+    const uint32_t *corners = parts->corners.at;
+    TOC_TRY(toc_mesh_add_vertices(mesh, parts->positions.count / 3, parts->positions.at, NULL));
+    for (size_t i = 0; i < parts->runs.count; i++) {
+        const toc_run *run = &parts->runs.at[i];
+        TOC_TRY(toc_mesh_add_elements(mesh, run->shape, run->count, corners, NULL));
+        corners += run->count * (size_t)toc_shape_corners(run->shape);
     }
     return TOC_OK;
 }
 
-// Places side by side (all x, all y, all z), or one after the other.
-static toc_status read_values(mfem_reader *reader, size_t vertices, size_t dimension, bool side_by_side, size_t nodes) {
-    double *positions = reader->builder.parts.positions.at;
-    for (size_t k = 0; side_by_side && k < dimension; k++) {
-        for (size_t i = 0; i < vertices; i++) TOC_TRY(take_double(reader, &positions[3 * i + k]));
-        TOC_TRY(skip_numbers(reader, nodes - vertices));
+// Nodes within an element that are within none of its faces.
+static size_t inner_nodes(toc_shape shape, size_t n) {
+    const size_t triangle = n > 1 ? n * (n - 1) / 2 : 0;
+    if (shape == TOC_TET) return n > 1 ? triangle * (n - 2) / 3 : 0;
+    if (shape == TOC_PYRAMID) return n > 1 ? triangle * (2 * n - 1) / 3 : 0;
+    return shape == TOC_WEDGE ? triangle * n : shape == TOC_HEX ? n * n * n : 0;
+}
+
+static size_t add_nodes(const mfem_reader *reader, const toc_features *f) {
+    const toc_mesh_parts *parts = &reader->builder.parts;
+    const size_t n = reader->order - 1; // within an edge
+    size_t edges, triangles, quads;
+    count_kinds(f, &edges, &triangles, &quads);
+    size_t count = parts->positions.count / 3 + edges * n + quads * n * n;
+    if (n > 1) count += triangles * (n * (n - 1) / 2);
+    for (size_t i = 0; i < parts->runs.count; i++)
+        count += parts->runs.at[i].count * inner_nodes(parts->runs.at[i].shape, n);
+    return count;
+}
+
+// How many nodes the space has: at vertices, within edges, faces and volumes.
+static toc_status count_nodes(const mfem_reader *reader, size_t *out) {
+    toc_mesh *mesh;
+    toc_features *features;
+    TOC_TRY(toc_mesh_create(&reader->source->allocator, &mesh));
+    toc_status status = sketch(reader, mesh);
+    if (status == TOC_OK) status = toc_mesh_find_features(mesh, &features);
+    if (status == TOC_OK) {
+        *out = add_nodes(reader, features);
+        toc_features_destroy(features);
     }
-    for (size_t i = 0; !side_by_side && i < vertices; i++)
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+static void skip_numbers(toc_source *source, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        toc_source_skip_space(source);
+        toc_source_word(source);
+    }
+}
+
+// Places one after the other, or side by side (all x, all y, all z), with the nodes that are no vertices behind.
+static toc_status read_values(mfem_reader *reader, size_t nodes) {
+    double *positions = reader->builder.parts.positions.at;
+    const size_t vertices = toc_builder_vertex_count(&reader->builder), dimension = reader->dimension;
+    for (size_t k = 0; reader->side_by_side && k < dimension; k++) {
+        for (size_t i = 0; i < vertices; i++) TOC_TRY(take_double(reader, &positions[3 * i + k]));
+        skip_numbers(reader->source, nodes - vertices);
+    }
+    for (size_t i = 0; !reader->side_by_side && i < vertices; i++)
         for (size_t k = 0; k < dimension; k++) TOC_TRY(take_double(reader, &positions[3 * i + k]));
-    return side_by_side ? TOC_OK : skip_numbers(reader, (nodes - vertices) * dimension);
+    return TOC_OK;
+}
+
+// Move the vertices to where the nodes say, all of which must be there.
+static toc_status place_vertices(mfem_reader *reader) {
+    toc_builder *builder = &reader->builder;
+    size_t nodes;
+    if (builder->parts.corners.count > 0 && builder->highest >= toc_builder_vertex_count(builder))
+        return TOC_OK; // refused with its place later
+    TOC_TRY(count_nodes(reader, &nodes));
+    if (reader->value_count != nodes * reader->dimension)
+        return toc_source_fail(reader->source, "%zu numbers for %zu nodes of %zu dimensions", reader->value_count,
+                               nodes, reader->dimension);
+    if (reader->order > 1) reader->mesh->higher_order = toc_builder_element_count(builder);
+    reader->source->at = reader->values;
+    return read_values(reader, nodes);
 }
 
 // Vertices at the origin, to be moved.
@@ -156,47 +253,25 @@ static toc_status add_vertices(mfem_reader *reader, size_t count) {
     return TOC_OK;
 }
 
-static toc_status read_nodes(mfem_reader *reader, size_t vertices) {
-    toc_source *source = reader->source;
-    toc_text text, space;
-    TOC_TRY(take_field(reader, "FiniteElementSpace", &text));
-    TOC_TRY(take_field(reader, "FiniteElementCollection:", &space));
-    if (!is_continuous(space))
-        return toc_source_fail(source, "nodes of the space \"%.*s\" are not read, only of continuous ones",
-                               (int)(space.count % 60), space.at);
-    int64_t dimension, ordering;
-    skip_gap(source);
-    if (!toc_text_is(toc_source_word(source), "VDim:")) return toc_source_fail(source, "\"VDim:\" was expected");
-    TOC_TRY(toc_source_integer(source, &dimension));
-    skip_gap(source);
-    if (!toc_text_is(toc_source_word(source), "Ordering:"))
-        return toc_source_fail(source, "\"Ordering:\" was expected");
-    TOC_TRY(toc_source_integer(source, &ordering));
-    if (dimension < 1 || dimension > 3 || ordering < 0 || ordering > 1)
-        return toc_source_fail(source, "nodes of %lld dimensions in order %lld", (long long)dimension,
-                               (long long)ordering);
-    const size_t nodes = count_numbers(*source) / (size_t)dimension;
-    if (nodes < vertices) return toc_source_fail(source, "%zu nodes for %zu vertices", nodes, vertices);
-    TOC_TRY(add_vertices(reader, vertices));
-    if (nodes > vertices) reader->mesh->higher_order = toc_builder_element_count(&reader->builder);
-    return read_values(reader, vertices, (size_t)dimension, ordering == 0, nodes);
-}
-
 static toc_status read_vertices(mfem_reader *reader) {
+    toc_source *source = reader->source;
     size_t count;
     int64_t dimension;
-    TOC_TRY(take_count(reader, 2, "vertices", &count));
+    TOC_TRY(toc_source_count(source, 2, "vertices", &count));
     reader->has_vertices = true;
-    skip_gap(reader->source);
-    if (begins((toc_text){reader->source->at, toc_source_left(reader->source)}, "nodes")) {
-        toc_source_word(reader->source);
-        return read_nodes(reader, count);
+    TOC_TRY(add_vertices(reader, count));
+    toc_source_skip_comments(source);
+    if (begins((toc_text){source->at, toc_source_left(source)}, "nodes")) {
+        toc_source_word(source);
+        return read_nodes(reader);
     }
     TOC_TRY(take_integer(reader, &dimension));
     if (dimension < 1 || dimension > 3)
-        return toc_source_fail(reader->source, "vertices of %lld dimensions", (long long)dimension);
-    TOC_TRY(add_vertices(reader, count));
-    return read_values(reader, count, (size_t)dimension, false, count);
+        return toc_source_fail(source, "vertices of %lld dimensions", (long long)dimension);
+    double *positions = reader->builder.parts.positions.at;
+    for (size_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < dimension; k++) TOC_TRY(take_double(reader, &positions[3 * i + (size_t)k]));
+    return TOC_OK;
 }
 
 static toc_status read_section(mfem_reader *reader, toc_text name) {
@@ -219,9 +294,10 @@ static toc_status read_file(mfem_reader *reader) {
         source->at = head.at;
         return toc_source_fail(source, "does not begin with \"%s0\" or \"%s2\"", magic, magic);
     }
-    for (skip_gap(source); source->at < source->end; skip_gap(source))
+    for (toc_source_skip_comments(source); source->at < source->end; toc_source_skip_comments(source))
         TOC_TRY(read_section(reader, toc_source_word(source)));
     if (!reader->has_vertices) return toc_source_fail(source, "the file ends before any vertices");
+    if (reader->values) TOC_TRY(place_vertices(reader));
     return toc_builder_finish(&reader->builder, reader->mesh);
 }
 

@@ -18,30 +18,19 @@ static const char *after_keyword(const char *at) {
 
 static bool recognise(const toc_source *source) { return after_keyword(source->begin) != NULL; }
 
-// To the next word that is not part of a comment.
-static void skip_gap(toc_source *source) {
-    while (toc_source_skip_space(source) && *source->at == '#') toc_source_next_line(source);
-}
-
-static toc_status read_count(toc_source *source, int64_t *count, size_t least_bytes, const char *what) {
-    skip_gap(source);
-    TOC_TRY(toc_source_integer(source, count));
-    if (*count < 0) return toc_source_fail(source, "%lld %s cannot be", (long long)*count, what);
-    return toc_source_check_count(source, (uint64_t)*count, least_bytes, what);
-}
-
 static toc_status read_vertex(toc_builder *builder) {
     double x[3];
-    skip_gap(builder->source);
+    toc_source_skip_comments(builder->source);
     for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(builder->source, &x[i]));
     toc_source_next_line(builder->source);
     return toc_builder_add_vertex(builder, x);
 }
 
 static toc_status read_face(toc_builder *builder) {
-    int64_t corners, corner;
-    TOC_TRY(read_count(builder->source, &corners, 2, "corners"));
-    for (int64_t i = 0; i < corners; i++) {
+    size_t corners;
+    int64_t corner;
+    TOC_TRY(toc_source_count(builder->source, 2, "corners", &corners));
+    for (size_t i = 0; i < corners; i++) {
         TOC_TRY(toc_source_integer(builder->source, &corner));
         TOC_TRY(toc_builder_add_corner(builder, corner));
     }
@@ -52,17 +41,17 @@ static toc_status read_face(toc_builder *builder) {
 
 static toc_status read_body(toc_builder *builder) {
     toc_source *source = builder->source;
-    int64_t vertices, faces;
-    TOC_TRY(read_count(source, &vertices, 6, "vertices"));
-    TOC_TRY(read_count(source, &faces, 4, "faces"));
+    size_t vertices, faces;
+    TOC_TRY(toc_source_count(source, 6, "vertices", &vertices));
+    TOC_TRY(toc_source_count(source, 4, "faces", &faces));
     toc_source_next_line(source); // the number of edges, which may be missing
-    for (int64_t i = 0; i < vertices; i++) TOC_TRY(read_vertex(builder));
-    for (int64_t i = 0; i < faces; i++) TOC_TRY(read_face(builder));
+    for (size_t i = 0; i < vertices; i++) TOC_TRY(read_vertex(builder));
+    for (size_t i = 0; i < faces; i++) TOC_TRY(read_face(builder));
     return TOC_OK;
 }
 
 static toc_status read_off(toc_source *source, toc_mesh *mesh) {
-    skip_gap(source);
+    toc_source_skip_comments(source);
     const char *after = after_keyword(source->at);
     if (after) source->at = after; // the keyword is optional
     toc_builder builder = toc_builder_begin(source);

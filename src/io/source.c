@@ -152,6 +152,10 @@ bool toc_source_next_line(toc_source *source) {
     return source->at < source->end;
 }
 
+void toc_source_skip_comments(toc_source *source) {
+    while (toc_source_skip_space(source) && *source->at == '#') toc_source_next_line(source);
+}
+
 toc_text toc_source_word(toc_source *source) {
     toc_source_skip_blanks(source);
     const char *first = source->at;
@@ -219,6 +223,15 @@ toc_status toc_source_integer(toc_source *source, int64_t *out) {
     if (!toc_source_digits(source, &x) || !word_ended(source)) return fail_word(source, start, "an integer");
     *out = x;
     return TOC_OK;
+}
+
+toc_status toc_source_count(toc_source *source, size_t least_bytes, const char *what, size_t *out) {
+    int64_t count;
+    toc_source_skip_comments(source);
+    TOC_TRY(toc_source_integer(source, &count));
+    if (count < 0) return toc_source_fail(source, "%lld %s cannot be", (long long)count, what);
+    *out = (size_t)count;
+    return toc_source_check_count(source, *out, least_bytes, what);
 }
 
 toc_status toc_source_check_count(const toc_source *source, uint64_t count, size_t least_bytes, const char *what) {

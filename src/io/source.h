@@ -65,6 +65,9 @@ static inline bool toc_source_skip_space(toc_source *source) {
     return source->at < source->end;
 }
 
+/// Go to the next word on any line that is no part of a comment, from a # to the end of its line.
+void toc_source_skip_comments(toc_source *source);
+
 /// Whether the rest of the line is blank; goes there.
 static inline bool toc_source_line_ends(toc_source *source) {
     toc_source_skip_blanks(source);
@@ -84,6 +87,9 @@ toc_status toc_source_double(toc_source *source, double *out);
 toc_status toc_source_integer(toc_source *source, int64_t *out);
 /// Digits with an optional sign, up to whatever follows, as in "3/1/2". False where there are none or too many.
 bool toc_source_digits(toc_source *source, int64_t *out);
+
+/// The next word behind comments as a count, which may not lie (toc_source_check_count).
+toc_status toc_source_count(toc_source *source, size_t least_bytes, const char *what, size_t *out);
 
 /// Refuse a count that lies: `count` items of at least `least_bytes` each must fit in what is left of the file.
 /// @param what the items, for the message: "vertices".

@@ -22,21 +22,7 @@ typedef struct tetgen_reader {
     toc_labels nodes;
 } tetgen_reader;
 
-// To the next word on any line that is not part of a comment.
-static void skip_gap(toc_source *source) {
-    while (toc_source_skip_space(source) && *source->at == '#') toc_source_next_line(source);
-}
-
 static bool line_is_over(toc_source *source) { return toc_source_line_ends(source) || *source->at == '#'; }
-
-static toc_status read_count(toc_source *source, size_t least_bytes, const char *what, size_t *out) {
-    int64_t count;
-    skip_gap(source);
-    TOC_TRY(toc_source_integer(source, &count));
-    if (count < 0) return toc_source_fail(source, "%lld %s cannot be", (long long)count, what);
-    *out = (size_t)count;
-    return toc_source_check_count(source, *out, least_bytes, what);
-}
 
 // A number of the head, or 0 where the line ends before it.
 static toc_status read_option(toc_source *source, int64_t *out) {
@@ -67,7 +53,7 @@ static int32_t group_of(toc_source *source, toc_text word) {
 static toc_status read_node(tetgen_reader *reader, toc_source *source, int64_t dimension) {
     double x[3] = {0};
     int64_t index;
-    skip_gap(source);
+    toc_source_skip_comments(source);
     TOC_TRY(toc_source_integer(source, &index));
     for (int64_t i = 0; i < dimension; i++) TOC_TRY(toc_source_double(source, &x[i]));
     TOC_TRY(toc_labels_add(&reader->nodes, index));
@@ -89,7 +75,7 @@ static toc_status add_point(tetgen_reader *reader, int64_t attributes) {
 static toc_status read_nodes(tetgen_reader *reader, toc_source *source) {
     size_t count;
     int64_t dimension, attributes;
-    TOC_TRY(read_count(source, 6, "nodes", &count));
+    TOC_TRY(toc_source_count(source, 6, "nodes", &count));
     TOC_TRY(toc_source_integer(source, &dimension));
     TOC_TRY(read_option(source, &attributes));
     if (dimension < 2 || dimension > 3 || attributes < 0)
@@ -122,7 +108,7 @@ static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t no
     toc_text words[ROOM];
     int64_t index;
     size_t between = nodes - (size_t)toc_shape_corners(shape);
-    skip_gap(source);
+    toc_source_skip_comments(source);
     TOC_TRY(toc_source_integer(source, &index));
     for (int i = 0; i < toc_shape_corners(shape); i++) TOC_TRY(read_corner(reader));
     const size_t count = take_words(source, words, ROOM);
@@ -138,7 +124,7 @@ static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t no
 static toc_status read_elements(tetgen_reader *reader) {
     size_t count;
     int64_t nodes;
-    TOC_TRY(read_count(reader->source, 8, "elements", &count));
+    TOC_TRY(toc_source_count(reader->source, 8, "elements", &count));
     TOC_TRY(toc_source_integer(reader->source, &nodes));
     if (nodes != 3 && nodes != 4 && nodes != 6 && nodes != 10)
         return toc_source_fail(reader->source, "elements of %lld nodes are not known", (long long)nodes);
@@ -151,7 +137,7 @@ static toc_status read_elements(tetgen_reader *reader) {
 // "count markers", then the faces. Whether they are of second order shows in the length of the line only.
 static toc_status read_faces(tetgen_reader *reader) {
     size_t count;
-    TOC_TRY(read_count(reader->source, 8, "faces", &count));
+    TOC_TRY(toc_source_count(reader->source, 8, "faces", &count));
     toc_source_next_line(reader->source);
     for (size_t i = 0; i < count; i++) TOC_TRY(read_element(reader, TOC_TRIANGLE, 0));
     return TOC_OK;

@@ -70,6 +70,37 @@ static void places_one_after_the_other(void **state) {
 #define TRIANGLE HEAD "elements\n1\n1 2 0 1 2\n"
 #define NODES(space) TRIANGLE "vertices\n3\nnodes\nFiniteElementSpace\nFiniteElementCollection: " space "\n"
 
+// Third order: two nodes within an edge, one within a triangle, four within a quad, eight within a hex, two within a
+// wedge.
+static void nodes_of_every_kind_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *elements, *space;
+        int vertices, dimension, nodes;
+    } meshes[] = {{"2\n1 2 0 1 2\n1 3 1 3 4 2\n", "H1_2D_P3", 5, 2, 5 + 6 * 2 + 1 + 4},
+                  {"1\n1 5 0 1 2 3 4 5 6 7\n", "Cubic", 8, 3, 64},
+                  {"1\n1 6 0 1 2 3 4 5\n", "H1@G_3D_P3", 6, 3, 40},
+                  {"1\n1 4 0 1 2 3\n", "H1Pos_3D_P4", 4, 3, 35},
+                  {"1\n1 7 0 1 2 3 4\n", "H1_3D_P3", 5, 3, 30},
+                  {"1\n1 1 0 1\n", "H1_1D_P10", 2, 1, 11}};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        static char text[4000];
+        int length = snprintf(text, sizeof text,
+                              "MFEM mesh v1.0\ndimension\n3\nelements\n%sboundary\n0\nvertices\n%d\nnodes\n"
+                              "FiniteElementSpace\nFiniteElementCollection: %s\nVDim: %d\nOrdering: 0\n",
+                              meshes[i].elements, meshes[i].vertices, meshes[i].space, meshes[i].dimension);
+        for (int k = 0; k < meshes[i].nodes * meshes[i].dimension; k++)
+            length += snprintf(text + length, sizeof text - (size_t)length, "%d\n", k);
+        toc_mesh *mesh = read_text(text);
+        assert_double_same(toc_mesh_x0(mesh)[3], 1);
+        if (meshes[i].dimension > 1) assert_double_same(toc_mesh_x0(mesh)[4], meshes[i].nodes + 1);
+        toc_mesh_destroy(mesh);
+        text[length - 1] = 0;
+        strrchr(text, '\n')[1] = 0; // a number less
+        refused(text, "nodes of");
+    }
+}
+
 static void windows_line_ends_and_comments(void **state) {
     (void)state;
     toc_mesh *mesh =
@@ -98,10 +129,10 @@ static void refusals_name_the_line(void **state) {
     refused(TRIANGLE "vertices\n3\n2\n0 0\n1 nan\n0 1\n", "a.mesh:11: a finite number was expected, not \"nan\"");
     refused(TRIANGLE "vertices\n3\n2\n0 0\n1 0,5\n0 1\n", "a.mesh:11: a number was expected, not \"0,5\"");
     refused(NODES("L2_T1_2D_P1") "VDim: 2\nOrdering: 0\n0 0 0\n", "nodes of the space \"L2_T1_2D_P1\" are not read");
-    refused(NODES("Linear") "VDim: 4\nOrdering: 0\n0\n", "nodes of 4 dimensions");
+    refused(NODES("Linear") "VDim: 4\nOrdering: 0\n0\n", "\"VDim: 4\" is not known");
     refused(NODES("Linear") "Vdim: 2\n", "\"VDim:\" was expected");
     refused(NODES("Linear") "VDim: 2\nOrder: 1\n", "\"Ordering:\" was expected");
-    refused(NODES("Linear") "VDim: 2\nOrdering: 0\n0 1 0 0 0\n", "2 nodes for 3 vertices");
+    refused(NODES("Linear") "VDim: 2\nOrdering: 0\n0 1 0 0 0\n", "5 numbers for 3 nodes of 2 dimensions");
     refused(TRIANGLE "vertices\n3\nnodes\nSpace\n", "a.mesh:10: \"FiniteElementSpace\" was expected");
 }
 
@@ -120,9 +151,10 @@ static void files_cut_garbled_and_starved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(volumes_and_their_boundary), cmocka_unit_test(places_side_by_side),
-        cmocka_unit_test(places_one_after_the_other), cmocka_unit_test(windows_line_ends_and_comments),
-        cmocka_unit_test(refusals_name_the_line),     cmocka_unit_test(files_cut_garbled_and_starved),
+        cmocka_unit_test(volumes_and_their_boundary),     cmocka_unit_test(places_side_by_side),
+        cmocka_unit_test(places_one_after_the_other),     cmocka_unit_test(nodes_of_every_kind_are_counted),
+        cmocka_unit_test(windows_line_ends_and_comments), cmocka_unit_test(refusals_name_the_line),
+        cmocka_unit_test(files_cut_garbled_and_starved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
