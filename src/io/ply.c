@@ -260,12 +260,20 @@ static toc_status read_property(ply_reader *reader, const ply_property *property
     return TOC_OK;
 }
 
+// Texts were looked at word by word.
+static toc_status check_vertex(const ply_reader *reader, const double x[3]) {
+    if (reader->text || (x[0] - x[0]) + (x[1] - x[1]) + (x[2] - x[2]) == 0) return TOC_OK;
+    return toc_source_fail_byte(reader->source, "a coordinate of vertex %zu is not a finite number",
+                                toc_builder_vertex_count(&reader->builder));
+}
+
 static toc_status read_item(ply_reader *reader, const ply_element *element) {
     double x[3] = {0};
     if (reader->text) toc_source_skip_space(reader->source);
     for (size_t i = element->first; i < element->end; i++) {
         TOC_TRY(read_property(reader, &reader->properties.at[i], x));
     }
+    if (element->kind == KIND_VERTEX) TOC_TRY(check_vertex(reader, x));
     if (element->kind == KIND_VERTEX) TOC_TRY(toc_builder_add_vertex(&reader->builder, x));
     if (element->kind == KIND_POLYGON) TOC_TRY(toc_builder_close_polygon(&reader->builder));
     if (reader->text) toc_source_next_line(reader->source);
@@ -296,6 +304,7 @@ static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride,
     for (size_t i = 0; i < count; i++, source->at += stride) {
         double x[3];
         for (int k = 0; k < 3; k++) x[k] = load(source->at + offsets[k], axis_types[k], reader->big);
+        TOC_TRY(check_vertex(reader, x));
         toc_builder_put_vertex(&reader->builder, x);
     }
     return TOC_OK;

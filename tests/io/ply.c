@@ -143,7 +143,8 @@ static void not_a_number_in_binary_names_the_vertex(void **state) {
     for (int i = 0; i < 5; i++) put_number(&b, "float", i);
     put(&b, 0x7fc00000u, 4);
     toc_mesh *mesh;
-    assert_fails(test_mesh_parse("a.ply", b.at, b.count, NULL, &mesh), TOC_BAD_INPUT, "a.ply: vertex 1");
+    assert_fails(test_mesh_parse("a.ply", b.at, b.count, NULL, &mesh), TOC_BAD_INPUT,
+                 "byte 127: a coordinate of vertex 1");
 }
 
 static void headers_that_are_refused(void **state) {

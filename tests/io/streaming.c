@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long sequences are never in memory whole: going through 10,000 frames takes two of them and a few bytes for each name
+// and time, and writing them into one file little more.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/test.h"
+
+enum { FRAMES = 10000, SIDE = 12, VERTICES = SIDE * SIDE };
+
+/// What is allocated, and the most that ever was.
+typedef struct meter {
+    toc_allocator allocator;
+    size_t alive, peak;
+} meter;
+
+static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    meter *m = user;
+    if (new_size == 0) {
+        free(block);
+        m->alive -= old_size;
+        return NULL;
+    }
+    void *moved = realloc(block, new_size);
+    assert_non_null(moved);
+    m->alive += new_size - old_size;
+    if (m->alive > m->peak) m->peak = m->alive;
+    return moved;
+}
+
+static void start(meter *m) { *m = (meter){.allocator = {metered_resize, m}}; }
+
+static toc_mesh *make_frame(int frame) {
+    toc_mesh *mesh;
+    double x[3 * VERTICES];
+    for (int i = 0; i < VERTICES; i++) {
+        x[3 * i] = i % SIDE;
+        x[3 * i + 1] = i / SIDE;
+        x[3 * i + 2] = 0.125 * ((i + frame) % 16);
+    }
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, VERTICES, x, NULL));
+    for (uint32_t i = 0; i + SIDE + 1 < VERTICES; i++)
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){i, i + 1, i + SIDE}, NULL));
+    return mesh;
+}
+
+// Two files, named again and again: what counts is what is read, not what is on the disk.
+typedef struct fixture {
+    char *folder;
+    char files[2][1024];
+    const char **paths;
+} fixture;
+
+static fixture make(void) {
+    fixture f = {.folder = test_folder_make(), .paths = malloc(FRAMES * sizeof *f.paths)};
+    assert_non_null(f.paths);
+    for (int i = 0; i < 2; i++) {
+        snprintf(f.files[i], sizeof f.files[i], "%s/%d.ply", f.folder, i);
+        toc_mesh *mesh = make_frame(i);
+        assert_ok(toc_mesh_write(f.files[i], mesh, TOC_START));
+        toc_mesh_destroy(mesh);
+    }
+    return f;
+}
+
+static void name_frames(fixture *f) {
+    for (int i = 0; i < FRAMES; i++) f->paths[i] = f->files[i % 2];
+}
+
+static void drop(fixture *f) {
+    free(f->paths);
+    test_folder_remove(f->folder);
+}
+
+static void play(toc_sequence *sequence) {
+    toc_mesh *mesh;
+    assert_ok(toc_sequence_first(sequence, &mesh));
+    for (size_t i = 1; i < toc_sequence_frame_count(sequence); i++) assert_ok(toc_sequence_advance(sequence, i, mesh));
+    toc_mesh_destroy(mesh);
+}
+
+/// The most that reading one frame takes, file and all.
+static size_t frame_bytes(const char *path) {
+    meter m;
+    toc_mesh *mesh;
+    start(&m);
+    assert_ok(toc_mesh_read(path, &m.allocator, &mesh));
+    toc_mesh_destroy(mesh);
+    return m.peak;
+}
+
+enum { BYTES_A_NAME = 192 }; // path, place in the list and time, with room to grow
+
+static void frames_are_read_one_by_one(void **state) {
+    (void)state;
+    fixture f = make();
+    name_frames(&f);
+    const size_t one = frame_bytes(f.files[0]);
+    meter m;
+    toc_sequence *sequence;
+    start(&m);
+    assert_ok(toc_sequence_open(FRAMES, f.paths, &m.allocator, &sequence));
+    const size_t names = m.alive;
+    assert_true(names < FRAMES * (BYTES_A_NAME + strlen(f.files[0])));
+    m.peak = m.alive;
+    play(sequence);
+    assert_true(m.peak - names <= 2 * one);
+    toc_sequence_close(sequence);
+    assert_int_equal(m.alive, 0);
+    drop(&f);
+}
+
+// Into one .glb and out of it again. The first frame stays beside the two, since the others are told by their way from
+// it.
+static void frames_are_written_one_by_one(void **state) {
+    (void)state;
+    enum { SOME = 1000 };
+    fixture f = make();
+    name_frames(&f);
+    const size_t one = frame_bytes(f.files[0]);
+    const char *path = test_path(f.folder, "all.glb");
+    meter m;
+    toc_sequence *sequence;
+    start(&m);
+    assert_ok(toc_sequence_open(SOME, f.paths, &m.allocator, &sequence));
+    const size_t names = m.alive;
+    m.peak = m.alive;
+    assert_ok(toc_sequence_write(path, sequence));
+    // Beside frames and the buffer of the file: JSON and bounds of each frame.
+    assert_true(m.peak - names <= 3 * one + (1 << 17) + SOME * 600);
+    toc_sequence_close(sequence);
+    assert_int_equal(m.alive, 0);
+
+    assert_ok(toc_sequence_open(1, &path, &m.allocator, &sequence));
+    assert_int_equal(toc_sequence_frame_count(sequence), SOME);
+    play(sequence);
+    toc_sequence_close(sequence);
+    assert_int_equal(m.alive, 0);
+    drop(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_read_one_by_one),
+        cmocka_unit_test(frames_are_written_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
