@@ -2,10 +2,21 @@
 // Overlaps, near pairs and the safe step: found, and told as text or JSON.
 #include "tools/extras.h"
 
+static bool has_volumes(toc_scene *scene) {
+    const toc_mesh *mesh = toc_scene_body(scene, 0);
+    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
+        if (toc_mesh_element(mesh, e).shape >= TOC_TET) return true;
+    }
+    return false;
+}
+
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
     *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
     if (wanted.overlaps) status = toc_scene_find_overlaps(scene, query, TOC_START, &out->overlaps);
+    if (status == TOC_OK && wanted.overlaps && has_volumes(scene)) {
+        status = toc_scene_find_element_overlaps(scene, query, TOC_START, &out->elements);
+    }
     if (status == TOC_OK && wanted.near >= 0) {
         status = toc_scene_find_near(scene, query, TOC_START, wanted.near, &out->near);
     }
@@ -15,19 +26,36 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
 
 void tool_extras_free(tool_extras *extras) {
     toc_overlaps_destroy(extras->overlaps);
+    toc_overlaps_destroy(extras->elements);
     toc_near_destroy(extras->near);
 }
 
-static void print_overlaps(FILE *out, const toc_overlaps *overlaps) {
+static const toc_overlap_pair *deepest_of(const toc_overlaps *overlaps) {
     const toc_overlap_pair *deepest = overlaps->pairs;
-    fprintf(out, "overlaps  %zu at the start", overlaps->count);
     for (size_t i = 1; i < overlaps->count; i++) {
         if (overlaps->pairs[i].depth > deepest->depth) deepest = &overlaps->pairs[i];
     }
+    return deepest;
+}
+
+static void print_overlaps(FILE *out, const toc_overlaps *overlaps) {
+    fprintf(out, "overlaps  %zu at the start", overlaps->count);
     if (overlaps->count) {
+        const toc_overlap_pair *deepest = deepest_of(overlaps);
         const uint32_t *a = deepest->v[0], *b = deepest->v[1];
         fprintf(out, "; deepest %s: face %u %u %u and face %u %u %u", tool_double_text(deepest->depth), a[0], a[1],
                 a[2], b[0], b[1], b[2]);
+    }
+    fputc('\n', out);
+}
+
+static void print_elements(FILE *out, const toc_overlaps *overlaps) {
+    fprintf(out, "elements  %zu pairs overlap at the start", overlaps->count);
+    if (overlaps->count) {
+        const toc_overlap_pair *deepest = deepest_of(overlaps);
+        fprintf(out, "; deepest %s: elements %u and %u along", tool_double_text(deepest->depth), deepest->element[0],
+                deepest->element[1]);
+        for (int k = 0; k < 3; k++) fprintf(out, " %s", tool_double_text(deepest->normal[k]));
     }
     fputc('\n', out);
 }
@@ -49,12 +77,14 @@ static void print_near(FILE *out, const toc_near *near, double thickness) {
 
 void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) print_overlaps(out, extras->overlaps);
+    if (extras->elements) print_elements(out, extras->elements);
     if (extras->near) print_near(out, extras->near, extras->thickness);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
 }
 
 void tool_extras_print_short(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) fprintf(out, "  overlaps %zu", extras->overlaps->count);
+    if (extras->elements) fprintf(out, "  elements %zu", extras->elements->count);
     if (extras->near) fprintf(out, "  near %zu", extras->near->count);
     if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
 }
@@ -73,6 +103,21 @@ static cJSON *overlap_object(const toc_overlap_pair *pair) {
     return object;
 }
 
+static void add_vector(cJSON *object, const char *name, const double *x) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int k = 0; k < 3; k++) cJSON_AddItemToArray(array, cJSON_CreateRaw(tool_double_text(x[k])));
+}
+
+static cJSON *element_object(const toc_overlap_pair *pair) {
+    cJSON *object = cJSON_CreateObject();
+    add_ids(object, "bodies", pair->body, 2);
+    add_ids(object, "elements", pair->element, 2);
+    tool_json_double(object, "depth", pair->depth);
+    add_vector(object, "normal", pair->normal);
+    add_vector(object, "point", pair->point);
+    return object;
+}
+
 static cJSON *near_object(const toc_near_pair *pair) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "kind", pair->kind == TOC_VF ? "vf" : "ee");
@@ -87,6 +132,12 @@ void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
         cJSON *list = cJSON_AddArrayToObject(object, "overlaps");
         for (size_t i = 0; i < extras->overlaps->count; i++) {
             cJSON_AddItemToArray(list, overlap_object(&extras->overlaps->pairs[i]));
+        }
+    }
+    if (extras->elements) {
+        cJSON *list = cJSON_AddArrayToObject(object, "element_overlaps");
+        for (size_t i = 0; i < extras->elements->count; i++) {
+            cJSON_AddItemToArray(list, element_object(&extras->elements->pairs[i]));
         }
     }
     if (extras->near) {

@@ -14,6 +14,7 @@ typedef struct tool_extras_wanted {
 
 typedef struct tool_extras {
     toc_overlaps *overlaps; // NULL where they were not asked for, likewise below
+    toc_overlaps *elements; // volume elements that overlap; NULL where there are none such, too
     toc_near *near;
     double thickness;
     bool has_safe_step;

@@ -120,6 +120,27 @@ static int count_lines(const char *name) {
     return lines;
 }
 
+// The tip of one tet is half a unit into the other, from below.
+static void volume_elements_that_overlap(void **state) {
+    (void)state;
+    static const char tets[] = "# vtk DataFile Version 3.0\ntets\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n"
+                               "0 0 0\n4 0 0\n0 4 0\n1 1 4\n0 0 -4\n4 0 -4\n0 4 -4\n1 1 0.5\n"
+                               "CELLS 2 10\n4 0 1 2 3\n4 4 5 6 7\nCELL_TYPES 2\n10\n10\n";
+    const char *path = test_path(folder, "tets.vtk");
+    test_file_write(path, tets, sizeof tets - 1);
+    const test_run run = test_command("check %s %s --overlaps", path, path);
+    assert_says(run, "elements  1 pairs overlap at the start; deepest 0.5: elements 0 and 1 along ");
+    assert_says(test_command("check %s %s %s --overlaps", path, path, path), "  elements 1\n");
+    char more[512];
+    snprintf(more, sizeof more, "%s %s --overlaps", path, path);
+    cJSON *json = check_json(more);
+    const cJSON *pair = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "element_overlaps"), 0);
+    assert_true(number(pair, "depth") == 0.5);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(pair, "normal")), 3);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(pair, "point")), 3);
+    cJSON_Delete(json);
+}
+
 static void overlaps_near_pairs_and_the_safe_step(void **state) {
     (void)state;
     cJSON *json = check_json(frames("--overlaps --near 1.1 --safe-step"));
@@ -238,6 +259,7 @@ int main(void) {
         cmocka_unit_test(json_has_the_agreed_shape),
         cmocka_unit_test(no_contact_is_null),
         cmocka_unit_test(a_sequence_has_steps),
+        cmocka_unit_test(volume_elements_that_overlap),
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),

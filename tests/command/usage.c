@@ -108,8 +108,9 @@ static void completion_is_valid_bash(void **state) {
 
 static void completion_offers_the_names_of_scenes(void **state) {
     (void)state;
-    const test_run run = test_command("completion bash | bash -c 'eval \"$(cat)\"; COMP_WORDS=(toccata scene c); "
-                                      "COMP_CWORD=2; _toccata; echo \"${COMPREPLY[@]}\"'");
+    const test_run run =
+        test_command("completion bash | bash -c 'eval \"$(cat)\"; COMP_WORDS=(toccata scene cloth-ba); "
+                     "COMP_CWORD=2; _toccata; echo \"${COMPREPLY[@]}\"'");
     assert_says(run, "cloth-ball\n");
 }
 
