@@ -80,10 +80,12 @@ typedef struct toc_pair_batch {
     const uint32_t (*vertices)[4];     ///< Vertex ids of pair i, or NULL.
     const double *body0[2], *body1[2]; ///< Positions at start and end of the bodies of the first and of the second
                                        ///< feature, 3 doubles a vertex. The two may be the same body.
+    size_t vertex_count[2];            ///< How many vertices they have, which saves a look at all ids; or 0.
 } toc_pair_batch;
 
 /// Answer many elementary questions, several at a time where the machine can: the same verdicts and times as
-/// toc_pair_find, which tells where as well. Uses one thread.
+/// toc_pair_find, which tells where as well; only what that leaves undecided may be apart. Uses one thread, and where
+/// there are more pairs than vertices, 32 bytes a vertex.
 /// @param verdicts, times receive `count` answers; the time of a pair that is apart is not written. On failure, what
 /// they hold is of no use. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
 TOC_API toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,

@@ -6,12 +6,15 @@
 /// Doubles that the widest kernels of this build and this machine take at once: 8, 4 or 1.
 int toc_lanes(void);
 
-/// The address of NAME1, NAME4 or NAME8, whichever is for this machine.
+/// The address of NAME1, NAME4 or NAME8, whichever takes so many doubles at once; NULL where this machine has none.
 #ifdef TOC_HAVE_AVX
-#define TOC_KERNEL_HERE(name) (toc_lanes() == 8 ? &name##8 : toc_lanes() == 4 ? &name##4 : &name##1)
+#define TOC_KERNEL_OF(name, lanes) \
+    ((lanes) > toc_lanes() ? NULL : (lanes) == 8 ? &name##8 : (lanes) == 4 ? &name##4 : &name##1)
 #else
-#define TOC_KERNEL_HERE(name) (&name##1)
+#define TOC_KERNEL_OF(name, lanes) ((lanes) > 1 ? NULL : &name##1)
 #endif
+/// The widest one.
+#define TOC_KERNEL_HERE(name) TOC_KERNEL_OF(name, toc_lanes())
 
 /// The name of a kernel where it is compiled.
 #define TOC_FOR_LANES_(name, lanes) name##lanes

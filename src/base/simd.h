@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One wide type. A kernel is written once over `toc_wide` and compiled once for each instruction set, with
-// TOC_LANES doubles at a time: 1 (the reference), 4 (AVX2), 8 (AVX-512). Comparisons give -1 or 0 in each lane.
+// TOC_LANES doubles at a time: 1 (the reference), 4 (AVX2), 8 (AVX-512); or, where it says TOC_SINGLE before this is
+// included, with twice as many floats. Comparisons give -1 or 0 in each lane.
 #ifndef TOC_BASE_SIMD_H
 #define TOC_BASE_SIMD_H
 
@@ -15,21 +16,76 @@
 #define TOC_LANES 1
 #endif
 
-typedef double toc_wide __attribute__((vector_size(8 * TOC_LANES)));
-typedef int64_t toc_mask __attribute__((vector_size(8 * TOC_LANES)));
+/// For what must become one with its caller: what is compiled once for each kind of pair or number of lanes.
+#define TOC_INLINE inline __attribute__((always_inline))
 
-static inline toc_wide toc_wide_all(double x) {
-    toc_wide w;
-    for (int i = 0; i < TOC_LANES; i++) w[i] = x;
-    return w;
-}
+#ifdef TOC_SINGLE
+typedef float toc_real;
+typedef int32_t toc_real_bits;
+#define TOC_WIDTH (2 * TOC_LANES)
+#define TOC_OF_REALS(operation) operation##_ps
+#else
+typedef double toc_real;
+typedef int64_t toc_real_bits;
+#define TOC_WIDTH TOC_LANES
+#define TOC_OF_REALS(operation) operation##_pd
+#endif
 
-static inline toc_wide toc_wide_load(const double *from) {
+typedef toc_real toc_wide __attribute__((vector_size(8 * TOC_LANES)));
+typedef toc_real_bits toc_mask __attribute__((vector_size(8 * TOC_LANES)));
+
+static inline toc_wide toc_wide_all(toc_real x) { return x - (toc_wide){0}; }
+
+static inline toc_wide toc_wide_load(const toc_real *from) {
     toc_wide w;
     memcpy(&w, from, sizeof w);
     return w;
 }
 
+#ifdef TOC_SINGLE
+/// Eight floats in a row from each of TOC_WIDTH places, as six wides: the fourth and the eighth are left out.
+static inline void toc_wide_load6(const float *const from[TOC_WIDTH], toc_wide out[6]) {
+#if TOC_LANES == 8 && defined(__AVX512DQ__)
+    __m512 half[2][3]; // x, y, z of eight places: the first four floats of four of them, the others, and so on
+    for (int h = 0; h < 2; h++) {
+        __m512 row[4];
+        for (int i = 0; i < 4; i++)
+            row[i] = _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(from[8 * h + i])),
+                                        _mm256_loadu_ps(from[8 * h + 4 + i]), 1);
+        const __m512 xy01 = _mm512_unpacklo_ps(row[0], row[1]), xy23 = _mm512_unpacklo_ps(row[2], row[3]);
+        const __m512 z01 = _mm512_unpackhi_ps(row[0], row[1]), z23 = _mm512_unpackhi_ps(row[2], row[3]);
+        half[h][0] = _mm512_shuffle_ps(xy01, xy23, 0x44);
+        half[h][1] = _mm512_shuffle_ps(xy01, xy23, 0xee);
+        half[h][2] = _mm512_shuffle_ps(z01, z23, 0x44);
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = (toc_wide)_mm512_shuffle_f32x4(half[0][c], half[1][c], 0x88);
+        out[c + 3] = (toc_wide)_mm512_shuffle_f32x4(half[0][c], half[1][c], 0xdd);
+    }
+#elif TOC_LANES == 4 && defined(__AVX2__)
+    __m256 half[2][3];
+    for (int h = 0; h < 2; h++) {
+        __m256 row[4];
+        for (int i = 0; i < 4; i++) row[i] = _mm256_loadu_ps(from[4 * h + i]);
+        const __m256 xy01 = _mm256_unpacklo_ps(row[0], row[1]), xy23 = _mm256_unpacklo_ps(row[2], row[3]);
+        const __m256 z01 = _mm256_unpackhi_ps(row[0], row[1]), z23 = _mm256_unpackhi_ps(row[2], row[3]);
+        half[h][0] = _mm256_shuffle_ps(xy01, xy23, 0x44);
+        half[h][1] = _mm256_shuffle_ps(xy01, xy23, 0xee);
+        half[h][2] = _mm256_shuffle_ps(z01, z23, 0x44);
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = (toc_wide)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x20);
+        out[c + 3] = (toc_wide)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x31);
+    }
+#else
+    for (int c = 0; c < 6; c++) {
+        float column[TOC_WIDTH];
+        for (int i = 0; i < TOC_WIDTH; i++) column[i] = from[i][c < 3 ? c : c + 1];
+        out[c] = toc_wide_load(column);
+    }
+#endif
+}
+#else
 /// Three doubles in a row from each of TOC_LANES places, as three wides: x, y, z.
 static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide out[3]) {
 #if TOC_LANES == 8 && defined(__AVX512VL__)
@@ -55,45 +111,56 @@ static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide 
     for (int i = 0; i < TOC_LANES; i++) out[0][i] = from[i][0], out[1][i] = from[i][1], out[2][i] = from[i][2];
 #endif
 }
+#endif
 
-static inline void toc_wide_store(double *to, toc_wide w) { memcpy(to, &w, sizeof w); }
+static inline void toc_wide_store(toc_real *to, toc_wide w) { memcpy(to, &w, sizeof w); }
 
 /// yes where the mask is set, no elsewhere.
 static inline toc_wide toc_wide_select(toc_mask mask, toc_wide yes, toc_wide no) {
+#if TOC_LANES == 8 && defined(__AVX512DQ__) && defined(TOC_SINGLE)
+    return (toc_wide)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), no, yes);
+#elif TOC_LANES == 8 && defined(__AVX512DQ__)
+    return (toc_wide)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), no, yes);
+#else
     return (toc_wide)((mask & (toc_mask)yes) | (~mask & (toc_mask)no));
+#endif
 }
 
-// The smaller and the larger one; b where either is a NaN, on every instruction set alike.
 #if TOC_LANES == 8 && defined(__AVX512F__)
-static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)_mm512_min_pd((__m512d)a, (__m512d)b); }
-static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)_mm512_max_pd((__m512d)a, (__m512d)b); }
-static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)_mm512_sqrt_pd((__m512d)a); }
+#define TOC_REGISTER(operation) TOC_OF_REALS(_mm512_##operation)
 #elif TOC_LANES == 4 && defined(__AVX2__)
-static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)_mm256_min_pd((__m256d)a, (__m256d)b); }
-static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)_mm256_max_pd((__m256d)a, (__m256d)b); }
-static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)_mm256_sqrt_pd((__m256d)a); }
+#define TOC_REGISTER(operation) TOC_OF_REALS(_mm256_##operation)
+#endif
+
+// The smaller and the larger one; b where either is a NaN, on every instruction set alike.
+#ifdef TOC_REGISTER
+static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)TOC_REGISTER(min)(a, b); }
+static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)TOC_REGISTER(max)(a, b); }
+static inline toc_wide toc_wide_sqrt(toc_wide a) { return (toc_wide)TOC_REGISTER(sqrt)(a); }
 #else
 static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return toc_wide_select(a < b, a, b); }
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return toc_wide_select(a > b, a, b); }
 static inline toc_wide toc_wide_sqrt(toc_wide a) {
-    for (int i = 0; i < TOC_LANES; i++) a[i] = sqrt(a[i]);
+    for (int i = 0; i < TOC_WIDTH; i++) a[i] = (toc_real)sqrt(a[i]);
     return a;
 }
 #endif
 static inline toc_wide toc_wide_abs(toc_wide a) {
-    const toc_mask clear = (toc_mask)toc_wide_all(-0.0);
+    const toc_mask clear = (toc_mask)toc_wide_all((toc_real)-0.0);
     return (toc_wide)((toc_mask)a & ~clear);
 }
 
 /// Bit i is set where lane i is.
 static inline unsigned toc_mask_bits(toc_mask mask) {
-#if TOC_LANES == 8 && defined(__AVX512DQ__)
+#if TOC_LANES == 8 && defined(__AVX512DQ__) && defined(TOC_SINGLE)
+    return (unsigned)_mm512_movepi32_mask((__m512i)mask);
+#elif TOC_LANES == 8 && defined(__AVX512DQ__)
     return (unsigned)_mm512_movepi64_mask((__m512i)mask);
 #elif TOC_LANES == 4 && defined(__AVX2__)
-    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+    return (unsigned)TOC_REGISTER(movemask)((toc_wide)mask);
 #else
     unsigned bits = 0;
-    for (int i = 0; i < TOC_LANES; i++) bits |= (unsigned)(mask[i] & 1) << i;
+    for (int i = 0; i < TOC_WIDTH; i++) bits |= (unsigned)(mask[i] & 1) << i;
     return bits;
 #endif
 }

@@ -23,6 +23,22 @@ toc_status toc_dop_kind_make(int k, toc_dop_kind *out) {
     return TOC_OK;
 }
 
+toc_frame toc_frame_of(const toc_box *box) {
+    toc_frame frame = {.scale = 1};
+    double size = 0;
+    for (int c = 0; c < 3 && box->low[c] <= box->high[c]; c++) {
+        frame.centre[c] = box->low[c] / 2 + box->high[c] / 2;
+        size = fmax(size, box->high[c] / 2 - box->low[c] / 2);
+    }
+    int exponent;
+    if (size > 0) {
+        frexp(size, &exponent);
+        // beyond these the scale itself would not be a normal double
+        frame.scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    }
+    return frame;
+}
+
 enum { GROUP = 12 }; // coordinates of four points: as many at a time as registers hold
 
 // The least and the greatest of every GROUP-th coordinate.
@@ -45,27 +61,15 @@ static void grow_by_all(extremes *e, size_t count, const double *x) {
 
 toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
     extremes e;
-    toc_frame frame = {.scale = 1};
     for (int i = 0; i < GROUP; i++) e.low[i] = INFINITY, e.high[i] = -INFINITY;
     grow_by_all(&e, 3 * count, x0);
     grow_by_all(&e, 3 * count, x1);
-    double *low = e.low, *high = e.high;
-    for (int i = 3; i < GROUP; i++) {
-        low[i % 3] = fmin(low[i % 3], low[i]);
-        high[i % 3] = fmax(high[i % 3], high[i]);
+    toc_box box = toc_box_empty();
+    for (int i = 0; i < GROUP; i++) {
+        box.low[i % 3] = fmin(box.low[i % 3], e.low[i]);
+        box.high[i % 3] = fmax(box.high[i % 3], e.high[i]);
     }
-    double size = 0;
-    for (int c = 0; c < 3 && count; c++) {
-        frame.centre[c] = low[c] / 2 + high[c] / 2;
-        size = fmax(size, high[c] / 2 - low[c] / 2);
-    }
-    int exponent;
-    if (size > 0) {
-        frexp(size, &exponent);
-        // beyond these the scale itself would not be a normal double
-        frame.scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-    }
-    return frame;
+    return toc_frame_of(&box);
 }
 
 static const toc_dop_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }

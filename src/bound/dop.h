@@ -8,6 +8,7 @@
 #define TOC_BOUND_DOP_H
 
 #include "base/status.h"
+#include "bound/box.h"
 
 /// Which slabs.
 typedef struct toc_dop_kind {
@@ -29,7 +30,8 @@ typedef struct toc_frame {
     double centre[3], scale;
 } toc_frame;
 
-/// A frame in which all positions of a step are about 1 or less.
+/// A frame in which all of a box, or all positions of a step, are about 1 or less.
+toc_frame toc_frame_of(const toc_box *box);
 toc_frame toc_frame_around(size_t count, const double *x0, const double *x1);
 
 /// DOPs of points at an instant, grown by a thickness in every direction (of the points' unit of length).

@@ -11,9 +11,6 @@
 #include <emmintrin.h>
 #endif
 
-/// For what is compiled once for each number of lanes.
-#define TOC_INLINE inline __attribute__((always_inline))
-
 #if TOC_LANES == 8 && defined(__AVX512DQ__)
 enum { TOC_SLABS = 16 };
 typedef float toc_slabs __attribute__((vector_size(64), aligned(4), may_alias));

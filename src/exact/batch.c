@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PART = 512 }; // pairs between two looks at whether there are enough left
+
 static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
     toc_pair pair;
     for (int k = 0; k < 4; k++) {
@@ -60,9 +62,9 @@ static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const 
     return TOC_OK;
 }
 
-static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first) {
+static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t most) {
     toc_pair_batch part = *batch;
-    part.count = batch->count - first < TOC_CERTIFIED_CHUNK ? batch->count - first : TOC_CERTIFIED_CHUNK;
+    part.count = batch->count - first < most ? batch->count - first : most;
     if (part.vertices) part.vertices += first;
     for (int c = 0; c < 12 && !part.vertices; c++) part.x0[c] += first, part.x1[c] += first;
     return part;
@@ -79,16 +81,81 @@ static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, t
     toc_certified_find_kernel(0)(&work);
 }
 
-static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
-                                 toc_verdict *verdicts, double *times) {
+static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                  toc_verdict *verdicts, double *times) {
     for (size_t first = 0; first < batch->count; first += TOC_CERTIFIED_CHUNK) {
-        const toc_pair_batch part = part_of(batch, first);
+        const toc_pair_batch part = part_of(batch, first, TOC_CERTIFIED_CHUNK);
         run_kernel(&part, test, verdicts + first, times + first);
         for (size_t i = first; i < first + part.count; i++)
             if (verdicts[i] == TOC_UNDECIDED)
                 TOC_TRY(settle_undecided(batch, i, test, scratch, &verdicts[i], &times[i]));
     }
     return TOC_OK;
+}
+
+// Pairs that the first look left, gathered until they fill the lanes of a kernel, and what the kernel says.
+typedef struct gathered {
+    size_t count, at[TOC_CERTIFIED_CHUNK];
+    uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
+    toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
+    double times[TOC_CERTIFIED_CHUNK];
+} gathered;
+
+// What the first look leaves of a part of the pairs, which begins with pair number `first`.
+static void gather(gathered *some, const toc_glance *glance, const toc_pair_batch *part, size_t first,
+                   const toc_pair_test *test) {
+    uint32_t rest[TOC_CERTIFIED_CHUNK];
+    const size_t count = toc_glance_at(glance, part, test, 0, rest);
+    for (size_t i = 0; i < count; i++, some->count++) {
+        some->at[some->count] = first + rest[i];
+        memcpy(some->vertices[some->count], part->vertices[rest[i]], sizeof *some->vertices);
+    }
+}
+
+static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
+    toc_pair_batch pairs = *batch;
+    pairs.count = some->count;
+    pairs.vertices = (const uint32_t(*)[4])some->vertices;
+    run_kernel(&pairs, test, some->verdicts, some->times);
+}
+
+static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
+                                toc_arena *scratch, toc_verdict *verdicts, double *times) {
+    solve_gathered(some, batch, test);
+    for (size_t i = 0; i < some->count; i++) {
+        const size_t at = some->at[i];
+        verdicts[at] = some->verdicts[i];
+        if (verdicts[at] != TOC_APART) times[at] = some->times[i];
+        if (verdicts[at] == TOC_UNDECIDED)
+            TOC_TRY(settle_undecided(batch, at, test, scratch, &verdicts[at], &times[at]));
+    }
+    some->count = 0;
+    return TOC_OK;
+}
+
+static toc_status find_in_list(const toc_pair_batch *batch, const toc_glance *glance, const toc_pair_test *test,
+                               toc_arena *scratch, toc_verdict *verdicts, double *times) {
+    gathered some;
+    some.count = 0;
+    for (size_t first = 0; first < batch->count; first += PART) {
+        const toc_pair_batch part = part_of(batch, first, PART);
+        for (size_t i = 0; i < part.count; i++) verdicts[first + i] = TOC_APART;
+        gather(&some, glance, &part, first, test);
+        if (some.count > TOC_CERTIFIED_CHUNK - PART)
+            TOC_TRY(find_gathered(&some, batch, test, scratch, verdicts, times));
+    }
+    return find_gathered(&some, batch, test, scratch, verdicts, times);
+}
+
+static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                 toc_verdict *verdicts, double *times) {
+    if (!batch->vertices) return find_in_columns(batch, test, scratch, verdicts, times);
+    const toc_arena_mark mark = toc_arena_here(scratch);
+    toc_glance glance;
+    TOC_TRY(toc_glance_make_for(scratch, batch, &glance));
+    const toc_status status = find_in_list(batch, &glance, test, scratch, verdicts, times);
+    toc_arena_back(scratch, mark);
+    return status;
 }
 
 toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
@@ -98,17 +165,18 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
-toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
-                              toc_hit *hits) {
-    toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
-    double times[TOC_CERTIFIED_CHUNK];
-    run_kernel(batch, test, verdicts, times);
-    for (size_t i = 0; i < batch->count; i++) {
-        hits[i].verdict = verdicts[i];
-        if (verdicts[i] == TOC_APART) continue;
-        hits[i].toc = times[i];
-        const toc_pair pair = pair_of(batch, i);
-        TOC_TRY(settle(batch->kind, &pair, test, scratch, &hits[i]));
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_glance *glance, const toc_pair_test *test,
+                              toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
+    gathered some;
+    some.count = *count = 0;
+    gather(&some, glance, batch, 0, test);
+    solve_gathered(&some, batch, test);
+    for (size_t i = 0; i < some.count; i++) {
+        if (some.verdicts[i] == TOC_APART) continue;
+        toc_hit hit = {.verdict = some.verdicts[i], .toc = some.times[i]};
+        const toc_pair pair = pair_of(batch, some.at[i]);
+        TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit));
+        if (hit.verdict != TOC_APART) hits[(*count)++] = (toc_certified_hit){some.at[i], hit};
     }
     return TOC_OK;
 }

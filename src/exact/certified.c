@@ -5,14 +5,10 @@
 
 #include <math.h>
 
+#include "base/lanes.h"
+
 toc_certified_kernel *toc_certified_find_kernel(int lanes) {
-#ifdef TOC_HAVE_AVX
-    const bool avx512 =
-        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    if ((lanes == 8 || lanes == 0) && avx512) return toc_certified_kernel8;
-    if ((lanes == 4 || lanes == 0) && __builtin_cpu_supports("avx2")) return toc_certified_kernel4;
-#endif
-    return lanes <= 1 ? toc_certified_kernel1 : NULL;
+    return TOC_KERNEL_OF(toc_certified_kernel, lanes ? lanes : toc_lanes());
 }
 
 static void solve_one(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,

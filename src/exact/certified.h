@@ -3,6 +3,7 @@
 #ifndef TOC_EXACT_CERTIFIED_H
 #define TOC_EXACT_CERTIFIED_H
 
+#include "exact/glance.h"
 #include "exact/pair.h"
 
 /// Pairs that a kernel takes at once; what is left of them after a round is packed together for the next.
@@ -28,13 +29,20 @@ toc_certified_kernel toc_certified_kernel1;
 toc_certified_kernel toc_certified_kernel4;
 toc_certified_kernel toc_certified_kernel8;
 
-/// The kernel of so many lanes, NULL where this build or this machine has none; the widest there is for 0 lanes.
+/// The kernel of so many lanes, or NULL; the widest there is for 0 lanes.
 toc_certified_kernel *toc_certified_find_kernel(int lanes);
 
-/// The whole answers, where and all, of up to TOC_CERTIFIED_CHUNK pairs of finite coordinates: those of
-/// toc_pair_find with the certified method.
-toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
-                              toc_hit *hits);
+/// A contact among the pairs of a batch.
+typedef struct toc_certified_hit {
+    size_t pair;
+    toc_hit hit;
+} toc_certified_hit;
+
+/// The whole answers, where and all, of those of up to TOC_CERTIFIED_CHUNK pairs of vertices with finite coordinates
+/// that are not apart: those of toc_pair_find with the certified method.
+/// @param hits receives `count` of them in the order of the pairs; room for all.
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_glance *glance, const toc_pair_test *test,
+                              toc_arena *scratch, toc_certified_hit *hits, size_t *count);
 
 /// Pairs whose coordinates are beyond the kernels' range stay undecided there: scale this one by a power of two and
 /// look again. Does nothing to a pair in range.

@@ -27,7 +27,8 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
         out->at[i] = (toc_tester){.all = out, .scratch = toc_arena_make(allocator), .round = SIZE_MAX};
-    return TOC_OK;
+    if (method != TOC_CERTIFIED) return TOC_OK;
+    return toc_glance_make(&out->at[0].scratch, scene->step.vertex_count, scene->step.x0, scene->step.x1, &out->glance);
 }
 
 void toc_testers_free(toc_testers *testers) {
@@ -143,14 +144,15 @@ static toc_status consider(toc_tester *tester, toc_kind kind, const uint32_t ver
 static toc_status ask_chunk(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count,
                             const toc_pair_test *test) {
     const toc_step *step = tester->all->step;
-    toc_hit hits[TOC_CERTIFIED_CHUNK];
+    toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
+    size_t hit_count;
     const toc_pair_batch batch = {.kind = kind,
                                   .count = count,
                                   .vertices = &pairs->v,
                                   .body0 = {step->x0, step->x0},
                                   .body1 = {step->x1, step->x1}};
-    TOC_TRY(toc_certified_hits(&batch, test, &tester->scratch, hits));
-    for (size_t i = 0; i < count; i++) TOC_TRY(consider(tester, kind, pairs[i].v, test, &hits[i]));
+    TOC_TRY(toc_certified_hits(&batch, &tester->all->glance, test, &tester->scratch, hits, &hit_count));
+    for (size_t i = 0; i < hit_count; i++) TOC_TRY(consider(tester, kind, pairs[hits[i].pair].v, test, &hits[i].hit));
     return TOC_OK;
 }
 

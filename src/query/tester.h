@@ -5,6 +5,7 @@
 
 #include "bound/span.h"
 #include "cull/shared.h"
+#include "exact/glance.h"
 #include "query/filter.h"
 
 typedef struct toc_tester {
@@ -21,6 +22,7 @@ typedef struct toc_testers {
     toc_filter filter;
     toc_answer answer;
     toc_pair_test test;
+    toc_glance glance; // TOC_CERTIFIED: of the step, in the first tester's scratch memory
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
     toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packing vertices for a first look, and what a kernel must know to look at them. O(n), a few ns a vertex.
+#include "exact/glance.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/lanes.h"
+
+enum { CACHE_LINE = 64 };
+
+// Positions are off by 2^-53 of themselves when they are moved to the frame and by 2^-25 when they are made floats:
+// the kernel counts 2^-24 for two of them, which has room for both.
+static bool pack_end(const toc_frame *frame, const double x[3], float packed[4]) {
+    bool fits = true;
+    for (int c = 0; c < 3; c++) {
+        const double p = (x[c] - frame->centre[c]) * frame->scale;
+        fits &= fabs(p) <= 1;
+        packed[c] = (float)p;
+    }
+    packed[3] = 0;
+    return fits;
+}
+
+static bool pack(const toc_frame *frame, size_t count, const double *x0, const double *x1, toc_glance_vertex *packed) {
+    bool fit = true;
+    for (size_t i = 0; i < count; i++) {
+        fit &= pack_end(frame, x0 + 3 * i, packed[i].x0);
+        fit &= pack_end(frame, x1 + 3 * i, packed[i].x1);
+    }
+    return fit;
+}
+
+// Packed vertices begin a cache line, so that none is in two of them.
+static toc_glance_vertex *make_room(toc_arena *arena, size_t count) {
+    char *room = toc_arena_new(arena, count + CACHE_LINE / sizeof(toc_glance_vertex), sizeof(toc_glance_vertex));
+    return room ? (toc_glance_vertex *)(room + (CACHE_LINE - (uintptr_t)room % CACHE_LINE)) : NULL;
+}
+
+typedef struct body {
+    size_t count;
+    const double *x0, *x1;
+} body;
+
+static toc_status pack_bodies(toc_arena *arena, const body bodies[2], int body_count, toc_glance *out) {
+    toc_box box = toc_box_empty();
+    for (int b = 0; b < body_count; b++)
+        for (size_t i = 0; i < bodies[b].count; i++)
+            toc_box_put(&box, bodies[b].x0 + 3 * i), toc_box_put(&box, bodies[b].x1 + 3 * i);
+    const toc_frame frame = toc_frame_of(&box);
+    toc_glance glance = {.scale = frame.scale};
+    for (int b = 0; b < body_count; b++) {
+        toc_glance_vertex *packed = make_room(arena, bodies[b].count);
+        if (!packed) return TOC_OUT_OF_MEMORY;
+        if (!pack(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed)) return TOC_OK;
+        glance.bodies[b] = packed;
+    }
+    if (body_count == 1) glance.bodies[1] = glance.bodies[0];
+    *out = glance;
+    return TOC_OK;
+}
+
+toc_status toc_glance_make(toc_arena *arena, size_t count, const double *x0, const double *x1, toc_glance *out) {
+    const body bodies[2] = {{count, x0, x1}};
+    *out = (toc_glance){0};
+    return pack_bodies(arena, bodies, 1, out);
+}
+
+static uint32_t largest(size_t count, const uint32_t *ids) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < count; i++) most = ids[i] > most ? ids[i] : most;
+    return most;
+}
+
+// How many vertices of the two bodies the pairs may refer to.
+static void count_vertices(const toc_pair_batch *batch, size_t counts[2]) {
+    const size_t first = batch->kind == TOC_VF ? 1 : 2;
+    uint32_t most[2] = {0, 0};
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t a = largest(first, batch->vertices[i]), b = largest(4 - first, batch->vertices[i] + first);
+        most[0] = a > most[0] ? a : most[0], most[1] = b > most[1] ? b : most[1];
+    }
+    counts[0] = (size_t)most[0] + 1, counts[1] = (size_t)most[1] + 1;
+}
+
+toc_status toc_glance_make_for(toc_arena *arena, const toc_pair_batch *batch, toc_glance *out) {
+    const bool same = batch->body0[0] == batch->body0[1] && batch->body1[0] == batch->body1[1];
+    size_t counts[2] = {batch->vertex_count[0], batch->vertex_count[1]};
+    *out = (toc_glance){0};
+    if (!counts[0] || !counts[1]) count_vertices(batch, counts);
+    if (same) counts[0] = counts[0] > counts[1] ? counts[0] : counts[1], counts[1] = 0;
+    // Packing a vertex costs about what looking at a pair saves.
+    if (counts[0] + counts[1] > batch->count) return TOC_OK;
+    const body bodies[2] = {{counts[0], batch->body0[0], batch->body1[0]},
+                            {counts[1], batch->body0[1], batch->body1[1]}};
+    return pack_bodies(arena, bodies, same ? 1 : 2, out);
+}
+
+toc_glance_kernel *toc_glance_find_kernel(int lanes) {
+    return TOC_KERNEL_OF(toc_glance_kernel, lanes ? lanes : toc_lanes());
+}
+
+// The nearest float is off by 2^-24 of itself; what is tiny could lose more.
+static float float_below(double t) { return t > 0x1p-100 ? (float)(t * (1 - 0x1p-22)) : 0; }
+static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p-22)) : 0x1p-100f; }
+
+size_t toc_glance_at(const toc_glance *glance, const toc_pair_batch *pairs, const toc_pair_test *test, int lanes,
+                     uint32_t *rest) {
+    if (!glance->bodies[0]) {
+        for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
+        return pairs->count;
+    }
+    // No two points are farther apart than 4, so that more needs no float.
+    const double distance = fmin((test->tolerance + test->separation) * glance->scale, 4);
+    const toc_glance_work work = {.kind = pairs->kind,
+                                  .count = pairs->count,
+                                  .vertices = pairs->vertices,
+                                  .bodies = {glance->bodies[0], glance->bodies[1]},
+                                  .distance = float_above(distance),
+                                  .from = float_below(test->from),
+                                  .to = fminf(float_above(test->to), 1)};
+    return toc_glance_find_kernel(lanes)(&work, rest);
+}
