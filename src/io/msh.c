@@ -75,7 +75,8 @@ typedef struct msh_reader {
 
 /// Bytes of a binary part, which must be there.
 static inline toc_status need(const msh_reader *reader, uint64_t count, size_t size) {
-    if (count <= toc_source_left(reader->source) / size) return TOC_OK;
+    uint64_t bytes;
+    if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= toc_source_left(reader->source)) return TOC_OK;
     return fail_here(reader, "the file ends too soon: %llu times %zu bytes were to follow, not %zu",
                      (unsigned long long)count, size, toc_source_left(reader->source));
 }
@@ -87,7 +88,7 @@ static inline toc_status take(msh_reader *reader, size_t width, int64_t *out) {
         toc_source_skip_space(source);
         return toc_source_integer(source, out);
     }
-    if (toc_source_left(source) < width) return need(reader, 1, width);
+    TOC_TRY(need(reader, 1, width));
     *out = width == 4 ? (int32_t)toc_load_u32(source->at, reader->big_endian)
                       : (int64_t)toc_load_u64(source->at, reader->big_endian);
     source->at += width;
@@ -539,7 +540,8 @@ static toc_status read_sections(msh_reader *reader) {
         TOC_TRY(read_section(reader, (toc_text){word.at + 1, word.count - 1}));
         reader->builder.binary = reader->binary;
     }
-    if (!reader->has_nodes) return fail_here(reader, "the file ends before any $Nodes");
+    if (!reader->has_elements)
+        return fail_here(reader, "the file ends before any %s", reader->has_nodes ? "$Elements" : "$Nodes");
     return toc_builder_finish(&reader->builder, reader->mesh);
 }
 

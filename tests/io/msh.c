@@ -122,7 +122,7 @@ static void windows_line_ends_and_unknown_sections(void **state) {
 
 static void nodes_alone_are_points(void **state) {
     (void)state;
-    toc_mesh *mesh = read_text(V4 NODES_4);
+    toc_mesh *mesh = read_text(V4 NODES_4 "$Elements\n0 0 0 0\n$EndElements\n");
     assert_int_equal(toc_mesh_element_count(mesh), 4);
     assert_element(mesh, 3, TOC_POINT, 3);
     toc_mesh_destroy(mesh);
@@ -240,6 +240,7 @@ static void refusals_name_the_line(void **state) {
     refused("$Nodes\n1\n1 0 0 0\n$EndNodes\n", "a.msh:2: $Nodes before $MeshFormat");
     refused(V2 "4 5 6\n", "a.msh:4: a section such as $Nodes was expected");
     refused(V2, "a.msh:4: the file ends before any $Nodes");
+    refused(V4 NODES_4, "the file ends before any $Elements"); // cut short between two sections
     refused(V2 "$Nodes\n900000000\n1 0 0 0\n$EndNodes\n", "a.msh:5: 900000000 nodes are promised");
     refused(V2 "$Nodes\n-1\n$EndNodes\n", "a.msh:5: a count of -1");
     refused(V2 "$Nodes\n2\n1 0 0 0\n$EndNodes\n", "a.msh:7: an integer was expected, not \"$EndNodes\"");
