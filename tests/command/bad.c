@@ -83,6 +83,8 @@ static const good_file good_files[] = {
     {"a.mesh",
      "MFEM mesh v1.0\ndimension\n2\nelements\n1\n1 2 0 1 2\nboundary\n0\nvertices\n3\n3\n0 0 0\n1 0 0\n0 1 0.5\n"},
     {"a.k", "*KEYWORD\n*PART\nNAME\n1,1,1\n*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0.5\n*ELEMENT_SHELL\n1,1,1,2,3,3\n*END\n"},
+    {"a.inp",
+     "*HEADING\nNAME\n*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0.5\n*ELEMENT, TYPE=S3, ELSET=PART\n1, 1, 2, 3\n"},
     {"a.gltf",
      "{\"asset\":{\"version\":\"2.0\"},\n\"buffers\":[{\"byteLength\":36,\n\"uri\":\"data:;base64,"
      "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAA/\"}],\n\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\n"
@@ -116,6 +118,7 @@ static const struct {
     {"a.msh", "1 2 2 1 1 1 2 3", "1 99 2 1 1 1 2 3", "a.msh:"},
     {"b.msh", "2 1 2 1\n", "2 1 99 1\n", "b.msh:"},
     {"a.mesh", "1 2 0 1 2", "1 99 0 1 2", "a.mesh:6: "},
+    {"a.inp", "TYPE=S3", "TYPE=FROB3", "a.inp:7: "},
     {"a.gltf", "\"mode\":4", "\"mode\":9", "unknown mode"},
     {"a.ply", "element face", "element frobs", NULL},
     // Missing nodes.
@@ -129,6 +132,7 @@ static const struct {
     {"a.ele", "1 1 2 3 4", "1 1 2 3 9", "a.ele:2: "},
     {"a.mesh", "1 2 0 1 2", "1 2 0 1 9", "a.mesh:"},
     {"a.k", "1,1,1,2,3,3", "1,1,1,2,9,9", "a.k:"},
+    {"a.inp", "1, 1, 2, 3", "1, 1, 2, 9", "a.inp:"},
     // Coordinates that are none, or are written with a comma.
     {"a.obj", "0 1 0.5", "0 1 nan", "a.obj:3: "},
     {"a.off", "0 1 0.5", "0 1 inf", "a.off:5: "},
@@ -141,6 +145,7 @@ static const struct {
     {"b.node", "0 1 0.5", "0 1 nan", "b.node:4: "},
     {"a.mesh", "0 1 0.5", "0 1 nan", "a.mesh:"},
     {"a.k", "3,0,1,0.5", "3,0,1,nan", "a.k:8: "},
+    {"a.inp", "0, 1, 0.5", "0, 1, nan", "a.inp:6: "},
     {"a.gltf", "AAA/\"", "AMB/\"", "a.gltf:5: "},
     {"a.obj", "0 1 0.5", "0 1 0,5", "a.obj:3: "},
     {"a.off", "0 1 0.5", "0 1 0,5", "a.off:5: "},
@@ -153,6 +158,15 @@ static const struct {
     {"b.node", "0 1 0.5", "0 1 0,5", "b.node:4: "},
     {"a.mesh", "0 1 0.5", "0 1 0,5", "a.mesh:"},
 };
+
+/// What this build can read.
+static bool is_known(const char *name) {
+#ifdef TOC_HAVE_EXPAT
+    return name != NULL;
+#else
+    return !strstr(name, ".vtu");
+#endif
+}
 
 static const char *good_text(const char *name) {
     for (size_t i = 0; i < GOOD_FILES; i++)
@@ -194,13 +208,15 @@ static void assert_read(const char *path) {
 static void good_files_are_read(void **state) {
     (void)state;
     write_nodes();
-    for (size_t i = 0; i < GOOD_FILES; i++) assert_read(write_changed(good_files[i].name, "NAME", "name"));
+    for (size_t i = 0; i < GOOD_FILES; i++)
+        if (is_known(good_files[i].name)) assert_read(write_changed(good_files[i].name, "NAME", "name"));
 }
 
 static void every_defect_is_told(void **state) {
     (void)state;
     write_nodes();
     for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
+        if (!is_known(defects[i].name)) continue;
         assert_non_null(strstr(good_text(defects[i].name), defects[i].from));
         const char *path = write_changed(defects[i].name, defects[i].from, defects[i].to);
         if (!defects[i].words) { // no cell at all is no fault: the vertices are points
@@ -239,7 +255,8 @@ static void lines_that_end_as_on_windows(void **state) {
     (void)state;
     static const char nodes[] = "4 3 0 0\r\n1 0 0 0\r\n2 1 0 0\r\n3 0 1 0.5\r\n4 0 0 1\r\n";
     test_file_write(test_path(folder, "a.node"), nodes, sizeof nodes - 1);
-    for (size_t i = 0; i < GOOD_FILES; i++) assert_read(write_changed(good_files[i].name, "\n", "\r\n"));
+    for (size_t i = 0; i < GOOD_FILES; i++)
+        if (is_known(good_files[i].name)) assert_read(write_changed(good_files[i].name, "\n", "\r\n"));
 }
 
 // A locale that writes a half as 0,5: one that is installed, or one made here.
@@ -264,7 +281,7 @@ static void locales_do_not_matter(void **state) {
     }
     for (size_t i = 0; i < GOOD_FILES; i++) {
         toc_mesh *mesh;
-        if (strcmp(good_files[i].name, "a.ele") == 0) continue;
+        if (strcmp(good_files[i].name, "a.ele") == 0 || !is_known(good_files[i].name)) continue;
         assert_ok(read_any(write_changed(good_files[i].name, "NAME", "name"), &mesh));
         assert_double_same(toc_mesh_x0(mesh)[8], 0.5);
         toc_mesh_destroy(mesh);

@@ -192,6 +192,13 @@ static void playing_starved_of_memory(void **state) {
     assert_true(test_every_allocation(play_and_close, file) > 10);
 }
 
+// A .pvd is read only with an XML parser.
+#ifdef TOC_HAVE_EXPAT
+enum { KINDS = 2 };
+#else
+enum { KINDS = 1 };
+#endif
+
 // Frames of a sheet whose coordinates and motions are floats without rounding.
 enum { FRAMES = 12, SIDE = 5 };
 
@@ -242,7 +249,7 @@ static void frames_come_back_bit_for_bit(void **state) {
     const char *paths[FRAMES];
     write_sheets(names, paths);
     static const char *const ends[] = {"out.glb", "out.pvd"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < KINDS; i++) {
         toc_sequence *sequence;
         const char *out = test_path(folder, ends[i]);
         assert_ok(toc_sequence_open(FRAMES, paths, NULL, &sequence));
@@ -257,7 +264,7 @@ static void frames_come_back_bit_for_bit(void **state) {
     assert_ok(toc_sequence_write(pvd, sequence));
     assert_fails(toc_sequence_write(test_path(folder, "a.obj"), sequence), TOC_BAD_INPUT, "written as .pvd or .glb");
     toc_sequence_close(sequence);
-    assert_sheets(pvd);
+    if (KINDS > 1) assert_sheets(pvd);
 }
 
 static toc_status write_frames(const toc_allocator *allocator, void *user) {
@@ -296,10 +303,12 @@ static void elements_that_go_are_told(void **state) {
                  "gone-1.off: elements come or go");
     assert_ok(toc_sequence_write(test_path(folder, "gone.pvd"), sequence));
     toc_sequence_close(sequence);
+#ifdef TOC_HAVE_EXPAT
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(test_path(folder, "gone-0001.vtu"), NULL, &mesh));
     assert_int_equal(toc_mesh_element_count(mesh), 1);
     toc_mesh_destroy(mesh);
+#endif
 }
 
 int main(void) {
