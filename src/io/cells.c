@@ -31,6 +31,7 @@ enum { POINT_ROOM = 1024 };
 static toc_status add_vertices(toc_cells *cells, const toc_numbers *coordinates) {
     double x[3 * POINT_ROOM];
     const size_t count = coordinates->count / 3;
+    TOC_TRY(toc_mesh_reserve(cells->mesh, count, 0, 0));
     for (size_t i = 0; i < count; i += POINT_ROOM) {
         const size_t some = count - i < POINT_ROOM ? count - i : POINT_ROOM;
         toc_numbers_as_doubles(coordinates, 3 * i, 3 * some, x);
@@ -387,7 +388,18 @@ static toc_status walk_all(cell_walk *walk, const char **at) {
     return flush(&walk->run);
 }
 
+/// Cells are an element each, most of them, with the corners they have in the file.
+static toc_status reserve_elements(const toc_cells *cells) {
+    size_t corners = 0;
+    for (size_t i = 0; i < cells->sections.count; i++) {
+        const toc_cell_section *section = &cells->sections.at[i];
+        corners += section->corners.count - (section->packed ? section->count : 0);
+    }
+    return toc_mesh_reserve(cells->mesh, 0, cells->count, corners);
+}
+
 toc_status toc_cells_build(const toc_cells *cells, const char **at) {
+    TOC_TRY(reserve_elements(cells));
     cell_walk *walk = toc_new(&cells->allocator, 1, sizeof *walk);
     if (!walk) return TOC_OUT_OF_MEMORY;
     walk->run.cells = cells;

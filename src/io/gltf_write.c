@@ -56,25 +56,31 @@ static void free_writer(glb_writer *writer) {
 
 // Primitives.
 
-/// Add corners to the last primitive, or to a new one where it is of another mode or group.
+/// The primitive that elements of this mode and group go to: the last, or a new one.
+static toc_status find_primitive(glb_writer *writer, int mode, int32_t group, glb_primitive **out) {
+    const size_t count = writer->primitives.count;
+    *out = count > 0 ? &writer->primitives.at[count - 1] : NULL;
+    if (*out && (*out)->mode == mode && (*out)->group == group) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->primitives, 1));
+    *out = &writer->primitives.at[writer->primitives.count++];
+    **out = (glb_primitive){mode, group, 0};
+    return TOC_OK;
+}
+
 static toc_status add_corners(glb_writer *writer, int mode, int32_t group, size_t count, const uint32_t *corners) {
+    glb_primitive *primitive;
     if (count == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, count));
-    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->primitives, 1));
+    TOC_TRY(find_primitive(writer, mode, group, &primitive));
     memcpy(writer->corners.at + writer->corners.count, corners, count * sizeof *corners);
     writer->corners.count += count;
-    const size_t last = writer->primitives.count;
-    glb_primitive *primitive = last > 0 ? &writer->primitives.at[last - 1] : NULL;
-    if (!primitive || primitive->mode != mode || primitive->group != group) {
-        primitive = &writer->primitives.at[writer->primitives.count++];
-        *primitive = (glb_primitive){mode, group, 0};
-    }
     primitive->corners += count;
     return TOC_OK;
 }
 
 static toc_status add_face(glb_writer *writer, const toc_surface_face *face) {
     uint32_t triangles[2][3];
+    if (face->corner_count == 3) return add_corners(writer, TRIANGLES, face->group, 3, face->corners);
     const size_t count = (size_t)toc_surface_split(face, triangles);
     return add_corners(writer, TRIANGLES, face->group, 3 * count, triangles[0]);
 }

@@ -13,6 +13,7 @@
 #include "io/weld.h"
 
 enum { HEADER = 80, FACET = 50, BODY = HEADER + 4 };
+enum { RECENT = 6 };
 
 static uint64_t promised_bytes(const toc_source *source) {
     return BODY + (uint64_t)FACET * toc_load_u32(source->begin + HEADER, false);
@@ -40,7 +41,9 @@ static bool recognise(const toc_source *source) { return is_binary_by_size(sourc
 // Where vertices are, by their bits, with open addressing.
 typedef struct stl_reader {
     toc_builder builder;
-    uint32_t *slots;   // vertex + 1, 0 where free
+    uint32_t *slots;         // vertex + 1, 0 where free
+    uint32_t recent[RECENT]; // vertices of the last corners, which most triangles share with the ones before
+    unsigned turn;
     size_t slot_count; // a power of two, at least twice the vertices
 } stl_reader;
 
@@ -64,18 +67,26 @@ static toc_status grow_slots(stl_reader *reader) {
     return TOC_OK;
 }
 
+static bool is_at(const stl_reader *reader, uint32_t vertex, const double x[3]) {
+    return memcmp(x, reader->builder.parts.positions.at + 3 * (size_t)vertex, 3 * sizeof *x) == 0;
+}
+
+static toc_status put_corner(stl_reader *reader, size_t vertex) {
+    reader->recent[reader->turn++ % RECENT] = (uint32_t)vertex;
+    return toc_builder_add_corner(&reader->builder, (int64_t)vertex);
+}
+
 static toc_status add_corner(stl_reader *reader, double x[3]) {
-    TOC_TRY(grow_slots(reader));
     for (int i = 0; i < 3; i++) x[i] += 0.0; // -0 is the same place as 0
+    for (unsigned i = 0; i < RECENT && i < reader->turn; i++)
+        if (is_at(reader, reader->recent[i], x)) return put_corner(reader, reader->recent[i]);
+    TOC_TRY(grow_slots(reader));
     size_t i = toc_place_hash(x) & (reader->slot_count - 1);
-    for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1)) {
-        const uint32_t vertex = reader->slots[i] - 1;
-        const double *y = reader->builder.parts.positions.at + 3 * (size_t)vertex;
-        if (memcmp(x, y, 3 * sizeof *y) == 0) return toc_builder_add_corner(&reader->builder, vertex);
-    }
+    for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1))
+        if (is_at(reader, reader->slots[i] - 1, x)) return put_corner(reader, reader->slots[i] - 1);
     const size_t vertex = toc_builder_vertex_count(&reader->builder);
-    TOC_TRY(toc_builder_add_corner(&reader->builder, (int64_t)vertex));
     TOC_TRY(toc_builder_add_vertex(&reader->builder, x));
+    TOC_TRY(put_corner(reader, vertex));
     reader->slots[i] = (uint32_t)vertex + 1;
     return TOC_OK;
 }

@@ -166,6 +166,15 @@ toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *pos
     return TOC_OK;
 }
 
+toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners) {
+    TOC_TRY(toc_mesh_check_room("vertices", toc_mesh_vertex_count(mesh), vertices));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x0, 3 * vertices));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x1, 3 * vertices));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->shapes, elements));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->first, elements));
+    return toc_array_reserve(&mesh->allocator, &mesh->corners, corners);
+}
+
 static toc_status bad_corner(const toc_mesh *mesh, size_t i, size_t corner_count, uint32_t vertex) {
     return toc_fail_in(toc_mesh_need_vertex(mesh, vertex), "element %zu, corner %zu",
                        mesh->shapes.count + i / corner_count, i % corner_count);

@@ -63,6 +63,9 @@ typedef struct toc_mesh_parts {
     TOC_ARRAY(toc_run) runs;
 } toc_mesh_parts;
 
+/// Make room for so many more, without any to grow: whoever knows the numbers saves the memory of growing.
+toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners);
+
 /// Fill an empty mesh as toc_mesh_add_vertices and toc_mesh_add_elements would, but without a copy: positions and
 /// corners become the mesh's own, and the parts lose them. They must come from the mesh's allocator.
 toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts);
