@@ -26,6 +26,7 @@ typedef struct abaqus_reader {
     toc_source *source;
     int includes;
     bool checking; // the second time: all labels are known
+    int seen;      // how often a label was that is there twice
     bool assembling;
     size_t part, part_count; // the one being read, and how many began
     char keyword[KEYWORD_SIZE];
@@ -106,6 +107,14 @@ static toc_status take_real(abaqus_reader *reader, toc_card *line, double *out) 
     return isfinite(*out) ? TOC_OK : toc_field_fail(reader->source, field, "a finite number");
 }
 
+/// The second time, a label that is there twice is looked for.
+static toc_status check_label(abaqus_reader *reader, const toc_card *line, const toc_labels *labels, int64_t label,
+                              const char *what) {
+    if (!reader->checking || !labels->repeated || label != labels->twice || ++reader->seen < 2) return TOC_OK;
+    reader->source->at = line->begin;
+    return toc_source_fail(reader->source, "%s %lld is there twice", what, (long long)label);
+}
+
 static toc_status read_nodes(abaqus_reader *reader) {
     toc_text system;
     if (find_parameter(reader, "SYSTEM", &system) && !(system.count == 1 && toupper((unsigned char)*system.at) == 'R'))
@@ -114,8 +123,9 @@ static toc_status read_nodes(abaqus_reader *reader) {
         toc_abaqus_part *part = this_part(reader);
         int64_t label;
         double x[3];
-        if (reader->checking) continue;
         TOC_TRY(take_label(reader, toc_card_field(&line, 0), &label));
+        TOC_TRY(check_label(reader, &line, &part->nodes, label, "node"));
+        if (reader->checking) continue;
         for (int k = 0; k < 3; k++) TOC_TRY(take_real(reader, &line, &x[k]));
         TOC_TRY(toc_labels_add(&part->nodes, label));
         TOC_TRY(toc_array_reserve(&reader->model.allocator, &part->content.positions, 3));
@@ -196,11 +206,18 @@ static toc_status find_type(abaqus_reader *reader, element_type *out) {
     return toc_source_fail(reader->source, "elements of type \"%s\" are not read", name);
 }
 
+/// Whether a node is missing, once that can be told.
+static bool is_missing(abaqus_reader *reader, int64_t label) {
+    const toc_labels *nodes = &this_part(reader)->nodes;
+    return reader->checking && !nodes->repeated && toc_labels_find(nodes, label) == TOC_LABEL_MISSING;
+}
+
 /// The number of an element and its nodes, on as many lines as they take.
 static toc_status take_element(abaqus_reader *reader, toc_card *line, const element_type *type, int64_t *label,
                                uint32_t *nodes) {
     toc_text field;
     TOC_TRY(take_label(reader, toc_card_field(line, 0), label));
+    TOC_TRY(check_label(reader, line, &this_part(reader)->elements, *label, "element"));
     for (int i = 0; i < type->nodes; i++) {
         int64_t node;
         if (!take_field(reader, line, &field) && !(take_line(reader, line) && take_field(reader, line, &field))) {
@@ -208,7 +225,7 @@ static toc_status take_element(abaqus_reader *reader, toc_card *line, const elem
                                    type->nodes);
         }
         TOC_TRY(take_label(reader, field, &node));
-        if (reader->checking && toc_labels_find(&this_part(reader)->nodes, node) == TOC_LABEL_MISSING) {
+        if (is_missing(reader, node)) {
             reader->source->at = field.at;
             return toc_source_fail(reader->source, "node %lld is used, but is not there", (long long)node);
         }
@@ -504,11 +521,11 @@ static toc_status read_model(abaqus_reader *reader, toc_source *source) {
 }
 
 static toc_status build(abaqus_reader *reader, toc_source *source, toc_mesh *mesh) {
-    bool missing = false;
+    bool lines = false;
     TOC_TRY(add_part(reader));
     TOC_TRY(read_model(reader, source));
-    const toc_status status = toc_abaqus_build(&reader->model, mesh, &missing);
-    if (!missing) return status;
+    const toc_status status = toc_abaqus_build(&reader->model, mesh, &lines);
+    if (!lines) return status;
     reader->checking = true;
     TOC_TRY(read_model(reader, source));
     return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", source->path); // the included files, that is

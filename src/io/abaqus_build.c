@@ -189,16 +189,25 @@ static toc_status place(const toc_abaqus_part *part, const toc_abaqus_instance *
     return finish_part(&p, instance->name);
 }
 
-/// Labels become vertices of the part.
-static toc_status resolve(toc_abaqus *model, bool *missing) {
+/// All labels can be looked up afterwards, even where some are there twice.
+static toc_status finish_labels(toc_abaqus *model) {
+    toc_status worst = TOC_OK;
     for (size_t i = 0; i < model->parts.count; i++) {
-        toc_abaqus_part *part = &model->parts.at[i];
-        TOC_TRY(toc_labels_finish(&part->nodes));
-        TOC_TRY(toc_labels_finish(&part->elements));
-        *missing = !toc_parts_resolve(&part->content, &part->nodes);
-        if (*missing) return toc_fail(TOC_BAD_INPUT, "a node is missing");
+        const toc_status nodes = toc_labels_finish(&model->parts.at[i].nodes);
+        const toc_status elements = toc_labels_finish(&model->parts.at[i].elements);
+        if (nodes == TOC_OUT_OF_MEMORY || elements == TOC_OUT_OF_MEMORY) return TOC_OUT_OF_MEMORY;
+        if (nodes != TOC_OK || elements != TOC_OK) worst = TOC_BAD_INPUT;
     }
-    return TOC_OK;
+    return worst;
+}
+
+/// Labels become vertices of the part.
+static toc_status resolve(toc_abaqus *model, bool *lines) {
+    toc_status status = finish_labels(model);
+    for (size_t i = 0; i < model->parts.count && status == TOC_OK; i++)
+        if (!toc_parts_resolve(&model->parts.at[i].content, &model->parts.at[i].nodes)) status = TOC_BAD_INPUT;
+    *lines = status == TOC_BAD_INPUT;
+    return status;
 }
 
 /// The model outside any part, if there is nothing else: its arrays become the mesh's.
@@ -208,8 +217,8 @@ static toc_status adopt(toc_abaqus_part *part, toc_mesh *mesh) {
     return finish_part(&p, "");
 }
 
-toc_status toc_abaqus_build(toc_abaqus *model, toc_mesh *mesh, bool *missing) {
-    TOC_TRY(resolve(model, missing));
+toc_status toc_abaqus_build(toc_abaqus *model, toc_mesh *mesh, bool *lines) {
+    TOC_TRY(resolve(model, lines));
     if (model->parts.count == 1 && model->instances.count == 0) return adopt(&model->parts.at[0], mesh);
     int32_t base = 0;
     for (size_t i = 0; i < model->instances.count; i++) {

@@ -16,12 +16,26 @@
 
 enum { MOST_INCLUDES = 10000 };
 
+static toc_status fail_at(const toc_dyna *deck, const char *at, const char *what, int64_t number) {
+    deck->source->at = at;
+    return toc_source_fail(deck->source, what, (long long)number);
+}
+
+/// The second time, only a label that is there twice is looked for.
+static toc_status check_node(toc_dyna *deck, const toc_card *line, int64_t label) {
+    if (!deck->labels.repeated || label != deck->labels.twice) return TOC_OK;
+    return ++deck->seen > 1 ? fail_at(deck, line->begin, "node %lld is there twice", label) : TOC_OK;
+}
+
 static toc_status read_nodes(toc_dyna *deck) {
     for (toc_card line; toc_dyna_card(deck, &line);) {
-        int64_t label;
+        int64_t label = 0;
         double x[3];
-        if (deck->checking) continue;
         TOC_TRY(toc_dyna_integer(deck, &line, deck->narrow, &label));
+        if (deck->checking) {
+            TOC_TRY(check_node(deck, &line, label));
+            continue;
+        }
         for (int k = 0; k < 3; k++) TOC_TRY(toc_dyna_real(deck, &line, deck->wide, &x[k]));
         TOC_TRY(toc_labels_add(&deck->labels, label));
         TOC_TRY(toc_array_reserve(&deck->allocator, &deck->parts.positions, 3));
@@ -31,9 +45,9 @@ static toc_status read_nodes(toc_dyna *deck) {
     return TOC_OK;
 }
 
-static toc_status fail_at(const toc_dyna *deck, const char *at, const char *what, int64_t number) {
-    deck->source->at = at;
-    return toc_source_fail(deck->source, what, (long long)number);
+/// Whether a node is missing, once that can be told.
+static bool is_missing(const toc_dyna *deck, int64_t label) {
+    return deck->checking && !deck->labels.repeated && label != 0 && toc_labels_find(&deck->labels, label) < 0;
 }
 
 /// Labels of nodes; one left blank is 0. What can be no vertex is no node either, and the second time around, what
@@ -43,8 +57,7 @@ static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_
         const char *at = line->at;
         int64_t label;
         TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &label));
-        const bool missing = deck->checking && label != 0 && toc_labels_find(&deck->labels, label) < 0;
-        if (missing || label < 0 || label >= UINT32_MAX)
+        if (is_missing(deck, label) || label < 0 || label >= UINT32_MAX)
             return fail_at(deck, at, "node %lld is used, but is not there", label);
         out[i] = (uint32_t)label;
     }
@@ -313,8 +326,9 @@ static toc_status read_deck(toc_dyna *deck, toc_source *source) {
 
 static toc_status build(toc_dyna *deck, toc_source *source, toc_mesh *mesh) {
     TOC_TRY(read_deck(deck, source));
-    TOC_TRY(toc_labels_finish(&deck->labels));
-    if (!toc_parts_resolve(&deck->parts, &deck->labels)) {
+    const toc_status status = toc_labels_finish(&deck->labels);
+    if (status == TOC_OUT_OF_MEMORY) return status;
+    if (status != TOC_OK || !toc_parts_resolve(&deck->parts, &deck->labels)) {
         deck->checking = true;
         TOC_TRY(read_deck(deck, source));
         return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", source->path); // the included files, that is

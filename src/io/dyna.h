@@ -31,6 +31,7 @@ typedef struct toc_dyna {
     toc_source *source;
     int includes;
     bool checking;            // the second time: all labels are known
+    int seen;                 // how often the label was that is there twice
     bool ended;               // *END
     bool long_deck, ten;      // what *KEYWORD says of columns
     size_t wide, narrow;      // columns of a coordinate and of a number beside it, for the keyword at hand

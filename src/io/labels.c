@@ -56,8 +56,11 @@ static toc_status put(toc_labels *labels, size_t vertex) {
     const int64_t label = labels->labels.at[vertex];
     size_t i = slot_of(labels, label);
     while (labels->slots[i] != 0) {
-        if (labels->labels.at[labels->slots[i] - 1] == label)
+        if (labels->labels.at[labels->slots[i] - 1] == label) {
+            labels->repeated = true;
+            labels->twice = label;
             return toc_fail(TOC_BAD_INPUT, "node %lld is there twice", (long long)label);
+        }
         i = (i + 1) & (labels->slot_count - 1);
     }
     labels->slots[i] = (uint32_t)vertex + 1;

@@ -16,6 +16,8 @@ typedef struct toc_labels {
     uint32_t *slots;           // a table by label - low, or by hash; vertex + 1, 0 where free
     size_t slot_count;
     bool hashed;
+    bool repeated; // the label `twice` was given two times
+    int64_t twice;
 } toc_labels;
 
 toc_labels toc_labels_begin(const toc_allocator *allocator);

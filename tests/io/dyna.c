@@ -137,7 +137,7 @@ static void refusals_name_the_line(void **state) {
         {"*NODE\n1,0,x,0\n", "a.k:3: a number was expected, not \"x\""},
         {"*NODE\n1,0,0\n1.5,0,0\n", "a.k:4: an integer was expected, not \"1.5\""},
         {"*NODE\n1,0,0,&height\n", "a.k:3: a parameter that is defined was expected, not \"&height\""},
-        {"*NODE\n1,0,0\n1,0,1\n", "a.k: node 1 is there twice"},
+        {"*NODE\n1,0,0\n1,0,1\n", "a.k:4: node 1 is there twice"},
         {"*NODE\n1,0,0\n2,0,1\n*ELEMENT_SHELL\n\n1,1,1,2,3,3\n", "a.k:7: node 3 is used, but is not there"},
         {"*NODE\n1,0,0\n*ELEMENT_SHELL\n1,1,1,2,-3,3\n", "a.k:5: node -3 is used, but is not there"},
         {"*NODE\n1,0,0\n*ELEMENT_SHELL\n1,1\n", "a.k:5: an element without nodes"},
