@@ -5,7 +5,8 @@
 // goes nine tenths of what distance and bound allow until the distance is within the tolerance. The tenth left over is
 // what stands against rounding: no contact was seen missed, but it is no proof. 1,000 rounds end undecided.
 // After Li, Kaufman and Jiang 2021, "Codimensional incremental potential contact", which stops at a tenth of the first
-// distance instead, takes the features to be apart at the start, and answers "contact" for more near misses.
+// distance instead, whatever that is, takes the features to be apart at the start, and answers "contact" for more near
+// misses: farther than the tolerance, which a caller here may rely on.
 #include "exact/advancement.h"
 #include "exact/pair.h"
 #include "exact/tolerance.h"

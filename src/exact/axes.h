@@ -48,17 +48,14 @@ static TOC_INLINE wide3 axes_middle(toc_kind kind, const wide3 r[3]) {
 /// The smallest gap of all corner pairs along an axis at one end, and the difference of the two corners.
 static TOC_INLINE toc_wide axes_gap_at(toc_kind kind, const wide3 r[3], wide3 n, wide3 *worst) {
     const toc_wide s0 = wide3_dot(r[0], n), s1 = wide3_dot(r[1], n), s2 = wide3_dot(r[2], n), zero = toc_wide_all(0);
-    const toc_mask first = s1 < s2;
-    const toc_wide s = toc_wide_select(first, s1, s2);
-    const wide3 low = wide3_select(first, r[1], r[2]);
+    const toc_wide s = toc_wide_min(s1, s2);
+    const wide3 low = wide3_select(s1 < s2, r[1], r[2]);
     if (kind == TOC_VF) {
-        const toc_mask lower = s < s0;
-        *worst = wide3_select(lower, low, r[0]);
-        return toc_wide_select(lower, s, s0);
+        *worst = wide3_select(s < s0, low, r[0]);
+        return toc_wide_min(s, s0);
     }
-    const toc_mask ahead = s0 > zero;
-    *worst = wide3_sub(low, wide3_select(ahead, r[0], (wide3){zero, zero, zero}));
-    return s - toc_wide_select(ahead, s0, zero);
+    *worst = wide3_sub(low, wide3_select(s0 > zero, r[0], (wide3){zero, zero, zero}));
+    return s - toc_wide_max(s0, zero);
 }
 
 /// An axis, the smallest gap along it at both ends, and the difference of the two corners that it is between.
@@ -70,8 +67,7 @@ typedef struct axis {
 static TOC_INLINE axis axes_along(toc_kind kind, const ends *e, wide3 n) {
     wide3 at_start, at_end;
     const toc_wide start = axes_gap_at(kind, e->start, n, &at_start), end = axes_gap_at(kind, e->end, n, &at_end);
-    const toc_mask first = start < end;
-    return (axis){n, wide3_select(first, at_start, at_end), toc_wide_select(first, start, end)};
+    return (axis){n, wide3_select(start < end, at_start, at_end), toc_wide_min(start, end)};
 }
 
 static TOC_INLINE axis axes_first(toc_kind kind, const ends *e) {
