@@ -111,6 +111,16 @@ static void a_sequence_has_steps(void **state) {
     assert_says(test_command("check --preset brute %s", frames(more)), "of 2 steps");
 }
 
+// 16 states of a plate that erodes: every state is reached, whatever is gone by then.
+static void a_result_goes_state_by_state(void **state) {
+    (void)state;
+    test_need_data("crash/projectile/d3plot");
+    const test_run run = test_command("check --surface %s", test_data("crash/projectile/d3plot"));
+    assert_says(run, "frames    16: ");
+    assert_says(run, "time 0 to 70.02789652944806");
+    assert_says(run, "\n2823 contacts in 13 of 15 steps\n");
+}
+
 static int count_lines(const char *name) {
     int lines = 0;
     FILE *file = fopen(test_path(folder, name), "r");
@@ -259,6 +269,7 @@ int main(void) {
         cmocka_unit_test(json_has_the_agreed_shape),
         cmocka_unit_test(no_contact_is_null),
         cmocka_unit_test(a_sequence_has_steps),
+        cmocka_unit_test(a_result_goes_state_by_state),
         cmocka_unit_test(volume_elements_that_overlap),
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(contacts_and_picture_are_written),
