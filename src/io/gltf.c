@@ -121,15 +121,13 @@ static toc_status add_elements(corner_list *list, gltf_mode mode) {
     return mode == LINE_LOOP && n > 2 ? add_element(list, 2, n - 1, 0, 0) : TOC_OK;
 }
 
-/// The file's own number of a group, else the place among the primitives.
-static toc_status choose_group(const toc_json *json, toc_json_id primitive, size_t place, int32_t *out) {
-    double group = 0;
-    const toc_json_id extras = toc_json_member(json, primitive, "extras");
-    TOC_TRY(toc_json_number(json, extras, "group", (double)place, &group));
-    if (group != floor(group) || !(fabs(group) <= 0x1p31) || group == 0x1p31)
-        return toc_json_fail(json, extras, "the group %g is no integer of 32 bits", group);
-    *out = (int32_t)group;
-    return TOC_OK;
+/// The number that the file has for a group, as Toccata writes it, else the place among the primitives.
+static int32_t choose_group(const toc_json *json, toc_json_id primitive, size_t place) {
+    const toc_json_id own = toc_json_member(json, toc_json_member(json, primitive, "extras"), "group");
+    double group;
+    if (toc_json_kind_of(json, own) != TOC_JSON_NUMBER || toc_json_as_number(json, own, "group", &group) != TOC_OK)
+        return (int32_t)place;
+    return group >= INT32_MIN && group <= INT32_MAX && group == floor(group) ? (int32_t)group : (int32_t)place;
 }
 
 static toc_status read_primitive(gltf_reader *reader, size_t place) {
@@ -146,7 +144,7 @@ static toc_status read_primitive(gltf_reader *reader, size_t place) {
     if (list.indices.count > 0 && !list.indices.bytes)
         return toc_json_fail(&file->json, list.indices.id, "indices without bytes");
     list.count = list.indices.count > 0 ? list.indices.count : list.block->positions.count;
-    TOC_TRY(choose_group(&file->json, primitive->id, place, &reader->builder.group));
+    reader->builder.group = choose_group(&file->json, primitive->id, place);
     TOC_TRY(toc_builder_reserve(&reader->builder, 0, list.count));
     return add_elements(&list, (gltf_mode)mode);
 }
@@ -180,8 +178,7 @@ static toc_status name_group(const toc_gltf_scene *scene, const toc_gltf_primiti
 
 static toc_status name_groups(const toc_gltf_scene *scene, toc_mesh *mesh) {
     for (size_t i = 0; i < scene->primitives.count; i++) {
-        int32_t group = 0;
-        TOC_TRY(choose_group(&scene->file->json, scene->primitives.at[i].id, i, &group));
+        const int32_t group = choose_group(&scene->file->json, scene->primitives.at[i].id, i);
         TOC_TRY(name_group(scene, &scene->primitives.at[i], group, mesh));
     }
     return TOC_OK;
