@@ -118,3 +118,21 @@ plot "build/bench/steps.0" using 2:xtic(1) title "in a sequence", "" using 3 tit
      "" using 0:2:(sprintf("%.1f", $2)) with labels offset -1.2,0.6 font ',10' notitle
 END
 }
+
+# Figure 11 of VolCCD: where the time of volccd goes, a bar a scene.
+[ -r build/bench/volumes.txt ] && {
+    table volumes 2 | grep -v '^#' >build/bench/volumes.2
+    draw volumes-shares <<'END'
+set style data histograms
+set style histogram rowstacked
+set style fill solid 0.8
+set boxwidth 0.7
+set yrange [0:100]
+set xtics rotate by -30 font ',11'
+set key outside right
+set ylabel "percent of the time"
+set title "volccd: where the time of a step goes"
+plot "build/bench/volumes.2" using 2:xtic(1) title columnheader, "" using 3 title columnheader, \
+     "" using 4 title columnheader, "" using 5 title columnheader
+END
+}

@@ -198,6 +198,6 @@ const scene scene_octopi = {
     .size_what = "cells across a tentacle (2: 17.6K tets, 8: 1.1M)",
     .size = 2,
     .frames = 60,
-    .largest = 80,
+    .largest = 75,
     .build = build,
 };

@@ -18,9 +18,9 @@ static toc_status list_faces(toc_arena *arena, const toc_feature_set *set, incid
     if (!in.first || !in.faces) return TOC_OUT_OF_MEMORY;
     memset(in.first, 0, (set->vertex_count + 2) * sizeof *in.first);
     uint32_t *next = in.first + 1; // of each vertex, becomes the first one of the vertex behind it
-    for (size_t i = 0; i < 3 * set->face_count; i++) next[set->faces[0][i] + 1]++;
+    for (size_t i = 0; i < 3 * set->face_count; i++) next[set->faces[i / 3][i % 3] + 1]++;
     for (size_t v = 0; v < set->vertex_count; v++) next[v + 1] += next[v];
-    for (size_t i = 0; i < 3 * set->face_count; i++) in.faces[next[set->faces[0][i]]++] = (uint32_t)(i / 3);
+    for (size_t i = 0; i < 3 * set->face_count; i++) in.faces[next[set->faces[i / 3][i % 3]]++] = (uint32_t)(i / 3);
     *out = in;
     return TOC_OK;
 }

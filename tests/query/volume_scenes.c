@@ -79,7 +79,7 @@ static void every_scene_at_several_times(void **state) {
     for (size_t i = 0; i < SCENES; i++) {
         const scene *s = scenes[i].scene;
         size_t contacts = 0;
-        for (size_t frame = s->frames / 5; frame + 1 < s->frames; frame += s->frames / 3) {
+        for (size_t frame = s->frames / 3; frame + 1 < s->frames; frame += s->frames / 2) {
             toc_mesh *mesh;
             assert_ok(scene_step(s, scenes[i].size, frame, &mesh));
             contacts += check_mesh(mesh);
