@@ -13,12 +13,14 @@
 #include "bound/overlap.h"
 
 enum {
-    MOST_CHUNKS = 8, // that are counted apart: memory stays linear for any number of threads
-    FEW = 2048,      // primitives that are not worth another thread
-    SAMPLE = 1024,   // primitives that are looked at to choose a cell
-    REACH = 2,       // cells that a primitive may be long
-    BLOCK = 64,      // items of a voxel that are compared with each other at once
+    MOST_CHUNKS = 8,      // that are counted apart: memory stays linear for any number of threads
+    FEW = 2048,           // primitives that are not worth another thread
+    FEW_VOXELS = 1 << 16, // that are not worth another thread, either
+    SAMPLE = 1024,        // primitives that are looked at to choose a cell
+    BLOCK = 64,           // items of a voxel that are compared with each other at once
 };
+static const float CELL = 1.4f;              // extents of a typical primitive: then most stand on one level
+static const float REACH = 1.5f;             // cells that a primitive may be long
 static const float ORIGIN = 4, END = 8;      // DOPs are about 1 or less in their frame; what is beyond is brought in
 static const float SMALLEST_CELL = 0x1p-24f; // so that cells can be counted with 32 bits
 
@@ -38,7 +40,7 @@ static inline float extent_of(const float *dop, int lanes) {
 
 // The finest level on which a primitive touches few cells.
 static inline int level_of(const toc_hash *hash, uint32_t primitive) {
-    const float extent = extent_of(dop_of(hash, primitive), hash->lanes) / REACH;
+    const float extent = extent_of(dop_of(hash, primitive), hash->lanes) * (1 / REACH);
     int level = TOC_HASH_MIDDLE;
     while (level < hash->highest && extent > hash->cells[level]) level++;
     while (level > hash->lowest && extent <= hash->cells[level - 1]) level--;
@@ -91,9 +93,9 @@ float toc_hash_cell(const toc_dop_kind *kind, size_t count, const float *dops) {
     }
     if (!seen) return 1;
     const int32_t mean = (int32_t)(sum / seen);
-    float cell;
-    memcpy(&cell, &mean, sizeof cell);
-    return cell;
+    float typical;
+    memcpy(&typical, &mean, sizeof typical);
+    return CELL * typical;
 }
 
 float toc_hash_longest(const toc_dop_kind *kind, size_t count, const float *dops) {
@@ -220,8 +222,8 @@ static toc_status fill_items(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
-static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int)) {
-    return toc_loop_run(&(toc_loop){.count = b->chunks, .threads = b->threads, .round = pass, .user = b});
+static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int), int threads) {
+    return toc_loop_run(&(toc_loop){.count = b->chunks, .threads = threads, .round = pass, .user = b});
 }
 
 // Count, add up, fill.
@@ -229,7 +231,7 @@ static toc_status build(building *b) {
     toc_hash *hash = b->hash;
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, b->chunks * hash->voxel_count));
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->first, hash->voxel_count + 1));
-    TOC_TRY(run_pass(b, count_items));
+    TOC_TRY(run_pass(b, count_items, b->threads));
     size_t total = 0;
     for (size_t c = 0; c < b->chunks; c++) total += b->total[c], hash->used |= b->used[c];
     if (total >= UINT32_MAX)
@@ -237,9 +239,10 @@ static toc_status build(building *b) {
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->items, total));
     hash->items.count = total;
     hash->first.at[hash->voxel_count] = (uint32_t)total;
-    TOC_TRY(run_pass(b, add_up_chunk));
-    TOC_TRY(run_pass(b, place_chunk));
-    return run_pass(b, fill_items);
+    const int threads = hash->voxel_count < FEW_VOXELS ? 1 : b->threads;
+    TOC_TRY(run_pass(b, add_up_chunk, threads));
+    TOC_TRY(run_pass(b, place_chunk, threads));
+    return run_pass(b, fill_items, b->threads);
 }
 
 toc_hash toc_hash_make(const toc_allocator *allocator) { return (toc_hash){.allocator = *allocator}; }
@@ -321,10 +324,12 @@ static size_t load_items(const toc_hash *hash, uint32_t from, uint32_t end, load
     return count;
 }
 
-// Whether a pair is to be handed over from this cell: near enough, and no lower cell in common.
+// Whether a pair is to be handed over from this cell: near enough, and no lower cell in common. Whether boxes overlap
+// is as good as random where primitives are neighbours, so that and the other are asked with one branch.
 static TOC_INLINE bool meet(toc_hash_search *s, const loaded *a, const loaded *b, int lanes) {
-    const bool boxes = s->overlap == TOC_HASH_CELLS || !toc_slabs_any((a->low > b->high) | (b->low > a->high));
-    if (!boxes || (a->lowest | b->lowest) != 7 || toc_slabs_any(a->cell != b->cell)) return false;
+    const bool apart = toc_slabs_any((a->low > b->high) | (b->low > a->high)) & (s->overlap != TOC_HASH_CELLS);
+    if (apart | ((a->lowest | b->lowest) != 7)) return false;
+    if (toc_slabs_any(a->cell != b->cell)) return false;
     s->counts.box_pairs++;
     const toc_hash *hash = s->hash, *other = s->other ? s->other : s->hash;
     return s->overlap == TOC_HASH_CELLS ||
@@ -366,20 +371,34 @@ static toc_status search_voxel(finder *f, uint32_t from, uint32_t end) {
     return TOC_OK;
 }
 
-// A primitive against the items of a table in the cells it would touch on a level. The pair is as the search wants it.
+// Whether an item of a table can be left out before it is made ready.
+static inline bool is_apart(const toc_hash_search *s, const loaded *one, const toc_hash *table, uint32_t primitive) {
+    const float *dop = dop_of(table, primitive);
+    const toc_slabs low = *(const toc_slabs *)dop, high = *(const toc_slabs *)(dop + table->lanes);
+    return s->overlap != TOC_HASH_CELLS && toc_slabs_any((one->low > high) | (low > one->high));
+}
+
+// One loaded primitive against the items of a voxel. The pair is as the search wants it.
+static toc_status probe_voxel(finder *f, const loaded *one, const toc_hash *table, uint32_t voxel) {
+    const bool second = f->search->other && table == f->search->hash;
+    const uint32_t from = table->first.at[voxel], end = table->first.at[voxel + 1];
+    f->search->counts.voxel_pairs += end - from;
+    for (uint32_t i = from; i < end; i++) {
+        const uint32_t primitive = table->items.at[i].primitive;
+        if (is_apart(f->search, one, table, primitive) || !is_there(table, primitive)) continue;
+        const loaded two = load_item(table, &table->items.at[i]);
+        const bool met = second ? meet_any(f->search, &two, one) : meet_any(f->search, one, &two);
+        if (met) TOC_TRY(second ? hand_over(f, primitive, one->primitive) : hand_over(f, one->primitive, primitive));
+    }
+    return TOC_OK;
+}
+
+// A primitive against the items of a table in the cells it would touch on a level.
 static toc_status probe(finder *f, const toc_hash *from, uint32_t primitive, const toc_hash *table, int level) {
     const cells all = cells_of(table, dop_of(from, primitive), level);
-    const bool second = f->search->other && table == f->search->hash;
     FOR_EACH_CELL(cell, all) {
         const loaded one = load(from, primitive, cell, cell - all.low);
-        const uint32_t voxel = voxel_of(table, cell);
-        for (uint32_t i = table->first.at[voxel]; i < table->first.at[voxel + 1]; i++) {
-            if (!is_there(table, table->items.at[i].primitive)) continue;
-            const loaded two = load_item(table, &table->items.at[i]);
-            f->search->counts.voxel_pairs++;
-            const bool met = second ? meet_any(f->search, &two, &one) : meet_any(f->search, &one, &two);
-            if (met) TOC_TRY(second ? hand_over(f, two.primitive, primitive) : hand_over(f, primitive, two.primitive));
-        }
+        TOC_TRY(probe_voxel(f, &one, table, voxel_of(table, cell)));
     }
     return TOC_OK;
 }

@@ -8,12 +8,9 @@
 #include "cull/shared.h"
 
 /// A tree whose leaves are owners, with the DOPs of what they own: swept, or moving where the tree has a lower layer.
-/// Or no tree: pairs then name the owners themselves.
 typedef struct toc_owned_dops {
-    const toc_bvh *bvh;           // leaf number i is owner i; or NULL
+    const toc_bvh *bvh;           // leaf number i is owner i
     const toc_lower_layer *lower; // or NULL
-    int lanes;                    // without a tree, likewise
-    const float *leaves;          // by owner, swept
     const toc_owners *owners;
     const float *points, *edges;
 } toc_owned_dops;

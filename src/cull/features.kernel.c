@@ -74,12 +74,12 @@ static TOC_INLINE void list_edges(const toc_owned_dops *d, form f, const toc_own
 static TOC_INLINE void list_group(const toc_owned_dops *d, form f, const toc_node_pair *pairs, size_t count,
                                   candidates *list) {
     const toc_bvh *bvh = d->bvh;
-    const float *node_dops = f.moves ? d->lower->moving : bvh ? bvh->dops : d->leaves;
+    const float *node_dops = f.moves ? d->lower->moving : bvh->dops;
     list->vf_count = list->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t node_a = pairs[i].a, node_b = pairs[i].b;
-        const toc_owner *a = &d->owners->at[bvh ? bvh->nodes[node_a].link : node_a];
-        const toc_owner *b = &d->owners->at[bvh ? bvh->nodes[node_b].link : node_b];
+        const toc_owner *a = &d->owners->at[bvh->nodes[node_a].link];
+        const toc_owner *b = &d->owners->at[bvh->nodes[node_b].link];
         list_points(d, f, a, b, node_dops + node_b * floats_of(f), list);
         list_points(d, f, b, a, node_dops + node_a * floats_of(f), list);
         list_edges(d, f, a, b, list);
@@ -112,7 +112,7 @@ static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_no
 // Compiled once for each form.
 void TOC_FOR_LANES(toc_features_kernel)(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count,
                                         toc_feature_pairs *out) {
-    const bool few = (dops->bvh ? dops->bvh->kind.lanes : dops->lanes) == 8;
+    const bool few = dops->bvh->kind.lanes == 8;
     if (dops->lower) {
         const toc_look look = toc_window_look(dops->lower->window);
         few ? take_all(dops, (form){8, true, look}, pairs, count, out)

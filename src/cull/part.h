@@ -20,6 +20,7 @@ typedef struct toc_parting {
 
 /// Write those of up to TOC_LEAF_PAIRS leaf pairs that are not parted. Two that share a vertex are only where that
 /// one's fan is flat.
+/// @param bvh NULL where pairs name the leaves by their numbers.
 /// @return how many.
 size_t toc_part_triangles(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
                           toc_node_pair *kept);

@@ -42,12 +42,16 @@ static TOC_INLINE void narrow(wide3 *start, wide3 *end, toc_look look) {
     *end = mix(s, e, toc_wide_all(look.until));
 }
 
+static TOC_INLINE const uint32_t (*corners_of(const toc_parting *how, const toc_bvh *bvh, uint32_t leaf))[3] {
+    return &how->corners[bvh ? bvh->nodes[leaf].link : leaf];
+}
+
 static TOC_INLINE couple load_couple(const toc_parting *how, toc_look look, const toc_node_pair *at,
-                                     const toc_bvh_node *nodes) {
+                                     const toc_bvh *bvh) {
     const uint32_t(*a[TOC_LANES])[3], (*b[TOC_LANES])[3];
     for (int i = 0; i < TOC_LANES; i++) {
-        a[i] = &how->corners[nodes[at[i].a].link];
-        b[i] = &how->corners[nodes[at[i].b].link];
+        a[i] = corners_of(how, bvh, at[i].a);
+        b[i] = corners_of(how, bvh, at[i].b);
     }
     couple c;
     c.reach = (wide3){toc_wide_all(0), toc_wide_all(0), toc_wide_all(0)};
@@ -131,15 +135,14 @@ size_t TOC_FOR_LANES(toc_part_kernel)(const toc_bvh *bvh, const toc_parting *how
     toc_node_pair asked[TOC_LEAF_PAIRS + TOC_LANES];
     size_t kept_count = 0, asked_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = how->corners[bvh->nodes[pairs[i].a].link], *b = how->corners[bvh->nodes[pairs[i].b].link];
-        const sharing s = share(a, b, how->flat);
+        const sharing s = share(*corners_of(how, bvh, pairs[i].a), *corners_of(how, bvh, pairs[i].b), how->flat);
         kept[kept_count] = asked[asked_count] = pairs[i];
         kept_count += s.any & !s.flat;
         asked_count += !s.any;
     }
     for (int i = 0; i < TOC_LANES; i++) asked[asked_count + (size_t)i] = asked[asked_count ? asked_count - 1 : 0];
     for (size_t i = 0; i < asked_count; i += TOC_LANES) {
-        const couple c = load_couple(how, look, asked + i, bvh->nodes);
+        const couple c = load_couple(how, look, asked + i, bvh);
         const unsigned apart = toc_mask_bits(part(&c, how->distance));
         for (unsigned j = 0; j < TOC_LANES && i + j < asked_count; j++) {
             kept[kept_count] = asked[i + j];

@@ -3,15 +3,17 @@
 #include "query/hash.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "base/vec.h"
 
 enum {
-    CHUNK = 1024,    // vertices, edges or primitives of a round
-    LATE = 8,        // of what rests, so small a part stays with what moves rather than have all hashed anew
-    OURS_VOXELS = 2, // for each primitive
+    CHUNK = 1024, // vertices, primitives or fans of a round
+    LATE = 8,     // of what rests, so small a part stays with what moves rather than have all hashed anew
 };
+static const double OURS_VOXELS = 1; // for each primitive; twice as many are no better
 static const double PAPER_VOXELS = 0.2;
 static const double FARTHEST = 2, NEAREST = 0x1p-4; // how far out the farthest vertex may be in a frame
 
@@ -22,28 +24,39 @@ static float *new_dops(toc_hashed *h, size_t count) {
 }
 
 static toc_status allocate(toc_hashed *h) {
-    const toc_feature_set *features = &h->features;
-    const size_t count = h->primitives.count, vertices = features->vertex_count;
+    const size_t count = h->primitives.count, vertices = h->features.vertex_count;
+    h->corners = toc_arena_new(&h->arena, count, sizeof *h->corners);
+    h->flat = toc_arena_new(&h->arena, vertices, sizeof *h->flat);
     h->seen = toc_arena_new(&h->arena, vertices, 3 * sizeof *h->seen);
     h->rests = toc_arena_new(&h->arena, vertices, sizeof *h->rests);
     h->stamps = toc_arena_new(&h->arena, count, sizeof *h->stamps);
     h->list = toc_arena_new(&h->arena, count, sizeof *h->list);
     h->vertex_dops = new_dops(h, vertices);
     h->primitive_dops = new_dops(h, count);
-    h->edge_dops = new_dops(h, features->edge_count);
-    h->point_dops = new_dops(h, h->published ? 0 : features->point_count);
-    if (!h->seen || !h->rests || !h->stamps || !h->list || !h->vertex_dops || !h->primitive_dops || !h->edge_dops ||
-        !h->point_dops)
-        return TOC_OUT_OF_MEMORY;
-    memset(h->rests, 0, vertices);
-    memset(h->stamps, 0, count * sizeof *h->stamps);
-    return TOC_OK;
+    const bool all =
+        h->corners && h->flat && h->seen && h->rests && h->stamps && h->list && h->vertex_dops && h->primitive_dops;
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+static void place_corners(toc_hashed *h) {
+    for (size_t i = 0; i < h->primitives.count; i++) {
+        const uint32_t *v = h->primitives.at[i].vertices;
+        for (int j = 0; j < 3; j++) h->corners[i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
+    }
 }
 
 // Features belong to the first primitive that has them, as the mesh numbers these.
 static toc_status assign_owners(toc_hashed *h) {
     for (size_t i = 0; i < h->primitives.count; i++) h->list[i] = (uint32_t)i;
-    return toc_owners_assign(&h->arena, &h->features, &h->primitives, h->list, &h->owners);
+    TOC_TRY(toc_owners_assign(&h->arena, &h->features, &h->primitives, h->list, &h->owners));
+    return toc_fans_find(&h->arena, &h->features, &h->fans);
+}
+
+// Nothing is known of any step.
+static void forget(toc_hashed *h) {
+    memset(h->flat, 0, h->features.vertex_count);
+    memset(h->rests, 0, h->features.vertex_count);
+    memset(h->stamps, 0, h->primitives.count * sizeof *h->stamps);
 }
 
 static toc_status make(const toc_allocator *allocator, const toc_step *step, const toc_hashed_form *form,
@@ -62,6 +75,8 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     h->thickness = -1;
     TOC_TRY(toc_primitives_list(&h->arena, &h->features, &h->primitives));
     TOC_TRY(allocate(h));
+    forget(h);
+    place_corners(h);
     return h->published ? TOC_OK : assign_owners(h);
 }
 
@@ -80,10 +95,14 @@ void toc_hashed_free(toc_hashed *h) {
 typedef struct bounding {
     toc_hashed *h;
     const toc_step *step;
-    double *farthest; // of each round: how far out its vertices are in the frame
+    bool fans;
+    double *farthest;      // of each round: how far out its vertices are in the frame
+    atomic_size_t resting; // primitives
 } bounding;
 
 static size_t rounds_of(size_t count) { return (count + CHUNK - 1) / CHUNK; }
+
+static size_t end_of(size_t chunk, size_t count) { return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count; }
 
 // Bring a vertex up to date. False when its DOP is to be made anew.
 static bool rests_on(toc_hashed *h, const toc_step *step, size_t v) {
@@ -92,104 +111,101 @@ static bool rests_on(toc_hashed *h, const toc_step *step, size_t v) {
     const bool rests = memcmp(x0, x1, 3 * sizeof *x0) == 0;
     const bool same = rests && h->rests[v] && memcmp(x0, seen, 3 * sizeof *x0) == 0;
     h->rests[v] = (uint8_t)(rests + same);
-    if (rests) memcpy(seen, x0, 3 * sizeof *seen);
+    if (rests && !same) memcpy(seen, x0, 3 * sizeof *seen);
     return same;
 }
 
 static double distance_in(const toc_frame *frame, const double x[3]) {
     double most = 0;
-    for (int c = 0; c < 3; c++) most = fmax(most, fabs((x[c] - frame->centre[c]) * frame->scale));
-    return most;
+    for (int c = 0; c < 3; c++) most = toc_larger(most, fabs(x[c] - frame->centre[c]));
+    return most * frame->scale;
 }
 
 static void bound_run(const bounding *b, size_t from, size_t end) {
+    enum { FEW = 64 };
     toc_hashed *h = b->h;
     const size_t floats = toc_dop_floats(&h->kind);
-    float at_end[64 * TOC_DOP_FLOATS_MOST];
-    for (size_t v = from; v < end; v += 64) {
-        const size_t count = end - v < 64 ? end - v : 64;
+    float at_end[FEW * TOC_DOP_FLOATS_MOST];
+    for (size_t v = from; v < end; v += FEW) {
+        const size_t count = end - v < FEW ? end - v : FEW;
         toc_dop_of_points(&h->kind, &h->frame, count, b->step->x0 + 3 * v, h->thickness, h->vertex_dops + v * floats);
         toc_dop_of_points(&h->kind, &h->frame, count, b->step->x1 + 3 * v, h->thickness, at_end);
         toc_dop_join(&h->kind, count, at_end, h->vertex_dops + v * floats);
     }
 }
 
-static toc_status bound_vertices(void *user, size_t index, int thread) {
+static toc_status bound_vertices(void *user, size_t chunk, int thread) {
     const bounding *b = user;
-    const size_t end = (index + 1) * CHUNK < b->step->vertex_count ? (index + 1) * CHUNK : b->step->vertex_count;
-    size_t run = index * CHUNK; // where those to be made anew begin
+    const size_t end = end_of(chunk, b->step->vertex_count);
+    size_t run = chunk * CHUNK; // where those to be made anew begin
     double far = 0;
     (void)thread;
-    for (size_t v = index * CHUNK; v < end; v++) {
-        far = fmax(far, distance_in(&b->h->frame, b->step->x0 + 3 * v));
-        far = fmax(far, distance_in(&b->h->frame, b->step->x1 + 3 * v));
+    for (size_t v = chunk * CHUNK; v < end; v++) {
+        far = toc_larger(far, distance_in(&b->h->frame, b->step->x0 + 3 * v));
+        far = toc_larger(far, distance_in(&b->h->frame, b->step->x1 + 3 * v));
         if (!rests_on(b->h, b->step, v)) continue;
         bound_run(b, run, v);
         run = v + 1;
     }
     bound_run(b, run, end);
-    b->farthest[index] = far;
+    b->farthest[chunk] = far;
     return TOC_OK;
 }
 
-static bool rest_on(const toc_hashed *h, const uint32_t *vertices, int corners) {
-    for (int i = 0; i < corners; i++)
+static bool rest_on(const toc_hashed *h, const uint32_t *vertices, int count) {
+    for (int i = 0; i < count; i++)
         if (h->rests[vertices[i]] != 2) return false;
     return true;
 }
 
-static void bound_features(const toc_hashed *h, const uint32_t *vertices, int corners, size_t count, size_t chunk,
-                           float *dops) {
-    const size_t end = (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
-    for (size_t i = chunk * CHUNK; i < end; i++) {
-        const uint32_t *v = vertices + i * (size_t)corners;
-        if (rest_on(h, v, corners)) continue;
-        toc_dop_of_features(&h->kind, h->vertex_dops, v, corners, 1, dops + i * toc_dop_floats(&h->kind));
+static void bound_primitives(bounding *b, size_t chunk) {
+    toc_hashed *h = b->h;
+    const size_t floats = toc_dop_floats(&h->kind), end = end_of(chunk, h->primitives.count);
+    size_t run = chunk * CHUNK, resting = 0;
+    for (size_t i = chunk * CHUNK; i <= end; i++) {
+        const bool rests = i == end || rest_on(h, h->corners[i], 3);
+        if (i < end && !rests) h->stamps[i] = 0;
+        if (!rests) continue;
+        toc_dop_of_features(&h->kind, h->vertex_dops, h->corners[run], 3, i - run, h->primitive_dops + run * floats);
+        run = i + 1;
+        resting += i < end;
     }
+    atomic_fetch_add(&b->resting, resting);
 }
 
-static int corners_of(const toc_primitive *p) {
-    return p->vertices[2] != UINT32_MAX ? 3 : p->vertices[1] != UINT32_MAX ? 2 : 1;
+// Fans that rest are as flat as they were.
+static void look_at_fans(const bounding *b, int size, size_t chunk) {
+    toc_hashed *h = b->h;
+    const size_t end = end_of(chunk, h->fans.of[size].count);
+    const uint32_t *ring = h->fans.of[size].rings + chunk * CHUNK * (size_t)(size + 1);
+    bool rest = h->told;
+    for (size_t i = chunk * CHUNK; i < end && rest; i++, ring += size + 1) rest = rest_on(h, ring, size + 1);
+    if (rest) return;
+    toc_fans_tell(&h->fans, (toc_fan_range){size, chunk * CHUNK, end - chunk * CHUNK}, b->step->x0, b->step->x1,
+                  h->flat);
 }
 
-static void bound_primitives(toc_hashed *h, size_t chunk) {
-    const size_t count = h->primitives.count, end = (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
-    for (size_t i = chunk * CHUNK; i < end; i++) {
-        const toc_primitive *p = &h->primitives.at[i];
-        if (rest_on(h, p->vertices, corners_of(p))) continue;
-        h->stamps[i] = 0;
-        toc_dop_of_features(&h->kind, h->vertex_dops, p->vertices, corners_of(p), 1,
-                            h->primitive_dops + i * toc_dop_floats(&h->kind));
-    }
-}
-
-// Rounds of primitives, then of edges, then of points.
+// Rounds of primitives, then of fans.
 static toc_status bound_rest(void *user, size_t index, int thread) {
-    toc_hashed *h = ((const bounding *)user)->h;
-    const size_t edges = h->features.edge_count, points = h->features.point_count;
+    bounding *b = user;
+    const toc_hashed *h = b->h;
     (void)thread;
     if (index < rounds_of(h->primitives.count)) {
-        bound_primitives(h, index);
-    } else if ((index -= rounds_of(h->primitives.count)) < rounds_of(edges)) {
-        const uint32_t *all = h->published ? (const uint32_t *)h->features.edges : (const uint32_t *)h->owners.edges;
-        bound_features(h, all, 2, edges, index, h->edge_dops);
-    } else {
-        bound_features(h, h->owners.points, 1, points, index - rounds_of(edges), h->point_dops);
+        bound_primitives(b, index);
+        return TOC_OK;
     }
+    index -= rounds_of(h->primitives.count);
+    int size = TOC_FAN_LEAST;
+    while (index >= rounds_of(h->fans.of[size].count)) index -= rounds_of(h->fans.of[size++].count);
+    look_at_fans(b, size, index);
     return TOC_OK;
-}
-
-// Nothing is known any more.
-static void forget(toc_hashed *h) {
-    memset(h->rests, 0, h->features.vertex_count);
-    memset(h->stamps, 0, h->primitives.count * sizeof *h->stamps);
 }
 
 static toc_status bound_all_vertices(bounding *b, int threads, double *farthest) {
     const size_t rounds = rounds_of(b->step->vertex_count);
     TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_vertices, .user = b}));
     *farthest = rounds ? 0 : 1;
-    for (size_t i = 0; i < rounds; i++) *farthest = fmax(*farthest, b->farthest[i]);
+    for (size_t i = 0; i < rounds; i++) *farthest = toc_larger(*farthest, b->farthest[i]);
     return TOC_OK;
 }
 
@@ -203,33 +219,35 @@ static toc_status bound_with(bounding *b, int threads) {
         forget(h);
         TOC_TRY(bound_all_vertices(b, threads, &farthest));
     }
-    const size_t rounds = rounds_of(h->primitives.count) + rounds_of(h->features.edge_count) +
-                          (h->published ? 0 : rounds_of(h->features.point_count));
-    return toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_rest, .user = b});
+    size_t rounds = rounds_of(h->primitives.count);
+    for (int size = TOC_FAN_LEAST; size <= TOC_FAN_MOST && b->fans; size++) rounds += rounds_of(h->fans.of[size].count);
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_rest, .user = b}));
+    h->told = b->fans;
+    return TOC_OK;
 }
 
-static toc_status bound(toc_hashed *h, const toc_step *step, double thickness, int threads) {
-    bounding b = {.h = h, .step = step};
+static toc_status bound(toc_hashed *h, const toc_step *step, const toc_hashed_form *form, int threads,
+                        size_t *resting) {
+    bounding b = {.h = h, .step = step, .fans = form->fans && !h->published};
     const size_t rounds = rounds_of(step->vertex_count);
     b.farthest = toc_new(&h->allocator, rounds, sizeof *b.farthest);
     if (!b.farthest) return TOC_OUT_OF_MEMORY;
-    if (h->thickness != thickness) forget(h);
-    h->thickness = thickness;
+    if (h->thickness != form->thickness) forget(h);
+    h->thickness = form->thickness;
     const toc_status status = bound_with(&b, threads);
     toc_free(&h->allocator, b.farthest, rounds, sizeof *b.farthest);
+    *resting = b.resting;
     return status;
 }
 
 // ---- hashing
 
-// The primitives that rest, or those that are not in the table of them. @return how many.
+// The primitives that rest, or those that are not in the table of what does. @return how many.
 static size_t list_primitives(toc_hashed *h, bool resting) {
     size_t count = 0;
     for (size_t i = 0; i < h->primitives.count; i++) {
-        const toc_primitive *p = &h->primitives.at[i];
-        const bool wanted = resting ? rest_on(h, p->vertices, corners_of(p)) : h->stamps[i] == 0;
         h->list[count] = (uint32_t)i;
-        count += wanted;
+        count += resting ? rest_on(h, h->corners[i], 3) : h->stamps[i] == 0;
     }
     return count;
 }
@@ -254,20 +272,21 @@ static toc_status hash_list(toc_hashed *h, toc_hash *table, size_t count, uint32
                                   .dops = h->primitive_dops,
                                   .count = count,
                                   .ids = h->list,
-                                  .stamps = h->stamps,
+                                  .stamps = stamp ? h->stamps : NULL,
                                   .stamp = stamp};
     return toc_hash_build(table, &form, &input, threads);
 }
 
-static toc_status hash_resting(toc_hashed *h, int threads) {
+// Put what rests into a table where enough of it is not in one yet.
+static toc_status hash_resting(toc_hashed *h, size_t resting, int threads) {
     size_t in_table = 0;
-    for (size_t i = 0; i < h->primitives.count; i++) in_table += h->stamps[i] != 0;
+    for (size_t i = 0; i < h->primitives.count && h->rest_count; i++) in_table += h->stamps[i] != 0;
     h->rest_count = in_table;
-    const size_t resting = list_primitives(h, true);
     if ((resting - in_table) * LATE <= in_table) return TOC_OK;
     h->rest_count = 0; // and so the cells are chosen anew
     memset(h->stamps, 0, h->primitives.count * sizeof *h->stamps);
     h->stamp++;
+    list_primitives(h, true);
     for (size_t i = 0; i < resting; i++) h->stamps[h->list[i]] = h->stamp;
     TOC_TRY(hash_list(h, &h->resting, resting, h->stamp, threads));
     h->rest_count = resting;
@@ -275,12 +294,17 @@ static toc_status hash_resting(toc_hashed *h, int threads) {
     return TOC_OK;
 }
 
-static toc_status hash_all(toc_hashed *h, int threads, toc_hashed_update *how) {
+static toc_status hash_all(toc_hashed *h, size_t resting, int threads, toc_hashed_update *how) {
     const uint32_t before = h->stamp;
-    TOC_TRY(hash_resting(h, threads));
-    how->bounded = list_primitives(h, false);
-    TOC_TRY(hash_list(h, &h->moving, how->bounded, 0, threads));
-    how->items = h->moving.items.count + (h->stamp != before ? h->resting.items.count : 0);
+    TOC_TRY(hash_resting(h, resting, threads));
+    const size_t moving = list_primitives(h, false);
+    TOC_TRY(hash_list(h, &h->moving, moving, 0, threads));
+    how->bounded = h->primitives.count - resting;
+    how->hashed = moving;
+    how->items = h->moving.items.count;
+    if (h->stamp == before) return TOC_OK;
+    how->hashed += resting;
+    how->items += h->resting.items.count;
     return TOC_OK;
 }
 
@@ -289,9 +313,10 @@ static toc_status hash_all(toc_hashed *h, int threads, toc_hashed_update *how) {
 static toc_status fit(toc_hashed *h, const toc_step *step, const toc_hashed_form *form, int threads,
                       toc_hashed_update *how) {
     const double start = toc_seconds();
-    TOC_TRY(bound(h, step, form->thickness, threads));
+    size_t resting;
+    TOC_TRY(bound(h, step, form, threads, &resting));
     const double bounded = toc_seconds();
-    TOC_TRY(hash_all(h, threads, how));
+    TOC_TRY(hash_all(h, resting, threads, how));
     how->bound_seconds = bounded - start;
     how->hash_seconds = toc_seconds() - bounded;
     return TOC_OK;

@@ -9,6 +9,7 @@
 
 #include "broad/hash.h"
 #include "cull/elements.h"
+#include "cull/fans.h"
 #include "query/step.h"
 
 /// Two features that rest close together, and the primitives they were found with.
@@ -26,20 +27,24 @@ typedef struct toc_hashed {
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
-    toc_owners owners;
+    uint32_t (*corners)[3]; // of the primitives; vertices are repeated where one has fewer than three
+    toc_owners owners;      // not as published, likewise below
+    toc_fans fans;
+    uint8_t *flat;   // by vertex: whether its fan is
+    bool told;       // whether that was asked in the last step
     toc_frame frame; // of the DOPs; kept while it fits
     double thickness;
-    double *seen;   // 3 a vertex: where it rested
-    uint8_t *rests; // by vertex: 0 it moves; 1 it rests; 2 and is where it was before
-    float *vertex_dops, *primitive_dops, *point_dops, *edge_dops; // swept; edges and points as owned, or by number
-    uint32_t *stamps;                                             // by primitive: that of `resting`, or 0
-    uint32_t *list;                                               // room for a list of primitives
-    toc_hash moving, resting;                                     // the two tables
-    uint32_t stamp;                                               // of the last table of what rests
-    bool is_new;                                                  // the table of what rests: its pairs are to be found
-    size_t rest_count;                                            // primitives that are in it
+    double *seen;                        // 3 a vertex: where it rested
+    uint8_t *rests;                      // by vertex: 0 it moves; 1 it rests; 2 and is where it was before
+    float *vertex_dops, *primitive_dops; // swept
+    uint32_t *stamps;                    // by primitive: that of `resting`, or 0
+    uint32_t *list;                      // room for a list of primitives
+    toc_hash moving, resting;            // the two tables
+    uint32_t stamp;                      // of the last table of what rests
+    size_t rest_count;                   // primitives that are in it
     TOC_ARRAY(toc_resting_pair) resting_pairs;
     uint32_t skip; // the steps of culling these were found without
+    bool is_new;   // the table of what rests: its pairs are yet to be found
 } toc_hashed;
 
 /// How to bound and to hash.
@@ -47,12 +52,13 @@ typedef struct toc_hashed_form {
     toc_dop_kind kind;
     double thickness; // what every point is grown by
     bool published;
+    bool fans; // whether to tell which are flat
 } toc_hashed_form;
 
 /// How a renewal went.
 typedef struct toc_hashed_update {
     double bound_seconds, hash_seconds;
-    size_t bounded, items; // primitives bounded anew; items hashed anew
+    size_t bounded, hashed, items; // primitives bounded and hashed anew, and into how many cells
 } toc_hashed_update;
 
 /// Renew what *hashed holds for a step, making it where it is NULL or of another step's features. O(n).

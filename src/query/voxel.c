@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "cull/normals.h"
+#include "cull/part.h"
 #include "cull/triangle.h"
 #include "query/hash.h"
 #include "query/preset.h"
@@ -23,9 +24,9 @@ typedef struct worker {
     toc_tester *tester;
     toc_feature_pairs *pairs;
     toc_hash_search search;
-    toc_node_pair kept[TOC_LEAF_PAIRS]; // behind the normal test
+    toc_node_pair kept[TOC_LEAF_PAIRS + 1]; // behind the normal test, or the axes
     TOC_ARRAY(toc_resting_pair) resting;
-    uint64_t smooth, features;
+    uint64_t parted, features;
     double cull_seconds, seconds; // culling features and normals; the whole search
 } worker;
 
@@ -38,13 +39,14 @@ typedef struct voxels {
     worker *workers;
     uint32_t skip;
     bool published;
-    toc_owned_dops owned; // what culling works on: one of the two
-    toc_element_dops elements;
+    bool parts;                // whether triangles are parted before their features are compared,
+    double distance;           // those that stay farther from each other than this
+    toc_element_dops elements; // what culling works on
 } voxels;
 
 // ---- culling
 
-// Neighbours on a smooth surface are left out.
+// As published: neighbours on a smooth surface are left out.
 static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) {
     const toc_primitives *primitives = &w->all->hashed->primitives;
     const toc_step *step = &w->all->scene->step;
@@ -52,25 +54,33 @@ static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) 
     for (size_t i = 0; i < count; i++) {
         const uint32_t *a = primitives->at[pairs[i].a].vertices, *b = primitives->at[pairs[i].b].vertices;
         const bool faces = a[2] != UINT32_MAX && b[2] != UINT32_MAX;
-        if (faces && toc_normals_cull(a, b, step->x0, step->x1)) continue;
-        w->kept[kept++] = pairs[i];
+        w->kept[kept] = pairs[i];
+        kept += !faces || !toc_normals_cull(a, b, step->x0, step->x1);
     }
-    w->smooth += count - kept;
     return kept;
+}
+
+// Our way: triangles that an axis parts are, and neighbours in a fan that lies flat.
+static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
+    const voxels *all = w->all;
+    const toc_parting how = {.corners = (const uint32_t(*)[3])all->hashed->corners,
+                             .x0 = all->scene->step.x0,
+                             .x1 = all->scene->step.x1,
+                             .distance = all->distance,
+                             .window = &all->testers.window,
+                             .flat = all->hashed->told ? all->hashed->flat : NULL};
+    return toc_part_triangles(NULL, &how, pairs, count, w->kept);
 }
 
 // From pairs of primitives to the pairs of features that are left.
 static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
     const double start = toc_seconds();
-    const voxels *all = w->all;
-    if (all->published && !(all->skip & TOC_SKIP_NORMALS)) {
-        count = cull_normals(w, pairs, count);
+    if (w->all->parts) {
+        count = (w->all->published ? cull_normals : part)(w, pairs, count);
         pairs = w->kept;
     }
-    if (all->elements.primitives)
-        toc_cull_elements(&all->elements, pairs, count, w->pairs);
-    else
-        toc_cull_features(&all->owned, pairs, count, w->pairs);
+    w->parted += count;
+    toc_cull_elements(&w->all->elements, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
 }
@@ -87,12 +97,11 @@ static toc_status take_pairs(void *user, const toc_node_pair *pairs, size_t coun
 // Whether two features that rest are as close as the query's test would have them.
 static bool rest_close(const worker *w, toc_kind kind, const uint32_t v[4]) {
     const toc_step *step = &w->all->scene->step;
-    const toc_pair_test *test = &w->all->testers.test;
     double x[4][3];
     toc_moving moving;
     for (int i = 0; i < 4; i++) memcpy(x[i], step->x0 + 3 * (size_t)v[i], sizeof x[i]);
     toc_moving_set(&moving, 4, (const double(*)[3])x, (const double(*)[3])x);
-    return !toc_feature_cull(kind, &moving, test->separation + test->tolerance);
+    return !toc_feature_cull(kind, &moving, w->all->distance);
 }
 
 static toc_status keep_resting(worker *w, toc_kind kind, const toc_quad *quads, size_t count, toc_node_pair pair) {
@@ -203,36 +212,31 @@ static toc_status hire(voxels *all) {
     return TOC_OK;
 }
 
-// As published, or where features are not to be culled: all that two primitives have. Else what they own.
+// As published all features that two primitives have, else what they own.
 static void choose_culling(voxels *all) {
     const toc_hashed *h = all->hashed;
-    const int lanes = h->kind.lanes;
-    if (all->skip & TOC_SKIP_FEATURE_DOPS)
-        all->elements = (toc_element_dops){.features = &h->features, .primitives = &h->primitives};
-    else if (all->published)
-        all->elements =
-            (toc_element_dops){lanes, &h->features, &h->primitives, h->primitive_dops, h->vertex_dops, h->edge_dops};
-    else
-        all->owned = (toc_owned_dops){.lanes = lanes,
-                                      .leaves = h->primitive_dops,
-                                      .owners = &h->owners,
-                                      .points = h->point_dops,
-                                      .edges = h->edge_dops};
+    all->elements = (toc_element_dops){.lanes = h->kind.lanes,
+                                       .features = &h->features,
+                                       .primitives = &h->primitives,
+                                       .owners = all->published ? NULL : &h->owners,
+                                       .faces = h->primitive_dops,
+                                       .vertices = h->vertex_dops};
+    if (all->skip & TOC_SKIP_FEATURE_DOPS) all->elements.faces = all->elements.vertices = NULL;
 }
 
 static toc_status answer(const voxels *all, toc_contacts **out) {
     const toc_hashed_update *update = &all->update;
     const size_t primitives = all->hashed->primitives.count;
     toc_stage bounds = {"bound", primitives, update->bounded, update->bound_seconds};
-    toc_stage hash = {"hash", update->bounded, update->items, update->hash_seconds};
-    toc_stage cells = {"voxels", 0, 0, 0}, dops = {"primitives", 0, 0, 0}, normals = {"normals", 0, 0, 0};
-    toc_stage features = {"elements", 0, 0, 0};
+    toc_stage hash = {"hash", update->hashed, update->items, update->hash_seconds};
+    toc_stage cells = {"voxels", 0, 0, 0}, dops = {"primitives", 0, 0, 0}, features = {"elements", 0, 0, 0};
+    toc_stage parts = {all->published ? "normals" : "part", 0, 0, 0};
     for (int i = 0; i < all->testers.count; i++) {
         const worker *w = &all->workers[i];
         cells.in += w->search.counts.voxel_pairs;
         cells.out += w->search.counts.box_pairs;
         dops.out += w->search.counts.found;
-        normals.out += w->search.counts.found - w->smooth;
+        parts.out += w->parted;
         features.in += w->pairs->asked;
         features.out += w->features;
         cells.seconds +=
@@ -240,8 +244,8 @@ static toc_status answer(const voxels *all, toc_contacts **out) {
         features.seconds += w->cull_seconds / all->testers.count;
     }
     dops.in = cells.out;
-    normals.in = dops.out;
-    return toc_testers_answer(&all->testers, (toc_stage[]){bounds, hash, cells, dops, normals, features}, 6, out);
+    parts.in = dops.out;
+    return toc_testers_answer(&all->testers, (toc_stage[]){bounds, hash, cells, dops, parts, features}, 6, out);
 }
 
 static toc_status find(voxels *all, const toc_query *query, toc_contacts **out) {
@@ -266,17 +270,21 @@ static void free_all(voxels *all) {
 }
 
 toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    const bool published = preset->published;
     voxels all = {.scene = scene,
                   .arena = toc_arena_make(&scene->allocator),
                   .skip = query->skip,
-                  .published = preset->published};
+                  .published = published,
+                  .parts = !(query->skip & (published ? TOC_SKIP_NORMALS : TOC_SKIP_TRIANGLE_AXES)),
+                  .distance = query->test.separation + query->test.tolerance};
     const int threads = toc_threads_resolve(query->threads);
-    toc_hashed_form form = {.thickness = (query->test.separation + query->test.tolerance) / 2, // on either side
-                            .published = preset->published};
+    toc_hashed_form form = {.thickness = all.distance / 2, // on either side
+                            .published = published,
+                            .fans = all.parts && all.distance == 0};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK)
         status = toc_testers_make(scene, query, toc_preset_method(preset, query), threads, &all.testers);
-    all.testers.repeats = form.published || all.skip & TOC_SKIP_FEATURE_DOPS;
+    all.testers.repeats = published;
     if (status == TOC_OK)
         status = toc_hashed_fit(&scene->allocator, &scene->step, &form, threads, &scene->hashed, &all.update);
     all.hashed = scene->hashed;

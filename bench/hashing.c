@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spatial hashing: what each level of culling leaves over three simulations, what a step takes on one and two threads,
+// and how that grows with the size of the scene, the size of the cells and the motion; hash against tree on every
+// scene. The figures of Jung and Choi. Contacts that voxel misses are counted; any that voxel-safe misses makes it
+// fail.
+//
+//     bench.hashing [PART]     pairs, time, size, cells, motion or scenes; tables are parted by two empty lines
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/support/keys.h"
+#include "bench/support/measure.h"
+#include "bound/dop.h"
+#include "broad/hash.h"
+
+enum { ROUNDS = 4 };
+
+static bool right = true;
+
+static const toc_stage *stage(const toc_contacts *contacts, const char *name) {
+    static const toc_stage none = {"none", 0, 0, 0};
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return &contacts->stages[i];
+    return &none;
+}
+
+static toc_contacts *ask(bench_step *step, const char *preset, int threads) {
+    const toc_query query = bench_query(preset, TOC_ALL, threads);
+    bench_time unused = bench_time_none;
+    return bench_ask_next(step, &query, &unused);
+}
+
+static size_t missed_by(const toc_contacts *truth, const toc_contacts *contacts) {
+    bench_keys wanted = bench_keys_of(truth), found = bench_keys_of(contacts);
+    const size_t missed = bench_keys_missing(&wanted, &found);
+    bench_keys_free(&wanted);
+    bench_keys_free(&found);
+    return missed;
+}
+
+// Milliseconds, the best of some rounds: elapsed on so many threads, and computed.
+typedef struct cost {
+    double elapsed, computed, first;
+} cost;
+
+static cost cost_of(bench_step *step, const char *preset, int threads, int rounds) {
+    const toc_query query = bench_query(preset, TOC_ALL, threads);
+    cost best = {INFINITY, INFINITY, INFINITY};
+    for (int round = 0; round < rounds; round++) {
+        bench_time time = bench_time_none;
+        toc_contacts *contacts = bench_ask_next(step, &query, &time);
+        best.elapsed = fmin(best.elapsed, 1e3 * contacts->seconds);
+        best.computed = fmin(best.computed, 1e3 * time.next);
+        toc_contacts_destroy(contacts);
+    }
+    bench_time time = bench_time_none;
+    bench_ask_first(step, &query, &time);
+    best.first = 1e3 * time.first;
+    return best;
+}
+
+// ---- the simulations
+
+typedef struct plan {
+    const char *scene;
+    size_t size, every; // frames
+} plan;
+
+static const plan plans[] = {{"tori", 14, 3}, {"cloth-bunny", 100, 6}, {"letters", 1014, 12}};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+static void count_frame(const plan *p, size_t frame) {
+    bench_step step = bench_step_of_scene(p->scene, p->size, frame);
+    toc_contacts *voxel = ask(&step, "voxel", 2), *safe = ask(&step, "voxel-safe", 2);
+    const toc_stage *normals = stage(voxel, "normals"), *elements = stage(voxel, "elements");
+    const uint64_t before = stage(voxel, "voxels")->in, after = normals->out;
+    printf("%4zu %12llu %10llu %10llu %10.0f %12llu %10llu %8.1f %9zu %7zu\n", frame, (unsigned long long)before,
+           (unsigned long long)normals->in, (unsigned long long)after,
+           after ? (double)before / (double)after : INFINITY, 15 * (unsigned long long)after,
+           (unsigned long long)elements->out, elements->out ? 15.0 * (double)after / (double)elements->out : INFINITY,
+           safe->count, missed_by(safe, voxel));
+    fflush(stdout);
+    toc_contacts_destroy(voxel);
+    toc_contacts_destroy(safe);
+    bench_step_free(&step);
+}
+
+// Figures 7 and 8.
+static void count_pairs(void) {
+    for (size_t i = 0; i < PLANS; i++) {
+        printf("# %s: pairs of primitives in voxels, of overlapping DOPs, behind the normal test, and how many times\n"
+               "# fewer; pairs of elements, of overlapping DOPs, and how many times fewer; contacts, missed by voxel\n",
+               plans[i].scene);
+        for (size_t frame = 0; frame + 1 < scene_find(plans[i].scene)->frames; frame += plans[i].every)
+            count_frame(&plans[i], frame);
+        printf("\n\n");
+    }
+}
+
+// Figure 9.
+static void time_steps(void) {
+    static const char *const presets[] = {"voxel", "voxel-safe", "auto"};
+    printf("# ms a step, averaged over the simulation, elapsed on one and on two threads, and computed on one\n");
+    for (size_t i = 0; i < PLANS; i++) {
+        const plan *p = &plans[i];
+        double sums[3][3] = {{0}}, frames = 0;
+        for (size_t frame = p->every / 2; frame + 1 < scene_find(p->scene)->frames; frame += 2 * p->every, frames++) {
+            bench_step step = bench_step_of_scene(p->scene, p->size, frame);
+            for (int j = 0; j < 3; j++) {
+                const cost one = cost_of(&step, presets[j], 1, ROUNDS), two = cost_of(&step, presets[j], 2, ROUNDS);
+                sums[j][0] += one.elapsed, sums[j][1] += two.elapsed, sums[j][2] += one.computed;
+            }
+            bench_step_free(&step);
+        }
+        for (int j = 0; j < 3; j++)
+            printf("%-12s %-10s %9.2f %9.2f %9.2f   1 : %.2f\n", p->scene, presets[j], sums[j][0] / frames,
+                   sums[j][1] / frames, sums[j][2] / frames, sums[j][0] / sums[j][1]);
+        fflush(stdout);
+    }
+    printf("\n\n");
+}
+
+// ---- what the cost depends on
+
+static void grow_scene(void) {
+    printf(
+        "# tori in the heap: triangles; ms computed in a sequence by voxel-safe, by auto; in a new scene, likewise\n");
+    for (size_t tori = 2; tori <= 1250; tori *= 5) {
+        bench_step step = bench_step_of_scene("tori", tori, 40);
+        const cost hash = cost_of(&step, "voxel-safe", 1, 3), tree = cost_of(&step, "auto", 1, 3);
+        printf("%8zu %10.2f %10.2f %10.2f %10.2f\n", step.triangles, hash.computed, tree.computed, hash.first,
+               tree.first);
+        fflush(stdout);
+        bench_step_free(&step);
+    }
+    printf("\n\n");
+}
+
+static void grow_motion(void) {
+    printf("# tori: times the motion; contacts; ms computed by voxel-safe, by auto\n");
+    for (double times = 1; times <= 101; times *= sqrt(10)) {
+        bench_step step = bench_step_of_scene("tori", 14, 30);
+        for (size_t i = 0; i < 3 * step.vertices; i++) step.x1[i] = step.x0[i] + times * (step.x1[i] - step.x0[i]);
+        const cost hash = cost_of(&step, "voxel-safe", 1, 2), tree = cost_of(&step, "auto", 1, 2);
+        toc_contacts *contacts = ask(&step, "voxel-safe", 1);
+        printf("%6.1f %9zu %10.2f %10.2f\n", times, contacts->count, hash.computed, tree.computed);
+        fflush(stdout);
+        toc_contacts_destroy(contacts);
+        bench_step_free(&step);
+    }
+    printf("\n\n");
+}
+
+static void compare_scenes(void) {
+    const scene *s;
+    printf("# every scene: triangles, contacts; ms computed in a sequence by voxel-safe, by auto; in a new scene, "
+           "likewise\n");
+    for (size_t i = 0; (s = scene_list(i)) != NULL; i++) {
+        const size_t size = strcmp(s->name, "letters") == 0 ? 100 : s->size;
+        bench_step step = bench_step_of_scene(s->name, size, s->frames * 2 / 3);
+        const cost hash = cost_of(&step, "voxel-safe", 1, ROUNDS), tree = cost_of(&step, "auto", 1, ROUNDS);
+        toc_contacts *contacts = ask(&step, "voxel-safe", 1), *others = ask(&step, "auto", 1);
+        const bool same = missed_by(others, contacts) == 0 && missed_by(contacts, others) == 0;
+        right = right && same;
+        printf("%-12s %8zu %9zu %10.2f %10.2f %10.2f %10.2f%s\n", s->name, step.triangles, contacts->count,
+               hash.computed, tree.computed, hash.first, tree.first, same ? "" : "   WRONG");
+        fflush(stdout);
+        toc_contacts_destroy(contacts);
+        toc_contacts_destroy(others);
+        bench_step_free(&step);
+    }
+    printf("\n\n");
+}
+
+// ---- the table alone
+
+static toc_status drop(void *user, const toc_node_pair *pairs, size_t count) {
+    (void)user;
+    (void)pairs;
+    (void)count;
+    return TOC_OK;
+}
+
+// DOPs of the triangles of a step.
+static float *dops_of(const bench_step *step, const toc_dop_kind *kind, size_t *count) {
+    toc_features *features;
+    bench_check(toc_mesh_find_features(toc_scene_body(step->scene, 0), &features));
+    const size_t bytes = toc_dop_floats(kind) * sizeof(float);
+    float *start = bench_must(malloc(step->vertices * bytes)), *end = bench_must(malloc(step->vertices * bytes));
+    float *dops = bench_must(malloc(features->face_count * bytes));
+    const toc_frame frame = toc_frame_around(step->vertices, step->x0, step->x1);
+    toc_dop_of_points(kind, &frame, step->vertices, step->x0, 0, start);
+    toc_dop_of_points(kind, &frame, step->vertices, step->x1, 0, end);
+    toc_dop_join(kind, step->vertices, end, start);
+    *count = features->face_count;
+    toc_dop_of_features(kind, start, (const uint32_t *)features->faces, 3, *count, dops);
+    free(start);
+    free(end);
+    toc_features_destroy(features);
+    return dops;
+}
+
+static void measure_table(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, double relative) {
+    double build = INFINITY, search = INFINITY;
+    toc_hash_search s;
+    for (int round = 0; round < 5; round++) {
+        const double start = bench_cpu();
+        bench_check(toc_hash_build(hash, form, input, 1));
+        const double built = bench_cpu();
+        s = (toc_hash_search){.hash = hash, .overlap = TOC_HASH_DOPS, .take = drop};
+        for (size_t i = 0; i < TOC_HASH_PIECES; i++) bench_check(toc_hash_run(&s, i));
+        search = fmin(search, bench_cpu() - built);
+        build = fmin(build, built - start);
+    }
+    printf("%6.2f %8s %6.1f %9zu %10llu %9llu %8.2f %8.2f %8.2f\n", relative,
+           form->table == TOC_HASH_PRIME ? "prime" : "blocks", form->voxels, hash->items.count,
+           (unsigned long long)s.counts.voxel_pairs, (unsigned long long)s.counts.found, 1e3 * build, 1e3 * search,
+           1e3 * (build + search));
+}
+
+static void vary_cells(void) {
+    const toc_allocator allocator = toc_allocator_default();
+    bench_step step = bench_step_of_scene("tori", 14, 40);
+    toc_dop_kind kind;
+    size_t count;
+    bench_check(toc_dop_kind_make(16, &kind));
+    float *dops = dops_of(&step, &kind, &count);
+    toc_hash hash = toc_hash_make(&allocator);
+    const toc_hash_input input = {.kind = &kind, .dops = dops, .count = count};
+    const float ours = toc_hash_cell(&kind, count, dops), longest = toc_hash_longest(&kind, count, dops);
+    printf(
+        "# tori, cells beside ours (the paper's are %.2f), table, voxels a triangle; items, pairs in voxels, found;\n"
+        "# ms to build, to search, both\n",
+        (double)(longest / ours));
+    for (double relative = 0.25; relative < 5; relative *= sqrt(2))
+        measure_table(&hash, &(toc_hash_form){(float)relative * ours, true, TOC_HASH_BLOCKS, 1}, &input, relative);
+    for (double voxels = 0.2; voxels < 5; voxels *= 2)
+        for (int table = TOC_HASH_BLOCKS; table <= TOC_HASH_PRIME; table++)
+            measure_table(&hash, &(toc_hash_form){ours, true, (toc_hash_table)table, voxels}, &input, 1);
+    measure_table(&hash, &(toc_hash_form){longest, false, TOC_HASH_PRIME, 0.2}, &input, (double)(longest / ours));
+    toc_hash_free(&hash);
+    free(dops);
+    bench_step_free(&step);
+    printf("\n\n");
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {{"pairs", count_pairs}, {"time", time_steps},    {"size", grow_scene},
+                 {"cells", vary_cells},  {"motion", grow_motion}, {"scenes", compare_scenes}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].run();
+    return right ? 0 : 1;
+}
