@@ -8,8 +8,8 @@
 
 #include "scenes/builder.h"
 
-enum { SUBSTEPS = 6, TURNS = 4 };
-static const double gravity = 10, slope = 0.35, grip = 0.2, loss = 0.004;
+enum { TURNS = 4 };
+static const double gravity = 10, slope = 0.35, grip = 0.2, drag = 0.35;
 
 typedef struct heap_ball {
     double x[3], before[3], v[3];
@@ -181,7 +181,7 @@ static void substep(heap *h, const heap_form *form, double dt) {
     for (uint64_t i = 0; i < h->bodies * form->balls; i++) {
         heap_ball *ball = &h->balls[i];
         hold(form, ball);
-        for (int k = 0; k < 3; k++) ball->v[k] = (1 - loss) * (ball->x[k] - ball->before[k]) / dt;
+        for (int k = 0; k < 3; k++) ball->v[k] = (1 - drag * dt) * (ball->x[k] - ball->before[k]) / dt;
     }
 }
 
@@ -201,7 +201,7 @@ static bool allocate(heap *h, const heap_form *form, uint64_t bodies) {
 
 bool heap_run(heap *h, const heap_form *form, uint64_t bodies, double time) {
     const bool fresh = h->bodies != bodies;
-    const double all = (double)((form->frames - 1) * SUBSTEPS);
+    const double all = (double)((form->frames - 1) * form->steps);
     const uint64_t wanted = (uint64_t)lround(time * all);
     if (fresh && !allocate(h, form, bodies)) return false;
     if (fresh || h->steps > wanted) start(h, form);

@@ -14,11 +14,11 @@ enum { HEAP_BALLS_MOST = 16 };
 typedef struct heap_form {
     uint32_t balls; // of a body
     void (*rest)(uint64_t body, uint32_t ball, double out[3]);
-    double radius;    // of the balls
-    double spacing;   // of the bodies where they start
-    double stiffness; // 0 to 1: how much of their shape bodies regain in a step
-    double seconds;   // that all frames take
-    size_t frames;
+    double radius;        // of the balls
+    double spacing;       // of the bodies where they start
+    double stiffness;     // 0 to 1: how much of their shape bodies regain in a step
+    double seconds;       // that all frames take
+    size_t frames, steps; // steps a frame
 } heap_form;
 
 typedef struct heap_body {

@@ -53,8 +53,14 @@ static void ball_rest(uint64_t body, uint32_t ball, double out[3]) {
             out[0] = i % WIDE + 0.5 - middle[0], out[1] = i / WIDE + 0.5 - middle[1], out[2] = 0;
 }
 
-static const heap_form form = {
-    .balls = CELLS, .rest = ball_rest, .radius = 0.5, .spacing = 6.2, .stiffness = 0.5, .seconds = 9, .frames = FRAMES};
+static const heap_form form = {.balls = CELLS,
+                               .rest = ball_rest,
+                               .radius = 0.5,
+                               .spacing = 6.2,
+                               .stiffness = 0.5,
+                               .seconds = 9,
+                               .frames = FRAMES,
+                               .steps = 6};
 
 // ---- the surface
 

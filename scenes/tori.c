@@ -22,9 +22,10 @@ static const heap_form form = {.balls = BALLS,
                                .rest = ball_rest,
                                .radius = 0.335,
                                .spacing = 2.8,
-                               .stiffness = 0.35,
+                               .stiffness = 0.1,
                                .seconds = 4,
-                               .frames = FRAMES};
+                               .frames = FRAMES,
+                               .steps = 32};
 
 // How far the surface is shifted along the ring: smoothly from ball to ball.
 static void shift_at(const heap_body *body, double angle, double out[3]) {

@@ -184,7 +184,11 @@ TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_q
 /// Free the result; NULL is fine.
 TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
 
-/// Two features within a thickness of each other at an instant.
+/// How thick a body is, length, >= 0; at first 0. An element may be thicker (toc_mesh_set_thickness): a feature is as
+/// thick as the thickest element around it, and as its body at least. Half of that is on either side.
+TOC_API toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness);
+
+/// Two features within a thickness of each other.
 typedef struct toc_near_pair {
     toc_kind kind;
     uint32_t body[2]; ///< As in toc_contact, likewise the vertex ids and the weights.
@@ -193,6 +197,8 @@ typedef struct toc_near_pair {
     double weights[4];   ///< Of the closest points.
     double points[2][3]; ///< The closest points, on the first and on the second feature.
     double normal[3];    ///< Unit, from the second towards the first; 0 where they touch.
+    double time;         ///< When that is: at the end asked about, or where in the step the two are closest.
+    double thickness;    ///< How near they had to be: as asked, and half of what each is thick itself.
 } toc_near_pair;
 
 /// What is near, sorted by kind, bodies and vertex ids.
@@ -202,15 +208,19 @@ typedef struct toc_near {
     double seconds; ///< The whole search.
 } toc_near;
 
-/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step. Complete:
-/// no pair that close is left out, but for what the scene's and the query's filters ignore; one that rounding cannot
-/// tell from it may be there as well.
+/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, beside
+/// what they are thick themselves. Complete: no pair that close is left out, but for what the scene's and the query's
+/// filters ignore; one that rounding cannot tell from it may be there as well.
 /// @param query of which surface_only, threads, progress and filter count; they mean what they do for contacts.
 /// @param thickness length, >= 0.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
                                        toc_near **out);
+/// The same for those that come so near at any time of the step. Each is told when it is closest, as far as a search
+/// over time finds that moment: `distance` may be a little above the smallest one.
+TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
+                                               toc_near **out);
 /// Free the result; NULL is fine.
 TOC_API void toc_near_destroy(toc_near *near);
 

@@ -24,17 +24,18 @@ static toc_status hire(toc_instant_search *s) {
     return TOC_OK;
 }
 
-toc_status toc_instant_begin(toc_scene *scene, const toc_query *query, toc_end end, size_t item_size,
+toc_status toc_instant_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
                              toc_instant_search *out) {
     const toc_preset *preset;
     *out = (toc_instant_search){
         .scene = scene, .query = query, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
     TOC_TRY(toc_query_check(query, &preset));
-    if ((unsigned)end > TOC_END) return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)end);
+    if (end && (unsigned)*end > TOC_END)
+        return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
     TOC_TRY(toc_step_update(scene, query->surface_only));
     out->filter = toc_filter_make(scene, query);
     out->step = scene->step;
-    out->step.x0 = out->step.x1 = end == TOC_START ? scene->step.x0 : scene->step.x1;
+    if (end) out->step.x0 = out->step.x1 = *end == TOC_START ? scene->step.x0 : scene->step.x1;
     out->threads = toc_threads_resolve(query->threads);
     return hire(out);
 }

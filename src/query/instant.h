@@ -20,7 +20,7 @@ typedef struct toc_instant_search {
     toc_scene *scene;
     const toc_query *query;
     toc_filter filter;
-    toc_step step; // both of its ends are the instant; the arrays are the scene's
+    toc_step step; // the arrays are the scene's; at an instant both ends are
     int threads;
     toc_instant_worker *workers;
     toc_arena arena;           // of the workers
@@ -31,7 +31,8 @@ typedef struct toc_instant_search {
 } toc_instant_search;
 
 /// Check the query and bring the scene's step up to date. Free with toc_instant_free, on failure too.
-toc_status toc_instant_begin(toc_scene *scene, const toc_query *query, toc_end end, size_t item_size,
+/// @param end NULL for all of the step.
+toc_status toc_instant_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
                              toc_instant_search *out);
 void toc_instant_free(toc_instant_search *search);
 

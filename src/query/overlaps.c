@@ -212,7 +212,7 @@ static toc_status find(toc_scene *scene, const toc_query *query, toc_end end,
                        toc_status (*search)(toc_instant_search *), toc_overlaps **out) {
     const double start = toc_seconds();
     solids s = {.count = 0};
-    toc_status status = toc_instant_begin(scene, query, end, sizeof(toc_overlap_pair), &s.search);
+    toc_status status = toc_instant_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
     if (status == TOC_OK) status = search(&s.search);
     if (status == TOC_OK) status = finish(&s.search, start, out);
     if (s.bvh.nodes) toc_bvh_free(&s.bvh);

@@ -13,6 +13,7 @@ typedef struct toc_body {
     uint64_t gathered_revision; // as the scene's step has it
     uint64_t groups, mask;      // of toc_scene_set_body_filter
     bool ignores_itself;
+    double thickness; // of toc_scene_set_body_thickness
 } toc_body;
 
 #define TOC_DEFAULT_GROUPS UINT64_C(1)

@@ -136,6 +136,128 @@ static void tiny_and_huge(void **state) {
     assert_int_equal(counts[1], counts[2]);
 }
 
+// ---- over the step
+
+// The smallest distance of 201 moments.
+static double sampled(const toc_scene *bodies, const toc_near_pair *pair) {
+    const int second = pair->kind == TOC_VF ? 1 : 2;
+    double least = INFINITY;
+    for (int step = 0; step <= 200; step++) {
+        toc_vec x[4];
+        for (int i = 0; i < 4; i++) {
+            const toc_mesh *mesh = toc_scene_body((toc_scene *)bodies, pair->body[i >= second]);
+            const double *x0 = toc_mesh_x0(mesh) + 3 * (size_t)pair->v[i],
+                         *x1 = toc_mesh_x1(mesh) + 3 * (size_t)pair->v[i];
+            x[i] = toc_vec_mix(toc_vec_of(x0), toc_vec_of(x1), step / 200.0);
+        }
+        const double distance = pair->kind == TOC_VF ? toc_closest_vf(x).distance : toc_closest_ee(x).distance;
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
+static int by_pair(const toc_near_pair *a, const toc_near_pair *b) {
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    const int bodies = memcmp(a->body, b->body, sizeof a->body);
+    return bodies ? bodies : memcmp(a->v, b->v, sizeof a->v);
+}
+
+static bool holds(const toc_near *near, const toc_near_pair *pair) {
+    for (size_t i = 0; i < near->count; i++)
+        if (by_pair(&near->pairs[i], pair) == 0) return true;
+    return false;
+}
+
+// What is near at an end is near in the step; what comes near in between only is there as well, and nothing else.
+static void any_time_of_the_step(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t between = 0;
+    for (int round = 0; round < 12; round++) {
+        toc_mesh *meshes[2];
+        for (int i = 0; i < 2; i++) {
+            meshes[i] = test_soup(&random, round % 2 ? TOC_TRIANGLE : TOC_TET, 8, 24);
+            test_shake(meshes[i], &random, 0.1, 0.6);
+        }
+        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
+        toc_query query = toc_query_default();
+        toc_near *all, *wide, *same, *ends[2];
+        query.threads = 1;
+        assert_ok(toc_scene_find_near_in_step(bodies, &query, 0.03, &all));
+        assert_ok(toc_scene_find_near_in_step(bodies, &query, 10, &wide)); // every pair there is
+        query.threads = 3;
+        assert_ok(toc_scene_find_near_in_step(bodies, &query, 0.03, &same));
+        assert_int_equal(all->count, same->count);
+        assert_memory_equal(all->pairs, same->pairs, all->count * sizeof *all->pairs);
+        for (toc_end end = TOC_START; end <= TOC_END; end++) {
+            assert_ok(toc_scene_find_near(bodies, &query, end, 0.03, &ends[end]));
+            for (size_t i = 0; i < ends[end]->count; i++) {
+                assert_true(holds(all, &ends[end]->pairs[i]));
+                assert_double_same(ends[end]->pairs[i].time, end == TOC_START ? 0 : 1);
+            }
+        }
+        for (size_t i = 0; i < wide->count; i++) {
+            const double least = sampled(bodies, &wide->pairs[i]);
+            if (least <= 0.03 - 1e-9) assert_true(holds(all, &wide->pairs[i]));
+        }
+        for (size_t i = 0; i < all->count; i++) {
+            const toc_near_pair *pair = &all->pairs[i];
+            const double least = sampled(bodies, pair);
+            // The certified test takes what is a little farther for near, and the search may find a moment beside.
+            assert_true(pair->distance <= 1.5 * 0.03);
+            assert_true(pair->distance <= least + 2e-3);
+            assert_true(pair->time >= 0 && pair->time <= 1);
+            assert_double_same(pair->thickness, 0.03);
+            const toc_vec gap = toc_vec_sub(toc_vec_of(pair->points[0]), toc_vec_of(pair->points[1]));
+            assert_double_near(toc_vec_length(gap), pair->distance, 1e-12);
+            between += !holds(ends[0], pair) && !holds(ends[1], pair);
+        }
+        toc_near_destroy(all);
+        toc_near_destroy(wide);
+        toc_near_destroy(same);
+        toc_near_destroy(ends[0]);
+        toc_near_destroy(ends[1]);
+        toc_scene_destroy(bodies);
+    }
+    assert_true(between > 300);
+}
+
+static size_t count_near(toc_scene *bodies, bool step, double thickness) {
+    const toc_query query = toc_query_default();
+    toc_near *near;
+    assert_ok(step ? toc_scene_find_near_in_step(bodies, &query, thickness, &near)
+                   : toc_scene_find_near(bodies, &query, TOC_START, thickness, &near));
+    const size_t count = near->count;
+    toc_near_destroy(near);
+    return count;
+}
+
+// Two sheets half a unit apart: what is thick counts half on either side, a body as a whole and an element by itself.
+static void bodies_and_elements_that_are_thick(void **state) {
+    (void)state;
+    for (int step = 0; step < 2; step++) {
+        toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
+        double x[3 * 16];
+        memcpy(x, toc_mesh_x0(high), sizeof x);
+        for (size_t v = 0; v < 16; v++) x[3 * v + 2] = 0.5;
+        assert_ok(toc_mesh_set_motion(high, x, x));
+        toc_scene *bodies = test_scene_of(low, high);
+        for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
+        const size_t all = count_near(bodies, step, 0.51);
+        assert_true(all > 100);
+        assert_int_equal(count_near(bodies, step, 0.49), 0);
+        assert_ok(toc_scene_set_body_thickness(bodies, 0, 0.4));
+        assert_int_equal(count_near(bodies, step, 0.29), 0);
+        assert_int_equal(count_near(bodies, step, 0.31), all);
+        assert_ok(toc_scene_set_body_thickness(bodies, 1, 0.4));
+        assert_int_equal(count_near(bodies, step, 0.11), all);
+        assert_ok(toc_mesh_set_thickness(high, 4, 0.6));
+        const size_t some = count_near(bodies, step, 0.01);
+        assert_true(0 < some && some < all / 2);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static bool wants(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
     (void)user, (void)body;
     return (v[0] + v[3] + kind) % 2 == 0;
@@ -173,6 +295,8 @@ static void wrong_settings(void **state) {
     assert_fails(toc_scene_find_near(bodies, &query, TOC_START, NAN, &near), TOC_BAD_INPUT, "thickness");
     assert_fails(toc_scene_find_near(bodies, &query, TOC_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
     assert_fails(toc_scene_find_near(bodies, NULL, TOC_START, 1, &near), TOC_BAD_INPUT, "toc_query_default");
+    assert_fails(toc_scene_find_near_in_step(bodies, &query, -1, &near), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(toc_scene_set_body_thickness(bodies, 0, 1), TOC_BAD_INPUT, "no body 0");
     assert_null(near);
     assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 1, &near));
     assert_int_equal(near->count, 0);
@@ -194,6 +318,9 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     if (status != TOC_OK) toc_mesh_destroy(soup);
     if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_START, 0.1, &near);
     toc_near_destroy(near);
+    near = NULL;
+    if (status == TOC_OK) status = toc_scene_find_near_in_step(bodies, &query, 0.1, &near);
+    toc_near_destroy(near);
     toc_scene_destroy(bodies);
     return status;
 }
@@ -205,9 +332,14 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soups_of_every_shape), cmocka_unit_test(grids_at_whole_distances),
-        cmocka_unit_test(tiny_and_huge),        cmocka_unit_test(filters_are_heard),
-        cmocka_unit_test(wrong_settings),       cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(soups_of_every_shape),
+        cmocka_unit_test(grids_at_whole_distances),
+        cmocka_unit_test(tiny_and_huge),
+        cmocka_unit_test(any_time_of_the_step),
+        cmocka_unit_test(bodies_and_elements_that_are_thick),
+        cmocka_unit_test(filters_are_heard),
+        cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
