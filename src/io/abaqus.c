@@ -538,9 +538,9 @@ static toc_status read_abaqus(toc_source *source, toc_mesh *mesh) {
     return status;
 }
 
-/// A model begins with a heading or with nodes, behind comments.
+/// A model begins with a heading, or with nodes and a parameter; *NODE alone may be LS-DYNA's, too.
 static bool recognise(const toc_source *source) {
-    static const char *const first[] = {"*HEADING", "*NODE,", "*NODE\n", "*NODE\r"};
+    static const char *const first[] = {"*HEADING", "*NODE,"};
     toc_source look = *source;
     look.at = look.begin;
     while (look.at < look.end && (at_comment(&look) || *look.at == '\n' || *look.at == '\r'))

@@ -46,6 +46,15 @@ static void columns_commas_and_long_fields(void **state) {
     }
 }
 
+// A file that others include has no *KEYWORD, and begins as a model of Abaqus may.
+static void a_part_of_a_deck_alone(void **state) {
+    (void)state;
+    toc_mesh *mesh = test_mesh_of("a.k", "*NODE\n       1             0.5             0.0             0.0\n"
+                                         "*ELEMENT_BEAM\n       1       1       1       1\n");
+    assert_vertex(mesh, 0, 0.5, 0, 0);
+    toc_mesh_destroy(mesh);
+}
+
 // A wedge, a pyramid and a tet are hexes with nodes repeated; the mesh must get what they stand for, right way round.
 static void solids_with_repeated_nodes(void **state) {
     (void)state;
@@ -207,6 +216,7 @@ static void real_decks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_commas_and_long_fields),
+        cmocka_unit_test(a_part_of_a_deck_alone),
         cmocka_unit_test(solids_with_repeated_nodes),
         cmocka_unit_test(thickness_of_the_element_else_of_its_section),
         cmocka_unit_test(included_files),
