@@ -50,6 +50,7 @@ static toc_status add_state(family *f, unsigned file, uint64_t first, uint64_t w
 static toc_status scan_file(family *f, unsigned file, uint64_t first) {
     uint64_t words;
     TOC_TRY(toc_d3plot_size(&f->plot, path_of(f, file), &words));
+    if (words == 0) return toc_fail(TOC_BAD_INPUT, "%s: is empty", path_of(f, file));
     for (; first < words; first += f->plot.state_words) {
         double time;
         TOC_TRY(toc_d3plot_reals(&f->plot, path_of(f, file), first, 1, &time));

@@ -69,6 +69,27 @@ static toc_status need(int result, const char *what) {
     return toc_fail(TOC_BAD_INPUT, "%s cannot be read: it is no whole Exodus file", what);
 }
 
+/// Where a file of HDF5 that is whole ends, as its superblock tells; 0 for other files.
+static uint64_t promised_size(const toc_source *head) {
+    static const char signature[] = "\211HDF\r\n\032\n";
+    const char *at = head->begin;
+    if (toc_source_left(head) < 48 || memcmp(at, signature, 8) != 0) return 0;
+    const bool old = at[8] < 2;
+    return at[old ? 13 : 9] == 8 ? toc_load_u64(at + (old ? 40 : 28), false) : 0; // addresses of 8 bytes
+}
+
+/// A file of HDF5 that is cut would have the library print.
+static toc_status check_whole(const char *path, const toc_allocator *allocator) {
+    toc_source head;
+    struct stat about;
+    TOC_TRY(toc_source_open_part(path, 0, 64, allocator, &head));
+    const uint64_t promised = promised_size(&head);
+    toc_source_close(&head);
+    if (stat(path, &about) != 0 || (uint64_t)about.st_size >= promised) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: byte %lld: the file ends, but should have %llu bytes", path,
+                    (long long)about.st_size, (unsigned long long)promised);
+}
+
 /// A packed file may hold a thousand times its size, a broken one claim anything.
 static toc_status check_size(const exodus *e, const char *path) {
     enum { MOST_PACKED = 1024 };
@@ -124,6 +145,7 @@ static toc_status open_file(exodus *e, const char *path) {
     char title[MAX_LINE_LENGTH + 1];
     int ours = sizeof(double), theirs = 0, sets;
     float version;
+    TOC_TRY(check_whole(path, &e->allocator));
     TOC_TRY(load_library(&e->calls));
     e->calls.ex_opts(0); // it would print what goes wrong
     e->file = e->calls.ex_open_int(path, EX_READ, &ours, &theirs, &version, EX_API_VERS_NODOT);

@@ -364,6 +364,11 @@ static void nodes_and_states_that_are_not_there(void **state) {
     refused(&f, "d3plot02: is missing, though the one behind it is there");
 
     f = make(8, false);
+    write_family(&f);
+    test_file_write(path_of(&f, 2), "", 0);
+    refused(&f, "d3plot02: is empty");
+
+    f = make(8, false);
     f.control[33] += 8; // more words for each shell
     write_family(&f);
     refused(&f, "d3plot01: byte 0: state 0 is cut");

@@ -32,12 +32,12 @@ static const char description[] =
     "vals_nod_var3 = 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, %s, 4, 4, 4, 4, 4, 4, 4; }";
 
 /// False where there is no ncgen to make the file.
-static bool make(const char *path, const char *node, const char *first, const char *last) {
+static bool make(const char *kind, const char *path, const char *node, const char *first, const char *last) {
     char text[8192], cdl[512], command[1200];
     snprintf(cdl, sizeof cdl, "%s.cdl", path);
     snprintf(text, sizeof text, description, node, first, last);
     test_file_write(cdl, text, strlen(text));
-    snprintf(command, sizeof command, "ncgen -k classic -o '%s' '%s' 2>/dev/null", path, cdl);
+    snprintf(command, sizeof command, "ncgen -k %s -o '%s' '%s' 2>/dev/null", kind, path, cdl);
     if (system(command) == 0) return true;
     print_message("skipped: no ncgen (netcdf-bin)\n");
     return false;
@@ -49,7 +49,7 @@ static void blocks_and_time_steps(void **state) {
     const char *path = test_path(folder, "a.e");
     toc_sequence *sequence;
     toc_mesh *mesh;
-    if (make(path, "5", "DISPLX", "4")) {
+    if (make("classic", path, "5", "DISPLX", "4")) {
         assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
         assert_int_equal(toc_sequence_frame_count(sequence), 3);
         assert_double_same(toc_sequence_time(sequence, 1), 0.5);
@@ -92,7 +92,7 @@ static void broken_files_and_little_memory(void **state) {
     char *folder = test_folder_make();
     char path[256];
     snprintf(path, sizeof path, "%s", test_path(folder, "a.exo"));
-    if (make(path, "5", "disp_x", "4")) {
+    if (make("classic", path, "5", "disp_x", "4")) {
         test_every_allocation(play, path);
         size_t count;
         char *bytes = test_file_read(path, &count);
@@ -101,9 +101,15 @@ static void broken_files_and_little_memory(void **state) {
             if (play(NULL, path) != TOC_OK) assert_int_equal(strncmp(toc_message(), path, strlen(path)), 0);
         }
         free(bytes);
-        assert_true(make(path, "9", "disp_x", "4"));
+        assert_true(make("nc4", path, "5", "disp_x", "4"));
+        assert_ok(play(NULL, path));
+        bytes = test_file_read(path, &count);
+        test_file_write(path, bytes, count / 2);
+        assert_fails(play(NULL, path), TOC_BAD_INPUT, "the file ends, but should have");
+        free(bytes);
+        assert_true(make("classic", path, "9", "disp_x", "4"));
         assert_fails(play(NULL, path), TOC_BAD_INPUT, "block 35, element 2: node 9 is used, but there are 8");
-        assert_true(make(path, "5", "disp_x", "NaN"));
+        assert_true(make("classic", path, "5", "disp_x", "NaN"));
         assert_fails(play(NULL, path), TOC_BAD_INPUT, "vertex 0: coordinate z is nan");
     }
     test_folder_remove(folder);
