@@ -3,7 +3,8 @@
 //
 // Two features that share no vertex have elements around them. If any two of these, one around each feature, share no
 // vertex, the first such two in the order of the lists are the ones (dynamic assignment, Algorithm 5 of Tang et al.
-// 2011). If none do, the pair is an orphan, and belongs to the O-Set (cull/osets.h): each pair is in one place.
+// 2011). If none do, the pair is an orphan: it belongs to the lowest element that has both, or, where there is none, to
+// the O-Set (cull/osets.h). Each pair is in one place.
 // Static assignment (Algorithm 4) takes the first element around each feature, adjacent or not, and knows no orphans.
 #ifndef TOC_CULL_ASSIGNMENT_H
 #define TOC_CULL_ASSIGNMENT_H
@@ -20,6 +21,15 @@ static inline bool toc_assignment_find(const toc_cells *cells, const toc_around 
             if (!toc_cells_adjacent(&cells->at[found[0]], &cells->at[found[1]])) return true;
         }
     return false;
+}
+
+/// The lowest element that has both of two features of a body; UINT32_MAX where none has. Lists ascend.
+static inline uint32_t toc_common_element(const toc_around *a, const toc_around *b) {
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        if (a->elements[i] == b->elements[j]) return a->elements[i];
+        a->elements[i] < b->elements[j] ? i++ : j++;
+    }
+    return UINT32_MAX;
 }
 
 /// Whether two features belong to two cells that have them, by dynamic assignment. Adjacent cells own nothing.

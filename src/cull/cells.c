@@ -9,6 +9,7 @@ void toc_cell_set(const toc_mesh *mesh, uint32_t first_vertex, toc_cell *cell) {
     uint32_t distinct[TOC_CELL_CORNERS];
     const int count = toc_ids_distinct(e.corners, e.corner_count, distinct);
     cell->corners = (uint8_t)count;
+    cell->shape = (uint8_t)(count == e.corner_count ? e.shape : TOC_REMOVED);
     if (count == 0) return;
     cell->blocks = count > 4 ? 2 : 1;
     for (int i = 0; i < TOC_CELL_CORNERS; i++) cell->v[i] = first_vertex + distinct[i < count ? i : 0];

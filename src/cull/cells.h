@@ -19,6 +19,7 @@ typedef struct toc_cell {
     uint32_t piece;  // cells of different pieces are not connected, not even over others
     uint64_t first;  // features of which it is the first cell: bits from TOC_FIRST_POINT on, and so on
     uint8_t corners; // distinct ones; 0 for an element that is gone
+    uint8_t shape;   // toc_shape; TOC_REMOVED where a corner is used twice
     uint8_t blocks;  // of four vertices: 1, or 2 for more than four corners
 } toc_cell;
 

@@ -104,14 +104,26 @@ static bool belongs(const toc_expander *e, const part *a, const part *b) {
     return toc_assigned(e->cells, &x, &y, a->cell, b->cell);
 }
 
+// Whether two features of one cell are orphans, and the cell the lowest one that has both.
+static bool is_inner(const toc_expander *e, const part *a, const part *b) {
+    const toc_around x = around_of(e, a->cell, a->corners, a->id), y = around_of(e, b->cell, b->corners, b->id);
+    uint32_t found[2];
+    return toc_common_element(&x, &y) == e->cells->at[a->cell].element && !toc_assignment_find(e->cells, &x, &y, found);
+}
+
+static bool is_settled(const toc_expansion *x, const part *a, const part *b) {
+    if (x->rule == TOC_EXPAND_FIRST) return true;
+    return x->rule == TOC_EXPAND_INNER ? is_inner(x->expander, a, b) : belongs(x->expander, a, b);
+}
+
 static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
     toc_quad *pair = &x->pairs[kind][x->pair_count[kind]];
-    x->counts[kind].overlapping++;
-    if (!x->settled && !belongs(x->expander, a, b)) return;
+    x->counts[kind].overlapping += x->rule != TOC_EXPAND_INNER;
+    if (!is_settled(x, a, b)) return;
     memcpy(pair->v, a->v, (size_t)a->corners * sizeof *a->v);
     memcpy(pair->v + a->corners, b->v, (size_t)b->corners * sizeof *b->v);
     x->pair_count[kind]++;
-    x->counts[kind].out++;
+    x->counts[kind].out += x->rule != TOC_EXPAND_INNER;
 }
 
 static TOC_INLINE void take_points(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
@@ -193,7 +205,7 @@ static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint
     count_in(x, a, b, toc_cells_adjacent(of_a, of_b));
     find_all_near(e, lanes, a, b->dop, first);
     if (a != b) find_all_near(e, lanes, b, a->dop, first);
-    x->settled = first;
+    x->rule = first ? TOC_EXPAND_FIRST : TOC_EXPAND_ASSIGNED;
     take_points(x, lanes, a, b);
     if (a != b) take_points(x, lanes, b, a);
     take_edges(x, lanes, a, b);
@@ -202,6 +214,19 @@ static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint
 // Compiled once for each number of lanes.
 void toc_expand_cells(toc_expansion *expansion, uint32_t a, uint32_t b) {
     expansion->expander->kind->lanes == 8 ? expand(expansion, 8, a, b) : expand(expansion, 16, a, b);
+}
+
+static TOC_INLINE void expand_inner(toc_expansion *x, int lanes, uint32_t cell) {
+    toc_cell_parts *a = &x->parts[0];
+    x->rule = TOC_EXPAND_INNER;
+    if (a->cell != cell) list_parts(x->expander, lanes, cell, a);
+    find_all_near(x->expander, lanes, a, a->dop, false);
+    take_points(x, lanes, a, a);
+    take_edges(x, lanes, a, a);
+}
+
+void toc_expand_inner(toc_expansion *expansion, uint32_t cell) {
+    expansion->expander->kind->lanes == 8 ? expand_inner(expansion, 8, cell) : expand_inner(expansion, 16, cell);
 }
 
 static TOC_INLINE bool orphan_overlaps(const toc_expander *e, int lanes, toc_kind kind, const uint32_t v[4]) {

@@ -53,7 +53,11 @@ typedef struct toc_expansion {
     const toc_expander *expander;
     toc_cell_parts parts[2];
     toc_expand_counts counts[2]; // by toc_kind, likewise below
-    bool settled;                // whatever overlaps belongs to the present cells
+    enum {
+        TOC_EXPAND_ASSIGNED, // what belongs to the present cells is kept
+        TOC_EXPAND_FIRST,    // so does whatever overlaps
+        TOC_EXPAND_INNER     // orphans of one cell
+    } rule;
     size_t pair_count[2], room;
     toc_quad *pairs[2];
 } toc_expansion;
@@ -64,6 +68,8 @@ toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, si
 /// Add the pairs of features of two cells, or of one that is given twice, that share no vertex. There must be room for
 /// TOC_CELL_PAIRS of each kind.
 void toc_expand_cells(toc_expansion *expansion, uint32_t a, uint32_t b);
+/// Add the orphans that one cell has both features of, and no lower one has, if their DOPs overlap.
+void toc_expand_inner(toc_expansion *expansion, uint32_t cell);
 /// Add an orphan of a body, if its DOPs overlap. @return whether they do.
 bool toc_expand_orphan(toc_expansion *expansion, uint32_t body, toc_kind kind, toc_orphan orphan);
 

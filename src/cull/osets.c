@@ -7,6 +7,8 @@
 // around each of the two. That an element is adjacent to all around a feature is asked once for all of the
 // element's features: few pairs remain after it.
 //
+// Orphans of which an element has both are not listed: there are many, and the element knows them (cull/expand.h).
+//
 // An edit can only change pairs of features that it changed: these are taken out and looked for anew, from their side.
 #include "cull/osets.h"
 
@@ -63,7 +65,8 @@ static toc_status try_vf(finder *f, uint32_t vertex, uint32_t face) {
     const toc_around b = toc_around_of(f->body, &in->face_elements, face);
     uint32_t found[2];
     f->oset->work++;
-    if (toc_vertex_in_face(vertex, in->faces.at[face]) || toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
+    if (toc_vertex_in_face(vertex, in->faces.at[face]) || toc_common_element(&a, &b) != UINT32_MAX) return TOC_OK;
+    if (toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
     return keep(f, &f->oset->vf, vertex, face);
 }
 
@@ -78,7 +81,7 @@ static toc_status try_ee(finder *f, uint32_t edge, uint32_t other) {
     if (toc_edges_share(v, w) || (f->upwards && !lower)) return TOC_OK;
     const toc_around a = toc_around_of(f->body, &in->edge_elements, edge);
     const toc_around b = toc_around_of(f->body, &in->edge_elements, other);
-    if (toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
+    if (toc_common_element(&a, &b) != UINT32_MAX || toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
     return keep(f, &f->oset->ee, lower ? edge : other, lower ? other : edge);
 }
 

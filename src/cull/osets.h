@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// O-Sets: the pairs of features that no two elements apart from each other have.
+// O-Sets: the pairs of features that no two elements apart from each other have, nor one element alone.
 #ifndef TOC_CULL_OSETS_H
 #define TOC_CULL_OSETS_H
 
@@ -19,7 +19,7 @@ typedef struct toc_oset {
     uint64_t work;  // features that were looked at, since it was made
 } toc_oset;
 
-/// Every pair of features of a body that share no vertex, all of whose cells are adjacent or the same. O(n) for
+/// Every pair of features of a body that share no vertex, all of whose cells are adjacent, none the same. O(n) for
 /// elements with few neighbours. Free with toc_oset_free, on failure too.
 toc_status toc_oset_make(const toc_allocator *allocator, const toc_cells *cells, uint32_t body, toc_oset *out);
 void toc_oset_free(toc_oset *oset);

@@ -10,6 +10,7 @@
 
 #include "base/threads.h"
 #include "cull/expand.h"
+#include "cull/intact.h"
 #include "cull/triangle.h"
 #include "query/preset.h"
 #include "query/tester.h"
@@ -47,8 +48,8 @@ typedef struct worker {
     const volumes *all;
     toc_tester *tester;
     uint64_t visited;
-    double seconds;                  // the whole search
-    flow elements, orphans, axes[2]; // axes by kind
+    double seconds;                          // the whole search
+    flow elements, intact, orphans, axes[2]; // axes by kind
     double expand_seconds;
     toc_expansion expansion;
     size_t leaf_count;
@@ -189,6 +190,34 @@ static toc_status search_young(worker *w, uint32_t young) {
 
 static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
+// Cells that keep their shape have no contacts of their own.
+static toc_status ask_inner(worker *w, uint32_t cell) {
+    const volumes *v = w->all;
+    const toc_cell *of = &v->volume->cells.at[cell];
+    toc_expansion *x = &w->expansion;
+    const bool all = v->expander.skip & TOC_SKIP_FEATURE_DOPS;
+    if (of->corners < 4) return TOC_OK; // a ghost, or all its features share vertices
+    w->intact.in++;
+    if (!all && toc_element_is_intact((toc_shape)of->shape, of->v, v->step->x0, v->step->x1, v->separation))
+        return TOC_OK;
+    w->intact.out++;
+    toc_expand_inner(x, cell);
+    const bool full =
+        x->pair_count[TOC_VF] + TOC_CELL_PAIRS > BUFFER || x->pair_count[TOC_EE] + TOC_CELL_PAIRS > BUFFER;
+    return full ? hand_on_both(w) : TOC_OK;
+}
+
+static toc_status ask_inner_round(worker *w, size_t round) {
+    const toc_volume *volume = w->all->volume;
+    const double start = toc_seconds(), others = w->axes[0].seconds + w->axes[1].seconds + w->tester->seconds;
+    for (size_t i = round * ROUND; i < volume->live_count && i < (round + 1) * ROUND; i++)
+        TOC_TRY(ask_inner(w, volume->leaf_cells[i]));
+    TOC_TRY(hand_on_both(w));
+    w->intact.seconds +=
+        toc_seconds() - start - (w->axes[0].seconds + w->axes[1].seconds + w->tester->seconds - others);
+    return TOC_OK;
+}
+
 static const toc_orphans *orphans_of(const volumes *v, uint32_t body, toc_kind kind) {
     const toc_oset *oset = &v->volume->osets[body];
     return kind == TOC_VF ? &oset->vf : &oset->ee;
@@ -222,6 +251,9 @@ static size_t orphan_rounds(const volumes *v, uint32_t body, toc_kind kind) {
 }
 
 static toc_status ask_orphan_round(worker *w, size_t round) {
+    const size_t inner = rounds_of(w->all->volume->live_count);
+    if (round < inner) return ask_inner_round(w, round);
+    round -= inner;
     for (uint32_t body = 0;; body++)
         for (int kind = TOC_VF; kind <= TOC_EE; kind++) {
             const size_t rounds = orphan_rounds(w->all, body, (toc_kind)kind);
@@ -241,8 +273,8 @@ static toc_status ask_single_cells(worker *w, size_t round) {
 }
 
 static size_t other_rounds(const volumes *v) {
-    if (!uses_osets(v->expander.skip)) return rounds_of(v->volume->live_count);
-    size_t rounds = 0;
+    size_t rounds = rounds_of(v->volume->live_count);
+    if (!uses_osets(v->expander.skip)) return rounds;
     for (uint32_t body = 0; body < v->volume->cells.body_count; body++)
         rounds += orphan_rounds(v, body, TOC_VF) + orphan_rounds(v, body, TOC_EE);
     return rounds;
@@ -306,6 +338,7 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
         BUILD,
         SEARCH,
         ELEMENTS,
+        INTACT,
         ORPHANS,
         FEATURES_VF,
         FEATURES_EE,
@@ -320,6 +353,7 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
                                 {"build", volume->live_count, v->update.rebuilt, v->update.build_seconds},
                                 {.name = "search"},
                                 {.name = "elements"},
+                                {.name = "intact"},
                                 {.name = "orphans"},
                                 {.name = "features VF"},
                                 {.name = "features EE"},
@@ -330,10 +364,12 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
     const int threads = v->testers.count;
     for (int i = 0; i < threads; i++) {
         const worker *w = &v->workers[i];
-        const double rest = w->seconds - w->elements.seconds - w->orphans.seconds - w->expand_seconds -
-                            w->axes[0].seconds - w->axes[1].seconds - w->tester->seconds - w->tester->filter_seconds;
+        const double rest = w->seconds - w->elements.seconds - w->intact.seconds - w->orphans.seconds -
+                            w->expand_seconds - w->axes[0].seconds - w->axes[1].seconds - w->tester->seconds -
+                            w->tester->filter_seconds;
         add_flow(&stages[SEARCH], &(flow){w->visited, w->elements.in, rest}, threads);
         add_flow(&stages[ELEMENTS], &w->elements, threads);
+        add_flow(&stages[INTACT], &w->intact, threads);
         add_flow(&stages[ORPHANS], &w->orphans, threads);
         for (int kind = 0; kind < 2; kind++) {
             const toc_expand_counts *c = &w->expansion.counts[kind];
