@@ -94,6 +94,19 @@ TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
 /// Both ends of the step at once. Positions may be the mesh's own, here and above.
 TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1);
 
+/// Constant acceleration over the step, length per step squared, 3 doubles a vertex id; NULL for straight paths, which
+/// toc_mesh_move and toc_mesh_set_motion go back to. The vertex then moves on the parabola from x0 to x1 that
+/// toc_path_control describes. The presets that take such paths say so (toc_scene_find_contacts).
+TOC_API toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration);
+/// As set, 3 doubles a vertex id, 0 for vertices added since; NULL for straight paths. Valid as x0 is.
+TOC_API const double *toc_mesh_acceleration(const toc_mesh *mesh);
+
+/// Add vertices that are at the given positions at the end of the step and came there with constant velocities: they
+/// start at p - step * v (VolCCD, section 6.3). Else as toc_mesh_add_vertices.
+/// @param step how long the step is, in the velocities' unit of time.
+TOC_API toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions,
+                                                const double *velocities, double step, uint32_t *first);
+
 /// Remove an element; its vertices stay. O(1).
 TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
 /// Remove a vertex that no element uses; refused otherwise, naming one that does. O(1), but see toc_mesh_split_vertex.

@@ -115,6 +115,8 @@ typedef struct toc_contacts {
 /// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out, but for
 /// what the scene's and the query's filters ignore.
 /// Sorted, and the same for any number of threads.
+/// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, navccd and hashccd, with
+/// TOC_CERTIFIED or TOC_EXACT; others refuse them.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);

@@ -13,3 +13,9 @@ void toc_box_sweep(const double *x0, const double *x1, const uint32_t *vertices,
         }
     }
 }
+
+void toc_box_grow(const double *control, const uint32_t *vertices, int corners, size_t count, toc_box *boxes) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < (size_t)corners; j++)
+            toc_box_put(&boxes[i], control + 3 * (size_t)vertices[i * (size_t)corners + j]);
+}

@@ -38,4 +38,7 @@ static inline bool toc_box_overlaps(const toc_box *a, const toc_box *b) {
 void toc_box_sweep(const double *x0, const double *x1, const uint32_t *vertices, int corners, size_t count,
                    toc_box *boxes);
 
+/// Let each box hold the control points of its feature's parabolas, too: paths stay within the hull of their points.
+void toc_box_grow(const double *control, const uint32_t *vertices, int corners, size_t count, toc_box *boxes);
+
 #endif

@@ -28,5 +28,8 @@ toc_status toc_hull_check(const toc_hull *hull, const char *name);
 /// As toc_convex_find, without checking the input and with the caller's scratch memory.
 toc_status toc_convex_find_unchecked(const toc_hull *a, const toc_hull *b, const toc_pair_test *test,
                                      toc_arena *scratch, toc_convex_hit *out);
+/// As toc_quadratic_find, likewise.
+toc_status toc_quadratic_find_unchecked(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test,
+                                        toc_arena *scratch, toc_hit *out);
 
 #endif

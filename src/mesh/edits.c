@@ -125,6 +125,8 @@ static toc_status add_twin(toc_mesh *mesh, uint32_t vertex, uint32_t *twin) {
     memcpy(start, mesh->x0.at + 3 * (size_t)vertex, sizeof start);
     TOC_TRY(toc_mesh_add_vertices(mesh, 1, start, twin));
     memcpy(mesh->x1.at + 3 * (size_t)*twin, mesh->x1.at + 3 * (size_t)vertex, sizeof start);
+    if (mesh->acceleration.count)
+        memcpy(mesh->acceleration.at + 3 * (size_t)*twin, mesh->acceleration.at + 3 * (size_t)vertex, sizeof start);
     cover_heads(mesh);
     return TOC_OK;
 }

@@ -22,6 +22,7 @@ void toc_mesh_destroy(toc_mesh *mesh) {
     const toc_allocator memory = mesh->allocator;
     toc_array_free(&memory, &mesh->x0);
     toc_array_free(&memory, &mesh->x1);
+    toc_array_free(&memory, &mesh->acceleration);
     toc_array_free(&memory, &mesh->shapes);
     toc_array_free(&memory, &mesh->first);
     toc_array_free(&memory, &mesh->corners);
@@ -55,6 +56,7 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
     const toc_allocator memory = mesh->allocator;
     copy_array(&copy->x0, &mesh->x0);
     copy_array(&copy->x1, &mesh->x1);
+    copy_array(&copy->acceleration, &mesh->acceleration);
     copy_array(&copy->shapes, &mesh->shapes);
     copy_array(&copy->first, &mesh->first);
     copy_array(&copy->corners, &mesh->corners);
@@ -83,6 +85,9 @@ size_t toc_mesh_vertex_count(const toc_mesh *mesh) { return mesh->x0.count / 3; 
 size_t toc_mesh_element_count(const toc_mesh *mesh) { return mesh->shapes.count; }
 const double *toc_mesh_x0(const toc_mesh *mesh) { return mesh->x0.at; }
 const double *toc_mesh_x1(const toc_mesh *mesh) { return mesh->x1.at; }
+const double *toc_mesh_acceleration(const toc_mesh *mesh) {
+    return mesh->acceleration.count ? mesh->acceleration.at : NULL;
+}
 
 bool toc_mesh_vertex_exists(const toc_mesh *mesh, uint32_t vertex) {
     if (vertex < mesh->vertex_removed.count) return !mesh->vertex_removed.at[vertex];
@@ -153,13 +158,16 @@ static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double *
 }
 
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
+    const bool accelerated = mesh->acceleration.count > 0;
     const size_t before = toc_mesh_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_room("vertices", before, count));
     TOC_TRY(toc_mesh_check_positions(count, positions, before));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     TOC_TRY(reserve_positions(mesh, count, &positions));
+    if (accelerated) TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->acceleration, 3 * count));
     append(&mesh->x0, positions, 3 * count);
     append(&mesh->x1, positions, 3 * count);
+    for (size_t i = 0; i < 3 * count && accelerated; i++) mesh->acceleration.at[mesh->acceleration.count++] = 0;
     if (count > 0)
         toc_mesh_note(mesh, (toc_event){TOC_VERTICES_ADDED, .first = (uint32_t)before, .count = (uint32_t)count});
     if (first) *first = (uint32_t)before;
@@ -261,6 +269,7 @@ toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
     TOC_TRY(toc_mesh_check_positions(toc_mesh_vertex_count(mesh), x1, 0));
     swap_ends(mesh);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
+    mesh->acceleration.count = 0;
     return TOC_OK;
 }
 
@@ -272,6 +281,7 @@ toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x
     if (x1 == mesh->x0.at) swap_ends(mesh);
     put_positions(mesh->x0.at, x0, mesh->x0.count);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
+    mesh->acceleration.count = 0;
     return TOC_OK;
 }
 
@@ -298,4 +308,31 @@ void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before) {
     mesh->events.count -= (size_t)dropped;
     mesh->events_forgotten += dropped;
     memmove(mesh->events.at, mesh->events.at + dropped, mesh->events.count * sizeof *mesh->events.at);
+}
+
+toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration) {
+    const size_t count = mesh->x0.count;
+    if (!acceleration) {
+        mesh->acceleration.count = 0;
+        return TOC_OK;
+    }
+    TOC_TRY(toc_fail_in(toc_mesh_check_positions(count / 3, acceleration, 0), "acceleration"));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->acceleration, count - mesh->acceleration.count));
+    mesh->acceleration.count = 0;
+    append(&mesh->acceleration, acceleration, count);
+    return TOC_OK;
+}
+
+toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions, const double *velocities,
+                                        double step, uint32_t *first) {
+    const size_t before = toc_mesh_vertex_count(mesh);
+    if (!isfinite(step)) return toc_fail(TOC_BAD_INPUT, "the step is %g long", step);
+    TOC_TRY(toc_fail_in(toc_mesh_check_positions(count, velocities, before), "velocity"));
+    for (size_t i = 0; positions && i < 3 * count; i++)
+        if (isfinite(positions[i]) && !isfinite(positions[i] - step * velocities[i]))
+            return toc_fail(TOC_BAD_INPUT, "vertex %zu comes from too far away", before + i / 3);
+    TOC_TRY(toc_mesh_add_vertices(mesh, count, positions, first));
+    for (size_t i = 0; i < 3 * count; i++)
+        mesh->x0.at[3 * before + i] = mesh->x1.at[3 * before + i] - step * velocities[i];
+    return TOC_OK;
 }

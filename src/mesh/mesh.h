@@ -23,7 +23,8 @@ typedef struct toc_group_name {
 
 struct toc_mesh {
     toc_allocator allocator;
-    TOC_ARRAY(double) x0, x1; // 3 a vertex id
+    TOC_ARRAY(double) x0, x1;       // 3 a vertex id
+    TOC_ARRAY(double) acceleration; // 3 a vertex id, or none
     // By element id. A removed element keeps its place in `corners`, so `first` ascends.
     TOC_ARRAY(uint8_t) shapes; // toc_shape
     TOC_ARRAY(uint32_t) first; // its first corner in `corners`

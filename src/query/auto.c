@@ -20,8 +20,14 @@ static bool is_mostly_volume(const toc_scene *scene) {
     return volumes > others;
 }
 
+static bool is_accelerated(const toc_scene *scene) {
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        if (toc_mesh_acceleration(scene->bodies.at[b].mesh)) return true;
+    return false;
+}
+
 static bool takes_elements(const toc_scene *scene, const toc_query *query) {
-    return !query->surface_only && is_mostly_volume(scene);
+    return is_accelerated(scene) || (!query->surface_only && is_mostly_volume(scene));
 }
 
 toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
@@ -30,6 +36,13 @@ toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_q
 
 // Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.
 toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query) {
+    const bool curved =
+        preset->find == toc_volumes_find || preset->find == toc_auto_find || preset->find == toc_brute_find;
+    if (!curved && is_accelerated(scene))
+        return toc_fail(
+            TOC_BAD_INPUT,
+            "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
+            preset->name);
     const bool volumes =
         preset->find == toc_volumes_find || (preset->find == toc_auto_find && takes_elements(scene, query));
     if (volumes && scene->ignored.count == 0) return toc_step_place(scene);

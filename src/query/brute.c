@@ -41,6 +41,7 @@ static toc_status sort_features(const brute *b, const uint32_t *vertices, int co
     toc_box *boxes = toc_new(b->allocator, count, sizeof *boxes);
     if (!boxes) return TOC_OUT_OF_MEMORY;
     toc_box_sweep(b->step->x0, b->step->x1, vertices, corners, count, boxes);
+    if (b->step->control) toc_box_grow(b->step->control, vertices, corners, count, boxes);
     const toc_status status = toc_sweep_sort(b->allocator, count, boxes, out);
     toc_free(b->allocator, boxes, count, sizeof *boxes);
     return status;

@@ -2,10 +2,12 @@
 // Gathering a step: positions and features of all bodies one after the other.
 #include "query/step.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mesh/features.h"
 #include "query/scene.h"
+#include "toccata/convex.h"
 
 static toc_status update_features(toc_body *body) {
     const uint64_t revision = toc_mesh_revision(body->mesh);
@@ -83,6 +85,24 @@ static void gather_positions(const toc_scene *scene, toc_step *step) {
     }
 }
 
+// Bodies on straight paths have control points, too: in the middle.
+static toc_status gather_control(const toc_scene *scene, toc_step *step) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const double *a = toc_mesh_acceleration(scene->bodies.at[i].mesh);
+        const double none[3] = {0, 0, 0};
+        for (uint32_t v = step->body_first[i]; v < step->body_first[i + 1]; v++) {
+            const size_t at = 3 * (size_t)v;
+            toc_path_control(1, step->x0 + at, step->x1 + at, a ? a + at - 3 * (size_t)step->body_first[i] : none,
+                             step->control + at);
+            for (size_t c = 0; c < 3; c++)
+                if (!isfinite(step->control[at + c]))
+                    return toc_fail(TOC_BAD_INPUT, "body %zu, vertex %u: the acceleration is too large", i,
+                                    v - step->body_first[i]);
+        }
+    }
+    return TOC_OK;
+}
+
 static bool is_gathered(const toc_scene *scene, bool surface_only) {
     const toc_step *step = &scene->step;
     if (!step->version || step->gathered_bodies != scene->bodies.count || step->surface_only != surface_only)
@@ -114,13 +134,15 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only) {
 static void forget_places(toc_step *step) {
     if (step->body_room) toc_arena_free(&step->places);
     step->body_room = step->vertex_room = step->body_count = step->vertex_count = 0;
+    step->control = NULL;
 }
 
 // Room for some more than there are, so that it is not made anew with each vertex that is added.
-static toc_status make_room(toc_scene *scene, size_t vertices) {
+static toc_status make_room(toc_scene *scene, size_t vertices, bool accelerated) {
     toc_step *step = &scene->step;
     const size_t bodies = scene->bodies.count + 1;
-    if (bodies <= step->body_room && vertices <= step->vertex_room) return TOC_OK;
+    const bool has_control = step->control != NULL;
+    if (bodies <= step->body_room && vertices <= step->vertex_room && has_control == accelerated) return TOC_OK;
     forget_places(step);
     step->places = toc_arena_make(&scene->allocator);
     step->body_room = bodies;
@@ -128,7 +150,8 @@ static toc_status make_room(toc_scene *scene, size_t vertices) {
     step->body_first = toc_arena_new(&step->places, step->body_room, sizeof *step->body_first);
     step->x0 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x0);
     step->x1 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x1);
-    if (step->body_first && step->x0 && step->x1) return TOC_OK;
+    if (accelerated) step->control = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->control);
+    if (step->body_first && step->x0 && step->x1 && (step->control || !accelerated)) return TOC_OK;
     forget_places(step);
     return TOC_OUT_OF_MEMORY;
 }
@@ -136,17 +159,21 @@ static toc_status make_room(toc_scene *scene, size_t vertices) {
 toc_status toc_step_place(toc_scene *scene) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
-    for (size_t i = 0; i < scene->bodies.count; i++) vertices += toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+    bool accelerated = false;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        vertices += toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+        accelerated = accelerated || toc_mesh_acceleration(scene->bodies.at[i].mesh);
+    }
     if (vertices >= UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "the scene has %zu vertices; there must be fewer than 2^32 - 1", vertices);
-    TOC_TRY(make_room(scene, vertices));
+    TOC_TRY(make_room(scene, vertices, accelerated));
     step->body_count = scene->bodies.count;
     step->vertex_count = vertices;
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
         step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_vertex_count(scene->bodies.at[i].mesh);
     gather_positions(scene, step);
-    return TOC_OK;
+    return accelerated ? gather_control(scene, step) : TOC_OK;
 }
 
 toc_status toc_step_update(toc_scene *scene, bool surface_only) {

@@ -10,6 +10,7 @@
 typedef struct toc_step {
     size_t body_count, vertex_count;
     uint32_t *body_first;          // the first vertex of each body; body_count + 1 of them
+    double *control;               // of parabolas (toc_hull), 3 a vertex; NULL where all paths are straight
     double *x0, *x1;               // 3 a vertex
     toc_arena places;              // of these
     size_t body_room, vertex_room; // in them

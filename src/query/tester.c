@@ -8,6 +8,7 @@
 
 #include "base/threads.h"
 #include "exact/certified.h"
+#include "exact/convex.h"
 #include "query/scene.h"
 
 toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
@@ -23,6 +24,9 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
                          .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
+    if (scene->step.control && method != TOC_CERTIFIED && method != TOC_EXACT)
+        return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
+                        toc_method_name(method));
     out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
@@ -91,7 +95,9 @@ static int by_time(const toc_contact *x, const toc_contact *y) {
 
 // Whether times are within 2^-29 of themselves of the true ones: then a pair that cannot touch by the time of the best
 // contact and a little more, cannot come before it either.
-static bool is_sharp(const toc_pair_test *test) {
+static bool is_sharp(const toc_testers *all) {
+    const toc_pair_test *test = &all->test;
+    if (all->step->control) return false;
     if (test->method == TOC_EXACT) return true;
     return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0 && test->separation == 0;
 }
@@ -107,7 +113,7 @@ static toc_status keep(toc_tester *tester, toc_kind kind, const uint32_t vertice
     const toc_contact contact = contact_of(tester->all->step, kind, vertices, hit);
     const bool first = tester->all->answer == TOC_FIRST;
     tester->found++;
-    if (first && is_sharp(&tester->all->test)) look_no_later(tester->all, contact.toc);
+    if (first && is_sharp(tester->all)) look_no_later(tester->all, contact.toc);
     if (first && tester->contacts.count) {
         if (by_time(&contact, tester->contacts.at) < 0) *tester->contacts.at = contact;
         return TOC_OK;
@@ -126,8 +132,23 @@ static toc_pair motion_of(const toc_step *step, const uint32_t vertices[4]) {
     return pair;
 }
 
+// The same on parabolas.
+static toc_status ask_curved(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_pair_test *test,
+                             toc_hit *hit) {
+    const toc_step *step = tester->all->step;
+    toc_quadratic_pair pair;
+    for (int i = 0; i < 4; i++) {
+        const size_t at = 3 * (size_t)vertices[i];
+        memcpy(pair.x0[i], step->x0 + at, sizeof pair.x0[i]);
+        memcpy(pair.control[i], step->control + at, sizeof pair.control[i]);
+        memcpy(pair.x1[i], step->x1 + at, sizeof pair.x1[i]);
+    }
+    return toc_quadratic_find_unchecked(kind, &pair, test, &tester->scratch, hit);
+}
+
 static toc_status ask_one(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_pair_test *test,
                           toc_hit *hit) {
+    if (tester->all->step->control) return ask_curved(tester, kind, vertices, test, hit);
     const toc_pair pair = motion_of(tester->all->step, vertices);
     return toc_pair_find_unchecked(kind, pair.x0, pair.x1, test, &tester->scratch, hit);
 }
@@ -167,7 +188,7 @@ static toc_status ask_each(toc_tester *tester, toc_kind kind, const toc_quad *pa
 }
 
 static toc_status ask_all(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
-    const bool certified = tester->all->test.method == TOC_CERTIFIED;
+    const bool certified = tester->all->test.method == TOC_CERTIFIED && !tester->all->step->control;
     for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         toc_pair_test test = tester->all->test;

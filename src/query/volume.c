@@ -259,6 +259,10 @@ static void bound(toc_volume *volume, const toc_step *step, const toc_frame *fra
     toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, volume->vertex_dops);
     toc_dop_of_points(kind, frame, step->vertex_count, step->x1, thickness, volume->end_dops);
     toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
+    if (step->control) {
+        toc_dop_of_points(kind, frame, step->vertex_count, step->control, thickness, volume->end_dops);
+        toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
+    }
     bound_cells(volume);
 }
 

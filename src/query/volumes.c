@@ -198,7 +198,8 @@ static toc_status ask_inner(worker *w, uint32_t cell) {
     const bool all = v->expander.skip & TOC_SKIP_FEATURE_DOPS;
     if (of->corners < 4) return TOC_OK; // a ghost, or all its features share vertices
     w->intact.in++;
-    if (!all && toc_element_is_intact((toc_shape)of->shape, of->v, v->step->x0, v->step->x1, v->separation))
+    if (!all && !v->step->control &&
+        toc_element_is_intact((toc_shape)of->shape, of->v, v->step->x0, v->step->x1, v->separation))
         return TOC_OK;
     w->intact.out++;
     toc_expand_inner(x, cell);
@@ -400,7 +401,9 @@ toc_status toc_volumes_find(const toc_preset *preset, toc_scene *scene, const to
                  .arena = toc_arena_make(&scene->allocator),
                  .hashes = preset->hashes,
                  .separation = query->test.separation + query->test.tolerance};
-    const uint32_t skip = preset->skip | query->skip;
+    // Axes and shapes are proven apart and whole on straight paths.
+    const uint32_t straight = scene->step.control ? TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_AXES : 0;
+    const uint32_t skip = preset->skip | query->skip | straight;
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
     toc_volume_form form = {

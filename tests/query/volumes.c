@@ -183,6 +183,87 @@ static void work_is_that_of_the_change(void **state) {
     print_message("%llu features looked at\n", (unsigned long long)large.out);
 }
 
+static void accelerate(toc_mesh *mesh, test_random *random, double most) {
+    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    double *a = malloc(count * sizeof *a);
+    for (size_t i = 0; i < count; i++) a[i] = test_random_between(random, -most, most);
+    assert_ok(toc_mesh_set_acceleration(mesh, a));
+    free(a);
+}
+
+// Parabolas: the same contacts as brute force over boxes, which is other than on straight paths.
+static void accelerated_bodies(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t contacts = 0, straight = 0;
+    for (int i = 0; i < 4; i++) {
+        toc_mesh *a = test_grid_volume(TOC_TET, 1, 1, 1), *b = test_grid_volume(TOC_HEX, 1, 1, 1);
+        test_shake(a, &random, 0.1, 0.2);
+        test_shake(b, &random, 0.4, 0.2);
+        toc_scene *scene = test_scene_of(a, b);
+        straight += check(scene, "auto", 0, false);
+        accelerate(a, &random, 2);
+        for (int p = 0; p < 4; p++) contacts += check(scene, presets[p], 0, p == 3);
+        assert_ok(toc_mesh_set_acceleration(a, NULL));
+        check(scene, "auto", 0, false);
+        toc_scene_destroy(scene);
+    }
+    assert_true(contacts > 100 && contacts != 4 * straight);
+}
+
+// Thrown up and caught again where it started: a straight path would not move at all.
+static void a_point_thrown_through_a_face(void **state) {
+    (void)state;
+    toc_mesh *face, *point;
+    const double corners[] = {-1, -1, 0, 1, -1, 0, 0, 2, 0}, below[] = {0, 0, -0.75}, g[] = {0, 0, -8};
+    assert_ok(toc_mesh_create(NULL, &face));
+    assert_ok(toc_mesh_add_vertices(face, 3, corners, NULL));
+    assert_ok(toc_mesh_add_elements(face, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_create(NULL, &point));
+    assert_ok(toc_mesh_add_vertices(point, 1, below, NULL));
+    assert_ok(toc_mesh_add_elements(point, TOC_POINT, 1, (const uint32_t[]){0}, NULL));
+    toc_scene *scene = test_scene_of(face, point);
+    toc_contacts *contacts = find(scene, "auto", 0, false);
+    assert_int_equal(contacts->count, 0);
+    toc_contacts_destroy(contacts);
+    assert_ok(toc_mesh_set_acceleration(point, g)); // z = -0.75 + 4 t (1 - t)
+    contacts = find(scene, "auto", 0, false);
+    assert_int_equal(contacts->count, 1);
+    assert_double_near(contacts->contacts[0].toc, 0.25, 1e-9);
+    toc_contacts_destroy(contacts);
+    assert_ok(toc_mesh_move(point, below)); // the next step is straight again
+    contacts = find(scene, "auto", 0, false);
+    assert_int_equal(contacts->count, 0);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+}
+
+// What takes straight paths only says so.
+static void who_cannot_take_parabolas_refuses(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1);
+    accelerate(mesh, &random, 1);
+    toc_scene *scene = test_scene_of(mesh, NULL);
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    double fraction;
+    query.preset = "bvh";
+    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
+    query.preset = "volccd";
+    query.test.method = TOC_CUBIC;
+    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
+    assert_fails(toc_scene_safe_step(scene, &query, &fraction), TOC_BAD_INPUT, "accelerated");
+    double huge[3 * 8];
+    for (int i = 0; i < 24; i++) huge[i] = 1.7e308;
+    assert_ok(toc_mesh_set_motion(mesh, huge, huge));
+    for (int i = 0; i < 24; i++) huge[i] = -1.7e308;
+    assert_ok(toc_mesh_set_acceleration(mesh, huge));
+    query.test.method = TOC_CERTIFIED;
+    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "too large");
+    toc_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_stage_can_be_left_out),
@@ -191,6 +272,9 @@ int main(void) {
         cmocka_unit_test(counts_of_the_paper),
         cmocka_unit_test(a_thousand_edits_between_steps),
         cmocka_unit_test(work_is_that_of_the_change),
+        cmocka_unit_test(accelerated_bodies),
+        cmocka_unit_test(a_point_thrown_through_a_face),
+        cmocka_unit_test(who_cannot_take_parabolas_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
