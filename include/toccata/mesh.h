@@ -107,6 +107,14 @@ TOC_API const double *toc_mesh_acceleration(const toc_mesh *mesh);
 TOC_API toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions,
                                                 const double *velocities, double step, uint32_t *first);
 
+/// Make shells solid: a copy in which triangles and quads with a thickness are wedges and hexes, by half of it to
+/// either side along the normals of their vertices, at both ends of the step by the normals there (between them a shell
+/// that turns is a little thinner). All else is as it was, but elements that are gone are left out. Vertices keep their
+/// ids, those of thick shells on the side the shell faces; the far sides of these follow behind, in the same order. A
+/// vertex between shells of different thickness takes the largest. Straight paths. O(n).
+/// @param out receives the new mesh. Untouched on failure.
+TOC_API toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out);
+
 /// Remove an element; its vertices stay. O(1).
 TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
 /// Remove a vertex that no element uses; refused otherwise, naming one that does. O(1), but see toc_mesh_split_vertex.
