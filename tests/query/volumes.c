@@ -264,6 +264,59 @@ static void who_cannot_take_parabolas_refuses(void **state) {
     toc_scene_destroy(scene);
 }
 
+// Coordinates of 0, 1/2 and 1 only: elements that are flat, inverted, without volume, twice there, or touch at the
+// start.
+static toc_mesh *crowded(test_random *random, toc_shape shape) {
+    toc_mesh *mesh = test_soup(random, shape, 8, 16);
+    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    double x[2][3 * 16];
+    for (size_t i = 0; i < 2 * count; i++) x[i / count][i % count] = test_random_below(random, 3) / 2.0;
+    assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+    return mesh;
+}
+
+static size_t count_overlaps(const toc_mesh *mesh, const double *x) {
+    size_t found = 0;
+    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = i + 1; j < count; j++) {
+            const toc_element a = toc_mesh_element(mesh, i), b = toc_mesh_element(mesh, j);
+            double p[24], q[24];
+            bool share = a.shape < TOC_TET || b.shape < TOC_TET;
+            for (int k = 0; k < a.corner_count * b.corner_count; k++)
+                share = share || a.corners[k / b.corner_count] == b.corners[k % b.corner_count];
+            if (share) continue;
+            for (int k = 0; k < 3 * a.corner_count; k++) p[k] = x[3 * a.corners[k / 3] + (uint32_t)k % 3];
+            for (int k = 0; k < 3 * b.corner_count; k++) q[k] = x[3 * b.corners[k / 3] + (uint32_t)k % 3];
+            toc_overlap overlap;
+            assert_ok(toc_overlap_find(a.corner_count, p, b.corner_count, q, &overlap));
+            found += overlap.verdict == TOC_HIT;
+        }
+    return found;
+}
+
+static void bad_elements_are_handled(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t contacts = 0, overlaps = 0;
+    for (int round = 0; round < 16; round++) {
+        toc_mesh *mesh = crowded(&random, (toc_shape)(TOC_TET + round % 4));
+        toc_scene *scene = test_scene_of(mesh, NULL);
+        contacts += check(scene, presets[round / 4], 0, false);
+        toc_query query = toc_query_default();
+        for (int end = TOC_START; end <= TOC_END; end++) {
+            toc_overlaps *found;
+            assert_ok(toc_scene_find_element_overlaps(scene, &query, (toc_end)end, &found));
+            assert_int_equal(found->count, count_overlaps(mesh, end ? toc_mesh_x1(mesh) : toc_mesh_x0(mesh)));
+            overlaps += found->count;
+            toc_overlaps_destroy(found);
+        }
+        toc_scene_destroy(scene);
+    }
+    print_message("%zu contacts, %zu overlaps\n", contacts, overlaps);
+    assert_true(contacts > 100 && overlaps > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_stage_can_be_left_out),
@@ -272,6 +325,7 @@ int main(void) {
         cmocka_unit_test(counts_of_the_paper),
         cmocka_unit_test(a_thousand_edits_between_steps),
         cmocka_unit_test(work_is_that_of_the_change),
+        cmocka_unit_test(bad_elements_are_handled),
         cmocka_unit_test(accelerated_bodies),
         cmocka_unit_test(a_point_thrown_through_a_face),
         cmocka_unit_test(who_cannot_take_parabolas_refuses),
