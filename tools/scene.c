@@ -16,7 +16,7 @@ static struct {
     size_t size, frames;
     const char *folder, *format;
     bool list;
-} settings = {.format = "ply"};
+} settings;
 
 static const char *scene_name(size_t i) { return scene_list(i) ? scene_list(i)->name : NULL; }
 
@@ -46,10 +46,19 @@ static toc_status make_folder(void) {
     return tool_fail(status, "%s: cannot make the folder: %s", settings.folder, strerror(errno));
 }
 
+// What was asked for, else one that holds the elements: PLY has no volumes.
+static const char *format_for(const toc_mesh *mesh) {
+    if (settings.format) return settings.format;
+    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
+        if (toc_mesh_element(mesh, e).shape >= TOC_TET) return "vtk";
+    }
+    return "ply";
+}
+
 // The first extension of the format.
-static toc_status make_path(const scene *s, size_t frame, char **out) {
+static toc_status make_path(const scene *s, size_t frame, const char *name, char **out) {
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format) && strcmp(format.name, settings.format) != 0;) i++;
+    for (size_t i = 0; toc_format_list(i, &format) && strcmp(format.name, name) != 0;) i++;
     const int extension = (int)strcspn(format.extensions, " ");
     if (asprintf(out, "%s/%s-%04zu%.*s", settings.folder, s->name, frame, extension, format.extensions) < 0) {
         return tool_fail_memory();
@@ -62,7 +71,7 @@ static toc_status write_frame(const scene *s, size_t frame) {
     char *path;
     toc_status status = scene_frame(s, settings.size, frame, &mesh);
     if (status != TOC_OK) return status;
-    status = make_path(s, frame, &path);
+    status = make_path(s, frame, format_for(mesh), &path);
     if (status == TOC_OK) {
         status = toc_mesh_write(path, mesh, TOC_START);
         if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
@@ -102,13 +111,14 @@ const tool_command tool_scene = {
     .name = "scene",
     .forms = (const char *const[]){"NAME --out DIR [--size N] [--frames N] [--format NAME]", "--list", NULL},
     .what = "Write the frames of a benchmark scene as numbered files and print their names.",
-    .more = "The frames of a scene and a size are the same on every run. Check them with toccata check DIR/*.ply.",
+    .more = "The frames of a scene and a size are the same on every run. Check them with toccata check DIR/*.",
     .options =
         (const tool_option[]){
             {TOOL_FOLDER, "out", "DIR", "the folder to write into; made when it is missing", &settings.folder, NULL},
             {TOOL_COUNT, "size", "N", "how fine the scene is (default: see --list)", &settings.size, NULL},
             {TOOL_COUNT, "frames", "N", "how many frames (default: the whole motion)", &settings.frames, NULL},
-            {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply)", &settings.format, format_name},
+            {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply, vtk for volumes)", &settings.format,
+             format_name},
             {TOOL_ON, "list", NULL, "list the scenes", &settings.list, NULL},
             {0},
         },

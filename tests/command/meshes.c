@@ -188,6 +188,15 @@ static void scenes_are_the_same_on_every_run(void **state) {
     }
 }
 
+// Volumes are written with their elements unless asked otherwise, and what went, came or tore is followed.
+static void scenes_whose_topology_changes_are_checked_from_files(void **state) {
+    (void)state;
+    assert_says(test_command("scene bullet --size 1 --out %s/bullet", folder), "-0069.vtk");
+    assert_says(test_command("check --preset volccd %s/bullet/*.vtk", folder), " of 69 steps");
+    assert_says(test_command("scene liver --size 2 --out %s/liver", folder), "-0059.vtk");
+    assert_says(test_command("check --preset volccd %s/liver/*.vtk", folder), " of 59 steps");
+}
+
 static void scenes_of_volumes_are_sound(void **state) {
     (void)state;
     static const char *const names[] = {"tets", "hexes"};
@@ -222,6 +231,7 @@ int main(void) {
 #endif
         cmocka_unit_test(a_closed_pipe_is_told),
         cmocka_unit_test(scenes_are_the_same_on_every_run),
+        cmocka_unit_test(scenes_whose_topology_changes_are_checked_from_files),
         cmocka_unit_test(scenes_of_volumes_are_sound),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
