@@ -136,3 +136,26 @@ plot "build/bench/volumes.2" using 2:xtic(1) title columnheader, "" using 3 titl
      "" using 4 title columnheader, "" using 5 title columnheader
 END
 }
+
+# Figures 7 and 8 of inner-voxel culling: pairs before and behind each level, over the simulation.
+[ -r build/bench/hashing.txt ] && {
+    for i in 0 1 2; do table hashing $i >build/bench/hashing.$i; done
+    {
+        cat <<'END'
+set multiplot layout 1,3
+set logscale y
+set format y "10^{%T}"
+set yrange [1:1e9]
+set xlabel "step of the simulation"
+set key top left font ',9'
+END
+        n=0
+        for scene in tori cloth-bunny letters; do
+            echo "set title '$scene'"
+            echo "plot 'build/bench/hashing.$n' using 1:2 with lines lw 2 title 'in voxels'," \
+                "'' using 1:4 with lines lw 2 title 'primitive level', '' using 1:6 with lines title 'their elements'," \
+                "'' using 1:7 with lines lw 2 title 'element level'"
+            n=$((n + 1))
+        done
+    } | draw hashing
+}

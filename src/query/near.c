@@ -285,9 +285,18 @@ static toc_status check_thickness(double thickness) {
     return toc_fail(TOC_BAD_INPUT, "the thickness is %g; it must be a number that is not negative", thickness);
 }
 
+// Between the ends paths must be straight.
+static toc_status check_paths(const toc_scene *scene) {
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        if (toc_mesh_acceleration(scene->bodies.at[i].mesh))
+            return toc_fail(TOC_BAD_INPUT, "body %zu is accelerated; what is near is found at the ends of its step", i);
+    return TOC_OK;
+}
+
 static toc_status find(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness, toc_near **out) {
     const double start = toc_seconds();
     TOC_TRY(check_thickness(thickness));
+    if (!end) TOC_TRY(check_paths(scene));
     search s = {.end = end, .thickness = thickness, .thickest = thickest_of(scene)};
     toc_status status = toc_instant_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
     if (status == TOC_OK) status = run(&s, start, out);
