@@ -26,6 +26,11 @@ static bool is_accelerated(const toc_scene *scene) {
     return false;
 }
 
+toc_status toc_scene_need_straight(const toc_scene *scene) {
+    if (!is_accelerated(scene)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "this takes straight paths only, and bodies are accelerated");
+}
+
 static bool takes_elements(const toc_scene *scene, const toc_query *query) {
     return is_accelerated(scene) || (!query->surface_only && is_mostly_volume(scene));
 }

@@ -26,6 +26,9 @@ toc_status toc_query_check(const toc_query *query, const toc_preset **preset);
 /// Bring the scene's step up to date as far as the preset that is asked for needs it.
 toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query);
 
+/// Refuse bodies that are accelerated, for questions that take straight paths only.
+toc_status toc_scene_need_straight(const toc_scene *scene);
+
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
     return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;
 }

@@ -33,9 +33,7 @@ static toc_status first_time(const toc_preset *preset, toc_scene *scene, const t
 toc_status toc_scene_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
     TOC_TRY(toc_query_check(query, &preset));
-    for (size_t i = 0; i < scene->bodies.count; i++)
-        if (toc_mesh_acceleration(scene->bodies.at[i].mesh))
-            return toc_fail(TOC_BAD_INPUT, "body %zu is accelerated: a part of its step is not a straight one", i);
+    TOC_TRY(toc_scene_need_straight(scene));
     toc_query first = *query;
     first.answer = TOC_FIRST;
     first.test.from = 0;

@@ -127,11 +127,11 @@ static TOC_INLINE bool is_kept(const volumes *v, int blocks, uint32_t a, uint32_
 static TOC_INLINE void keep_pairs(worker *w, int blocks, const toc_node_pair *pairs, size_t count) {
     const toc_volume *volume = w->all->volume;
     for (size_t i = 0; i < count; i++) {
+        if (!is_kept(w->all, blocks, pairs[i].a, pairs[i].b)) continue;
         const uint32_t a = volume->leaf_cells[pairs[i].a], b = volume->leaf_cells[pairs[i].b];
-        if (volume->ghosts && (!volume->cells.at[a].corners || !volume->cells.at[b].corners)) continue;
+        if (!volume->cells.at[a].corners || !volume->cells.at[b].corners) continue; // ghosts
         w->kept[w->kept_count][0] = a;
-        w->kept[w->kept_count][1] = b;
-        w->kept_count += is_kept(w->all, blocks, pairs[i].a, pairs[i].b);
+        w->kept[w->kept_count++][1] = b;
     }
 }
 

@@ -254,6 +254,8 @@ static void who_cannot_take_parabolas_refuses(void **state) {
     query.test.method = TOC_CUBIC;
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
     assert_fails(toc_scene_safe_step(scene, &query, &fraction), TOC_BAD_INPUT, "accelerated");
+    toc_near *near;
+    assert_fails(toc_scene_find_near_in_step(scene, &query, 0.1, &near), TOC_BAD_INPUT, "accelerated");
     double huge[3 * 8];
     for (int i = 0; i < 24; i++) huge[i] = 1.7e308;
     assert_ok(toc_mesh_set_motion(mesh, huge, huge));
