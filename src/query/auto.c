@@ -3,8 +3,10 @@
 //
 // A tree over faces wins where faces are what there is. Inside a volume every face has dozens of others beside it,
 // which a tree over elements, a fourth of them or fewer, mostly need not look at
-// (docs/decisions/0008-elements-of-volumes.md).
+// (docs/decisions/0008-elements-of-volumes.md). Faces that were not asked about before are hashed: there is no tree
+// yet, and hashing has nothing to build (docs/decisions/0011-hash-or-tree.md).
 #include "mesh/mesh.h"
+#include "query/hash.h"
 #include "query/preset.h"
 #include "query/scene.h"
 
@@ -35,8 +37,18 @@ static bool takes_elements(const toc_scene *scene, const toc_query *query) {
     return is_accelerated(scene) || (!query->surface_only && is_mostly_volume(scene));
 }
 
+// A tree from the second step on; what was hashed before is of no more use.
+static toc_status find_faces(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    const bool known = scene->asked_version == scene->step.version;
+    scene->asked_version = scene->step.version;
+    if (!known) return toc_voxel_find(preset, scene, query, out);
+    toc_hashed_free(scene->hashed);
+    scene->hashed = NULL;
+    return toc_hierarchy_find(preset, scene, query, out);
+}
+
 toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    return (takes_elements(scene, query) ? toc_volumes_find : toc_hierarchy_find)(preset, scene, query, out);
+    return (takes_elements(scene, query) ? toc_volumes_find : find_faces)(preset, scene, query, out);
 }
 
 // Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.

@@ -27,6 +27,7 @@ struct toc_scene {
     struct toc_tree *tree;     // NULL before it is first needed
     struct toc_volume *volume; // likewise
     struct toc_hashed *hashed; // likewise
+    uint64_t asked_version;    // of the features that `auto` was last asked about
 };
 
 #endif
