@@ -30,6 +30,10 @@ static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) {
     return (toc_slabs)_mm512_min_ps((__m512)a, (__m512)b);
 }
 
+/// The greatest and the least of all.
+static inline float toc_slabs_greatest(toc_slabs a) { return _mm512_reduce_max_ps((__m512)a); }
+static inline float toc_slabs_smallest(toc_slabs a) { return _mm512_reduce_min_ps((__m512)a); }
+
 #else
 
 #if TOC_LANES == 4 && defined(__AVX2__)
@@ -58,6 +62,12 @@ static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_
 }
 static inline toc_slabs toc_slabs_most(toc_slabs a, toc_slabs b) { return toc_slabs_select(a > b, a, b); }
 static inline toc_slabs toc_slabs_least(toc_slabs a, toc_slabs b) { return toc_slabs_select(a < b, a, b); }
+static inline float toc_slabs_greatest(toc_slabs a) {
+    float most = a[0];
+    for (int i = 1; i < TOC_SLABS; i++) most = a[i] > most ? a[i] : most;
+    return most;
+}
+static inline float toc_slabs_smallest(toc_slabs a) { return -toc_slabs_greatest(-a); }
 #endif
 
 /// Let a DOP of `lanes` lows and highs hold the other one, too.

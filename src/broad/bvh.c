@@ -172,25 +172,49 @@ static toc_status build_piece(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// Make the nodes above the subtrees; those become pieces of work.
-static toc_status make_top(builder *b, span whole) {
-    span waiting[64];
-    int count = 0;
-    waiting[count++] = whole;
-    while (count > 0) {
-        const span s = waiting[--count];
-        if (s.count <= SUBTREE) {
-            TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
-            b->subtrees.at[b->subtrees.count++] = s;
-            continue;
-        }
-        span below[2];
-        make_node(b, s, below);
-        const int larger = below[0].count < below[1].count;
-        waiting[count++] = below[larger];
-        waiting[count++] = below[!larger];
-    }
+// ---- the nodes above the subtrees, level by level, those of a level side by side
+
+typedef struct level {
+    builder *builder;
+    TOC_ARRAY(span) spans, below; // two below each span
+} level;
+
+static toc_status divide_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    level *l = user;
+    make_node(l->builder, l->spans.at[index], l->below.at + 2 * index);
     return TOC_OK;
+}
+
+// Where a span goes: one more piece of work, or one more to divide.
+static toc_status place_span(builder *b, span s, level *l) {
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &l->spans, 1));
+    if (s.count <= SUBTREE)
+        b->subtrees.at[b->subtrees.count++] = s;
+    else
+        l->spans.at[l->spans.count++] = s;
+    return TOC_OK;
+}
+
+static toc_status divide_level(level *l, int threads) {
+    const size_t count = l->spans.count;
+    l->below.count = 0;
+    TOC_TRY(toc_array_reserve(&l->builder->bvh->allocator, &l->below, 2 * count));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = count, .threads = threads, .round = divide_piece, .user = l}));
+    l->spans.count = 0;
+    for (size_t i = 0; i < 2 * count; i++) TOC_TRY(place_span(l->builder, l->below.at[i], l));
+    return TOC_OK;
+}
+
+// Make the nodes above the subtrees; those become pieces of work.
+static toc_status make_top(builder *b, span whole, int threads) {
+    level l = {.builder = b};
+    toc_status status = place_span(b, whole, &l);
+    while (status == TOC_OK && l.spans.count > 0) status = divide_level(&l, threads);
+    toc_array_free(&b->bvh->allocator, &l.spans);
+    toc_array_free(&b->bvh->allocator, &l.below);
+    return status;
 }
 
 static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i) {
@@ -247,7 +271,7 @@ static toc_status build(builder *b, int threads) {
     const span whole = {0, 0, (uint32_t)b->bvh->count};
     for (uint32_t i = 0; i < whole.count; i++) b->bvh->order[i] = i;
     place_items(b, whole);
-    TOC_TRY(make_top(b, whole));
+    TOC_TRY(make_top(b, whole, threads));
     TOC_TRY(make_subtrees(b, threads));
     return outline(b->bvh);
 }
@@ -383,7 +407,7 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     if (!b->items) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < b->decayed.count; i++) {
         place_items(b, b->decayed.at[i]);
-        TOC_TRY(make_top(b, b->decayed.at[i]));
+        TOC_TRY(make_top(b, b->decayed.at[i], threads));
     }
     TOC_TRY(make_subtrees(b, threads));
     TOC_TRY(outline(b->bvh));

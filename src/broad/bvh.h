@@ -53,7 +53,7 @@ toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, siz
 typedef struct toc_lower_layer {
     uint32_t most;            // leaves of its largest nodes
     float *moving;            // by node, 2 DOPs each; those of larger nodes have no meaning
-    const toc_window *window; // what overlaps at other times is left out
+    const toc_window *window; // what cannot overlap then is left out (toc_dops_may_meet)
 } toc_lower_layer;
 
 /// Fit the moving DOPs of the layer's inner nodes to those of the leaves, which the caller has set. O(n).

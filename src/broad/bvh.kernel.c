@@ -103,7 +103,9 @@ static toc_status split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) 
     return TOC_OK;
 }
 
-enum { GROUP = 16, BELOW = 4 * GROUP }; // pairs that are opened together, and what they come down to at the most
+// Below this many leaves nodes are not opened any more: all their leaves are compared, which takes less than going
+// down to them.
+enum { BLOCK = 4 };
 
 typedef struct search {
     const toc_bvh *bvh;
@@ -115,32 +117,12 @@ typedef struct search {
     uint64_t visited;
 } search;
 
-// Whether the DOPs of a pair are moving ones: those of nodes with themselves are not looked at.
-static TOC_INLINE bool is_lower(const search *s, bool layers, toc_node_pair p) {
-    if (!layers) return false;
-    const toc_bvh_node *nodes = s->bvh->nodes;
-    return (p.a != p.b) & (nodes[p.a].leaves <= s->lower->most) & (nodes[p.b].leaves <= s->lower->most);
-}
-
-// Whether a pair is to be looked at: nodes of the lower layer that overlap at some time of interest, or swept ones.
-static TOC_INLINE bool near(const search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
-    if (!is_lower(s, layers, p)) return overlap(s->bvh, lanes, p);
-    const size_t floats = 4 * (size_t)lanes;
-    return toc_dops_meet(s->lower->moving + p.a * floats, s->lower->moving + p.b * floats, lanes, look);
-}
-
-static inline void fetch(const float *dop, size_t floats) {
-    for (size_t i = 0; i < floats; i += 16) __builtin_prefetch(dop + i);
-}
-
-// Have the DOPs of a pair on their way when they are needed.
-static TOC_INLINE void fetch_pair(const search *s, bool layers, int lanes, toc_node_pair p) {
+// Whether two different nodes are to be looked at: those of the lower layer that may overlap at some time of interest,
+// or swept ones.
+static TOC_INLINE bool near(const search *s, bool lower, int lanes, toc_look look, uint32_t a, uint32_t b) {
     const size_t floats = 2 * (size_t)lanes;
-    const bool lower = is_lower(s, layers, p);
-    const float *dops = lower ? s->lower->moving : s->bvh->dops;
-    const size_t each = lower ? 2 * floats : floats;
-    fetch(dops + p.a * each, each);
-    fetch(dops + p.b * each, each);
+    if (!lower) return toc_dops_overlap(s->bvh->dops + a * floats, s->bvh->dops + b * floats, lanes);
+    return toc_dops_may_meet(s->lower->moving + 2 * a * floats, s->lower->moving + 2 * b * floats, lanes, look);
 }
 
 static toc_status hand_over(search *s) {
@@ -149,34 +131,54 @@ static toc_status hand_over(search *s) {
     return count ? s->taker->take(s->taker->user, s->found, count) : TOC_OK;
 }
 
-// Open the pairs that wait on top. @return how many pairs they come down to.
-static TOC_INLINE int open_group(search *s, bool layers, int lanes, toc_node_pair below[BELOW + 4]) {
+// The leaves below a node that has no more than BLOCK. @return how many.
+static TOC_INLINE int list_leaves(const toc_bvh_node *nodes, uint32_t node, uint32_t leaves[2 * BLOCK]) {
     int count = 0;
-    for (int i = 0; i < GROUP && s->waiting.count > 0; i++) {
-        const int first = count;
-        count += descend(s->bvh, s->waiting.at[--s->waiting.count], below + count);
-        for (int j = first; j < count; j++) fetch_pair(s, layers, lanes, below[j]);
+    for (uint32_t i = node, last = node + 2 * nodes[node].leaves - 1; i < last; i++) {
+        leaves[count] = i;
+        count += nodes[i].leaves == 1;
     }
     return count;
 }
 
-static TOC_INLINE void keep(search *s, toc_node_pair p, bool kept) {
-    const bool leaves = is_leaf_pair(s->bvh, p);
-    s->found[s->found_count] = s->waiting.at[s->waiting.count] = p;
-    s->found_count += kept & leaves;
-    s->waiting.count += kept & !leaves;
+// All leaves below one node against all below another, or among themselves.
+static TOC_INLINE void compare_leaves(search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
+    uint32_t a[2 * BLOCK], b[2 * BLOCK];
+    const int count_a = list_leaves(s->bvh->nodes, p.a, a), count_b = list_leaves(s->bvh->nodes, p.b, b);
+    for (int i = 0; i < count_a; i++)
+        for (int j = p.a == p.b ? i + 1 : 0; j < count_b; j++) {
+            s->found[s->found_count] = (toc_node_pair){a[i], b[j]};
+            s->found_count += near(s, layers, lanes, look, a[i], b[j]);
+            s->visited++;
+        }
+}
+
+static TOC_INLINE void look_below(search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
+    toc_node_pair below[4];
+    const toc_bvh_node *nodes = s->bvh->nodes;
+    const int count = descend(s->bvh, p, below);
+    for (int i = 0; i < count; i++) {
+        const toc_node_pair q = below[i];
+        const bool lower = layers && nodes[q.a].leaves <= s->lower->most && nodes[q.b].leaves <= s->lower->most;
+        s->waiting.at[s->waiting.count] = q;
+        s->waiting.count += q.a == q.b || near(s, lower, lanes, look, q.a, q.b);
+    }
+    s->visited += (uint64_t)count;
 }
 
 static TOC_INLINE toc_status search_by(search *s, bool layers, int lanes) {
+    const toc_bvh_node *nodes = s->bvh->nodes;
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
-        toc_node_pair below[BELOW + 4];
-        const int count = open_group(s, layers, lanes, below);
-        s->visited += (uint64_t)count;
-        TOC_TRY(toc_array_reserve(&s->bvh->allocator, &s->waiting, BELOW + 1));
-        if (s->found_count + BELOW > TOC_LEAF_PAIRS) TOC_TRY(hand_over(s));
+        const toc_node_pair p = s->waiting.at[--s->waiting.count];
         if (layers) look = toc_window_look(s->lower->window);
-        for (int i = 0; i < count; i++) keep(s, below[i], near(s, layers, lanes, look, below[i]));
+        if (nodes[p.a].leaves <= BLOCK && nodes[p.b].leaves <= BLOCK) {
+            if (s->found_count + BLOCK * BLOCK > TOC_LEAF_PAIRS) TOC_TRY(hand_over(s));
+            compare_leaves(s, layers, lanes, look, p);
+        } else {
+            TOC_TRY(toc_array_reserve(&s->bvh->allocator, &s->waiting, 4));
+            look_below(s, layers, lanes, look, p);
+        }
     }
     return hand_over(s);
 }
@@ -197,10 +199,7 @@ static toc_status search_below(const toc_bvh *bvh, const toc_lower_layer *lower,
     s.visited = 0;
     memset(&s.waiting, 0, sizeof s.waiting);
     TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
-    const bool leaves = is_leaf_pair(bvh, nodes);
-    s.found[s.found_count] = s.waiting.at[s.waiting.count] = nodes;
-    s.found_count += leaves;
-    s.waiting.count += !leaves;
+    s.waiting.at[s.waiting.count++] = nodes;
     const toc_status status = search_any(&s);
     toc_array_free(&bvh->allocator, &s.waiting);
     *visited += s.visited;

@@ -27,7 +27,10 @@ typedef struct toc_feature_pairs {
 /// edges have the lower edge first.
 void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
-/// The same, compiled for each instruction set.
+/// The same without comparing DOPs, of leaf pairs of a tree.
+void toc_list_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
+
+/// What compares them, compiled for each instruction set.
 typedef void toc_features_kernel(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count,
                                  toc_feature_pairs *out);
 toc_features_kernel toc_features_kernel1, toc_features_kernel4, toc_features_kernel8;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feature pairs of overlapping primitives, compiled for each instruction set.
 //
-// Whether two features overlap is a coin toss to the processor, so with swept DOPs nothing here branches on it: every
-// pair is written, and the next one over it unless it was to be kept.
+// Whether two features overlap is a coin toss to the processor, so nothing here branches on it: every pair is written,
+// and the next one over it unless it was to be kept.
 #include "cull/features.h"
 
 #include "base/lanes.h"
@@ -48,14 +48,6 @@ static TOC_INLINE void list_points(const toc_owned_dops *d, form f, const toc_ow
     }
 }
 
-// An edge as one number, ascending as edges do.
-static inline uint64_t key_of(const uint32_t edge[2]) { return (uint64_t)edge[0] << 32 | edge[1]; }
-
-static inline toc_quad edges_in_order(const uint32_t a[2], const uint32_t b[2]) {
-    const uint64_t x = key_of(a), y = key_of(b), low = x < y ? x : y, high = x < y ? y : x;
-    return (toc_quad){{(uint32_t)(low >> 32), (uint32_t)low, (uint32_t)(high >> 32), (uint32_t)high}};
-}
-
 static TOC_INLINE void list_edges(const toc_owned_dops *d, form f, const toc_owner *first, const toc_owner *second,
                                   candidates *list) {
     const size_t floats = floats_of(f);
@@ -65,7 +57,8 @@ static TOC_INLINE void list_edges(const toc_owned_dops *d, form f, const toc_own
         fetch(d->edges + i * floats, floats);
         for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++) {
             const uint32_t *a = d->owners->edges[i], *b = d->owners->edges[j];
-            list->ee[list->ee_count] = (candidate){d->edges + i * floats, d->edges + j * floats, edges_in_order(a, b)};
+            list->ee[list->ee_count] =
+                (candidate){d->edges + i * floats, d->edges + j * floats, toc_edges_in_order(a, b)};
             list->ee_count += !toc_edges_share(a, b);
         }
     }
@@ -86,15 +79,38 @@ static TOC_INLINE void list_group(const toc_owned_dops *d, form f, const toc_nod
     }
 }
 
-// The pairs that meet. @return how many.
-static TOC_INLINE size_t compare(form f, const candidate *at, size_t count, toc_quad *out) {
+// The pairs whose swept DOPs overlap. @return how many.
+static TOC_INLINE size_t compare_swept(form f, const candidate *at, size_t count, toc_quad *out) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         out[kept] = at[i].v;
-        kept +=
-            f.moves ? toc_dops_meet(at[i].a, at[i].b, f.lanes, f.look) : toc_dops_overlap(at[i].a, at[i].b, f.lanes);
+        kept += toc_dops_overlap(at[i].a, at[i].b, f.lanes);
     }
     return kept;
+}
+
+// The pairs whose moving DOPs meet: first those that take no division, and then, of the rest, those that do.
+static TOC_INLINE size_t compare_moving(form f, candidate *at, size_t count, toc_quad *out) {
+    size_t kept = 0, open = 0;
+    for (size_t i = 0; i < count; i++) {
+        const candidate c = at[i];
+        const toc_gaps gaps = toc_dops_gaps(c.a, c.b, f.lanes);
+        const toc_meeting meeting = toc_gaps_tell(&gaps, f.lanes, f.look);
+        out[kept] = c.v;
+        kept += meeting.sure;
+        at[open] = c;
+        open += meeting.maybe;
+    }
+    for (size_t i = 0; i < open; i++) {
+        const toc_gaps gaps = toc_dops_gaps(at[i].a, at[i].b, f.lanes);
+        out[kept] = at[i].v;
+        kept += toc_gaps_close(&gaps, f.lanes, f.look);
+    }
+    return kept;
+}
+
+static TOC_INLINE size_t compare(form f, candidate *at, size_t count, toc_quad *out) {
+    return f.moves ? compare_moving(f, at, count, out) : compare_swept(f, at, count, out);
 }
 
 static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_node_pair *pairs, size_t count,

@@ -19,4 +19,11 @@ static inline bool toc_edges_share(const uint32_t a[2], const uint32_t b[2]) {
     return (a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]);
 }
 
+/// Two edges as a pair, the lower one first.
+static inline toc_quad toc_edges_in_order(const uint32_t a[2], const uint32_t b[2]) {
+    const uint64_t x = (uint64_t)a[0] << 32 | a[1], y = (uint64_t)b[0] << 32 | b[1];
+    const uint64_t low = x < y ? x : y, high = x < y ? y : x;
+    return (toc_quad){{(uint32_t)(low >> 32), (uint32_t)low, (uint32_t)(high >> 32), (uint32_t)high}};
+}
+
 #endif

@@ -28,6 +28,7 @@ typedef struct hierarchy {
     toc_tree *tree;
     bool parts;      // whether triangles are parted before their features are compared,
     double distance; // those that stay farther from each other than this
+    bool bare;       // whether features go to the test without a look at their DOPs
     toc_tree_update update;
     toc_node_pairs pieces;
     toc_testers testers;
@@ -38,9 +39,8 @@ typedef struct hierarchy {
 static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
     const hierarchy *h = w->all;
     const toc_parting how = {.corners = (const uint32_t(*)[3])h->tree->corners,
-                             .x0 = h->step->x0,
-                             .x1 = h->step->x1,
-                             .distance = h->distance,
+                             .packed = (const float(*)[8])h->tree->packed,
+                             .distance = (float)(h->distance * h->tree->frame.scale) * (1 + 0x1p-20f),
                              .window = &h->testers.window,
                              .flat = h->distance > 0 ? NULL : h->tree->flat};
     const double start = toc_seconds();
@@ -54,12 +54,12 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
     worker *w = user;
     toc_node_pair kept[TOC_LEAF_PAIRS + 1];
     w->leaves += count;
-    if (w->all->parts) {
+    if (w->all->parts && toc_part_can_pack(&w->all->tree->frame)) {
         count = part(w, pairs, count, kept);
         pairs = kept;
     }
     const double start = toc_seconds();
-    toc_cull_features(&w->all->tree->owned, pairs, count, w->pairs);
+    (w->all->bare ? toc_list_features : toc_cull_features)(&w->all->tree->owned, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
     TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
@@ -132,7 +132,11 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
                    .distance = query->test.separation + query->test.tolerance};
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
+    // The certified test's own first look takes less than comparing DOPs.
+    h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_CERTIFIED);
     toc_tree_form form = {.thickness = h.distance / 2, // on either side
+                          .parts = h.parts,
+                          .bare = h.bare,
                           .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,

@@ -3,12 +3,12 @@
 #include "query/tester.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/threads.h"
 #include "exact/certified.h"
 #include "exact/convex.h"
+#include "query/order.h"
 #include "query/scene.h"
 
 toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
@@ -76,21 +76,9 @@ static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_
     return contact;
 }
 
-#define COMPARE(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
-
-static int by_features(const void *a, const void *b) {
-    const toc_contact *x = a, *y = b;
-    COMPARE(x->kind, y->kind);
-    COMPARE(x->body[0], y->body[0]);
-    COMPARE(x->body[1], y->body[1]);
-    for (int i = 0; i < 4; i++) COMPARE(x->v[i], y->v[i]);
-    return 0;
-}
-
 static int by_time(const toc_contact *x, const toc_contact *y) {
-    COMPARE(x->toc, y->toc);
-    return by_features(x, y);
+    if (x->toc != y->toc) return x->toc < y->toc ? -1 : 1;
+    return toc_contact_compare(x, y);
 }
 
 // Whether times are within 2^-29 of themselves of the true ones: then a pair that cannot touch by the time of the best
@@ -206,20 +194,36 @@ static toc_status ask_timed(toc_tester *tester, toc_kind kind, const toc_quad *p
     return TOC_OK;
 }
 
-// As many of the pairs that pass the filter as a chunk holds. @return how many pairs were looked at.
+// TOC_FIRST: whether there is a contact at the very start. Another one can only come before it in order.
+static bool has_earliest(const toc_tester *tester) {
+    return tester->all->answer == TOC_FIRST && tester->contacts.count &&
+           tester->contacts.at->toc <= tester->all->test.from;
+}
+
+static bool comes_before_best(const toc_tester *tester, toc_kind kind, const uint32_t vertices[4]) {
+    const toc_contact contact = contact_of(tester->all->step, kind, vertices, &(toc_hit){.verdict = TOC_HIT});
+    return toc_contact_compare(&contact, tester->contacts.at) < 0;
+}
+
+// As many of the pairs that pass the filter, and that can matter, as a chunk holds. @return how many were looked at.
 static size_t choose(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count, toc_quad *chosen,
                      size_t *chosen_count) {
     const double start = toc_seconds();
+    const bool filtered = toc_filter_is_active(&tester->all->filter), earliest = has_earliest(tester);
     size_t i = 0;
-    for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++)
-        if (toc_filter_wants(&tester->all->filter, kind, pairs[i].v)) chosen[(*chosen_count)++] = pairs[i];
+    for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++) {
+        if (filtered && !toc_filter_wants(&tester->all->filter, kind, pairs[i].v)) continue;
+        if (earliest && !comes_before_best(tester, kind, pairs[i].v)) continue;
+        chosen[(*chosen_count)++] = pairs[i];
+    }
     tester->filter_seconds += toc_seconds() - start;
     return i;
 }
 
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
     tester->offered += count;
-    if (!toc_filter_is_active(&tester->all->filter)) return ask_timed(tester, kind, pairs, count);
+    if (!toc_filter_is_active(&tester->all->filter) && !has_earliest(tester))
+        return ask_timed(tester, kind, pairs, count);
     toc_quad chosen[TOC_CERTIFIED_CHUNK];
     for (size_t i = 0, chosen_count; i < count;) {
         i += choose(tester, kind, pairs + i, count - i, chosen, &chosen_count);
@@ -261,10 +265,14 @@ static toc_status make_result(const toc_allocator *allocator, size_t capacity, s
     return TOC_OK;
 }
 
+static int compare_by(toc_answer answer, const toc_contact *a, const toc_contact *b) {
+    return answer == TOC_FIRST ? by_time(a, b) : toc_contact_compare(a, b);
+}
+
 static const toc_contact *pick(toc_answer answer, const toc_contact *items, size_t count) {
     const toc_contact *best = items;
     for (size_t i = 1; i < count; i++)
-        if ((answer == TOC_FIRST ? by_time(&items[i], best) : by_features(&items[i], best)) < 0) best = &items[i];
+        if (compare_by(answer, &items[i], best) < 0) best = &items[i];
     return best;
 }
 
@@ -277,7 +285,7 @@ static bool counts(const toc_testers *testers, const toc_tester *tester) {
 static size_t keep_distinct(toc_contact *items, size_t count) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (kept == 0 || by_features(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
+        if (kept == 0 || toc_contact_compare(&items[kept - 1], &items[i]) != 0) items[kept++] = items[i];
     return kept;
 }
 
@@ -301,28 +309,59 @@ static toc_stage stage_of(const toc_testers *testers) {
     return stage;
 }
 
+// The contacts of all that count, in no order.
+static size_t list_contacts(const toc_testers *testers, toc_contact_entry *entries) {
+    size_t count = 0;
+    for (int i = 0; i < testers->count; i++) {
+        const toc_tester *tester = &testers->at[i];
+        for (size_t j = 0; j < tester->contacts.count && counts(testers, tester); j++)
+            entries[count++].contact = &tester->contacts.at[j];
+    }
+    return count;
+}
+
+static toc_status sort_contacts(const toc_testers *testers, size_t total, toc_contact *items) {
+    toc_contact_entry *entries = toc_new(&testers->allocator, total, sizeof *entries);
+    if (!entries) return TOC_OUT_OF_MEMORY;
+    const toc_status status = toc_contacts_sort(&testers->allocator, list_contacts(testers, entries), entries);
+    for (size_t i = 0; i < total && status == TOC_OK; i++) items[i] = *entries[i].contact;
+    toc_free(&testers->allocator, entries, total, sizeof *entries);
+    return status;
+}
+
+// All of them, sorted, or the one that is wanted.
+static toc_status put_contacts(const toc_testers *testers, size_t total, result *r) {
+    r->contacts.count = total;
+    if (testers->answer == TOC_ALL || total == 0) {
+        TOC_TRY(sort_contacts(testers, total, r->items));
+        if (testers->repeats) r->contacts.count = keep_distinct(r->items, total);
+        return TOC_OK;
+    }
+    r->contacts.count = 1;
+    const toc_contact *best = NULL;
+    for (int i = 0; i < testers->count; i++) {
+        const toc_tester *tester = &testers->at[i];
+        if (!tester->contacts.count || !counts(testers, tester)) continue;
+        const toc_contact *one = pick(testers->answer, tester->contacts.at, tester->contacts.count);
+        if (!best || compare_by(testers->answer, one, best) < 0) best = one;
+    }
+    r->items[0] = *best;
+    return TOC_OK;
+}
+
 toc_status toc_testers_answer(const toc_testers *testers, const toc_stage *stages, size_t stage_count,
                               toc_contacts **out) {
     const bool filtered = toc_filter_is_active(&testers->filter);
-    size_t total = 0, kept = 0;
+    size_t total = 0;
     for (int i = 0; i < testers->count; i++)
         if (counts(testers, &testers->at[i])) total += testers->at[i].contacts.count;
     result *r;
     TOC_TRY(make_result(&testers->allocator, total, stage_count + filtered + 1, &r));
-    for (int i = 0; i < testers->count; i++) {
-        const toc_tester *tester = &testers->at[i];
-        if (!tester->contacts.count || !counts(testers, tester)) continue;
-        memcpy(r->items + kept, tester->contacts.at, tester->contacts.count * sizeof *r->items);
-        kept += tester->contacts.count;
+    const toc_status status = put_contacts(testers, total, r);
+    if (status != TOC_OK) {
+        free_result(r);
+        return status;
     }
-    if (testers->answer == TOC_ALL) {
-        qsort(r->items, kept, sizeof *r->items, by_features);
-        if (testers->repeats) kept = keep_distinct(r->items, kept);
-    } else if (kept) {
-        r->items[0] = *pick(testers->answer, r->items, kept);
-        kept = 1;
-    }
-    r->contacts.count = kept;
     memcpy(r->stages, stages, stage_count * sizeof *stages);
     if (filtered) r->stages[stage_count] = filter_stage_of(testers);
     r->stages[stage_count + filtered] = stage_of(testers);

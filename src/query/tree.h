@@ -5,6 +5,7 @@
 
 #include "cull/fans.h"
 #include "cull/features.h"
+#include "cull/part.h"
 #include "query/step.h"
 
 typedef struct toc_tree {
@@ -25,6 +26,8 @@ typedef struct toc_tree {
     bool has_fans;          // whether these were found:
     toc_fans fans;
     uint8_t *flat;        // by vertex: whether its fan is
+    toc_frame frame;      // of the last step
+    float (*packed)[8];   // by vertex: cull/part.h
     toc_owned_dops owned; // what culling works on
 } toc_tree;
 
@@ -35,7 +38,9 @@ typedef struct toc_tree_form {
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
     double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
     const toc_window *window; // what the lower layer is searched for
-    bool fans;                // whether to find out which are flat
+    bool parts;               // whether triangles are to be parted: positions are packed,
+    bool fans;                // and it is found out which fans are flat
+    bool bare;                // whether features need no DOPs
 } toc_tree_form;
 
 /// How an update went.

@@ -36,11 +36,14 @@ static fixture *make(test_random *random, double spread, double motion, double s
 }
 
 static size_t part(fixture *f, double distance, const toc_window *window) {
+    static float packed[VERTICES][8];
     const toc_bvh bvh = {.nodes = f->nodes};
+    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
+    assert_true(toc_part_can_pack(&frame));
+    toc_part_pack(&frame, VERTICES, f->x0, f->x1, packed);
     const toc_parting how = {.corners = (const uint32_t(*)[3])f->corners,
-                             .x0 = f->x0,
-                             .x1 = f->x1,
-                             .distance = distance,
+                             .packed = (const float(*)[8])packed,
+                             .distance = (float)(distance * frame.scale) * (1 + 0x1p-20f),
                              .window = window,
                              .flat = f->flat};
     return toc_part_triangles(&bvh, &how, f->pairs, COUPLES, f->kept);
@@ -102,16 +105,37 @@ static void what_touches_is_kept(void **state) {
     assert_true(parted > apart / 2);
 }
 
-// Beyond the range of products nothing is claimed; within it, size does not matter.
+// Size does not matter, as long as there is one, and as it can be packed.
 static void tiny_and_huge_ones(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const toc_window window = {0, 1};
-    const double scales[] = {0, 1e-200, 1e200, 1e-25, 1e25};
-    for (int i = 0; i < 5; i++) {
-        const size_t count = part(make(&random, 3, 0.1, scales[i]), 0, &window);
-        assert_true(i < 3 ? count == COUPLES : count < COUPLES);
+    const double scales[] = {1e-290, 1e-25, 1e25, 1e290};
+    for (int i = 0; i < 4; i++) assert_true(part(make(&random, 3, 0.1, scales[i]), 0, &window) < COUPLES / 2);
+    assert_int_equal(part(make(&random, 3, 0.1, 0), 0, &window), COUPLES);
+    const fixture *f = make(&random, 3, 0.1, 1e307);
+    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
+    assert_false(toc_part_can_pack(&frame));
+}
+
+// Triangles that are small beside the scene: what rounding to single precision does to them must be counted.
+static void small_ones_in_a_large_scene(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_window window = {0, 1};
+    size_t touching = 0;
+    for (int round = 0; round < 30; round++) {
+        fixture *f = make(&random, 0.5, 0.5, 1e-7 * (1 + round % 10));
+        for (int i = 0; i < 3 * VERTICES; i++) f->x0[i] += 0.7, f->x1[i] += 0.7;
+        f->x0[0] = -1;
+        const size_t count = part(f, 0, &window);
+        for (uint32_t i = 1; i < COUPLES; i++) {
+            const bool touches = triangles_touch(f, i, 0, &window);
+            assert_true(is_kept(f, count, i) || !touches);
+            touching += touches;
+        }
     }
+    assert_true(touching > 100);
 }
 
 static void neighbours_only_in_flat_fans(void **state) {
@@ -147,6 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_touches_is_kept),
         cmocka_unit_test(tiny_and_huge_ones),
+        cmocka_unit_test(small_ones_in_a_large_scene),
         cmocka_unit_test(neighbours_only_in_flat_fans),
         cmocka_unit_test(points_and_edges),
     };
