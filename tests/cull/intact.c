@@ -56,7 +56,7 @@ static size_t count_contacts(toc_mesh *mesh, double separation) {
 
 static void check_shape(test_random *random, toc_shape shape, double separation) {
     int intact = 0, broken = 0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 400; i++) {
         uint32_t corners[8];
         toc_mesh *mesh = random_element(random, shape, test_random_between(random, 0, 0.9), corners);
         const bool is = toc_element_is_intact(shape, corners, toc_mesh_x0(mesh), toc_mesh_x1(mesh), separation);
@@ -66,7 +66,7 @@ static void check_shape(test_random *random, toc_shape shape, double separation)
         broken += contacts > 0;
     }
     print_message("%s: %d intact, %d with contacts\n", toc_shape_name(shape), intact, broken);
-    assert_true(intact > 50 && broken > 0);
+    assert_true(intact > 20 && broken > 0);
 }
 
 static void what_is_intact_has_no_contacts(void **state) {
