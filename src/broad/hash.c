@@ -327,8 +327,9 @@ static size_t load_items(const toc_hash *hash, uint32_t from, uint32_t end, load
 // Whether a pair is to be handed over from this cell: near enough, and no lower cell in common. Whether boxes overlap
 // is as good as random where primitives are neighbours, so that and the other are asked with one branch.
 static TOC_INLINE bool meet(toc_hash_search *s, const loaded *a, const loaded *b, int lanes) {
-    const bool apart = toc_slabs_any((a->low > b->high) | (b->low > a->high)) & (s->overlap != TOC_HASH_CELLS);
-    if (apart | ((a->lowest | b->lowest) != 7)) return false;
+    const int apart = toc_slabs_any((a->low > b->high) | (b->low > a->high)), wanted = s->overlap != TOC_HASH_CELLS;
+    const int repeated = (a->lowest | b->lowest) != 7;
+    if ((apart & wanted) | repeated) return false;
     if (toc_slabs_any(a->cell != b->cell)) return false;
     s->counts.box_pairs++;
     const toc_hash *hash = s->hash, *other = s->other ? s->other : s->hash;

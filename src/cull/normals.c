@@ -20,6 +20,6 @@ static bool is_smooth(const uint32_t a[3], const uint32_t b[3], const double *x)
 }
 
 bool toc_normals_cull(const uint32_t a[3], const uint32_t b[3], const double *x0, const double *x1) {
-    const bool share = toc_vertex_in_face(a[0], b) | toc_vertex_in_face(a[1], b) | toc_vertex_in_face(a[2], b);
+    const bool share = toc_vertex_in_face(a[0], b) || toc_vertex_in_face(a[1], b) || toc_vertex_in_face(a[2], b);
     return share && is_smooth(a, b, x0) && is_smooth(a, b, x1);
 }
