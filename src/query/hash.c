@@ -255,8 +255,8 @@ static size_t list_primitives(toc_hashed *h, bool resting) {
 static toc_hash_form form_of(const toc_hashed *h) {
     const size_t count = h->primitives.count;
     if (h->published)
-        return (toc_hash_form){.cell = h->moving.form.cell ? h->moving.form.cell
-                                                           : toc_hash_longest(&h->kind, count, h->primitive_dops),
+        return (toc_hash_form){.cell = h->moving.form.cell > 0 ? h->moving.form.cell
+                                                               : toc_hash_longest(&h->kind, count, h->primitive_dops),
                                .table = TOC_HASH_PRIME,
                                .voxels = PAPER_VOXELS};
     return (toc_hash_form){.cell =
