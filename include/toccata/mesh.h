@@ -77,10 +77,8 @@ TOC_API toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const dou
 TOC_API toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                          uint32_t *first);
 /// Set the group of an element that exists; refused otherwise.
-/// Say which part an element belongs to.
 TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group);
 /// Set the thickness of an element that exists. Negative and non-finite ones are refused.
-/// Give a shell, a yarn or a point its thickness; a number >= 0.
 TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
 
 /// Give a group a name, which is copied; NULL or "" takes it away. Whatever in it is not UTF-8, or is a control
@@ -175,7 +173,6 @@ typedef struct toc_mesh_report {
 } toc_mesh_report;
 
 /// Count what the mesh holds and what is odd about it, at the start positions. O(n log n).
-/// Look a mesh over. O(n log n).
 TOC_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out);
 
 /// Flags of features.

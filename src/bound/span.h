@@ -92,8 +92,9 @@ static TOC_INLINE toc_meeting toc_gaps_tell(const toc_gaps *gaps, int lanes, toc
         at_start |= before;
         at_end |= after;
     }
-    const bool together = ((look.from <= 0) & !toc_slabs_any(at_start)) | ((look.until >= 1) & !toc_slabs_any(at_end));
-    const bool near = !toc_slabs_any(apart);
+    const int at_once = (look.from <= 0) & !toc_slabs_any(at_start);
+    const int at_last = (look.until >= 1) & !toc_slabs_any(at_end);
+    const int together = at_once | at_last, near = !toc_slabs_any(apart);
     return (toc_meeting){near & together, near & !together};
 }
 

@@ -412,7 +412,7 @@ static toc_status probe_up(finder *f, const toc_hash *from, const toc_hash *tabl
     for (size_t i = chunk_start(from->primitives.count, piece, TOC_HASH_PIECES); i < end; i++) {
         const uint32_t primitive = from->primitives.at[i];
         if (!is_there(from, primitive)) continue;
-        const int own = level_of(table, primitive);
+        const int own = level_of(from, primitive);
         for (uint64_t levels = (uint64_t)table->used >> (own + above) << (own + above); levels; levels &= levels - 1)
             TOC_TRY(probe(f, from, primitive, table, __builtin_ctzll(levels)));
     }

@@ -49,7 +49,7 @@ static toc_status check_corners(const toc_mesh *mesh, const toc_mesh_parts *part
 
 static void put_run(toc_mesh *mesh, const toc_run *run, uint32_t *corner) {
     const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_corners(run->shape);
-    memset(mesh->shapes.at + before, run->shape, run->count);
+    memset(mesh->shapes.at + before, (int)run->shape, run->count);
     for (size_t i = 0; i < run->count; i++) mesh->first.at[before + i] = *corner + (uint32_t)(i * corner_count);
     mesh->shapes.count = mesh->first.count = before + run->count;
     *corner += (uint32_t)(run->count * corner_count);

@@ -128,7 +128,7 @@ static void included_files(void **state) {
     folder_file(folder, "more.inc", "*INCLUDE\nother.k");
     assert_fails(toc_mesh_read(main, NULL, &mesh), TOC_BAD_INPUT, "more.inc:2: the file \"other.k\" is not there");
     for (int i = 0; i < 20; i++) {
-        char name[16], text[64];
+        char name[32], text[64];
         snprintf(name, sizeof name, "deep%d.k", i);
         snprintf(text, sizeof text, "*INCLUDE\ndeep%d.k\n", i + 1);
         folder_file(folder, name, text);
