@@ -35,7 +35,7 @@ void bench_step_free(bench_step *step);
 /// What one query took: the best of those measured.
 typedef struct bench_time {
     double first; // seconds for a scene that was never asked before: features found, trees built
-    double next; // seconds for one that was asked before, at rest where the step starts: as in the middle of a sequence
+    double next;  // seconds for one that was asked about a like step just before: as in the middle of a sequence
 } bench_time;
 
 extern const bench_time bench_time_none; // before any measurement
