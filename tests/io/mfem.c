@@ -10,19 +10,7 @@ static toc_mesh *read_text(const char *text) { return test_mesh_of("a.mesh", tex
 
 static void refused(const char *text, const char *words) { test_read_refused("a.mesh", text, strlen(text), words); }
 
-static char *corpus(const char *name, size_t *count) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/mesh/%s", TOC_SOURCE_DIR, name);
-    return test_file_read(path, count);
-}
-
-static toc_mesh *read_corpus(const char *name) {
-    size_t count;
-    char *bytes = corpus(name, &count);
-    toc_mesh *mesh = test_read(name, bytes, count);
-    free(bytes);
-    return mesh;
-}
+static toc_mesh *read_corpus(const char *name) { return test_corpus_mesh("mesh", name); }
 
 static void volumes_and_their_boundary(void **state) {
     (void)state;
@@ -141,7 +129,7 @@ static void files_cut_garbled_and_starved(void **state) {
     static const char *const names[] = {"mixed.mesh", "curved.mesh", "by-place.mesh"};
     for (int i = 0; i < 3; i++) {
         size_t count;
-        char *bytes = corpus(names[i], &count);
+        char *bytes = test_corpus_read("mesh", names[i], &count);
         test_read_cut(names[i], bytes, count);
         test_read_garbled(names[i], bytes, count, 500);
         test_read_starved(names[i], bytes, count);

@@ -13,19 +13,7 @@ static toc_mesh *read_text(const char *text) { return test_mesh_of("a.msh", text
 static void refused(const char *text, const char *words) { test_read_refused("a.msh", text, strlen(text), words); }
 
 // A file of the corpus: a hex, a wedge beside it, their floor, two edges and a point, meshed by Gmsh 4.8.4.
-static char *corpus(const char *name, size_t *count) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/msh/%s", TOC_SOURCE_DIR, name);
-    return test_file_read(path, count);
-}
-
-static toc_mesh *read_corpus(const char *name) {
-    size_t count;
-    char *bytes = corpus(name, &count);
-    toc_mesh *mesh = test_read(name, bytes, count);
-    free(bytes);
-    return mesh;
-}
+static toc_mesh *read_corpus(const char *name) { return test_corpus_mesh("msh", name); }
 
 static void assert_group(const toc_mesh *mesh, uint32_t element, int32_t group, const char *name) {
     assert_int_equal(toc_mesh_element(mesh, element).group, group);
@@ -273,7 +261,7 @@ static void refusals_name_the_line(void **state) {
 static void counts_that_lie_in_binary(void **state) {
     (void)state;
     size_t count;
-    char *bytes = corpus("gmsh-4-binary.msh", &count);
+    char *bytes = test_corpus_read("msh", "gmsh-4-binary.msh", &count);
     char *nodes = memmem(bytes, count, "$Nodes\n", 7);
     assert_non_null(nodes);
     memset(nodes + 7 + 8, 0x7f, 8); // the number of nodes
@@ -290,7 +278,7 @@ static void files_cut_garbled_and_starved(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof made_by_gmsh / sizeof *made_by_gmsh; i++) {
         size_t count;
-        char *bytes = corpus(made_by_gmsh[i], &count);
+        char *bytes = test_corpus_read("msh", made_by_gmsh[i], &count);
         for (size_t cut = 1; cut < 10; cut++) {
             char *end = memmem(bytes, count, "$Elements", 9);
             assert_non_null(end);

@@ -126,3 +126,17 @@ toc_mesh *test_every_shape(bool data) {
         }
     return mesh;
 }
+
+char *test_corpus_read(const char *format, const char *name, size_t *count) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s/%s", TOC_SOURCE_DIR, format, name);
+    return test_file_read(path, count);
+}
+
+toc_mesh *test_corpus_mesh(const char *format, const char *name) {
+    size_t count;
+    char *bytes = test_corpus_read(format, name, &count);
+    toc_mesh *mesh = test_read(name, bytes, count);
+    free(bytes);
+    return mesh;
+}

@@ -19,6 +19,9 @@ void test_read_starved(const char *name, const void *bytes, size_t count);
 
 /// Read a whole file; free the bytes.
 char *test_file_read(const char *path, size_t *count);
+/// Read a file of a format's fuzzing corpus: its bytes, to be freed, or its mesh, to be destroyed.
+char *test_corpus_read(const char *format, const char *name, size_t *count);
+toc_mesh *test_corpus_mesh(const char *format, const char *name);
 
 /// Write the mesh under this name, read it again, and compare everything, groups and thicknesses too.
 void test_round_trip(const toc_mesh *mesh, const char *name);
