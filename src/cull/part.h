@@ -6,18 +6,14 @@
 #ifndef TOC_CULL_PART_H
 #define TOC_CULL_PART_H
 
+#include "bound/packed.h"
 #include "bound/span.h"
 #include "broad/bvh.h"
-
-/// Positions at both ends of a step in single precision: x, y, z and nothing, twice. The frame must be
-/// one of toc_frame_around, of positions below 2^1000; others cannot be packed.
-void toc_part_pack(const toc_frame *frame, size_t count, const double *x0, const double *x1, float (*packed)[8]);
-static inline bool toc_part_can_pack(const toc_frame *frame) { return frame->scale > 0x1p-1000; }
 
 /// Triangles and how they move.
 typedef struct toc_parting {
     const uint32_t (*corners)[3]; // of each leaf, by its number; vertices are repeated where it has fewer than three
-    const float (*packed)[8];     // by vertex
+    const toc_packed *packed;     // by vertex
     float distance;               // what is within it of each other is kept; in the frame, rounded up
     const toc_window *window;
     const uint8_t *flat; // by vertex: the triangles around it cannot touch each other (cull/fans.h); NULL for none

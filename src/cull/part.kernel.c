@@ -25,11 +25,11 @@ typedef struct couple {
     wide3 a[2][3], b[2][3], blur;
 } couple;
 
-static TOC_INLINE void load(const float (*packed)[8], const uint32_t *const corners[TOC_WIDTH], int k, wide3 *start,
+static TOC_INLINE void load(const toc_packed *packed, const uint32_t *const corners[TOC_WIDTH], int k, wide3 *start,
                             wide3 *end) {
     const float *from[TOC_WIDTH];
     toc_wide x[6];
-    for (int i = 0; i < TOC_WIDTH; i++) from[i] = packed[corners[i][k]];
+    for (int i = 0; i < TOC_WIDTH; i++) from[i] = packed[corners[i][k]].x0;
     toc_wide_load6(from, x);
     *start = (wide3){x[0], x[1], x[2]};
     *end = (wide3){x[3], x[4], x[5]};

@@ -7,36 +7,6 @@
 
 #include "base/lanes.h"
 
-enum { CACHE_LINE = 64 };
-
-// Positions are off by 2^-53 of themselves when they are moved to the frame and by 2^-25 when they are made floats:
-// the kernel counts 2^-24 for two of them, which has room for both.
-static bool pack_end(const toc_frame *frame, const double x[3], float packed[4]) {
-    bool fits = true;
-    for (int c = 0; c < 3; c++) {
-        const double p = (x[c] - frame->centre[c]) * frame->scale;
-        fits &= fabs(p) <= 1;
-        packed[c] = (float)p;
-    }
-    packed[3] = 0;
-    return fits;
-}
-
-static bool pack(const toc_frame *frame, size_t count, const double *x0, const double *x1, toc_glance_vertex *packed) {
-    bool fit = true;
-    for (size_t i = 0; i < count; i++) {
-        fit &= pack_end(frame, x0 + 3 * i, packed[i].x0);
-        fit &= pack_end(frame, x1 + 3 * i, packed[i].x1);
-    }
-    return fit;
-}
-
-// Packed vertices begin a cache line, so that none is in two of them.
-static toc_glance_vertex *make_room(toc_arena *arena, size_t count) {
-    char *room = toc_arena_new(arena, count + CACHE_LINE / sizeof(toc_glance_vertex), sizeof(toc_glance_vertex));
-    return room ? (toc_glance_vertex *)(room + (CACHE_LINE - (uintptr_t)room % CACHE_LINE)) : NULL;
-}
-
 typedef struct body {
     size_t count;
     const double *x0, *x1;
@@ -50,9 +20,9 @@ static toc_status pack_bodies(toc_arena *arena, const body bodies[2], int body_c
     const toc_frame frame = toc_frame_of(&box);
     toc_glance glance = {.scale = frame.scale};
     for (int b = 0; b < body_count; b++) {
-        toc_glance_vertex *packed = make_room(arena, bodies[b].count);
+        toc_packed *packed = toc_packed_new(arena, bodies[b].count);
         if (!packed) return TOC_OUT_OF_MEMORY;
-        if (!pack(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed)) return TOC_OK;
+        if (!(toc_packed_set(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed) <= 1)) return TOC_OK;
         glance.bodies[b] = packed;
     }
     if (body_count == 1) glance.bodies[1] = glance.bodies[0];

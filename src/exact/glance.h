@@ -6,19 +6,13 @@
 #ifndef TOC_EXACT_GLANCE_H
 #define TOC_EXACT_GLANCE_H
 
-#include "base/memory.h"
-#include "bound/dop.h"
+#include "bound/packed.h"
 #include "toccata/pair.h"
-
-/// A vertex at the start and at the end, in a frame where no coordinate is larger than 1. Half a cache line.
-typedef struct toc_glance_vertex {
-    float x0[4], x1[4]; // the last of each is not used
-} toc_glance_vertex;
 
 /// The vertices of one or two bodies, packed; those of the first feature of a pair and those of the second.
 typedef struct toc_glance {
-    const toc_glance_vertex *bodies[2]; // NULL where there can be no first look
-    double scale;                       // lengths of the frame in a length
+    const toc_packed *bodies[2]; // NULL where there can be no first look
+    double scale;                // lengths of the frame in a length
 } toc_glance;
 
 /// Pack the vertices of a body, x0 and x1, for pairs of its own features. Where a coordinate is not finite there is no
@@ -40,7 +34,7 @@ typedef struct toc_glance_work {
     toc_kind kind;
     size_t count;
     const uint32_t (*vertices)[4];
-    const toc_glance_vertex *bodies[2];
+    const toc_packed *bodies[2];
     float distance; // that features must keep, in the frame
     float from, to; // at least the time asked about
 } toc_glance_work;

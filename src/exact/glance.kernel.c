@@ -19,7 +19,7 @@
 
 static TOC_INLINE void load_corner(const toc_glance_work *work, toc_kind kind, int k, const uint32_t (*vertices)[4],
                                    wide3 *start, wide3 *end) {
-    const toc_glance_vertex *body = work->bodies[k > (kind == TOC_VF ? 0 : 1)];
+    const toc_packed *body = work->bodies[k > (kind == TOC_VF ? 0 : 1)];
     const float *from[TOC_WIDTH];
     for (int i = 0; i < TOC_WIDTH; i++) from[i] = body[vertices[i][k]].x0;
     toc_wide x[6];

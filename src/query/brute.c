@@ -145,6 +145,7 @@ toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_
     const int threads = toc_threads_resolve(query->threads);
     const toc_method method = toc_preset_method(preset, query);
     toc_status status = toc_testers_make(scene, query, method, threads, &b.testers);
+    if (status == TOC_OK) status = toc_testers_pack(&b.testers);
     const double start = toc_seconds();
     if (status == TOC_OK) {
         b.workers = toc_new(allocator, (size_t)threads, sizeof *b.workers);

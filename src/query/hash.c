@@ -15,7 +15,6 @@ enum {
 };
 static const double OURS_VOXELS = 1; // for each primitive; twice as many are no better
 static const double PAPER_VOXELS = 0.2;
-static const double FARTHEST = 2, NEAREST = 0x1p-4; // how far out the farthest vertex may be in a frame
 
 // ---- making
 
@@ -27,15 +26,12 @@ static toc_status allocate(toc_hashed *h) {
     const size_t count = h->primitives.count, vertices = h->features.vertex_count;
     h->corners = toc_arena_new(&h->arena, count, sizeof *h->corners);
     h->flat = toc_arena_new(&h->arena, vertices, sizeof *h->flat);
-    h->seen = toc_arena_new(&h->arena, vertices, 3 * sizeof *h->seen);
-    h->rests = toc_arena_new(&h->arena, vertices, sizeof *h->rests);
     h->stamps = toc_arena_new(&h->arena, count, sizeof *h->stamps);
     h->list = toc_arena_new(&h->arena, count, sizeof *h->list);
     h->vertex_dops = new_dops(h, vertices);
     h->primitive_dops = new_dops(h, count);
-    const bool all =
-        h->corners && h->flat && h->seen && h->rests && h->stamps && h->list && h->vertex_dops && h->primitive_dops;
-    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+    const bool all = h->corners && h->flat && h->stamps && h->list && h->vertex_dops && h->primitive_dops;
+    return all ? toc_motion_make(&h->arena, vertices, &h->motion) : TOC_OUT_OF_MEMORY;
 }
 
 static void place_corners(toc_hashed *h) {
@@ -55,7 +51,7 @@ static toc_status assign_owners(toc_hashed *h) {
 // Nothing is known of any step.
 static void forget(toc_hashed *h) {
     memset(h->flat, 0, h->features.vertex_count);
-    memset(h->rests, 0, h->features.vertex_count);
+    toc_motion_forget(&h->motion);
     memset(h->stamps, 0, h->primitives.count * sizeof *h->stamps);
 }
 
@@ -96,7 +92,6 @@ typedef struct bounding {
     toc_hashed *h;
     const toc_step *step;
     bool fans;
-    double *farthest;      // of each round: how far out its vertices are in the frame
     atomic_size_t resting; // primitives
 } bounding;
 
@@ -104,58 +99,19 @@ static size_t rounds_of(size_t count) { return (count + CHUNK - 1) / CHUNK; }
 
 static size_t end_of(size_t chunk, size_t count) { return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count; }
 
-// Bring a vertex up to date. False when its DOP is to be made anew.
-static bool rests_on(toc_hashed *h, const toc_step *step, size_t v) {
-    const double *x0 = step->x0 + 3 * v, *x1 = step->x1 + 3 * v;
-    double *seen = h->seen + 3 * v;
-    const bool rests = memcmp(x0, x1, 3 * sizeof *x0) == 0;
-    const bool same = rests && h->rests[v] && memcmp(x0, seen, 3 * sizeof *x0) == 0;
-    h->rests[v] = (uint8_t)(rests + same);
-    if (rests && !same) memcpy(seen, x0, 3 * sizeof *seen);
-    return same;
-}
-
-static double distance_in(const toc_frame *frame, const double x[3]) {
-    double most = 0;
-    for (int c = 0; c < 3; c++) most = toc_larger(most, fabs(x[c] - frame->centre[c]));
-    return most * frame->scale;
-}
-
-static void bound_run(const bounding *b, size_t from, size_t end) {
+static void bound_vertices(void *user, size_t from, size_t end) {
     enum { FEW = 64 };
+    const bounding *b = user;
     toc_hashed *h = b->h;
+    const toc_frame *frame = &h->motion.frame;
     const size_t floats = toc_dop_floats(&h->kind);
     float at_end[FEW * TOC_DOP_FLOATS_MOST];
     for (size_t v = from; v < end; v += FEW) {
         const size_t count = end - v < FEW ? end - v : FEW;
-        toc_dop_of_points(&h->kind, &h->frame, count, b->step->x0 + 3 * v, h->thickness, h->vertex_dops + v * floats);
-        toc_dop_of_points(&h->kind, &h->frame, count, b->step->x1 + 3 * v, h->thickness, at_end);
+        toc_dop_of_points(&h->kind, frame, count, b->step->x0 + 3 * v, h->thickness, h->vertex_dops + v * floats);
+        toc_dop_of_points(&h->kind, frame, count, b->step->x1 + 3 * v, h->thickness, at_end);
         toc_dop_join(&h->kind, count, at_end, h->vertex_dops + v * floats);
     }
-}
-
-static toc_status bound_vertices(void *user, size_t chunk, int thread) {
-    const bounding *b = user;
-    const size_t end = end_of(chunk, b->step->vertex_count);
-    size_t run = chunk * CHUNK; // where those to be made anew begin
-    double far = 0;
-    (void)thread;
-    for (size_t v = chunk * CHUNK; v < end; v++) {
-        far = toc_larger(far, distance_in(&b->h->frame, b->step->x0 + 3 * v));
-        far = toc_larger(far, distance_in(&b->h->frame, b->step->x1 + 3 * v));
-        if (!rests_on(b->h, b->step, v)) continue;
-        bound_run(b, run, v);
-        run = v + 1;
-    }
-    bound_run(b, run, end);
-    b->farthest[chunk] = far;
-    return TOC_OK;
-}
-
-static bool rest_on(const toc_hashed *h, const uint32_t *vertices, int count) {
-    for (int i = 0; i < count; i++)
-        if (h->rests[vertices[i]] != 2) return false;
-    return true;
 }
 
 static void bound_primitives(bounding *b, size_t chunk) {
@@ -163,7 +119,7 @@ static void bound_primitives(bounding *b, size_t chunk) {
     const size_t floats = toc_dop_floats(&h->kind), end = end_of(chunk, h->primitives.count);
     size_t run = chunk * CHUNK, resting = 0;
     for (size_t i = chunk * CHUNK; i <= end; i++) {
-        const bool rests = i == end || rest_on(h, h->corners[i], 3);
+        const bool rests = i == end || toc_motion_rests(&h->motion, h->corners[i], 3);
         if (i < end && !rests) h->stamps[i] = 0;
         if (!rests) continue;
         toc_dop_of_features(&h->kind, h->vertex_dops, h->corners[run], 3, i - run, h->primitive_dops + run * floats);
@@ -179,7 +135,8 @@ static void look_at_fans(const bounding *b, int size, size_t chunk) {
     const size_t end = end_of(chunk, h->fans.of[size].count);
     const uint32_t *ring = h->fans.of[size].rings + chunk * CHUNK * (size_t)(size + 1);
     bool rest = h->told;
-    for (size_t i = chunk * CHUNK; i < end && rest; i++, ring += size + 1) rest = rest_on(h, ring, size + 1);
+    for (size_t i = chunk * CHUNK; i < end && rest; i++, ring += size + 1)
+        rest = toc_motion_rests(&h->motion, ring, size + 1);
     if (rest) return;
     toc_fans_tell(&h->fans, (toc_fan_range){size, chunk * CHUNK, end - chunk * CHUNK}, b->step->x0, b->step->x1,
                   h->flat);
@@ -201,43 +158,22 @@ static toc_status bound_rest(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-static toc_status bound_all_vertices(bounding *b, int threads, double *farthest) {
-    const size_t rounds = rounds_of(b->step->vertex_count);
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_vertices, .user = b}));
-    *farthest = rounds ? 0 : 1;
-    for (size_t i = 0; i < rounds; i++) *farthest = toc_larger(*farthest, b->farthest[i]);
-    return TOC_OK;
-}
-
-static toc_status bound_with(bounding *b, int threads) {
-    toc_hashed *h = b->h;
-    double farthest;
-    TOC_TRY(bound_all_vertices(b, threads, &farthest));
-    if (!(farthest <= FARTHEST && farthest >= NEAREST)) {
-        h->frame = toc_frame_around(b->step->vertex_count, b->step->x0, b->step->x1);
-        h->moving.form.cell = 0; // to be chosen anew
-        forget(h);
-        TOC_TRY(bound_all_vertices(b, threads, &farthest));
-    }
-    size_t rounds = rounds_of(h->primitives.count);
-    for (int size = TOC_FAN_LEAST; size <= TOC_FAN_MOST && b->fans; size++) rounds += rounds_of(h->fans.of[size].count);
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_rest, .user = b}));
-    h->told = b->fans;
-    return TOC_OK;
-}
-
 static toc_status bound(toc_hashed *h, const toc_step *step, const toc_hashed_form *form, int threads,
                         size_t *resting) {
     bounding b = {.h = h, .step = step, .fans = form->fans && !h->published};
-    const size_t rounds = rounds_of(step->vertex_count);
-    b.farthest = toc_new(&h->allocator, rounds, sizeof *b.farthest);
-    if (!b.farthest) return TOC_OUT_OF_MEMORY;
+    const toc_motion_follower follower = {bound_vertices, &b};
     if (h->thickness != form->thickness) forget(h);
     h->thickness = form->thickness;
-    const toc_status status = bound_with(&b, threads);
-    toc_free(&h->allocator, b.farthest, rounds, sizeof *b.farthest);
+    if (toc_motion_follow(&h->motion, step, &follower, threads)) {
+        h->moving.form.cell = 0; // to be chosen anew
+        h->told = false;
+    }
+    size_t rounds = rounds_of(h->primitives.count);
+    for (int size = TOC_FAN_LEAST; size <= TOC_FAN_MOST && b.fans; size++) rounds += rounds_of(h->fans.of[size].count);
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_rest, .user = &b}));
+    h->told = b.fans;
     *resting = b.resting;
-    return status;
+    return TOC_OK;
 }
 
 // ---- hashing
@@ -247,7 +183,7 @@ static size_t list_primitives(toc_hashed *h, bool resting) {
     size_t count = 0;
     for (size_t i = 0; i < h->primitives.count; i++) {
         h->list[count] = (uint32_t)i;
-        count += resting ? rest_on(h, h->corners[i], 3) : h->stamps[i] == 0;
+        count += resting ? toc_motion_rests(&h->motion, h->corners[i], 3) : h->stamps[i] == 0;
     }
     return count;
 }

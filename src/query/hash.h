@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitives of a scene in hashed cells, renewed with every step: what moves anew, what rests once.
 //
-// A primitive rests when its vertices are where they were a step ago, at both ends of the step. What rests long enough
-// to be worth it stands in a table of its own until it moves: it is neither bounded nor hashed again, and the feature
-// pairs that rest close together are known.
+// A primitive rests when its vertices do (query/motion.h). What rests long enough to be worth it stands in a table of
+// its own until it moves: it is neither bounded nor hashed again, and the feature pairs that rest close together are
+// known.
 #ifndef TOC_QUERY_HASH_H
 #define TOC_QUERY_HASH_H
 
 #include "broad/hash.h"
 #include "cull/elements.h"
 #include "cull/fans.h"
-#include "query/step.h"
+#include "query/motion.h"
 
 /// Two features that rest close together, and the primitives they were found with.
 typedef struct toc_resting_pair {
@@ -30,12 +30,10 @@ typedef struct toc_hashed {
     uint32_t (*corners)[3]; // of the primitives; vertices are repeated where one has fewer than three
     toc_owners owners;      // not as published, likewise below
     toc_fans fans;
-    uint8_t *flat;   // by vertex: whether its fan is
-    bool told;       // whether that was asked in the last step
-    toc_frame frame; // of the DOPs; kept while it fits
+    uint8_t *flat; // by vertex: whether its fan is
+    bool told;     // whether that was asked in the last step
+    toc_motion motion;
     double thickness;
-    double *seen;                        // 3 a vertex: where it rested
-    uint8_t *rests;                      // by vertex: 0 it moves; 1 it rests; 2 and is where it was before
     float *vertex_dops, *primitive_dops; // swept
     uint32_t *stamps;                    // by primitive: that of `resting`, or 0
     uint32_t *list;                      // room for a list of primitives

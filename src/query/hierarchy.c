@@ -39,8 +39,8 @@ typedef struct hierarchy {
 static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
     const hierarchy *h = w->all;
     const toc_parting how = {.corners = (const uint32_t(*)[3])h->tree->corners,
-                             .packed = (const float(*)[8])h->tree->packed,
-                             .distance = (float)(h->distance * h->tree->frame.scale) * (1 + 0x1p-20f),
+                             .packed = h->tree->motion.packed,
+                             .distance = (float)(h->distance * h->tree->motion.frame.scale) * (1 + 0x1p-20f),
                              .window = &h->testers.window,
                              .flat = h->distance > 0 ? NULL : h->tree->flat};
     const double start = toc_seconds();
@@ -54,7 +54,7 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
     worker *w = user;
     toc_node_pair kept[TOC_LEAF_PAIRS + 1];
     w->leaves += count;
-    if (w->all->parts && toc_part_can_pack(&w->all->tree->frame)) {
+    if (w->all->parts && w->all->tree->motion.fits) {
         count = part(w, pairs, count, kept);
         pairs = kept;
     }
@@ -135,7 +135,6 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     // The certified test's own first look takes less than comparing DOPs.
     h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_CERTIFIED);
     toc_tree_form form = {.thickness = h.distance / 2, // on either side
-                          .parts = h.parts,
                           .bare = h.bare,
                           .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
@@ -144,8 +143,11 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
     if (status == TOC_OK) status = toc_tree_fit(&scene->allocator, h.step, &form, threads, &scene->tree, &h.update);
-    h.tree = scene->tree;
-    if (status == TOC_OK) status = find(&h, query, out);
+    if (status == TOC_OK) {
+        h.tree = scene->tree;
+        h.testers.glance = toc_motion_glance(&h.tree->motion);
+        status = find(&h, query, out);
+    }
     toc_testers_free(&h.testers);
     toc_array_free(&scene->allocator, &h.pieces);
     toc_arena_free(&h.arena);

@@ -31,8 +31,13 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
         out->at[i] = (toc_tester){.all = out, .scratch = toc_arena_make(allocator), .round = SIZE_MAX};
-    if (method != TOC_CERTIFIED) return TOC_OK;
-    return toc_glance_make(&out->at[0].scratch, scene->step.vertex_count, scene->step.x0, scene->step.x1, &out->glance);
+    return TOC_OK;
+}
+
+toc_status toc_testers_pack(toc_testers *testers) {
+    const toc_step *step = testers->step;
+    if (testers->test.method != TOC_CERTIFIED) return TOC_OK;
+    return toc_glance_make(&testers->at[0].scratch, step->vertex_count, step->x0, step->x1, &testers->glance);
 }
 
 void toc_testers_free(toc_testers *testers) {

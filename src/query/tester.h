@@ -22,7 +22,7 @@ typedef struct toc_testers {
     toc_filter filter;
     toc_answer answer;
     toc_pair_test test;
-    toc_glance glance; // TOC_CERTIFIED: of the step, in the first tester's scratch memory
+    toc_glance glance; // TOC_CERTIFIED: of the step; set by toc_testers_pack or by who has packed it
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
     toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
@@ -34,6 +34,8 @@ typedef struct toc_testers {
 /// Must stay where it is until toc_testers_free.
 toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
                             toc_testers *out);
+/// Pack the step's vertices for a first look, where the method takes one.
+toc_status toc_testers_pack(toc_testers *testers);
 void toc_testers_free(toc_testers *testers);
 
 /// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.

@@ -23,13 +23,13 @@ static toc_status allocate(toc_tree *tree) {
     tree->point_dops = new_dops(tree, ends * features->point_count);
     tree->edge_dops = new_dops(tree, ends * features->edge_count);
     tree->lower.moving = new_dops(tree, tree->has_room ? ends * nodes : 0);
-    tree->packed = (float(*)[8])new_dops(tree, features->vertex_count);
     tree->corners = toc_arena_new(&tree->arena, count, sizeof *tree->corners);
     tree->flat = toc_arena_new(&tree->arena, features->vertex_count, sizeof *tree->flat);
+    TOC_TRY(toc_motion_make(&tree->arena, features->vertex_count, &tree->motion));
     tree->before_owners = toc_arena_here(&tree->arena);
     if (tree->flat) memset(tree->flat, 0, features->vertex_count);
     const bool all = tree->vertex_dops && tree->primitive_dops && tree->point_dops && tree->edge_dops &&
-                     tree->lower.moving && tree->packed && tree->corners && tree->flat;
+                     tree->lower.moving && tree->corners && tree->flat;
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
@@ -65,7 +65,6 @@ enum { ROUND = 2048 }; // fixed, so that rounds are the same for any number of t
 typedef struct work {
     toc_tree *tree;
     const toc_step *step;
-    toc_frame frame;
     double thickness;
     int threads;
     int size;                                                   // of fans
@@ -92,14 +91,12 @@ static int corners_of(const toc_primitive *p) {
     return p->vertices[2] != UINT32_MAX ? 3 : p->vertices[1] != UINT32_MAX ? 2 : 1;
 }
 
-static void bound_vertices(work *w, size_t first, size_t last) {
+static void bound_vertices(void *user, size_t first, size_t last) {
+    const work *w = user;
     const toc_dop_kind *kind = &w->tree->kind;
-    toc_dop_of_moving_points(kind, &w->frame, last - first, w->step->x0 + 3 * first, w->step->x1 + 3 * first,
-                             w->thickness, w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
-}
-
-static void pack_vertices(work *w, size_t first, size_t last) {
-    toc_part_pack(&w->frame, last - first, w->step->x0 + 3 * first, w->step->x1 + 3 * first, w->tree->packed + first);
+    toc_dop_of_moving_points(kind, &w->tree->motion.frame, last - first, w->step->x0 + 3 * first,
+                             w->step->x1 + 3 * first, w->thickness,
+                             w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
 }
 
 // Swept: three vertices of a face, fewer of what is loose.
@@ -226,10 +223,9 @@ static toc_status fit(toc_tree *tree, const toc_step *step, const toc_tree_form 
                       toc_tree_update *how) {
     const double start = toc_seconds();
     work w = {.tree = tree, .step = step, .thickness = form->thickness, .threads = threads};
-    w.frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    tree->frame = w.frame;
-    do_all(&w, step->vertex_count, bound_vertices);
-    if (form->parts && toc_part_can_pack(&w.frame)) do_all(&w, step->vertex_count, pack_vertices);
+    if (tree->thickness != form->thickness) toc_motion_forget(&tree->motion);
+    tree->thickness = form->thickness;
+    toc_motion_follow(&tree->motion, step, &(toc_motion_follower){bound_vertices, &w}, threads);
     do_all(&w, tree->primitives.count, bound_primitives);
     const double bounded = toc_seconds();
     TOC_TRY(build_or_refit(tree, threads, &how->rebuilt));

@@ -6,7 +6,7 @@
 #include "cull/fans.h"
 #include "cull/features.h"
 #include "cull/part.h"
-#include "query/step.h"
+#include "query/motion.h"
 
 typedef struct toc_tree {
     toc_allocator allocator;
@@ -25,9 +25,9 @@ typedef struct toc_tree {
     uint32_t (*corners)[3]; // of the leaves, by number: cull/part.h
     bool has_fans;          // whether these were found:
     toc_fans fans;
-    uint8_t *flat;        // by vertex: whether its fan is
-    toc_frame frame;      // of the last step
-    float (*packed)[8];   // by vertex: cull/part.h
+    uint8_t *flat; // by vertex: whether its fan is
+    toc_motion motion;
+    double thickness;     // of the vertices' DOPs
     toc_owned_dops owned; // what culling works on
 } toc_tree;
 
@@ -38,8 +38,7 @@ typedef struct toc_tree_form {
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
     double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
     const toc_window *window; // what the lower layer is searched for
-    bool parts;               // whether triangles are to be parted: positions are packed,
-    bool fans;                // and it is found out which fans are flat
+    bool fans;                // whether it is found out which fans are flat
     bool bare;                // whether features need no DOPs
 } toc_tree_form;
 

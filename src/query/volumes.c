@@ -410,6 +410,7 @@ toc_status toc_volumes_find(const toc_preset *preset, toc_scene *scene, const to
         .separation = v.separation, .surface_only = query->surface_only, .osets = uses_osets(skip), .hashes = v.hashes};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &v.testers);
+    if (status == TOC_OK) status = toc_testers_pack(&v.testers);
     v.testers.repeats = skip & TOC_SKIP_ASSIGNMENT;
     if (status == TOC_OK) status = toc_volume_fit(scene, &form, threads, &v.update);
     if (status == TOC_OK) {

@@ -41,8 +41,6 @@ typedef struct voxels {
     bool published;
     bool parts;                // whether triangles are parted before their features are compared,
     double distance;           // those that stay farther from each other than this
-    toc_frame frame;           // of what is packed for that
-    float (*packed)[8];        // by vertex: cull/part.h
     toc_element_dops elements; // what culling works on
 } voxels;
 
@@ -66,8 +64,8 @@ static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) 
 static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
     const voxels *all = w->all;
     const toc_parting how = {.corners = (const uint32_t(*)[3])all->hashed->corners,
-                             .packed = (const float(*)[8])all->packed,
-                             .distance = (float)(all->distance * all->frame.scale) * (1 + 0x1p-20f),
+                             .packed = all->hashed->motion.packed,
+                             .distance = (float)(all->distance * all->hashed->motion.frame.scale) * (1 + 0x1p-20f),
                              .window = &all->testers.window,
                              .flat = all->hashed->told ? all->hashed->flat : NULL};
     return toc_part_triangles(NULL, &how, pairs, count, w->kept);
@@ -270,19 +268,6 @@ static void free_all(voxels *all) {
     toc_arena_free(&all->arena);
 }
 
-// Pack the vertices for parting triangles; what cannot be packed is not parted.
-static toc_status pack(voxels *all) {
-    const toc_step *step = &all->scene->step;
-    if (!all->parts || all->published) return TOC_OK;
-    all->frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    all->parts = toc_part_can_pack(&all->frame);
-    if (!all->parts) return TOC_OK;
-    all->packed = toc_arena_new(&all->arena, step->vertex_count, sizeof *all->packed);
-    if (!all->packed) return TOC_OUT_OF_MEMORY;
-    toc_part_pack(&all->frame, step->vertex_count, step->x0, step->x1, all->packed);
-    return TOC_OK;
-}
-
 toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const bool published = preset->published;
     voxels all = {.scene = scene,
@@ -301,9 +286,12 @@ toc_status toc_voxel_find(const toc_preset *preset, toc_scene *scene, const toc_
     all.testers.repeats = published;
     if (status == TOC_OK)
         status = toc_hashed_fit(&scene->allocator, &scene->step, &form, threads, &scene->hashed, &all.update);
-    all.hashed = scene->hashed;
-    if (status == TOC_OK) status = pack(&all);
-    if (status == TOC_OK) status = find(&all, query, out);
+    if (status == TOC_OK) {
+        all.hashed = scene->hashed;
+        all.parts = all.parts && (published || all.hashed->motion.fits);
+        all.testers.glance = toc_motion_glance(&all.hashed->motion);
+        status = find(&all, query, out);
+    }
     free_all(&all);
     return status;
 }

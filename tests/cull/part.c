@@ -36,13 +36,12 @@ static fixture *make(test_random *random, double spread, double motion, double s
 }
 
 static size_t part(fixture *f, double distance, const toc_window *window) {
-    static float packed[VERTICES][8];
+    static toc_packed packed[VERTICES];
     const toc_bvh bvh = {.nodes = f->nodes};
     const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
-    assert_true(toc_part_can_pack(&frame));
-    toc_part_pack(&frame, VERTICES, f->x0, f->x1, packed);
+    assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) <= 1);
     const toc_parting how = {.corners = (const uint32_t(*)[3])f->corners,
-                             .packed = (const float(*)[8])packed,
+                             .packed = packed,
                              .distance = (float)(distance * frame.scale) * (1 + 0x1p-20f),
                              .window = window,
                              .flat = f->flat};
@@ -115,7 +114,8 @@ static void tiny_and_huge_ones(void **state) {
     assert_int_equal(part(make(&random, 3, 0.1, 0), 0, &window), COUPLES);
     const fixture *f = make(&random, 3, 0.1, 1e307);
     const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
-    assert_false(toc_part_can_pack(&frame));
+    static toc_packed packed[VERTICES];
+    assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) > 1);
 }
 
 // Triangles that are small beside the scene: what rounding to single precision does to them must be counted.
