@@ -25,6 +25,8 @@ TOC_API bool toc_format_list(size_t i, toc_format_info *out);
 /// a file with vertices only becomes a mesh of points. A file without either is refused. What each format keeps is told
 /// in docs/formats.md.
 /// A file compressed with gzip is unpacked first, to 128 times its size and a megabyte at most.
+/// A large file is mapped, not copied: it takes nothing of the allocator, and while it is read the library answers
+/// SIGBUS for its pages, should another program cut the file. Any other SIGBUS goes to the handler there was.
 /// Failures name the file and the line or byte. Never allocates more than a small multiple of the file's unpacked size.
 /// @param allocator NULL for the default.
 TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);

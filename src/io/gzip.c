@@ -97,13 +97,13 @@ static toc_status inflate_all(toc_source *source, byte_array *to) {
 }
 
 toc_status toc_gzip_unpack(toc_source *source) {
-    byte_array bytes = {0}, packed = {(char *)source->begin, 0, source->size};
+    byte_array bytes = {0};
     const toc_status status = inflate_all(source, &bytes);
     if (status != TOC_OK) {
         toc_array_free(&source->allocator, &bytes);
         return status;
     }
-    toc_array_free(&source->allocator, &packed);
+    toc_source_close(source);
     bytes.at[bytes.count] = 0;
     source->begin = source->at = bytes.at;
     source->end = bytes.at + bytes.count;

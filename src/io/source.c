@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being read. The whole file is read at once: no seam in the middle of a number, no surprise when another
-// program cuts the file short meanwhile. Lines are counted only once there is something to complain about.
+// A file being read: no seam in the middle of a number. A large file is seen where the system has it (io/mapping.h),
+// so that it takes no memory beside its mesh; what is small, compressed or comes through a pipe is read at once. Lines
+// are counted only once there is something to complain about.
 #include "io/source.h"
 
 #include <errno.h>
@@ -13,6 +14,9 @@
 
 #include "io/decimal.h"
 #include "io/gzip.h"
+#include "io/mapping.h"
+
+enum { MAPPED_FROM = 1 << 16 }; // bytes; what is smaller is copied sooner than mapped
 
 typedef TOC_ARRAY(char) byte_array;
 
@@ -29,13 +33,6 @@ static toc_status read_all(const char *path, int file, size_t size, const toc_al
     }
 }
 
-static toc_status read_open(const char *path, int file, const toc_allocator *allocator, byte_array *bytes) {
-    struct stat about;
-    if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode)) return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file", path);
-    return read_all(path, file, about.st_size > 0 ? (size_t)about.st_size : 0, allocator, bytes);
-}
-
 static void set_bytes(toc_source *source, const char *path, const toc_allocator *allocator, byte_array bytes) {
     bytes.at[bytes.count] = 0;
     *source = (toc_source){.path = path,
@@ -44,6 +41,34 @@ static void set_bytes(toc_source *source, const char *path, const toc_allocator 
                            .begin = bytes.at,
                            .end = bytes.at + bytes.count,
                            .size = bytes.capacity};
+}
+
+static toc_status read_bytes(const char *path, int file, size_t size, const toc_allocator *allocator, toc_source *out) {
+    byte_array bytes = {0};
+    const toc_status status = read_all(path, file, size, allocator, &bytes);
+    if (status == TOC_OK)
+        set_bytes(out, path, allocator, bytes);
+    else
+        toc_array_free(allocator, &bytes);
+    return status;
+}
+
+static void set_mapping(toc_source *source, const char *path, const toc_allocator *allocator, toc_mapping *mapping,
+                        size_t size) {
+    const char *bytes = toc_mapping_bytes(mapping);
+    *source = (toc_source){
+        .path = path, .allocator = *allocator, .at = bytes, .begin = bytes, .end = bytes + size, .mapping = mapping};
+}
+
+static toc_status read_open(const char *path, int file, const toc_allocator *allocator, toc_source *out) {
+    struct stat about;
+    if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode)) return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file", path);
+    const size_t size = about.st_size > 0 ? (size_t)about.st_size : 0;
+    toc_mapping *mapping = S_ISREG(about.st_mode) && size >= MAPPED_FROM ? toc_mapping_open(file, size) : NULL;
+    if (!mapping) return read_bytes(path, file, size, allocator, out);
+    set_mapping(out, path, allocator, mapping, size);
+    return TOC_OK;
 }
 
 static toc_status unpack(toc_source *source) {
@@ -57,15 +82,9 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
     const toc_allocator memory = toc_allocator_or_default(allocator);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    byte_array bytes = {0};
-    const toc_status status = read_open(path, file, &memory, &bytes);
+    const toc_status status = read_open(path, file, &memory, out);
     close(file);
-    if (status != TOC_OK) {
-        toc_array_free(&memory, &bytes);
-        return status;
-    }
-    set_bytes(out, path, &memory, bytes);
-    return unpack(out);
+    return status == TOC_OK ? unpack(out) : status;
 }
 
 static toc_status read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {
@@ -121,11 +140,24 @@ toc_status toc_source_copy(const char *path, const void *bytes, size_t count, co
 
 void toc_source_close(toc_source *source) {
     byte_array bytes = {(char *)source->begin, 0, source->size};
-    toc_array_free(&source->allocator, &bytes);
+    if (source->mapping)
+        toc_mapping_close(source->mapping);
+    else
+        toc_array_free(&source->allocator, &bytes);
+    source->mapping = NULL;
+    source->size = 0;
     source->begin = source->at = source->end = NULL;
 }
 
+// What is wrong in a file that is being cut is wrong for that reason.
+static toc_status fail_at(const toc_source *source, const char *place, const char *sentence) {
+    if (!source->mapping || !toc_mapping_was_cut(source->mapping))
+        return toc_fail(TOC_BAD_INPUT, "%s%s: %s", source->path, place, sentence);
+    return toc_fail(TOC_BAD_INPUT, "%s%s: the file was cut short by another program", source->path, place);
+}
+
 toc_status toc_source_fail(const toc_source *source, const char *format, ...) {
+    char place[32];
     size_t line = 1;
     for (const char *c = source->begin; (c = memchr(c, '\n', (size_t)(source->at - c))); c++) line++;
     char sentence[512];
@@ -133,17 +165,19 @@ toc_status toc_source_fail(const toc_source *source, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return toc_fail(TOC_BAD_INPUT, "%s:%zu: %s", source->path, line, sentence);
+    snprintf(place, sizeof place, ":%zu", line);
+    return fail_at(source, place, sentence);
 }
 
 toc_status toc_source_fail_byte(const toc_source *source, const char *format, ...) {
-    char sentence[512];
+    char place[32], sentence[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return toc_fail(TOC_BAD_INPUT, "%s: byte %llu: %s", source->path,
-                    (unsigned long long)(source->offset + (uint64_t)(source->at - source->begin)), sentence);
+    snprintf(place, sizeof place, ": byte %llu",
+             (unsigned long long)(source->offset + (uint64_t)(source->at - source->begin)));
+    return fail_at(source, place, sentence);
 }
 
 bool toc_source_next_line(toc_source *source) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being read: all of it in memory, a position, and messages that name file and line or byte.
+// A file being read: all of it at hand, a position, and messages that name file and line or byte.
 //
 // A 0 byte stands behind the last one, so that scanning needs to look at no bound: no number, word or blank goes
 // across a 0 byte.
@@ -16,11 +16,12 @@ typedef struct toc_source {
     toc_allocator allocator;
     const char *at, *begin, *end; // the text runs from begin to end; at is where reading goes on
     size_t size;                  // bytes allocated
+    struct toc_mapping *mapping;  // where they are the system's instead
     uint64_t offset;              // of begin in the file, for messages that name a byte
 } toc_source;
 
-/// Read a whole file into memory, unpacked where it is compressed with gzip. A missing or unreadable file is
-/// TOC_BAD_INPUT. The path must outlive the source.
+/// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must
+/// outlive the source.
 toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out);
 /// The same for bytes in memory, which are copied; the path is for messages.
 toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,

@@ -2,9 +2,12 @@
 // Files being read: what is missing, where a failure is, which counts lie.
 #include "io/source.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "io/format.h"
 #include "support/test.h"
 
 static toc_source source_of(const char *text) {
@@ -37,6 +40,121 @@ static void a_pipe_is_read_to_its_end(void **state) {
     assert_string_equal(source.begin, "hello\n");
     toc_source_close(&source);
     close(ends[0]);
+}
+
+enum { LARGE = 1 << 18 }; // large enough to be mapped, and whole pages
+
+// A file of so many bytes: lines "v 0.5\n", the last one perhaps cut.
+static const char *write_lines(const char *folder, size_t size) {
+    char *text = malloc(size);
+    assert_non_null(text);
+    for (size_t i = 0; i < size; i++) text[i] = "v 0.5\n"[i % 6];
+    const char *path = test_path(folder, "large.obj");
+    test_file_write(path, text, size);
+    free(text);
+    return path;
+}
+
+static void a_large_file_ends_with_0_and_takes_no_memory(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    for (size_t size = LARGE - 1; size <= LARGE + 1; size++) {
+        const char *path = write_lines(folder, size);
+        toc_source source;
+        assert_ok(toc_source_open(path, NULL, &source));
+        assert_int_equal(source.size, 0);
+        assert_int_equal(source.end - source.begin, size);
+        assert_int_equal(strlen(source.begin), size);
+        assert_int_equal(source.end[-1], "v 0.5\n"[(size - 1) % 6]);
+        toc_source_close(&source);
+    }
+    test_folder_remove(folder);
+}
+
+// Bytes that come behind the end meanwhile are not of the file as it was opened.
+static void a_file_that_grows_while_it_is_read(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = write_lines(folder, LARGE + 5);
+    toc_source source;
+    assert_ok(toc_source_open(path, NULL, &source));
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    assert_true(fputs("77777777", file) >= 0);
+    fclose(file);
+    assert_int_equal(*source.end, 0);
+    toc_source_close(&source);
+    test_folder_remove(folder);
+}
+
+static size_t count_numbers(toc_source *source) {
+    size_t count = 0;
+    double x;
+    while (toc_source_skip_space(source) && toc_text_is(toc_source_word(source), "v") &&
+           toc_source_double(source, &x) == TOC_OK)
+        count++;
+    return count;
+}
+
+static void a_file_that_is_cut_while_it_is_read(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = write_lines(folder, LARGE);
+    toc_source source, other;
+    struct sigaction before, after;
+    assert_int_equal(sigaction(SIGBUS, NULL, &before), 0);
+    assert_ok(toc_source_open(path, NULL, &other));
+    assert_ok(toc_source_open(path, NULL, &source));
+    toc_source_close(&other);
+    assert_int_equal(truncate(path, 3000), 0);
+    assert_true(count_numbers(&source) >= 3000 / 6);
+    assert_fails(toc_source_fail(&source, "a number"), TOC_BAD_INPUT, ": the file was cut short by another program");
+    assert_fails(toc_source_fail_byte(&source, "a number"), TOC_BAD_INPUT, "large.obj: byte ");
+    toc_source_close(&source);
+    assert_int_equal(sigaction(SIGBUS, NULL, &after), 0);
+    assert_true(after.sa_sigaction == before.sa_sigaction);
+    test_folder_remove(folder);
+}
+
+// Where numbers of a binary file are gone, no others are read for them.
+static void a_binary_file_that_is_cut_while_it_is_read(void **state) {
+    (void)state;
+    enum { FACETS = 5000, SIZE = 84 + 50 * FACETS };
+    char *folder = test_folder_make(), *bytes = calloc(SIZE, 1);
+    const char *path = test_path(folder, "large.stl");
+    toc_source source;
+    toc_mesh *mesh;
+    assert_non_null(bytes);
+    memcpy(bytes + 80, &(uint32_t){FACETS}, 4);
+    test_file_write(path, bytes, SIZE);
+    free(bytes);
+    assert_ok(toc_source_open(path, NULL, &source));
+    assert_int_equal(truncate(path, SIZE / 2), 0);
+    assert_fails(toc_format_read(NULL, &source, &mesh), TOC_BAD_INPUT, "the file was cut short by another program");
+    toc_source_close(&source);
+    test_folder_remove(folder);
+}
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int number) {
+    (void)number;
+    signals++;
+}
+
+static void a_signal_of_others_goes_to_their_handler(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    struct sigaction action = {.sa_handler = on_signal}, before, after;
+    assert_int_equal(sigaction(SIGBUS, &action, &before), 0);
+    toc_source source;
+    assert_ok(toc_source_open(write_lines(folder, LARGE), NULL, &source));
+    assert_int_equal(raise(SIGBUS), 0);
+    assert_int_equal(signals, 1);
+    toc_source_close(&source);
+    assert_int_equal(sigaction(SIGBUS, &before, &after), 0);
+    assert_true(after.sa_handler == on_signal);
+    test_folder_remove(folder);
 }
 
 static void lines_and_words(void **state) {
@@ -121,6 +239,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_files_and_folders),
         cmocka_unit_test(a_pipe_is_read_to_its_end),
+        cmocka_unit_test(a_large_file_ends_with_0_and_takes_no_memory),
+        cmocka_unit_test(a_file_that_grows_while_it_is_read),
+        cmocka_unit_test(a_file_that_is_cut_while_it_is_read),
+        cmocka_unit_test(a_binary_file_that_is_cut_while_it_is_read),
+        cmocka_unit_test(a_signal_of_others_goes_to_their_handler),
         cmocka_unit_test(lines_and_words),
         cmocka_unit_test(numbers_of_a_line),
         cmocka_unit_test(counts_that_lie),

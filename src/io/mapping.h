@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file seen in place: its bytes stay in the system's cache of files, and none of them takes memory of ours.
+#ifndef TOC_IO_MAPPING_H
+#define TOC_IO_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct toc_mapping toc_mapping;
+
+/// The first `size` bytes of an open file, and a 0 byte behind them; the file may be closed then. NULL where it cannot
+/// be mapped: read it instead.
+toc_mapping *toc_mapping_open(int file, size_t size);
+const char *toc_mapping_bytes(const toc_mapping *mapping);
+/// Whether another program made the file shorter, so that bytes that were asked for are gone.
+bool toc_mapping_was_cut(const toc_mapping *mapping);
+void toc_mapping_close(toc_mapping *mapping);
+
+#endif
