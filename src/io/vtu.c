@@ -262,19 +262,15 @@ static toc_status find_payload(vtu_reader *reader, const data_array *array, toc_
     return TOC_OK;
 }
 
-/// The text of an array ends with "<", while scanning wants a 0 byte there; it gets one meanwhile.
+/// The text of an array ends with "<", which ends blanks, numbers and words as well as a 0 byte does.
 static toc_status decode_text(vtu_reader *reader, const data_array *array, size_t count, toc_numbers *out) {
     toc_source text = *reader->source;
     text.at = array->text ? array->text : text.end;
     text.end = array->text ? array->text_end : text.end;
-    char *end = (char *)text.end;
-    const char kept = *end;
-    *end = 0;
     toc_numbers numbers = {0};
     toc_status status = toc_numbers_scan(&text, array->type, count, &numbers);
     if (status == TOC_OK && toc_source_skip_space(&text))
         status = toc_source_fail(&text, "there are more than the %zu numbers needed here", count);
-    *end = kept;
     if (status == TOC_OK)
         *out = numbers;
     else

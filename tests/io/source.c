@@ -135,6 +135,26 @@ static void a_binary_file_that_is_cut_while_it_is_read(void **state) {
     test_folder_remove(folder);
 }
 
+// Arrays whose text ends within a page that cannot be written to.
+static void a_large_vtu_of_text(void **state) {
+    (void)state;
+    enum { POINTS = 20000 };
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "large.vtu");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"%d\"><Points>", POINTS);
+    fprintf(file, "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">");
+    for (int i = 0; i < POINTS; i++) fprintf(file, "%d 0 1%s", i, i + 1 < POINTS ? "\n" : "");
+    fprintf(file, "</DataArray></Points>%80000s</Piece></PolyData></VTKFile>", "");
+    fclose(file);
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_read(path, NULL, &mesh));
+    assert_int_equal(toc_mesh_vertex_count(mesh), POINTS);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static volatile sig_atomic_t signals;
 
 static void on_signal(int number) {
@@ -243,6 +263,7 @@ int main(void) {
         cmocka_unit_test(a_file_that_grows_while_it_is_read),
         cmocka_unit_test(a_file_that_is_cut_while_it_is_read),
         cmocka_unit_test(a_binary_file_that_is_cut_while_it_is_read),
+        cmocka_unit_test(a_large_vtu_of_text),
         cmocka_unit_test(a_signal_of_others_goes_to_their_handler),
         cmocka_unit_test(lines_and_words),
         cmocka_unit_test(numbers_of_a_line),
