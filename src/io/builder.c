@@ -43,6 +43,7 @@ toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex) {
 }
 
 static toc_status add_run(toc_builder *builder, toc_shape shape, size_t count) {
+    toc_source_pass(builder->source);
     builder->closed = builder->parts.corners.count;
     if (builder->parts.runs.count > 0) {
         toc_run *last = &builder->parts.runs.at[builder->parts.runs.count - 1];

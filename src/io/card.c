@@ -5,6 +5,7 @@
 #include "io/decimal.h"
 
 void toc_card_take(toc_source *source, toc_card *card) {
+    toc_source_pass(source);
     const char *end = memchr(source->at, '\n', toc_source_left(source));
     if (!end) end = source->end;
     *card = (toc_card){.begin = source->at, .at = source->at, .end = end};

@@ -106,6 +106,13 @@ toc_mapping *toc_mapping_open(int file, size_t size) {
     return mapping;
 }
 
+// Bytes that stand for others stay; else there would be zeros.
+void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to) {
+    char *bytes = (char *)mapping + mapping->page;
+    const size_t first = (size_t)(from - bytes) / mapping->page, end = (size_t)(to - bytes) / mapping->page;
+    if (!mapping->cut) madvise(bytes + first * mapping->page, (end - first) * mapping->page, MADV_DONTNEED);
+}
+
 void toc_mapping_close(toc_mapping *mapping) {
     delist(mapping);
     munmap(mapping, mapping->room);

@@ -14,6 +14,8 @@ toc_mapping *toc_mapping_open(int file, size_t size);
 const char *toc_mapping_bytes(const toc_mapping *mapping);
 /// Whether another program made the file shorter, so that bytes that were asked for are gone.
 bool toc_mapping_was_cut(const toc_mapping *mapping);
+/// Let the system have the pages between two bytes; they come back when they are looked at again.
+void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to);
 void toc_mapping_close(toc_mapping *mapping);
 
 #endif

@@ -40,6 +40,7 @@ static void set_bytes(toc_source *source, const char *path, const toc_allocator 
                            .at = bytes.at,
                            .begin = bytes.at,
                            .end = bytes.at + bytes.count,
+                           .passed = bytes.at,
                            .size = bytes.capacity};
 }
 
@@ -56,8 +57,13 @@ static toc_status read_bytes(const char *path, int file, size_t size, const toc_
 static void set_mapping(toc_source *source, const char *path, const toc_allocator *allocator, toc_mapping *mapping,
                         size_t size) {
     const char *bytes = toc_mapping_bytes(mapping);
-    *source = (toc_source){
-        .path = path, .allocator = *allocator, .at = bytes, .begin = bytes, .end = bytes + size, .mapping = mapping};
+    *source = (toc_source){.path = path,
+                           .allocator = *allocator,
+                           .at = bytes,
+                           .begin = bytes,
+                           .end = bytes + size,
+                           .passed = bytes,
+                           .mapping = mapping};
 }
 
 static toc_status read_open(const char *path, int file, const toc_allocator *allocator, toc_source *out) {
@@ -149,6 +155,12 @@ void toc_source_close(toc_source *source) {
     source->begin = source->at = source->end = NULL;
 }
 
+void toc_source_let_go(toc_source *source) {
+    const char *from = source->passed > source->begin ? source->passed : source->begin;
+    if (source->mapping && from < source->at) toc_mapping_let_go(source->mapping, from, source->at);
+    source->passed = source->at;
+}
+
 // What is wrong in a file that is being cut is wrong for that reason.
 static toc_status fail_at(const toc_source *source, const char *place, const char *sentence) {
     if (!source->mapping || !toc_mapping_was_cut(source->mapping))
@@ -181,6 +193,7 @@ toc_status toc_source_fail_byte(const toc_source *source, const char *format, ..
 }
 
 bool toc_source_next_line(toc_source *source) {
+    toc_source_pass(source);
     const char *end = memchr(source->at, '\n', toc_source_left(source));
     source->at = end ? end + 1 : source->end;
     return source->at < source->end;
@@ -198,6 +211,7 @@ toc_text toc_source_word(toc_source *source) {
 }
 
 toc_text toc_source_line(toc_source *source) {
+    toc_source_pass(source);
     toc_source_skip_blanks(source);
     const char *first = source->at;
     const char *last = memchr(first, '\n', toc_source_left(source));
@@ -225,6 +239,7 @@ static toc_status fail_word(toc_source *source, const char *start, const char *w
 }
 
 toc_status toc_source_double(toc_source *source, double *out) {
+    toc_source_pass(source);
     toc_source_skip_blanks(source);
     const char *start = source->at;
     double x;
@@ -251,6 +266,7 @@ bool toc_source_digits(toc_source *source, int64_t *out) {
 }
 
 toc_status toc_source_integer(toc_source *source, int64_t *out) {
+    toc_source_pass(source);
     toc_source_skip_blanks(source);
     const char *start = source->at;
     int64_t x;

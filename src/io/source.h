@@ -17,6 +17,7 @@ typedef struct toc_source {
     const char *at, *begin, *end; // the text runs from begin to end; at is where reading goes on
     size_t size;                  // bytes allocated
     struct toc_mapping *mapping;  // where they are the system's instead
+    const char *passed;           // where pages were let go of last
     uint64_t offset;              // of begin in the file, for messages that name a byte
 } toc_source;
 
@@ -39,6 +40,17 @@ __attribute__((format(printf, 2, 3))) toc_status toc_source_fail_byte(const toc_
 
 /// Bytes not read yet.
 static inline size_t toc_source_left(const toc_source *source) { return (size_t)(source->end - source->at); }
+
+/// Let go of the pages of a mapped file between where this was done last and the present position. They come back when
+/// they are looked at again.
+void toc_source_let_go(toc_source *source);
+
+enum { TOC_SOURCE_KEPT = 1 << 20 }; // bytes that stay at hand
+
+/// The same where it is worth the call, for loops over a file.
+static inline void toc_source_pass(toc_source *source) {
+    if (__builtin_expect((size_t)(source->at - source->passed) >= TOC_SOURCE_KEPT, 0)) toc_source_let_go(source);
+}
 
 // Text. Lines end with \n or \r\n.
 

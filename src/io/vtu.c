@@ -216,12 +216,24 @@ static toc_status on_end(toc_xml *xml, const char *name) {
     return TOC_OK;
 }
 
+/// The tag of the appended data, or NULL: looked for in parts, so that the file need not be in memory whole.
+static const char *find_appended_tag(const toc_source *source) {
+    static const char tag[] = "<AppendedData";
+    const size_t part = TOC_SOURCE_KEPT;
+    toc_source ahead = *source;
+    for (ahead.at = ahead.begin;; ahead.at += part - sizeof tag) {
+        const size_t left = toc_source_left(&ahead);
+        const char *at = memmem(ahead.at, left < part ? left : part, tag, sizeof tag - 1);
+        if (at || left <= part) return at;
+        toc_source_pass(&ahead);
+    }
+}
+
 /// Find the appended data, which need not be XML: it begins behind the "_" that follows its tag.
 static toc_status find_appended(vtu_reader *reader, const char **xml_end) {
     toc_source *source = reader->source;
-    static const char tag[] = "<AppendedData";
     *xml_end = source->end;
-    const char *at = memmem(source->begin, (size_t)(source->end - source->begin), tag, sizeof tag - 1);
+    const char *at = find_appended_tag(source);
     if (!at) return TOC_OK;
     const char *close = memchr(at, '>', (size_t)(source->end - at));
     const char *mark = close ? memchr(close, '_', (size_t)(source->end - close)) : NULL;
@@ -302,7 +314,10 @@ static toc_status add_points(vtu_reader *reader, toc_cells *cells, const vtu_pie
     if (piece->points > UINT32_MAX) return fail_at(reader, array->tag, "so many points cannot be");
     toc_numbers coordinates = {0};
     TOC_TRY(decode(reader, array, 3 * piece->points, &coordinates));
-    return place(reader, array, toc_cells_add_points(cells, coordinates));
+    TOC_TRY(place(reader, array, toc_cells_add_points(cells, coordinates)));
+    reader->source->at = reader->source->end; // the mesh has them now, and cells are looked at later
+    toc_source_let_go(reader->source);
+    return TOC_OK;
 }
 
 /// How many corners there are: the last of the offsets.

@@ -19,7 +19,7 @@ bool toc_xml_attribute_is(const char **attributes, const char *name, const char 
 
 #include "io/sized.h"
 
-enum { DEEPEST = 64, PART = 1 << 24 };
+enum { DEEPEST = 64, PART = 1 << 20 };
 
 // Expat passes nothing of ours to its memory functions, so the allocator waits here while a parse of this thread is
 // under way.
@@ -79,12 +79,14 @@ static toc_status fail_parse(toc_xml *xml) {
 /// Expat takes an int for the length: a large file goes in parts.
 static toc_status feed(toc_xml *xml, const char *until) {
     const bool whole = until == xml->source->end;
-    const char *at = xml->source->begin;
+    toc_source walk = *xml->source;
+    walk.at = walk.begin;
     do {
-        const size_t left = (size_t)(until - at), part = left < PART ? left : PART;
-        if (XML_Parse(xml->parser, at, (int)part, whole && part == left) != XML_STATUS_OK) return fail_parse(xml);
-        at += part;
-    } while (at < until);
+        const size_t left = (size_t)(until - walk.at), part = left < PART ? left : PART;
+        if (XML_Parse(xml->parser, walk.at, (int)part, whole && part == left) != XML_STATUS_OK) return fail_parse(xml);
+        walk.at += part;
+        toc_source_pass(&walk);
+    } while (walk.at < until);
     return TOC_OK;
 }
 

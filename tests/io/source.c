@@ -71,6 +71,26 @@ static void a_large_file_ends_with_0_and_takes_no_memory(void **state) {
     test_folder_remove(folder);
 }
 
+// What was read is let go of and comes back when somebody goes back to it.
+static void pages_that_were_let_go_of_come_back(void **state) {
+    (void)state;
+    enum { SIZE = 12 * TOC_SOURCE_KEPT };
+    char *folder = test_folder_make();
+    toc_source source;
+    assert_ok(toc_source_open(write_lines(folder, SIZE), NULL, &source));
+    size_t lines = 1;
+    while (toc_source_next_line(&source)) lines++;
+    assert_int_equal(lines, SIZE / 6);
+    assert_true(source.passed > source.end - 2 * TOC_SOURCE_KEPT);
+    assert_fails(toc_source_fail(&source, "here"), TOC_BAD_INPUT, "large.obj:2097153: here");
+    source.at = source.begin;
+    lines = 1;
+    while (toc_source_next_line(&source)) lines++;
+    assert_int_equal(lines, SIZE / 6);
+    toc_source_close(&source);
+    test_folder_remove(folder);
+}
+
 // Bytes that come behind the end meanwhile are not of the file as it was opened.
 static void a_file_that_grows_while_it_is_read(void **state) {
     (void)state;
@@ -260,6 +280,7 @@ int main(void) {
         cmocka_unit_test(missing_files_and_folders),
         cmocka_unit_test(a_pipe_is_read_to_its_end),
         cmocka_unit_test(a_large_file_ends_with_0_and_takes_no_memory),
+        cmocka_unit_test(pages_that_were_let_go_of_come_back),
         cmocka_unit_test(a_file_that_grows_while_it_is_read),
         cmocka_unit_test(a_file_that_is_cut_while_it_is_read),
         cmocka_unit_test(a_binary_file_that_is_cut_while_it_is_read),
