@@ -342,7 +342,7 @@ static void find_pairs(set *s, const toc_features *f, toc_kind kind, size_t stri
     check(toc_dop_kind_make(6, &boxes));
     float *dops = make_dops(s, &c, &boxes, count);
     uint64_t visited = 0;
-    check(toc_bvh_build(&allocator, &boxes, count, dops, 1, &c.tree));
+    check(toc_bvh_build(&allocator, &(toc_bvh_input){.kind = &boxes, .count = count, .dops = dops}, 1, &c.tree));
     check(toc_bvh_search(&c.tree, NULL, (toc_node_pair){0, 0}, take, &c, &visited));
     toc_bvh_free(&c.tree);
     free(dops), free(c.boxes), free(c.features);

@@ -40,5 +40,7 @@ void toc_box_sweep(const double *x0, const double *x1, const uint32_t *vertices,
 
 /// Let each box hold the control points of its feature's parabolas, too: paths stay within the hull of their points.
 void toc_box_grow(const double *control, const uint32_t *vertices, int corners, size_t count, toc_box *boxes);
+/// Let each box hold what is within a distance of it, too, rounded outward.
+void toc_box_thicken(double distance, size_t count, toc_box *boxes);
 
 #endif

@@ -6,6 +6,7 @@
 #include "broad/bvh.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/lanes.h"
@@ -13,12 +14,46 @@
 
 enum { BINS = 16, SUBTREE = 2048 }; // bins at the most; leaves below which a subtree is one piece of work
 
+static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
+
+// ---- fitting
+
+typedef struct fitting {
+    const toc_bvh *bvh;
+    const toc_bvh_leaves *leaves; // for swept nodes
+    const toc_lower_layer *lower; // for moving ones
+    atomic_size_t fitted;         // swept ones
+} fitting;
+
+static void fit_nodes(fitting *f, size_t first, size_t last) {
+    if (f->lower)
+        kernel()->fit_lower(f->bvh, f->lower, first, last);
+    else
+        atomic_fetch_add(&f->fitted, kernel()->refit(f->bvh, f->leaves, false, first, last));
+}
+
+static toc_status fit_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    fitting *f = user;
+    const uint32_t node = f->bvh->pieces.at[index];
+    fit_nodes(f, node, node + 2 * (size_t)f->bvh->nodes[node].leaves - 1);
+    return TOC_OK;
+}
+
+// Subtrees side by side, then what is above them, but for the crown.
+static void fit_trees(fitting *f, int threads) {
+    const toc_bvh *bvh = f->bvh;
+    toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = fit_piece, .user = f});
+    for (size_t i = bvh->tops.count; i-- > 0;) fit_nodes(f, bvh->tops.at[i], bvh->tops.at[i] + 1);
+}
+
 // ---- building
 
-// A primitive as the builder needs it, in one place: its box in the first three directions.
+// A primitive as the builder needs it, in one place: its box in the first three directions. Or the tree of a group.
 typedef struct item {
     float low[3], high[3];
-    uint32_t primitive;
+    uint32_t id; // of the primitive; the root of the tree
+    uint32_t leaves;
 } item;
 
 // Primitives first .. first+count-1 of the order, to become the subtree at a node.
@@ -28,9 +63,9 @@ typedef struct span {
 
 typedef struct builder {
     toc_bvh *bvh;
-    const float *dops;        // of the primitives
+    toc_bvh_leaves leaves;
     item *items;              // reordered as the tree takes shape
-    TOC_ARRAY(span) decayed;  // to be built anew
+    TOC_ARRAY(span) spans;    // to be built: the groups, or what decayed
     TOC_ARRAY(span) subtrees; // pieces of work
 } builder;
 
@@ -78,7 +113,7 @@ static void try_axis(const builder *b, span s, cut *along) {
     for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++) {
         const item *put = &b->items[i];
-        bin_put(&bins[bin_of(along, put)], put->low, put->high, 1);
+        bin_put(&bins[bin_of(along, put)], put->low, put->high, put->leaves);
     }
     right[along->bins - 1] = bins[along->bins - 1];
     for (int i = along->bins - 2; i > 0; i--) {
@@ -142,12 +177,13 @@ static int make_node(builder *b, span s, span below[2]) {
     node->leaves = s.count;
     if (s.count == 1) {
         node->link = s.first;
-        b->bvh->order[s.first] = b->items[s.first].primitive;
+        b->bvh->order[s.first] = b->items[s.first].id;
         return 0;
     }
     const uint32_t left = divide(b, s);
+    node->left = s.node + 1;
     node->link = s.node + 2 * left;
-    below[0] = (span){s.node + 1, s.first, left};
+    below[0] = (span){node->left, s.first, left};
     below[1] = (span){node->link, s.first + left, s.count - left};
     return 2;
 }
@@ -207,10 +243,11 @@ static toc_status divide_level(level *l, int threads) {
     return TOC_OK;
 }
 
-// Make the nodes above the subtrees; those become pieces of work.
-static toc_status make_top(builder *b, span whole, int threads) {
+// Make the nodes above the subtrees of some spans; those become pieces of work.
+static toc_status make_tops(builder *b, const span *spans, size_t count, int threads) {
     level l = {.builder = b};
-    toc_status status = place_span(b, whole, &l);
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < count && status == TOC_OK; i++) status = place_span(b, spans[i], &l);
     while (status == TOC_OK && l.spans.count > 0) status = divide_level(&l, threads);
     toc_array_free(&b->bvh->allocator, &l.spans);
     toc_array_free(&b->bvh->allocator, &l.below);
@@ -221,15 +258,19 @@ static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i
     return dops + i * toc_dop_floats(kind);
 }
 
+static item item_of(const toc_dop_kind *kind, const float *dop, uint32_t id, uint32_t leaves) {
+    item i = {.id = id, .leaves = leaves};
+    memcpy(i.low, dop, sizeof i.low);
+    memcpy(i.high, dop + kind->lanes, sizeof i.high);
+    return i;
+}
+
 // The primitives of a span, in the order they have.
 static void place_items(builder *b, span s) {
     const toc_dop_kind *kind = &b->bvh->kind;
     for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
-        item *to = &b->items[i];
-        to->primitive = b->bvh->order[i];
-        const float *dop = dop_at(kind, b->dops, to->primitive);
-        memcpy(to->low, dop, sizeof to->low);
-        memcpy(to->high, dop + kind->lanes, sizeof to->high);
+        const uint32_t primitive = b->bvh->order[i];
+        b->items[i] = item_of(kind, dop_at(kind, b->leaves.dops, primitive), primitive, 1);
     }
 }
 
@@ -248,57 +289,145 @@ static float half_area(const toc_bvh *bvh, size_t node) {
 static float spread_of(const toc_bvh *bvh, size_t node) {
     const float whole = half_area(bvh, node);
     if (bvh->nodes[node].leaves == 1 || !(whole > 0)) return 2;
-    return (half_area(bvh, node + 1) + half_area(bvh, bvh->nodes[node].link)) / whole;
+    return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
-// List the subtrees that are fitted side by side and the nodes above them.
+// List the subtrees that are fitted side by side and the nodes above them, but for the crown.
 static toc_status outline(toc_bvh *bvh) {
     bvh->pieces.count = bvh->tops.count = 0;
-    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh);) {
         const uint32_t leaves = bvh->nodes[i].leaves;
+        const bool top = leaves > SUBTREE;
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->tops, 1));
-        if (leaves > SUBTREE)
+        if (top)
             bvh->tops.at[bvh->tops.count++] = (uint32_t)i;
         else
             bvh->pieces.at[bvh->pieces.count++] = (uint32_t)i;
-        i += leaves > SUBTREE ? 1 : 2 * (size_t)leaves - 1;
+        i += top ? 1 : 2 * (size_t)leaves - 1;
     }
     return TOC_OK;
 }
 
-static toc_status build(builder *b, int threads) {
-    const span whole = {0, 0, (uint32_t)b->bvh->count};
-    for (uint32_t i = 0; i < whole.count; i++) b->bvh->order[i] = i;
-    place_items(b, whole);
-    TOC_TRY(make_top(b, whole, threads));
+// ---- the crown
+
+static uint32_t leaves_of(const builder *b, span s) {
+    uint32_t leaves = 0;
+    for (uint32_t i = s.first; i < s.first + s.count; i++) leaves += b->items[i].leaves;
+    return leaves;
+}
+
+// Make the node above some trees. A span of n trees takes n - 1 nodes: none where it is the tree itself.
+static void make_crown_node(builder *b, span s, span below[2]) {
+    toc_bvh_node *node = &b->bvh->nodes[s.node];
+    const uint32_t leaves = leaves_of(b, s), left = divide(b, s);
+    below[0] = (span){s.node + 1, s.first, left};
+    below[1] = (span){s.node + left, s.first + left, s.count - left};
+    node->leaves = leaves;
+    node->left = left == 1 ? b->items[s.first].id : below[0].node;
+    node->link = below[1].count == 1 ? b->items[below[1].first].id : below[1].node;
+}
+
+// Join the trees, which are fitted.
+static void make_crown(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    uint32_t trees = 0;
+    for (size_t root = bvh->crown; root < toc_bvh_node_count(bvh); root += 2 * (size_t)bvh->nodes[root].leaves - 1)
+        b->items[trees++] =
+            item_of(&bvh->kind, dop_at(&bvh->kind, bvh->dops, root), (uint32_t)root, bvh->nodes[root].leaves);
+    span waiting[64];
+    int count = 0;
+    waiting[count++] = (span){0, 0, trees};
+    while (count > 0) {
+        span below[2];
+        const span s = waiting[--count];
+        if (s.count == 1) continue;
+        make_crown_node(b, s, below);
+        const int larger = below[0].count < below[1].count;
+        waiting[count++] = below[larger];
+        waiting[count++] = below[!larger];
+    }
+}
+
+// Make the crown anew, fit it and remember how good it is.
+static void renew_crown(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    make_crown(b);
+    kernel()->refit(bvh, &b->leaves, true, 0, bvh->crown);
+    for (size_t i = 0; i < bvh->crown; i++) bvh->spread[i] = spread_of(bvh, i), bvh->anew[i] = true;
+}
+
+// ---- building all of it
+
+// Give each group that has primitives a span of them, and a tree behind that of the group before.
+static toc_status place_groups(builder *b, const toc_bvh_input *input, uint32_t *first) {
+    toc_bvh *bvh = b->bvh;
+    for (size_t i = 0; i < input->count; i++) first[input->groups[i] + 1]++;
+    for (size_t g = 0; g < input->group_count; g++) first[g + 1] += first[g];
+    for (size_t g = 0; g < input->group_count; g++) {
+        if (first[g] == first[g + 1]) continue;
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &b->spans, 1));
+        b->spans.at[b->spans.count++] = (span){0, first[g], first[g + 1] - first[g]};
+    }
+    for (size_t i = 0; i < input->count; i++) bvh->order[first[input->groups[i]]++] = (uint32_t)i;
+    bvh->crown = b->spans.count - 1;
+    uint32_t node = (uint32_t)bvh->crown;
+    for (size_t i = 0; i < b->spans.count; i++) {
+        b->spans.at[i].node = node;
+        node += 2 * b->spans.at[i].count - 1;
+    }
+    return TOC_OK;
+}
+
+static toc_status place_all(builder *b, const toc_bvh_input *input) {
+    const toc_allocator *allocator = &b->bvh->allocator;
+    if (!input->groups) {
+        TOC_TRY(toc_array_reserve(allocator, &b->spans, 1));
+        b->spans.at[b->spans.count++] = (span){0, 0, (uint32_t)input->count};
+        for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
+        return TOC_OK;
+    }
+    uint32_t *first = toc_new(allocator, input->group_count + 1, sizeof *first);
+    const toc_status status = first ? place_groups(b, input, first) : TOC_OUT_OF_MEMORY;
+    toc_free(allocator, first, input->group_count + 1, sizeof *first);
+    return status;
+}
+
+static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
+    toc_bvh *bvh = b->bvh;
+    TOC_TRY(place_all(b, input));
+    place_items(b, (span){0, 0, (uint32_t)bvh->count});
+    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
     TOC_TRY(make_subtrees(b, threads));
-    return outline(b->bvh);
+    TOC_TRY(outline(bvh));
+    fit_trees(&(fitting){.bvh = bvh, .leaves = &b->leaves}, threads);
+    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh); i++) bvh->spread[i] = spread_of(bvh, i);
+    memset(bvh->anew, true, toc_bvh_node_count(bvh));
+    renew_crown(b);
+    return TOC_OK;
 }
 
-toc_status toc_bvh_build(const toc_allocator *allocator, const toc_dop_kind *kind, size_t count, const float *dops,
-                         int threads, toc_bvh *out) {
-    toc_bvh bvh = {.allocator = *allocator, .kind = *kind, .count = count};
-    builder b = {.bvh = &bvh, .dops = dops};
+toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out) {
+    toc_bvh bvh = {.allocator = *allocator, .kind = *input->kind, .count = input->count};
+    builder b = {.bvh = &bvh, .leaves = {.dops = input->dops}};
     const size_t nodes = toc_bvh_node_count(&bvh);
-    bvh.order = toc_new(allocator, count, sizeof *bvh.order);
+    bvh.order = toc_new(allocator, bvh.count, sizeof *bvh.order);
     bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
-    bvh.dops = toc_new(allocator, nodes, toc_dop_floats(kind) * sizeof *bvh.dops);
+    bvh.dops = toc_new(allocator, nodes, toc_dop_floats(&bvh.kind) * sizeof *bvh.dops);
     bvh.spread = toc_new(allocator, nodes, sizeof *bvh.spread);
-    b.items = toc_new(allocator, count, sizeof *b.items);
-    bvh.worn = toc_new(allocator, nodes, sizeof *bvh.worn);
-    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && bvh.worn && b.items;
-    const toc_status status = !all ? TOC_OUT_OF_MEMORY : count ? build(&b, threads) : TOC_OK;
+    bvh.anew = toc_new(allocator, nodes, sizeof *bvh.anew);
+    bvh.still = toc_new(allocator, nodes, sizeof *bvh.still);
+    b.items = toc_new(allocator, bvh.count, sizeof *b.items);
+    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && bvh.anew && bvh.still && b.items;
+    const toc_status status = !all ? TOC_OUT_OF_MEMORY : bvh.count ? build(&b, input, threads) : TOC_OK;
+    toc_array_free(allocator, &b.spans);
     toc_array_free(allocator, &b.subtrees);
-    toc_free(allocator, b.items, count, sizeof *b.items);
-    if (status != TOC_OK) {
+    toc_free(allocator, b.items, bvh.count, sizeof *b.items);
+    if (status == TOC_OK)
+        *out = bvh;
+    else
         toc_bvh_free(&bvh);
-        return status;
-    }
-    toc_bvh_refit(&bvh, dops, threads);
-    for (size_t i = 0; i < nodes; i++) bvh.spread[i] = spread_of(&bvh, i);
-    *out = bvh;
-    return TOC_OK;
+    return status;
 }
 
 void toc_bvh_free(toc_bvh *bvh) {
@@ -307,7 +436,8 @@ void toc_bvh_free(toc_bvh *bvh) {
     toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
     toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
     toc_free(&bvh->allocator, bvh->spread, nodes, sizeof *bvh->spread);
-    toc_free(&bvh->allocator, bvh->worn, nodes, sizeof *bvh->worn);
+    toc_free(&bvh->allocator, bvh->anew, nodes, sizeof *bvh->anew);
+    toc_free(&bvh->allocator, bvh->still, nodes, sizeof *bvh->still);
     toc_array_free(&bvh->allocator, &bvh->pieces);
     toc_array_free(&bvh->allocator, &bvh->tops);
     *bvh = (toc_bvh){0};
@@ -315,41 +445,18 @@ void toc_bvh_free(toc_bvh *bvh) {
 
 // ---- refitting and searching, as compiled for this machine
 
-static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
-
-typedef struct fitting {
-    const toc_bvh *bvh;
-    const float *dops;            // of the primitives, for swept nodes
-    const toc_lower_layer *lower; // for moving ones
-} fitting;
-
-static void fit_nodes(const fitting *f, size_t first, size_t last) {
-    if (f->lower)
-        kernel()->fit_lower(f->bvh, f->lower, first, last);
-    else
-        kernel()->refit(f->bvh, f->dops, first, last);
-}
-
-static toc_status fit_piece(void *user, size_t index, int thread) {
-    (void)thread;
-    const fitting *f = user;
-    const uint32_t node = f->bvh->pieces.at[index];
-    fit_nodes(f, node, node + 2 * (size_t)f->bvh->nodes[node].leaves - 1);
-    return TOC_OK;
-}
-
-// Subtrees side by side, then what is above them.
-static void fit_all(fitting f, int threads) {
-    toc_loop_run(&(toc_loop){.count = f.bvh->pieces.count, .threads = threads, .round = fit_piece, .user = &f});
-    for (size_t i = f.bvh->tops.count; i-- > 0;) fit_nodes(&f, f.bvh->tops.at[i], f.bvh->tops.at[i] + 1);
-}
-
-void toc_bvh_refit(toc_bvh *bvh, const float *dops, int threads) {
-    fit_all((fitting){.bvh = bvh, .dops = dops}, threads);
+size_t toc_bvh_refit(toc_bvh *bvh, const toc_bvh_leaves *leaves, int threads) {
+    fitting f = {.bvh = bvh, .leaves = leaves};
+    bvh->settles = leaves->still != NULL;
+    fit_trees(&f, threads);
+    fit_nodes(&f, 0, bvh->crown);
+    return f.fitted;
 }
 
 void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower, int threads) {
-    fit_all((fitting){.bvh = bvh, .lower = lower}, threads);
+    fitting f = {.bvh = bvh, .lower = lower};
+    fit_trees(&f, threads);
+    fit_nodes(&f, 0, bvh->crown);
 }
 
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
@@ -366,12 +473,16 @@ toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_
 // How much more a node's children may spread before it is built anew: a fifth of its own area.
 static const float DECAY = 0.2f;
 
+static bool is_worn(const toc_bvh *bvh, size_t node) {
+    return bvh->still[node] == TOC_MOVES && bvh->nodes[node].leaves > 2 &&
+           spread_of(bvh, node) > bvh->spread[node] + DECAY;
+}
+
 static toc_status find_worn(void *user, size_t index, int thread) {
     (void)thread;
     const toc_bvh *bvh = user;
     const size_t piece = bvh->pieces.at[index], last = piece + 2 * (size_t)bvh->nodes[piece].leaves - 1;
-    for (size_t i = piece; i < last; i++)
-        bvh->worn[i] = bvh->nodes[i].leaves > 2 && spread_of(bvh, i) > bvh->spread[i] + DECAY;
+    for (size_t i = piece; i < last; i++) bvh->anew[i] = is_worn(bvh, i);
     return TOC_OK;
 }
 
@@ -380,51 +491,60 @@ static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     toc_bvh *bvh = b->bvh;
     uint32_t passed = 0;
     TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
-    for (size_t i = 0; i < bvh->tops.count; i++) {
-        const uint32_t top = bvh->tops.at[i];
-        bvh->worn[top] = spread_of(bvh, top) > bvh->spread[top] + DECAY;
-    }
-    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+    for (size_t i = 0; i < bvh->tops.count; i++) bvh->anew[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
+    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh);) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        if (bvh->worn[i]) {
-            TOC_TRY(toc_array_reserve(&bvh->allocator, &b->decayed, 1));
-            b->decayed.at[b->decayed.count++] = (span){(uint32_t)i, passed, leaves};
+        const bool whole = bvh->anew[i] || bvh->still[i] != TOC_MOVES; // to be built anew, or left alone
+        if (bvh->anew[i]) {
+            TOC_TRY(toc_array_reserve(&bvh->allocator, &b->spans, 1));
+            b->spans.at[b->spans.count++] = (span){(uint32_t)i, passed, leaves};
             *rebuilt += leaves;
-            passed += leaves;
-            i += 2 * (size_t)leaves - 1;
-        } else {
-            passed += leaves == 1;
-            i++;
         }
+        passed += whole || leaves == 1 ? leaves : 0;
+        i += whole ? 2 * (size_t)leaves - 1 : 1;
     }
     return TOC_OK;
+}
+
+static toc_status rebuild(builder *b, int threads) {
+    toc_bvh *bvh = b->bvh;
+    for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
+    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
+    TOC_TRY(make_subtrees(b, threads));
+    TOC_TRY(outline(bvh));
+    for (size_t i = 0; i < b->spans.count; i++) {
+        const size_t first = b->spans.at[i].node, last = first + 2 * (size_t)b->spans.at[i].count - 1;
+        kernel()->refit(bvh, &b->leaves, true, first, last); // what is above holds the same
+        for (size_t node = first; node < last; node++) bvh->spread[node] = spread_of(bvh, node);
+        memset(bvh->anew + first, true, last - first);
+    }
+    return TOC_OK;
+}
+
+// The crown is small beside what is below it: one worn node, and all of it is made anew. The trees stay where they are.
+static bool is_crown_worn(const toc_bvh *bvh) {
+    bool worn = false;
+    for (size_t i = 0; i < bvh->crown; i++) worn |= bvh->anew[i] = is_worn(bvh, i);
+    return worn;
 }
 
 static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     TOC_TRY(find_decayed(b, threads, rebuilt));
-    if (*rebuilt == 0) return TOC_OK;
+    const bool crown = is_crown_worn(b->bvh);
+    if (*rebuilt == 0 && !crown) return TOC_OK;
     b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
     if (!b->items) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < b->decayed.count; i++) {
-        place_items(b, b->decayed.at[i]);
-        TOC_TRY(make_top(b, b->decayed.at[i], threads));
-    }
-    TOC_TRY(make_subtrees(b, threads));
-    TOC_TRY(outline(b->bvh));
-    for (size_t i = 0; i < b->decayed.count; i++) {
-        const span s = b->decayed.at[i];
-        kernel()->refit(b->bvh, b->dops, s.node, s.node + 2 * (size_t)s.count - 1); // what is above holds the same
-        for (size_t node = s.node; node < s.node + 2 * (size_t)s.count - 1; node++)
-            b->bvh->spread[node] = spread_of(b->bvh, node);
-    }
+    if (*rebuilt > 0) TOC_TRY(rebuild(b, threads));
+    if (!crown) return TOC_OK;
+    renew_crown(b);
     return TOC_OK;
 }
 
-toc_status toc_bvh_restructure(toc_bvh *bvh, const float *dops, int threads, size_t *rebuilt) {
-    builder b = {.bvh = bvh, .dops = dops};
+toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_leaves *leaves, int threads, size_t *rebuilt) {
+    builder b = {.bvh = bvh, .leaves = *leaves};
     *rebuilt = 0;
     const toc_status status = restructure(&b, threads, rebuilt);
-    toc_array_free(&bvh->allocator, &b.decayed);
+    toc_array_free(&bvh->allocator, &b.spans);
     toc_array_free(&bvh->allocator, &b.subtrees);
     toc_free(&bvh->allocator, b.items, bvh->count, sizeof *b.items);
     return status;

@@ -11,18 +11,33 @@
 
 // ---- refitting
 
-static TOC_INLINE void refit_by(const toc_bvh *bvh, int lanes, const float *dops, size_t first, size_t last) {
-    const size_t floats = 2 * (size_t)lanes;
-    for (size_t i = last; i-- > first;) {
-        const toc_bvh_node *node = &bvh->nodes[i];
-        const float *from = node->leaves == 1 ? dops + bvh->order[node->link] * floats : bvh->dops + (i + 1) * floats;
-        memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
-        if (node->leaves > 1) toc_dop_hold(lanes, bvh->dops + node->link * floats, bvh->dops + i * floats);
-    }
+static TOC_INLINE uint8_t stillness(const toc_bvh *bvh, const toc_bvh_node *node, const uint8_t *still) {
+    if (!still) return TOC_MOVES;
+    if (node->leaves == 1) return still[bvh->order[node->link]];
+    const uint8_t left = bvh->still[node->left], right = bvh->still[node->link];
+    return left < right ? left : right;
 }
 
-static void refit(const toc_bvh *bvh, const float *dops, size_t first, size_t last) {
-    bvh->kind.lanes == 8 ? refit_by(bvh, 8, dops, first, last) : refit_by(bvh, 16, dops, first, last);
+static TOC_INLINE size_t refit_by(const toc_bvh *bvh, int lanes, const toc_bvh_leaves *leaves, bool all, size_t first,
+                                  size_t last) {
+    const size_t floats = 2 * (size_t)lanes;
+    size_t fitted = 0;
+    for (size_t i = last; i-- > first;) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        bvh->still[i] = stillness(bvh, node, leaves->still);
+        if (bvh->still[i] != TOC_MOVES && !all) continue;
+        const float *from =
+            node->leaves == 1 ? leaves->dops + bvh->order[node->link] * floats : bvh->dops + node->left * floats;
+        memcpy(bvh->dops + i * floats, from, floats * sizeof *from);
+        if (node->leaves > 1) toc_dop_hold(lanes, bvh->dops + node->link * floats, bvh->dops + i * floats);
+        fitted++;
+    }
+    return fitted;
+}
+
+static size_t refit(const toc_bvh *bvh, const toc_bvh_leaves *leaves, bool all, size_t first, size_t last) {
+    return bvh->kind.lanes == 8 ? refit_by(bvh, 8, leaves, all, first, last)
+                                : refit_by(bvh, 16, leaves, all, first, last);
 }
 
 static TOC_INLINE void fit_lower_by(const toc_bvh *bvh, int lanes, const toc_lower_layer *lower, size_t first,
@@ -31,9 +46,10 @@ static TOC_INLINE void fit_lower_by(const toc_bvh *bvh, int lanes, const toc_low
     for (size_t i = last; i-- > first;) {
         const toc_bvh_node *node = &bvh->nodes[i];
         if (node->leaves == 1 || node->leaves > lower->most) continue;
+        if (!lower->renew && !toc_bvh_needs(bvh, i)) continue;
         float *dops = lower->moving + 2 * i * floats;
-        const float *right = lower->moving + 2 * node->link * floats;
-        memcpy(dops, dops + 2 * floats, 2 * floats * sizeof *dops);
+        const float *left = lower->moving + 2 * node->left * floats, *right = lower->moving + 2 * node->link * floats;
+        memcpy(dops, left, 2 * floats * sizeof *dops);
         toc_dop_hold(lanes, right, dops);
         toc_dop_hold(lanes, right + floats, dops + floats);
     }
@@ -51,30 +67,34 @@ static TOC_INLINE int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair
     const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
     if (p.a == p.b) {
         if (a->leaves == 1) return 0;
-        below[0] = (toc_node_pair){p.a + 1, p.a + 1};
+        below[0] = (toc_node_pair){a->left, a->left};
         below[1] = (toc_node_pair){a->link, a->link};
-        below[2] = (toc_node_pair){p.a + 1, a->link};
+        below[2] = (toc_node_pair){a->left, a->link};
         return 3;
     }
     if (a->leaves / 2 >= b->leaves || b->leaves == 1) {
-        below[0] = (toc_node_pair){p.a + 1, p.b};
+        below[0] = (toc_node_pair){a->left, p.b};
         below[1] = (toc_node_pair){a->link, p.b};
         return 2;
     }
     if (b->leaves / 2 >= a->leaves || a->leaves == 1) {
-        below[0] = (toc_node_pair){p.a, p.b + 1};
+        below[0] = (toc_node_pair){p.a, b->left};
         below[1] = (toc_node_pair){p.a, b->link};
         return 2;
     }
-    below[0] = (toc_node_pair){p.a + 1, p.b + 1};
-    below[1] = (toc_node_pair){p.a + 1, b->link};
-    below[2] = (toc_node_pair){a->link, p.b + 1};
+    below[0] = (toc_node_pair){a->left, b->left};
+    below[1] = (toc_node_pair){a->left, b->link};
+    below[2] = (toc_node_pair){a->link, b->left};
     below[3] = (toc_node_pair){a->link, b->link};
     return 4;
 }
 
 static TOC_INLINE bool is_leaf_pair(const toc_bvh *bvh, toc_node_pair p) {
     return (p.a != p.b) & (bvh->nodes[p.a].leaves == 1) & (bvh->nodes[p.b].leaves == 1);
+}
+
+static TOC_INLINE bool are_settled(const toc_bvh *bvh, toc_node_pair p) {
+    return (bvh->still[p.a] == TOC_SETTLED) & (bvh->still[p.b] == TOC_SETTLED);
 }
 
 static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
@@ -96,7 +116,8 @@ static toc_status split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) 
         TOC_TRY(toc_array_reserve(&bvh->allocator, out, 4));
         front++;
         for (int i = 0, count = descend(bvh, p, below); i < count; i++)
-            if (overlap(bvh, bvh->kind.lanes, below[i])) out->at[out->count++] = below[i];
+            if (!are_settled(bvh, below[i]) && overlap(bvh, bvh->kind.lanes, below[i]))
+                out->at[out->count++] = below[i];
     }
     memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
     out->count -= front;
@@ -125,13 +146,29 @@ static TOC_INLINE bool near(const search *s, bool lower, int lanes, toc_look loo
     return toc_dops_may_meet(s->lower->moving + 2 * a * floats, s->lower->moving + 2 * b * floats, lanes, look);
 }
 
+// Blocks of leaves are compared whether or not some of them are settled.
+static void drop_settled(search *s) {
+    size_t kept = 0;
+    for (size_t i = 0; i < s->found_count; i++) {
+        s->found[kept] = s->found[i];
+        kept += !are_settled(s->bvh, s->found[i]);
+    }
+    s->found_count = kept;
+}
+
 static toc_status hand_over(search *s) {
+    if (s->bvh->settles) drop_settled(s);
     const size_t count = s->found_count;
     s->found_count = 0;
     return count ? s->taker->take(s->taker->user, s->found, count) : TOC_OK;
 }
 
-// The leaves below a node that has no more than BLOCK. @return how many.
+// Nodes of the crown are opened: what is below them is not in a row.
+static TOC_INLINE bool is_block(const toc_bvh *bvh, uint32_t node) {
+    return (bvh->nodes[node].leaves <= BLOCK) & (node >= bvh->crown);
+}
+
+// The leaves below a node that is a block. @return how many.
 static TOC_INLINE int list_leaves(const toc_bvh_node *nodes, uint32_t node, uint32_t leaves[2 * BLOCK]) {
     int count = 0;
     for (uint32_t i = node, last = node + 2 * nodes[node].leaves - 1; i < last; i++) {
@@ -167,12 +204,12 @@ static TOC_INLINE void look_below(search *s, bool layers, int lanes, toc_look lo
 }
 
 static TOC_INLINE toc_status search_by(search *s, bool layers, int lanes) {
-    const toc_bvh_node *nodes = s->bvh->nodes;
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
+        if (s->bvh->settles && are_settled(s->bvh, p)) continue;
         if (layers) look = toc_window_look(s->lower->window);
-        if (nodes[p.a].leaves <= BLOCK && nodes[p.b].leaves <= BLOCK) {
+        if (is_block(s->bvh, p.a) && is_block(s->bvh, p.b)) {
             if (s->found_count + BLOCK * BLOCK > TOC_LEAF_PAIRS) TOC_TRY(hand_over(s));
             compare_leaves(s, layers, lanes, look, p);
         } else {

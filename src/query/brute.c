@@ -31,6 +31,7 @@ typedef struct worker {
 typedef struct brute {
     const toc_step *step;
     const toc_allocator *allocator;
+    double distance; // within which the test takes features for touching
     toc_sweep points, edges, faces;
     pass passes[3];
     toc_testers testers;
@@ -42,6 +43,7 @@ static toc_status sort_features(const brute *b, const uint32_t *vertices, int co
     if (!boxes) return TOC_OUT_OF_MEMORY;
     toc_box_sweep(b->step->x0, b->step->x1, vertices, corners, count, boxes);
     if (b->step->control) toc_box_grow(b->step->control, vertices, corners, count, boxes);
+    if (b->distance > 0) toc_box_thicken(b->distance / 2, count, boxes); // on either side
     const toc_status status = toc_sweep_sort(b->allocator, count, boxes, out);
     toc_free(b->allocator, boxes, count, sizeof *boxes);
     return status;
@@ -141,7 +143,8 @@ static void free_all(brute *b) {
 
 toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const toc_allocator *allocator = &scene->allocator;
-    brute b = {.step = &scene->step, .allocator = allocator};
+    brute b = {
+        .step = &scene->step, .allocator = allocator, .distance = query->test.separation + query->test.tolerance};
     const int threads = toc_threads_resolve(query->threads);
     const toc_method method = toc_preset_method(preset, query);
     toc_status status = toc_testers_make(scene, query, method, threads, &b.testers);

@@ -11,13 +11,7 @@
 #include "cull/elements.h"
 #include "cull/fans.h"
 #include "query/motion.h"
-
-/// Two features that rest close together, and the primitives they were found with.
-typedef struct toc_resting_pair {
-    toc_kind kind;
-    toc_quad quad;
-    toc_node_pair primitives;
-} toc_resting_pair;
+#include "query/rest.h"
 
 typedef struct toc_hashed {
     toc_allocator allocator;
@@ -40,7 +34,7 @@ typedef struct toc_hashed {
     toc_hash moving, resting;            // the two tables
     uint32_t stamp;                      // of the last table of what rests
     size_t rest_count;                   // primitives that are in it
-    TOC_ARRAY(toc_resting_pair) resting_pairs;
+    toc_resting_pairs resting_pairs;
     uint32_t skip; // the steps of culling these were found without
     bool is_new;   // the table of what rests: its pairs are yet to be found
 } toc_hashed;

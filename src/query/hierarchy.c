@@ -4,6 +4,8 @@
 //
 // Every DOP holds all of its feature's motion and every feature has one owner, so each pair of features that could
 // touch reaches the test once (docs/guarantees.md, G1). Pairs are passed on in batches: memory is linear in the mesh.
+#include <string.h>
+
 #include "base/threads.h"
 #include "cull/part.h"
 #include "query/preset.h"
@@ -18,6 +20,7 @@ typedef struct worker {
     struct hierarchy *all;
     toc_tester *tester;
     toc_feature_pairs *pairs;
+    toc_resting_pairs resting;
     uint64_t visited, leaves, parted, features;
     double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the whole search
 } worker;
@@ -50,8 +53,8 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node
     return count;
 }
 
-static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
-    worker *w = user;
+// From pairs of leaves to the pairs of features that are left.
+static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
     toc_node_pair kept[TOC_LEAF_PAIRS + 1];
     w->leaves += count;
     if (w->all->parts && w->all->tree->motion.fits) {
@@ -62,25 +65,75 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
     (w->all->bare ? toc_list_features : toc_cull_features)(&w->all->tree->owned, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
+}
+
+static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    cull(w, pairs, count);
     TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
     return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
 
-static toc_status search_piece(void *user, size_t index, int thread) {
-    hierarchy *h = user;
-    worker *w = &h->workers[thread];
+// Pieces of the search, then rounds of what rests.
+static toc_status search_round(worker *w, size_t index) {
+    const hierarchy *h = w->all;
+    const toc_tree *tree = h->tree;
+    if (index < h->pieces.count)
+        return toc_bvh_search(&tree->bvh, tree->owned.lower, h->pieces.at[index], take_leaf_pairs, w, &w->visited);
+    return toc_rest_ask(&tree->resting_pairs, index - h->pieces.count, toc_tree_has_settled, tree, w->pairs, w->tester);
+}
+
+static toc_status run_round(void *user, size_t index, int thread) {
+    worker *w = &((hierarchy *)user)->workers[thread];
     const double start = toc_seconds();
     if (!toc_tester_begin(w->tester, index)) return TOC_OK;
-    TOC_TRY(toc_bvh_search(&h->tree->bvh, h->tree->owned.lower, h->pieces.at[index], take_leaf_pairs, w, &w->visited));
+    TOC_TRY(search_round(w, index));
     toc_tester_end(w->tester);
     w->seconds += toc_seconds() - start;
     return TOC_OK;
 }
 
+// ---- what rests
+
+// One pair of leaves after the other, so that each feature pair is kept with its own.
+static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    const toc_bvh *bvh = &w->all->tree->bvh;
+    for (size_t i = 0; i < count; i++) {
+        if (bvh->still[pairs[i].a] == TOC_MOVES || bvh->still[pairs[i].b] == TOC_MOVES) continue;
+        cull(w, &pairs[i], 1);
+        const toc_node_pair primitives = {bvh->order[bvh->nodes[pairs[i].a].link],
+                                          bvh->order[bvh->nodes[pairs[i].b].link]};
+        TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, primitives, &w->resting));
+    }
+    return TOC_OK;
+}
+
+static toc_status search_resting(void *user, size_t index, int thread) {
+    const hierarchy *h = user;
+    worker *w = &h->workers[thread];
+    return toc_bvh_search(&h->tree->bvh, h->tree->owned.lower, h->pieces.at[index], take_resting, w, &w->visited);
+}
+
+// Find what rests close together, once.
+static toc_status find_resting(hierarchy *h) {
+    const int threads = h->testers.count;
+    TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
+    TOC_TRY(
+        toc_loop_run(&(toc_loop){.count = h->pieces.count, .threads = threads, .round = search_resting, .user = h}));
+    for (int i = 0; i < threads; i++)
+        TOC_TRY(toc_rest_join(&h->tree->allocator, &h->workers[i].resting, &h->tree->resting_pairs));
+    toc_tree_settle(h->tree, threads);
+    return TOC_OK;
+}
+
+// ---- all of it
+
 static toc_status hire(hierarchy *h) {
     const int count = h->testers.count;
     h->workers = toc_arena_new(&h->arena, (size_t)count, sizeof *h->workers);
     if (!h->workers) return TOC_OUT_OF_MEMORY;
+    memset(h->workers, 0, (size_t)count * sizeof *h->workers);
     for (int i = 0; i < count; i++) {
         toc_feature_pairs *pairs = toc_arena_new(&h->arena, 1, sizeof *pairs);
         if (!pairs) return TOC_OUT_OF_MEMORY;
@@ -91,10 +144,9 @@ static toc_status hire(hierarchy *h) {
 }
 
 static toc_status answer(const hierarchy *h, toc_contacts **out) {
-    const toc_step *step = h->step;
-    toc_stage bounds = {"bound", step->element_count, step->point_count + step->edge_count + step->face_count,
-                        h->update.bound_seconds};
-    toc_stage tree = {"build", h->tree->primitives.count, h->update.rebuilt, h->update.build_seconds};
+    const toc_tree_update *update = &h->update;
+    toc_stage bounds = {"bound", h->tree->primitives.count, update->bounded, update->bound_seconds};
+    toc_stage tree = {"build", update->fitted, update->rebuilt, update->build_seconds};
     toc_stage search = {"search", 0, 0, 0}, parts = {"part", 0, 0, 0}, features = {"features", 0, 0, 0};
     const int threads = h->testers.count;
     for (int i = 0; i < threads; i++) {
@@ -115,12 +167,13 @@ static toc_status answer(const hierarchy *h, toc_contacts **out) {
 }
 
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
-    TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
     TOC_TRY(hire(h));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count,
+    if (h->tree->settling) TOC_TRY(find_resting(h));
+    TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs),
                                      .threads = h->testers.count,
                                      .progress = &query->progress,
-                                     .round = search_piece,
+                                     .round = run_round,
                                      .user = h}));
     return answer(h, out);
 }
@@ -136,6 +189,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_CERTIFIED);
     toc_tree_form form = {.thickness = h.distance / 2, // on either side
                           .bare = h.bare,
+                          .settles = true,
                           .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
@@ -148,6 +202,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
         h.testers.glance = toc_motion_glance(&h.tree->motion);
         status = find(&h, query, out);
     }
+    for (int i = 0; h.workers && i < h.testers.count; i++) toc_array_free(&scene->allocator, &h.workers[i].resting);
     toc_testers_free(&h.testers);
     toc_array_free(&scene->allocator, &h.pieces);
     toc_arena_free(&h.arena);

@@ -170,7 +170,8 @@ static toc_status build_tree(solids *s) {
     toc_dop_of_points(&kind, &frame, step->vertex_count, step->x0, 0, points);
     for (size_t i = 0; i < s->count; i++)
         toc_dop_of_features(&kind, points, s->at[i].at.v, s->at[i].at.count, 1, dops + i * floats);
-    return toc_bvh_build(&s->search.scene->allocator, &kind, s->count, dops, s->search.threads, &s->bvh);
+    return toc_bvh_build(&s->search.scene->allocator, &(toc_bvh_input){.kind = &kind, .count = s->count, .dops = dops},
+                         s->search.threads, &s->bvh);
 }
 
 static toc_status test_solids(toc_instant_worker *w, const solid *a, const solid *b) {

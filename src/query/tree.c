@@ -2,6 +2,7 @@
 // Making and fitting the tree of a scene.
 #include "query/tree.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -25,12 +26,23 @@ static toc_status allocate(toc_tree *tree) {
     tree->lower.moving = new_dops(tree, tree->has_room ? ends * nodes : 0);
     tree->corners = toc_arena_new(&tree->arena, count, sizeof *tree->corners);
     tree->flat = toc_arena_new(&tree->arena, features->vertex_count, sizeof *tree->flat);
+    tree->still = toc_arena_new(&tree->arena, count, sizeof *tree->still);
     TOC_TRY(toc_motion_make(&tree->arena, features->vertex_count, &tree->motion));
     tree->before_owners = toc_arena_here(&tree->arena);
-    if (tree->flat) memset(tree->flat, 0, features->vertex_count);
     const bool all = tree->vertex_dops && tree->primitive_dops && tree->point_dops && tree->edge_dops &&
-                     tree->lower.moving && tree->corners && tree->flat;
-    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+                     tree->lower.moving && tree->corners && tree->flat && tree->still;
+    if (!all) return TOC_OUT_OF_MEMORY;
+    memset(tree->flat, 0, features->vertex_count);
+    memset(tree->still, TOC_MOVES, count);
+    return TOC_OK;
+}
+
+static toc_status list_groups(toc_tree *tree, const toc_step *step) {
+    if (step->body_count < 2) return TOC_OK;
+    tree->groups = toc_arena_new(&tree->arena, tree->primitives.count, sizeof *tree->groups);
+    for (size_t i = 0; i < tree->primitives.count && tree->groups; i++)
+        tree->groups[i] = toc_step_body(step, tree->primitives.at[i].vertices[0]);
+    return tree->groups ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 static toc_status make(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form,
@@ -46,6 +58,7 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->features = toc_step_features(step);
     tree->has_fans = form->fans;
     TOC_TRY(toc_primitives_list(&tree->arena, &tree->features, &tree->primitives));
+    TOC_TRY(list_groups(tree, step));
     if (form->fans) TOC_TRY(toc_fans_find(&tree->arena, &tree->features, &tree->fans));
     return allocate(tree);
 }
@@ -54,6 +67,7 @@ void toc_tree_free(toc_tree *tree) {
     if (!tree) return;
     const toc_allocator allocator = tree->allocator;
     if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
+    toc_array_free(&allocator, &tree->resting_pairs);
     toc_arena_free(&tree->arena);
     toc_free(&allocator, tree, 1, sizeof *tree);
 }
@@ -65,8 +79,10 @@ enum { ROUND = 2048 }; // fixed, so that rounds are the same for any number of t
 typedef struct work {
     toc_tree *tree;
     const toc_step *step;
-    double thickness;
+    const toc_tree_form *form;
     int threads;
+    atomic_size_t resting, settled;                             // primitives
+    bool renew;                                                 // whether to bound what rests, too
     int size;                                                   // of fans
     void (*each)(struct work *work, size_t first, size_t last); // of `count`
     size_t count;
@@ -95,7 +111,7 @@ static void bound_vertices(void *user, size_t first, size_t last) {
     const work *w = user;
     const toc_dop_kind *kind = &w->tree->kind;
     toc_dop_of_moving_points(kind, &w->tree->motion.frame, last - first, w->step->x0 + 3 * first,
-                             w->step->x1 + 3 * first, w->thickness,
+                             w->step->x1 + 3 * first, w->form->thickness,
                              w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
 }
 
@@ -103,10 +119,33 @@ static void bound_vertices(void *user, size_t first, size_t last) {
 static void bound_primitives(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
     const size_t floats = toc_dop_floats(&tree->kind);
+    size_t resting = 0, settled = 0;
     for (size_t i = first; i < last; i++) {
         const toc_primitive *p = &tree->primitives.at[i];
-        toc_dop_of_swept(&tree->kind, tree->vertex_dops, p->vertices, corners_of(p), 1,
-                         tree->primitive_dops + i * floats);
+        const int corners = corners_of(p);
+        const bool rests = toc_motion_rests(&tree->motion, p->vertices, corners);
+        tree->still[i] = !rests ? TOC_MOVES : tree->still[i] == TOC_SETTLED ? TOC_SETTLED : TOC_RESTS;
+        resting += rests;
+        settled += tree->still[i] == TOC_SETTLED;
+        if (!rests)
+            toc_dop_of_swept(&tree->kind, tree->vertex_dops, p->vertices, corners, 1,
+                             tree->primitive_dops + i * floats);
+    }
+    atomic_fetch_add(&w->resting, resting);
+    atomic_fetch_add(&w->settled, settled);
+}
+
+// Features of `corners` vertices each, but for those that rest, one run after the other.
+static void bound_features(const work *w, const uint32_t *vertices, int corners, size_t count, float *dops) {
+    const toc_tree *tree = w->tree;
+    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    size_t run = 0;
+    for (size_t i = 0; i <= count; i++) {
+        const uint32_t *v = vertices + i * (size_t)corners;
+        if (i < count && (w->renew || !toc_motion_rests(&tree->motion, v, corners))) continue;
+        (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(
+            &tree->kind, tree->vertex_dops, vertices + run * (size_t)corners, corners, i - run, dops + run * floats);
+        run = i + 1;
     }
 }
 
@@ -114,16 +153,13 @@ static void bound_primitives(work *w, size_t first, size_t last) {
 static void bound_points(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
     const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
-    (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(&tree->kind, tree->vertex_dops,
-                                                               tree->owners.points + first, 1, last - first,
-                                                               tree->point_dops + first * floats);
+    bound_features(w, tree->owners.points + first, 1, last - first, tree->point_dops + first * floats);
 }
 
 static void bound_edges(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
     const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
-    (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(
-        &tree->kind, tree->vertex_dops, tree->owners.edges[first], 2, last - first, tree->edge_dops + first * floats);
+    bound_features(w, tree->owners.edges[first], 2, last - first, tree->edge_dops + first * floats);
 }
 
 // The leaves of the lower layer.
@@ -132,13 +168,19 @@ static void bound_leaves(work *w, size_t first, size_t last) {
     const size_t floats = 2 * toc_dop_floats(&tree->kind);
     for (size_t i = first; i < last; i++) {
         const toc_bvh_node *node = &tree->bvh.nodes[i];
-        if (node->leaves == 1)
+        if (node->leaves == 1 && (w->renew || toc_bvh_needs(&tree->bvh, i)))
             toc_dop_of_moving(&tree->kind, tree->vertex_dops, tree->corners[node->link], 3, 1,
                               tree->lower.moving + i * floats);
     }
 }
 
+// Fans that rest are as flat as they were.
 static void look_at_fans(work *w, size_t first, size_t last) {
+    const uint32_t *ring = w->tree->fans.of[w->size].rings + first * (size_t)(w->size + 1);
+    bool rest = true;
+    for (size_t i = first; i < last && rest; i++, ring += w->size + 1)
+        rest = toc_motion_rests(&w->tree->motion, ring, w->size + 1);
+    if (rest) return;
     toc_fans_tell(&w->tree->fans, (toc_fan_range){w->size, first, last - first}, w->step->x0, w->step->x1,
                   w->tree->flat);
 }
@@ -176,8 +218,21 @@ static void place_corners(toc_tree *tree) {
     }
 }
 
-// Who owns what follows the order of the leaves; where that hardly changed it is the owners that move.
-static toc_status assign_owners(toc_tree *tree, size_t rebuilt) {
+static toc_bvh_leaves leaves_of(const toc_tree *tree) {
+    return (toc_bvh_leaves){.dops = tree->primitive_dops, .still = tree->rests ? tree->still : NULL};
+}
+
+// Pairs that rest are to be found anew.
+static void unsettle(toc_tree *tree) {
+    for (size_t i = 0; i < tree->primitives.count; i++)
+        if (tree->still[i] == TOC_SETTLED) tree->still[i] = TOC_RESTS;
+    tree->resting_pairs.count = 0;
+}
+
+// Who owns what follows the order of the leaves; where that hardly changed it is the owners that move. Pairs that rest
+// are known by their owners.
+static toc_status assign_owners(work *w, size_t rebuilt) {
+    toc_tree *tree = w->tree;
     place_corners(tree);
     if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) {
         toc_owners_reorder(tree->bvh.order, &tree->owners);
@@ -187,52 +242,115 @@ static toc_status assign_owners(toc_tree *tree, size_t rebuilt) {
     TOC_TRY(toc_owners_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, &tree->owners));
     tree->owned = (toc_owned_dops){
         .bvh = &tree->bvh, .owners = &tree->owners, .points = tree->point_dops, .edges = tree->edge_dops};
+    w->renew = true;
+    if (w->settled == 0) return TOC_OK;
+    unsettle(tree);
+    const toc_bvh_leaves leaves = leaves_of(tree);
+    toc_bvh_refit(&tree->bvh, &leaves, w->threads);
     return TOC_OK;
 }
 
-static toc_status build_or_refit(toc_tree *tree, int threads, size_t *rebuilt) {
-    const float *dops = tree->primitive_dops;
-    if (!tree->bvh.nodes) {
-        *rebuilt = tree->primitives.count;
-        return toc_bvh_build(&tree->allocator, &tree->kind, tree->primitives.count, dops, threads, &tree->bvh);
+static toc_status build_or_refit(work *w, toc_tree_update *how) {
+    toc_tree *tree = w->tree;
+    const toc_bvh_leaves leaves = leaves_of(tree);
+    const toc_bvh_input input = {.kind = &tree->kind,
+                                 .count = tree->primitives.count,
+                                 .dops = tree->primitive_dops,
+                                 .groups = tree->groups,
+                                 .group_count = w->step->body_count};
+    if (tree->bvh.nodes) {
+        how->fitted = toc_bvh_refit(&tree->bvh, &leaves, w->threads);
+        return toc_bvh_restructure(&tree->bvh, &leaves, w->threads, &how->rebuilt);
     }
-    toc_bvh_refit(&tree->bvh, dops, threads);
-    return toc_bvh_restructure(&tree->bvh, dops, threads, rebuilt);
+    how->rebuilt = tree->primitives.count;
+    how->fitted = 2 * how->rebuilt;
+    return toc_bvh_build(&tree->allocator, &input, w->threads, &tree->bvh);
 }
 
-static void bound_owned(work *w, const toc_tree_form *form) {
+// The features, and the lower layer where there is one. What rests is bounded all the same where there was none before,
+// or one of another height.
+static void bound_owned(work *w) {
     toc_tree *tree = w->tree;
+    const toc_tree_form *form = w->form;
+    const bool lower = form->lower > 0 && sweep_of(tree) >= form->lower_from;
+    w->renew = w->renew || lower != (tree->owned.lower != NULL) || tree->lower.most != form->lower;
     tree->lower.most = form->lower;
     tree->lower.window = form->window;
-    tree->owned.lower = form->lower > 0 && sweep_of(tree) >= form->lower_from ? &tree->lower : NULL;
+    tree->lower.renew = w->renew;
+    tree->owned.lower = lower ? &tree->lower : NULL;
     if (!form->bare) {
         do_all(w, tree->owners.point_count, bound_points);
         do_all(w, tree->owners.edge_count, bound_edges);
     }
-    if (!tree->owned.lower) return;
+    if (!lower) return;
     do_all(w, toc_bvh_node_count(&tree->bvh), bound_leaves);
     toc_bvh_fit_lower_layer(&tree->bvh, &tree->lower, w->threads);
 }
+
+// ---- what rests
+
+enum { LATE = 8 }; // of all primitives, so small a part that rests is searched with what moves rather than settled
+
+// Have what rests settle where much of it has not yet.
+static void settle_later(work *w) {
+    toc_tree *tree = w->tree;
+    if (tree->settling || (w->form->settles && (w->resting - w->settled) * LATE > tree->primitives.count)) {
+        tree->settling = true;
+        unsettle(tree);
+    }
+}
+
+void toc_tree_settle(toc_tree *tree, int threads) {
+    for (size_t i = 0; i < tree->primitives.count; i++)
+        if (tree->still[i] == TOC_RESTS) tree->still[i] = TOC_SETTLED;
+    tree->settling = false;
+    const toc_bvh_leaves leaves = leaves_of(tree);
+    toc_bvh_refit(&tree->bvh, &leaves, threads);
+}
+
+bool toc_tree_has_settled(const void *tree, toc_node_pair primitives) {
+    const uint8_t *still = ((const toc_tree *)tree)->still;
+    return still[primitives.a] == TOC_SETTLED && still[primitives.b] == TOC_SETTLED;
+}
+
+// ---- all of it
 
 static void tell_fans(work *w) {
     for (w->size = TOC_FAN_LEAST; w->size <= TOC_FAN_MOST; w->size++)
         do_all(w, w->tree->fans.of[w->size].count, look_at_fans);
 }
 
-static toc_status fit(toc_tree *tree, const toc_step *step, const toc_tree_form *form, int threads,
-                      toc_tree_update *how) {
+// Bounds of another kind: nothing is as it was.
+static void forget(toc_tree *tree) {
+    toc_motion_forget(&tree->motion);
+    memset(tree->still, TOC_MOVES, tree->primitives.count);
+    tree->resting_pairs.count = 0;
+}
+
+static void bound_moving(work *w) {
+    toc_tree *tree = w->tree;
+    const toc_tree_form *was = &tree->form, *is = w->form;
+    if (was->thickness != is->thickness || was->bare != is->bare || was->fans != is->fans ||
+        was->settles != is->settles)
+        forget(tree);
+    tree->form = *is;
+    toc_motion_follow(&tree->motion, w->step, &(toc_motion_follower){bound_vertices, w}, w->threads);
+    do_all(w, tree->primitives.count, bound_primitives);
+    tree->rests = w->resting > 0;
+    settle_later(w);
+}
+
+static toc_status fit(work *w, toc_tree_update *how) {
+    toc_tree *tree = w->tree;
     const double start = toc_seconds();
-    work w = {.tree = tree, .step = step, .thickness = form->thickness, .threads = threads};
-    if (tree->thickness != form->thickness) toc_motion_forget(&tree->motion);
-    tree->thickness = form->thickness;
-    toc_motion_follow(&tree->motion, step, &(toc_motion_follower){bound_vertices, &w}, threads);
-    do_all(&w, tree->primitives.count, bound_primitives);
+    bound_moving(w);
     const double bounded = toc_seconds();
-    TOC_TRY(build_or_refit(tree, threads, &how->rebuilt));
-    if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(tree, how->rebuilt));
+    TOC_TRY(build_or_refit(w, how));
+    if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(w, how->rebuilt));
     const double built = toc_seconds();
-    bound_owned(&w, form);
-    if (form->fans) tell_fans(&w);
+    bound_owned(w);
+    if (w->form->fans) tell_fans(w);
+    how->bounded = tree->primitives.count - w->resting;
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;
@@ -250,7 +368,7 @@ toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, co
         *tree = NULL;
     }
     toc_status status = *tree ? TOC_OK : make(allocator, step, form, tree);
-    if (status == TOC_OK) status = fit(*tree, step, form, threads, how);
+    if (status == TOC_OK) status = fit(&(work){.tree = *tree, .step = step, .form = form, .threads = threads}, how);
     if (status != TOC_OK) {
         toc_tree_free(*tree);
         *tree = NULL;

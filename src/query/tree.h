@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed.
+// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed. Each body has a
+// tree of its own; what rests is left alone.
 #ifndef TOC_QUERY_TREE_H
 #define TOC_QUERY_TREE_H
 
@@ -7,6 +8,19 @@
 #include "cull/features.h"
 #include "cull/part.h"
 #include "query/motion.h"
+#include "query/rest.h"
+
+/// How to bound what moves.
+typedef struct toc_tree_form {
+    toc_dop_kind kind;
+    double thickness;         // what every point is grown by
+    uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
+    double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
+    const toc_window *window; // what the lower layer is searched for
+    bool fans;                // whether it is found out which fans are flat
+    bool bare;                // whether features need no DOPs
+    bool settles;             // whether pairs of what rests may be left to toc_tree_settle
+} toc_tree_form;
 
 typedef struct toc_tree {
     toc_allocator allocator;
@@ -27,24 +41,20 @@ typedef struct toc_tree {
     toc_fans fans;
     uint8_t *flat; // by vertex: whether its fan is
     toc_motion motion;
-    double thickness;     // of the vertices' DOPs
-    toc_owned_dops owned; // what culling works on
+    uint32_t *groups;                // the body of each primitive; NULL where there is but one
+    uint8_t *still;                  // by primitive: toc_stillness
+    bool rests;                      // whether any of them does
+    bool settling;                   // resting_pairs are yet to be found, of all that rests
+    toc_resting_pairs resting_pairs; // of what is settled
+    toc_tree_form form;              // of the last step
+    toc_owned_dops owned;            // what culling works on
 } toc_tree;
-
-/// How to bound what moves.
-typedef struct toc_tree_form {
-    toc_dop_kind kind;
-    double thickness;         // what every point is grown by
-    uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
-    double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
-    const toc_window *window; // what the lower layer is searched for
-    bool fans;                // whether it is found out which fans are flat
-    bool bare;                // whether features need no DOPs
-} toc_tree_form;
 
 /// How an update went.
 typedef struct toc_tree_update {
     double bound_seconds, build_seconds;
+    size_t bounded; // primitives that did not rest
+    size_t fitted;  // nodes above them
     size_t rebuilt; // leaves below nodes that were built anew; all of them for a new tree
 } toc_tree_update;
 
@@ -52,6 +62,10 @@ typedef struct toc_tree_update {
 /// motion keeps the tree good. On failure *tree is NULL.
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,
                         toc_tree **tree, toc_tree_update *how);
+/// Once resting_pairs holds all pairs of what rests: leave these to it from now on.
+void toc_tree_settle(toc_tree *tree, int threads);
+/// Whether two primitives are settled: their pairs are in resting_pairs, and nowhere else.
+bool toc_tree_has_settled(const void *tree, toc_node_pair primitives);
 void toc_tree_free(toc_tree *tree);
 
 #endif

@@ -10,13 +10,10 @@
 #include "base/threads.h"
 #include "cull/normals.h"
 #include "cull/part.h"
-#include "cull/triangle.h"
 #include "query/hash.h"
 #include "query/preset.h"
 #include "query/scene.h"
 #include "query/tester.h"
-
-enum { RESTING_ROUND = 4096 }; // resting pairs a round: fixed, as rounds are the same for any number of threads
 
 // What a thread gathers beside its tester.
 typedef struct worker {
@@ -25,7 +22,7 @@ typedef struct worker {
     toc_feature_pairs *pairs;
     toc_hash_search search;
     toc_node_pair kept[TOC_LEAF_PAIRS + 1]; // behind the normal test, or the axes
-    TOC_ARRAY(toc_resting_pair) resting;
+    toc_resting_pairs resting;
     uint64_t parted, features;
     double cull_seconds, seconds; // culling features and normals; the whole search
 } worker;
@@ -93,32 +90,12 @@ static toc_status take_pairs(void *user, const toc_node_pair *pairs, size_t coun
 
 // ---- what rests
 
-// Whether two features that rest are as close as the query's test would have them.
-static bool rest_close(const worker *w, toc_kind kind, const uint32_t v[4]) {
-    const toc_step *step = &w->all->scene->step;
-    double x[4][3];
-    toc_moving moving;
-    for (int i = 0; i < 4; i++) memcpy(x[i], step->x0 + 3 * (size_t)v[i], sizeof x[i]);
-    toc_moving_set(&moving, 4, (const double(*)[3])x, (const double(*)[3])x);
-    return !toc_feature_cull(kind, &moving, w->all->distance);
-}
-
-static toc_status keep_resting(worker *w, toc_kind kind, const toc_quad *quads, size_t count, toc_node_pair pair) {
-    for (size_t i = 0; i < count; i++) {
-        if (!rest_close(w, kind, quads[i].v)) continue;
-        TOC_TRY(toc_array_reserve(&w->all->scene->allocator, &w->resting, 1));
-        w->resting.at[w->resting.count++] = (toc_resting_pair){kind, quads[i], pair};
-    }
-    return TOC_OK;
-}
-
 // One pair of primitives after the other, so that each feature pair is kept with its own.
 static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
     for (size_t i = 0; i < count; i++) {
         cull(w, &pairs[i], 1);
-        TOC_TRY(keep_resting(w, TOC_VF, w->pairs->vf, w->pairs->vf_count, pairs[i]));
-        TOC_TRY(keep_resting(w, TOC_EE, w->pairs->ee, w->pairs->ee_count, pairs[i]));
+        TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, pairs[i], &w->resting));
     }
     return TOC_OK;
 }
@@ -141,33 +118,15 @@ static toc_status find_resting(voxels *all) {
     h->resting_pairs.count = 0;
     TOC_TRY(toc_loop_run(
         &(toc_loop){.count = TOC_HASH_PIECES, .threads = all->testers.count, .round = search_resting, .user = all}));
-    for (int i = 0; i < all->testers.count; i++) {
-        const worker *w = &all->workers[i];
-        TOC_TRY(toc_array_reserve(&h->allocator, &h->resting_pairs, w->resting.count));
-        if (w->resting.count)
-            memcpy(h->resting_pairs.at + h->resting_pairs.count, w->resting.at,
-                   w->resting.count * sizeof *w->resting.at);
-        h->resting_pairs.count += w->resting.count;
-    }
+    for (int i = 0; i < all->testers.count; i++)
+        TOC_TRY(toc_rest_join(&h->allocator, &all->workers[i].resting, &h->resting_pairs));
     h->is_new = false;
     return TOC_OK;
 }
 
-// Ask about the feature pairs of a round that still rest.
-static toc_status ask_resting(worker *w, size_t from) {
-    const toc_hashed *h = w->all->hashed;
-    const size_t count = h->resting_pairs.count, end = count - from < RESTING_ROUND ? count : from + RESTING_ROUND;
-    w->pairs->vf_count = w->pairs->ee_count = 0;
-    for (size_t i = from; i < end; i++) {
-        const toc_resting_pair *pair = &h->resting_pairs.at[i];
-        if (h->stamps[pair->primitives.a] != h->stamp || h->stamps[pair->primitives.b] != h->stamp) continue;
-        if (pair->kind == TOC_VF)
-            w->pairs->vf[w->pairs->vf_count++] = pair->quad;
-        else
-            w->pairs->ee[w->pairs->ee_count++] = pair->quad;
-    }
-    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
-    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+static bool rest_still(const void *user, toc_node_pair primitives) {
+    const toc_hashed *h = user;
+    return h->stamps[primitives.a] == h->stamp && h->stamps[primitives.b] == h->stamp;
 }
 
 // ---- the search
@@ -175,7 +134,8 @@ static toc_status ask_resting(worker *w, size_t from) {
 // Rounds within what moves, then between that and what rests, then of what rests.
 static toc_status search_round(worker *w, size_t index) {
     const toc_hashed *h = w->all->hashed;
-    if (index >= 2 * TOC_HASH_PIECES) return ask_resting(w, (index - 2 * TOC_HASH_PIECES) * RESTING_ROUND);
+    if (index >= 2 * TOC_HASH_PIECES)
+        return toc_rest_ask(&h->resting_pairs, index - 2 * TOC_HASH_PIECES, rest_still, h, w->pairs, w->tester);
     w->search.hash = &h->moving;
     w->search.other = index < TOC_HASH_PIECES ? NULL : &h->resting;
     w->search.take = take_pairs;
@@ -251,8 +211,7 @@ static toc_status find(voxels *all, const toc_query *query, toc_contacts **out) 
     choose_culling(all);
     TOC_TRY(hire(all));
     TOC_TRY(find_resting(all));
-    const size_t resting = all->hashed->resting_pairs.count;
-    const size_t rounds = 2 * TOC_HASH_PIECES + (resting + RESTING_ROUND - 1) / RESTING_ROUND;
+    const size_t rounds = 2 * TOC_HASH_PIECES + toc_rest_rounds(&all->hashed->resting_pairs);
     TOC_TRY(toc_loop_run(&(toc_loop){.count = all->hashed->rest_count ? rounds : TOC_HASH_PIECES,
                                      .threads = all->testers.count,
                                      .progress = &query->progress,

@@ -20,7 +20,7 @@ typedef struct fixture {
 } fixture;
 
 static void bound(fixture *f) {
-    const toc_frame frame = toc_frame_around(f->count, f->x0, f->x1);
+    const toc_frame frame = {.scale = 1}; // what rests stays the same
     static float end[MOST * 32];
     toc_dop_of_points(&f->kind, &frame, f->count, f->x0, 0, f->dops);
     toc_dop_of_points(&f->kind, &frame, f->count, f->x1, 0, end);
@@ -54,7 +54,8 @@ static toc_status note(void *user, const toc_node_pair *pairs, size_t count) {
 
 static const float *dop_of(const fixture *f, size_t i) { return f->dops + i * toc_dop_floats(&f->kind); }
 
-static void assert_all_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wanted) {
+// All pairs that overlap, but those that are settled.
+static void assert_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wanted, const uint8_t *still) {
     toc_node_pairs pieces = {0};
     uint64_t visited = 0;
     f->bvh = bvh;
@@ -64,8 +65,13 @@ static void assert_all_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wante
     toc_array_free(&bvh->allocator, &pieces);
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < i; j++)
-            assert_int_equal(f->found[i][j], toc_dops_overlap(dop_of(f, i), dop_of(f, j), f->kind.lanes));
+            assert_int_equal(f->found[i][j], toc_dops_overlap(dop_of(f, i), dop_of(f, j), f->kind.lanes) &&
+                                                 !(still && still[i] == TOC_SETTLED && still[j] == TOC_SETTLED));
     assert_true(f->largest <= TOC_LEAF_PAIRS);
+}
+
+static void assert_all_pairs(fixture *f, const toc_bvh *bvh, size_t pieces_wanted) {
+    assert_pairs(f, bvh, pieces_wanted, NULL);
 }
 
 static void assert_well_formed(const fixture *f, const toc_bvh *bvh) {
@@ -80,9 +86,9 @@ static void assert_well_formed(const fixture *f, const toc_bvh *bvh) {
             assert_memory_equal(bvh->dops + i * floats, dop_of(f, bvh->order[node->link]), floats * sizeof(float));
             continue;
         }
-        assert_int_equal(node->leaves, bvh->nodes[i + 1].leaves + bvh->nodes[node->link].leaves);
+        assert_int_equal(node->leaves, bvh->nodes[node->left].leaves + bvh->nodes[node->link].leaves);
         for (size_t d = 0; d < floats; d++) {
-            const float whole = bvh->dops[i * floats + d], left = bvh->dops[(i + 1) * floats + d];
+            const float whole = bvh->dops[i * floats + d], left = bvh->dops[node->left * floats + d];
             const float right = bvh->dops[node->link * floats + d];
             if (d < floats / 2)
                 assert_true(whole == (left < right ? left : right));
@@ -93,6 +99,58 @@ static void assert_well_formed(const fixture *f, const toc_bvh *bvh) {
     assert_int_equal(next, f->count);
 }
 
+static uint32_t group_of(const fixture *f, const toc_bvh *bvh, size_t node, const uint32_t *groups) {
+    while (bvh->nodes[node].leaves > 1) node = bvh->nodes[node].left;
+    assert_true(bvh->order[bvh->nodes[node].link] < f->count);
+    return groups[bvh->order[bvh->nodes[node].link]];
+}
+
+// Below the crown no node has primitives of two groups.
+static void assert_groups_apart(const fixture *f, const toc_bvh *bvh, const uint32_t *groups) {
+    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh); i++) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        if (node->leaves > 1)
+            assert_int_equal(group_of(f, bvh, node->left, groups), group_of(f, bvh, node->link, groups));
+    }
+}
+
+// Groups that rest and move by turns, up to as many as there are primitives: what moves is found and fitted, what rests
+// is not touched, what is settled is not found.
+static void groups_that_rest(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_default();
+    for (int round = 0; round < 60; round++) {
+        fixture *f = make(&random, round % 2 ? 16 : 26, 1 + test_random_below(&random, MOST - 1), 0.05);
+        const uint32_t group_count = 1 + test_random_below(&random, round % 3 ? 5 : MOST);
+        uint32_t groups[MOST];
+        uint8_t still[MOST], of_group[MOST];
+        for (size_t i = 0; i < f->count; i++) groups[i] = test_random_below(&random, group_count);
+        toc_bvh bvh;
+        assert_ok(
+            toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, groups, group_count}, 2, &bvh));
+        for (int step = 0; step < 6; step++) {
+            size_t moving = 0, rebuilt;
+            for (uint32_t g = 0; g < group_count; g++) of_group[g] = (uint8_t)test_random_below(&random, 3);
+            for (size_t i = 0; i < f->count; i++) {
+                still[i] = of_group[groups[i]];
+                moving += still[i] == TOC_MOVES;
+                for (size_t c = 0; c < 3 && still[i] == TOC_MOVES; c++)
+                    f->x1[3 * i + c] = test_random_between(&random, 0, 1);
+            }
+            bound(f);
+            const toc_bvh_leaves leaves = {f->dops, still};
+            assert_true(toc_bvh_refit(&bvh, &leaves, 1 + step % 2) <= 2 * moving + bvh.crown);
+            assert_ok(toc_bvh_restructure(&bvh, &leaves, 1 + step % 2, &rebuilt));
+            assert_true(rebuilt <= moving);
+            assert_well_formed(f, &bvh);
+            assert_groups_apart(f, &bvh, groups);
+            assert_pairs(f, &bvh, 1 + test_random_below(&random, 200), still);
+        }
+        toc_bvh_free(&bvh);
+    }
+}
+
 static void random_points(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -101,12 +159,13 @@ static void random_points(void **state) {
     for (int round = 0; round < 60; round++) {
         fixture *f = make(&random, kinds[round % 5], test_random_below(&random, MOST), round % 2 ? 0.2 : 0.01);
         toc_bvh bvh;
-        assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1 + round % 3, &bvh));
+        assert_ok(
+            toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1 + round % 3, &bvh));
         assert_well_formed(f, &bvh);
         assert_all_pairs(f, &bvh, 1 + test_random_below(&random, 200));
         for (size_t i = 0; i < 3 * f->count; i++) f->x1[i] = test_random_between(&random, 0, 1);
         bound(f);
-        toc_bvh_refit(&bvh, f->dops, 1);
+        toc_bvh_refit(&bvh, &(toc_bvh_leaves){f->dops, NULL}, 1);
         assert_well_formed(f, &bvh);
         assert_all_pairs(f, &bvh, 64);
         toc_bvh_free(&bvh);
@@ -131,9 +190,9 @@ static void lower_layers_of_any_height(void **state) {
             toc_dop_join(&f->kind, 1, leaves + (2 * i + 1) * floats, f->dops + i * floats);
         }
         toc_bvh bvh;
-        assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+        assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &bvh));
         const toc_window window = {round % 3 * 0.2, 1 - round % 4 * 0.1};
-        const toc_lower_layer lower = {heights[round % 5], moving, &window};
+        const toc_lower_layer lower = {.most = heights[round % 5], .moving = moving, .window = &window};
         for (size_t i = 0; i < toc_bvh_node_count(&bvh); i++)
             if (bvh.nodes[i].leaves == 1)
                 memcpy(moving + 2 * i * floats, leaves + 2 * bvh.order[bvh.nodes[i].link] * floats,
@@ -162,7 +221,7 @@ static void primitives_in_one_place(void **state) {
     for (size_t i = 3; i < 3 * f->count; i++) f->x0[i] = f->x0[i % 3], f->x1[i] = f->x1[i % 3];
     bound(f);
     toc_bvh bvh;
-    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &bvh));
     assert_all_pairs(f, &bvh, 10);
     assert_true(f->batches > 10); // in batches, not in one list
     toc_bvh_free(&bvh);
@@ -185,23 +244,23 @@ static void restructuring_keeps_a_tree_good(void **state) {
     fixture *f = make(&random, 16, MOST, 0);
     toc_bvh refitted, kept, fresh;
     size_t rebuilt = 0, changes = 0;
-    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &refitted));
-    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &kept));
-    toc_bvh_refit(&kept, f->dops, 1);
-    assert_ok(toc_bvh_restructure(&kept, f->dops, 1, &rebuilt));
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &refitted));
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &kept));
+    toc_bvh_refit(&kept, &(toc_bvh_leaves){f->dops, NULL}, 1);
+    assert_ok(toc_bvh_restructure(&kept, &(toc_bvh_leaves){f->dops, NULL}, 1, &rebuilt));
     assert_int_equal(rebuilt, 0); // at rest there is nothing to do
     for (int step = 0; step < 50; step++) {
         for (size_t i = 0; i < 3 * f->count; i++)
             f->x0[i] = f->x1[i] = 0.9 * f->x0[i] + 0.1 * test_random_between(&random, 0, 1) * (i % 7 ? 1 : -1);
         bound(f);
-        toc_bvh_refit(&refitted, f->dops, 1);
-        toc_bvh_refit(&kept, f->dops, 1);
-        assert_ok(toc_bvh_restructure(&kept, f->dops, 1 + step % 3, &rebuilt));
+        toc_bvh_refit(&refitted, &(toc_bvh_leaves){f->dops, NULL}, 1);
+        toc_bvh_refit(&kept, &(toc_bvh_leaves){f->dops, NULL}, 1);
+        assert_ok(toc_bvh_restructure(&kept, &(toc_bvh_leaves){f->dops, NULL}, 1 + step % 3, &rebuilt));
         changes += rebuilt > 0;
         assert_well_formed(f, &kept);
     }
     assert_all_pairs(f, &kept, 16);
-    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &fresh));
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &fresh));
     const uint64_t worst = visits(f, &refitted), ours = visits(f, &kept), best = visits(f, &fresh);
     print_message("nodes looked at: %llu refitted, %llu restructured, %llu new; %zu of 50 steps built some anew\n",
                   (unsigned long long)worst, (unsigned long long)ours, (unsigned long long)best, changes);
@@ -226,7 +285,7 @@ static void the_taker_can_end_the_search(void **state) {
     fixture *f = make(&random, 16, 100, 1);
     toc_bvh bvh;
     uint64_t visited = 0;
-    assert_ok(toc_bvh_build(&allocator, &f->kind, f->count, f->dops, 1, &bvh));
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, f->dops, NULL, 0}, 1, &bvh));
     assert_int_equal(toc_bvh_search(&bvh, NULL, (toc_node_pair){0, 0}, refuse, NULL, &visited), TOC_STOPPED);
     toc_bvh_free(&bvh);
 }
@@ -234,6 +293,7 @@ static void the_taker_can_end_the_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
+        cmocka_unit_test(groups_that_rest),
         cmocka_unit_test(lower_layers_of_any_height),
         cmocka_unit_test(primitives_in_one_place),
         cmocka_unit_test(restructuring_keeps_a_tree_good),

@@ -22,7 +22,7 @@ static fixture *make(test_random *random, double spread, double motion, double s
     static fixture f;
     memset(&f, 0, sizeof f);
     for (uint32_t i = 0; i < 2 * COUPLES; i++) {
-        f.nodes[i] = (toc_bvh_node){1, i};
+        f.nodes[i] = (toc_bvh_node){.leaves = 1, .link = i};
         for (uint32_t j = 0; j < 3; j++) f.corners[i][j] = 3 * i + j;
         f.pairs[i / 2] = (toc_node_pair){i / 2 * 2, i / 2 * 2 + 1};
         double away[3];

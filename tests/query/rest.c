@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that rest, before the presets that have a tree: they cost nothing, and what touches at rest is still found.
+#include <string.h>
+
+#include "support/grid.h"
+
+static const char *const presets[] = {"bvh", "local", "auto"};
+
+static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    query.test.method = TOC_CERTIFIED;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
+    assert_int_equal(got->count, wanted->count);
+    for (size_t i = 0; i < got->count; i++) {
+        assert_int_equal(got->contacts[i].kind, wanted->contacts[i].kind);
+        assert_memory_equal(got->contacts[i].body, wanted->contacts[i].body, sizeof got->contacts[i].body);
+        assert_memory_equal(got->contacts[i].v, wanted->contacts[i].v, sizeof got->contacts[i].v);
+        assert_true(got->contacts[i].toc == wanted->contacts[i].toc);
+    }
+}
+
+static toc_stage stage(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return contacts->stages[i];
+    fail_msg("no stage %s", name);
+    return (toc_stage){0};
+}
+
+// A flat sheet that lies in another one's plane: they touch wherever they are over each other.
+static toc_mesh *sheet_at(uint32_t cells, double x) {
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
+    static double moved[3 * 5000];
+    const size_t count = toc_mesh_vertex_count(sheet);
+    assert_true(count <= 5000);
+    for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
+    assert_ok(toc_mesh_set_motion(sheet, moved, moved));
+    return sheet;
+}
+
+// Move the vertices of a body by random amounts, or leave them where they are.
+static void step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
+    toc_mesh *mesh = toc_scene_body(bodies, body);
+    static double x1[3 * 5000];
+    assert_true(toc_mesh_vertex_count(mesh) <= 5000);
+    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
+        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
+    assert_ok(toc_mesh_move(mesh, x1));
+}
+
+static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
+    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1), *all = find(bodies, preset, TOC_ALL, threads);
+    assert_same(all, truth);
+    toc_contacts *first = find(bodies, preset, TOC_FIRST, threads), *any = find(bodies, preset, TOC_ANY, threads);
+    assert_int_equal(first->count, truth->count > 0);
+    assert_int_equal(any->count, truth->count > 0);
+    if (truth->count > 0) assert_true(first->contacts[0].toc == toc_contacts_first(truth)->toc);
+    toc_contacts_destroy(any);
+    toc_contacts_destroy(first);
+    toc_contacts_destroy(all);
+    toc_contacts_destroy(truth);
+}
+
+// Bodies that touch each other at rest, wake up and come to rest again: the answer is the true one in every step.
+static void bodies_that_rest_by_turns(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 9; round++) {
+        toc_scene *bodies = test_scene_of(sheet_at(4, 0), sheet_at(6, 0));
+        assert_ok(toc_scene_add_body(bodies, sheet_at(3, 4.25), NULL));
+        for (int step = 0; step < 16; step++) {
+            step_body(bodies, 0, &random, step % 5 == 4 ? 0 : 0.4);
+            step_body(bodies, 1, &random, step == 11 ? 0.02 : 0);
+            step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
+            assert_answers(bodies, presets[round % 3], 1 + round % 2);
+        }
+        toc_scene_destroy(bodies);
+    }
+}
+
+// Part of a body rests: no body of its own, and yet the same.
+static void a_body_that_rests_in_part(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 6; round++) {
+        toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 12, 12);
+        test_shake(sheet, &random, 0.4, 0);
+        toc_scene *bodies = test_scene_of(sheet, NULL);
+        for (int step = 0; step < 12; step++) {
+            const size_t count = toc_mesh_vertex_count(sheet),
+                         from = count / 10 * (size_t)(step < 8 ? step : 15 - step);
+            double x1[3 * 169];
+            memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+            for (size_t i = 3 * from; i < 3 * count; i++) x1[i] += test_random_between(&random, -0.3, 0.3);
+            assert_ok(toc_mesh_move(sheet, x1));
+            assert_answers(bodies, presets[round % 3], 1 + round % 2);
+        }
+        toc_scene_destroy(bodies);
+    }
+}
+
+// A sheet moves over bodies with a hundred times its triangles: only it is bounded and fitted, and it alone is
+// searched.
+static void a_scene_at_rest_costs_nothing(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 3; round++) {
+        toc_scene *bodies = test_scene_of(sheet_at(6, 0), sheet_at(60, 0));
+        assert_ok(toc_scene_add_body(bodies, sheet_at(5, 57.3), NULL));
+        uint64_t whole = 0;
+        for (int step = 0; step < 6; step++) {
+            step_body(bodies, 0, &random, 0.3);
+            toc_contacts *got = find(bodies, presets[round], TOC_ALL, 1);
+            if (step == 1) whole = stage(got, "search").in;
+            if (step >= 3) {
+                assert_int_equal(stage(got, "bound").in, 7200 + 72 + 50);
+                assert_int_equal(stage(got, "bound").out, 72);
+                assert_true(stage(got, "build").in <= 2 * 72 + 1);
+                assert_true(stage(got, "build").out <= 72);
+                assert_true(stage(got, "search").in < whole / 10);
+            }
+            toc_contacts *truth = find(bodies, "brute", TOC_ALL, 2);
+            assert_true(truth->count > 10);
+            assert_same(got, truth);
+            toc_contacts_destroy(truth);
+            toc_contacts_destroy(got);
+        }
+        toc_scene_destroy(bodies);
+    }
+}
+
+// Other questions between the steps leave bounds of another kind in the tree.
+static void other_questions_in_between(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *bodies = test_scene_of(sheet_at(4, 0), sheet_at(6, 0));
+    assert_ok(toc_scene_add_body(bodies, sheet_at(3, 4.25), NULL));
+    for (int step = 0; step < 20; step++) {
+        toc_query query = toc_query_default();
+        query.threads = 1;
+        query.preset = presets[step % 3];
+        query.test.method = TOC_CERTIFIED;
+        query.test.separation = step % 4 == 1 ? 0.05 : step % 4 == 2 ? 0.1 : 0;
+        toc_contacts *got;
+        step_body(bodies, 0, &random, 0.3);
+        assert_ok(toc_scene_find_contacts(bodies, &query, &got));
+        query.preset = "brute";
+        toc_contacts *truth;
+        assert_ok(toc_scene_find_contacts(bodies, &query, &truth));
+        assert_same(got, truth);
+        toc_contacts_destroy(truth);
+        toc_contacts_destroy(got);
+        toc_overlaps *overlaps;
+        assert_ok(toc_scene_find_overlaps(bodies, &query, step % 2 ? TOC_START : TOC_END, &overlaps));
+        toc_overlaps_destroy(overlaps);
+        assert_answers(bodies, presets[step % 3], 1);
+    }
+    toc_scene_destroy(bodies);
+}
+
+static toc_status three_steps(const toc_allocator *allocator, void *user) {
+    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, 4, 4), test_grid_volume(TOC_TET, 2, 2, 1)};
+    test_random random = {3};
+    test_shake(meshes[0], &random, 0.2, 0.5);
+    toc_scene *bodies = NULL;
+    toc_query query = toc_query_default();
+    query.preset = user;
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    for (int i = 0; i < 2; i++) {
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
+        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
+    }
+    for (int step = 0; step < 3 && status == TOC_OK; step++) {
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(three_steps, "bvh") > 20);
+    assert_true(test_every_allocation(three_steps, "auto") > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_that_rest_by_turns),     cmocka_unit_test(a_body_that_rests_in_part),
+        cmocka_unit_test(a_scene_at_rest_costs_nothing), cmocka_unit_test(other_questions_in_between),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
