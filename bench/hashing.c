@@ -239,7 +239,7 @@ static void vary_cells(void) {
     float *dops = dops_of(&step, &kind, &count);
     toc_hash hash = toc_hash_make(&allocator);
     const toc_hash_input input = {.kind = &kind, .dops = dops, .count = count};
-    const float ours = toc_hash_cell(&kind, count, dops), longest = toc_hash_longest(&kind, count, dops);
+    const float ours = toc_hash_cell(&input), longest = toc_hash_longest(&input);
     printf(
         "# tori, cells beside ours (the paper's are %.2f), table, voxels a triangle; items, pairs in voxels, found;\n"
         "# ms to build, to search, both\n",

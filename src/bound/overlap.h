@@ -20,6 +20,14 @@ static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) {
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
 }
 static inline bool toc_slabs_any(toc_slab_mask mask) { return mask != 0; }
+/// Bit i is set where slab i is.
+static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return mask; }
+/// Where one of several numbers in a row and another one differ in some bits, or share one of some others.
+static inline toc_slab_mask toc_slabs_differ(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
+    const __m512i all = _mm512_loadu_si512(numbers), one = _mm512_set1_epi32(other);
+    return _mm512_test_epi32_mask(_mm512_xor_si512(all, one), _mm512_set1_epi32(same)) |
+           _mm512_test_epi32_mask(all, _mm512_set1_epi32(other & not_both));
+}
 static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {
     return (toc_slabs)_mm512_mask_mov_ps((__m512)no, mask, (__m512)yes);
 }
@@ -41,20 +49,27 @@ enum { TOC_SLABS = 8 };
 typedef float toc_slabs __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t toc_slab_mask __attribute__((vector_size(32)));
 
-static inline bool toc_slabs_any(toc_slab_mask mask) { return _mm256_movemask_ps((__m256)mask) != 0; }
+static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return (unsigned)_mm256_movemask_ps((__m256)mask); }
 #else
 enum { TOC_SLABS = 4 };
 typedef float toc_slabs __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t toc_slab_mask __attribute__((vector_size(16)));
 
-static inline bool toc_slabs_any(toc_slab_mask mask) {
+static inline unsigned toc_slabs_bits(toc_slab_mask mask) {
 #if defined(__SSE2__)
-    return _mm_movemask_ps((__m128)mask) != 0;
+    return (unsigned)_mm_movemask_ps((__m128)mask);
 #else
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 #endif
 }
 #endif
+
+static inline bool toc_slabs_any(toc_slab_mask mask) { return toc_slabs_bits(mask) != 0; }
+static inline toc_slab_mask toc_slabs_differ(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
+    toc_slab_mask all;
+    memcpy(&all, numbers, sizeof all);
+    return (((all ^ other) & same) | (all & other & not_both)) != 0;
+}
 
 static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) { return a > b; }
 static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {

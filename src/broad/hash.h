@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spatial hashing: pairs of primitives, of any kind that has a k-DOP, whose boxes share a cell of a grid.
 //
-// A primitive goes into every cell its box touches, on the finest level of the grid where these are few; the cells of a
-// level are four times as large as those of the one below. Two that meet do so in cells of the coarser one's level, and
-// are reported in the lowest of them only. No hierarchy and no topology: everything is put in anew in O(n). Memory is
-// linear, however large a primitive is beside the others. After Jung and Choi, "A fast culling scheme for deformable
-// object collision detection using spatial hashing"; Teschner et al. 2003; Eitz and Gu 2007 for the levels.
+// A primitive goes into every cell its box touches: at home on the finest level of the grid where these are few, and as
+// a guest on every coarser level where others are at home; the cells of a level are four times as large as those of the
+// one below. Two that meet do so in cells of the level where the coarser one is at home, and are reported in the lowest
+// of them only. No hierarchy and no topology: everything is put in anew in O(n). Memory is linear, however large
+// a primitive is beside the others. After Jung and Choi, "A fast culling scheme for deformable object collision
+// detection using spatial hashing"; Teschner et al. 2003; Eitz and Gu 2007 for the levels.
 #ifndef TOC_BROAD_HASH_H
 #define TOC_BROAD_HASH_H
 
@@ -27,11 +28,21 @@ typedef struct toc_hash_form {
 /// A primitive in a cell.
 typedef struct toc_hash_item {
     uint32_t primitive;
-    uint8_t at[3]; // the cell, counted from the lowest of the primitive
-    uint8_t level;
+    uint32_t where; // as below
 } toc_hash_item;
 
-enum { TOC_HASH_LEVELS = 32, TOC_HASH_MIDDLE = 16 };
+enum {
+    TOC_HASH_LEVELS = 32,
+    TOC_HASH_MIDDLE = 16,
+    TOC_HASH_SPAN = 8, // cells that a primitive touches along an axis, at the most
+    // Of an item: the level, and 4 bits of the cell along each axis. Two that touch the same cell are less than
+    // 16 cells apart, so these tell whether the cells are one.
+    TOC_HASH_CELL = 0x1ffff,
+    // Along which axes the primitive has a lower cell, and whether it is a guest: of two items that meet in the lowest
+    // cell they share, not both.
+    TOC_HASH_NOT_BOTH = 0xf00000,
+    TOC_HASH_GUEST = 0x800000,
+};
 
 typedef struct toc_hash {
     toc_allocator allocator;
@@ -42,8 +53,10 @@ typedef struct toc_hash {
     uint32_t stamp;
     float cells[TOC_HASH_LEVELS], per_length[TOC_HASH_LEVELS]; // edges, and cells a length
     int lowest, highest;                                       // levels that may be used
-    uint32_t used;                                             // levels that are, as bits
+    uint32_t homes;                                            // levels where any is at home, as bits
+    uint32_t levels;                                           // levels where guests are, too
     TOC_ARRAY(uint32_t) primitives;                            // in the table
+    TOC_ARRAY(uint8_t) home;                                   // their levels
     TOC_ARRAY(uint32_t) first;                                 // by voxel its first item; one more for the end
     TOC_ARRAY(toc_hash_item) items;
     TOC_ARRAY(uint32_t) counts; // of building, kept for the next time
@@ -54,31 +67,36 @@ typedef struct toc_hash {
 toc_hash toc_hash_make(const toc_allocator *allocator);
 void toc_hash_free(toc_hash *hash);
 
-/// The edge of cells to take where there is no other wish: the extent that primitives have, by their geometric mean, so
-/// that a few that are large or small do not matter. O(1): at most 1024 of them are looked at.
-float toc_hash_cell(const toc_dop_kind *kind, size_t count, const float *dops);
-/// The longest extent of any along x, y or z: Jung and Choi's choice. O(n).
-float toc_hash_longest(const toc_dop_kind *kind, size_t count, const float *dops);
-
 /// Primitives to be put into a table.
 typedef struct toc_hash_input {
     const toc_dop_kind *kind;
     const float *dops;      // of all primitives; they must stay as long as the table is searched
     size_t count;           // of those to be put in
+    size_t all;             // that voxels are counted for, where there is another table beside; else 0
+    uint32_t beside;        // levels where primitives of that one are at home
     const uint32_t *ids;    // which ones; NULL for the first `count`
     const uint32_t *stamps; // by primitive, or NULL: one whose stamp is no longer `stamp` is not found any more
     uint32_t stamp;
 } toc_hash_input;
 
+/// The edge of cells to take where there is no other wish: the extent that primitives have, by their geometric mean, so
+/// that a few that are large or small do not matter. O(1): at most 1024 of them are looked at.
+float toc_hash_cell(const toc_hash_input *input);
+/// The longest extent of any along x, y or z: Jung and Choi's choice. O(n).
+float toc_hash_longest(const toc_hash_input *input);
+
 /// Put primitives into the table instead of those it holds. O(n), in three passes (count, add up, fill) on as many
 /// threads as told, without locks; the same table for any number. What was allocated is used again.
 /// On failure the table must be built again before it is searched.
 toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, int threads);
+/// Make it ready for a table beside, built later, that has primitives at home on these levels. O(1) where it is.
+toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads);
 
 /// How near to each other two primitives must be to be handed over.
 typedef enum toc_hash_overlap {
     TOC_HASH_CELLS, ///< Their boxes touch the same cell.
-    TOC_HASH_DOPS   ///< Their DOPs overlap.
+    TOC_HASH_DOPS,  ///< Their DOPs overlap.
+    TOC_HASH_MOVING ///< And their moving DOPs may at some time of the window.
 } toc_hash_overlap;
 
 typedef struct toc_hash_counts {
@@ -87,10 +105,13 @@ typedef struct toc_hash_counts {
     uint64_t found;       // handed over
 } toc_hash_counts;
 
-/// A search within one table, or between two that have the same cells: every pair that is near enough, once.
+/// A search within one table, or between two that have the same cells and voxels and admit each other: every pair that
+/// is near enough, once.
 typedef struct toc_hash_search {
     const toc_hash *hash, *other; // other: NULL to search within the first
     toc_hash_overlap overlap;
+    const float *moving;       // two DOPs a primitive (bound/span.h), and the window, for TOC_HASH_MOVING
+    const toc_window *window;  //
     toc_leaf_pairs_take *take; // pairs of primitives; within one table the lower one first, else that of `hash`
     void *user;
     toc_hash_counts counts; // added to
@@ -100,5 +121,21 @@ enum { TOC_HASH_PIECES = 256 }; // of a search, which may run side by side
 
 /// Search a piece of it, 0 .. TOC_HASH_PIECES - 1.
 toc_status toc_hash_run(toc_hash_search *search, size_t piece);
+
+// ---- what is compiled for each instruction set
+
+/// Voxels from one to before another.
+typedef toc_status toc_hash_kernel(toc_hash_search *search, size_t first, size_t end);
+toc_hash_kernel toc_hash_kernel1, toc_hash_kernel4, toc_hash_kernel8;
+
+/// Which cell of a level a coordinate is in. DOPs are about 1 or less in their frame; what is beyond is brought in.
+static inline int32_t toc_hash_along(const toc_hash *hash, float x, int level) {
+    const float origin = 4, end = 8, from = x + origin, below = from < end ? from : end;
+    return (int32_t)((below > 0 ? below : 0) * hash->per_length[level]);
+}
+
+static inline const float *toc_hash_dop(const toc_hash *hash, uint32_t primitive) {
+    return hash->dops + (size_t)primitive * 2 * (size_t)hash->lanes;
+}
 
 #endif

@@ -15,6 +15,7 @@ enum {
 };
 static const double OURS_VOXELS = 1; // for each primitive; twice as many are no better
 static const double PAPER_VOXELS = 0.2;
+static const double FAR_SWEEP = 1.8; // times the extent of primitives: from there on moving DOPs pay
 
 // ---- making
 
@@ -112,6 +113,9 @@ static void bound_vertices(void *user, size_t from, size_t end) {
         toc_dop_of_points(&h->kind, frame, count, b->step->x1 + 3 * v, h->thickness, at_end);
         toc_dop_join(&h->kind, count, at_end, h->vertex_dops + v * floats);
     }
+    if (!h->has_ends || from == end) return;
+    toc_dop_of_moving_points(&h->kind, frame, end - from, b->step->x0 + 3 * from, b->step->x1 + 3 * from, h->thickness,
+                             h->vertex_ends + 2 * from * floats);
 }
 
 static void bound_primitives(bounding *b, size_t chunk) {
@@ -123,6 +127,9 @@ static void bound_primitives(bounding *b, size_t chunk) {
         if (i < end && !rests) h->stamps[i] = 0;
         if (!rests) continue;
         toc_dop_of_features(&h->kind, h->vertex_dops, h->corners[run], 3, i - run, h->primitive_dops + run * floats);
+        if (h->has_ends)
+            toc_dop_of_moving(&h->kind, h->vertex_ends, h->corners[run], 3, i - run,
+                              h->primitive_ends + 2 * run * floats);
         run = i + 1;
         resting += i < end;
     }
@@ -158,14 +165,44 @@ static toc_status bound_rest(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
+// How many times their own extent primitives sweep, on average, by a sample of them.
+static double sweep_of(const toc_hashed *h, const toc_step *step) {
+    enum { SAMPLE = 1024 };
+    double still = 0, swept = 0;
+    const size_t stride = h->primitives.count / SAMPLE + 1;
+    for (size_t i = 0; i < h->primitives.count; i += stride)
+        for (size_t c = 0; c < 3; c++) {
+            double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+            for (int j = 0; j < 6; j++) {
+                const double x = (j < 3 ? step->x0 : step->x1)[3 * (size_t)h->corners[i][j % 3] + c];
+                for (int all = j / 3; all < 2; all++) low[all] = fmin(low[all], x), high[all] = fmax(high[all], x);
+            }
+            still += high[0] - low[0], swept += high[1] - low[1];
+        }
+    return still > 0 ? swept / still : 1;
+}
+
+// Have moving DOPs from now on, or no more.
+static toc_status choose_ends(toc_hashed *h, const toc_step *step) {
+    const bool wanted = !h->published && sweep_of(h, step) >= FAR_SWEEP;
+    if (wanted && !h->has_ends) forget(h);
+    if (wanted && !h->vertex_ends) {
+        h->vertex_ends = new_dops(h, 2 * h->features.vertex_count);
+        h->primitive_ends = new_dops(h, 2 * h->primitives.count);
+    }
+    h->has_ends = wanted && h->vertex_ends && h->primitive_ends;
+    return wanted == h->has_ends ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
 static toc_status bound(toc_hashed *h, const toc_step *step, const toc_hashed_form *form, int threads,
                         size_t *resting) {
     bounding b = {.h = h, .step = step, .fans = form->fans && !h->published};
     const toc_motion_follower follower = {bound_vertices, &b};
     if (h->thickness != form->thickness) forget(h);
     h->thickness = form->thickness;
+    TOC_TRY(choose_ends(h, step));
     if (toc_motion_follow(&h->motion, step, &follower, threads)) {
-        h->moving.form.cell = 0; // to be chosen anew
+        h->form.cell = 0; // to be chosen anew
         h->told = false;
     }
     size_t rounds = rounds_of(h->primitives.count);
@@ -178,69 +215,67 @@ static toc_status bound(toc_hashed *h, const toc_step *step, const toc_hashed_fo
 
 // ---- hashing
 
-// The primitives that rest, or those that are not in the table of what does. @return how many.
-static size_t list_primitives(toc_hashed *h, bool resting) {
-    size_t count = 0;
-    for (size_t i = 0; i < h->primitives.count; i++) {
-        h->list[count] = (uint32_t)i;
-        count += resting ? toc_motion_rests(&h->motion, h->corners[i], 3) : h->stamps[i] == 0;
-    }
-    return count;
+// List the primitives that are not in the table of what rests, and behind them those that are. @return how many are
+// not.
+static size_t list_primitives(toc_hashed *h) {
+    size_t moving = 0, end = h->primitives.count;
+    for (size_t i = 0; i < h->primitives.count; i++) h->list[h->stamps[i] ? --end : moving++] = (uint32_t)i;
+    return moving;
 }
 
-static toc_hash_form form_of(const toc_hashed *h) {
-    const size_t count = h->primitives.count;
-    if (h->published)
-        return (toc_hash_form){.cell = h->moving.form.cell > 0 ? h->moving.form.cell
-                                                               : toc_hash_longest(&h->kind, count, h->primitive_dops),
-                               .table = TOC_HASH_PRIME,
-                               .voxels = PAPER_VOXELS};
-    return (toc_hash_form){.cell =
-                               h->rest_count ? h->resting.form.cell : toc_hash_cell(&h->kind, count, h->primitive_dops),
-                           .finer = true,
-                           .table = TOC_HASH_BLOCKS,
-                           .voxels = OURS_VOXELS};
+// Whatever rests is to be in that table.
+static void stamp_resting(toc_hashed *h) {
+    h->stamp++;
+    for (size_t i = 0; i < h->primitives.count; i++)
+        h->stamps[i] = toc_motion_rests(&h->motion, h->corners[i], 3) ? h->stamp : 0;
 }
 
-static toc_status hash_list(toc_hashed *h, toc_hash *table, size_t count, uint32_t stamp, int threads) {
-    const toc_hash_form form = form_of(h);
+// As what moves wants them, which is put in again and again, or as published.
+static void choose_cell(toc_hashed *h, size_t moving) {
     const toc_hash_input input = {.kind = &h->kind,
                                   .dops = h->primitive_dops,
-                                  .count = count,
-                                  .ids = h->list,
-                                  .stamps = stamp ? h->stamps : NULL,
-                                  .stamp = stamp};
-    return toc_hash_build(table, &form, &input, threads);
+                                  .count = moving && !h->published ? moving : h->primitives.count,
+                                  .ids = h->list};
+    h->form = h->published ? (toc_hash_form){toc_hash_longest(&input), false, TOC_HASH_PRIME, PAPER_VOXELS}
+                           : (toc_hash_form){toc_hash_cell(&input), true, TOC_HASH_BLOCKS, OURS_VOXELS};
 }
 
-// Put what rests into a table where enough of it is not in one yet.
-static toc_status hash_resting(toc_hashed *h, size_t resting, int threads) {
-    size_t in_table = 0;
-    for (size_t i = 0; i < h->primitives.count && h->rest_count; i++) in_table += h->stamps[i] != 0;
-    h->rest_count = in_table;
-    if ((resting - in_table) * LATE <= in_table) return TOC_OK;
-    h->rest_count = 0; // and so the cells are chosen anew
-    memset(h->stamps, 0, h->primitives.count * sizeof *h->stamps);
-    h->stamp++;
-    list_primitives(h, true);
-    for (size_t i = 0; i < resting; i++) h->stamps[h->list[i]] = h->stamp;
-    TOC_TRY(hash_list(h, &h->resting, resting, h->stamp, threads));
-    h->rest_count = resting;
-    h->is_new = true;
-    return TOC_OK;
+// Put a part of the list into a table, ready for primitives of the other one.
+static toc_status hash_list(toc_hashed *h, toc_hash *table, size_t from, size_t end, uint32_t beside, int threads) {
+    const bool resting = table == &h->resting;
+    const toc_hash_input input = {.kind = &h->kind,
+                                  .dops = h->primitive_dops,
+                                  .count = end - from,
+                                  .all = h->primitives.count,
+                                  .beside = beside,
+                                  .ids = h->list + from,
+                                  .stamps = resting ? h->stamps : NULL,
+                                  .stamp = resting ? h->stamp : 0};
+    return toc_hash_build(table, &h->form, &input, threads);
 }
 
+// What moves anew; what rests where enough of it is not in its table yet.
 static toc_status hash_all(toc_hashed *h, size_t resting, int threads, toc_hashed_update *how) {
-    const uint32_t before = h->stamp;
-    TOC_TRY(hash_resting(h, resting, threads));
-    const size_t moving = list_primitives(h, false);
-    TOC_TRY(hash_list(h, &h->moving, moving, 0, threads));
-    how->bounded = h->primitives.count - resting;
-    how->hashed = moving;
-    how->items = h->moving.items.count;
-    if (h->stamp == before) return TOC_OK;
-    how->hashed += resting;
-    how->items += h->resting.items.count;
+    const size_t count = h->primitives.count;
+    size_t moving = list_primitives(h);
+    const bool renew = (resting - (count - moving)) * LATE > count - moving;
+    if (renew) {
+        stamp_resting(h);
+        moving = list_primitives(h);
+        h->is_new = true;
+    }
+    h->rest_count = count - moving;
+    if (h->published ? h->form.cell == 0 : renew || moving == count) choose_cell(h, moving);
+    const uint32_t beside = h->rest_count && !renew ? h->resting.homes : 0;
+    TOC_TRY(hash_list(h, &h->moving, 0, moving, beside, threads));
+    if (renew) TOC_TRY(hash_list(h, &h->resting, moving, count, h->moving.homes, threads));
+    if (h->rest_count) {
+        TOC_TRY(toc_hash_admit(&h->resting, h->moving.homes, threads));
+        TOC_TRY(toc_hash_admit(&h->moving, h->resting.homes, threads));
+    }
+    how->bounded = count - resting;
+    how->hashed = renew ? count : moving;
+    how->items = h->moving.items.count + (renew ? h->resting.items.count : 0);
     return TOC_OK;
 }
 

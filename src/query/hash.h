@@ -29,9 +29,12 @@ typedef struct toc_hashed {
     toc_motion motion;
     double thickness;
     float *vertex_dops, *primitive_dops; // swept
+    bool has_ends;                       // where things move far: moving ones, too (bound/span.h)
+    float *vertex_ends, *primitive_ends; // NULL until then
     uint32_t *stamps;                    // by primitive: that of `resting`, or 0
     uint32_t *list;                      // room for a list of primitives
-    toc_hash moving, resting;            // the two tables
+    toc_hash_form form;                  // of the two tables
+    toc_hash moving, resting;            //
     uint32_t stamp;                      // of the last table of what rests
     size_t rest_count;                   // primitives that are in it
     toc_resting_pairs resting_pairs;

@@ -286,8 +286,7 @@ static toc_status build_or_refit(toc_volume *volume, int threads, size_t *rebuil
 // Everything anew, as Teschner et al. 2003 have it.
 static toc_status build_hash(toc_volume *volume, int threads, size_t *rebuilt) {
     const toc_hash_input input = {.kind = &volume->kind, .dops = volume->cell_dops, .count = volume->live_count};
-    const toc_hash_form form = {
-        .cell = toc_hash_cell(input.kind, input.count, input.dops), .table = TOC_HASH_PRIME, .voxels = 1};
+    const toc_hash_form form = {.cell = toc_hash_cell(&input), .table = TOC_HASH_PRIME, .voxels = 1};
     *rebuilt = volume->live_count;
     return toc_hash_build(&volume->hash, &form, &input, threads);
 }

@@ -165,7 +165,11 @@ static toc_status hire(voxels *all) {
         w->pairs = toc_arena_new(&all->arena, 1, sizeof *w->pairs);
         if (!w->pairs) return TOC_OUT_OF_MEMORY;
         w->pairs->asked = 0;
-        w->search.overlap = all->skip & TOC_SKIP_ELEMENT_DOPS ? TOC_HASH_CELLS : TOC_HASH_DOPS;
+        w->search.overlap = all->skip & TOC_SKIP_ELEMENT_DOPS ? TOC_HASH_CELLS
+                            : all->hashed->has_ends           ? TOC_HASH_MOVING
+                                                              : TOC_HASH_DOPS;
+        w->search.moving = all->hashed->primitive_ends;
+        w->search.window = &all->testers.window;
         w->search.user = w;
     }
     return TOC_OK;
@@ -180,7 +184,8 @@ static void choose_culling(voxels *all) {
                                        .owners = all->published ? NULL : &h->owners,
                                        .faces = h->primitive_dops,
                                        .vertices = h->vertex_dops};
-    if (all->skip & TOC_SKIP_FEATURE_DOPS) all->elements.faces = all->elements.vertices = NULL;
+    // Swept DOPs of features tell little where things move far; the test's own first look takes less.
+    if (all->skip & TOC_SKIP_FEATURE_DOPS || h->has_ends) all->elements.faces = all->elements.vertices = NULL;
 }
 
 static toc_status answer(const voxels *all, toc_contacts **out) {

@@ -14,7 +14,7 @@ typedef struct fixture {
     toc_dop_kind kind;
     size_t count;
     double low[3 * MOST], high[3 * MOST];
-    float dops[MOST * 32];
+    float dops[MOST * 32], moving[2 * MOST * 32];
     uint8_t found[MOST][MOST]; // by primitive
     uint64_t largest;
     bool between; // pairs of one table and another
@@ -91,8 +91,7 @@ static void every_overlapping_pair_once(void **state) {
         toc_hash_form form = {.finer = round % 2,
                               .table = round / 2 % 2 ? TOC_HASH_PRIME : TOC_HASH_BLOCKS,
                               .voxels = round % 3 ? 2 : 0.05};
-        form.cell =
-            round % 7 ? toc_hash_cell(&f->kind, f->count, f->dops) : toc_hash_longest(&f->kind, f->count, f->dops);
+        form.cell = round % 7 ? toc_hash_cell(&input) : toc_hash_longest(&input);
         if (round % 11 == 0) form.cell = (float)test_random_between(&random, 1e-9, 20);
         assert_ok(toc_hash_build(&hash, &form, &input, 1 + round % 3));
         assert_all_pairs(f, &hash);
@@ -121,6 +120,37 @@ static void pairs_of_a_cell_once(void **state) {
     toc_hash_free(&hash);
 }
 
+// Boxes along the way of points: of those that overlap, the pairs that are there at the same time are left.
+static void moving_pairs_that_meet(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_default();
+    toc_hash hash = toc_hash_make(&allocator);
+    for (int round = 0; round < 20; round++) {
+        fixture *f = make(&random, round % 2 ? 16 : 26, MOST, 0.3);
+        const toc_hash_input input = all_of(f);
+        const toc_window window = {0, round % 3 ? 1 : 0.4};
+        const size_t floats = toc_dop_floats(&f->kind);
+        toc_dop_of_moving_points(&f->kind, &(toc_frame){.scale = 1}, MOST, f->low, f->high, 0.03, f->moving);
+        for (size_t i = 0; i < MOST; i++) {
+            memcpy(f->dops + i * floats, f->moving + 2 * i * floats, floats * sizeof *f->dops);
+            toc_dop_join(&f->kind, 1, f->moving + (2 * i + 1) * floats, f->dops + i * floats);
+        }
+        assert_ok(toc_hash_build(&hash, &(toc_hash_form){.cell = 0.3f, .finer = true, .voxels = 1}, &input, 1));
+        toc_hash_search s = {
+            .hash = &hash, .overlap = TOC_HASH_MOVING, .moving = f->moving, .window = &window, .take = note, .user = f};
+        for (size_t i = 0; i < TOC_HASH_PIECES; i++) assert_ok(toc_hash_run(&s, i));
+        const toc_look look = toc_window_look(&window);
+        for (size_t i = 0; i < f->count; i++)
+            for (size_t j = i + 1; j < f->count; j++) {
+                const float *a = f->moving + 2 * i * floats, *b = f->moving + 2 * j * floats;
+                assert_int_equal(f->found[i][j], toc_dops_may_meet(a, b, f->kind.lanes, look));
+            }
+        assert_true(0 < s.counts.found && s.counts.found < s.counts.box_pairs / 2);
+    }
+    toc_hash_free(&hash);
+}
+
 // Some primitives in one table, the rest in another; then a few of the second leave it by their stamps.
 static void between_two_tables(void **state) {
     (void)state;
@@ -136,16 +166,19 @@ static void between_two_tables(void **state) {
             stamps[i] = second ? 7 : 0;
             ids[second][counts[second]++] = i;
         }
-        const toc_hash_form form = {
-            .cell = toc_hash_cell(&f->kind, f->count, f->dops), .finer = round % 4 > 0, .voxels = 1};
+        const toc_hash_input every = all_of(f);
+        const toc_hash_form form = {.cell = toc_hash_cell(&every), .finer = round % 4 > 0, .voxels = 1};
         for (int t = 0; t < 2; t++) {
             toc_hash_input input = all_of(f);
             input.count = counts[t];
+            input.all = f->count;
+            input.beside = t ? tables[0].homes : 0;
             input.ids = ids[t];
             input.stamps = t ? stamps : NULL;
             input.stamp = 7;
             assert_ok(toc_hash_build(&tables[t], &form, &input, 2));
         }
+        assert_ok(toc_hash_admit(&tables[0], tables[1].homes, 2));
         for (int i = 0; i < 10; i++) stamps[ids[1][i]] = 0;
         search(f, &tables[0], &tables[1], TOC_HASH_DOPS);
         for (size_t i = 0; i < counts[0]; i++)
@@ -268,10 +301,15 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_overlapping_pair_once),  cmocka_unit_test(pairs_of_a_cell_once),
-        cmocka_unit_test(between_two_tables),           cmocka_unit_test(any_number_of_threads_builds_the_same),
-        cmocka_unit_test(one_huge_among_tiny_ones),     cmocka_unit_test(primitives_in_one_place),
-        cmocka_unit_test(the_taker_can_end_the_search), cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(moving_pairs_that_meet),
+        cmocka_unit_test(every_overlapping_pair_once),
+        cmocka_unit_test(pairs_of_a_cell_once),
+        cmocka_unit_test(between_two_tables),
+        cmocka_unit_test(any_number_of_threads_builds_the_same),
+        cmocka_unit_test(one_huge_among_tiny_ones),
+        cmocka_unit_test(primitives_in_one_place),
+        cmocka_unit_test(the_taker_can_end_the_search),
+        cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
