@@ -13,7 +13,7 @@
 #include "io/weld.h"
 
 enum { HEADER = 80, FACET = 50, BODY = HEADER + 4 };
-enum { RECENT = 6 };
+enum { ROOM = 96 }; // corners of so many facets at once: a multiple of 3
 
 static uint64_t promised_bytes(const toc_source *source) {
     return BODY + (uint64_t)FACET * toc_load_u32(source->begin + HEADER, false);
@@ -38,57 +38,90 @@ static bool is_text(const toc_source *source) {
 
 static bool recognise(const toc_source *source) { return is_binary_by_size(source) || is_text(source); }
 
-// Where vertices are, by their bits, with open addressing.
+typedef struct stl_corner {
+    double x[3];
+    uint64_t hash;
+} stl_corner;
+
+// Where vertices are, by their bits, with open addressing. Places are looked up some at a time, so that waiting for
+// memory is done for all of them at once; and a slot holds, above the bits of its vertex, some of the place's hash, so
+// that few vertices are looked at in vain.
 typedef struct stl_reader {
     toc_builder builder;
-    uint32_t *slots;         // vertex + 1, 0 where free
-    uint32_t recent[RECENT]; // vertices of the last corners, which most triangles share with the ones before
-    unsigned turn;
-    size_t slot_count; // a power of two, at least twice the vertices
+    uint32_t *slots;   // vertex + 1 below, hash above; 0 where free
+    size_t slot_count; // a power of two, more than twice the vertices
+    size_t waiting;
+    stl_corner corners[ROOM];
 } stl_reader;
 
-static void put_slot(stl_reader *reader, uint32_t vertex) {
-    size_t i = toc_place_hash(reader->builder.parts.positions.at + 3 * (size_t)vertex) & (reader->slot_count - 1);
-    while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
-    reader->slots[i] = vertex + 1;
+static uint32_t hash_bits(const stl_reader *reader, uint64_t hash) {
+    return (uint32_t)(hash >> 32) & ~(uint32_t)(reader->slot_count - 1);
 }
 
-static toc_status grow_slots(stl_reader *reader) {
+static size_t slot_vertex(const stl_reader *reader, uint32_t slot) { return (slot & (reader->slot_count - 1)) - 1; }
+
+static void put_slot(stl_reader *reader, size_t vertex) {
+    const uint64_t hash = toc_place_hash(reader->builder.parts.positions.at + 3 * vertex);
+    size_t i = hash & (reader->slot_count - 1);
+    while (reader->slots[i]) i = (i + 1) & (reader->slot_count - 1);
+    reader->slots[i] = hash_bits(reader, hash) | (uint32_t)(vertex + 1);
+}
+
+static toc_status grow_slots(stl_reader *reader, size_t more) {
     const toc_allocator *memory = &reader->builder.source->allocator;
     const size_t old_count = reader->slot_count, vertices = toc_builder_vertex_count(&reader->builder);
-    if (2 * (vertices + 1) <= old_count) return TOC_OK;
-    const size_t count = old_count ? 2 * old_count : 256;
+    size_t count = old_count ? old_count : 256;
+    while (count <= 2 * (vertices + more)) count *= 2;
+    if (count == old_count) return TOC_OK;
+    if (count > (size_t)1 << 32)
+        return toc_source_fail_byte(reader->builder.source, "more vertices than can be counted");
     uint32_t *slots = toc_new(memory, count, sizeof *slots);
     if (!slots) return TOC_OUT_OF_MEMORY;
     toc_free(memory, reader->slots, old_count, sizeof *slots);
     reader->slots = slots;
     reader->slot_count = count;
-    for (size_t i = 0; i < vertices; i++) put_slot(reader, (uint32_t)i);
+    for (size_t i = 0; i < vertices; i++) put_slot(reader, i);
     return TOC_OK;
 }
 
-static bool is_at(const stl_reader *reader, uint32_t vertex, const double x[3]) {
-    return memcmp(x, reader->builder.parts.positions.at + 3 * (size_t)vertex, 3 * sizeof *x) == 0;
+static size_t find_vertex(stl_reader *reader, const stl_corner *corner) {
+    const size_t mask = reader->slot_count - 1, count = toc_builder_vertex_count(&reader->builder);
+    const double *positions = reader->builder.parts.positions.at;
+    const uint32_t bits = hash_bits(reader, corner->hash);
+    size_t i = corner->hash & mask;
+    for (; reader->slots[i]; i = (i + 1) & mask) {
+        const size_t vertex = slot_vertex(reader, reader->slots[i]);
+        if (((reader->slots[i] ^ bits) & ~(uint32_t)mask) == 0 &&
+            memcmp(corner->x, positions + 3 * vertex, sizeof corner->x) == 0)
+            return vertex;
+    }
+    toc_builder_put_vertex(&reader->builder, corner->x);
+    reader->slots[i] = bits | (uint32_t)(count + 1);
+    return count;
 }
 
-static toc_status put_corner(stl_reader *reader, size_t vertex) {
-    reader->recent[reader->turn++ % RECENT] = (uint32_t)vertex;
-    return toc_builder_add_corner(&reader->builder, (int64_t)vertex);
-}
-
-static toc_status add_corner(stl_reader *reader, double x[3]) {
-    for (int i = 0; i < 3; i++) x[i] += 0.0; // -0 is the same place as 0
-    for (unsigned i = 0; i < RECENT && i < reader->turn; i++)
-        if (is_at(reader, reader->recent[i], x)) return put_corner(reader, reader->recent[i]);
-    TOC_TRY(grow_slots(reader));
-    size_t i = toc_place_hash(x) & (reader->slot_count - 1);
-    for (; reader->slots[i]; i = (i + 1) & (reader->slot_count - 1))
-        if (is_at(reader, reader->slots[i] - 1, x)) return put_corner(reader, reader->slots[i] - 1);
-    const size_t vertex = toc_builder_vertex_count(&reader->builder);
-    TOC_TRY(toc_builder_add_vertex(&reader->builder, x));
-    TOC_TRY(put_corner(reader, vertex));
-    reader->slots[i] = (uint32_t)vertex + 1;
+// Make the corners that wait corners of the polygon being made.
+static toc_status settle(stl_reader *reader) {
+    toc_builder *builder = &reader->builder;
+    TOC_TRY(grow_slots(reader, reader->waiting));
+    TOC_TRY(toc_builder_reserve(builder, reader->waiting, reader->waiting));
+    for (size_t i = 0; i < reader->waiting; i++) {
+        const uint32_t slot = reader->slots[reader->corners[i].hash & (reader->slot_count - 1)];
+        if (slot) __builtin_prefetch(builder->parts.positions.at + 3 * slot_vertex(reader, slot));
+    }
+    for (size_t i = 0; i < reader->waiting; i++) {
+        const size_t vertex = find_vertex(reader, &reader->corners[i]);
+        if (!toc_builder_put_corner(builder, (int64_t)vertex)) return toc_builder_fail_corner(builder, (int64_t)vertex);
+    }
+    reader->waiting = 0;
     return TOC_OK;
+}
+
+static void add_corner(stl_reader *reader, const double x[3]) {
+    stl_corner *corner = &reader->corners[reader->waiting++];
+    for (int i = 0; i < 3; i++) corner->x[i] = x[i] + 0.0; // -0 is the same place as 0
+    corner->hash = toc_place_hash(corner->x);
+    __builtin_prefetch(&reader->slots[corner->hash & (reader->slot_count - 1)]);
 }
 
 static toc_status read_corner_bytes(stl_reader *reader) {
@@ -96,9 +129,20 @@ static toc_status read_corner_bytes(stl_reader *reader) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = (double)toc_load_f32(source->at + 4 * i, false);
     if (!isfinite(x[0] + x[1] + x[2])) return toc_source_fail_byte(source, "a coordinate is not a finite number");
-    TOC_TRY(add_corner(reader, x));
+    add_corner(reader, x);
     source->at += 12;
     return TOC_OK;
+}
+
+static toc_status read_facets(stl_reader *reader, uint32_t count) {
+    toc_source *source = reader->builder.source;
+    for (uint32_t i = 0; i < count; i++) {
+        source->at += 12; // the normal
+        for (int c = 0; c < 3; c++) TOC_TRY(read_corner_bytes(reader));
+        source->at += 2; // the "attribute byte count"
+    }
+    TOC_TRY(settle(reader));
+    return toc_builder_close_elements(&reader->builder, TOC_TRIANGLE, count);
 }
 
 static toc_status read_binary(stl_reader *reader) {
@@ -111,11 +155,12 @@ static toc_status read_binary(stl_reader *reader) {
         return toc_source_fail_byte(source, "%lu triangles are promised, but only %zu bytes follow",
                                     (unsigned long)count, toc_source_left(source));
     }
-    for (uint32_t i = 0; i < count; i++) {
-        source->at += 12; // the normal
-        for (int c = 0; c < 3; c++) TOC_TRY(read_corner_bytes(reader));
-        TOC_TRY(toc_builder_close_polygon(&reader->builder));
-        source->at += 2; // the "attribute byte count"
+    TOC_TRY(grow_slots(reader, count / 2)); // as many as a closed surface has, or so
+    TOC_TRY(toc_builder_reserve(&reader->builder, 0, 3 * (size_t)count));
+    for (uint32_t left = count; left > 0;) {
+        const uint32_t some = left < ROOM / 3 ? left : ROOM / 3;
+        TOC_TRY(read_facets(reader, some));
+        left -= some;
     }
     return TOC_OK;
 }
@@ -123,10 +168,13 @@ static toc_status read_binary(stl_reader *reader) {
 static toc_status read_vertex_line(stl_reader *reader) {
     double x[3];
     for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(reader->builder.source, &x[i]));
-    return add_corner(reader, x);
+    if (reader->waiting == ROOM) TOC_TRY(settle(reader));
+    add_corner(reader, x);
+    return TOC_OK;
 }
 
 static toc_status end_loop(stl_reader *reader) {
+    TOC_TRY(settle(reader));
     const size_t corners = reader->builder.parts.corners.count - reader->builder.closed;
     if (corners < 3) return toc_source_fail(reader->builder.source, "a loop of %zu corners", corners);
     return toc_builder_close_polygon(&reader->builder);
@@ -134,6 +182,7 @@ static toc_status end_loop(stl_reader *reader) {
 
 static toc_status read_text(stl_reader *reader) {
     toc_source *source = reader->builder.source;
+    TOC_TRY(grow_slots(reader, 0));
     while (toc_source_skip_space(source)) {
         const toc_text word = toc_source_word(source);
         if (toc_text_is(word, "vertex")) {
@@ -146,7 +195,7 @@ static toc_status read_text(stl_reader *reader) {
             return toc_source_fail(source, "\"%.*s\" does not belong in an STL file", (int)(word.count % 100), word.at);
         }
     }
-    if (reader->builder.parts.corners.count == reader->builder.closed) return TOC_OK;
+    if (reader->waiting == 0 && reader->builder.parts.corners.count == reader->builder.closed) return TOC_OK;
     return toc_source_fail(source, "the file ends inside of a facet");
 }
 

@@ -24,10 +24,10 @@ void toc_weld_free(toc_weld *weld);
 
 /// A number for a place, the same for the same bits.
 static inline uint64_t toc_place_hash(const double x[3]) {
-    uint64_t bits[3], h = 0;
-    memcpy(bits, x, sizeof bits);
+    uint64_t bits, h = 0;
     for (int i = 0; i < 3; i++) {
-        h = (h ^ bits[i]) * 0x9e3779b97f4a7c15u;
+        memcpy(&bits, x + i, sizeof bits);
+        h = (h ^ bits) * 0x9e3779b97f4a7c15u;
         h ^= h >> 32;
     }
     return h;
