@@ -246,7 +246,7 @@ static toc_status find_appended(vtu_reader *reader, const char **xml_end) {
 static toc_status walk(vtu_reader *reader) {
     const char *xml_end;
     TOC_TRY(find_appended(reader, &xml_end));
-    toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end};
+    toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end, .texts = "<DataArray"};
     TOC_TRY(toc_xml_parse(&xml, xml_end));
     reader->appended_end = reader->source->end;
     if (!reader->appended || reader->appended_raw) return TOC_OK;

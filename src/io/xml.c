@@ -19,7 +19,7 @@ bool toc_xml_attribute_is(const char **attributes, const char *name, const char 
 
 #include "io/sized.h"
 
-enum { DEEPEST = 64, PART = 1 << 20 };
+enum { DEEPEST = 64, PART = 1 << 24, PART_LEAST = 64 };
 
 // Expat passes nothing of ours to its memory functions, so the allocator waits here while a parse of this thread is
 // under way.
@@ -31,7 +31,9 @@ static void *expat_resize(void *block, size_t size) { return toc_sized_resize(ex
 
 static void expat_free(void *block) { toc_sized_free(expat_memory, block); }
 
-const char *toc_xml_tag(const toc_xml *xml) { return xml->source->begin + XML_GetCurrentByteIndex(xml->parser); }
+const char *toc_xml_tag(const toc_xml *xml) {
+    return xml->source->begin + xml->passed + XML_GetCurrentByteIndex(xml->parser);
+}
 
 const char *toc_xml_behind_tag(const toc_xml *xml) { return toc_xml_tag(xml) + XML_GetCurrentByteCount(xml->parser); }
 
@@ -49,6 +51,7 @@ static toc_status fail_tag(toc_xml *xml, const char *sentence) {
 static void on_begin(void *user, const XML_Char *name, const XML_Char **attributes) {
     toc_xml *xml = user;
     if (xml->status != TOC_OK) return;
+    if (xml->texts && strcmp(name, xml->texts + 1) == 0) xml->text = toc_xml_behind_tag(xml);
     if (++xml->depth > DEEPEST)
         stop(xml, fail_tag(xml, "the elements are nested too deeply"));
     else
@@ -76,15 +79,35 @@ static toc_status fail_parse(toc_xml *xml) {
     return fail_tag(xml, XML_ErrorString(error));
 }
 
-/// Expat takes an int for the length: a large file goes in parts.
+/// The end of the next part to parse: behind a tag whose text is passed over, if there is one. Expat takes an int for
+/// the length.
+static const char *part_end(const toc_xml *xml, const char *at, const char *until) {
+    const size_t left = (size_t)(until - at), part = left < PART ? left : PART, least = xml->least;
+    const char *tag =
+        xml->texts && least < part ? memmem(at + least, part - least, xml->texts, strlen(xml->texts)) : NULL;
+    const char *end = tag ? memchr(tag, '>', (size_t)(at + part - tag)) : NULL;
+    return end ? end + 1 : at + part;
+}
+
+/// Where parsing goes on behind a part: at the next tag where the text is passed over. What was no such tag, as in a
+/// comment, makes parts longer.
+static const char *pass_text(toc_xml *xml, const char *at, const char *until) {
+    const char *tag = xml->text == at ? memchr(at, '<', (size_t)(until - at)) : NULL;
+    if (xml->text != at) xml->least = xml->least ? 2 * xml->least : PART_LEAST;
+    if (!tag) return at;
+    xml->passed += (size_t)(tag - at);
+    return tag;
+}
+
 static toc_status feed(toc_xml *xml, const char *until) {
     const bool whole = until == xml->source->end;
     toc_source walk = *xml->source;
     walk.at = walk.begin;
     do {
-        const size_t left = (size_t)(until - walk.at), part = left < PART ? left : PART;
-        if (XML_Parse(xml->parser, walk.at, (int)part, whole && part == left) != XML_STATUS_OK) return fail_parse(xml);
-        walk.at += part;
+        const char *end = part_end(xml, walk.at, until);
+        const int part = (int)(end - walk.at);
+        if (XML_Parse(xml->parser, walk.at, part, whole && end == until) != XML_STATUS_OK) return fail_parse(xml);
+        walk.at = pass_text(xml, end, until);
         toc_source_pass(&walk);
     } while (walk.at < until);
     return TOC_OK;

@@ -18,6 +18,10 @@ struct toc_xml {
     void *parser; // expat's; NULL outside of a parse
     int depth;    // of the present element, 1 for the outermost
     toc_status status;
+    const char *texts; // "<NAME" of elements whose text is of no use as XML and is not looked at as such, or NULL
+    const char *text;  // behind the tag of the last of them
+    size_t passed;     // bytes that expat was not shown
+    size_t least;      // of a part, so that expat is not asked again and again about one long tag
 };
 
 /// Parse the source up to `until`: its end, or earlier where what follows is not XML; elements may stay open then.

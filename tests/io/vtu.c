@@ -139,6 +139,22 @@ static void notes_inside_an_array(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// The text of an array is not looked at as XML: what only looks like an array must not lead to passing over others.
+static void what_looks_like_an_array(void **state) {
+    (void)state;
+#define LIKE "<!-- <DataArray> 1 <2 <DataArray a=\"> --><DataArrays x=\"/>>\">1 2</DataArrays><DataArray Name=\"<\"/>"
+#define LIKES LIKE LIKE LIKE LIKE
+    refused(GRID(PIECE("3", "1", LIKE)), "a.vtu:5: not well-formed"); // a < in an attribute
+#undef LIKE
+#define LIKE "<!-- <DataArray> 1 <2 <DataArray a=\"> --><DataArrays x=\"/>>\">1 2</DataArrays><DataArray Name=\">\"/>"
+    toc_mesh *mesh = test_mesh_of(
+        "a.vtu", GRID(PIECE("3", "1", LIKES LIKES LIKES LIKES THREE_POINTS LIKES CELLS("0 1 2", "3", "5")) LIKES));
+    assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
+    toc_mesh_destroy(mesh);
+    refused(GRID(PIECE("3", "1", THREE_POINTS CELLS("0 1 2", "3", "5 <"))), ": not well-formed");
+    refused(GRID(PIECE("3", "1", THREE_POINTS CELLS("0 1 2", "3", "5 &"))), "there are more than the 1 numbers");
+}
+
 static void group_goes_before_material(void **state) {
     (void)state;
 #define DATA                                                                            \
@@ -387,6 +403,7 @@ int main(void) {
         cmocka_unit_test(triangle_in_text),
         cmocka_unit_test(pieces_are_put_together),
         cmocka_unit_test(notes_inside_an_array),
+        cmocka_unit_test(what_looks_like_an_array),
         cmocka_unit_test(group_goes_before_material),
         cmocka_unit_test(sections_of_polydata),
         cmocka_unit_test(counts_that_lie),
