@@ -116,7 +116,16 @@ static bool is_settled(const toc_expansion *x, const part *a, const part *b) {
     return x->rule == TOC_EXPAND_INNER ? is_inner(x->expander, a, b) : belongs(x->expander, a, b);
 }
 
+static bool is_on_boundary(const toc_expander *e, const part *a) {
+    const toc_incidence *in = &e->cells->bodies[e->cells->at[a->cell].body].incidence;
+    const uint8_t *flags = a->corners == 1   ? in->vertex_flags.at
+                           : a->corners == 2 ? in->edge_flags.at
+                                             : in->face_flags.at;
+    return flags[a->id] & TOC_ON_BOUNDARY;
+}
+
 static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
+    if (x->expander->inside_only && is_on_boundary(x->expander, a) && is_on_boundary(x->expander, b)) return;
     toc_quad *pair = &x->pairs[kind][x->pair_count[kind]];
     x->counts[kind].overlapping += x->rule != TOC_EXPAND_INNER;
     if (!is_settled(x, a, b)) return;
@@ -246,6 +255,7 @@ bool toc_expand_orphan(toc_expansion *x, uint32_t body, toc_kind kind, toc_orpha
     const uint8_t flags_a = (kind == TOC_VF ? in->vertex_flags.at : in->edge_flags.at)[orphan.a];
     const uint8_t flags_b = (kind == TOC_VF ? in->face_flags.at : in->edge_flags.at)[orphan.b];
     if (!is_wanted(e, flags_a) || !is_wanted(e, flags_b)) return false;
+    if (e->inside_only && flags_a & flags_b & TOC_ON_BOUNDARY) return false;
     toc_quad *pair = &x->pairs[kind][x->pair_count[kind]];
     *pair = kind == TOC_VF ? (toc_quad){{first + *low, first + face[0], first + face[1], first + face[2]}}
                            : (toc_quad){{first + low[0], first + low[1], first + high[0], first + high[1]}};

@@ -25,7 +25,8 @@ typedef struct toc_expander {
     const toc_dop_kind *kind;
     const float *vertex_dops; // swept
     bool surface_only;
-    uint32_t skip; // as in toc_query
+    bool inside_only; // no pairs of which both are on the boundary
+    uint32_t skip;    // as in toc_query
 } toc_expander;
 
 /// Features of one kind of a cell: their vertices, numbered through, their ids in the body, and their DOPs.

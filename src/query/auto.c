@@ -7,8 +7,7 @@
 // yet, and hashing has nothing to build (docs/decisions/0011-hash-or-tree.md).
 #include "mesh/mesh.h"
 #include "query/hash.h"
-#include "query/preset.h"
-#include "query/scene.h"
+#include "query/inside.h"
 
 static bool is_mostly_volume(const toc_scene *scene) {
     size_t volumes = 0, others = 0;
@@ -47,8 +46,33 @@ static toc_status find_faces(const toc_preset *preset, toc_scene *scene, const t
     return toc_hierarchy_find(preset, scene, query, out);
 }
 
+// Elements that were asked about before, as they are, are searched from their surface; what takes as long as some steps
+// to prepare is not done for those that change all the time.
+static bool takes_inside(const toc_preset *preset, const toc_scene *scene, const toc_query *query) {
+    enum { PATIENCE = 2 };
+    const toc_pair_test *test = &query->test;
+    const toc_volume *volume = scene->volume;
+    return takes_elements(scene, query) && !is_accelerated(scene) && query->skip == 0 && test->separation == 0 &&
+           test->tolerance == 0 && test->from == 0 && test->to == 1 &&
+           toc_preset_method(preset, query) == TOC_CERTIFIED && volume && volume->asked >= PATIENCE &&
+           volume->has_osets && !volume->surface_only && toc_volume_is_current(volume, scene);
+}
+
+static toc_status find_elements(const toc_preset *preset, toc_scene *scene, const toc_query *query,
+                                toc_contacts **out) {
+    enum { REST = 16 }; // steps before the surface is tried again
+    toc_contacts *contacts = NULL;
+    if (takes_inside(preset, scene, query)) {
+        TOC_TRY(toc_hierarchy_find_inside(preset, scene, scene->volume, query, &contacts));
+        if (!contacts) scene->volume->asked = -REST;
+    }
+    if (!contacts) return toc_volumes_find(preset, scene, query, out);
+    *out = contacts;
+    return TOC_OK;
+}
+
 toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    return (takes_elements(scene, query) ? toc_volumes_find : find_faces)(preset, scene, query, out);
+    return (takes_elements(scene, query) ? find_elements : find_faces)(preset, scene, query, out);
 }
 
 // Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.
@@ -60,6 +84,7 @@ toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const t
             TOC_BAD_INPUT,
             "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
             preset->name);
+    if (preset->find == toc_auto_find && takes_inside(preset, scene, query)) return toc_step_update(scene, true);
     const bool volumes =
         preset->find == toc_volumes_find || (preset->find == toc_auto_find && takes_elements(scene, query));
     if (volumes && scene->ignored.count == 0) return toc_step_place(scene);

@@ -8,10 +8,9 @@
 
 #include "base/threads.h"
 #include "cull/part.h"
+#include "query/inside.h"
 #include "query/preset.h"
 #include "query/scene.h"
-#include "query/tester.h"
-#include "query/tree.h"
 
 enum { PIECES = 1024 }; // of the search: fixed, so that they are the same for any number of threads
 
@@ -21,6 +20,7 @@ typedef struct worker {
     toc_tester *tester;
     toc_feature_pairs *pairs;
     toc_resting_pairs resting;
+    toc_node_pairs seeds; // primitives that may touch, where the inside is searched too
     uint64_t visited, leaves, parted, features;
     double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the whole search
 } worker;
@@ -36,6 +36,7 @@ typedef struct hierarchy {
     toc_node_pairs pieces;
     toc_testers testers;
     worker *workers;
+    toc_inside_search *inside; // NULL for the surface alone
 } hierarchy;
 
 // Pairs of triangles that are not parted, where the preset parts them.
@@ -53,23 +54,34 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node
     return count;
 }
 
+static toc_status keep_seeds(worker *w, const toc_node_pair *pairs, size_t count) {
+    const toc_bvh *bvh = &w->all->tree->bvh;
+    TOC_TRY(toc_array_reserve(&bvh->allocator, &w->seeds, count));
+    for (size_t i = 0; i < count; i++)
+        w->seeds.at[w->seeds.count++] =
+            (toc_node_pair){bvh->order[bvh->nodes[pairs[i].a].link], bvh->order[bvh->nodes[pairs[i].b].link]};
+    return TOC_OK;
+}
+
 // From pairs of leaves to the pairs of features that are left.
-static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
+static toc_status cull(worker *w, const toc_node_pair *pairs, size_t count) {
     toc_node_pair kept[TOC_LEAF_PAIRS + 1];
     w->leaves += count;
     if (w->all->parts && w->all->tree->motion.fits) {
         count = part(w, pairs, count, kept);
         pairs = kept;
     }
+    if (w->all->inside) TOC_TRY(keep_seeds(w, pairs, count));
     const double start = toc_seconds();
     (w->all->bare ? toc_list_features : toc_cull_features)(&w->all->tree->owned, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
+    return TOC_OK;
 }
 
 static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
-    cull(w, pairs, count);
+    TOC_TRY(cull(w, pairs, count));
     TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
     return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
@@ -101,7 +113,7 @@ static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t co
     const toc_bvh *bvh = &w->all->tree->bvh;
     for (size_t i = 0; i < count; i++) {
         if (bvh->still[pairs[i].a] == TOC_MOVES || bvh->still[pairs[i].b] == TOC_MOVES) continue;
-        cull(w, &pairs[i], 1);
+        TOC_TRY(cull(w, &pairs[i], 1));
         const toc_node_pair primitives = {bvh->order[bvh->nodes[pairs[i].a].link],
                                           bvh->order[bvh->nodes[pairs[i].b].link]};
         TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, primitives, &w->resting));
@@ -162,8 +174,23 @@ static toc_status answer(const hierarchy *h, toc_contacts **out) {
         features.seconds += w->cull_seconds / threads;
     }
     parts.in = search.out;
-    if (h->parts) return toc_testers_answer(&h->testers, (toc_stage[]){bounds, tree, search, parts, features}, 5, out);
-    return toc_testers_answer(&h->testers, (toc_stage[]){bounds, tree, search, features}, 4, out);
+    toc_stage stages[5 + TOC_INSIDE_STAGES] = {bounds, tree, search, parts, features};
+    if (!h->parts) stages[3] = features;
+    size_t count = h->parts ? 5 : 4;
+    for (int i = 0; i < TOC_INSIDE_STAGES && h->inside; i++) stages[count++] = h->inside->stages[i];
+    return toc_testers_answer(&h->testers, stages, count, out);
+}
+
+// What is inside comes last: it is found from what the surface may touch.
+static toc_status search_inside(hierarchy *h) {
+    for (int i = 0; i < h->testers.count; i++) {
+        const worker *w = &h->workers[i];
+        TOC_TRY(toc_array_reserve(&h->tree->allocator, &h->inside->seeds, w->seeds.count));
+        if (w->seeds.count > 0)
+            memcpy(h->inside->seeds.at + h->inside->seeds.count, w->seeds.at, w->seeds.count * sizeof *w->seeds.at);
+        h->inside->seeds.count += w->seeds.count;
+    }
+    return toc_inside_run(h->inside, h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs));
 }
 
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
@@ -175,10 +202,27 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
                                      .progress = &query->progress,
                                      .round = run_round,
                                      .user = h}));
+    if (h->inside) TOC_TRY(search_inside(h));
     return answer(h, out);
 }
 
-toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+// Look before the search whether the inside can be searched from the surface.
+static toc_status find_or_decline(hierarchy *h, toc_volume *volume, const toc_query *query, toc_contacts **out) {
+    toc_inside_search inside = {.volume = volume, .step = h->step, .tree = h->tree, .testers = &h->testers};
+    bool worth = true;
+    if (volume) {
+        TOC_TRY(toc_inside_look(&inside, &worth));
+        h->inside = &inside;
+    }
+    if (!worth) return TOC_OK;
+    const toc_status status = find(h, query, out);
+    toc_array_free(&h->tree->allocator, &inside.seeds);
+    h->inside = NULL;
+    return status;
+}
+
+toc_status toc_hierarchy_find_inside(const toc_preset *preset, toc_scene *scene, toc_volume *volume,
+                                     const toc_query *query, toc_contacts **out) {
     hierarchy h = {.step = &scene->step,
                    .arena = toc_arena_make(&scene->allocator),
                    .parts = !((preset->skip | query->skip) & TOC_SKIP_TRIANGLE_AXES),
@@ -189,7 +233,7 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_CERTIFIED);
     toc_tree_form form = {.thickness = h.distance / 2, // on either side
                           .bare = h.bare,
-                          .settles = true,
+                          .settles = !volume, // surfaces that rest are where the inside may touch
                           .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
@@ -200,11 +244,18 @@ toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const 
     if (status == TOC_OK) {
         h.tree = scene->tree;
         h.testers.glance = toc_motion_glance(&h.tree->motion);
-        status = find(&h, query, out);
+        status = find_or_decline(&h, volume, query, out);
     }
-    for (int i = 0; h.workers && i < h.testers.count; i++) toc_array_free(&scene->allocator, &h.workers[i].resting);
+    for (int i = 0; h.workers && i < h.testers.count; i++) {
+        toc_array_free(&scene->allocator, &h.workers[i].resting);
+        toc_array_free(&scene->allocator, &h.workers[i].seeds);
+    }
     toc_testers_free(&h.testers);
     toc_array_free(&scene->allocator, &h.pieces);
     toc_arena_free(&h.arena);
     return status;
+}
+
+toc_status toc_hierarchy_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    return toc_hierarchy_find_inside(preset, scene, NULL, query, out);
 }

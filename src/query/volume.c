@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "query/inside.h"
 
 // Room for what is to come, so that it need not be made anew with each edit.
 static size_t with_room(size_t count) { return count + count / 8 + 64; }
@@ -130,6 +131,7 @@ void toc_volume_free(toc_volume *volume) {
     }
     if (volume->bvh.nodes) toc_bvh_free(&volume->bvh);
     toc_hash_free(&volume->hash);
+    toc_inside_free(volume->inside);
     toc_arena_free(&volume->arena);
     toc_free(&allocator, volume, 1, sizeof *volume);
 }
@@ -155,6 +157,13 @@ static bool can_follow(const toc_volume *volume, const toc_scene *scene, const t
         if (toc_mesh_element_count(mesh) > room_of(volume, b)) return false;
         if (toc_mesh_events(mesh, volume->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK) return false;
     }
+    return true;
+}
+
+bool toc_volume_is_current(const toc_volume *volume, const toc_scene *scene) {
+    if (volume->cells.body_count != scene->bodies.count) return false;
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        if (volume->cells.bodies[b].incidence.revision != toc_mesh_revision(scene->bodies.at[b].mesh)) return false;
     return true;
 }
 
@@ -215,6 +224,7 @@ static toc_status follow(toc_volume *volume, const toc_scene *scene, toc_volume_
         toc_changes_free(&volume->allocator, &changes);
         TOC_TRY(status);
         how->work += work_of(volume, b) - before;
+        volume->asked = 0;
     }
     return TOC_OK;
 }
@@ -253,7 +263,7 @@ static void fill_leaves(toc_volume *volume, const toc_step *step, const toc_fram
     }
 }
 
-static void bound(toc_volume *volume, const toc_step *step, const toc_frame *frame, double separation) {
+void toc_volume_bound_vertices(toc_volume *volume, const toc_step *step, const toc_frame *frame, double separation) {
     const toc_dop_kind *kind = &volume->kind;
     const double thickness = separation / 2; // on either side
     toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, volume->vertex_dops);
@@ -263,7 +273,6 @@ static void bound(toc_volume *volume, const toc_step *step, const toc_frame *fra
         toc_dop_of_points(kind, frame, step->vertex_count, step->control, thickness, volume->end_dops);
         toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
     }
-    bound_cells(volume);
 }
 
 static void order_leaves(toc_volume *volume) {
@@ -303,7 +312,8 @@ static toc_status fit(toc_scene *scene, const toc_volume_form *form, int threads
     const toc_step *step = &scene->step;
     const double start = toc_seconds();
     const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    bound(volume, step, &frame, form->separation);
+    toc_volume_bound_vertices(volume, step, &frame, form->separation);
+    bound_cells(volume);
     const double bounded = toc_seconds();
     TOC_TRY((volume->hashes ? build_hash : build_or_refit)(volume, threads, &how->rebuilt));
     if (form->osets && !volume->has_osets) TOC_TRY(make_osets(volume));
@@ -339,6 +349,7 @@ toc_status toc_volume_fit(toc_scene *scene, const toc_volume_form *form, int thr
     toc_status status = follow_or_make(scene, form, how);
     how->follow_seconds = toc_seconds() - start;
     if (status == TOC_OK) status = fit(scene, form, threads, how);
+    if (status == TOC_OK) scene->volume->asked++;
     if (status != TOC_OK) drop(scene);
     return status;
 }

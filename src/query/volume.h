@@ -27,6 +27,8 @@ typedef struct toc_volume {
     toc_hash hash;                 // its primitives are leaves
     toc_leaves leaves;
     toc_csat csat;
+    int asked;                 // how often since the last edit
+    struct toc_inside *inside; // NULL before it is first needed
 } toc_volume;
 
 /// How to bound what moves.
@@ -48,6 +50,10 @@ typedef struct toc_volume_update {
 /// failure the scene has none.
 toc_status toc_volume_fit(toc_scene *scene, const toc_volume_form *form, int threads, toc_volume_update *how);
 void toc_volume_free(toc_volume *volume);
+/// The DOPs of all vertices, swept.
+void toc_volume_bound_vertices(toc_volume *volume, const toc_step *step, const toc_frame *frame, double separation);
+/// Whether it is of the bodies as they are.
+bool toc_volume_is_current(const toc_volume *volume, const toc_scene *scene);
 
 static inline size_t toc_volume_young(const toc_volume *volume) {
     return volume->hashes ? 0 : volume->live_count - volume->bvh.count;

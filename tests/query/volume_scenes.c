@@ -46,9 +46,11 @@ static size_t assert_presets_find_all(toc_scene *bodies) {
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
         if (!is_for_volumes(preset)) continue;
-        toc_contacts *contacts = find(bodies, preset, 1 + (int)(i % 2));
-        assert_same_pairs(preset, contacts, truth);
-        toc_contacts_destroy(contacts);
+        for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // it goes other ways later
+            toc_contacts *contacts = find(bodies, preset, 1 + (int)(i + (size_t)again) % 2);
+            assert_same_pairs(preset, contacts, truth);
+            toc_contacts_destroy(contacts);
+        }
     }
     const size_t count = truth->count;
     toc_contacts_destroy(truth);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of what is inside volumes, found from those of the surface.
+//
+// Where all stars are whole (cull/stars.h) nothing inside can touch anything unless surfaces do, or one body was in
+// another from the start; so the inside is searched from there on, element by element, and no further than elements
+// overlap.
+#ifndef TOC_QUERY_INSIDE_H
+#define TOC_QUERY_INSIDE_H
+
+#include "cull/stars.h"
+#include "query/preset.h"
+#include "query/tester.h"
+#include "query/tree.h"
+#include "query/volume.h"
+
+/// What is kept from step to step, as of a version of the step's features.
+typedef struct toc_inside {
+    toc_allocator allocator;
+    uint64_t version;
+    toc_stars stars;
+    toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
+    toc_ids cells;             // by primitive of the surface: one that has it
+    toc_ids roots;             // a vertex of each connected part of the surface
+} toc_inside;
+
+void toc_inside_free(toc_inside *inside);
+
+/// One search.
+typedef struct toc_inside_search {
+    toc_volume *volume; // its elements and its O-Sets; it must be of the scene as it is
+    const toc_step *step;
+    const toc_tree *tree;
+    toc_testers *testers;
+    toc_node_pairs seeds; // primitives of the surface that may touch, added by the caller
+    toc_stage stages[3];
+} toc_inside_search;
+
+enum { TOC_INSIDE_STAGES = 3 };
+
+/// Look at the stars. @return whether the rest is worth it: most are whole.
+toc_status toc_inside_look(toc_inside_search *search, bool *worth);
+/// Find all contacts of features that are not both of the surface. The tree of the surface must have been searched.
+/// @param round of the testers, behind those of the surface.
+toc_status toc_inside_run(toc_inside_search *search, size_t round);
+
+/// As toc_hierarchy_find for the surface, together with what is inside. *out stays as it is where the stars say that
+/// searching all elements is better. @param volume NULL for the surface alone.
+toc_status toc_hierarchy_find_inside(const toc_preset *preset, toc_scene *scene, toc_volume *volume,
+                                     const toc_query *query, toc_contacts **out);
+
+#endif

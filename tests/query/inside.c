@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is inside volumes, searched from their surface: as much is found as by exact arithmetic on everything.
+#include <math.h>
+#include <string.h>
+
+#include "support/grid.h"
+#include "support/test.h"
+
+enum { ASKS = 4 }; // in the first ones nothing is prepared yet
+
+static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+static bool has_stage(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return true;
+    return false;
+}
+
+static void assert_same_pairs(const toc_contacts *got, const toc_contacts *truth) {
+    assert_int_equal(got->count, truth->count);
+    for (size_t i = 0; i < truth->count; i++) {
+        assert_int_equal(got->contacts[i].kind, truth->contacts[i].kind);
+        assert_memory_equal(got->contacts[i].body, truth->contacts[i].body, sizeof truth->contacts[i].body);
+        assert_memory_equal(got->contacts[i].v, truth->contacts[i].v, sizeof truth->contacts[i].v);
+    }
+}
+
+typedef struct tally {
+    size_t contacts, inside; // found; scenes whose inside was searched from the surface
+} tally;
+
+static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
+    toc_contacts *first = find(bodies, "auto", TOC_FIRST, 2), *any = find(bodies, "auto", TOC_ANY, 2);
+    assert_int_equal(first->count, truth->count > 0);
+    assert_int_equal(any->count, truth->count > 0);
+    if (truth->count > 0) assert_double_near(first->contacts[0].toc, toc_contacts_first(truth)->toc, 1e-9);
+    toc_contacts_destroy(first);
+    toc_contacts_destroy(any);
+}
+
+// Takes the scene.
+static void check(toc_scene *bodies, tally *sum) {
+    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 2);
+    for (int i = 0; i < ASKS; i++) {
+        toc_contacts *contacts = find(bodies, "auto", TOC_ALL, 1 + i % 2);
+        assert_same_pairs(contacts, truth);
+        if (i + 1 == ASKS) sum->inside += has_stage(contacts, "inside");
+        toc_contacts_destroy(contacts);
+    }
+    check_answers(bodies, truth);
+    sum->contacts += truth->count;
+    toc_contacts_destroy(truth);
+    toc_scene_destroy(bodies);
+}
+
+// Where a body goes in a step: turned, bent and shaken a little, moved on.
+typedef struct course {
+    double at[3], way[3], scale, turn, bend, shake;
+} course;
+
+static void put(toc_mesh *mesh, test_random *random, const course *c) {
+    enum { MOST = 600 };
+    double x[2][3 * MOST];
+    const size_t count = toc_mesh_vertex_count(mesh);
+    assert_true(count <= MOST);
+    for (size_t v = 0; v < count; v++)
+        for (int end = 0; end < 2; end++) {
+            const double *p = toc_mesh_x0(mesh) + 3 * v, angle = c->turn * (1 + 0.3 * end);
+            const double a = c->scale * (p[0] + c->bend * p[2] * p[2]), b = c->scale * p[1];
+            double *to = x[end] + 3 * v;
+            to[0] = cos(angle) * a - sin(angle) * b;
+            to[1] = sin(angle) * a + cos(angle) * b;
+            to[2] = c->scale * p[2];
+            for (int k = 0; k < 3; k++)
+                to[k] += c->at[k] + end * c->way[k] + c->scale * test_random_between(random, -c->shake, c->shake);
+        }
+    assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+}
+
+static course random_course(test_random *random, double scale, double shake) {
+    course c = {.scale = scale,
+                .turn = test_random_between(random, -3, 3),
+                .bend = test_random_between(random, -0.1, 0.1),
+                .shake = shake};
+    for (int k = 0; k < 3; k++) {
+        c.at[k] = test_random_between(random, -1, 2.5);
+        c.way[k] = test_random_between(random, -0.7, 0.7);
+    }
+    return c;
+}
+
+// Two bodies anywhere: side by side, through each other, one in the other; the more they are shaken the fewer stars
+// are whole.
+static void bodies_in_each_other(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    tally sum = {0, 0};
+    for (int i = 0; i < 40; i++) {
+        toc_mesh *a = test_grid_volume(TOC_TET, 3, 3, 3), *b = test_grid_volume(TOC_TET, 2, 1 + (uint32_t)i % 2, 2);
+        const double shake = 0.004 * (i % 20);
+        const course ca = random_course(&random, 1, shake), cb = random_course(&random, 0.3 + 0.1 * (i % 5), shake);
+        put(a, &random, &ca);
+        put(b, &random, &cb);
+        check(test_scene_of(a, b), &sum);
+    }
+    print_message("%zu contacts, inside %zu of 40 times\n", sum.contacts, sum.inside);
+    assert_true(sum.contacts > 500 && sum.inside > 10);
+}
+
+// Of what is in the middle of something from the start no surfaces touch.
+static void what_is_inside_from_the_start(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    tally sum = {0, 0};
+    for (int i = 0; i < 12; i++) {
+        toc_mesh *a = test_grid_volume(TOC_TET, 3, 3, 3);
+        toc_mesh *b =
+            i % 3 ? test_grid_volume(TOC_TET, 2, 1, 1) : test_grid_sheet(i % 2 ? TOC_TRIANGLE : TOC_QUAD, 2, 2);
+        const course rest = {.scale = 1}, c = {.at = {1.1, 1.2, 1.3}, .way = {0.2, 0.1, 0.15}, .scale = 0.3};
+        put(a, &random, &rest);
+        put(b, &random, &c);
+        check(test_scene_of(a, b), &sum);
+    }
+    print_message("%zu contacts\n", sum.contacts);
+    assert_true(sum.contacts > 20);
+    assert_int_equal(sum.inside, 12);
+}
+
+// One vertex that goes astray, out of the body or through it: what is around it is looked at one by one.
+static void a_vertex_that_goes_astray(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    tally sum = {0, 0};
+    for (int i = 0; i < 20; i++) {
+        toc_mesh *a = test_grid_volume(TOC_TET, 4, 4, 5), *b = test_grid_volume(TOC_TET, 2, 2, 2);
+        const course rest = {.scale = 1}, beside = {.at = {4.2, 0.8, 1}, .scale = 1};
+        put(a, &random, &rest);
+        put(b, &random, &beside);
+        double x[2][3 * 150];
+        const size_t count = toc_mesh_vertex_count(a), inner = 62 + test_random_below(&random, 3); // 2, 2, 2 and on
+        const size_t v = i % 2 ? inner : test_random_below(&random, (uint32_t)count);
+        memcpy(x[0], toc_mesh_x0(a), 24 * count);
+        memcpy(x[1], toc_mesh_x1(a), 24 * count);
+        x[i % 4 > 1][3 * v] += test_random_between(&random, 1, 4);
+        x[i % 4 > 1][3 * v + 1] += test_random_between(&random, -2, 2);
+        assert_ok(toc_mesh_set_motion(a, x[0], x[1]));
+        check(test_scene_of(a, b), &sum);
+    }
+    print_message("%zu contacts, inside %zu of 20 times\n", sum.contacts, sum.inside);
+    assert_true(sum.contacts > 100 && sum.inside > 5);
+}
+
+// Elements go, so that some hang together at an edge or a vertex only, and cells around it are not linked over faces.
+static void what_hangs_together_at_a_corner(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    tally sum = {0, 0};
+    for (int i = 0; i < 20; i++) {
+        toc_mesh *a = test_grid_volume(TOC_TET, 4, 4, 3), *b = test_grid_volume(TOC_TET, 2, 2, 2);
+        for (int k = 0; k < 1 + i % 10; k++) {
+            const uint32_t e = test_random_below(&random, (uint32_t)toc_mesh_element_count(a));
+            if (toc_mesh_element(a, e).shape != TOC_REMOVED) assert_ok(toc_mesh_remove_element(a, e));
+        }
+        const course rest = {.scale = 1}, c = random_course(&random, 0.7, 0.01);
+        put(a, &random, &rest);
+        put(b, &random, &c);
+        check(test_scene_of(a, b), &sum);
+    }
+    print_message("%zu contacts, inside %zu of 20 times\n", sum.contacts, sum.inside);
+    assert_true(sum.contacts > 500 && sum.inside > 5);
+}
+
+static toc_status ask_often(const toc_allocator *allocator, void *user) {
+    (void)user;
+    test_random random = {7};
+    toc_mesh *a = test_grid_volume(TOC_TET, 1, 1, 2), *b = test_grid_volume(TOC_TET, 1, 1, 1);
+    const course rest = {.scale = 1}, c = {.at = {0.3, 0.2, 0.3}, .way = {0.4, 0.5, 0.1}, .scale = 0.6};
+    put(a, &random, &rest);
+    put(b, &random, &c);
+    toc_scene *bodies = NULL;
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    toc_mesh *const meshes[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
+        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
+    }
+    for (int i = 0; i < ASKS && status == TOC_OK; i++) {
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        if (status == TOC_OK && i + 1 == ASKS) assert_true(has_stage(contacts, "inside") && contacts->count > 0);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(ask_often, NULL) > 30);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_in_each_other),      cmocka_unit_test(what_is_inside_from_the_start),
+        cmocka_unit_test(a_vertex_that_goes_astray), cmocka_unit_test(what_hangs_together_at_a_corner),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
