@@ -103,7 +103,7 @@ static void bodies_in_each_other(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 24; i++) {
         toc_mesh *a = test_grid_volume(TOC_TET, 3, 3, 3), *b = test_grid_volume(TOC_TET, 2, 1 + (uint32_t)i % 2, 2);
         const double shake = 0.004 * (i % 20);
         const course ca = random_course(&random, 1, shake), cb = random_course(&random, 0.3 + 0.1 * (i % 5), shake);
@@ -111,8 +111,8 @@ static void bodies_in_each_other(void **state) {
         put(b, &random, &cb);
         check(test_scene_of(a, b), &sum);
     }
-    print_message("%zu contacts, inside %zu of 40 times\n", sum.contacts, sum.inside);
-    assert_true(sum.contacts > 500 && sum.inside > 10);
+    print_message("%zu contacts, inside %zu of 24 times\n", sum.contacts, sum.inside);
+    assert_true(sum.contacts > 300 && sum.inside > 5);
 }
 
 // Of what is in the middle of something from the start no surfaces touch.
