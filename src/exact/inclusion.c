@@ -3,15 +3,16 @@
 //
 // The vector between two points of the features is linear in each of time and the two places, so the box around its
 // values at the eight corners of a (t, u, v) box is tight. Grown by the rounding error of those values it holds every
-// value in between: where it does not hold zero there is no contact. Misses nothing. The box with the earliest time
-// comes first, so the time of whatever box is on top is never later than the contact. A box counts as a contact when
-// its values lie within the tolerance of each other. 100,000 boxes end undecided. Separation is measured along the
-// axes: up to 1.74 times as far may be taken for touching. 0.4 to 3 us a pair, 50 us and
-// more a contact.
+// value in between: where it does not hold zero there is no contact. Misses nothing. Boxes are halved level by level,
+// the earliest of a level first: whatever may hold a contact is in a box of that level or a half of one before it, so
+// the first that may hold one is never later than the contact. A box counts as a contact when its values lie within the
+// tolerance of each other; behind the first of its level it only ends the search for later ones. A million boxes end
+// undecided, as where the contacts fill a region. Separation is measured along the axes: up to 1.74 times as far may be
+// taken for touching. 0.4 to 3 us a pair, 90 us and more a contact, up to half a second; 120 MB at the most.
 //
 // After Snyder 1992, "Interval analysis for computer graphics", and Wang et al. 2021, "A large-scale benchmark
-// and an inclusion-based algorithm for continuous collision detection", which goes through the boxes level by level:
-// that takes 1.2 to 1.5 times as long on whole frames and leaves more undecided at the same limit.
+// and an inclusion-based algorithm for continuous collision detection", with its order and its limit. The box with the
+// earliest time first, whatever its level, is quicker: 0.8 times on n-body, 0.7 times on cloth-ball.
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,14 +20,16 @@
 #include "exact/pair.h"
 #include "exact/tolerance.h"
 
-enum { BOX_LIMIT = 100000 };
+enum { BOX_LIMIT = 1000000 };
 
 // Sides in the order t, u, v.
 typedef struct box {
     double low[3], high[3];
+    int level; // how often it was halved
 } box;
 
-// Boxes still to look at, earliest on top; of those that start together, the shortest in time.
+// Boxes still to look at, those of the lowest level on top, the earliest first; of those that start together, the
+// shortest in time.
 typedef struct heap {
     toc_arena *arena;
     box *at;
@@ -43,6 +46,7 @@ typedef struct search {
 } search;
 
 static bool comes_first(const box *a, const box *b) {
+    if (a->level != b->level) return a->level < b->level;
     return a->low[0] < b->low[0] || (a->low[0] == b->low[0] && a->high[0] < b->high[0]);
 }
 
@@ -121,6 +125,7 @@ static double middle(const box *b, int side) { return b->low[side] + 0.5 * (b->h
 
 static toc_status push_halves(const search *s, heap *h, const box *b, int side) {
     box lower = *b, upper = *b;
+    lower.level++, upper.level++;
     lower.high[side] = upper.low[side] = middle(b, side);
     TOC_TRY(heap_push(h, &lower));
     // A sum that rounds to more than 1 is more than 1: no point of the face.
@@ -129,20 +134,27 @@ static toc_status push_halves(const search *s, heap *h, const box *b, int side) 
 }
 
 static toc_status find_first(const search *s, heap *h, const toc_pair_test *test, toc_hit *out) {
-    TOC_TRY(heap_push(h, &(box){{test->from, 0, 0}, {test->to, 1, 1}}));
+    TOC_TRY(heap_push(h, &(box){{test->from, 0, 0}, {test->to, 1, 1}, 0}));
+    box first = {.level = -1}; // of the level, among those that may hold a contact
+    double until = INFINITY;   // the earliest small box that was not the first of its level
     for (int looked = 0; h->count > 0; looked++) {
         const box b = heap_pop(h);
         bool small;
-        if (!may_touch(s, &b, &small)) continue;
+        if (b.low[0] >= until || !may_touch(s, &b, &small)) continue;
+        const bool is_first = b.level > first.level;
+        if (is_first) first = b;
         const int side = side_to_split(s, &b);
         const bool splits = middle(&b, side) > b.low[side] && middle(&b, side) < b.high[side];
-        if (small || !splits || looked >= BOX_LIMIT) {
-            *out = (toc_hit){.verdict = small ? TOC_HIT : TOC_UNDECIDED, .toc = b.low[0]};
+        if (small && !is_first) {
+            until = b.low[0];
+        } else if (small || !splits || looked >= BOX_LIMIT) {
+            *out = (toc_hit){.verdict = small ? TOC_HIT : TOC_UNDECIDED, .toc = first.low[0]};
             return TOC_OK;
+        } else {
+            TOC_TRY(push_halves(s, h, &b, side));
         }
-        TOC_TRY(push_halves(s, h, &b, side));
     }
-    out->verdict = TOC_APART;
+    *out = (toc_hit){.verdict = until < INFINITY ? TOC_HIT : TOC_APART, .toc = until};
     return TOC_OK;
 }
 
