@@ -45,7 +45,7 @@ typedef struct toc_pair_test {
     uint32_t size;     ///< Set by toc_pair_test_default; anything else is refused.
     toc_method method; ///< Default TOC_CERTIFIED.
     double tolerance;  ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_EXACT.
-    double separation; ///< Touching means this close, length, >= 0. Default 0. TOC_EXACT takes 0 only.
+    double separation; ///< Touching means this close, length, >= 0. Default 0. TOC_CUBIC takes 0 only.
     double from, to;   ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
     bool exact;        ///< Send what the method leaves undecided to exact arithmetic. Default true.
 } toc_pair_test;

@@ -44,7 +44,7 @@ static toc_status find_one(const toc_pair_batch *batch, size_t i, const toc_pair
 static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_arena *scratch,
                          toc_hit *hit) {
     if (hit->verdict == TOC_UNDECIDED) toc_certified_rescale(kind, pair->x0, pair->x1, test, &hit->verdict, &hit->toc);
-    if (hit->verdict == TOC_UNDECIDED && test->exact && test->separation == 0)
+    if (hit->verdict == TOC_UNDECIDED && test->exact)
         return toc_exact_pair(kind, pair->x0, pair->x1, test, scratch, hit);
     if (hit->verdict != TOC_APART) toc_hit_locate(kind, pair->x0, pair->x1, hit);
     return TOC_OK;

@@ -50,8 +50,7 @@ toc_status toc_pair_find_unchecked(toc_kind kind, const double x0[4][3], const d
                                    const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
     toc_hit hit;
     TOC_TRY(methods[test->method].find(kind, x0, x1, test, scratch, &hit));
-    if (hit.verdict == TOC_UNDECIDED && test->exact && test->separation == 0)
-        TOC_TRY(toc_exact_pair(kind, x0, x1, test, scratch, &hit));
+    if (hit.verdict == TOC_UNDECIDED && test->exact) TOC_TRY(toc_exact_pair(kind, x0, x1, test, scratch, &hit));
     *out = hit;
     return TOC_OK;
 }

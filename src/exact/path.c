@@ -65,3 +65,29 @@ void toc_paths_make(toc_numbers *numbers, const toc_course *course, int exponent
             paths[i].x[c] = over_part(numbers, p, degree, part);
         }
 }
+
+toc_path toc_path_subtract(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_path d;
+    for (int k = 0; k < 3; k++) d.x[k] = toc_polynomial_subtract(numbers, &a->x[k], &b->x[k]);
+    return d;
+}
+
+toc_path toc_path_cross(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_path c;
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        const toc_polynomial lm = toc_polynomial_multiply(numbers, &a->x[l], &b->x[m]);
+        const toc_polynomial ml = toc_polynomial_multiply(numbers, &a->x[m], &b->x[l]);
+        c.x[k] = toc_polynomial_subtract(numbers, &lm, &ml);
+    }
+    return c;
+}
+
+toc_polynomial toc_path_dot(toc_numbers *numbers, const toc_path *a, const toc_path *b) {
+    toc_polynomial sum = toc_polynomial_zero();
+    for (int k = 0; k < 3; k++) {
+        const toc_polynomial term = toc_polynomial_multiply(numbers, &a->x[k], &b->x[k]);
+        sum = toc_polynomial_add(numbers, &sum, &term);
+    }
+    return sum;
+}

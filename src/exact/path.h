@@ -34,4 +34,9 @@ typedef struct toc_course {
 void toc_paths_make(toc_numbers *numbers, const toc_course *course, int exponent, int degree, const toc_part *part,
                     toc_path *paths);
 
+// Vectors of polynomials.
+toc_path toc_path_subtract(toc_numbers *numbers, const toc_path *a, const toc_path *b);
+toc_path toc_path_cross(toc_numbers *numbers, const toc_path *a, const toc_path *b);
+toc_polynomial toc_path_dot(toc_numbers *numbers, const toc_path *a, const toc_path *b);
+
 #endif

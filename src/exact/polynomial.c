@@ -319,3 +319,9 @@ void toc_root_refine(toc_numbers *numbers, toc_root *root, uint32_t bits) {
     while (!root->exact && !numbers->failed && toc_integer_bits(root->place) < bits && root->depth < 1140)
         halve(numbers, root, &nothing);
 }
+
+bool toc_root_earlier(toc_numbers *numbers, toc_root *a, toc_root *b) {
+    toc_root_refine(numbers, a, 64);
+    toc_root_refine(numbers, b, 64);
+    return toc_integer_to_double(a->place, (int)a->depth) < toc_integer_to_double(b->place, (int)b->depth);
+}

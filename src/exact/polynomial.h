@@ -47,5 +47,7 @@ toc_root toc_root_zero(void);
 int toc_root_sign(toc_numbers *numbers, toc_root *root, const toc_polynomial *p);
 /// Refine until the lower end of the interval has this many significant bits, or the root is below 2^-1140.
 void toc_root_refine(toc_numbers *numbers, toc_root *root, uint32_t bits);
+/// Whether a < b; times that agree to 64 bits may count as equal. Refines both.
+bool toc_root_earlier(toc_numbers *numbers, toc_root *a, toc_root *b);
 
 #endif

@@ -92,7 +92,7 @@ static bool is_sharp(const toc_testers *all) {
     const toc_pair_test *test = &all->test;
     if (all->step->control) return false;
     if (test->method == TOC_EXACT) return true;
-    return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0 && test->separation == 0;
+    return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0;
 }
 
 static void look_no_later(toc_testers *all, double time) {

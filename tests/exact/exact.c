@@ -395,7 +395,7 @@ static void bad_questions_are_refused(void **state) {
     q.pair.x1[2][1] = NAN;
     assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "coordinate y of vertex 2 at the end");
     q.pair.x1[2][1] = 0;
-    test.separation = 1;
+    test.separation = -1;
     assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "separation");
     test.separation = 0;
     test.from = 0.7, test.to = 0.3;

@@ -288,7 +288,7 @@ static void bad_settings_are_refused(void **state) {
     query.test.tolerance = NAN;
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "tolerance");
     query = brute();
-    query.test.separation = 1;
+    query.test.separation = -1;
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "separation");
     assert_null(contacts);
     toc_scene_destroy(scene);

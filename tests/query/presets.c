@@ -92,6 +92,44 @@ static void soups(void **state) {
     assert_true(contacts > 1000);
 }
 
+static toc_contacts *find_closer_than(toc_scene *bodies, const char *preset, toc_answer answer, double separation) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.test.method = method_of(preset);
+    query.test.separation = separation;
+    if (strcmp(preset, "voxel") == 0) query.skip = TOC_SKIP_NORMALS; // which can miss
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+// With a distance to keep, bounds and culling must leave room for it.
+static void soups_that_must_keep_a_distance(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 4; round++) {
+        toc_mesh *soup = test_soup(&random, round % 2 ? TOC_TET : TOC_TRIANGLE, 12, 20);
+        test_shake(soup, &random, 0.1, 0.2);
+        toc_scene *bodies;
+        assert_ok(toc_scene_create(NULL, &bodies));
+        assert_ok(toc_scene_add_body(bodies, soup, NULL));
+        toc_contacts *touching = find(bodies, "brute", TOC_ALL, 1);
+        toc_contacts *truth = find_closer_than(bodies, "brute", TOC_ALL, 0.05);
+        assert_true(truth->count > touching->count);
+        const char *preset;
+        for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
+            toc_contacts *all = find_closer_than(bodies, preset, TOC_ALL, 0.05);
+            toc_contacts *first = find_closer_than(bodies, preset, TOC_FIRST, 0.05);
+            assert_true_to(preset, all, truth);
+            assert_memory_equal(first->contacts, toc_contacts_first(all), sizeof *first->contacts);
+            toc_contacts_destroy(all), toc_contacts_destroy(first);
+        }
+        toc_contacts_destroy(touching), toc_contacts_destroy(truth);
+        toc_scene_destroy(bodies);
+    }
+}
+
 // Equal coordinates all over: slabs touch without overlapping, primitives stand in one place.
 static void bodies_at_rest_side_by_side(void **state) {
     (void)state;
@@ -212,6 +250,7 @@ static void out_of_memory_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups),
+        cmocka_unit_test(soups_that_must_keep_a_distance),
         cmocka_unit_test(bodies_at_rest_side_by_side),
         cmocka_unit_test(sizes_and_places),
         cmocka_unit_test(one_vertex_far_away),
