@@ -23,7 +23,7 @@ static void no_contact_is_missed_and_none_is_late(void **state) {
 // The time must not be late then either, and what does not touch must still be told apart.
 static void contacts_that_fill_a_region(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, 12);
+    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, 6);
     assert_true(score.undecided > 0);
     assert_int_equal(score.missed, 0);
     assert_int_equal(score.late, 0);
