@@ -98,7 +98,8 @@ static void match_shape(heap *h, const heap_form *form, uint64_t body) {
 
 // ---- all bodies
 
-// Bodies start in a tower of cells above the funnel, each turned its own way. Rests are around the origin.
+// Bodies start in a tower of cells above the funnel, at its corners too, each turned its own way. Rests are around the
+// origin.
 static void start(heap *h, const heap_form *form) {
     uint64_t side = 1;
     while (2 * side * side * side < h->bodies) side++;
@@ -117,7 +118,7 @@ static void start(heap *h, const heap_form *form) {
             for (int k = 0; k < 2; k++)
                 ball->x[k] +=
                     form->spacing * ((double)cell[k] - 0.5 * (double)(side - 1) + scene_random(34, b, -0.05, 0.05));
-            ball->x[2] += form->spacing * ((double)cell[2] + 0.5 + 0.35 * slope * (double)side);
+            ball->x[2] += form->spacing * ((double)cell[2] + 0.5 + 0.72 * slope * (double)(side - 1));
         }
     }
     h->steps = 0;
