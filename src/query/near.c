@@ -3,8 +3,9 @@
 //
 // Complete: at an instant a pair is left out only when an axis shows, with its rounding bounded, that more than the
 // thickness lies between the two. The axis is the closest vector that floating point finds (src/exact/distance.c);
-// where that is bad the pair stays. Over the step the certified test decides. Distances, places and the moment of the
-// closest approach are plain floating point. O(n log n) and the pairs close by.
+// where that is bad the pair stays. Over the step the certified test leaves out what is apart, and such axes for parts
+// of the step what it cannot tell: a pair that stays comes as near, or by a millionth less. Distances and places are
+// plain floating point. O(n log n) and the pairs close by.
 #include <string.h>
 
 #include "base/threads.h"
@@ -46,6 +47,10 @@ typedef struct local {
     int exponent;
 } local;
 
+static toc_vec scaled(toc_vec v, int exponent) {
+    return (toc_vec){ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent)};
+}
+
 static local make_local(const toc_step *step, const uint32_t v[4], double time) {
     double x[4][3];
     for (int i = 0; i < 4; i++)
@@ -53,10 +58,7 @@ static local make_local(const toc_step *step, const uint32_t v[4], double time) 
     local l;
     toc_moving_set(&l.at, 4, (const double(*)[3])x, (const double(*)[3])x);
     frexp(l.at.size, &l.exponent);
-    for (int i = 0; i < 4; i++) {
-        const toc_vec y = l.at.y0[i];
-        l.at.y0[i] = (toc_vec){ldexp(y.x, -l.exponent), ldexp(y.y, -l.exponent), ldexp(y.z, -l.exponent)};
-    }
+    for (int i = 0; i < 4; i++) l.at.y0[i] = scaled(l.at.y0[i], -l.exponent);
     l.at.size = ldexp(l.at.size, -l.exponent);
     return l;
 }
@@ -153,76 +155,98 @@ static double thickest_of(const toc_scene *scene) {
 
 // ---- the search
 
-enum { MOMENTS = 128 }; // that are looked at, at most
-
-// Part of the step. Between its ends the distance stays above what both ends and the speed allow.
-typedef struct interval {
-    double low, high, at_low, at_high, bound;
-} interval;
-
-// A search for the moment of the closest approach.
+// A search for the moment of the closest approach, and for whether that is close enough.
 typedef struct approach {
-    const toc_step *step;
     toc_kind kind;
-    const uint32_t *v;
-    double speed; // no distance changes faster
-    double time, least;
-    int count;
-    interval parts[MOMENTS]; // that are left to be looked into
+    toc_moving path;     // times 2^-exponent, about 1
+    double limit, close; // how near is near, and how much more cannot be told from it; times 2^-exponent
+    double time, least;  // the closest so far
+    bool unsure;         // whether a part of the step was too short to be looked into further
 } approach;
 
-static double look_closer(approach *a, double time) {
-    const moment m = look(a->step, a->kind, a->v, time);
-    const double distance = ldexp(m.closest.distance, m.at.exponent);
-    if (distance < a->least) a->time = time, a->least = distance;
-    return distance;
-}
+static const double SHARE = 0x1p-20;    // of the thickness, that cannot be told from it
+static const double NOTHING = 0x1p-40;  // likewise, of the size of a pair: what positions between the ends are good for
+static const double SHORTEST = 0x1p-40; // part of a step that is looked into
 
-static void add_part(approach *a, double low, double at_low, double high, double at_high) {
-    const double bound = toc_larger((at_low + at_high - a->speed * (high - low)) / 2, 0);
-    a->parts[a->count++] = (interval){low, high, at_low, at_high, bound};
-}
-
-// Cut the most promising part in two. False when none can hold a distance that is smaller by more than `close`.
-static bool narrow(approach *a, double close) {
-    int best = 0;
-    for (int i = 1; i < a->count; i++)
-        if (a->parts[i].bound < a->parts[best].bound) best = i;
-    const interval part = a->parts[best];
-    if (part.bound >= a->least - close) return false;
-    const double middle = (part.low + part.high) / 2, at_middle = look_closer(a, middle);
-    a->parts[best] = a->parts[--a->count];
-    add_part(a, part.low, part.at_low, middle, at_middle);
-    add_part(a, middle, at_middle, part.high, part.at_high);
-    return true;
-}
-
-static toc_vec motion_of(const toc_step *step, uint32_t v) {
-    return toc_vec_sub(toc_vec_of(step->x1 + 3 * (size_t)v), toc_vec_of(step->x0 + 3 * (size_t)v));
-}
-
-// How fast any point of the first feature can come nearer to any of the second.
-static double speed_of(const toc_step *step, toc_kind kind, const uint32_t v[4]) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    double fastest = 0;
-    for (int i = 0; i < second; i++)
-        for (int j = second; j < 4; j++)
-            fastest = toc_larger(fastest, toc_vec_length(toc_vec_sub(motion_of(step, v[i]), motion_of(step, v[j]))));
-    return fastest;
-}
-
-static double closest_time(const toc_step *step, toc_kind kind, const uint32_t v[4], double known, double limit) {
-    approach a = {.step = step, .kind = kind, .v = v, .speed = speed_of(step, kind, v), .least = INFINITY, .count = 0};
-    const double at_known = look_closer(&a, known), at_start = look_closer(&a, 0), at_end = look_closer(&a, 1);
-    add_part(&a, 0, at_start, known, at_known);
-    add_part(&a, known, at_known, 1, at_end);
-    while (a.count < MOMENTS && narrow(&a, 0x1p-10 * limit)) {
+static approach make_approach(const toc_step *step, toc_kind kind, const uint32_t v[4], double limit) {
+    double x0[4][3], x1[4][3];
+    int exponent;
+    approach a = {.kind = kind, .least = INFINITY};
+    for (int i = 0; i < 4; i++) {
+        memcpy(x0[i], step->x0 + 3 * (size_t)v[i], sizeof x0[i]);
+        memcpy(x1[i], step->x1 + 3 * (size_t)v[i], sizeof x1[i]);
     }
-    return a.time;
+    toc_moving_set(&a.path, 4, (const double(*)[3])x0, (const double(*)[3])x1);
+    a.unsure = !isfinite(a.path.size);
+    frexp(a.unsure ? 1 : a.path.size, &exponent);
+    for (int i = 0; i < 4; i++) {
+        a.path.y0[i] = scaled(a.path.y0[i], -exponent);
+        a.path.y1[i] = scaled(a.path.y1[i], -exponent);
+    }
+    a.path.size = ldexp(a.path.size, -exponent);
+    a.limit = ldexp(limit, -exponent);
+    a.close = toc_larger(SHARE * a.limit, NOTHING);
+    return a;
 }
 
-// Whether two features come as near as that at any time, and when first.
-static toc_status come_near(toc_instant_worker *w, toc_kind kind, const uint32_t v[4], double limit, toc_hit *hit) {
+static toc_vec look_closer(approach *a, double time) {
+    toc_vec x[4];
+    for (int i = 0; i < 4; i++) x[i] = toc_vec_mix(a->path.y0[i], a->path.y1[i], time);
+    const toc_closest closest = a->kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x);
+    if (closest.distance < a->least) a->time = time, a->least = closest.distance;
+    return closest.gap;
+}
+
+// How far apart they are along an axis at a time, times its length.
+static double gap_along(const approach *a, toc_vec axis, double time) {
+    const int second = a->kind == TOC_VF ? 1 : 2;
+    double first_end = -INFINITY, second_start = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double along = toc_vec_dot(toc_vec_mix(a->path.y0[i], a->path.y1[i], time), axis);
+        if (i < second)
+            first_end = toc_larger(first_end, along);
+        else
+            second_start = toc_smaller(second_start, along);
+    }
+    return second_start - first_end;
+}
+
+// Look into a part of the step. Along the axis between the closest points in its middle, no distance is smaller than
+// at its ends: nothing there is near, or closer by more than counts, or its halves are looked into. They need few
+// looks, since the axis hardly turns in a short time.
+static void narrow(approach *a, double from, double to) {
+    if (a->least <= a->close) return;
+    const double middle = (from + to) / 2;
+    const toc_vec axis = look_closer(a, middle);
+    const double length = toc_vec_length(axis), margin = toc_axis_margin(&a->path, axis);
+    const double gap = toc_smaller(gap_along(a, axis, from), gap_along(a, axis, to)) - margin;
+    if (gap > a->limit * length * (1 + 0x1p-48) || gap >= (a->least - a->close) * length) return;
+    if (to - from < SHORTEST) {
+        a->unsure = true;
+        return;
+    }
+    narrow(a, from, middle);
+    narrow(a, middle, to);
+}
+
+// Whether they come near, and the moment of the closest approach. Where it is known that they do, that is as told.
+static bool comes_near(const toc_step *step, toc_kind kind, const uint32_t v[4], double limit, const toc_hit *hit,
+                       double *time) {
+    approach a = make_approach(step, kind, v, limit);
+    if (a.unsure) {
+        *time = hit->toc;
+        return true;
+    }
+    look_closer(&a, hit->toc);
+    look_closer(&a, 0);
+    look_closer(&a, 1);
+    narrow(&a, 0, 1);
+    *time = a.time;
+    return limit == 0 || a.unsure || a.least <= a.limit + a.close;
+}
+
+// What the certified test tells: apart is apart, and the rest may be.
+static toc_status ask(toc_instant_worker *w, toc_kind kind, const uint32_t v[4], double limit, toc_hit *hit) {
     const toc_step *step = &w->all->step;
     toc_pair_test test = toc_pair_test_default();
     toc_pair pair;
@@ -242,9 +266,9 @@ static toc_status test(toc_instant_worker *w, toc_kind kind, const uint32_t v[4]
     double time = 0;
     if (!s->end) {
         toc_hit hit;
-        TOC_TRY(come_near(w, kind, v, limit, &hit));
+        TOC_TRY(ask(w, kind, v, limit, &hit));
         if (hit.verdict == TOC_APART) return TOC_OK;
-        time = closest_time(&w->all->step, kind, v, hit.toc, limit);
+        if (!comes_near(&w->all->step, kind, v, limit, &hit, &time)) return TOC_OK;
     }
     const moment m = look(&w->all->step, kind, v, time);
     if (s->end && certainly_farther(&m.at.at, kind == TOC_VF ? 1 : 2, m.closest.gap, ldexp(limit, -m.at.exponent)))
