@@ -115,14 +115,30 @@ static toc_status check_label(abaqus_reader *reader, const toc_card *line, const
     return toc_source_fail(reader->source, "%s %lld is there twice", what, (long long)label);
 }
 
+static int count_fields(toc_card line) {
+    int count = 0;
+    for (; line.at < line.end; count++) toc_card_field(&line, 0);
+    return count;
+}
+
+/// Coordinates that are left out are 0, but not where the file ends within a line that is shorter than the others.
+static toc_status check_whole(abaqus_reader *reader, const toc_card *line, int fields) {
+    const toc_source *source = reader->source;
+    if (source->at < source->end || source->end[-1] == '\n' || count_fields(*line) >= fields) return TOC_OK;
+    return toc_source_fail(source, "the file ends within the coordinates of a node");
+}
+
 static toc_status read_nodes(abaqus_reader *reader) {
     toc_text system;
+    int fields = 0; // of the first line
     if (find_parameter(reader, "SYSTEM", &system) && !(system.count == 1 && toupper((unsigned char)*system.at) == 'R'))
         return toc_field_fail(reader->source, system, "a rectangular system");
     for (toc_card line; take_line(reader, &line);) {
         toc_abaqus_part *part = this_part(reader);
         int64_t label;
         double x[3];
+        if (fields == 0) fields = count_fields(line);
+        TOC_TRY(check_whole(reader, &line, fields));
         TOC_TRY(take_label(reader, toc_card_field(&line, 0), &label));
         TOC_TRY(check_label(reader, &line, &part->nodes, label, "node"));
         if (reader->checking) continue;

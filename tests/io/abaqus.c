@@ -156,6 +156,24 @@ static const char whole[] = "*PART,NAME=P\n" CUBE "*ELEMENT,TYPE=C3D8,ELSET=E\n1
                             "*ELEMENT,TYPE=S4\n7,1,2,3,4\n*ELSET,ELSET=s\n7\n*SHELL SECTION,ELSET=s\n0.5\n*END PART\n"
                             "*ASSEMBLY\n*INSTANCE,NAME=I,PART=P\n0,0,1\n0,0,0,0,0,1,30\n*END INSTANCE\n*END ASSEMBLY\n";
 
+// The last line may lack its end, but not a part of what the lines before it have.
+static void a_last_line_without_its_end(void **state) {
+    (void)state;
+#define EDGE "*ELEMENT,TYPE=T3D2\n3,1,2\n*NODE\n"
+    toc_mesh *mesh = test_mesh_of("a.inp", EDGE "1,0,0,0\n2,1,5,7");
+    assert_vertex(mesh, 1, 1, 5, 7);
+    toc_mesh_destroy(mesh);
+    mesh = test_mesh_of("a.inp", EDGE "1,0,0\n2,1,5"); // in the plane
+    assert_vertex(mesh, 1, 1, 5, 0);
+    toc_mesh_destroy(mesh);
+    mesh = test_mesh_of("a.inp", EDGE "1,0,0,0\n2,1,5\n");
+    assert_vertex(mesh, 1, 1, 5, 0);
+    toc_mesh_destroy(mesh);
+    assert_refused("a.inp", EDGE "1,0,0,0\n2,1,5,", "a.inp:5: the file ends within the coordinates of a node");
+    assert_refused("a.inp", EDGE "1,0,0,0\n2", "a.inp:5: the file ends within");
+    assert_refused("a.inp", CUBE "*ELEMENT,TYPE=C3D4\n1,1,2,3", "element 1 has 3 nodes, but needs 4");
+}
+
 static void broken_files_and_little_memory(void **state) {
     (void)state;
     test_read_cut("a.inp", whole, strlen(whole));
@@ -172,6 +190,7 @@ int main(void) {
         cmocka_unit_test(included_files),
         cmocka_unit_test(refusals_name_the_line),
         cmocka_unit_test(a_range_that_lies),
+        cmocka_unit_test(a_last_line_without_its_end),
         cmocka_unit_test(broken_files_and_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
