@@ -52,6 +52,7 @@ typedef struct stl_reader {
     size_t slot_count; // a power of two, more than twice the vertices
     size_t waiting;
     stl_corner corners[ROOM];
+    bool open; // of a text: "endsolid" is still to come
 } stl_reader;
 
 static uint32_t hash_bits(const stl_reader *reader, uint64_t hash) {
@@ -189,14 +190,18 @@ static toc_status read_text(stl_reader *reader) {
             TOC_TRY(read_vertex_line(reader));
         } else if (toc_text_is(word, "endloop")) {
             TOC_TRY(end_loop(reader));
-        } else if (toc_text_is(word, "solid") || toc_text_is(word, "endsolid") || toc_text_is(word, "facet")) {
-            toc_source_next_line(source); // names and normals
+        } else if (toc_text_is(word, "facet")) {
+            toc_source_next_line(source); // the normal
+        } else if (toc_text_is(word, "solid") || toc_text_is(word, "endsolid")) {
+            reader->open = word.at[0] == 's';
+            toc_source_next_line(source); // the name
         } else if (!toc_text_is(word, "outer") && !toc_text_is(word, "loop") && !toc_text_is(word, "endfacet")) {
             return toc_source_fail(source, "\"%.*s\" does not belong in an STL file", (int)(word.count % 100), word.at);
         }
     }
-    if (reader->waiting == 0 && reader->builder.parts.corners.count == reader->builder.closed) return TOC_OK;
-    return toc_source_fail(source, "the file ends inside of a facet");
+    if (reader->waiting > 0 || reader->builder.parts.corners.count > reader->builder.closed)
+        return toc_source_fail(source, "the file ends inside of a facet");
+    return reader->open ? toc_source_fail(source, "the file ends before \"endsolid\"") : TOC_OK;
 }
 
 static toc_status read_stl(toc_source *source, toc_mesh *mesh) {

@@ -78,6 +78,8 @@ static void refusals(void **state) {
     assert_fails(test_mesh_parse("a.stl", bytes, count, NULL, &mesh), TOC_BAD_INPUT, "byte 96: a coordinate is not");
     assert_refused("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n", "a.stl:6: a loop of 2");
     assert_refused("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n", "ends inside of a facet");
+    assert_refused("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n",
+                   "a.stl:9: the file ends before \"endsolid\"");
     assert_refused("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 nan\n", "a.stl:4: a finite number");
     assert_refused("a.stl", "solid\nfacet\nouter hoop\nvertex 0 0 0\n", "a.stl:3: \"hoop\" does not belong");
     assert_refused("a.stl", "solid a\nendsolid a\n", "holds no elements");
