@@ -94,25 +94,26 @@ static TOC_INLINE void toc_dop_hold(int lanes, const float *restrict other, floa
 /// Registers that hold the gaps between two DOPs of so many lanes: of either one's lows to the other's highs.
 static TOC_INLINE int toc_dops_parts(int lanes) { return 2 * lanes / TOC_SLABS; }
 
-/// Part i of the lows and of the highs that they must not be above.
-static TOC_INLINE toc_slabs toc_dops_lows(const float *a, const float *b, int lanes, int i) {
+/// Part i of the gaps, rounded to nearest: positive where the slabs are apart, and only there.
+static TOC_INLINE toc_slabs toc_dops_gap(const float *a, const float *b, int lanes, int i) {
 #if TOC_LANES == 8 && defined(__AVX512DQ__)
-    if (lanes == 8)
-        return (toc_slabs)_mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(a)), _mm256_loadu_ps(b), 1);
-#else
-    (void)lanes;
+    if (lanes == 8) { // lows less highs, and highs less lows with the sign turned
+        const __m512 other = _mm512_loadu_ps(b), turned = _mm512_shuffle_f32x4(other, other, 0x4e);
+        const __m512 sign =
+            _mm512_castsi512_ps(_mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi32(INT32_MIN), 1));
+        return (toc_slabs)_mm512_xor_ps(_mm512_sub_ps(_mm512_loadu_ps(a), turned), sign);
+    }
 #endif
-    return *(const toc_slabs *)((i % 2 ? b : a) + i / 2 * TOC_SLABS);
-}
-static TOC_INLINE toc_slabs toc_dops_highs(const float *a, const float *b, int lanes, int i) {
-    return toc_dops_lows(b + lanes, a + lanes, lanes, i);
+    const float *low = i % 2 ? b : a, *high = i % 2 ? a : b;
+    const size_t at = (size_t)(i / 2 * TOC_SLABS);
+    return *(const toc_slabs *)(low + at) - *(const toc_slabs *)(high + at + (size_t)lanes);
 }
 
 /// Two DOPs of `lanes` lows and highs each. Touching ones overlap.
 static TOC_INLINE bool toc_dops_overlap(const float *a, const float *b, int lanes) {
-    toc_slab_mask apart = toc_slabs_above(toc_dops_lows(a, b, lanes, 0), toc_dops_highs(a, b, lanes, 0));
-    for (int i = 1; i < toc_dops_parts(lanes); i++)
-        apart |= toc_slabs_above(toc_dops_lows(a, b, lanes, i), toc_dops_highs(a, b, lanes, i));
+    const toc_slabs none = {0};
+    toc_slab_mask apart = toc_slabs_above(toc_dops_gap(a, b, lanes, 0), none);
+    for (int i = 1; i < toc_dops_parts(lanes); i++) apart |= toc_slabs_above(toc_dops_gap(a, b, lanes, i), none);
     return !toc_slabs_any(apart);
 }
 

@@ -42,8 +42,8 @@ static TOC_INLINE toc_gaps toc_dops_gaps(const float *a, const float *b, int lan
     toc_gaps gaps;
     const int end = 2 * lanes;
     for (int i = 0; i < toc_dops_parts(lanes); i++) {
-        gaps.from[i] = toc_dops_lows(a, b, lanes, i) - toc_dops_highs(a, b, lanes, i);
-        gaps.to[i] = toc_dops_lows(a + end, b + end, lanes, i) - toc_dops_highs(a + end, b + end, lanes, i);
+        gaps.from[i] = toc_dops_gap(a, b, lanes, i);
+        gaps.to[i] = toc_dops_gap(a + end, b + end, lanes, i);
     }
     return gaps;
 }
@@ -111,12 +111,22 @@ static TOC_INLINE bool toc_dops_meet(const float *a, const float *b, int lanes, 
     return meeting.sure || (meeting.maybe && toc_gaps_close(&gaps, lanes, look));
 }
 
-/// Whether they may: false only where no two slabs are needed to tell that they do not. A few more than those that
+/// Whether they may: false only where one slab is enough to tell that they do not. A few more than those that
 /// meet, for half of the time, since no branch depends on it.
 static TOC_INLINE bool toc_dops_may_meet(const float *a, const float *b, int lanes, toc_look look) {
     const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
     const toc_meeting meeting = toc_gaps_tell(&gaps, lanes, look);
     return meeting.sure | meeting.maybe;
+}
+
+/// The same for a window that is the whole step: then such a slab is one whose gap is positive at both ends.
+static TOC_INLINE bool toc_dops_may_meet_at_all(const float *a, const float *b, int lanes) {
+    const toc_gaps gaps = toc_dops_gaps(a, b, lanes);
+    const toc_slabs none = {0};
+    toc_slab_mask apart = toc_slabs_above(none, none);
+    for (int i = 0; i < toc_dops_parts(lanes); i++)
+        apart |= toc_slabs_above(toc_slabs_least(gaps.from[i], gaps.to[i]), none);
+    return !toc_slabs_any(apart);
 }
 
 #endif

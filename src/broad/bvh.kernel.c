@@ -126,7 +126,14 @@ static toc_status split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) 
 
 // Below this many leaves nodes are not opened any more: all their leaves are compared, which takes less than going
 // down to them.
-enum { BLOCK = 4 };
+enum { BLOCK = 6 };
+
+// How a tree is searched: known when compiling.
+typedef struct form {
+    int lanes;
+    bool layers; // whether it has two
+    bool whole;  // whether the window is the whole step, at least to begin with
+} form;
 
 typedef struct search {
     const toc_bvh *bvh;
@@ -140,10 +147,11 @@ typedef struct search {
 
 // Whether two different nodes are to be looked at: those of the lower layer that may overlap at some time of interest,
 // or swept ones.
-static TOC_INLINE bool near(const search *s, bool lower, int lanes, toc_look look, uint32_t a, uint32_t b) {
-    const size_t floats = 2 * (size_t)lanes;
-    if (!lower) return toc_dops_overlap(s->bvh->dops + a * floats, s->bvh->dops + b * floats, lanes);
-    return toc_dops_may_meet(s->lower->moving + 2 * a * floats, s->lower->moving + 2 * b * floats, lanes, look);
+static TOC_INLINE bool near(const search *s, form f, bool lower, toc_look look, uint32_t a, uint32_t b) {
+    const size_t floats = 2 * (size_t)f.lanes;
+    if (!lower) return toc_dops_overlap(s->bvh->dops + a * floats, s->bvh->dops + b * floats, f.lanes);
+    const float *dop_a = s->lower->moving + 2 * a * floats, *dop_b = s->lower->moving + 2 * b * floats;
+    return f.whole ? toc_dops_may_meet_at_all(dop_a, dop_b, f.lanes) : toc_dops_may_meet(dop_a, dop_b, f.lanes, look);
 }
 
 // Blocks of leaves are compared whether or not some of them are settled.
@@ -178,52 +186,59 @@ static TOC_INLINE int list_leaves(const toc_bvh_node *nodes, uint32_t node, uint
     return count;
 }
 
+static TOC_INLINE bool is_lower(const search *s, form f, toc_node_pair p) {
+    const toc_bvh_node *nodes = s->bvh->nodes;
+    return f.layers && nodes[p.a].leaves <= s->lower->most && nodes[p.b].leaves <= s->lower->most;
+}
+
 // All leaves below one node against all below another, or among themselves.
-static TOC_INLINE void compare_leaves(search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
+static TOC_INLINE void compare_leaves(search *s, form f, toc_look look, toc_node_pair p) {
     uint32_t a[2 * BLOCK], b[2 * BLOCK];
     const int count_a = list_leaves(s->bvh->nodes, p.a, a), count_b = list_leaves(s->bvh->nodes, p.b, b);
     for (int i = 0; i < count_a; i++)
         for (int j = p.a == p.b ? i + 1 : 0; j < count_b; j++) {
             s->found[s->found_count] = (toc_node_pair){a[i], b[j]};
-            s->found_count += near(s, layers, lanes, look, a[i], b[j]);
+            s->found_count += near(s, f, f.layers, look, a[i], b[j]);
             s->visited++;
         }
 }
 
-static TOC_INLINE void look_below(search *s, bool layers, int lanes, toc_look look, toc_node_pair p) {
+static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pair p) {
     toc_node_pair below[4];
-    const toc_bvh_node *nodes = s->bvh->nodes;
     const int count = descend(s->bvh, p, below);
     for (int i = 0; i < count; i++) {
         const toc_node_pair q = below[i];
-        const bool lower = layers && nodes[q.a].leaves <= s->lower->most && nodes[q.b].leaves <= s->lower->most;
+        const bool lower = is_lower(s, f, q);
         s->waiting.at[s->waiting.count] = q;
-        s->waiting.count += q.a == q.b || near(s, lower, lanes, look, q.a, q.b);
+        s->waiting.count += q.a == q.b || near(s, f, lower, look, q.a, q.b);
     }
     s->visited += (uint64_t)count;
 }
 
-static TOC_INLINE toc_status search_by(search *s, bool layers, int lanes) {
+static TOC_INLINE toc_status search_by(search *s, form f) {
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
         if (s->bvh->settles && are_settled(s->bvh, p)) continue;
-        if (layers) look = toc_window_look(s->lower->window);
+        if (f.layers && !f.whole) look = toc_window_look(s->lower->window);
         if (is_block(s->bvh, p.a) && is_block(s->bvh, p.b)) {
             if (s->found_count + BLOCK * BLOCK > TOC_LEAF_PAIRS) TOC_TRY(hand_over(s));
-            compare_leaves(s, layers, lanes, look, p);
+            compare_leaves(s, f, look, p);
         } else {
             TOC_TRY(toc_array_reserve(&s->bvh->allocator, &s->waiting, 4));
-            look_below(s, layers, lanes, look, p);
+            look_below(s, f, look, p);
         }
     }
     return hand_over(s);
 }
 
-// Compiled once for each number of lanes and layers.
+// Compiled once for each form.
 static toc_status search_any(search *s) {
-    if (!s->lower) return s->bvh->kind.lanes == 8 ? search_by(s, false, 8) : search_by(s, false, 16);
-    return s->bvh->kind.lanes == 8 ? search_by(s, true, 8) : search_by(s, true, 16);
+    const bool few = s->bvh->kind.lanes == 8;
+    if (!s->lower) return few ? search_by(s, (form){.lanes = 8}) : search_by(s, (form){.lanes = 16});
+    if (s->lower->window->from <= 0 && s->lower->window->to >= 1)
+        return few ? search_by(s, (form){8, true, true}) : search_by(s, (form){16, true, true});
+    return few ? search_by(s, (form){8, true, false}) : search_by(s, (form){16, true, false});
 }
 
 static toc_status search_below(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,

@@ -315,22 +315,22 @@ static toc_stage stage_of(const toc_testers *testers) {
 }
 
 // The contacts of all that count, in no order.
-static size_t list_contacts(const toc_testers *testers, toc_contact_entry *entries) {
+static size_t list_contacts(const toc_testers *testers, const toc_contact **contacts) {
     size_t count = 0;
     for (int i = 0; i < testers->count; i++) {
         const toc_tester *tester = &testers->at[i];
         for (size_t j = 0; j < tester->contacts.count && counts(testers, tester); j++)
-            entries[count++].contact = &tester->contacts.at[j];
+            contacts[count++] = &tester->contacts.at[j];
     }
     return count;
 }
 
 static toc_status sort_contacts(const toc_testers *testers, size_t total, toc_contact *items) {
-    toc_contact_entry *entries = toc_new(&testers->allocator, total, sizeof *entries);
-    if (!entries) return TOC_OUT_OF_MEMORY;
-    const toc_status status = toc_contacts_sort(&testers->allocator, list_contacts(testers, entries), entries);
-    for (size_t i = 0; i < total && status == TOC_OK; i++) items[i] = *entries[i].contact;
-    toc_free(&testers->allocator, entries, total, sizeof *entries);
+    const toc_contact **contacts = toc_new(&testers->allocator, total, sizeof *contacts);
+    if (!contacts) return TOC_OUT_OF_MEMORY;
+    const size_t count = list_contacts(testers, contacts);
+    const toc_status status = toc_contacts_sort(&testers->allocator, testers->count, count, contacts, items);
+    toc_free(&testers->allocator, contacts, total, sizeof *contacts);
     return status;
 }
 
