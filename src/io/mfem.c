@@ -203,7 +203,7 @@ static toc_status count_nodes(const mfem_reader *reader, size_t *out) {
     toc_features *features;
     TOC_TRY(toc_mesh_create(&reader->source->allocator, &mesh));
     toc_status status = sketch(reader, mesh);
-    if (status == TOC_OK) status = toc_features_make(mesh, false, &features);
+    if (status == TOC_OK) status = toc_features_make(mesh, false, 1, &features);
     if (status == TOC_OK) {
         *out = add_nodes(reader, features);
         toc_features_destroy(features);

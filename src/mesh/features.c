@@ -4,14 +4,19 @@
 // Vertices are walked in ascending order. The features whose lowest vertex is the present one are collected from the
 // elements around it and sorted: a stable sort of a short list, so that memory is read in one sweep, elements stay in
 // order, and the result depends on nothing but the mesh. O(n log n), and O(n) where vertices have few elements.
+// Stretches of vertices are walked side by side, and what they give is put one behind the other.
 #include "mesh/features.h"
 
 #include <string.h>
 
+#include "base/threads.h"
 #include "mesh/shape.h"
 
 // What the walk knows of a feature beside the flags of the result.
-enum { FLIPPED = 4 }; // a face that stands as (lowest, highest, middle)
+enum {
+    FLIPPED = 4, // a face that stands as (lowest, highest, middle)
+    OUTER = 8,   // a face that bounds a volume: its edges and vertices are yet to be told
+};
 
 // An edge or a face of one element. The key holds the vertices but the lowest.
 typedef struct entry {
@@ -35,15 +40,44 @@ typedef struct features {
     toc_ids edge_first; // by vertex id and one more: the first edge whose lower vertex it is
 } features;
 
-// Bits beside the shape in walk.forms.
+static void free_lists(const toc_allocator *memory, toc_list_maker *lists) {
+    toc_array_free(memory, &lists->first);
+    toc_array_free(memory, &lists->items);
+}
+
+static void free_arrays(features *f) {
+    const toc_allocator *memory = &f->allocator;
+    toc_array_free(memory, &f->vertices);
+    toc_array_free(memory, &f->edges);
+    toc_array_free(memory, &f->faces);
+    toc_array_free(memory, &f->edge_first);
+    toc_array_free(memory, &f->vertex_flags);
+    toc_array_free(memory, &f->edge_flags);
+    toc_array_free(memory, &f->face_flags);
+    free_lists(memory, &f->vertex_elements);
+    free_lists(memory, &f->edge_elements);
+    free_lists(memory, &f->face_elements);
+    free_lists(memory, &f->element_neighbours);
+}
+
+// Bits beside the shape in plan.forms.
 enum { COLLAPSED = 0x40, THIN = 0x80, SHAPE_BITS = 0x3f };
 
-typedef struct walk {
+// What all stretches of the walk share.
+typedef struct plan {
     const toc_mesh *mesh;
     features *found;
+    int threads;
     uint8_t *forms;         // by element: shape, COLLAPSED when a corner is used twice, THIN when it bounds no volume
     uint32_t *vertex_first; // by vertex id and one more: where its elements begin in found->vertex_elements.items
     uint8_t *vertex_flags;  // by vertex id
+    features *parts;        // what each stretch gives
+    features *places;       // of each stretch: how much of everything comes before it
+} plan;
+
+typedef struct walk {
+    const plan *plan;
+    features *found;                   // part of it
     entry_array edges, faces, scratch; // of the present vertex
 } walk;
 
@@ -56,41 +90,41 @@ static uint8_t form_of(toc_shape shape, const uint32_t *corners, bool collapsed)
 }
 
 // Count the elements of each vertex v at vertex_first[v + 1].
-static void count_elements(walk *w) {
-    for (size_t e = 0; e < w->mesh->shapes.count; e++) {
-        const toc_shape shape = toc_mesh_shape(w->mesh, (uint32_t)e);
-        const uint32_t *corners = toc_mesh_corners(w->mesh, (uint32_t)e);
+static void count_elements(plan *p) {
+    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
+        const toc_shape shape = toc_mesh_shape(p->mesh, (uint32_t)e);
+        const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)e);
         uint32_t distinct[8];
         const int corner_count = toc_shape_corners(shape), count = toc_ids_distinct(corners, corner_count, distinct);
-        w->forms[e] = form_of(shape, corners, count < corner_count);
+        p->forms[e] = form_of(shape, corners, count < corner_count);
         for (int i = 0; i < count; i++) {
-            w->vertex_first[distinct[i] + 1]++;
-            if (w->forms[e] & THIN) w->vertex_flags[distinct[i]] = TOC_ON_BOUNDARY;
+            p->vertex_first[distinct[i] + 1]++;
+            if (p->forms[e] & THIN) p->vertex_flags[distinct[i]] = TOC_ON_BOUNDARY;
         }
     }
 }
 
 // Put each element at vertex_first[v] of its vertices, which moves on and ends where the next vertex begins.
-static void place_elements(walk *w, uint32_t *items) {
-    for (size_t e = 0; e < w->mesh->shapes.count; e++) {
+static void place_elements(plan *p, uint32_t *items) {
+    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
         uint32_t distinct[8];
-        const int corner_count = toc_shape_corners(toc_mesh_shape(w->mesh, (uint32_t)e));
-        const int count = toc_ids_distinct(toc_mesh_corners(w->mesh, (uint32_t)e), corner_count, distinct);
-        for (int i = 0; i < count; i++) items[w->vertex_first[distinct[i]]++] = (uint32_t)e;
+        const int corner_count = toc_shape_corners(toc_mesh_shape(p->mesh, (uint32_t)e));
+        const int count = toc_ids_distinct(toc_mesh_corners(p->mesh, (uint32_t)e), corner_count, distinct);
+        for (int i = 0; i < count; i++) items[p->vertex_first[distinct[i]]++] = (uint32_t)e;
     }
 }
 
-static toc_status find_vertex_elements(walk *w) {
-    const size_t count = toc_mesh_vertex_count(w->mesh);
-    toc_ids *items = &w->found->vertex_elements.items;
-    count_elements(w);
-    for (size_t v = 0; v < count; v++) w->vertex_first[v + 1] += w->vertex_first[v];
-    const size_t total = w->vertex_first[count];
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, items, total));
+static toc_status find_vertex_elements(plan *p) {
+    const size_t count = toc_mesh_vertex_count(p->mesh);
+    toc_ids *items = &p->found->vertex_elements.items;
+    count_elements(p);
+    for (size_t v = 0; v < count; v++) p->vertex_first[v + 1] += p->vertex_first[v];
+    const size_t total = p->vertex_first[count];
+    TOC_TRY(toc_array_reserve(&p->mesh->allocator, items, total));
     items->count = total;
-    place_elements(w, items->at);
-    memmove(w->vertex_first + 1, w->vertex_first, count * sizeof *w->vertex_first);
-    w->vertex_first[0] = 0;
+    place_elements(p, items->at);
+    memmove(p->vertex_first + 1, p->vertex_first, count * sizeof *p->vertex_first);
+    p->vertex_first[0] = 0;
     return TOC_OK;
 }
 
@@ -156,16 +190,16 @@ static void collect_sides(walk *w, const view *at, uint32_t v) {
 static inline toc_status make_room(walk *w, entry_array *entries) {
     enum { MOST_ENTRIES = 12 + 6 }; // edges and diagonals of a hex; it has fewer faces
     if (entries->capacity - entries->count >= MOST_ENTRIES) return TOC_OK;
-    return toc_array_reserve(&w->mesh->allocator, entries, MOST_ENTRIES);
+    return toc_array_reserve(&w->plan->mesh->allocator, entries, MOST_ENTRIES);
 }
 
 static toc_status collect(walk *w, uint32_t v, uint32_t element) {
     TOC_TRY(make_room(w, &w->edges));
     TOC_TRY(make_room(w, &w->faces));
-    const uint8_t form = w->forms[element];
+    const uint8_t form = w->plan->forms[element];
     toc_shape shape = (toc_shape)(form & SHAPE_BITS);
     uint32_t reduced[8];
-    view at = {.corners = toc_mesh_corners(w->mesh, element), .element = element, .collapsed = form & COLLAPSED};
+    view at = {.corners = toc_mesh_corners(w->plan->mesh, element), .element = element, .collapsed = form & COLLAPSED};
     if (at.collapsed) {
         shape = toc_shape_reduce(shape, at.corners, reduced);
         at.corners = reduced;
@@ -207,7 +241,7 @@ static toc_status sort_entries(walk *w, entry_array *entries) {
     const size_t count = entries->count;
     for (size_t i = 0; i < count; i += SHORT_RUN) sort_short(entries->at + i, least(SHORT_RUN, count - i));
     if (count <= SHORT_RUN) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->mesh->allocator, &w->scratch, count));
+    TOC_TRY(toc_array_reserve(&w->plan->mesh->allocator, &w->scratch, count));
     entry *from = entries->at, *to = w->scratch.at;
     for (size_t run = SHORT_RUN; run < count; run *= 2) {
         for (size_t i = 0; i < count; i += 2 * run)
@@ -295,10 +329,11 @@ bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements,
 }
 
 // A face is on the boundary when a surface element has it, or one volume only, however often that is in the mesh.
-static bool is_on_boundary(const walk *w, group g) {
+static uint8_t side_flags(const walk *w, group g) {
     const toc_ids *items = &w->found->face_elements.items;
-    return (g.any & TOC_ON_BOUNDARY) ||
-           toc_elements_are_duplicates(w->mesh, items->at + items->count - g.elements, g.elements);
+    if (g.any & TOC_ON_BOUNDARY) return TOC_ON_BOUNDARY; // and so are its edges and vertices, by the same element
+    const bool outer = toc_elements_are_duplicates(w->plan->mesh, items->at + items->count - g.elements, g.elements);
+    return outer ? TOC_ON_BOUNDARY | OUTER : 0;
 }
 
 static toc_status add_faces(walk *w, uint32_t v) {
@@ -317,7 +352,7 @@ static toc_status add_faces(walk *w, uint32_t v) {
         face[0] = v;
         face[1] = (uint32_t)(at->key >> 32);
         face[2] = (uint32_t)at->key;
-        f->face_flags.at[f->face_flags.count++] = is_on_boundary(w, g) ? TOC_ON_BOUNDARY : 0;
+        f->face_flags.at[f->face_flags.count++] = side_flags(w, g);
         at += g.size;
     }
     return TOC_OK;
@@ -332,35 +367,107 @@ static toc_status add_vertex(features *f, uint32_t v, uint32_t elements_end) {
 }
 
 static toc_status visit(walk *w, uint32_t v) {
-    const uint32_t from = w->vertex_first[v], to = w->vertex_first[v + 1];
+    const uint32_t from = w->plan->vertex_first[v], to = w->plan->vertex_first[v + 1];
     if (from == to) return TOC_OK;
     w->edges.count = w->faces.count = 0;
-    for (uint32_t i = from; i < to; i++) TOC_TRY(collect(w, v, w->found->vertex_elements.items.at[i]));
+    for (uint32_t i = from; i < to; i++) TOC_TRY(collect(w, v, w->plan->found->vertex_elements.items.at[i]));
     TOC_TRY(add_vertex(w->found, v, to));
     TOC_TRY(add_edges(w, v));
     return add_faces(w, v);
 }
 
-static toc_status begin_lists(features *f, toc_list_maker *lists) {
-    TOC_TRY(toc_array_reserve(&f->allocator, &lists->first, 1));
-    lists->first.at[lists->first.count++] = 0;
-    return TOC_OK;
-}
+// ---- The stretches.
 
-static toc_status visit_all(walk *w) {
+enum { STRETCH = 4096 }; // vertices; fixed, so that it does not matter how many threads there are
+
+static size_t stretches_of(const toc_mesh *mesh) { return (toc_mesh_vertex_count(mesh) + STRETCH - 1) / STRETCH; }
+
+static toc_status walk_vertices(walk *w, size_t first, size_t last) {
     features *f = w->found;
-    TOC_TRY(begin_lists(f, &f->vertex_elements));
-    TOC_TRY(begin_lists(f, &f->edge_elements));
-    TOC_TRY(begin_lists(f, &f->face_elements));
-    const size_t count = toc_mesh_vertex_count(w->mesh);
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, count + 1));
-    f->edge_first.at[f->edge_first.count++] = 0;
-    for (size_t v = 0; v < count; v++) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, last - first));
+    for (size_t v = first; v < last; v++) {
         TOC_TRY(visit(w, (uint32_t)v));
         TOC_TRY(toc_list_maker_check(&f->edge_elements, "edges of elements"));
         f->edge_first.at[f->edge_first.count++] = (uint32_t)f->edges.count;
     }
     return toc_list_maker_check(&f->face_elements, "faces of elements");
+}
+
+static toc_status walk_stretch(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    const size_t count = toc_mesh_vertex_count(p->mesh), first = index * STRETCH, last = least(first + STRETCH, count);
+    walk w = {.plan = p, .found = &p->parts[index]};
+    const toc_status status = walk_vertices(&w, first, last);
+    toc_array_free(&p->mesh->allocator, &w.edges);
+    toc_array_free(&p->mesh->allocator, &w.faces);
+    toc_array_free(&p->mesh->allocator, &w.scratch);
+    return status;
+}
+
+// All arrays that a stretch gives, with the size of their items.
+#define EACH_ARRAY(DO)        \
+    DO(vertices)              \
+    DO(edges)                 \
+    DO(faces)                 \
+    DO(edge_flags)            \
+    DO(face_flags)            \
+    DO(edge_first)            \
+    DO(vertex_elements.first) \
+    DO(edge_elements.first)   \
+    DO(edge_elements.items)   \
+    DO(face_elements.first)   \
+    DO(face_elements.items)
+
+// Tell each stretch where its features go, and make room for all.
+static toc_status make_places(plan *p) {
+    features *f = p->found, total = {.edge_first.count = 1};
+    total.vertex_elements.first.count = total.edge_elements.first.count = total.face_elements.first.count = 1;
+    for (size_t i = 0; i < stretches_of(p->mesh); i++) {
+        const features *part = &p->parts[i];
+        p->places[i] = total;
+#define ADD(array) total.array.count += part->array.count;
+        EACH_ARRAY(ADD)
+#undef ADD
+        TOC_TRY(toc_list_maker_check(&total.edge_elements, "edges of elements"));
+        TOC_TRY(toc_list_maker_check(&total.face_elements, "faces of elements"));
+    }
+#define RESERVE(array)                                                       \
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->array, total.array.count)); \
+    f->array.count = total.array.count;
+    EACH_ARRAY(RESERVE)
+#undef RESERVE
+    f->edge_first.at[0] = f->vertex_elements.first.at[0] = f->edge_elements.first.at[0] = 0;
+    f->face_elements.first.at[0] = 0;
+    return TOC_OK;
+}
+
+static void shift(toc_ids *ids, size_t by) {
+    for (size_t i = 0; i < ids->count; i++) ids->at[i] += (uint32_t)by;
+}
+
+static toc_status place_stretch(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    features *part = &p->parts[index];
+    const features *place = &p->places[index], *f = p->found;
+    shift(&part->edge_first, place->edges.count);
+    shift(&part->edge_elements.first, place->edge_elements.items.count);
+    shift(&part->face_elements.first, place->face_elements.items.count);
+#define COPY(array)        \
+    if (part->array.count) \
+        memcpy(f->array.at + place->array.count, part->array.at, part->array.count * sizeof *part->array.at);
+    EACH_ARRAY(COPY)
+#undef COPY
+    return TOC_OK;
+}
+
+static toc_status walk_all(plan *p) {
+    const size_t stretches = stretches_of(p->mesh);
+    if (!p->parts || !p->places) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = stretches, .threads = p->threads, .round = walk_stretch, .user = p}));
+    TOC_TRY(make_places(p));
+    return toc_loop_run(&(toc_loop){.count = stretches, .threads = p->threads, .round = place_stretch, .user = p});
 }
 
 // ---- The boundary, from its faces to their edges and vertices.
@@ -379,53 +486,57 @@ size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b)
     return from;
 }
 
-static void mark_boundary(walk *w) {
-    features *f = w->found;
+static void mark_boundary(plan *p) {
+    features *f = p->found;
     for (size_t i = 0; i < f->faces.count; i++) {
-        if (!(f->face_flags.at[i] & TOC_ON_BOUNDARY)) continue;
+        if (!(f->face_flags.at[i] & OUTER)) continue;
         const uint32_t *face = f->faces.at[i];
+        f->face_flags.at[i] = TOC_ON_BOUNDARY;
         for (int j = 0; j < 3; j++) {
-            w->vertex_flags[face[j]] = TOC_ON_BOUNDARY;
+            p->vertex_flags[face[j]] = TOC_ON_BOUNDARY;
             f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])] |= TOC_ON_BOUNDARY;
         }
     }
 }
 
-static toc_status keep_vertex_flags(walk *w) {
-    features *f = w->found;
+static toc_status keep_vertex_flags(plan *p) {
+    features *f = p->found;
     TOC_TRY(toc_array_reserve(&f->allocator, &f->vertex_flags, f->vertices.count));
     for (size_t i = 0; i < f->vertices.count; i++)
-        f->vertex_flags.at[f->vertex_flags.count++] = w->vertex_flags[f->vertices.at[i]];
+        f->vertex_flags.at[f->vertex_flags.count++] = p->vertex_flags[f->vertices.at[i]];
     return TOC_OK;
 }
 
 // ---- All together.
 
-static toc_status walk_mesh(walk *w, bool neighbours) {
-    features *f = w->found;
-    if (!w->forms || !w->vertex_first || !w->vertex_flags) return TOC_OUT_OF_MEMORY;
-    TOC_TRY(find_vertex_elements(w));
-    TOC_TRY(visit_all(w));
-    mark_boundary(w);
-    TOC_TRY(keep_vertex_flags(w));
+static toc_status find(plan *p, bool neighbours) {
+    features *f = p->found;
+    if (!p->forms || !p->vertex_first || !p->vertex_flags) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(find_vertex_elements(p));
+    TOC_TRY(walk_all(p));
+    mark_boundary(p);
+    TOC_TRY(keep_vertex_flags(p));
     if (!neighbours) return TOC_OK;
-    return toc_neighbours_find(w->mesh, w->vertex_first, f->vertex_elements.items.at, &f->element_neighbours);
+    return toc_neighbours_find(p->mesh, p->vertex_first, f->vertex_elements.items.at, &f->element_neighbours);
 }
 
-static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours) {
+static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
     const toc_allocator *memory = &f->allocator;
-    const size_t ids = toc_mesh_vertex_count(mesh) + 1, elements = mesh->shapes.count;
-    walk w = {.mesh = mesh, .found = f};
-    w.forms = toc_new(memory, elements, sizeof *w.forms);
-    w.vertex_first = toc_new(memory, ids, sizeof *w.vertex_first);
-    w.vertex_flags = toc_new(memory, ids, sizeof *w.vertex_flags);
-    const toc_status status = walk_mesh(&w, neighbours);
-    toc_free(memory, w.forms, elements, sizeof *w.forms);
-    toc_free(memory, w.vertex_first, ids, sizeof *w.vertex_first);
-    toc_free(memory, w.vertex_flags, ids, sizeof *w.vertex_flags);
-    toc_array_free(memory, &w.edges);
-    toc_array_free(memory, &w.faces);
-    toc_array_free(memory, &w.scratch);
+    const size_t ids = toc_mesh_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
+    plan p = {.mesh = mesh, .found = f, .threads = threads};
+    p.forms = toc_new(memory, elements, sizeof *p.forms);
+    p.vertex_first = toc_new(memory, ids, sizeof *p.vertex_first);
+    p.vertex_flags = toc_new(memory, ids, sizeof *p.vertex_flags);
+    p.parts = toc_new(memory, parts, sizeof *p.parts);
+    p.places = toc_new(memory, parts, sizeof *p.places);
+    for (size_t i = 0; i < parts && p.parts; i++) p.parts[i].allocator = *memory;
+    const toc_status status = find(&p, neighbours);
+    for (size_t i = 0; i < parts && p.parts; i++) free_arrays(&p.parts[i]);
+    toc_free(memory, p.forms, elements, sizeof *p.forms);
+    toc_free(memory, p.vertex_first, ids, sizeof *p.vertex_first);
+    toc_free(memory, p.vertex_flags, ids, sizeof *p.vertex_flags);
+    toc_free(memory, p.parts, parts, sizeof *p.parts);
+    toc_free(memory, p.places, parts, sizeof *p.places);
     return status;
 }
 
@@ -457,11 +568,11 @@ static void show(features *f) {
     };
 }
 
-toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features **out) {
+toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out) {
     features *f = toc_new(&mesh->allocator, 1, sizeof *f);
     if (!f) return TOC_OUT_OF_MEMORY;
     f->allocator = mesh->allocator;
-    const toc_status status = fill(f, mesh, neighbours);
+    const toc_status status = fill(f, mesh, neighbours, threads);
     show(f);
     if (status == TOC_OK)
         *out = &f->shown;
@@ -471,28 +582,13 @@ toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features
 }
 
 toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out) {
-    return toc_features_make(mesh, true, out);
-}
-
-static void free_lists(const toc_allocator *memory, toc_list_maker *lists) {
-    toc_array_free(memory, &lists->first);
-    toc_array_free(memory, &lists->items);
+    return toc_features_make(mesh, true, 1, out);
 }
 
 void toc_features_destroy(toc_features *shown) {
     if (!shown) return;
     features *f = (features *)shown;
     const toc_allocator memory = f->allocator;
-    toc_array_free(&memory, &f->vertices);
-    toc_array_free(&memory, &f->edges);
-    toc_array_free(&memory, &f->faces);
-    toc_array_free(&memory, &f->edge_first);
-    toc_array_free(&memory, &f->vertex_flags);
-    toc_array_free(&memory, &f->edge_flags);
-    toc_array_free(&memory, &f->face_flags);
-    free_lists(&memory, &f->vertex_elements);
-    free_lists(&memory, &f->edge_elements);
-    free_lists(&memory, &f->face_elements);
-    free_lists(&memory, &f->element_neighbours);
+    free_arrays(f);
     toc_free(&memory, f, 1, sizeof *f);
 }

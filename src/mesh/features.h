@@ -5,8 +5,9 @@
 
 #include "mesh/mesh.h"
 
-/// As toc_mesh_find_features; element_neighbours stays empty (count 0) unless asked for.
-toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, toc_features **out);
+/// As toc_mesh_find_features; element_neighbours stays empty (count 0) unless asked for. The same for any number
+/// of threads.
+toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out);
 
 /// The position in `edges` of the edge between two vertices, which must exist: each side of a face does.
 /// O(log of the edges at the lower vertex).

@@ -136,7 +136,7 @@ toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
                               .skinned_vertices = mesh->skinned_vertices};
     toc_features *f;
     TOC_TRY(inspect_duplicates(mesh, &report));
-    TOC_TRY(toc_features_make(mesh, false, &f));
+    TOC_TRY(toc_features_make(mesh, false, 1, &f));
     inspect_elements(mesh, &report);
     inspect_vertices(mesh, f, &report);
     inspect_lengths(mesh, f, &report);

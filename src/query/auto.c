@@ -5,6 +5,7 @@
 // which a tree over elements, a fourth of them or fewer, mostly need not look at
 // (docs/decisions/0008-elements-of-volumes.md). Faces that were not asked about before are hashed: there is no tree
 // yet, and hashing has nothing to build (docs/decisions/0011-hash-or-tree.md).
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "query/hash.h"
 #include "query/inside.h"
@@ -77,6 +78,7 @@ toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_q
 
 // Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.
 toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query) {
+    const int threads = toc_threads_resolve(query->threads);
     const bool curved =
         preset->find == toc_volumes_find || preset->find == toc_auto_find || preset->find == toc_brute_find;
     if (!curved && is_accelerated(scene))
@@ -84,9 +86,10 @@ toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const t
             TOC_BAD_INPUT,
             "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
             preset->name);
-    if (preset->find == toc_auto_find && takes_inside(preset, scene, query)) return toc_step_update(scene, true);
+    if (preset->find == toc_auto_find && takes_inside(preset, scene, query))
+        return toc_step_update(scene, true, threads);
     const bool volumes =
         preset->find == toc_volumes_find || (preset->find == toc_auto_find && takes_elements(scene, query));
     if (volumes && scene->ignored.count == 0) return toc_step_place(scene);
-    return toc_step_update(scene, query->surface_only);
+    return toc_step_update(scene, query->surface_only, threads);
 }

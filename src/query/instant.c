@@ -32,7 +32,7 @@ toc_status toc_instant_begin(toc_scene *scene, const toc_query *query, const toc
     TOC_TRY(toc_query_check(query, &preset));
     if (end && (unsigned)*end > TOC_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
-    TOC_TRY(toc_step_update(scene, query->surface_only));
+    TOC_TRY(toc_step_update(scene, query->surface_only, toc_threads_resolve(query->threads)));
     out->filter = toc_filter_make(scene, query);
     out->step = scene->step;
     if (end) out->step.x0 = out->step.x1 = *end == TOC_START ? scene->step.x0 : scene->step.x1;

@@ -9,22 +9,22 @@
 #include "query/scene.h"
 #include "toccata/convex.h"
 
-static toc_status update_features(toc_body *body) {
+static toc_status update_features(toc_body *body, int threads) {
     const uint64_t revision = toc_mesh_revision(body->mesh);
     if (body->features && body->features_revision == revision) return TOC_OK;
     toc_features *features;
-    TOC_TRY(toc_features_make(body->mesh, false, &features));
+    TOC_TRY(toc_features_make(body->mesh, false, threads, &features));
     toc_features_destroy(body->features);
     body->features = features;
     body->features_revision = revision;
     return TOC_OK;
 }
 
-static toc_status count_all(toc_scene *scene, toc_step *step) {
+static toc_status count_all(toc_scene *scene, int threads, toc_step *step) {
     size_t vertices = 0;
     for (size_t i = 0; i < scene->bodies.count; i++) {
         toc_body *body = &scene->bodies.at[i];
-        TOC_TRY(update_features(body));
+        TOC_TRY(update_features(body, threads));
         vertices += toc_mesh_vertex_count(body->mesh);
         step->element_count += toc_mesh_element_count(body->mesh);
         step->point_count += body->features->vertex_count;
@@ -112,14 +112,14 @@ static bool is_gathered(const toc_scene *scene, bool surface_only) {
     return true;
 }
 
-static toc_status gather_anew(toc_scene *scene, bool surface_only) {
+static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) {
     toc_step step = scene->step;
     step.arena = toc_arena_make(&scene->allocator);
     step.version++;
     step.surface_only = surface_only;
     step.gathered_bodies = scene->bodies.count;
     step.element_count = step.point_count = step.edge_count = step.face_count = 0;
-    toc_status status = count_all(scene, &step);
+    toc_status status = count_all(scene, threads, &step);
     if (status == TOC_OK) status = allocate(&step);
     if (status != TOC_OK) {
         toc_arena_free(&step.arena);
@@ -176,8 +176,8 @@ toc_status toc_step_place(toc_scene *scene) {
     return accelerated ? gather_control(scene, step) : TOC_OK;
 }
 
-toc_status toc_step_update(toc_scene *scene, bool surface_only) {
-    if (!is_gathered(scene, surface_only)) TOC_TRY(gather_anew(scene, surface_only));
+toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
+    if (!is_gathered(scene, surface_only)) TOC_TRY(gather_anew(scene, surface_only, threads));
     return toc_step_place(scene);
 }
 

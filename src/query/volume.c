@@ -21,7 +21,7 @@ static toc_status make_incidence(const toc_body *body, toc_incidence *out) {
     if (body->features && body->features_revision == toc_mesh_revision(body->mesh))
         return toc_incidence_make(body->mesh, body->features, out);
     toc_features *features;
-    TOC_TRY(toc_features_make(body->mesh, false, &features));
+    TOC_TRY(toc_features_make(body->mesh, false, 1, &features));
     const toc_status status = toc_incidence_make(body->mesh, features, out);
     toc_features_destroy(features);
     return status;

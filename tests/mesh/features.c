@@ -605,10 +605,44 @@ static void neighbours_are_left_out_when_not_asked_for(void **state) {
     (void)state;
     toc_mesh *mesh = test_grid_volume(TOC_TET, 2, 2, 2);
     toc_features *f;
-    assert_ok(toc_features_make(mesh, false, &f));
+    assert_ok(toc_features_make(mesh, false, 1, &f));
     assert_int_equal(f->element_neighbours.count, 0);
     assert_int_equal(f->vertex_count, 27);
     toc_features_destroy(f);
+    toc_mesh_destroy(mesh);
+}
+
+static void assert_same_lists(const toc_lists *a, const toc_lists *b) {
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->first, b->first, (a->count + 1) * sizeof *a->first);
+    assert_memory_equal(a->items, b->items, a->first[a->count] * sizeof *a->items);
+}
+
+// Long stretches of vertices are walked side by side on threads, which must not show.
+static void threads_find_the_same(void **state) {
+    (void)state;
+    toc_mesh *mesh = test_grid_volume(TOC_HEX, 25, 25, 25);
+    toc_features *one, *three;
+    assert_ok(toc_features_make(mesh, false, 1, &one));
+    assert_ok(toc_features_make(mesh, false, 3, &three));
+    assert_int_equal(one->vertex_count, 26 * 26 * 26);
+    assert_int_equal(one->vertex_count, three->vertex_count);
+    assert_int_equal(one->edge_count, three->edge_count);
+    assert_int_equal(one->face_count, 2 * 3 * 26 * 25 * 25);
+    assert_int_equal(one->face_count, three->face_count);
+    assert_memory_equal(one->vertices, three->vertices, one->vertex_count * sizeof *one->vertices);
+    assert_memory_equal(one->edges, three->edges, one->edge_count * sizeof *one->edges);
+    assert_memory_equal(one->faces, three->faces, one->face_count * sizeof *one->faces);
+    assert_memory_equal(one->vertex_flags, three->vertex_flags, one->vertex_count);
+    assert_memory_equal(one->edge_flags, three->edge_flags, one->edge_count);
+    assert_memory_equal(one->face_flags, three->face_flags, one->face_count);
+    assert_same_lists(&one->vertex_elements, &three->vertex_elements);
+    assert_same_lists(&one->edge_elements, &three->edge_elements);
+    assert_same_lists(&one->face_elements, &three->face_elements);
+    for (uint32_t v = 1; v < one->vertex_count; v += 97) // a stretch must not end another one's lists
+        assert_true(one->vertex_elements.first[v] > one->vertex_elements.first[v - 1]);
+    toc_features_destroy(three);
+    toc_features_destroy(one);
     toc_mesh_destroy(mesh);
 }
 
@@ -683,6 +717,7 @@ int main(void) {
         cmocka_unit_test(a_hub_of_many_elements_is_sorted),
         cmocka_unit_test(an_empty_mesh_has_no_features),
         cmocka_unit_test(neighbours_are_left_out_when_not_asked_for),
+        cmocka_unit_test(threads_find_the_same),
         cmocka_unit_test(any_failed_allocation_is_survived),
         cmocka_unit_test(every_side_of_a_face_is_an_edge),
     };
