@@ -6,6 +6,7 @@
 // rest does without. A time step is read when it is asked for. Counts are held against the size of the file before
 // memory is asked for.
 #include "io/format.h"
+#include "io/netcdf.h"
 #include "io/solid.h"
 #include "mesh/shape.h"
 
@@ -78,16 +79,20 @@ static uint64_t promised_size(const toc_source *head) {
     return at[old ? 13 : 9] == 8 ? toc_load_u64(at + (old ? 40 : 28), false) : 0; // addresses of 8 bytes
 }
 
-/// A file of HDF5 that is cut would have the library print.
+/// A file of HDF5 that is cut would have the library print, a lying one of netCDF take all memory.
+static toc_status check_head(toc_source *source) {
+    const uint64_t promised = promised_size(source), size = toc_source_left(source);
+    if (size >= promised) return toc_netcdf_check(source);
+    source->at = source->end;
+    return toc_source_fail_byte(source, "the file ends, but should have %llu bytes", (unsigned long long)promised);
+}
+
 static toc_status check_whole(const char *path, const toc_allocator *allocator) {
-    toc_source head;
-    struct stat about;
-    TOC_TRY(toc_source_open_part(path, 0, 64, allocator, &head));
-    const uint64_t promised = promised_size(&head);
-    toc_source_close(&head);
-    if (stat(path, &about) != 0 || (uint64_t)about.st_size >= promised) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "%s: byte %lld: the file ends, but should have %llu bytes", path,
-                    (long long)about.st_size, (unsigned long long)promised);
+    toc_source source;
+    TOC_TRY(toc_source_open(path, allocator, &source));
+    const toc_status status = check_head(&source);
+    toc_source_close(&source);
+    return status;
 }
 
 /// A packed file may hold a thousand times its size, a broken one claim anything.

@@ -10,6 +10,7 @@
 #include "io/format.h"
 #include "io/gzip.h"
 #include "io/tetgen.h"
+#include "mesh/mesh.h"
 
 // Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.
 enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
@@ -92,8 +93,33 @@ static toc_status read_frames(const char *path, const toc_allocator *allocator) 
     return status;
 }
 
+static toc_status read_each_frame(const toc_frame_methods *methods, void *frames, toc_mesh *mesh) {
+    TOC_TRY(methods->first(frames, mesh));
+    const toc_allocator memory = mesh->allocator;
+    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    double *x = toc_new(&memory, count, sizeof *x);
+    toc_status status = x ? TOC_OK : TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < methods->count(frames) && i < MOST_FRAMES && status == TOC_OK; i++)
+        status = methods->positions(frames, i, x);
+    toc_free(&memory, x, count, sizeof *x);
+    return status;
+}
+
+// The same for a format that is told by the name alone, which this file has not.
+static toc_status read_unnamed(const toc_format *format, const char *path, const toc_allocator *allocator) {
+    void *frames;
+    toc_mesh *mesh;
+    TOC_TRY(format->frames->open(path, 1, allocator, &frames));
+    if (toc_mesh_create(allocator, &mesh) != TOC_OK) abort();
+    const toc_status status = read_each_frame(format->frames, frames, mesh);
+    toc_mesh_destroy(mesh);
+    format->frames->close(frames);
+    return status;
+}
+
 // One file in memory for all inputs, since making one takes longer than reading it.
-static toc_status read_named(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
+static toc_status read_named(const toc_format *format, const uint8_t *bytes, size_t count,
+                             const toc_allocator *allocator) {
     static int file = -1;
     static char path[64];
     if (file < 0) {
@@ -101,7 +127,7 @@ static toc_status read_named(const uint8_t *bytes, size_t count, const toc_alloc
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     }
     if (ftruncate(file, 0) != 0 || pwrite(file, bytes, count, 0) != (ssize_t)count) abort();
-    return read_frames(path, allocator);
+    return format->recognise ? read_frames(path, allocator) : read_unnamed(format, path, allocator);
 }
 
 static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_allocator *allocator) {
@@ -111,9 +137,9 @@ static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_alloc
     toc_source source;
     if (toc_source_copy(path, bytes, count, allocator, &source) != TOC_OK) abort();
     toc_status status = TOC_BAD_INPUT;
-    if (!named || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
+    if (!named || !format->recognise || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
     toc_source_close(&source);
-    return status == TOC_OK && format && format->frames ? read_named(bytes, count, allocator) : status;
+    return status == TOC_OK && format && format->frames ? read_named(format, bytes, count, allocator) : status;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

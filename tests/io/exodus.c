@@ -123,10 +123,13 @@ static void a_file_that_is_none(void **state) {
     char *folder = test_folder_make();
     const char *path = test_path(folder, "a.e");
     toc_mesh *mesh;
-    test_file_write(path, "CDF\1 and rubbish", 16);
+    test_file_write(path, "only rubbish", 12);
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "a.e: ");
 #ifdef TOC_HAVE_EXODUS
     assert_non_null(strstr(toc_message(), "no whole Exodus file"));
+    test_file_write(path, "CDF\1\0\0\0\0\0\0\0\12\0\0\0\1\100\0\0\0name", 24); // a name of 2^30 bytes
+    assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT,
+                 "a.e: byte 20: the head of this netCDF file promises more than there is");
 #else
     assert_non_null(strstr(toc_message(), "install libexodusii-dev"));
 #endif
