@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tets around a vertex v against how they stood when they were last seen to fit together.
+// Elements around a vertex v against how they stood when they were last seen to fit together, or how they should.
 //
 // Let Y be places of the star's vertices from v in which the star fits together, and y(t) = M (x(t) - v(t)) for any
 // linear maps M, another one at each time. With every y within r of its Y, the piecewise linear map of the star that
@@ -25,6 +25,13 @@
 // solid angles add up to less than two spheres for a vertex inside, and less than one on the boundary, whose curve
 // does not meet itself.
 //
+// Hexes are held against the cubes of a lattice, in which any two features that share no vertex are D apart: with
+// 2 r < D none touch on the way from there, so faces never pass through each other, and hexes stay apart as cubes do.
+// Cubes may bend in the middle: the vertices along the axes may be anywhere near, b off, if each other vertex is held
+// against the sum of those along its axes. That bends the lattice by a map that is linear in each octant, the identity
+// and what is at most q times as long, q the root of the sum of the larger |b|^2 of each axis; so nothing comes closer
+// than (1 - q) D, and 2 r < (1 - |B| / 2 - q) D is enough, where r is not yet divided by 1 - |B| / 2.
+//
 // Rounding, u = 2^-24: a packed coordinate is off by u (they are 1 at the most), the difference of two by 4u with its
 // own rounding; so a component of M d by 4u N + 6u N, N the sum of |M| in a row: M d by 24u |M| at most, with |M| the
 // root of the sum of squares; B Y / 2 and what it is added to by 16u |Y|. Y is what it was rounded to.
@@ -33,9 +40,9 @@
 // boundary").
 #include "cull/stars.h"
 
-#include <float.h>
-
+#include "base/lanes.h"
 #include "base/vec.h"
+#include "cull/lattice.h"
 
 // ---- finding them
 
@@ -129,7 +136,7 @@ static bool has_one_curve(const toc_star *star, const toc_star_tet *tets, bool *
 }
 
 // A star is kept where it can be told at all, behind those that were found before.
-static void find_star(const finder *f, const toc_around *around, uint32_t middle, toc_stars *out) {
+static void find_tets(const finder *f, const toc_around *around, uint32_t middle, toc_stars *out) {
     toc_star star = {.first_vertex = (uint32_t)out->vertices.count, .first_tet = (uint32_t)out->tets.count};
     toc_star_vertex *vertices = out->vertices.at + out->vertices.count;
     toc_star_tet *tets = out->tets.at + out->tets.count;
@@ -141,6 +148,37 @@ static void find_star(const finder *f, const toc_around *around, uint32_t middle
     out->stars.at[middle] = star;
     out->vertices.count += star.vertex_count;
     out->tets.count += star.tet_count;
+}
+
+// The inverse of the sum of y y^T, for the map that fits best.
+static void invert_moments(const toc_star_vertex *vertices, int count, float inverse[6]) {
+    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+    for (int i = 0; i < count; i++) {
+        const toc_vec y = {(double)vertices[i].y[0], (double)vertices[i].y[1], (double)vertices[i].y[2]};
+        xx += y.x * y.x, yy += y.y * y.y, zz += y.z * y.z;
+        xy += y.x * y.y, xz += y.x * y.z, yz += y.y * y.z;
+    }
+    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    const double scale = 1 / (xx * a + xy * b + xz * c);
+    const double result[6] = {a, xx * zz - xz * xz, xx * yy - xy * xy, b, c, xy * xz - xx * yz};
+    for (int i = 0; i < 6; i++) inverse[i] = (float)(scale * result[i]);
+}
+
+// A star of hexes, if it is one.
+static void find_hexes(const finder *f, const toc_around *around, uint32_t middle, toc_stars *out) {
+    toc_lattice lattice;
+    if (!toc_lattice_find(f->cells, around, middle, &lattice)) return;
+    toc_star star = {.first_vertex = (uint32_t)out->vertices.count,
+                     .vertex_count = (uint8_t)lattice.count,
+                     .size = 1.75f,
+                     .reach = TOC_LATTICE_DISTANCE / 2};
+    toc_star_vertex *vertices = out->vertices.at + out->vertices.count;
+    for (int i = 0; i < lattice.count; i++)
+        vertices[i] = (toc_star_vertex){{(float)lattice.at[i][0], (float)lattice.at[i][1], (float)lattice.at[i][2]},
+                                        lattice.v[i]};
+    invert_moments(vertices, lattice.count, star.inverse);
+    out->stars.at[middle] = star;
+    out->vertices.count += (size_t)lattice.count;
 }
 
 // Elements that use a corner twice may be anything.
@@ -160,7 +198,8 @@ static toc_status find_body(const toc_allocator *allocator, const finder *f, toc
         if (around.count == 0 || around.count > TOC_STAR_MOST) continue;
         TOC_TRY(toc_array_reserve(allocator, &out->vertices, (size_t)TOC_STAR_MOST));
         TOC_TRY(toc_array_reserve(allocator, &out->tets, around.count));
-        find_star(f, &around, f->body->first_vertex + v, out);
+        const bool hexes = f->cells->at[around.first_cell + around.elements[0]].shape == TOC_HEX;
+        (hexes ? find_hexes : find_tets)(f, &around, f->body->first_vertex + v, out);
     }
     return TOC_OK;
 }
@@ -286,20 +325,6 @@ static double reach_of(const taking *t) {
     return angles < (t->star->closed ? 1.5 : 0.999) * sphere ? reach * (1 - 0x1p-20) : 0;
 }
 
-// The inverse of the sum of y y^T, for the map that fits best.
-static void invert_moments(const taking *t, float inverse[6]) {
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    for (int i = 0; i < t->star->vertex_count; i++) {
-        const toc_vec y = t->at[i];
-        xx += y.x * y.x, yy += y.y * y.y, zz += y.z * y.z;
-        xy += y.x * y.y, xz += y.x * y.z, yz += y.y * y.z;
-    }
-    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
-    const double scale = 1 / (xx * a + xy * b + xz * c);
-    const double result[6] = {a, xx * zz - xz * xz, xx * yy - xy * xy, b, c, xy * xz - xx * yz};
-    for (int i = 0; i < 6; i++) inverse[i] = (float)(scale * result[i]);
-}
-
 // Take the star as it stands at the start of the step for the reference.
 static void take_reference(toc_stars *stars, size_t middle, const toc_packed *packed) {
     toc_star *star = &stars->stars.at[middle];
@@ -313,109 +338,34 @@ static void take_reference(toc_stars *stars, size_t middle, const toc_packed *pa
     for (int i = 0; i < star->vertex_count; i++) square = toc_larger(square, toc_vec_dot(t.at[i], t.at[i]));
     star->size = (float)sqrt(square);
     star->reach = (float)reach_of(&t);
-    invert_moments(&t, star->inverse);
+    invert_moments(vertices, star->vertex_count, star->inverse);
 }
 
 // ---- each step
 
-// Columns of a linear map, with nothing in the fourth lane.
-typedef struct map {
-    toc_slabs column[3];
-} map;
-
-static TOC_INLINE toc_slabs cross(toc_slabs a, toc_slabs b) {
-    const toc_slabs a1 = __builtin_shufflevector(a, a, 1, 2, 0, 3), b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3);
-    const toc_slabs c = a * b1 - a1 * b;
-    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
+static bool keeps_shape(const toc_stars *stars, size_t v, const toc_packed *packed) {
+    return stars->stars.at[v].reach > 0 && TOC_KERNEL_HERE(toc_stars_kernel)(stars, v, packed);
 }
 
-static TOC_INLINE float sum(toc_slabs a) { return a[0] + a[1] + a[2]; }
-
-static TOC_INLINE toc_slabs at_start(const toc_packed *packed, size_t v) { return *(const toc_slabs *)packed[v].x0; }
-static TOC_INLINE toc_slabs at_end(const toc_packed *packed, size_t v) { return *(const toc_slabs *)packed[v].x1; }
-
-// Sums of d y^T and of what changes of it in the step.
-static TOC_INLINE void add_moments(const toc_star *star, const toc_star_vertex *vertices, size_t middle,
-                                   const toc_packed *packed, map *half, map *change) {
-    const toc_slabs from0 = at_start(packed, middle), from1 = at_end(packed, middle);
-    for (int i = 0; i < star->vertex_count; i++) {
-        const toc_star_vertex *vertex = &vertices[i];
-        const toc_slabs d0 = at_start(packed, vertex->v) - from0, d1 = at_end(packed, vertex->v) - from1;
-        const toc_slabs middle_of = 0.5f * (d0 + d1), way = d1 - d0;
-        for (int k = 0; k < 3; k++) {
-            half->column[k] += middle_of * vertex->y[k];
-            change->column[k] += way * vertex->y[k];
-        }
-    }
+// Tets that do not keep the shape they had are looked at anew.
+static bool is_whole(toc_stars *stars, size_t v, const toc_packed *packed) {
+    const toc_star *star = &stars->stars.at[v];
+    if (star->vertex_count == 0) return star->empty;
+    if (keeps_shape(stars, v, packed)) return true;
+    if (star->tet_count == 0) return false;
+    take_reference(stars, v, packed);
+    return keeps_shape(stars, v, packed);
 }
 
-// A map times a symmetric one.
-static TOC_INLINE map times_symmetric(const map *a, const float s[6]) {
-    const toc_slabs *c = a->column;
-    return (map){{c[0] * s[0] + c[1] * s[3] + c[2] * s[4], c[0] * s[3] + c[1] * s[1] + c[2] * s[5],
-                  c[0] * s[4] + c[1] * s[5] + c[2] * s[2]}};
-}
-
-static TOC_INLINE map inverse_of(const map *a) {
-    const toc_slabs *c = a->column;
-    const toc_slabs vw = cross(c[1], c[2]), wu = cross(c[2], c[0]), uv = cross(c[0], c[1]);
-    const float inverse = 1 / sum(c[0] * vw);
-    map m;
-    for (int k = 0; k < 3; k++) m.column[k] = (toc_slabs){vw[k], wu[k], uv[k], 0} * inverse;
-    return m;
-}
-
-static TOC_INLINE toc_slabs apply(const map *m, toc_slabs d) {
-    return m->column[0] * d[0] + m->column[1] * d[1] + m->column[2] * d[2];
-}
-
-// The root of the sum of squares.
-static TOC_INLINE float size_of(const map *m) {
-    return sqrtf(sum(m->column[0] * m->column[0] + m->column[1] * m->column[1] + m->column[2] * m->column[2]));
-}
-
-// The square of the farthest way of a vertex from where it should be, at either end; infinite for NaN.
-static TOC_INLINE float farthest(const toc_star *star, const toc_star_vertex *vertices, size_t middle,
-                                 const toc_packed *packed, const map *m, const map *b) {
-    const toc_slabs from0 = at_start(packed, middle), from1 = at_end(packed, middle);
-    float most = 0;
-    for (int i = 0; i < star->vertex_count; i++) {
-        const toc_slabs y = {vertices[i].y[0], vertices[i].y[1], vertices[i].y[2], 0}, turn = 0.5f * apply(b, y);
-        const toc_slabs e0 = apply(m, at_start(packed, vertices[i].v) - from0) - y + turn;
-        const toc_slabs e1 = apply(m, at_end(packed, vertices[i].v) - from1) - y - turn;
-        const float square0 = sum(e0 * e0), square1 = sum(e1 * e1), larger = square0 > square1 ? square0 : square1;
-        if (!(larger < FLT_MAX)) return INFINITY;
-        most = larger > most ? larger : most;
-    }
-    return most;
-}
-
-// Whether no vertex leaves the place where it should be by more than the reach.
-static bool keeps_shape(const toc_stars *stars, size_t middle, const toc_packed *packed) {
-    const toc_star *star = &stars->stars.at[middle];
+static bool all_rest(const toc_stars *stars, size_t v, const uint8_t *rests) {
+    const toc_star *star = &stars->stars.at[v];
     const toc_star_vertex *vertices = stars->vertices.at + star->first_vertex;
-    map half = {{{0}, {0}, {0}}}, change = half, b;
-    add_moments(star, vertices, middle, packed, &half, &change);
-    half = times_symmetric(&half, star->inverse);
-    change = times_symmetric(&change, star->inverse);
-    const map m = inverse_of(&half);
-    for (int k = 0; k < 3; k++) b.column[k] = apply(&m, change.column[k]);
-    const float turn = size_of(&b), far = sqrtf(farthest(star, vertices, middle, packed, &m, &b));
-    const float off = far * (1 + 0x1p-18f) + 0x1p-19f * size_of(&m) + 0x1p-20f * star->size;
-    return turn < 1 && off < star->reach * (1 - 0.501f * turn);
+    bool all = rests[v] == 2;
+    for (int i = 0; i < star->vertex_count && all; i++) all = rests[vertices[i].v] == 2;
+    return all;
 }
 
-void toc_stars_tell(toc_stars *stars, size_t first, size_t last, const toc_packed *packed) {
-    for (size_t v = first; v < last; v++) {
-        const toc_star *star = &stars->stars.at[v];
-        bool whole = star->empty;
-        if (star->tet_count > 0) {
-            whole = star->reach > 0 && keeps_shape(stars, v, packed);
-            if (!whole) {
-                take_reference(stars, v, packed);
-                whole = star->reach > 0 && keeps_shape(stars, v, packed);
-            }
-        }
-        stars->whole.at[v] = whole;
-    }
+void toc_stars_tell(toc_stars *stars, size_t first, size_t last, const toc_packed *packed, const uint8_t *rests) {
+    for (size_t v = first; v < last; v++)
+        if (!rests || !all_rest(stars, v, rests)) stars->whole.at[v] = is_whole(stars, v, packed);
 }

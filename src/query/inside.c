@@ -221,7 +221,7 @@ static toc_status make_or_keep(toc_inside_search *s) {
     toc_inside_free(volume->inside);
     volume->inside = toc_new(&volume->allocator, 1, sizeof *volume->inside);
     if (!volume->inside) return TOC_OUT_OF_MEMORY;
-    *volume->inside = (toc_inside){.allocator = volume->allocator, .version = s->step->version};
+    *volume->inside = (toc_inside){.allocator = volume->allocator, .version = s->step->version, .told = UINT64_MAX};
     const toc_status status = make(volume, s->step, s->tree, volume->inside);
     if (status == TOC_OK) return TOC_OK;
     toc_inside_free(volume->inside);
@@ -234,9 +234,12 @@ static toc_status make_or_keep(toc_inside_search *s) {
 static toc_status tell_round(void *user, size_t index, int thread) {
     (void)thread;
     toc_inside_search *s = user;
+    const toc_motion *motion = &s->tree->motion;
     toc_stars *stars = &s->volume->inside->stars;
+    const bool next = motion->steps == s->volume->inside->told + 1;
     const size_t first = index * ROUND, last = first + ROUND;
-    toc_stars_tell(stars, first, last < stars->stars.count ? last : stars->stars.count, s->tree->motion.packed);
+    toc_stars_tell(stars, first, last < stars->stars.count ? last : stars->stars.count, motion->packed,
+                   next ? motion->rests : NULL);
     return TOC_OK;
 }
 
@@ -254,9 +257,10 @@ toc_status toc_inside_look(toc_inside_search *s, bool *worth) {
     const toc_stars *stars = &s->volume->inside->stars;
     const size_t rounds = (stars->stars.count + ROUND - 1) / ROUND;
     TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = s->testers->count, .round = tell_round, .user = s}));
+    s->volume->inside->told = s->tree->motion.steps;
     size_t whole = 0;
     for (size_t v = 0; v < stars->whole.count; v++) whole += stars->whole.at[v];
-    *worth = 8 * (stars->whole.count - whole) <= stars->whole.count && s->volume->inside->roots.count <= ROUND;
+    *worth = 4 * (stars->whole.count - whole) <= stars->whole.count && s->volume->inside->roots.count <= ROUND;
     s->stages[0] = (toc_stage){"stars", stars->whole.count, stars->whole.count - whole, toc_seconds() - start};
     return TOC_OK;
 }

@@ -18,6 +18,7 @@ typedef struct toc_inside {
     toc_allocator allocator;
     uint64_t version;
     toc_stars stars;
+    uint64_t told;             // the step of the surface's motion in which the stars were
     toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
     toc_ids cells;             // by primitive of the surface: one that has it
     toc_ids roots;             // a vertex of each connected part of the surface

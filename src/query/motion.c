@@ -96,6 +96,7 @@ static toc_frame new_frame(const toc_step *step) {
 
 bool toc_motion_follow(toc_motion *motion, const toc_step *step, const toc_motion_follower *follower, int threads) {
     following f = {motion, step, follower};
+    motion->steps++;
     const bool is_first = motion->frame.scale == 0;
     if (is_first) motion->frame = new_frame(step);
     double far = follow_all(&f, threads);

@@ -10,7 +10,8 @@
 #include "query/step.h"
 
 typedef struct toc_motion {
-    size_t count; // vertices
+    size_t count;   // vertices
+    uint64_t steps; // that were followed
     toc_frame frame;
     bool fits;          // whether packed vertices may be looked at
     toc_packed *packed; // by vertex
