@@ -4,7 +4,7 @@
 // Answers are compared with the published ones, or with exact arithmetic on every pair of overlapping boxes; a contact
 // missed by a preset that promises to miss none makes the program fail.
 //
-//     bench.steps [CASE]     one case only, by its name as printed
+//     bench.steps [CASE [PRESET...]]     one case only, by its name as printed; some presets only
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +133,15 @@ static void measure_reference(table *t) {
     if (better) t->reference = run, t->reference_seconds = seconds;
 }
 
+// The presets that are asked for; NULL for all.
+static char **wanted;
+
+static bool is_wanted(const char *preset) {
+    for (char **w = wanted; w && *w; w++)
+        if (strcmp(*w, preset) == 0) return true;
+    return !wanted;
+}
+
 // The truth is measured once; what volumes are compared with takes minutes here (bench/volumes.c).
 static bool is_measured_elsewhere(const char *preset) {
     return strcmp(preset, "brute") == 0 || strcmp(preset, "navccd") == 0 || strcmp(preset, "hashccd") == 0;
@@ -141,7 +150,7 @@ static bool is_measured_elsewhere(const char *preset) {
 static void list_presets(table *t) {
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_name(i)) != NULL && t->row_count < PRESETS; i++) {
-        if (is_measured_elsewhere(preset)) continue;
+        if (is_measured_elsewhere(preset) || !is_wanted(preset)) continue;
         row *r = &t->rows[t->row_count++];
         *r = (row){.preset = preset, .two_threads = bench_time_none};
         for (int answer = 0; answer < 3; answer++) r->of[answer] = bench_time_none;
@@ -208,8 +217,9 @@ static const row *row_of(const table *t, const char *preset) {
 }
 
 static void print_ratio(const table *t) {
-    const bench_time *ours = &row_of(t, "auto")->of[TOC_ALL];
-    if (!bench_reference_name()) return;
+    const row *automatic = row_of(t, "auto");
+    if (!bench_reference_name() || !automatic) return;
+    const bench_time *ours = &automatic->of[TOC_ALL];
     printf("  auto : reference = 1 : %.1f in a sequence, 1 : %.1f when asked for the first time\n",
            t->reference_seconds / ours->next, t->reference_seconds / ours->first);
 }
@@ -268,6 +278,7 @@ static bool bench_plan(const plan *p) {
 
 int main(int argc, char **argv) {
     bool right = true;
+    if (argc > 2) wanted = argv + 2;
     printf("reference: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
     for (size_t i = 0; i < PLANS; i++)
         if (argc < 2 || strcmp(argv[1], plans[i].name) == 0) right = bench_plan(&plans[i]) && right;
