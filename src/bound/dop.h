@@ -7,7 +7,7 @@
 #ifndef TOC_BOUND_DOP_H
 #define TOC_BOUND_DOP_H
 
-#include "base/status.h"
+#include "base/memory.h"
 #include "bound/box.h"
 
 /// Which slabs.
@@ -24,6 +24,9 @@ toc_status toc_dop_kind_make(int k, toc_dop_kind *out);
 enum { TOC_DOP_FLOATS_MOST = 32 };
 /// Floats of one DOP.
 static inline size_t toc_dop_floats(const toc_dop_kind *kind) { return 2 * (size_t)kind->lanes; }
+
+/// Room for DOPs, each at the beginning of a line of the cache. NULL on failure.
+float *toc_dops_new(toc_arena *arena, const toc_dop_kind *kind, size_t count);
 
 /// Where single precision counts: positions are moved by -centre, then scaled by a power of two.
 typedef struct toc_frame {

@@ -19,9 +19,7 @@ static const double FAR_SWEEP = 1.8; // times the extent of primitives: from the
 
 // ---- making
 
-static float *new_dops(toc_hashed *h, size_t count) {
-    return toc_arena_new(&h->arena, count, toc_dop_floats(&h->kind) * sizeof(float));
-}
+static float *new_dops(toc_hashed *h, size_t count) { return toc_dops_new(&h->arena, &h->kind, count); }
 
 static toc_status allocate(toc_hashed *h) {
     const size_t count = h->primitives.count, vertices = h->features.vertex_count;

@@ -7,14 +7,7 @@
 
 #include "base/threads.h"
 
-// DOPs, each at the beginning of a line of the cache.
-static float *new_dops(toc_tree *tree, size_t count) {
-    enum { LINE = 64 };
-    const size_t each = toc_dop_floats(&tree->kind) * sizeof(float);
-    if (count > SIZE_MAX / each - LINE) return toc_arena_new(&tree->arena, count, each); // which fails
-    char *block = toc_arena_new(&tree->arena, count * each + LINE, 1);
-    return block ? (float *)(block + (LINE - (uintptr_t)block % LINE) % LINE) : NULL;
-}
+static float *new_dops(toc_tree *tree, size_t count) { return toc_dops_new(&tree->arena, &tree->kind, count); }
 
 static toc_status allocate(toc_tree *tree) {
     const toc_feature_set *features = &tree->features;
