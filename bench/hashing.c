@@ -80,17 +80,20 @@ static bench_step step_of(const plan *p, size_t step) {
     return bench_step_of_mesh(p->scene, mesh);
 }
 
+static double times_fewer(double before, uint64_t after) { return after ? before / (double)after : INFINITY; }
+
 static void count_step(const plan *p, size_t number) {
     bench_step step = step_of(p, number);
     toc_contacts *voxel = ask(&step, "voxel", 2), *safe = ask(&step, "voxel-safe", 2);
     const toc_stage *normals = stage(voxel, "normals"), *elements = stage(voxel, "elements");
     const uint64_t before = stage(voxel, "voxels")->in, after = normals->out;
-    printf("%5zu %12llu %10llu %10llu %10.0f %12llu %10llu %8.1f %9zu %7zu %9llu %9llu\n", number,
+    const uint64_t parted = stage(safe, "part")->out, left = stage(safe, "elements")->out;
+    printf("%5zu %12llu %10llu %10llu %10.0f %12llu %10llu %8.1f %9zu %7zu %9llu %10.0f %9llu %8.1f\n", number,
            (unsigned long long)before, (unsigned long long)normals->in, (unsigned long long)after,
-           after ? (double)before / (double)after : INFINITY, 15 * (unsigned long long)after,
-           (unsigned long long)elements->out, elements->out ? 15.0 * (double)after / (double)elements->out : INFINITY,
-           safe->count, missed_by(safe, voxel), (unsigned long long)stage(safe, "part")->out,
-           (unsigned long long)stage(safe, "elements")->out);
+           times_fewer((double)before, after), 15 * (unsigned long long)after, (unsigned long long)elements->out,
+           times_fewer(15.0 * (double)after, elements->out), safe->count, missed_by(safe, voxel),
+           (unsigned long long)parted, times_fewer((double)stage(safe, "voxels")->in, parted), (unsigned long long)left,
+           times_fewer(15.0 * (double)parted, left));
     fflush(stdout);
     toc_contacts_destroy(voxel);
     toc_contacts_destroy(safe);
@@ -102,7 +105,7 @@ static void count_pairs(void) {
     for (size_t i = 0; i < PLANS; i++) {
         printf("# %s: pairs of primitives in voxels, of overlapping DOPs, behind the normal test, and how many times\n"
                "# fewer; pairs of elements, of overlapping DOPs, and how many times fewer; contacts, missed by voxel;\n"
-               "# pairs of triangles and of elements that voxel-safe leaves\n",
+               "# pairs of triangles and of elements that voxel-safe leaves, and how many times fewer\n",
                plans[i].scene);
         for (size_t step = 0; step < plans[i].steps; step += plans[i].every) count_step(&plans[i], step);
         printf("\n\n");
@@ -149,13 +152,16 @@ static void grow_scene(void) {
 }
 
 static void grow_motion(void) {
-    printf("# tori: times the motion; contacts; ms computed by voxel-safe, by auto\n");
+    printf("# tori: times the motion; contacts; pairs of triangles that may meet; items of the table a triangle;\n"
+           "# ms computed by voxel-safe, by auto\n");
     for (double times = 1; times <= 101; times *= sqrt(10)) {
         bench_step step = bench_step_of_scene("tori", 14, 30);
         for (size_t i = 0; i < 3 * step.vertices; i++) step.x1[i] = step.x0[i] + times * (step.x1[i] - step.x0[i]);
         const cost hash = cost_of(&step, "voxel-safe", 1, 2), tree = cost_of(&step, "auto", 1, 2);
         toc_contacts *contacts = ask(&step, "voxel-safe", 1);
-        printf("%6.1f %9zu %10.2f %10.2f\n", times, contacts->count, hash.computed, tree.computed);
+        printf("%6.1f %9zu %9llu %6.1f %10.2f %10.2f\n", times, contacts->count,
+               (unsigned long long)stage(contacts, "primitives")->out,
+               (double)stage(contacts, "hash")->out / (double)step.triangles, hash.computed, tree.computed);
         fflush(stdout);
         toc_contacts_destroy(contacts);
         bench_step_free(&step);

@@ -158,4 +158,24 @@ END
             n=$((n + 1))
         done
     } | draw hashing
+    table hashing 4 >build/bench/hashing.4
+    table hashing 6 >build/bench/hashing.6
+    draw hashing-cost <<'END'
+set multiplot layout 1,2
+set logscale xy
+set key top left
+set ylabel "ms a step, one thread"
+set xlabel "triangles"
+set format x "10^{%T}"
+set title "tori: cost against size"
+plot "build/bench/hashing.4" using 1:2 with linespoints lw 2 title "voxel-safe", \
+     "" using 1:3 with linespoints lw 2 title "auto", "" using 1:($1/1000) with lines dt 2 title "1 ms a 1000 triangles"
+set format x "%g"
+set xlabel "times the motion of a frame"
+set title "tori: cost against motion"
+plot "build/bench/hashing.6" using 1:5 with linespoints lw 2 title "voxel-safe", \
+     "" using 1:6 with linespoints lw 2 title "auto", \
+     "" using 1:($3/1000) with lines dt 2 title "thousands of pairs that may meet", \
+     "" using 1:($2/1000) with lines dt 3 title "thousands of contacts"
+END
 }
