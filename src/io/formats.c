@@ -87,6 +87,7 @@ toc_status toc_fail_file(toc_status status, const char *path) {
 
 static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
     TOC_TRY(format->read(source, mesh));
+    TOC_TRY(toc_source_is_settled(source));
     if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
 }

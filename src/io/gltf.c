@@ -282,13 +282,15 @@ static void pose(gltf_frames *frames, size_t frame) {
 static toc_status read_first(void *user, toc_mesh *mesh) {
     gltf_frames *frames = user;
     pose(frames, 0);
-    return make_mesh(&frames->scene, true, mesh);
+    TOC_TRY(make_mesh(&frames->scene, true, mesh));
+    return toc_source_is_settled(&frames->source);
 }
 
 static toc_status read_positions(void *user, size_t frame, double *x) {
     gltf_frames *frames = user;
     pose(frames, frame);
-    return toc_gltf_scene_positions(&frames->scene, x);
+    TOC_TRY(toc_gltf_scene_positions(&frames->scene, x));
+    return toc_source_is_settled(&frames->source);
 }
 
 static const toc_frame_methods frames_of_gltf = {

@@ -4,15 +4,18 @@
 // Whole pages are mapped; the rest of the file is read behind them, so that what another program appends does not show
 // and a 0 byte follows. Where another program cuts the file, the system sends SIGBUS for a page that is gone: while any
 // file is mapped a handler puts bytes 0xff there, which are no number, no vertex and no text to any format, and the
-// reader fails as with any bad file. Signals that are not ours go to the handler that was there before.
+// reader fails as with any bad file. Signals that are not ours go to the handler that was there before. What another
+// program writes meanwhile shows: the file's own clock tells.
 #include "io/mapping.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // The first page of what it describes; the bytes begin with the next.
@@ -20,6 +23,9 @@ struct toc_mapping {
     toc_mapping *next;
     size_t page, mapped, room; // bytes of a page, of the whole pages that are mapped, of everything
     atomic_bool cut;
+    int file;
+    off_t size;
+    struct timespec written;
 };
 
 // All that are open. The lock is one a signal handler may take: nobody touches mapped pages while holding it.
@@ -35,7 +41,11 @@ static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_releas
 
 const char *toc_mapping_bytes(const toc_mapping *mapping) { return (const char *)mapping + mapping->page; }
 
-bool toc_mapping_was_cut(const toc_mapping *mapping) { return mapping->cut; }
+bool toc_mapping_was_changed(const toc_mapping *mapping) {
+    struct stat now;
+    return mapping->cut || fstat(mapping->file, &now) != 0 || now.st_size != mapping->size ||
+           now.st_mtim.tv_sec != mapping->written.tv_sec || now.st_mtim.tv_nsec != mapping->written.tv_nsec;
+}
 
 static toc_mapping *find(const char *address) {
     lock();
@@ -92,13 +102,23 @@ static bool fill(const toc_mapping *mapping, int file, size_t size) {
            pread(file, bytes + mapping->mapped, rest, (off_t)mapping->mapped) == (ssize_t)rest;
 }
 
+// The file, and what it looked like.
+static bool keep(toc_mapping *mapping, int file) {
+    struct stat about;
+    if (fstat(file, &about) != 0) return false;
+    mapping->size = about.st_size;
+    mapping->written = about.st_mtim;
+    mapping->file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    return mapping->file >= 0;
+}
+
 toc_mapping *toc_mapping_open(int file, size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), mapped = size - size % page, room = page + mapped + page;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     toc_mapping *mapping = mmap(NULL, room, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (mapping == MAP_FAILED) return NULL;
     *mapping = (toc_mapping){.page = page, .mapped = mapped, .room = room};
-    if (!fill(mapping, file, size)) {
+    if (!fill(mapping, file, size) || !keep(mapping, file)) {
         munmap(mapping, room);
         return NULL;
     }
@@ -115,5 +135,6 @@ void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char
 
 void toc_mapping_close(toc_mapping *mapping) {
     delist(mapping);
+    close(mapping->file);
     munmap(mapping, mapping->room);
 }

@@ -12,8 +12,9 @@ typedef struct toc_mapping toc_mapping;
 /// be mapped: read it instead.
 toc_mapping *toc_mapping_open(int file, size_t size);
 const char *toc_mapping_bytes(const toc_mapping *mapping);
-/// Whether another program made the file shorter, so that bytes that were asked for are gone.
-bool toc_mapping_was_cut(const toc_mapping *mapping);
+/// Whether another program has written into the file or made it shorter, so that what was read may never have stood
+/// there.
+bool toc_mapping_was_changed(const toc_mapping *mapping);
 /// Let the system have the pages between two bytes; they come back when they are looked at again.
 void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to);
 void toc_mapping_close(toc_mapping *mapping);

@@ -155,17 +155,21 @@ void toc_source_close(toc_source *source) {
     source->begin = source->at = source->end = NULL;
 }
 
+toc_status toc_source_is_settled(const toc_source *source) {
+    if (!source->mapping || !toc_mapping_was_changed(source->mapping)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: was changed by another program while it was read", source->path);
+}
+
 void toc_source_let_go(toc_source *source) {
     const char *from = source->passed > source->begin ? source->passed : source->begin;
     if (source->mapping && from < source->at) toc_mapping_let_go(source->mapping, from, source->at);
     source->passed = source->at;
 }
 
-// What is wrong in a file that is being cut is wrong for that reason.
+// What is wrong in a file that is being changed is wrong for that reason.
 static toc_status fail_at(const toc_source *source, const char *place, const char *sentence) {
-    if (!source->mapping || !toc_mapping_was_cut(source->mapping))
-        return toc_fail(TOC_BAD_INPUT, "%s%s: %s", source->path, place, sentence);
-    return toc_fail(TOC_BAD_INPUT, "%s%s: the file was cut short by another program", source->path, place);
+    TOC_TRY(toc_source_is_settled(source));
+    return toc_fail(TOC_BAD_INPUT, "%s%s: %s", source->path, place, sentence);
 }
 
 toc_status toc_source_fail(const toc_source *source, const char *format, ...) {

@@ -31,6 +31,8 @@ toc_status toc_source_copy(const char *path, const void *bytes, size_t count, co
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out);
 void toc_source_close(toc_source *source);
+/// Fail where another program has changed the file since it was opened: what was read may never have stood in it.
+toc_status toc_source_is_settled(const toc_source *source);
 
 /// Fail at the present position: "file:LINE: sentence".
 __attribute__((format(printf, 2, 3))) toc_status toc_source_fail(const toc_source *source, const char *format, ...);

@@ -182,6 +182,7 @@ static toc_status read_beside(toc_source *source, toc_mesh *mesh) {
     toc_status status = toc_source_open(beside, memory, &nodes);
     if (status == TOC_OK) {
         status = toc_tetgen_read(source, &nodes, mesh);
+        if (status == TOC_OK) status = toc_source_is_settled(&nodes);
         toc_source_close(&nodes);
     }
     toc_free(memory, beside, size, 1);
