@@ -145,7 +145,8 @@ END
 set multiplot layout 1,3
 set logscale y
 set format y "10^{%T}"
-set yrange [1:1e9]
+set yrange [1:1e11]
+set xtics rotate by -40
 set xlabel "step of the simulation"
 set key top left font ',9'
 END
@@ -163,19 +164,20 @@ END
     draw hashing-cost <<'END'
 set multiplot layout 1,2
 set logscale xy
-set key top left
+set key top left font ',9'
 set ylabel "ms a step, one thread"
 set xlabel "triangles"
 set format x "10^{%T}"
 set title "tori: cost against size"
 plot "build/bench/hashing.4" using 1:2 with linespoints lw 2 title "voxel-safe", \
-     "" using 1:3 with linespoints lw 2 title "auto", "" using 1:($1/1000) with lines dt 2 title "1 ms a 1000 triangles"
+     "" using 1:3 with linespoints lw 2 title "auto", "" using 1:($1/1000) with lines title "1 ms a 1000 triangles"
 set format x "%g"
 set xlabel "times the motion of a frame"
 set title "tori: cost against motion"
+set yrange [1:1e5]
 plot "build/bench/hashing.6" using 1:5 with linespoints lw 2 title "voxel-safe", \
      "" using 1:6 with linespoints lw 2 title "auto", \
-     "" using 1:($3/1000) with lines dt 2 title "thousands of pairs that may meet", \
-     "" using 1:($2/1000) with lines dt 3 title "thousands of contacts"
+     "" using 1:($3/1000) with lines title "1000 pairs", \
+     "" using 1:($2/1000) with lines title "1000 contacts"
 END
 }
