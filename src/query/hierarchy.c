@@ -105,6 +105,35 @@ static toc_status run_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
+// ---- TOC_FIRST: a contact to begin with
+
+enum { GUESS = 128 };               // of all pieces, one in so many is looked at
+static const double EARLY = 0x1p-4; // before this, swept bounds that end with a contact say more than moving ones
+
+static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t count) {
+    worker *w = user;
+    toc_list_features(&w->all->tree->owned, pairs, count, w->pairs);
+    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
+    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+}
+
+// Look at a few pieces of the tree as the step before has left it. Whatever touches there does, and ends the window: of
+// what comes later no bounds are needed.
+static toc_status guess(hierarchy *h, toc_tree *tree, toc_tree_form *form) {
+    worker *w = &h->workers[0];
+    toc_tester *tester = w->tester;
+    const double start = toc_seconds();
+    h->tree = tree;
+    TOC_TRY(toc_bvh_split(&tree->bvh, PIECES, &h->pieces));
+    for (size_t i = 0; i < h->pieces.count; i += GUESS)
+        TOC_TRY(toc_bvh_search(&tree->bvh, NULL, h->pieces.at[i], take_guesses, w, &w->visited));
+    tester->offered = tester->asked = tester->found = w->pairs->asked = 0; // all of it is asked about again
+    form->cut = h->testers.window.to < EARLY;
+    if (form->cut) form->lower = 0;
+    w->seconds += toc_seconds() - start;
+    return TOC_OK;
+}
+
 // ---- what rests
 
 // One pair of leaves after the other, so that each feature pair is kept with its own.
@@ -194,7 +223,6 @@ static toc_status search_inside(hierarchy *h) {
 }
 
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
-    TOC_TRY(hire(h));
     if (h->tree->settling) TOC_TRY(find_resting(h));
     TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs),
@@ -240,6 +268,9 @@ toc_status toc_hierarchy_find_inside(const toc_preset *preset, toc_scene *scene,
                           .window = &h.testers.window};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
+    if (status == TOC_OK) status = hire(&h);
+    if (status == TOC_OK && query->answer == TOC_FIRST && !volume && toc_tree_suits(scene->tree, h.step, &form))
+        status = guess(&h, scene->tree, &form);
     if (status == TOC_OK) status = toc_tree_fit(&scene->allocator, h.step, &form, threads, &scene->tree, &h.update);
     if (status == TOC_OK) {
         h.tree = scene->tree;

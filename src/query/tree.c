@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "base/vec.h"
 
 static float *new_dops(toc_tree *tree, size_t count) { return toc_dops_new(&tree->arena, &tree->kind, count); }
 
@@ -100,12 +101,32 @@ static int corners_of(const toc_primitive *p) {
     return p->vertices[2] != UINT32_MAX ? 3 : p->vertices[1] != UINT32_MAX ? 2 : 1;
 }
 
+static void bound_moving_vertices(const work *w, size_t first, size_t count, const double *x1, double thickness) {
+    const toc_dop_kind *kind = &w->tree->kind;
+    toc_dop_of_moving_points(kind, &w->tree->motion.frame, count, w->step->x0 + 3 * first, x1, thickness,
+                             w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
+}
+
+// The same up to a time. With u = 2^-53 and coordinates of M at the most a place at that time is off by 4 u M.
+static void bound_cut_vertices(const work *w, size_t first, size_t last, double until) {
+    enum { SOME = 256 };
+    const toc_frame *frame = &w->tree->motion.frame;
+    const double most = toc_vec_max(toc_vec_of(frame->centre)) + 1 / frame->scale;
+    for (size_t next; first < last; first = next) {
+        double x1[3 * SOME];
+        next = last - first < SOME ? last : first + SOME;
+        for (size_t i = 3 * first; i < 3 * next; i++)
+            x1[i - 3 * first] = (1 - until) * w->step->x0[i] + until * w->step->x1[i];
+        bound_moving_vertices(w, first, next - first, x1, w->form->thickness + 0x1p-50 * most);
+    }
+}
+
 static void bound_vertices(void *user, size_t first, size_t last) {
     const work *w = user;
-    const toc_dop_kind *kind = &w->tree->kind;
-    toc_dop_of_moving_points(kind, &w->tree->motion.frame, last - first, w->step->x0 + 3 * first,
-                             w->step->x1 + 3 * first, w->form->thickness,
-                             w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
+    if (w->form->cut)
+        bound_cut_vertices(w, first, last, w->form->window->to);
+    else
+        bound_moving_vertices(w, first, last - first, w->step->x1 + 3 * first, w->form->thickness);
 }
 
 // Swept: three vertices of a face, fewer of what is loose.
@@ -349,14 +370,14 @@ static toc_status fit(work *w, toc_tree_update *how) {
     return TOC_OK;
 }
 
-static bool suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
-    return tree->version == step->version && tree->kind.k == form->kind.k && (tree->has_room || form->lower == 0) &&
-           (tree->has_fans || !form->fans);
+bool toc_tree_suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
+    return tree && tree->version == step->version && tree->kind.k == form->kind.k &&
+           (tree->has_room || form->lower == 0) && (tree->has_fans || !form->fans);
 }
 
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,
                         toc_tree **tree, toc_tree_update *how) {
-    if (*tree && !suits(*tree, step, form)) {
+    if (*tree && !toc_tree_suits(*tree, step, form)) {
         toc_tree_free(*tree);
         *tree = NULL;
     }

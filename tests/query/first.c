@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first contact is the same to the last bit whatever a scene was asked before: it may have a tree of the step
+// before to guess from, of another one, or none.
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/grid.h"
+#include "support/test.h"
+
+enum { STEPS = 12, SIDE = 12 };
+
+static toc_contacts *ask(toc_scene *bodies, const char *preset, toc_answer answer, double separation, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    query.test.method = TOC_CERTIFIED;
+    query.test.separation = separation;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+static void assert_same(toc_contacts *got, const toc_contacts *truth) {
+    assert_int_equal(got->count, truth->count);
+    if (got->count) assert_memory_equal(got->contacts, truth->contacts, sizeof *got->contacts);
+    toc_contacts_destroy(got);
+}
+
+// The answer of a scene that was never asked anything.
+static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
+    toc_scene *copy;
+    assert_ok(toc_scene_create(NULL, &copy));
+    for (uint32_t i = 0; i < toc_scene_body_count(bodies); i++) {
+        toc_mesh *mesh;
+        assert_ok(toc_mesh_copy(toc_scene_body((toc_scene *)bodies, i), &mesh));
+        assert_ok(toc_scene_add_body(copy, mesh, NULL));
+    }
+    toc_contacts *first = ask(copy, "bvh", TOC_FIRST, separation, 1);
+    toc_scene_destroy(copy);
+    return first;
+}
+
+// Two sheets, one above the other. They come nearer by `speed` and are shaken a little.
+static toc_scene *sheets(double height) {
+    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE), test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE)};
+    double x[3 * (SIDE + 1) * (SIDE + 1)];
+    memcpy(x, toc_mesh_x0(meshes[1]), sizeof x);
+    for (size_t i = 2; i < sizeof x / sizeof *x; i += 3) x[i] += height;
+    assert_ok(toc_mesh_set_motion(meshes[1], x, x));
+    return test_scene_of(meshes[0], meshes[1]);
+}
+
+static void move(toc_scene *bodies, test_random *random, double speed, double shake) {
+    for (uint32_t b = 0; b < 2; b++) {
+        toc_mesh *mesh = toc_scene_body(bodies, b);
+        const size_t count = 3 * toc_mesh_vertex_count(mesh);
+        double x[3 * (SIDE + 1) * (SIDE + 2)];
+        assert_in_range(count, 3, sizeof x / sizeof *x);
+        memcpy(x, toc_mesh_x1(mesh), count * sizeof *x);
+        for (size_t i = 0; i < count; i++) x[i] += test_random_between(random, -shake, shake);
+        for (size_t i = 2; i < count; i += 3) x[i] += b ? -speed : 0;
+        assert_ok(toc_mesh_move(mesh, x));
+    }
+}
+
+// Asked after another first, after all, after any, and after nothing.
+static size_t check_histories(toc_scene *scenes[3], double separation) {
+    toc_contacts *truth = ask_new_scene(scenes[0], separation);
+    const size_t count = truth->count;
+    assert_same(ask(scenes[0], "auto", TOC_FIRST, separation, 1), truth);
+    toc_contacts *all = ask(scenes[1], "auto", TOC_ALL, separation, 2);
+    assert_int_equal(all->count > 0, count);
+    if (count) assert_memory_equal(toc_contacts_first(all), truth->contacts, sizeof *truth->contacts);
+    toc_contacts_destroy(all);
+    assert_same(ask(scenes[1], "auto", TOC_FIRST, separation, 3), truth);
+    toc_contacts_destroy(ask(scenes[2], "auto", TOC_ANY, separation, 1));
+    assert_same(ask(scenes[2], "bvh", TOC_FIRST, separation, 1), truth);
+    toc_contacts_destroy(truth);
+    return count;
+}
+
+static void check_sequence(double height, double speed, double shake, double separation, bool edits) {
+    toc_scene *scenes[3] = {sheets(height), sheets(height), sheets(height)};
+    size_t touching = 0;
+    for (int step = 0; step < STEPS; step++) {
+        const test_random seed = {(uint64_t)step + 1};
+        for (int i = 0; i < 3; i++) {
+            test_random random = seed;
+            toc_mesh *sheet = toc_scene_body(scenes[i], 0);
+            const uint32_t element = (uint32_t)step * 3;
+            uint32_t vertex;
+            if (edits && step % 3 == 2) assert_ok(toc_mesh_remove_element(sheet, element));
+            if (edits && step % 6 == 5)
+                assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_element(sheet, element + 1).corners[0], 1,
+                                                (const uint32_t[]){element + 1}, &vertex));
+            move(scenes[i], &random, speed, shake);
+        }
+        touching += check_histories(scenes, separation);
+    }
+    assert_true(touching > STEPS / 4);
+    for (int i = 0; i < 3; i++) toc_scene_destroy(scenes[i]);
+}
+
+// Through each other and on: the first contact comes early in the step, late, and not at all.
+static void sheets_that_pass(void **state) {
+    (void)state;
+    check_sequence(0.3, 0.05, 0.06, 0, false);
+}
+
+// Crumpled: thousands of contacts, the first within a thousandth of the step.
+static void sheets_that_crumple(void **state) {
+    (void)state;
+    check_sequence(0.5, 0.02, 0.4, 0, false);
+}
+
+static void sheets_that_tear(void **state) {
+    (void)state;
+    check_sequence(0.5, 0.02, 0.4, 0, true);
+}
+
+static void sheets_that_keep_a_distance(void **state) {
+    (void)state;
+    check_sequence(1, 0.05, 0.1, 0.1, false);
+}
+
+// Everything is elsewhere in each step: the tree of the step before is of no use.
+static void sheets_that_jump(void **state) {
+    (void)state;
+    test_random random = {11};
+    toc_scene *bodies = sheets(0.25);
+    size_t touching = 0;
+    for (int step = 0; step < STEPS; step++) {
+        for (uint32_t b = 0; b < 2; b++) {
+            toc_mesh *mesh = toc_scene_body(bodies, b);
+            double x[2][3 * (SIDE + 1) * (SIDE + 1)];
+            for (size_t i = 0; i < sizeof x[0] / sizeof *x[0]; i++) {
+                x[0][i] = test_random_between(&random, 0, 4);
+                x[1][i] = x[0][i] + test_random_between(&random, -1, 1) * (step % 2 ? 1 : 1e-3);
+            }
+            assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
+        }
+        toc_contacts *truth = ask_new_scene(bodies, 0);
+        touching += truth->count;
+        assert_same(ask(bodies, "auto", TOC_FIRST, 0, 1 + step % 3), truth);
+        toc_contacts_destroy(truth);
+    }
+    assert_true(touching > STEPS / 2);
+    toc_scene_destroy(bodies);
+}
+
+// Drops above a floor, each a triangle, at heights of a thirtieth to a sixteenth of their way: what is guessed is not
+// the first, and that is not near the floor until shortly before.
+static void rain(void **state) {
+    (void)state;
+    enum { CELLS = 40, DROPS = CELLS * CELLS };
+    test_random random = test_random_make(0);
+    toc_mesh *floor = test_grid_sheet(TOC_TRIANGLE, CELLS, CELLS), *drops;
+    assert_ok(toc_mesh_create(NULL, &drops));
+    for (uint32_t i = 0; i < DROPS; i++) {
+        const double x = i % CELLS + 0.3, y = i / CELLS + 0.2, z = test_random_between(&random, 1.0 / 30, 1.0 / 17);
+        const double start[9] = {x, y, z, x + 0.1, y, z + 0.1, x, y + 0.1, z + 0.1};
+        uint32_t first;
+        assert_ok(toc_mesh_add_vertices(drops, 3, start, &first));
+        assert_ok(toc_mesh_add_elements(drops, TOC_TRIANGLE, 1, (const uint32_t[]){first, first + 1, first + 2}, NULL));
+    }
+    double *end = malloc(9 * DROPS * sizeof *end);
+    assert_non_null(end);
+    for (size_t i = 0; i < 9 * DROPS; i++) end[i] = toc_mesh_x0(drops)[i] - (i % 3 == 2);
+    assert_ok(toc_mesh_move(drops, end));
+    toc_scene *bodies = test_scene_of(floor, drops);
+    toc_contacts *truth = ask_new_scene(bodies, 0);
+    assert_int_equal(truth->count, 1);
+    for (int i = 0; i < 4; i++) assert_same(ask(bodies, i % 2 ? "auto" : "bvh", TOC_FIRST, 0, 1 + i / 2), truth);
+    toc_contacts_destroy(truth);
+    toc_scene_destroy(bodies);
+    free(end);
+}
+
+// The second question of a scene is the one that guesses.
+static toc_status ask_twice(const toc_allocator *allocator, void *user) {
+    (void)user;
+    toc_scene *bodies = NULL;
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 5, 5);
+    test_random random = {3};
+    test_shake(sheet, &random, 0.4, 1.5);
+    toc_query query = toc_query_default();
+    query.preset = "bvh";
+    query.answer = TOC_FIRST;
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status == TOC_OK) status = toc_scene_add_body(bodies, sheet, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(sheet);
+    for (int i = 0; i < 2 && status == TOC_OK; i++) {
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void running_out_of_memory(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(ask_twice, NULL) > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sheets_that_pass),      cmocka_unit_test(sheets_that_crumple),
+        cmocka_unit_test(sheets_that_tear),      cmocka_unit_test(sheets_that_keep_a_distance),
+        cmocka_unit_test(sheets_that_jump),      cmocka_unit_test(rain),
+        cmocka_unit_test(running_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
