@@ -3,8 +3,10 @@
 //
 // A tree over faces wins where faces are what there is. Inside a volume every face has dozens of others beside it,
 // which a tree over elements, a fourth of them or fewer, mostly need not look at
-// (docs/decisions/0008-elements-of-volumes.md). Faces that were not asked about before are hashed: there is no tree
-// yet, and hashing has nothing to build (docs/decisions/0011-hash-or-tree.md).
+// (docs/decisions/0008-elements-of-volumes.md); and once these were asked about as they are, it is enough to look at
+// the surface, and inside where that may touch (docs/decisions/0015-inside-from-the-surface.md). Faces that were not
+// asked about before are hashed: there is no tree yet, and hashing has nothing to build
+// (docs/decisions/0011-hash-or-tree.md).
 #include "base/threads.h"
 #include "mesh/mesh.h"
 #include "query/hash.h"
