@@ -31,8 +31,8 @@ static void list_edges(const toc_owners *owners, const toc_owner *first, const t
 void toc_list_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out) {
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const toc_owner *a = &dops->owners->at[dops->bvh->nodes[pairs[i].a].link];
-        const toc_owner *b = &dops->owners->at[dops->bvh->nodes[pairs[i].b].link];
+        const toc_owner *a = &dops->owners->at[pairs[i].a];
+        const toc_owner *b = &dops->owners->at[pairs[i].b];
         list_points(dops->owners, a, b->face, out);
         list_points(dops->owners, b, a->face, out);
         list_edges(dops->owners, a, b, out);

@@ -27,7 +27,7 @@ typedef struct toc_feature_pairs {
 /// edges have the lower edge first.
 void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
-/// The same without comparing DOPs, of leaf pairs of a tree.
+/// The same without comparing DOPs, of pairs that name the leaves by their numbers.
 void toc_list_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
 /// What compares them, compiled for each instruction set.

@@ -48,25 +48,39 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node
                              .window = &h->testers.window,
                              .flat = h->distance > 0 ? NULL : h->tree->flat};
     const double start = toc_seconds();
-    count = toc_part_triangles(&h->tree->bvh, &how, pairs, count, kept);
+    count = toc_part_triangles(h->bare ? NULL : &h->tree->bvh, &how, pairs, count, kept);
     w->parted += count;
     w->part_seconds += toc_seconds() - start;
     return count;
 }
 
+// Leaves by their numbers, while their nodes are still in the cache.
+static void number_leaves(const toc_bvh *bvh, const toc_node_pair *pairs, size_t count, toc_node_pair *numbers) {
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (toc_node_pair){bvh->nodes[pairs[i].a].link, bvh->nodes[pairs[i].b].link};
+}
+
 static toc_status keep_seeds(worker *w, const toc_node_pair *pairs, size_t count) {
     const toc_bvh *bvh = &w->all->tree->bvh;
     TOC_TRY(toc_array_reserve(&bvh->allocator, &w->seeds, count));
-    for (size_t i = 0; i < count; i++)
-        w->seeds.at[w->seeds.count++] =
-            (toc_node_pair){bvh->order[bvh->nodes[pairs[i].a].link], bvh->order[bvh->nodes[pairs[i].b].link]};
+    toc_node_pair *seeds = w->seeds.at + w->seeds.count;
+    if (w->all->bare)
+        memcpy(seeds, pairs, count * sizeof *seeds);
+    else
+        number_leaves(bvh, pairs, count, seeds);
+    for (size_t i = 0; i < count; i++) seeds[i] = (toc_node_pair){bvh->order[seeds[i].a], bvh->order[seeds[i].b]};
+    w->seeds.count += count;
     return TOC_OK;
 }
 
 // From pairs of leaves to the pairs of features that are left.
 static toc_status cull(worker *w, const toc_node_pair *pairs, size_t count) {
-    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    toc_node_pair numbers[TOC_LEAF_PAIRS], kept[TOC_LEAF_PAIRS + 1];
     w->leaves += count;
+    if (w->all->bare) {
+        number_leaves(&w->all->tree->bvh, pairs, count, numbers);
+        pairs = numbers;
+    }
     if (w->all->parts && w->all->tree->motion.fits) {
         count = part(w, pairs, count, kept);
         pairs = kept;
