@@ -292,6 +292,20 @@ static float spread_of(const toc_bvh *bvh, size_t node) {
     return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
+// How good new nodes are.
+static void remember(const toc_bvh *bvh, size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) bvh->spread[i] = spread_of(bvh, i);
+    memset(bvh->anew + first, true, last - first);
+}
+
+static toc_status remember_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    const toc_bvh *bvh = user;
+    const size_t first = bvh->pieces.at[index];
+    remember(bvh, first, first + 2 * (size_t)bvh->nodes[first].leaves - 1);
+    return TOC_OK;
+}
+
 // List the subtrees that are fitted side by side and the nodes above them, but for the crown.
 static toc_status outline(toc_bvh *bvh) {
     bvh->pieces.count = bvh->tops.count = 0;
@@ -354,7 +368,7 @@ static void renew_crown(builder *b) {
     toc_bvh *bvh = b->bvh;
     make_crown(b);
     kernel()->refit(bvh, &b->leaves, true, 0, bvh->crown);
-    for (size_t i = 0; i < bvh->crown; i++) bvh->spread[i] = spread_of(bvh, i), bvh->anew[i] = true;
+    remember(bvh, 0, bvh->crown);
 }
 
 // ---- building all of it
@@ -401,8 +415,8 @@ static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
     TOC_TRY(make_subtrees(b, threads));
     TOC_TRY(outline(bvh));
     fit_trees(&(fitting){.bvh = bvh, .leaves = &b->leaves}, threads);
-    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh); i++) bvh->spread[i] = spread_of(bvh, i);
-    memset(bvh->anew, true, toc_bvh_node_count(bvh));
+    toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = remember_piece, .user = bvh});
+    for (size_t i = 0; i < bvh->tops.count; i++) remember(bvh, bvh->tops.at[i], bvh->tops.at[i] + 1);
     renew_crown(b);
     return TOC_OK;
 }
@@ -506,19 +520,22 @@ static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     return TOC_OK;
 }
 
+// What is above a span holds the same.
+static toc_status fit_span(void *user, size_t index, int thread) {
+    (void)thread;
+    const builder *b = user;
+    const size_t first = b->spans.at[index].node, last = first + 2 * (size_t)b->spans.at[index].count - 1;
+    kernel()->refit(b->bvh, &b->leaves, true, first, last);
+    remember(b->bvh, first, last);
+    return TOC_OK;
+}
+
 static toc_status rebuild(builder *b, int threads) {
-    toc_bvh *bvh = b->bvh;
     for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
     TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
     TOC_TRY(make_subtrees(b, threads));
-    TOC_TRY(outline(bvh));
-    for (size_t i = 0; i < b->spans.count; i++) {
-        const size_t first = b->spans.at[i].node, last = first + 2 * (size_t)b->spans.at[i].count - 1;
-        kernel()->refit(bvh, &b->leaves, true, first, last); // what is above holds the same
-        for (size_t node = first; node < last; node++) bvh->spread[node] = spread_of(bvh, node);
-        memset(bvh->anew + first, true, last - first);
-    }
-    return TOC_OK;
+    TOC_TRY(outline(b->bvh));
+    return toc_loop_run(&(toc_loop){.count = b->spans.count, .threads = threads, .round = fit_span, .user = b});
 }
 
 // The crown is small beside what is below it: one worn node, and all of it is made anew. The trees stay where they are.
