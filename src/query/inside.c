@@ -261,6 +261,8 @@ toc_status toc_inside_look(toc_inside_search *s, bool *worth) {
     size_t whole = 0;
     for (size_t v = 0; v < stars->whole.count; v++) whole += stars->whole.at[v];
     *worth = 4 * (stars->whole.count - whole) <= stars->whole.count && s->volume->inside->roots.count <= ROUND;
+    s->stages[1].name = "inside";
+    s->stages[2].name = "inner features";
     s->stages[0] = (toc_stage){"stars", stars->whole.count, stars->whole.count - whole, toc_seconds() - start};
     return TOC_OK;
 }

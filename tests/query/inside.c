@@ -37,10 +37,16 @@ typedef struct tally {
     size_t contacts, inside; // found; scenes whose inside was searched from the surface
 } tally;
 
+// A search that ends early has all its stages, too.
+static void assert_stages_are_named(const toc_contacts *contacts) {
+    for (size_t i = 0; i < contacts->stage_count; i++) assert_non_null(contacts->stages[i].name);
+}
+
 static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
     toc_contacts *first = find(bodies, "auto", TOC_FIRST, 1), *any = find(bodies, "auto", TOC_ANY, 1);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
+    assert_stages_are_named(any);
     if (truth->count > 0) assert_double_near(first->contacts[0].toc, toc_contacts_first(truth)->toc, 1e-9);
     toc_contacts_destroy(first);
     toc_contacts_destroy(any);
