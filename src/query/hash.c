@@ -15,7 +15,8 @@ enum {
 };
 static const double OURS_VOXELS = 1; // for each primitive; twice as many are no better
 static const double PAPER_VOXELS = 0.2;
-static const double FAR_SWEEP = 1.8; // times the extent of primitives: from there on moving DOPs pay
+static const double FAR_SWEEP = 1.8; // times the extent of primitives: from there on moving DOPs pay,
+static const double STILL_FAR = 1.5; // and down to here they are kept: all is bounded anew when they come
 
 // ---- making
 
@@ -163,26 +164,36 @@ static toc_status bound_rest(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// How many times their own extent primitives sweep, on average, by a sample of them.
+// Extents of a primitive along x, y and z together: at the start, and of all that it sweeps.
+static void measure(const toc_step *step, const uint32_t corners[3], double *still, double *swept) {
+    *still = *swept = 0;
+    for (size_t c = 0; c < 3; c++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int j = 0; j < 6; j++) {
+            const double x = (j < 3 ? step->x0 : step->x1)[3 * (size_t)corners[j % 3] + c];
+            for (int all = j / 3; all < 2; all++) low[all] = fmin(low[all], x), high[all] = fmax(high[all], x);
+        }
+        *still += high[0] - low[0];
+        *swept += high[1] - low[1];
+    }
+}
+
+// How many times their own extent primitives that move sweep, on average, by a sample of all.
 static double sweep_of(const toc_hashed *h, const toc_step *step) {
     enum { SAMPLE = 1024 };
     double still = 0, swept = 0;
     const size_t stride = h->primitives.count / SAMPLE + 1;
-    for (size_t i = 0; i < h->primitives.count; i += stride)
-        for (size_t c = 0; c < 3; c++) {
-            double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-            for (int j = 0; j < 6; j++) {
-                const double x = (j < 3 ? step->x0 : step->x1)[3 * (size_t)h->corners[i][j % 3] + c];
-                for (int all = j / 3; all < 2; all++) low[all] = fmin(low[all], x), high[all] = fmax(high[all], x);
-            }
-            still += high[0] - low[0], swept += high[1] - low[1];
-        }
+    for (size_t i = 0; i < h->primitives.count; i += stride) {
+        double before, all;
+        measure(step, h->corners[i], &before, &all);
+        if (all > before) still += before, swept += all;
+    }
     return still > 0 ? swept / still : 1;
 }
 
 // Have moving DOPs from now on, or no more.
 static toc_status choose_ends(toc_hashed *h, const toc_step *step) {
-    const bool wanted = !h->published && sweep_of(h, step) >= FAR_SWEEP;
+    const bool wanted = !h->published && sweep_of(h, step) >= (h->has_ends ? STILL_FAR : FAR_SWEEP);
     if (wanted && !h->has_ends) forget(h);
     if (wanted && !h->vertex_ends) {
         h->vertex_ends = new_dops(h, 2 * h->features.vertex_count);
