@@ -8,9 +8,7 @@
 #include "base/simd.h"
 #include "cull/stars.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi" // nothing of `both` leaves this file
-#endif
 
 // Three floats and one that does not count; the same twice, at the start and at the end.
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
