@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "bound/overlap.h"
 #include "support/test.h"
 
@@ -52,11 +53,17 @@ static toc_status note(void *user, const toc_node_pair *pairs, size_t count) {
     return TOC_OK;
 }
 
+// Piece by piece, or by one of the kernels after the other.
 static toc_hash_counts search(fixture *f, const toc_hash *hash, const toc_hash *other, toc_hash_overlap overlap) {
+    static const int lanes[] = {0, 1, 4, 8};
+    static unsigned turn;
+    const int wanted = lanes[turn++ % 4];
+    toc_hash_kernel *kernel = wanted ? TOC_KERNEL_OF(toc_hash_kernel, wanted) : NULL;
     toc_hash_search s = {.hash = hash, .other = other, .overlap = overlap, .take = note, .user = f};
     memset(f->found, 0, sizeof f->found);
     f->between = other != NULL;
-    for (size_t i = 0; i < TOC_HASH_PIECES; i++) assert_ok(toc_hash_run(&s, i));
+    if (kernel) assert_ok(kernel(&s, 0, hash->voxel_count));
+    for (size_t i = 0; i < TOC_HASH_PIECES && !kernel; i++) assert_ok(toc_hash_run(&s, i));
     assert_true(f->largest <= TOC_LEAF_PAIRS);
     return s.counts;
 }
