@@ -126,7 +126,9 @@ static const double EARLY = 0x1p-4; // before this, swept bounds that end with a
 
 static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
-    toc_list_features(&w->all->tree->owned, pairs, count, w->pairs);
+    toc_node_pair numbers[TOC_LEAF_PAIRS];
+    number_leaves(&w->all->tree->bvh, pairs, count, numbers);
+    toc_list_features(&w->all->tree->owned, numbers, count, w->pairs);
     TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
     return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
