@@ -50,7 +50,7 @@ static void assert_inverse(const toc_bag *own, const toc_bag *around) {
 
 static void assert_equal_to_scratch(const toc_incidence *in, const toc_mesh *mesh) {
     toc_features *f;
-    assert_ok(toc_features_make(mesh, false, &f));
+    assert_ok(toc_features_make(mesh, false, 1, &f));
     assert_int_equal(count_used(&in->vertex_elements), f->vertex_count);
     assert_int_equal(count_used(&in->edge_elements), f->edge_count);
     assert_int_equal(count_used(&in->face_elements), f->face_count);
@@ -79,7 +79,7 @@ static void assert_equal_to_scratch(const toc_incidence *in, const toc_mesh *mes
 static toc_incidence make(const toc_mesh *mesh) {
     toc_features *f;
     toc_incidence in;
-    assert_ok(toc_features_make(mesh, false, &f));
+    assert_ok(toc_features_make(mesh, false, 1, &f));
     assert_ok(toc_incidence_make(mesh, f, &in));
     toc_features_destroy(f);
     return in;
@@ -158,7 +158,7 @@ static toc_status edit_and_follow(const toc_allocator *allocator, void *user) {
     toc_status status = toc_mesh_create(allocator, &mesh);
     if (status == TOC_OK) status = toc_mesh_add_vertices(mesh, 5, x, NULL);
     if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){0, 1, 2, 3}, NULL);
-    if (status == TOC_OK) status = toc_features_make(mesh, false, &f);
+    if (status == TOC_OK) status = toc_features_make(mesh, false, 1, &f);
     if (status == TOC_OK) status = toc_incidence_make(mesh, f, &in);
     if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){4, 1, 2, 3}, NULL);
     if (status == TOC_OK) status = toc_incidence_follow(&in, mesh, &changes);
