@@ -68,7 +68,7 @@ static toc_status time_features(const toc_mesh *mesh, bool neighbours, const cut
     for (int round = 0; round < 3; round++) {
         toc_features *f;
         const double start = bench_seconds();
-        TOC_TRY(toc_features_make(mesh, neighbours, &f));
+        TOC_TRY(toc_features_make(mesh, neighbours, 1, &f));
         const double spent = 1e3 * (bench_seconds() - start);
         if (spent < *ms) *ms = spent;
         const bool right = obeys_euler(mesh, f, c->shape != TOC_TRIANGLE);

@@ -5,8 +5,8 @@
 
 #include "io/source.h"
 
-/// Refuse a classic netCDF file whose head promises more names, attributes or variables than the file has bytes for.
-/// Any other file is left to the library.
+/// Refuse a classic netCDF file that is shorter than its head promises, be it names, attributes or the data of
+/// variables. Any other file is left to the library.
 toc_status toc_netcdf_check(toc_source *source);
 
 #endif
