@@ -209,9 +209,9 @@ static size_t count_missing(const toc_contacts *wanted, const toc_contacts *got)
     return missing;
 }
 
-// The presets of papers as these have them, with their own methods. Both report a few contacts too many, since they
-// take what comes closer than their tolerance for touching. Local advancement misses nothing; the cubic of rtri misses
-// what lies in one plane all the time, as the shells around the liver do.
+// The presets of papers as these have them, with their own methods. Both may report a few contacts too many, since
+// they take what comes closer than a tolerance for touching. Local advancement misses nothing; the cubic of rtri may,
+// and does on the liver.
 static void papers_with_their_own_methods(void **state) {
     (void)state;
     const char *const presets[] = {"local", "rtri"};
