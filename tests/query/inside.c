@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 
 enum { ASKS = 4 }; // in the first ones nothing is prepared yet
@@ -22,15 +22,6 @@ static bool has_stage(const toc_contacts *contacts, const char *name) {
     for (size_t i = 0; i < contacts->stage_count; i++)
         if (strcmp(contacts->stages[i].name, name) == 0) return true;
     return false;
-}
-
-static void assert_same_pairs(const toc_contacts *got, const toc_contacts *truth) {
-    assert_int_equal(got->count, truth->count);
-    for (size_t i = 0; i < truth->count; i++) {
-        assert_int_equal(got->contacts[i].kind, truth->contacts[i].kind);
-        assert_memory_equal(got->contacts[i].body, truth->contacts[i].body, sizeof truth->contacts[i].body);
-        assert_memory_equal(got->contacts[i].v, truth->contacts[i].v, sizeof truth->contacts[i].v);
-    }
 }
 
 typedef struct tally {
@@ -57,7 +48,7 @@ static void check(toc_scene *bodies, tally *sum) {
     toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1);
     for (int i = 0; i < ASKS; i++) {
         toc_contacts *contacts = find(bodies, "auto", TOC_ALL, 1 + (i + 1 == ASKS));
-        assert_same_pairs(contacts, truth);
+        test_assert_same_pairs(contacts, truth);
         if (i + 1 == ASKS) sum->inside += has_stage(contacts, "inside");
         toc_contacts_destroy(contacts);
     }

@@ -2,7 +2,7 @@
 // Bodies that rest, before the presets that have a tree: they cost nothing, and what touches at rest is still found.
 #include <string.h>
 
-#include "support/grid.h"
+#include "support/answers.h"
 
 static const char *const presets[] = {"bvh", "local", "auto"};
 
@@ -18,41 +18,8 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answ
 }
 
 static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
-    assert_int_equal(got->count, wanted->count);
-    for (size_t i = 0; i < got->count; i++) {
-        assert_int_equal(got->contacts[i].kind, wanted->contacts[i].kind);
-        assert_memory_equal(got->contacts[i].body, wanted->contacts[i].body, sizeof got->contacts[i].body);
-        assert_memory_equal(got->contacts[i].v, wanted->contacts[i].v, sizeof got->contacts[i].v);
-        assert_true(got->contacts[i].toc == wanted->contacts[i].toc);
-    }
-}
-
-static toc_stage stage(const toc_contacts *contacts, const char *name) {
-    for (size_t i = 0; i < contacts->stage_count; i++)
-        if (strcmp(contacts->stages[i].name, name) == 0) return contacts->stages[i];
-    fail_msg("no stage %s", name);
-    return (toc_stage){0};
-}
-
-// A flat sheet that lies in another one's plane: they touch wherever they are over each other.
-static toc_mesh *sheet_at(uint32_t cells, double x) {
-    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
-    static double moved[3 * 5000];
-    const size_t count = toc_mesh_vertex_count(sheet);
-    assert_true(count <= 5000);
-    for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
-    assert_ok(toc_mesh_set_motion(sheet, moved, moved));
-    return sheet;
-}
-
-// Move the vertices of a body by random amounts, or leave them where they are.
-static void step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
-    toc_mesh *mesh = toc_scene_body(bodies, body);
-    static double x1[3 * 5000];
-    assert_true(toc_mesh_vertex_count(mesh) <= 5000);
-    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
-        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
-    assert_ok(toc_mesh_move(mesh, x1));
+    test_assert_same_pairs(got, wanted);
+    for (size_t i = 0; i < got->count; i++) assert_true(got->contacts[i].toc == wanted->contacts[i].toc);
 }
 
 static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
@@ -73,12 +40,12 @@ static void bodies_that_rest_by_turns(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 3; round++) {
-        toc_scene *bodies = test_scene_of(sheet_at(4, 0), sheet_at(6, 0));
-        assert_ok(toc_scene_add_body(bodies, sheet_at(3, 4.25), NULL));
+        toc_scene *bodies = test_scene_of(test_sheet_at(4, 0), test_sheet_at(6, 0));
+        assert_ok(toc_scene_add_body(bodies, test_sheet_at(3, 4.25), NULL));
         for (int step = 0; step < 16; step++) {
-            step_body(bodies, 0, &random, step % 5 == 4 ? 0 : 0.4);
-            step_body(bodies, 1, &random, step == 11 ? 0.02 : 0);
-            step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
+            test_step_body(bodies, 0, &random, step % 5 == 4 ? 0 : 0.4);
+            test_step_body(bodies, 1, &random, step == 11 ? 0.02 : 0);
+            test_step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
             assert_answers(bodies, presets[round % 3], 1 + round % 2);
         }
         toc_scene_destroy(bodies);
@@ -112,19 +79,19 @@ static void a_scene_at_rest_costs_nothing(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 3; round++) {
-        toc_scene *bodies = test_scene_of(sheet_at(6, 0), sheet_at(60, 0));
-        assert_ok(toc_scene_add_body(bodies, sheet_at(5, 58.3), NULL));
+        toc_scene *bodies = test_scene_of(test_sheet_at(6, 0), test_sheet_at(60, 0));
+        assert_ok(toc_scene_add_body(bodies, test_sheet_at(5, 58.3), NULL));
         uint64_t whole = 0;
         for (int step = 0; step < 6; step++) {
-            step_body(bodies, 0, &random, 0.3);
+            test_step_body(bodies, 0, &random, 0.3);
             toc_contacts *got = find(bodies, presets[round], TOC_ALL, 1);
-            if (step == 1) whole = stage(got, "search").in;
+            if (step == 1) whole = test_stage(got, "search").in;
             if (step >= 3) {
-                assert_int_equal(stage(got, "bound").in, 7200 + 72 + 50);
-                assert_int_equal(stage(got, "bound").out, 72);
-                assert_true(stage(got, "build").in <= 2 * 72 + 1);
-                assert_true(stage(got, "build").out <= 72);
-                assert_true(stage(got, "search").in < whole / 10);
+                assert_int_equal(test_stage(got, "bound").in, 7200 + 72 + 50);
+                assert_int_equal(test_stage(got, "bound").out, 72);
+                assert_true(test_stage(got, "build").in <= 2 * 72 + 1);
+                assert_true(test_stage(got, "build").out <= 72);
+                assert_true(test_stage(got, "search").in < whole / 10);
             }
             toc_contacts *truth = find(bodies, "brute", TOC_ALL, 2);
             assert_true(truth->count > 10);
@@ -140,8 +107,8 @@ static void a_scene_at_rest_costs_nothing(void **state) {
 static void other_questions_in_between(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    toc_scene *bodies = test_scene_of(sheet_at(4, 0), sheet_at(6, 0));
-    assert_ok(toc_scene_add_body(bodies, sheet_at(3, 4.25), NULL));
+    toc_scene *bodies = test_scene_of(test_sheet_at(4, 0), test_sheet_at(6, 0));
+    assert_ok(toc_scene_add_body(bodies, test_sheet_at(3, 4.25), NULL));
     for (int step = 0; step < 12; step++) {
         toc_query query = toc_query_default();
         query.threads = 1;
@@ -149,7 +116,7 @@ static void other_questions_in_between(void **state) {
         query.test.method = TOC_CERTIFIED;
         query.test.separation = step % 4 == 1 ? 0.05 : step % 4 == 2 ? 0.1 : 0;
         toc_contacts *got;
-        step_body(bodies, 0, &random, 0.3);
+        test_step_body(bodies, 0, &random, 0.3);
         assert_ok(toc_scene_find_contacts(bodies, &query, &got));
         query.preset = "brute";
         toc_contacts *truth;
@@ -165,32 +132,10 @@ static void other_questions_in_between(void **state) {
     toc_scene_destroy(bodies);
 }
 
-static toc_status three_steps(const toc_allocator *allocator, void *user) {
-    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, 4, 4), test_grid_volume(TOC_TET, 2, 2, 1)};
-    test_random random = {3};
-    test_shake(meshes[0], &random, 0.2, 0.5);
-    toc_scene *bodies = NULL;
-    toc_query query = toc_query_default();
-    query.preset = user;
-    query.threads = 1;
-    toc_status status = toc_scene_create(allocator, &bodies);
-    for (int i = 0; i < 2; i++) {
-        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
-        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
-    }
-    for (int step = 0; step < 3 && status == TOC_OK; step++) {
-        toc_contacts *contacts = NULL;
-        status = toc_scene_find_contacts(bodies, &query, &contacts);
-        toc_contacts_destroy(contacts);
-    }
-    toc_scene_destroy(bodies);
-    return status;
-}
-
 static void out_of_memory_is_told(void **state) {
     (void)state;
-    assert_true(test_every_allocation(three_steps, "bvh") > 20);
-    assert_true(test_every_allocation(three_steps, "auto") > 20);
+    assert_true(test_every_allocation(test_ask_three_times, "bvh") > 20);
+    assert_true(test_every_allocation(test_ask_three_times, "auto") > 20);
 }
 
 int main(void) {

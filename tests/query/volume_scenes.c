@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scenes/scenes.h"
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 
 // Presets whose own method can miss, or takes what is close for touching, are asked with the certified one.
@@ -22,12 +22,7 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, int threads) {
 // The same pairs, each once: contacts are sorted.
 static void assert_same_pairs(const char *preset, const toc_contacts *got, const toc_contacts *truth) {
     if (got->count != truth->count) print_error("%s: %zu contacts, not %zu\n", preset, got->count, truth->count);
-    assert_int_equal(got->count, truth->count);
-    for (size_t i = 0; i < truth->count; i++) {
-        assert_int_equal(got->contacts[i].kind, truth->contacts[i].kind);
-        assert_memory_equal(got->contacts[i].body, truth->contacts[i].body, sizeof truth->contacts[i].body);
-        assert_memory_equal(got->contacts[i].v, truth->contacts[i].v, sizeof truth->contacts[i].v);
-    }
+    test_assert_same_pairs(got, truth);
 }
 
 static bool is_for_volumes(const char *preset) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 
 static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
@@ -18,30 +18,13 @@ static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, b
     return contacts;
 }
 
-// The same pairs.
-static void assert_same(const toc_contacts *got, const toc_contacts *truth) {
-    assert_int_equal(got->count, truth->count);
-    for (size_t i = 0; i < truth->count; i++) {
-        assert_int_equal(got->contacts[i].kind, truth->contacts[i].kind);
-        assert_memory_equal(got->contacts[i].body, truth->contacts[i].body, sizeof truth->contacts[i].body);
-        assert_memory_equal(got->contacts[i].v, truth->contacts[i].v, sizeof truth->contacts[i].v);
-    }
-}
-
 static size_t check(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
     toc_contacts *truth = find(scene, "brute", 0, surface_only), *got = find(scene, preset, skip, surface_only);
-    assert_same(got, truth);
+    test_assert_same_pairs(got, truth);
     const size_t count = truth->count;
     toc_contacts_destroy(truth);
     toc_contacts_destroy(got);
     return count;
-}
-
-static toc_stage stage_of(const toc_contacts *contacts, const char *name) {
-    for (size_t i = 0; i < contacts->stage_count; i++)
-        if (strcmp(contacts->stages[i].name, name) == 0) return contacts->stages[i];
-    fail_msg("there is no stage %s", name);
-    return contacts->stages[0];
 }
 
 static toc_mesh *shaken(toc_shape shape, test_random *random, double motion) {
@@ -86,14 +69,14 @@ static void stages_count(void **state) {
     test_random random = test_random_make(0);
     toc_scene *scene = test_scene_of(shaken(TOC_TET, &random, 0.1), NULL);
     toc_contacts *c = find(scene, "volccd", 0, false), *naive = find(scene, "navccd", 0, false);
-    assert_int_equal(stage_of(c, "search").out, stage_of(c, "elements").in);
-    assert_true(stage_of(c, "elements").out < stage_of(c, "elements").in / 4);
-    assert_int_equal(stage_of(c, "features VF").out, stage_of(c, "assign VF").in);
-    assert_int_equal(stage_of(c, "features EE").out, stage_of(c, "assign EE").in);
-    assert_true(stage_of(c, "intact").out < stage_of(c, "intact").in);
-    assert_int_equal(stage_of(c, "certified").in, stage_of(c, "axes VF").out + stage_of(c, "axes EE").out);
-    assert_int_equal(stage_of(naive, "elements").out, stage_of(naive, "elements").in);
-    assert_true(stage_of(c, "certified").in < stage_of(naive, "certified").in / 20);
+    assert_int_equal(test_stage(c, "search").out, test_stage(c, "elements").in);
+    assert_true(test_stage(c, "elements").out < test_stage(c, "elements").in / 4);
+    assert_int_equal(test_stage(c, "features VF").out, test_stage(c, "assign VF").in);
+    assert_int_equal(test_stage(c, "features EE").out, test_stage(c, "assign EE").in);
+    assert_true(test_stage(c, "intact").out < test_stage(c, "intact").in);
+    assert_int_equal(test_stage(c, "certified").in, test_stage(c, "axes VF").out + test_stage(c, "axes EE").out);
+    assert_int_equal(test_stage(naive, "elements").out, test_stage(naive, "elements").in);
+    assert_true(test_stage(c, "certified").in < test_stage(naive, "certified").in / 20);
     toc_contacts_destroy(c);
     toc_contacts_destroy(naive);
     toc_scene_destroy(scene);
@@ -119,9 +102,9 @@ static void counts_of_the_paper(void **state) {
         toc_scene_set_self_contact(scene, 0, false);
         toc_contacts *alone =
             find(scene, "volccd", TOC_SKIP_DIAGONALS | TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS, false);
-        assert_int_equal(stage_of(alone, "assign VF").in, vf[i]);
-        assert_int_equal(stage_of(alone, "assign EE").in, ee[i]);
-        assert_true(stage_of(with, "assign VF").in > vf[i]); // those within either element, too
+        assert_int_equal(test_stage(alone, "assign VF").in, vf[i]);
+        assert_int_equal(test_stage(alone, "assign EE").in, ee[i]);
+        assert_true(test_stage(with, "assign VF").in > vf[i]); // those within either element, too
         toc_contacts_destroy(with);
         toc_contacts_destroy(alone);
         toc_scene_destroy(scene);
@@ -167,7 +150,7 @@ static toc_stage tear(uint32_t cells, const char *stage) {
     assert_ok(
         toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){first, first + 1, first + 2, first + 3}, NULL));
     toc_contacts *contacts = find(scene, "volccd", 0, false);
-    const toc_stage found = stage_of(contacts, stage);
+    const toc_stage found = test_stage(contacts, stage);
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
     return found;

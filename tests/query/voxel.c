@@ -2,7 +2,7 @@
 // The presets that hash: steps of culling left out, what rests, and what the surface normal test misses.
 #include <string.h>
 
-#include "support/grid.h"
+#include "support/answers.h"
 
 static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, int threads) {
     toc_query query = toc_query_default();
@@ -13,22 +13,6 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, 
     if (strcmp(preset, "brute") != 0) query.test.method = TOC_CERTIFIED;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     return contacts;
-}
-
-static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
-    assert_int_equal(got->count, wanted->count);
-    for (size_t i = 0; i < got->count; i++) {
-        assert_int_equal(got->contacts[i].kind, wanted->contacts[i].kind);
-        assert_memory_equal(got->contacts[i].body, wanted->contacts[i].body, sizeof got->contacts[i].body);
-        assert_memory_equal(got->contacts[i].v, wanted->contacts[i].v, sizeof got->contacts[i].v);
-    }
-}
-
-static const toc_stage *stage(const toc_contacts *contacts, const char *name) {
-    for (size_t i = 0; i < contacts->stage_count; i++)
-        if (strcmp(contacts->stages[i].name, name) == 0) return &contacts->stages[i];
-    fail_msg("no stage %s", name);
-    return NULL;
 }
 
 // Leaving a step out means more pairs behind it and the same contacts, each once.
@@ -44,11 +28,11 @@ static void steps_left_out_change_no_answer(void **state) {
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t skip = (i & 1 ? TOC_SKIP_ELEMENT_DOPS : 0) | (i & 2 ? TOC_SKIP_FEATURE_DOPS : 0);
             toc_contacts *got = find(bodies, presets[round % 2], skip | TOC_SKIP_NORMALS, 1 + round % 3);
-            assert_same(got, truth);
-            const toc_stage *primitives = stage(got, "primitives"), *elements = stage(got, "elements");
-            assert_true(skip & TOC_SKIP_ELEMENT_DOPS ? primitives->in == primitives->out
-                                                     : primitives->in > primitives->out);
-            assert_true(skip & TOC_SKIP_FEATURE_DOPS ? elements->in == elements->out : elements->in > elements->out);
+            test_assert_same_pairs(got, truth);
+            const toc_stage primitives = test_stage(got, "primitives"), elements = test_stage(got, "elements");
+            assert_true(skip & TOC_SKIP_ELEMENT_DOPS ? primitives.in == primitives.out
+                                                     : primitives.in > primitives.out);
+            assert_true(skip & TOC_SKIP_FEATURE_DOPS ? elements.in == elements.out : elements.in > elements.out);
             toc_contacts_destroy(got);
         }
         toc_contacts_destroy(truth);
@@ -83,26 +67,16 @@ static void normals_miss_what_the_safe_way_finds(void **state) {
     toc_contacts *safe = find(bodies, "voxel-safe", 0, 1), *without = find(bodies, "voxel", TOC_SKIP_NORMALS, 1);
     toc_contacts *voxel = find(bodies, "voxel", 0, 1), *truth = find(bodies, "brute", 0, 1);
     assert_true(truth->count > 0);
-    assert_same(safe, truth);
-    assert_same(without, truth);
+    test_assert_same_pairs(safe, truth);
+    test_assert_same_pairs(without, truth);
     assert_int_equal(voxel->count, 0);
-    assert_int_equal(stage(voxel, "normals")->in, 1);
-    assert_int_equal(stage(voxel, "normals")->out, 0);
+    assert_int_equal(test_stage(voxel, "normals").in, 1);
+    assert_int_equal(test_stage(voxel, "normals").out, 0);
     toc_contacts_destroy(safe);
     toc_contacts_destroy(without);
     toc_contacts_destroy(voxel);
     toc_contacts_destroy(truth);
     toc_scene_destroy(bodies);
-}
-
-// Move the vertices of a body by random amounts, or leave them where they are.
-static void step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
-    toc_mesh *mesh = toc_scene_body(bodies, body);
-    double x1[3 * 200];
-    assert_true(toc_mesh_vertex_count(mesh) <= 200);
-    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
-        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
-    assert_ok(toc_mesh_move(mesh, x1));
 }
 
 // Bodies that rest, touch each other while they do, wake up and come to rest again: the answer is the true one in every
@@ -118,16 +92,16 @@ static void what_rests_is_bounded_once_and_still_found(void **state) {
         assert_ok(toc_scene_add_body(bodies, test_grid_volume(TOC_TET, 2, 2, 1), NULL)); // touches the sheets at rest
         size_t contacts = 0, least = SIZE_MAX;
         for (int step = 0; step < 16; step++) {
-            step_body(bodies, 0, &random, step == 5 || step == 6 || step == 9 ? 4 : 0.4); // far: bounds move, too
-            step_body(bodies, 1, &random, step == 7 || step == 11 ? 0.02 : 0);
-            step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
+            test_step_body(bodies, 0, &random, step == 5 || step == 6 || step == 9 ? 4 : 0.4); // far: bounds move, too
+            test_step_body(bodies, 1, &random, step == 7 || step == 11 ? 0.02 : 0);
+            test_step_body(bodies, 2, &random, step > 11 ? 0.1 : 0);
             toc_contacts *truth = find(bodies, "brute", 0, 1);
             toc_contacts *got = find(bodies, presets[round % 2], TOC_SKIP_NORMALS, 1 + round % 3);
-            assert_same(got, truth);
+            test_assert_same_pairs(got, truth);
             contacts += truth->count;
-            const toc_stage *bound = stage(got, "bound");
-            if (bound->out < least) least = bound->out;
-            if (step == 3) assert_int_equal(bound->out, 72); // the sheet that moves
+            const toc_stage bound = test_stage(got, "bound");
+            if (bound.out < least) least = bound.out;
+            if (step == 3) assert_int_equal(bound.out, 72); // the sheet that moves
             toc_contacts_destroy(got);
             toc_contacts_destroy(truth);
         }
@@ -155,7 +129,7 @@ static void another_separation_is_another_question(void **state) {
         assert_ok(toc_scene_find_contacts(bodies, &query, &wanted));
         query.preset = "voxel-safe";
         assert_ok(toc_scene_find_contacts(bodies, &query, &got));
-        assert_same(got, wanted);
+        test_assert_same_pairs(got, wanted);
         assert_true((got->count > 0) == (separations[i] == 0.6));
         toc_contacts_destroy(got);
         toc_contacts_destroy(wanted);
@@ -181,8 +155,8 @@ static void a_scene_that_grows_and_shrinks(void **state) {
         toc_contacts *truth = find(bodies, "brute", 0, 1), *got = find(bodies, "voxel-safe", 0, 2);
         toc_contacts *voxel = find(bodies, "voxel", TOC_SKIP_NORMALS, 2);
         assert_true(truth->count > 50);
-        assert_same(got, truth);
-        assert_same(voxel, truth);
+        test_assert_same_pairs(got, truth);
+        test_assert_same_pairs(voxel, truth);
         toc_contacts_destroy(got);
         toc_contacts_destroy(voxel);
         toc_contacts_destroy(truth);
@@ -190,32 +164,10 @@ static void a_scene_that_grows_and_shrinks(void **state) {
     toc_scene_destroy(bodies);
 }
 
-static toc_status two_steps(const toc_allocator *allocator, void *user) {
-    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, 4, 4), test_grid_volume(TOC_TET, 2, 2, 1)};
-    test_random random = {3};
-    test_shake(meshes[0], &random, 0.2, 0.5);
-    toc_scene *bodies = NULL;
-    toc_query query = toc_query_default();
-    query.preset = user;
-    query.threads = 1;
-    toc_status status = toc_scene_create(allocator, &bodies);
-    for (int i = 0; i < 2; i++) {
-        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
-        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
-    }
-    for (int step = 0; step < 3 && status == TOC_OK; step++) {
-        toc_contacts *contacts = NULL;
-        status = toc_scene_find_contacts(bodies, &query, &contacts);
-        toc_contacts_destroy(contacts);
-    }
-    toc_scene_destroy(bodies);
-    return status;
-}
-
 static void out_of_memory_is_told(void **state) {
     (void)state;
-    assert_true(test_every_allocation(two_steps, "voxel") > 20);
-    assert_true(test_every_allocation(two_steps, "voxel-safe") > 20);
+    assert_true(test_every_allocation(test_ask_three_times, "voxel") > 20);
+    assert_true(test_every_allocation(test_ask_three_times, "voxel-safe") > 20);
 }
 
 int main(void) {

@@ -140,3 +140,17 @@ toc_mesh *test_corpus_mesh(const char *format, const char *name) {
     free(bytes);
     return mesh;
 }
+
+toc_status test_play(const toc_allocator *allocator, void *user) {
+    const char *path = user;
+    toc_sequence *sequence;
+    toc_mesh *mesh = NULL;
+    toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_first(sequence, &mesh);
+    for (size_t i = 1; i < toc_sequence_frame_count(sequence) && status == TOC_OK; i++)
+        status = toc_sequence_advance(sequence, i, mesh);
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
+    return status;
+}

@@ -28,4 +28,7 @@ void test_round_trip(const toc_mesh *mesh, const char *name);
 /// A mesh of every shape, with coordinates that need all their digits, groups and thicknesses where asked for.
 toc_mesh *test_every_shape(bool data);
 
+/// Read a sequence from its first frame to its last, for test_every_allocation; user is its path.
+toc_status test_play(const toc_allocator *allocator, void *user);
+
 #endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/answers.h"
+
+#include <string.h>
+
+void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted) {
+    assert_int_equal(got->count, wanted->count);
+    for (size_t i = 0; i < wanted->count; i++) {
+        assert_int_equal(got->contacts[i].kind, wanted->contacts[i].kind);
+        assert_memory_equal(got->contacts[i].body, wanted->contacts[i].body, sizeof wanted->contacts[i].body);
+        assert_memory_equal(got->contacts[i].v, wanted->contacts[i].v, sizeof wanted->contacts[i].v);
+    }
+}
+
+toc_stage test_stage(const toc_contacts *contacts, const char *name) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        if (strcmp(contacts->stages[i].name, name) == 0) return contacts->stages[i];
+    fail_msg("there is no stage %s", name);
+    return (toc_stage){0};
+}
+
+enum { MOST_VERTICES = 5000 };
+
+void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
+    toc_mesh *mesh = toc_scene_body(bodies, body);
+    static double x1[3 * MOST_VERTICES];
+    assert_true(toc_mesh_vertex_count(mesh) <= MOST_VERTICES);
+    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
+        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
+    assert_ok(toc_mesh_move(mesh, x1));
+}
+
+toc_mesh *test_sheet_at(uint32_t cells, double x) {
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
+    static double moved[3 * MOST_VERTICES];
+    const size_t count = toc_mesh_vertex_count(sheet);
+    assert_true(count <= MOST_VERTICES);
+    for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
+    assert_ok(toc_mesh_set_motion(sheet, moved, moved));
+    return sheet;
+}
+
+toc_status test_ask_three_times(const toc_allocator *allocator, void *user) {
+    toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, 4, 4), test_grid_volume(TOC_TET, 2, 2, 1)};
+    test_random random = {3};
+    test_shake(meshes[0], &random, 0.2, 0.5);
+    toc_scene *bodies = NULL;
+    toc_query query = toc_query_default();
+    query.preset = user;
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    for (int i = 0; i < 2; i++) {
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, meshes[i], NULL);
+        if (status != TOC_OK) toc_mesh_destroy(meshes[i]);
+    }
+    for (int step = 0; step < 3 && status == TOC_OK; step++) {
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}

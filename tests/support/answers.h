@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers about scenes: what they must have in common, and how they are asked for when memory runs out.
+#ifndef TOC_TEST_ANSWERS_H
+#define TOC_TEST_ANSWERS_H
+
+#include "support/grid.h"
+
+/// The same pairs in the same order, whatever their times.
+void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted);
+
+/// What a stage of the search counted. Fails the test where there was none of that name.
+toc_stage test_stage(const toc_contacts *contacts, const char *name);
+
+/// Let each coordinate of a body go on by up to `by`, from where it ended last; 0 leaves it there.
+void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, double by);
+
+/// A flat sheet of triangles in the plane z = 0, at rest, moved by x along both of its sides: two such sheets touch
+/// wherever they are over each other.
+toc_mesh *test_sheet_at(uint32_t cells, double x);
+
+/// Ask a preset three times for the contacts of a small scene, for test_every_allocation; user is its name.
+toc_status test_ask_three_times(const toc_allocator *allocator, void *user);
+
+#endif
