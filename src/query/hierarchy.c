@@ -62,6 +62,7 @@ static void number_leaves(const toc_bvh *bvh, const toc_node_pair *pairs, size_t
 
 static toc_status keep_seeds(worker *w, const toc_node_pair *pairs, size_t count) {
     const toc_bvh *bvh = &w->all->tree->bvh;
+    if (count == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(&bvh->allocator, &w->seeds, count));
     toc_node_pair *seeds = w->seeds.at + w->seeds.count;
     if (w->all->bare)
