@@ -6,26 +6,17 @@
 
 static const char *const presets[] = {"bvh", "local", "auto"};
 
-static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
-    toc_query query = toc_query_default();
-    toc_contacts *contacts;
-    query.preset = preset;
-    query.answer = answer;
-    query.threads = threads;
-    query.test.method = TOC_CERTIFIED;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
-    return contacts;
-}
-
 static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
     test_assert_same_pairs(got, wanted);
     for (size_t i = 0; i < got->count; i++) assert_true(got->contacts[i].toc == wanted->contacts[i].toc);
 }
 
 static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
-    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1), *all = find(bodies, preset, TOC_ALL, threads);
+    toc_contacts *truth = test_ask(bodies, "brute", TOC_ALL, 0, 1),
+                 *all = test_ask(bodies, preset, TOC_ALL, 0, threads);
     assert_same(all, truth);
-    toc_contacts *first = find(bodies, preset, TOC_FIRST, threads), *any = find(bodies, preset, TOC_ANY, threads);
+    toc_contacts *first = test_ask(bodies, preset, TOC_FIRST, 0, threads),
+                 *any = test_ask(bodies, preset, TOC_ANY, 0, threads);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
     if (truth->count > 0) assert_true(first->contacts[0].toc == toc_contacts_first(truth)->toc);
@@ -84,7 +75,7 @@ static void a_scene_at_rest_costs_nothing(void **state) {
         uint64_t whole = 0;
         for (int step = 0; step < 6; step++) {
             test_step_body(bodies, 0, &random, 0.3);
-            toc_contacts *got = find(bodies, presets[round], TOC_ALL, 1);
+            toc_contacts *got = test_ask(bodies, presets[round], TOC_ALL, 0, 1);
             if (step == 1) whole = test_stage(got, "search").in;
             if (step >= 3) {
                 assert_int_equal(test_stage(got, "bound").in, 7200 + 72 + 50);
@@ -93,7 +84,7 @@ static void a_scene_at_rest_costs_nothing(void **state) {
                 assert_true(test_stage(got, "build").out <= 72);
                 assert_true(test_stage(got, "search").in < whole / 10);
             }
-            toc_contacts *truth = find(bodies, "brute", TOC_ALL, 2);
+            toc_contacts *truth = test_ask(bodies, "brute", TOC_ALL, 0, 2);
             assert_true(truth->count > 10);
             assert_same(got, truth);
             toc_contacts_destroy(truth);

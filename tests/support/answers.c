@@ -3,6 +3,18 @@
 
 #include <string.h>
 
+toc_contacts *test_ask(toc_scene *bodies, const char *preset, toc_answer answer, double separation, int threads) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = preset;
+    query.answer = answer;
+    query.threads = threads;
+    query.test.method = TOC_CERTIFIED;
+    query.test.separation = separation;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
 void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted) {
     assert_int_equal(got->count, wanted->count);
     for (size_t i = 0; i < wanted->count; i++) {
