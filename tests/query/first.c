@@ -24,7 +24,7 @@ static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
         assert_ok(toc_mesh_copy(toc_scene_body((toc_scene *)bodies, i), &mesh));
         assert_ok(toc_scene_add_body(copy, mesh, NULL));
     }
-    toc_contacts *first = test_ask(copy, "bvh", TOC_FIRST, separation, 1);
+    toc_contacts *first = test_find_contacts(copy, "bvh", TOC_FIRST, separation, 1);
     toc_scene_destroy(copy);
     return first;
 }
@@ -56,14 +56,14 @@ static void move(toc_scene *bodies, test_random *random, double speed, double sh
 static size_t check_histories(toc_scene *scenes[3], double separation) {
     toc_contacts *truth = ask_new_scene(scenes[0], separation);
     const size_t count = truth->count;
-    assert_same(test_ask(scenes[0], "auto", TOC_FIRST, separation, 1), truth);
-    toc_contacts *all = test_ask(scenes[1], "auto", TOC_ALL, separation, 2);
+    assert_same(test_find_contacts(scenes[0], "auto", TOC_FIRST, separation, 1), truth);
+    toc_contacts *all = test_find_contacts(scenes[1], "auto", TOC_ALL, separation, 2);
     assert_int_equal(all->count > 0, count);
     if (count) assert_memory_equal(toc_contacts_first(all), truth->contacts, sizeof *truth->contacts);
     toc_contacts_destroy(all);
-    assert_same(test_ask(scenes[1], "auto", TOC_FIRST, separation, 3), truth);
-    toc_contacts_destroy(test_ask(scenes[2], "auto", TOC_ANY, separation, 1));
-    assert_same(test_ask(scenes[2], "bvh", TOC_FIRST, separation, 1), truth);
+    assert_same(test_find_contacts(scenes[1], "auto", TOC_FIRST, separation, 3), truth);
+    toc_contacts_destroy(test_find_contacts(scenes[2], "auto", TOC_ANY, separation, 1));
+    assert_same(test_find_contacts(scenes[2], "bvh", TOC_FIRST, separation, 1), truth);
     toc_contacts_destroy(truth);
     return count;
 }
@@ -130,7 +130,7 @@ static void sheets_that_jump(void **state) {
         }
         toc_contacts *truth = ask_new_scene(bodies, 0);
         touching += truth->count;
-        assert_same(test_ask(bodies, "auto", TOC_FIRST, 0, 1 + step % 3), truth);
+        assert_same(test_find_contacts(bodies, "auto", TOC_FIRST, 0, 1 + step % 3), truth);
         toc_contacts_destroy(truth);
     }
     assert_true(touching > STEPS / 2);
@@ -159,7 +159,8 @@ static void rain(void **state) {
     toc_scene *bodies = test_scene_of(floor, drops);
     toc_contacts *truth = ask_new_scene(bodies, 0);
     assert_int_equal(truth->count, 1);
-    for (int i = 0; i < 4; i++) assert_same(test_ask(bodies, i % 2 ? "auto" : "bvh", TOC_FIRST, 0, 1 + i / 2), truth);
+    for (int i = 0; i < 4; i++)
+        assert_same(test_find_contacts(bodies, i % 2 ? "auto" : "bvh", TOC_FIRST, 0, 1 + i / 2), truth);
     toc_contacts_destroy(truth);
     toc_scene_destroy(bodies);
     free(end);

@@ -12,11 +12,11 @@ static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
 }
 
 static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
-    toc_contacts *truth = test_ask(bodies, "brute", TOC_ALL, 0, 1),
-                 *all = test_ask(bodies, preset, TOC_ALL, 0, threads);
+    toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ALL, 0, 1),
+                 *all = test_find_contacts(bodies, preset, TOC_ALL, 0, threads);
     assert_same(all, truth);
-    toc_contacts *first = test_ask(bodies, preset, TOC_FIRST, 0, threads),
-                 *any = test_ask(bodies, preset, TOC_ANY, 0, threads);
+    toc_contacts *first = test_find_contacts(bodies, preset, TOC_FIRST, 0, threads),
+                 *any = test_find_contacts(bodies, preset, TOC_ANY, 0, threads);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
     if (truth->count > 0) assert_true(first->contacts[0].toc == toc_contacts_first(truth)->toc);
@@ -75,7 +75,7 @@ static void a_scene_at_rest_costs_nothing(void **state) {
         uint64_t whole = 0;
         for (int step = 0; step < 6; step++) {
             test_step_body(bodies, 0, &random, 0.3);
-            toc_contacts *got = test_ask(bodies, presets[round], TOC_ALL, 0, 1);
+            toc_contacts *got = test_find_contacts(bodies, presets[round], TOC_ALL, 0, 1);
             if (step == 1) whole = test_stage(got, "search").in;
             if (step >= 3) {
                 assert_int_equal(test_stage(got, "bound").in, 7200 + 72 + 50);
@@ -84,7 +84,7 @@ static void a_scene_at_rest_costs_nothing(void **state) {
                 assert_true(test_stage(got, "build").out <= 72);
                 assert_true(test_stage(got, "search").in < whole / 10);
             }
-            toc_contacts *truth = test_ask(bodies, "brute", TOC_ALL, 0, 2);
+            toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ALL, 0, 2);
             assert_true(truth->count > 10);
             assert_same(got, truth);
             toc_contacts_destroy(truth);

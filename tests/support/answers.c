@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-toc_contacts *test_ask(toc_scene *bodies, const char *preset, toc_answer answer, double separation, int threads) {
+toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answer answer, double separation,
+                                 int threads) {
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;

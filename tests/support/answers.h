@@ -6,7 +6,8 @@
 #include "support/grid.h"
 
 /// What a preset answers with the certified test. Destroy with toc_contacts_destroy.
-toc_contacts *test_ask(toc_scene *bodies, const char *preset, toc_answer answer, double separation, int threads);
+toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answer answer, double separation,
+                                 int threads);
 
 /// The same pairs in the same order, whatever their times.
 void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted);
