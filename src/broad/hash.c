@@ -319,7 +319,7 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
 // ---- searching
 
 toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
-    const size_t voxels = search->hash->voxel_count;
-    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(voxels, piece, TOC_HASH_PIECES),
-                                            chunk_start(voxels, piece + 1, TOC_HASH_PIECES));
+    const size_t items = search->hash->items.count;
+    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, TOC_HASH_PIECES),
+                                            chunk_start(items, piece + 1, TOC_HASH_PIECES));
 }

@@ -117,14 +117,14 @@ typedef struct toc_hash_search {
     toc_hash_counts counts; // added to
 } toc_hash_search;
 
-enum { TOC_HASH_PIECES = 256 }; // of a search, which may run side by side
+enum { TOC_HASH_PIECES = 1024 }; // of a search, with as many items each, which may run side by side
 
 /// Search a piece of it, 0 .. TOC_HASH_PIECES - 1.
 toc_status toc_hash_run(toc_hash_search *search, size_t piece);
 
 // ---- what is compiled for each instruction set
 
-/// Voxels from one to before another.
+/// Items from one to before another, against what is in their voxels.
 typedef toc_status toc_hash_kernel(toc_hash_search *search, size_t first, size_t end);
 toc_hash_kernel toc_hash_kernel1, toc_hash_kernel4, toc_hash_kernel8;
 

@@ -113,10 +113,31 @@ static TOC_INLINE toc_status compare_blocks(finder *f, int lanes) {
 
 // ---- voxels
 
-// All pairs of items of a voxel, which may be of several cells and levels, but for two guests.
-static TOC_INLINE toc_status search_within(finder *f, uint32_t first, uint32_t end, int lanes) {
+// Items from one to before another, all of one voxel.
+typedef struct run {
+    size_t voxel;
+    uint32_t first, end;
+} run;
+
+// The voxel of an item: the last one that begins no later.
+static TOC_INLINE size_t voxel_with(const toc_hash *hash, size_t item) {
+    size_t low = 0, high = hash->voxel_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (hash->first.at[middle] <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// A run against itself and what comes after it in its voxel, where items may be of several cells and levels, but for
+// two guests.
+static TOC_INLINE toc_status search_within(finder *f, run r, int lanes) {
     const toc_hash *hash = f->search->hash;
-    for (uint32_t i = first; gather(f, hash, &i, end, HOMES, &f->a);) {
+    const uint32_t first = hash->first.at[r.voxel], end = hash->first.at[r.voxel + 1];
+    for (uint32_t i = r.first; gather(f, hash, &i, r.end, HOMES, &f->a);) {
         for (size_t k = 1; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->a, k, lanes));
         for (uint32_t j = i; gather(f, hash, &j, end, HOMES, &f->b);) TOC_TRY(compare_blocks(f, lanes));
         for (uint32_t j = first; gather(f, hash, &j, end, GUESTS, &f->b);) TOC_TRY(compare_blocks(f, lanes));
@@ -124,23 +145,25 @@ static TOC_INLINE toc_status search_within(finder *f, uint32_t first, uint32_t e
     return TOC_OK;
 }
 
-// Items of some kinds of a voxel of one table against some of the other's.
-static TOC_INLINE toc_status search_between(finder *f, size_t voxel, unsigned kinds, unsigned others, int lanes) {
+// Items of some kinds of a run against some of the other table's voxel.
+static TOC_INLINE toc_status search_between(finder *f, run r, unsigned kinds, unsigned others, int lanes) {
     const toc_hash *hash = f->search->hash, *other = f->search->other;
-    for (uint32_t i = hash->first.at[voxel]; gather(f, hash, &i, hash->first.at[voxel + 1], kinds, &f->a);)
-        for (uint32_t j = other->first.at[voxel]; gather(f, other, &j, other->first.at[voxel + 1], others, &f->b);)
-            TOC_TRY(compare_blocks(f, lanes));
+    const uint32_t first = other->first.at[r.voxel], end = other->first.at[r.voxel + 1];
+    if (first == end) return TOC_OK;
+    for (uint32_t i = r.first; gather(f, hash, &i, r.end, kinds, &f->a);)
+        for (uint32_t j = first; gather(f, other, &j, end, others, &f->b);) TOC_TRY(compare_blocks(f, lanes));
     return TOC_OK;
 }
 
 static TOC_INLINE toc_status search_by(finder *f, size_t first, size_t end, int lanes) {
-    const toc_hash *hash = f->search->hash, *other = f->search->other;
-    for (size_t v = first; v < end; v++) {
-        const uint32_t from = hash->first.at[v], to = hash->first.at[v + 1];
-        if (!other && to - from > 1) TOC_TRY(search_within(f, from, to, lanes));
-        if (!other || from == to || other->first.at[v] == other->first.at[v + 1]) continue;
-        TOC_TRY(search_between(f, v, HOMES, HOMES | GUESTS, lanes));
-        TOC_TRY(search_between(f, v, GUESTS, HOMES, lanes));
+    const toc_hash *hash = f->search->hash;
+    for (run r = {voxel_with(hash, first), (uint32_t)first, 0}; r.first < end; r.first = r.end, r.voxel++) {
+        const uint32_t next = hash->first.at[r.voxel + 1];
+        r.end = next < end ? next : (uint32_t)end;
+        if (!f->search->other && next - hash->first.at[r.voxel] > 1) TOC_TRY(search_within(f, r, lanes));
+        if (!f->search->other) continue;
+        TOC_TRY(search_between(f, r, HOMES, HOMES | GUESTS, lanes));
+        TOC_TRY(search_between(f, r, GUESTS, HOMES, lanes));
     }
     return flush(f);
 }

@@ -62,7 +62,7 @@ static toc_hash_counts search(fixture *f, const toc_hash *hash, const toc_hash *
     toc_hash_search s = {.hash = hash, .other = other, .overlap = overlap, .take = note, .user = f};
     memset(f->found, 0, sizeof f->found);
     f->between = other != NULL;
-    if (kernel) assert_ok(kernel(&s, 0, hash->voxel_count));
+    if (kernel) assert_ok(kernel(&s, 0, hash->items.count));
     for (size_t i = 0; i < TOC_HASH_PIECES && !kernel; i++) assert_ok(toc_hash_run(&s, i));
     assert_true(f->largest <= TOC_LEAF_PAIRS);
     return s.counts;
@@ -267,6 +267,11 @@ static void primitives_in_one_place(void **state) {
     toc_hash hash = toc_hash_make(&allocator);
     assert_ok(toc_hash_build(&hash, &(toc_hash_form){.cell = 0.1f, .voxels = 1}, &input, 1));
     assert_all_pairs(f, &hash);
+    for (size_t i = 0; i < TOC_HASH_PIECES; i++) { // one voxel is work for many threads
+        toc_hash_search s = {.hash = &hash, .overlap = TOC_HASH_DOPS, .take = note, .user = f};
+        assert_ok(toc_hash_run(&s, i));
+        assert_true(s.counts.voxel_pairs <= hash.items.count);
+    }
     toc_hash_free(&hash);
 }
 
