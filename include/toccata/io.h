@@ -43,7 +43,7 @@ typedef struct toc_sequence toc_sequence;
 /// Open frames given as files in order. A .pvd stands for the frames it lists, and a file that holds many (the states
 /// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. What a file holds is looked up,
 /// but no frame read yet.
-/// Exodus files must not be used from several threads at once: their library has state.
+/// Exodus files must not be used from several threads at once: netCDF's library has state.
 TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
                                      toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.

@@ -5,8 +5,9 @@
 
 #include "io/source.h"
 
-/// Refuse a classic netCDF file that is shorter than its head promises, be it names, attributes or the data of
-/// variables. Any other file is left to the library.
+/// Refuse what is no netCDF file, a classic one whose head breaks a rule or that is shorter than its head promises, be
+/// it names, attributes or the data of variables, and one in HDF5 that is shorter than it says. What else is wrong
+/// within HDF5 is left to the library.
 toc_status toc_netcdf_check(toc_source *source);
 
 #endif

@@ -84,13 +84,18 @@ static toc_status unpack(toc_source *source) {
     return status;
 }
 
-toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out) {
+toc_status toc_source_open_as_is(const char *path, const toc_allocator *allocator, toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     const toc_status status = read_open(path, file, &memory, out);
     close(file);
-    return status == TOC_OK ? unpack(out) : status;
+    return status;
+}
+
+toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out) {
+    TOC_TRY(toc_source_open_as_is(path, allocator, out));
+    return unpack(out);
 }
 
 static toc_status read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {

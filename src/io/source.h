@@ -24,6 +24,8 @@ typedef struct toc_source {
 /// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must
 /// outlive the source.
 toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out);
+/// The same, compressed as it may be.
+toc_status toc_source_open_as_is(const char *path, const toc_allocator *allocator, toc_source *out);
 /// The same for bytes in memory, which are copied; the path is for messages.
 toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_source *out);

@@ -60,10 +60,10 @@ static void abaqus(void **state) {
 
 static void exodus(void **state) {
     (void)state;
-#ifdef TOC_HAVE_EXODUS
+#ifdef TOC_HAVE_NETCDF
     written_by_meshio("a.e", 6);
 #else
-    print_message("skipped: no libexodusii\n");
+    print_message("skipped: no libnetcdf\n");
 #endif
 }
 
