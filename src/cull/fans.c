@@ -6,21 +6,25 @@
 
 #include "base/lanes.h"
 
-// The faces around each vertex.
+// The faces around each vertex, and how many edges.
 typedef struct incidence {
     uint32_t *first; // by vertex, and one more
     uint32_t *faces;
+    uint32_t *edges; // by vertex
 } incidence;
 
 static toc_status list_faces(toc_arena *arena, const toc_feature_set *set, incidence *out) {
     incidence in = {.first = toc_arena_new(arena, set->vertex_count + 2, sizeof *in.first),
-                    .faces = toc_arena_new(arena, 3 * set->face_count, sizeof *in.faces)};
-    if (!in.first || !in.faces) return TOC_OUT_OF_MEMORY;
+                    .faces = toc_arena_new(arena, 3 * set->face_count, sizeof *in.faces),
+                    .edges = toc_arena_new(arena, set->vertex_count, sizeof *in.edges)};
+    if (!in.first || !in.faces || !in.edges) return TOC_OUT_OF_MEMORY;
     memset(in.first, 0, (set->vertex_count + 2) * sizeof *in.first);
     uint32_t *next = in.first + 1; // of each vertex, becomes the first one of the vertex behind it
     for (size_t i = 0; i < 3 * set->face_count; i++) next[set->faces[i / 3][i % 3] + 1]++;
     for (size_t v = 0; v < set->vertex_count; v++) next[v + 1] += next[v];
     for (size_t i = 0; i < 3 * set->face_count; i++) in.faces[next[set->faces[i / 3][i % 3]]++] = (uint32_t)(i / 3);
+    memset(in.edges, 0, set->vertex_count * sizeof *in.edges);
+    for (size_t i = 0; i < 2 * set->edge_count; i++) in.edges[set->edges[i / 2][i % 2]]++;
     *out = in;
     return TOC_OK;
 }
@@ -65,9 +69,11 @@ static bool close_ring(link *l) {
     return l->ends[l->count - 1][1] == l->ends[0][0];
 }
 
+// Faces around a vertex, or 0 where they are no fan: too few or too many, or there is an edge beside theirs, which may
+// touch them however flat they lie.
 static int size_at(const incidence *in, size_t v) {
     const uint32_t size = in->first[v + 1] - in->first[v];
-    return size >= TOC_FAN_LEAST && size <= TOC_FAN_MOST ? (int)size : 0;
+    return size >= TOC_FAN_LEAST && size <= TOC_FAN_MOST && in->edges[v] <= size ? (int)size : 0;
 }
 
 static toc_status allocate(toc_arena *arena, const toc_feature_set *set, const incidence *in, toc_fans *fans) {

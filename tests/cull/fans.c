@@ -137,6 +137,24 @@ static void what_is_no_ring_is_left_alone(void **state) {
     assert_false(is_flat(&rings));
 }
 
+// An edge in no face hangs on the vertex and may touch its faces.
+static void a_loose_edge_makes_it_none(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const wheel w = make_wheel(&random, 3, 1, 0, 0);
+    const uint32_t edges[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}};
+    toc_feature_set set = features_of(&w);
+    toc_arena arena = toc_arena_make(NULL);
+    toc_fans fans;
+    set.vertex_count++;
+    set.edges = edges;
+    for (set.edge_count = 3; set.edge_count <= 4; set.edge_count++) {
+        assert_ok(toc_fans_find(&arena, &set, &fans));
+        assert_int_equal(fans.of[3].count, 4 - set.edge_count);
+    }
+    toc_arena_free(&arena);
+}
+
 // Sizes beyond the range of products, and no size at all.
 static void tiny_and_huge_ones_are_not_claimed(void **state) {
     (void)state;
@@ -171,6 +189,7 @@ int main(void) {
         cmocka_unit_test(two_turns_are_not_flat),
         cmocka_unit_test(a_regular_fan_is_flat),
         cmocka_unit_test(what_is_no_ring_is_left_alone),
+        cmocka_unit_test(a_loose_edge_makes_it_none),
         cmocka_unit_test(tiny_and_huge_ones_are_not_claimed),
         cmocka_unit_test(out_of_memory_is_told),
     };

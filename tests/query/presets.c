@@ -131,6 +131,37 @@ static void soups_that_must_keep_a_distance(void **state) {
     }
 }
 
+// A hair on every other vertex, an edge that is in no face, which moves through the faces around.
+static void add_hairs(toc_mesh *mesh, test_random *random) {
+    const uint32_t count = (uint32_t)toc_mesh_vertex_count(mesh);
+    for (uint32_t root = 0; root < count; root += 2) {
+        double tip[3], way[3];
+        uint32_t hair[2] = {root, 0};
+        for (uint32_t c = 0; c < 3; c++) {
+            tip[c] = toc_mesh_x1(mesh)[3 * root + c] + test_random_between(random, -0.3, 0.3);
+            way[c] = test_random_between(random, -0.6, 0.6);
+        }
+        assert_ok(toc_mesh_add_moving_vertices(mesh, 1, tip, way, 1, &hair[1]));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_EDGE, 1, hair, NULL));
+    }
+}
+
+// What lies flat, or fits together, does not touch itself, but what hangs on it may.
+static void hairs_touch_what_they_grow_on(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t contacts = 0;
+    for (int round = 0; round < 9; round++) {
+        toc_mesh *mesh = round % 3 == 0   ? test_grid_sheet(TOC_TRIANGLE, 8, 8)
+                         : round % 3 == 1 ? test_sphere(2)
+                                          : test_grid_volume(TOC_TET, 3, 3, 3);
+        test_shake(mesh, &random, 0.02, 0.02);
+        add_hairs(mesh, &random);
+        contacts += check_bodies(&mesh, 1);
+    }
+    assert_true(contacts > 100);
+}
+
 // Equal coordinates all over: slabs touch without overlapping, primitives stand in one place.
 static void bodies_at_rest_side_by_side(void **state) {
     (void)state;
@@ -301,6 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups),
         cmocka_unit_test(soups_that_must_keep_a_distance),
+        cmocka_unit_test(hairs_touch_what_they_grow_on),
         cmocka_unit_test(bodies_at_rest_side_by_side),
         cmocka_unit_test(sizes_and_places),
         cmocka_unit_test(one_vertex_far_away),
