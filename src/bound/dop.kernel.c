@@ -5,19 +5,28 @@
 #include <string.h>
 
 #include "base/lanes.h"
+#include "base/simd.h"
 #include "bound/dop.h"
 #include "bound/overlap.h"
 
-// A float below x, one above: the nearest one is off by 2^-24 of itself at most, or by a subnormal.
-static TOC_INLINE float float_down(double x) {
-    const float f = (float)x;
-    return f - (fabsf(f) * 0x1p-22f + FLT_MIN);
-}
-static TOC_INLINE float float_up(double x) { return -float_down(-x); }
+// Bounds along as many directions as there are lanes.
+typedef float bounds __attribute__((vector_size(4 * TOC_LANES)));
 
-// The directions, coordinate by coordinate; none beyond the last.
+// Floats below x: the nearest ones of what is this much less are off by 2^-24 of themselves at most, or by a subnormal.
+static TOC_INLINE void store_down(toc_wide x, float *to) {
+    const toc_wide less = x - (toc_wide_abs(x) * toc_wide_all(0x1p-22) + toc_wide_all(FLT_MIN));
+    const bounds down = __builtin_convertvector(less, bounds);
+    memcpy(to, &down, sizeof down);
+}
+static TOC_INLINE void store_up(toc_wide x, float *to) {
+    const toc_wide more = x + (toc_wide_abs(x) * toc_wide_all(0x1p-22) + toc_wide_all(FLT_MIN));
+    const bounds up = __builtin_convertvector(more, bounds);
+    memcpy(to, &up, sizeof up);
+}
+
+// The directions, coordinate by coordinate; beyond the last there are slabs that hold everything.
 typedef struct axes {
-    double of[3][16];
+    double of[3][16], open[16];
 } axes;
 
 static axes axes_of(const toc_dop_kind *kind) {
@@ -25,6 +34,7 @@ static axes axes_of(const toc_dop_kind *kind) {
     memset(&a, 0, sizeof a);
     for (int d = 0; d < kind->directions; d++)
         for (int c = 0; c < 3; c++) a.of[c][d] = kind->axes[d][c];
+    for (int d = kind->directions; d < 16; d++) a.open[d] = INFINITY;
     return a;
 }
 
@@ -33,7 +43,6 @@ typedef struct setting {
     axes axes;
     toc_frame frame;
     double grown;
-    int directions;
 } setting;
 
 // A point in the frame, and how far any sum of its coordinates may be off: each was rounded once when it was moved,
@@ -50,14 +59,13 @@ static TOC_INLINE double in_frame(const toc_frame *frame, const double x[3], dou
 static TOC_INLINE void dop_of_point(const setting *s, int lanes, const double x[3], float *restrict dop) {
     double p[3];
     const double margin = s->grown + 2 * in_frame(&s->frame, x, p);
-    for (int d = 0; d < lanes; d++) {
-        const double along = s->axes.of[0][d] * p[0] + s->axes.of[1][d] * p[1] + s->axes.of[2][d] * p[2];
-        dop[d] = float_down(along - margin);
-        dop[lanes + d] = float_up(along + margin);
-    }
-    for (int d = s->directions; d < lanes; d++) {
-        dop[d] = -INFINITY;
-        dop[lanes + d] = INFINITY;
+    for (int d = 0; d < lanes; d += TOC_LANES) {
+        toc_wide along = toc_wide_load(s->axes.of[0] + d) * toc_wide_all(p[0]);
+        along += toc_wide_load(s->axes.of[1] + d) * toc_wide_all(p[1]);
+        along += toc_wide_load(s->axes.of[2] + d) * toc_wide_all(p[2]);
+        const toc_wide room = toc_wide_load(s->axes.open + d) + toc_wide_all(margin);
+        store_down(along - room, dop + d);
+        store_up(along + room, dop + lanes + d);
     }
 }
 
@@ -65,7 +73,7 @@ static setting setting_of(const toc_dop_kind *kind, const toc_frame *frame, doub
     // The directions are up to sqrt(3) long, so the thickness counts as much as twice; its own rounding is in there,
     // too. Beyond 2^100 it holds everything anyway, and must not overflow.
     const double grown = thickness > 0 ? fmin(2 * thickness * frame->scale, 0x1p100) : 0;
-    return (setting){axes_of(kind), *frame, grown, kind->directions};
+    return (setting){axes_of(kind), *frame, grown};
 }
 
 static TOC_INLINE void points_by(const setting *s, int lanes, size_t count, const double *x, size_t stride,

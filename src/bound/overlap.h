@@ -22,11 +22,18 @@ static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) {
 static inline bool toc_slabs_any(toc_slab_mask mask) { return mask != 0; }
 /// Bit i is set where slab i is.
 static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return mask; }
-/// Where one of several numbers in a row and another one differ in some bits, or share one of some others.
-static inline toc_slab_mask toc_slabs_differ(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
-    const __m512i all = _mm512_loadu_si512(numbers), one = _mm512_set1_epi32(other);
-    return _mm512_test_epi32_mask(_mm512_xor_si512(all, one), _mm512_set1_epi32(same)) |
-           _mm512_test_epi32_mask(all, _mm512_set1_epi32(other & not_both));
+/// Where numbers in a row are like another one in some bits, and share none of some others with it.
+static inline toc_slab_mask toc_slabs_match(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
+    const __m512i all = _mm512_loadu_si512(numbers), differ = _mm512_xor_si512(all, _mm512_set1_epi32(other));
+    const __mmask16 alike = _mm512_testn_epi32_mask(differ, _mm512_set1_epi32(same));
+    return _mm512_mask_testn_epi32_mask(alike, all, _mm512_set1_epi32(other & not_both));
+}
+/// Of a mask, where a is not above b; where numbers in a row are not another one.
+static inline toc_slab_mask toc_slabs_not_above(toc_slab_mask mask, toc_slabs a, toc_slabs b) {
+    return _mm512_mask_cmp_ps_mask(mask, (__m512)a, (__m512)b, _CMP_NGT_UQ);
+}
+static inline toc_slab_mask toc_slabs_unlike(toc_slab_mask mask, const uint32_t *numbers, uint32_t other) {
+    return _mm512_mask_cmpneq_epi32_mask(mask, _mm512_loadu_si512(numbers), _mm512_set1_epi32((int32_t)other));
 }
 static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {
     return (toc_slabs)_mm512_mask_mov_ps((__m512)no, mask, (__m512)yes);
@@ -65,12 +72,19 @@ static inline unsigned toc_slabs_bits(toc_slab_mask mask) {
 #endif
 
 static inline bool toc_slabs_any(toc_slab_mask mask) { return toc_slabs_bits(mask) != 0; }
-static inline toc_slab_mask toc_slabs_differ(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
+static inline toc_slab_mask toc_slabs_match(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
     toc_slab_mask all;
     memcpy(&all, numbers, sizeof all);
-    return (((all ^ other) & same) | (all & other & not_both)) != 0;
+    return (((all ^ other) & same) | (all & other & not_both)) == 0;
 }
-
+static inline toc_slab_mask toc_slabs_not_above(toc_slab_mask mask, toc_slabs a, toc_slabs b) {
+    return mask & ~(a > b);
+}
+static inline toc_slab_mask toc_slabs_unlike(toc_slab_mask mask, const uint32_t *numbers, uint32_t other) {
+    toc_slab_mask all;
+    memcpy(&all, numbers, sizeof all);
+    return mask & (all != (int32_t)other);
+}
 static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) { return a > b; }
 static inline toc_slabs toc_slabs_select(toc_slab_mask mask, toc_slabs yes, toc_slabs no) {
     return (toc_slabs)(((toc_slab_mask)yes & mask) | ((toc_slab_mask)no & ~mask));

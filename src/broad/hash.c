@@ -15,7 +15,6 @@
 #include "base/threads.h"
 
 enum {
-    MOST_CHUNKS = 8,      // that are counted apart: memory stays linear for any number of threads
     FEW = 2048,           // primitives that are not worth another thread
     FEW_VOXELS = 1 << 16, // that are not worth another thread, either
     LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the one below
@@ -51,39 +50,6 @@ static TOC_INLINE uint32_t voxel_of(const toc_hash *hash, const uint32_t cell[3]
                            (uint64_t)(k >> 2) * 0x165667b19e3779f9u + level * 0xd6e8feb86659fd93u;
     const uint32_t mixed = (uint32_t)((block ^ (block >> 29)) * 0xbf58476d1ce4e5b9u >> 32);
     return ((mixed << 6) | (i & 3) | (j & 3) << 2 | (k & 3) << 4) & (uint32_t)(hash->voxel_count - 1);
-}
-
-// What becomes of an item.
-typedef void putting(void *to, uint32_t voxel, toc_hash_item item);
-
-// The cells a primitive touches on a level, one after the other. @return how many.
-static TOC_INLINE size_t each_cell(const toc_hash *hash, uint32_t primitive, int level, uint32_t guest, void *to,
-                                   putting *put) {
-    const float *dop = toc_hash_dop(hash, primitive);
-    uint32_t low[3], high[3], cell[3];
-    for (int c = 0; c < 3; c++) {
-        low[c] = (uint32_t)toc_hash_along(hash, dop[c], level);
-        high[c] = (uint32_t)toc_hash_along(hash, dop[hash->lanes + c], level);
-        assert(high[c] - low[c] < TOC_HASH_SPAN);
-    }
-    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
-        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
-            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
-                uint32_t where = guest | (uint32_t)level << 12;
-                for (int c = 0; c < 3; c++) where |= (cell[c] & 15) << 4 * c | (uint32_t)(cell[c] > low[c]) << (20 + c);
-                put(to, voxel_of(hash, cell, (uint32_t)level), (toc_hash_item){primitive, where});
-            }
-    return (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
-}
-
-// The same on all levels: at home, and as a guest above.
-static TOC_INLINE size_t each_item(const toc_hash *hash, size_t i, void *to, putting *put) {
-    const uint32_t primitive = hash->primitives.at[i];
-    const int home = hash->home.at[i];
-    size_t total = each_cell(hash, primitive, home, 0, to, put);
-    for (uint32_t above = hash->levels >> home >> 1 << home << 1; above; above &= above - 1)
-        total += each_cell(hash, primitive, __builtin_ctz(above), TOC_HASH_GUEST, to, put);
-    return total;
 }
 
 // ---- the choice of cells
@@ -148,9 +114,9 @@ static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
 
 typedef struct building {
     toc_hash *hash;
-    size_t chunks; // of primitives and of voxels; each is one round of a pass
-    size_t total[MOST_CHUNKS];
-    uint32_t homes[MOST_CHUNKS];
+    size_t chunks; // of primitives and of slots; each is one round of a pass
+    size_t total[TOC_HASH_CHUNKS];
+    uint32_t homes[TOC_HASH_CHUNKS];
     int threads;
 } building;
 
@@ -158,65 +124,105 @@ static size_t chunk_start(size_t count, size_t chunk, size_t chunks) {
     return count / chunks * chunk + (chunk * (count % chunks)) / chunks;
 }
 
-static uint32_t *counts_of(const building *b, size_t chunk) {
-    return b->hash->counts.at + chunk * b->hash->voxel_count;
-}
+static size_t slot_count(const toc_hash *hash) { return 2 * hash->voxel_count; }
+
+static uint32_t *counts_of(const building *b, size_t chunk) { return b->hash->counts.at + chunk * slot_count(b->hash); }
 
 static toc_status find_homes(void *user, size_t chunk, int thread) {
     building *b = user;
     const toc_hash *hash = b->hash;
     (void)thread;
     const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
+    uint32_t homes = 0;
     for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end; i++) {
         hash->home.at[i] = (uint8_t)level_of(hash, hash->primitives.at[i]);
-        b->homes[chunk] |= 1u << hash->home.at[i];
+        homes |= 1u << hash->home.at[i];
     }
+    b->homes[chunk] = homes;
     return TOC_OK;
 }
 
-static TOC_INLINE void count_item(void *to, uint32_t voxel, toc_hash_item item) {
-    (void)item;
-    ((uint32_t *)to)[voxel]++;
+// What a thread notes of its chunk; its own until that is done, as neighbours in memory cost the other threads time.
+typedef struct drafting {
+    const toc_hash *hash;
+    uint32_t *counts;
+    toc_hash_drafts drafts;
+} drafting;
+
+// The cells a primitive touches on a level, where it is at home or a guest.
+static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t guest) {
+    const toc_hash *hash = d->hash;
+    const float *dop = toc_hash_dop(hash, primitive);
+    uint32_t low[3], high[3], cell[3];
+    for (int c = 0; c < 3; c++) {
+        low[c] = (uint32_t)toc_hash_along(hash, dop[c], level);
+        high[c] = (uint32_t)toc_hash_along(hash, dop[hash->lanes + c], level);
+        assert(high[c] - low[c] < TOC_HASH_SPAN);
+    }
+    const size_t count = (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+    TOC_TRY(toc_array_reserve(&hash->allocator, &d->drafts, count));
+    toc_hash_draft *draft = d->drafts.at + d->drafts.count;
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
+                uint32_t where = (uint32_t)level << 12;
+                for (int c = 0; c < 3; c++) where |= (cell[c] & 15) << 4 * c | (uint32_t)(cell[c] > low[c]) << (20 + c);
+                *draft = (toc_hash_draft){2 * voxel_of(hash, cell, (uint32_t)level) + guest, {primitive, where}};
+                d->counts[draft++->slot]++;
+            }
+    d->drafts.count += count;
+    return TOC_OK;
 }
 
-static toc_status count_items(void *user, size_t chunk, int thread) {
-    building *b = user;
-    const toc_hash *hash = b->hash;
-    uint32_t *counts = counts_of(b, chunk);
-    size_t total = 0;
+// Those on all levels: at home, and as a guest above.
+static toc_status draft_primitive(drafting *d, size_t i) {
+    const toc_hash *hash = d->hash;
+    const int home = hash->home.at[i];
+    TOC_TRY(draft_cells(d, hash->primitives.at[i], home, 0));
+    for (uint32_t above = hash->levels >> home >> 1 << home << 1; above; above &= above - 1)
+        TOC_TRY(draft_cells(d, hash->primitives.at[i], __builtin_ctz(above), 1));
+    return TOC_OK;
+}
+
+static toc_status draft_items(void *user, size_t chunk, int thread) {
+    const building *b = user;
+    toc_hash *hash = b->hash;
+    drafting d = {hash, counts_of(b, chunk), hash->drafts[chunk]};
+    toc_status status = TOC_OK;
     (void)thread;
-    memset(counts, 0, hash->voxel_count * sizeof *counts);
+    memset(d.counts, 0, slot_count(hash) * sizeof *d.counts);
+    d.drafts.count = 0;
     const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
-    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end; i++)
-        total += each_item(hash, i, counts, count_item);
-    b->total[chunk] = total;
-    return TOC_OK;
+    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end && status == TOC_OK; i++)
+        status = draft_primitive(&d, i);
+    hash->drafts[chunk] = d.drafts;
+    return status;
 }
 
-// Items in the voxels of a chunk.
+// Items in the slots of a chunk.
 static toc_status add_up_chunk(void *user, size_t chunk, int thread) {
     building *b = user;
-    const size_t voxels = b->hash->voxel_count;
+    const size_t slots = slot_count(b->hash);
     size_t total = 0;
     (void)thread;
     for (size_t c = 0; c < b->chunks; c++)
-        for (size_t v = chunk_start(voxels, chunk, b->chunks); v < chunk_start(voxels, chunk + 1, b->chunks); v++)
-            total += counts_of(b, c)[v];
+        for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++)
+            total += counts_of(b, c)[s];
     b->total[chunk] = total;
     return TOC_OK;
 }
 
-// Counts become places: voxel by voxel, and in each the chunks of primitives in order.
+// Counts become places: slot by slot, and in each the chunks of primitives in order.
 static toc_status place_chunk(void *user, size_t chunk, int thread) {
     building *b = user;
-    const size_t voxels = b->hash->voxel_count;
+    const size_t slots = slot_count(b->hash);
     size_t place = 0;
     (void)thread;
     for (size_t c = 0; c < chunk; c++) place += b->total[c];
-    for (size_t v = chunk_start(voxels, chunk, b->chunks); v < chunk_start(voxels, chunk + 1, b->chunks); v++) {
-        b->hash->first.at[v] = (uint32_t)place;
+    for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++) {
+        b->hash->first.at[s] = (uint32_t)place;
         for (size_t c = 0; c < b->chunks; c++) {
-            uint32_t *count = &counts_of(b, c)[v];
+            uint32_t *count = &counts_of(b, c)[s];
             const uint32_t before = *count;
             *count = (uint32_t)place;
             place += before;
@@ -225,25 +231,15 @@ static toc_status place_chunk(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
-// Where the next item of each voxel goes.
-typedef struct filling {
-    uint32_t *places;
-    toc_hash_item *items;
-} filling;
-
-static TOC_INLINE void fill_item(void *to, uint32_t voxel, toc_hash_item item) {
-    const filling *f = to;
-    f->items[f->places[voxel]++] = item;
-}
-
 static toc_status fill_items(void *user, size_t chunk, int thread) {
     const building *b = user;
     const toc_hash *hash = b->hash;
-    filling f = {counts_of(b, chunk), hash->items.at};
+    uint32_t *places = counts_of(b, chunk);
     (void)thread;
-    const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
-    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end; i++)
-        each_item(hash, i, &f, fill_item);
+    for (size_t i = 0; i < hash->drafts[chunk].count; i++) {
+        const toc_hash_draft *draft = &hash->drafts[chunk].at[i];
+        hash->items.at[places[draft->slot]++] = draft->item;
+    }
     return TOC_OK;
 }
 
@@ -254,24 +250,24 @@ static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int),
 static building begin(toc_hash *hash, int threads) {
     building b = {.hash = hash, .chunks = hash->primitives.count / FEW + 1, .threads = threads};
     if (b.chunks > (size_t)threads) b.chunks = (size_t)threads;
-    if (b.chunks > MOST_CHUNKS) b.chunks = MOST_CHUNKS;
+    if (b.chunks > TOC_HASH_CHUNKS) b.chunks = TOC_HASH_CHUNKS;
     return b;
 }
 
-// Count, add up, fill.
+// Draft and count, add up, fill.
 static toc_status put_in(building *b) {
     toc_hash *hash = b->hash;
     hash->counts.count = hash->first.count = hash->items.count = 0;
-    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, b->chunks * hash->voxel_count));
-    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->first, hash->voxel_count + 1));
-    TOC_TRY(run_pass(b, count_items, b->threads));
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, b->chunks * slot_count(hash)));
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->first, slot_count(hash) + 1));
+    TOC_TRY(run_pass(b, draft_items, b->threads));
     size_t total = 0;
-    for (size_t c = 0; c < b->chunks; c++) total += b->total[c];
+    for (size_t c = 0; c < b->chunks; c++) total += hash->drafts[c].count;
     if (total >= UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "%zu primitives are too many to be hashed", hash->primitives.count);
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->items, total));
     hash->items.count = total;
-    hash->first.at[hash->voxel_count] = (uint32_t)total;
+    hash->first.at[slot_count(hash)] = (uint32_t)total;
     const int threads = hash->voxel_count < FEW_VOXELS ? 1 : b->threads;
     TOC_TRY(run_pass(b, add_up_chunk, threads));
     TOC_TRY(run_pass(b, place_chunk, threads));
@@ -286,6 +282,7 @@ void toc_hash_free(toc_hash *hash) {
     toc_array_free(&hash->allocator, &hash->first);
     toc_array_free(&hash->allocator, &hash->items);
     toc_array_free(&hash->allocator, &hash->counts);
+    for (int c = 0; c < TOC_HASH_CHUNKS; c++) toc_array_free(&hash->allocator, &hash->drafts[c]);
 }
 
 toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, int threads) {
@@ -319,7 +316,7 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
 // ---- searching
 
 toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
-    const size_t items = search->hash->items.count;
-    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, TOC_HASH_PIECES),
-                                            chunk_start(items, piece + 1, TOC_HASH_PIECES));
+    const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
+    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),
+                                            chunk_start(items, piece + 1, pieces));
 }

@@ -2,9 +2,9 @@
 // Spatial hashing: pairs of primitives, of any kind that has a k-DOP, whose boxes share a cell of a grid.
 //
 // A primitive goes into every cell its box touches: at home on the finest level of the grid where these are few, and as
-// a guest on every coarser level where others are at home; the cells of a level are four times as large as those of the
-// one below. Two that meet do so in cells of the level where the coarser one is at home, and are reported in the lowest
-// of them only. No hierarchy and no topology: everything is put in anew in O(n). Memory is linear, however large
+// a guest on every coarser level where others are at home; the cells of a level are eight times as large as those of
+// the one below. Two that meet do so in cells of the level where the coarser one is at home, and are reported in the
+// lowest of them only. No hierarchy and no topology: everything is put in anew in O(n). Memory is linear, however large
 // a primitive is beside the others. After Jung and Choi, "A fast culling scheme for deformable object collision
 // detection using spatial hashing"; Teschner et al. 2003; Eitz and Gu 2007 for the levels.
 #ifndef TOC_BROAD_HASH_H
@@ -32,17 +32,23 @@ typedef struct toc_hash_item {
 } toc_hash_item;
 
 enum {
+    TOC_HASH_CHUNKS = 8, // of primitives that are put in side by side
     TOC_HASH_LEVELS = 32,
     TOC_HASH_MIDDLE = 16,
     TOC_HASH_SPAN = 8, // cells that a primitive touches along an axis, at the most
     // Of an item: the level, and 4 bits of the cell along each axis. Two that touch the same cell are less than
     // 16 cells apart, so these tell whether the cells are one.
     TOC_HASH_CELL = 0x1ffff,
-    // Along which axes the primitive has a lower cell, and whether it is a guest: of two items that meet in the lowest
-    // cell they share, not both.
-    TOC_HASH_NOT_BOTH = 0xf00000,
-    TOC_HASH_GUEST = 0x800000,
+    // Along which axes the primitive has a lower cell: of two items that meet in the lowest cell they share, not both.
+    TOC_HASH_NOT_BOTH = 0x700000,
 };
+
+/// An item on its way to where it stands: at home in a voxel (an even slot), or as a guest (the next one).
+typedef struct toc_hash_draft {
+    uint32_t slot;
+    toc_hash_item item;
+} toc_hash_draft;
+typedef TOC_ARRAY(toc_hash_draft) toc_hash_drafts;
 
 typedef struct toc_hash {
     toc_allocator allocator;
@@ -57,10 +63,11 @@ typedef struct toc_hash {
     uint32_t levels;                                           // levels where guests are, too
     TOC_ARRAY(uint32_t) primitives;                            // in the table
     TOC_ARRAY(uint8_t) home;                                   // their levels
-    TOC_ARRAY(uint32_t) first;                                 // by voxel its first item; one more for the end
-    TOC_ARRAY(toc_hash_item) items;
-    TOC_ARRAY(uint32_t) counts; // of building, kept for the next time
     size_t voxel_count;
+    TOC_ARRAY(uint32_t) first; // by slot, two a voxel, its first item; one more for the end
+    TOC_ARRAY(toc_hash_item) items;
+    TOC_ARRAY(uint32_t) counts; // of building, kept for the next time, likewise
+    toc_hash_drafts drafts[TOC_HASH_CHUNKS];
 } toc_hash;
 
 /// An empty table; free with toc_hash_free.
@@ -101,7 +108,7 @@ typedef enum toc_hash_overlap {
 
 typedef struct toc_hash_counts {
     uint64_t voxel_pairs; // pairs of items in the same voxel
-    uint64_t box_pairs;   // pairs in the same cell, or of overlapping boxes there, each once
+    uint64_t box_pairs;   // pairs in the same cell, or of overlapping boxes there, each once; no flat neighbours
     uint64_t found;       // handed over
 } toc_hash_counts;
 
@@ -110,16 +117,24 @@ typedef struct toc_hash_counts {
 typedef struct toc_hash_search {
     const toc_hash *hash, *other; // other: NULL to search within the first
     toc_hash_overlap overlap;
-    const float *moving;       // two DOPs a primitive (bound/span.h), and the window, for TOC_HASH_MOVING
-    const toc_window *window;  //
-    toc_leaf_pairs_take *take; // pairs of primitives; within one table the lower one first, else that of `hash`
+    const float *moving;          // two DOPs a primitive (bound/span.h), and the window, for TOC_HASH_MOVING
+    const toc_window *window;     //
+    const uint32_t (*corners)[3]; // by primitive, where there is
+    const uint8_t *flat;          // by corner: two primitives that share one where this is set are left out. Or NULL
+    toc_leaf_pairs_take *take;    // pairs of primitives; within one table the lower one first, else that of `hash`
     void *user;
     toc_hash_counts counts; // added to
 } toc_hash_search;
 
-enum { TOC_HASH_PIECES = 1024 }; // of a search, with as many items each, which may run side by side
+enum { TOC_HASH_PIECE = 512 }; // items of a piece, and where there are very many more of them
 
-/// Search a piece of it, 0 .. TOC_HASH_PIECES - 1.
+/// Pieces of a search, with as many items of `hash` each, which may run side by side.
+static inline size_t toc_hash_pieces(const toc_hash *hash) {
+    enum { MOST = 1024 };
+    const size_t pieces = hash->items.count / TOC_HASH_PIECE + 1;
+    return pieces < MOST ? pieces : MOST;
+}
+/// Search a piece of it, 0 .. toc_hash_pieces(search->hash) - 1.
 toc_status toc_hash_run(toc_hash_search *search, size_t piece);
 
 // ---- what is compiled for each instruction set

@@ -6,7 +6,8 @@
 #include "bound/overlap.h"
 #include "bound/span.h"
 
-enum { BLOCK = 64, HOMES = 1, GUESTS = 2 };
+enum { BLOCK = 64 };
+static const uint32_t NONE = UINT32_MAX;
 
 // Items made ready to be compared.
 typedef struct block {
@@ -14,6 +15,7 @@ typedef struct block {
     float low[3][BLOCK], high[3][BLOCK];
     int32_t where[BLOCK];
     uint32_t primitive[BLOCK];
+    uint32_t flat[3][BLOCK]; // corners whose fans are, or NONE
 } block;
 
 // What is found, on its way to the taker.
@@ -34,6 +36,11 @@ static toc_status flush(finder *f) {
 
 // ---- making items ready
 
+static TOC_INLINE void load_corners(const finder *f, uint32_t primitive, size_t at, block *out) {
+    const uint32_t *corners = f->search->corners[primitive];
+    for (int c = 0; c < 3; c++) out->flat[c][at] = f->search->flat[corners[c]] ? corners[c] : NONE;
+}
+
 // The box of the primitive, or where only cells count, the cells it touches.
 static TOC_INLINE void load(const finder *f, const toc_hash *hash, const toc_hash_item *item, block *out) {
     const float *low = toc_hash_dop(hash, item->primitive), *high = low + hash->lanes;
@@ -46,15 +53,19 @@ static TOC_INLINE void load(const finder *f, const toc_hash *hash, const toc_has
     }
     out->where[at] = (int32_t)item->where;
     out->primitive[at] = item->primitive;
+    if (f->search->flat) load_corners(f, item->primitive, at, out);
 }
 
-// The next items that are still there and of a kind, up to a full block. False when there are none.
-static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, uint32_t *from, uint32_t end, unsigned kinds,
-                              block *out) {
+// Items that stand side by side.
+typedef struct range {
+    uint32_t from, end;
+} range;
+
+// Take the next items that are still there, up to a full block, out of a range. False when there are none.
+static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, range *items, block *out) {
     out->count = 0;
-    for (; *from < end && out->count < BLOCK; ++*from) {
-        const toc_hash_item *item = &hash->items.at[*from];
-        if (!(kinds & (item->where & TOC_HASH_GUEST ? GUESTS : HOMES))) continue;
+    for (; items->from < items->end && out->count < BLOCK; items->from++) {
+        const toc_hash_item *item = &hash->items.at[items->from];
         if (hash->stamps && hash->stamps[item->primitive] != hash->stamp) continue;
         load(f, hash, item, out);
     }
@@ -63,16 +74,38 @@ static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, uint32_t *f
 
 // ---- comparing them
 
-// Which of the items from one on meet item k of a block, as bits: their boxes overlap, the cell is the same and the
-// lowest they share, and one of them is at home.
-static TOC_INLINE unsigned meet(const block *a, size_t k, const block *b, size_t from) {
+// An item that others are compared with.
+typedef struct one {
+    toc_slabs low[3], high[3];
+    int32_t where;
+    uint32_t primitive, flat[3];
+} one;
+
+static TOC_INLINE one spread(const block *a, size_t k, bool flat) {
     const toc_slabs none = {0};
-    toc_slab_mask apart = toc_slabs_differ(b->where + from, a->where[k], TOC_HASH_CELL, TOC_HASH_NOT_BOTH);
+    one item = {.where = a->where[k], .primitive = a->primitive[k]};
     for (int c = 0; c < 3; c++) {
-        apart |= toc_slabs_above(*(const toc_slabs *)(b->low[c] + from), none + a->high[c][k]);
-        apart |= toc_slabs_above(none + a->low[c][k], *(const toc_slabs *)(b->high[c] + from));
+        item.low[c] = a->low[c][k] - none;
+        item.high[c] = a->high[c][k] - none;
+        if (flat) item.flat[c] = a->flat[c][k] - (a->flat[c][k] == NONE); // none is not like another's none
     }
-    return ~toc_slabs_bits(apart);
+    return item;
+}
+
+// Which of the items from one on meet it: their boxes overlap, and the cell is the same and the lowest they share.
+static TOC_INLINE toc_slab_mask meet(const one *item, const block *b, size_t from) {
+    toc_slab_mask near = toc_slabs_match(b->where + from, item->where, TOC_HASH_CELL, TOC_HASH_NOT_BOTH);
+    for (int c = 0; c < 3; c++) {
+        near = toc_slabs_not_above(near, *(const toc_slabs *)(b->low[c] + from), item->high[c]);
+        near = toc_slabs_not_above(near, item->low[c], *(const toc_slabs *)(b->high[c] + from));
+    }
+    return near;
+}
+
+// Which of those share no flat fan with it.
+static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *item, const block *b, size_t from) {
+    for (int i = 0; i < 9; i++) near = toc_slabs_unlike(near, b->flat[i / 3] + from, item->flat[i % 3]);
+    return near;
 }
 
 static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lanes) {
@@ -94,14 +127,15 @@ static TOC_INLINE toc_status take(finder *f, uint32_t a, uint32_t b, int lanes) 
 
 // Item k of a block against the first `count` of another.
 static TOC_INLINE toc_status compare(finder *f, const block *a, size_t k, const block *b, size_t count, int lanes) {
+    const bool flat = f->search->flat;
+    const one item = spread(a, k, flat);
     f->search->counts.voxel_pairs += count;
     for (size_t from = 0; from < count; from += TOC_SLABS) {
-        const size_t left = count - from;
-        unsigned bits = meet(a, k, b, from) & (left < TOC_SLABS ? (1u << left) - 1 : (1u << TOC_SLABS) - 1);
-        for (; bits; bits &= bits - 1) {
-            const uint32_t other = b->primitive[from + (size_t)__builtin_ctz(bits)];
-            TOC_TRY(take(f, a->primitive[k], other, lanes));
-        }
+        const unsigned there = count - from < TOC_SLABS ? (1u << (count - from)) - 1 : (1u << TOC_SLABS) - 1;
+        toc_slab_mask near = meet(&item, b, from);
+        if (flat && toc_slabs_any(near)) near = leave_neighbours(near, &item, b, from);
+        for (unsigned bits = toc_slabs_bits(near) & there; bits; bits &= bits - 1)
+            TOC_TRY(take(f, item.primitive, b->primitive[from + (size_t)__builtin_ctz(bits)], lanes));
     }
     return TOC_OK;
 }
@@ -113,15 +147,14 @@ static TOC_INLINE toc_status compare_blocks(finder *f, int lanes) {
 
 // ---- voxels
 
-// Items from one to before another, all of one voxel.
-typedef struct run {
-    size_t voxel;
-    uint32_t first, end;
-} run;
+// Items of some slots.
+static TOC_INLINE range items_in(const toc_hash *hash, size_t slot, size_t count) {
+    return (range){hash->first.at[slot], hash->first.at[slot + count]};
+}
 
-// The voxel of an item: the last one that begins no later.
-static TOC_INLINE size_t voxel_with(const toc_hash *hash, size_t item) {
-    size_t low = 0, high = hash->voxel_count;
+// The slot of an item: the last one that begins no later.
+static TOC_INLINE size_t slot_with(const toc_hash *hash, size_t item) {
+    size_t low = 0, high = 2 * hash->voxel_count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (hash->first.at[middle] <= item)
@@ -132,38 +165,38 @@ static TOC_INLINE size_t voxel_with(const toc_hash *hash, size_t item) {
     return low;
 }
 
-// A run against itself and what comes after it in its voxel, where items may be of several cells and levels, but for
-// two guests.
-static TOC_INLINE toc_status search_within(finder *f, run r, int lanes) {
+// Some of those at home in a voxel against themselves, those behind them and guests, which may all be of several cells
+// and levels.
+static TOC_INLINE toc_status search_within(finder *f, size_t slot, range items, int lanes) {
     const toc_hash *hash = f->search->hash;
-    const uint32_t first = hash->first.at[r.voxel], end = hash->first.at[r.voxel + 1];
-    for (uint32_t i = r.first; gather(f, hash, &i, r.end, HOMES, &f->a);) {
+    while (gather(f, hash, &items, &f->a)) {
+        range others = {items.from, items_in(hash, slot, 2).end};
         for (size_t k = 1; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->a, k, lanes));
-        for (uint32_t j = i; gather(f, hash, &j, end, HOMES, &f->b);) TOC_TRY(compare_blocks(f, lanes));
-        for (uint32_t j = first; gather(f, hash, &j, end, GUESTS, &f->b);) TOC_TRY(compare_blocks(f, lanes));
+        while (gather(f, hash, &others, &f->b)) TOC_TRY(compare_blocks(f, lanes));
     }
     return TOC_OK;
 }
 
-// Items of some kinds of a run against some of the other table's voxel.
-static TOC_INLINE toc_status search_between(finder *f, run r, unsigned kinds, unsigned others, int lanes) {
-    const toc_hash *hash = f->search->hash, *other = f->search->other;
-    const uint32_t first = other->first.at[r.voxel], end = other->first.at[r.voxel + 1];
-    if (first == end) return TOC_OK;
-    for (uint32_t i = r.first; gather(f, hash, &i, r.end, kinds, &f->a);)
-        for (uint32_t j = first; gather(f, other, &j, end, others, &f->b);) TOC_TRY(compare_blocks(f, lanes));
+// Items of one table against some of the other's.
+static TOC_INLINE toc_status search_between(finder *f, range items, range others, int lanes) {
+    if (others.from == others.end) return TOC_OK;
+    while (gather(f, f->search->hash, &items, &f->a))
+        for (range left = others; gather(f, f->search->other, &left, &f->b);) TOC_TRY(compare_blocks(f, lanes));
     return TOC_OK;
 }
 
+// Those at home meet all, guests those at home.
 static TOC_INLINE toc_status search_by(finder *f, size_t first, size_t end, int lanes) {
-    const toc_hash *hash = f->search->hash;
-    for (run r = {voxel_with(hash, first), (uint32_t)first, 0}; r.first < end; r.first = r.end, r.voxel++) {
-        const uint32_t next = hash->first.at[r.voxel + 1];
-        r.end = next < end ? next : (uint32_t)end;
-        if (!f->search->other && next - hash->first.at[r.voxel] > 1) TOC_TRY(search_within(f, r, lanes));
-        if (!f->search->other) continue;
-        TOC_TRY(search_between(f, r, HOMES, HOMES | GUESTS, lanes));
-        TOC_TRY(search_between(f, r, GUESTS, HOMES, lanes));
+    const toc_hash *hash = f->search->hash, *other = f->search->other;
+    range items = {(uint32_t)first, 0};
+    for (size_t slot = slot_with(hash, first); items.from < end; items.from = items.end, slot++) {
+        const uint32_t next = hash->first.at[slot + 1];
+        const bool guests = slot % 2;
+        items.end = next < end ? next : (uint32_t)end;
+        if (other)
+            TOC_TRY(search_between(f, items, items_in(other, slot - guests, guests ? 1 : 2), lanes));
+        else if (!guests)
+            TOC_TRY(search_within(f, slot, items, lanes));
     }
     return flush(f);
 }

@@ -13,7 +13,7 @@ enum {
     CHUNK = 1024, // vertices, primitives or fans of a round
     LATE = 8,     // of what rests, so small a part stays with what moves rather than have all hashed anew
 };
-static const double OURS_VOXELS = 1; // for each primitive; twice as many are no better
+static const double OURS_VOXELS = 0.5; // for each primitive; twice as many are no better
 static const double PAPER_VOXELS = 0.2;
 static const double FAR_SWEEP = 1.8; // times the extent of primitives: from there on moving DOPs pay,
 static const double STILL_FAR = 1.5; // and down to here they are kept: all is bounded anew when they come

@@ -386,7 +386,7 @@ static toc_status answer(const volumes *v, toc_contacts **out) {
 
 static toc_status find(volumes *v, const toc_query *query, toc_contacts **out) {
     if (!v->hashes) TOC_TRY(toc_bvh_split(&v->volume->bvh, PIECES, &v->pieces));
-    v->piece_count = v->hashes ? TOC_HASH_PIECES : v->pieces.count;
+    v->piece_count = v->hashes ? toc_hash_pieces(&v->volume->hash) : v->pieces.count;
     TOC_TRY(hire(v));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = v->piece_count + toc_volume_young(v->volume) + other_rounds(v),
                                      .threads = v->testers.count,

@@ -57,14 +57,13 @@ static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) 
     return kept;
 }
 
-// Our way: triangles that an axis parts are, and neighbours in a fan that lies flat.
+// Our way: triangles that an axis parts are.
 static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
     const voxels *all = w->all;
     const toc_parting how = {.corners = (const uint32_t(*)[3])all->hashed->corners,
                              .packed = all->hashed->motion.packed,
                              .distance = (float)(all->distance * all->hashed->motion.frame.scale) * (1 + 0x1p-20f),
-                             .window = &all->testers.window,
-                             .flat = all->hashed->told ? all->hashed->flat : NULL};
+                             .window = &all->testers.window};
     return toc_part_triangles(NULL, &how, pairs, count, w->kept);
 }
 
@@ -116,8 +115,8 @@ static toc_status find_resting(voxels *all) {
     h->is_new = true; // until all is found
     h->skip = all->skip;
     h->resting_pairs.count = 0;
-    TOC_TRY(toc_loop_run(
-        &(toc_loop){.count = TOC_HASH_PIECES, .threads = all->testers.count, .round = search_resting, .user = all}));
+    TOC_TRY(toc_loop_run(&(toc_loop){
+        .count = toc_hash_pieces(&h->resting), .threads = all->testers.count, .round = search_resting, .user = all}));
     for (int i = 0; i < all->testers.count; i++)
         TOC_TRY(toc_rest_join(&h->allocator, &all->workers[i].resting, &h->resting_pairs));
     h->is_new = false;
@@ -134,12 +133,13 @@ static bool rest_still(const void *user, toc_node_pair primitives) {
 // Rounds within what moves, then between that and what rests, then of what rests.
 static toc_status search_round(worker *w, size_t index) {
     const toc_hashed *h = w->all->hashed;
-    if (index >= 2 * TOC_HASH_PIECES)
-        return toc_rest_ask(&h->resting_pairs, index - 2 * TOC_HASH_PIECES, rest_still, h, w->pairs, w->tester);
+    const size_t pieces = toc_hash_pieces(&h->moving);
+    if (index >= 2 * pieces)
+        return toc_rest_ask(&h->resting_pairs, index - 2 * pieces, rest_still, h, w->pairs, w->tester);
     w->search.hash = &h->moving;
-    w->search.other = index < TOC_HASH_PIECES ? NULL : &h->resting;
+    w->search.other = index < pieces ? NULL : &h->resting;
     w->search.take = take_pairs;
-    return toc_hash_run(&w->search, index % TOC_HASH_PIECES);
+    return toc_hash_run(&w->search, index % pieces);
 }
 
 static toc_status run_round(void *user, size_t index, int thread) {
@@ -170,6 +170,8 @@ static toc_status hire(voxels *all) {
                                                               : TOC_HASH_DOPS;
         w->search.moving = all->hashed->primitive_ends;
         w->search.window = &all->testers.window;
+        w->search.corners = (const uint32_t(*)[3])all->hashed->corners;
+        w->search.flat = all->hashed->told ? all->hashed->flat : NULL;
         w->search.user = w;
     }
     return TOC_OK;
@@ -216,8 +218,9 @@ static toc_status find(voxels *all, const toc_query *query, toc_contacts **out) 
     choose_culling(all);
     TOC_TRY(hire(all));
     TOC_TRY(find_resting(all));
-    const size_t rounds = 2 * TOC_HASH_PIECES + toc_rest_rounds(&all->hashed->resting_pairs);
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = all->hashed->rest_count ? rounds : TOC_HASH_PIECES,
+    const size_t pieces = toc_hash_pieces(&all->hashed->moving);
+    const size_t rounds = 2 * pieces + toc_rest_rounds(&all->hashed->resting_pairs);
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = all->hashed->rest_count ? rounds : pieces,
                                      .threads = all->testers.count,
                                      .progress = &query->progress,
                                      .round = run_round,
