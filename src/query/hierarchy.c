@@ -236,7 +236,9 @@ static toc_status search_inside(hierarchy *h) {
             memcpy(h->inside->seeds.at + h->inside->seeds.count, w->seeds.at, w->seeds.count * sizeof *w->seeds.at);
         h->inside->seeds.count += w->seeds.count;
     }
-    return toc_inside_run(h->inside, h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs));
+    TOC_TRY(toc_inside_run(h->inside, h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs)));
+    toc_testers_filter(&h->testers);
+    return TOC_OK;
 }
 
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
@@ -248,6 +250,7 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
                                      .round = run_round,
                                      .user = h}));
     if (h->inside) TOC_TRY(search_inside(h));
+    h->testers.answer = query->answer;
     return answer(h, out);
 }
 
@@ -285,6 +288,7 @@ toc_status toc_hierarchy_find_inside(const toc_preset *preset, toc_scene *scene,
                           .window = &h.testers.window};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
+    if (volume) h.testers.answer = TOC_ALL, h.testers.late = true; // all contacts of the surface say where to look
     if (status == TOC_OK) status = hire(&h);
     if (status == TOC_OK && query->answer == TOC_FIRST && !volume && toc_tree_suits(scene->tree, h.step, &form))
         status = guess(&h, scene->tree, &form);

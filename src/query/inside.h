@@ -18,13 +18,14 @@ typedef struct toc_inside {
     toc_allocator allocator;
     uint64_t version;
     toc_stars stars;
-    uint64_t told;             // the step of the surface's motion in which the stars were
     toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
     toc_ids cells;             // by primitive of the surface: one that has it
     toc_ids roots;             // a vertex of each connected part of the surface
 } toc_inside;
 
 void toc_inside_free(toc_inside *inside);
+/// A cell that has a primitive of the surface, given by its vertices, UINT32_MAX for those it has not.
+uint32_t toc_inside_cell(const toc_cell_body *body, const uint32_t v[3]);
 
 /// One search.
 typedef struct toc_inside_search {

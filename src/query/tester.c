@@ -214,7 +214,8 @@ static bool comes_before_best(const toc_tester *tester, toc_kind kind, const uin
 static size_t choose(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count, toc_quad *chosen,
                      size_t *chosen_count) {
     const double start = toc_seconds();
-    const bool filtered = toc_filter_is_active(&tester->all->filter), earliest = has_earliest(tester);
+    const bool filtered = !tester->all->late && toc_filter_is_active(&tester->all->filter);
+    const bool earliest = has_earliest(tester);
     size_t i = 0;
     for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++) {
         if (filtered && !toc_filter_wants(&tester->all->filter, kind, pairs[i].v)) continue;
@@ -227,7 +228,7 @@ static size_t choose(toc_tester *tester, toc_kind kind, const toc_quad *pairs, s
 
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count) {
     tester->offered += count;
-    if (!toc_filter_is_active(&tester->all->filter) && !has_earliest(tester))
+    if ((tester->all->late || !toc_filter_is_active(&tester->all->filter)) && !has_earliest(tester))
         return ask_timed(tester, kind, pairs, count);
     toc_quad chosen[TOC_CERTIFIED_CHUNK];
     for (size_t i = 0, chosen_count; i < count;) {
@@ -235,6 +236,23 @@ toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pai
         TOC_TRY(ask_timed(tester, kind, chosen, chosen_count));
     }
     return TOC_OK;
+}
+
+static bool is_wanted(const toc_testers *all, const toc_contact *c) {
+    uint32_t v[4];
+    for (int i = 0; i < 4; i++) v[i] = all->step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
+    return toc_filter_wants(&all->filter, c->kind, v);
+}
+
+void toc_testers_filter(toc_testers *testers) {
+    for (int i = 0; i < testers->count && toc_filter_is_active(&testers->filter); i++) {
+        toc_tester *tester = &testers->at[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < tester->contacts.count; k++)
+            if (is_wanted(testers, &tester->contacts.at[k])) tester->contacts.at[kept++] = tester->contacts.at[k];
+        tester->contacts.count = kept;
+        tester->found = kept;
+    }
 }
 
 // ---- the answer of all together

@@ -26,6 +26,7 @@ typedef struct toc_testers {
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
     toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
+    bool late;                         // the filter is asked about contacts only, by toc_testers_filter
     bool repeats;                      // pairs may be asked more than once; each is kept once
     int count;                         // one for each thread
     toc_tester *at;
@@ -43,6 +44,8 @@ bool toc_tester_begin(toc_tester *tester, size_t round);
 /// Ask whether pairs of features touch, those that pass the filter, and keep the contacts as the answer wants them.
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count);
 void toc_tester_end(toc_tester *tester);
+/// Of testers that filter late: drop the contacts that the filter does not want.
+void toc_testers_filter(toc_testers *testers);
 
 /// Make the answer of all testers together; the same however the rounds were spread over them.
 /// @param stages copied into the result, and behind them one for the filter where there is one, and one for the test.

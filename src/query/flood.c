@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching the inside of volumes from where surfaces may touch.
+//
+// Why that is complete (docs/guarantees.md, G1). Volumes are cut into tets (cull/tets.h). Call a cell sound when the
+// stars of all its vertices are whole: none of its tets overlaps or touches one beside it but in what they share. Let
+// points a and b of tets of two sound cells meet at a time t, at p. The tets share no vertex, then. As long as a and b
+// are both inside the bodies, all around them is covered by tets that fit together, so p can be moved and a and b with
+// it; far out there is nothing, so one of them comes to the surface, say a. From there go back in time with a, and b
+// follows, until b comes to the surface, too, or the step begins; then go along the surface with a, to the root of its
+// part, and b follows until it comes to the surface or a is there. On all of this way a and b are in tets that touch,
+// each beside the one before, or of the same cell. So the first two cells are found by starting at
+//     - cells whose surfaces may touch during the step, which the tree of the surface finds,
+//     - the root of each part of the surface, with all cells that it is in when the step begins,
+//     - all cells that are not sound, with all that they come near, where the way may end early,
+// and going on to the cells beside either of two that no axis keeps apart; of two that share a vertex, that keeps none
+// of their tets apart that share none. Shells and what is loose are surface all over; of two such cells there is
+// nothing to look for. Features that cells share, too, are found at every two of their cells that touch: the cells
+// around a feature are linked. What is left are orphans, of which all cells share a vertex: those of cells that are not
+// sound, and those of cells that were found to be not apart though they share a vertex. Of others none touch: their
+// tets either share a vertex, and a whole star, or are of cells that were found.
+#include <string.h>
+
+#include "base/threads.h"
+#include "cull/expand.h"
+#include "cull/intact.h"
+#include "query/inside.h"
+
+enum { BUFFER = 4096 };
+
+static bool is_volume(const toc_cell *cell) { return cell->shape >= TOC_TET || cell->shape == TOC_REMOVED; }
+
+static bool is_sound(const toc_stars *stars, const toc_cell *cell) {
+    for (int i = 0; i < cell->corners; i++)
+        if (!stars->whole.at[cell->v[i]]) return false;
+    return true;
+}
+
+// ---- pairs of cells: each looked at once
+
+typedef struct flood {
+    const toc_inside_search *search;
+    const toc_allocator *allocator;
+    toc_arena arena;
+    toc_csat csat;
+    toc_block *blocks;      // by cell, as far as they are needed
+    uint8_t *filled, *asks; // by cell: whether its blocks are; whether its orphans are asked about
+    uint8_t *bounded;       // by vertex: whether it has a DOP
+    uint64_t *seen;         // a hash table of pairs, 0 for nothing
+    size_t seen_count, seen_room;
+    toc_node_pairs found;    // that no axis keeps apart
+    toc_ids unsound, asking; // cells: not sound; whose orphans are asked about
+    toc_expander near,
+        all; // those whose DOPs overlap; all, since the test's first look at orphans takes less than DOPs
+    toc_expansion expansion;
+} flood;
+
+static uint64_t *place_of(uint64_t *table, size_t room, uint64_t key) {
+    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    while (table[at] && table[at] != key) at = (at + 1) & (room - 1);
+    return &table[at];
+}
+
+static toc_status make_room(flood *f) {
+    const size_t room = f->seen_room ? 2 * f->seen_room : 4096;
+    uint64_t *table = toc_new(f->allocator, room, sizeof *table);
+    if (!table) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < f->seen_room; i++)
+        if (f->seen[i]) *place_of(table, room, f->seen[i]) = f->seen[i];
+    toc_free(f->allocator, f->seen, f->seen_room, sizeof *f->seen);
+    f->seen = table;
+    f->seen_room = room;
+    return TOC_OK;
+}
+
+static void fill_block(const flood *f, const uint32_t v[4], toc_block *out) {
+    const toc_inside_search *s = f->search;
+    toc_block_fill(&s->tree->motion.frame, s->step->x0, s->step->x1, v, out);
+}
+
+static const toc_block *blocks_of(flood *f, uint32_t cell) {
+    const toc_inside_search *s = f->search;
+    const int blocks = s->volume->leaves.blocks;
+    toc_block *at = toc_leaf_blocks(&s->volume->leaves, cell); // no tree over elements needs them in this step
+    for (int b = 0; b < blocks && !f->filled[cell]; b++) fill_block(f, s->volume->cells.at[cell].v + 4 * b, at + b);
+    f->filled[cell] = 1;
+    return at;
+}
+
+// Whether no tets of two cells that share a vertex touch, but for those that share one themselves.
+static bool far_tets_apart(const flood *f, const toc_cell *a, const toc_cell *b) {
+    toc_tet tets[2][TOC_CELL_TETS];
+    const int a_count = toc_cell_tets(a, tets[0]), b_count = toc_cell_tets(b, tets[1]);
+    for (int i = 0; i < a_count; i++)
+        for (int j = 0; j < b_count; j++) {
+            toc_block blocks[2];
+            if (toc_ids_share(tets[0][i].v, 1, tets[1][j].v, 1)) continue;
+            fill_block(f, tets[0][i].v, &blocks[0]);
+            fill_block(f, tets[1][j].v, &blocks[1]);
+            if (!toc_csat_apart(&f->csat, 1, &blocks[0], &blocks[1])) return false;
+        }
+    return true;
+}
+
+static toc_status ask_later(flood *f, uint32_t cell) {
+    if (f->asks[cell]) return TOC_OK;
+    f->asks[cell] = 1;
+    TOC_TRY(toc_array_reserve(f->allocator, &f->asking, 1));
+    f->asking.at[f->asking.count++] = cell;
+    return TOC_OK;
+}
+
+// Whether two cells may touch. The orphans of those that share a vertex are then asked about.
+static toc_status compare(flood *f, uint32_t a, uint32_t b, bool adjacent, bool *apart) {
+    const toc_volume *volume = f->search->volume;
+    if (!adjacent) {
+        *apart = toc_csat_apart(&f->csat, volume->leaves.blocks, blocks_of(f, a), blocks_of(f, b));
+        return TOC_OK;
+    }
+    *apart = far_tets_apart(f, &volume->cells.at[a], &volume->cells.at[b]);
+    if (*apart) return TOC_OK;
+    TOC_TRY(ask_later(f, a));
+    return ask_later(f, b);
+}
+
+static toc_status visit(flood *f, uint32_t a, uint32_t b) {
+    const toc_volume *volume = f->search->volume;
+    const toc_cell *cells = volume->cells.at;
+    const uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; // not 0 for two cells
+    if (a == b || (!is_volume(&cells[a]) && !is_volume(&cells[b]))) return TOC_OK;
+    const bool adjacent = toc_cells_adjacent(&cells[a], &cells[b]);
+    if (adjacent && (cells[a].shape <= TOC_TET || cells[b].shape <= TOC_TET)) return TOC_OK;
+    if (2 * f->seen_count >= f->seen_room) TOC_TRY(make_room(f));
+    uint64_t *place = place_of(f->seen, f->seen_room, key);
+    if (*place) return TOC_OK;
+    *place = key;
+    f->seen_count++;
+    bool apart;
+    TOC_TRY(compare(f, a, b, adjacent, &apart));
+    if (apart) return TOC_OK;
+    TOC_TRY(toc_array_reserve(f->allocator, &f->found, 1));
+    f->found.at[f->found.count++] = (toc_node_pair){a, b};
+    return TOC_OK;
+}
+
+static toc_status spread(flood *f) {
+    const toc_inside *inside = f->search->volume->inside;
+    const uint32_t *first = inside->link_first.at, *links = inside->links.at;
+    for (size_t i = 0; i < f->found.count; i++) {
+        const toc_node_pair p = f->found.at[i];
+        for (uint32_t k = first[p.a]; k < first[p.a + 1]; k++) TOC_TRY(visit(f, links[k], p.b));
+        for (uint32_t k = first[p.b]; k < first[p.b + 1]; k++) TOC_TRY(visit(f, p.a, links[k]));
+    }
+    return TOC_OK;
+}
+
+// ---- where to start
+
+static toc_status list_unsound(flood *f) {
+    const toc_cells *cells = &f->search->volume->cells;
+    for (uint32_t i = 0; i < cells->count; i++) {
+        if (is_sound(&f->search->volume->inside->stars, &cells->at[i])) continue;
+        TOC_TRY(toc_array_reserve(f->allocator, &f->unsound, 1));
+        f->unsound.at[f->unsound.count++] = i;
+        TOC_TRY(ask_later(f, i));
+    }
+    return TOC_OK;
+}
+
+// Cells that all others are tried with: those at the roots of the surface, as far as these go, and those not sound.
+typedef struct lookout {
+    size_t count;
+    uint32_t *cells;
+    float *dops;
+    toc_bvh bvh;
+} lookout;
+
+static void add_lookout(const flood *f, uint32_t cell, const uint32_t *v, int corners, lookout *out) {
+    const toc_tree *tree = f->search->tree;
+    toc_dop_of_swept(&tree->kind, tree->vertex_dops, v, corners, 1,
+                     out->dops + out->count * toc_dop_floats(&tree->kind));
+    out->cells[out->count++] = cell;
+}
+
+static toc_status list_lookouts(flood *f, lookout *out) {
+    const toc_inside_search *s = f->search;
+    const toc_inside *inside = s->volume->inside;
+    const size_t most = inside->roots.count + f->unsound.count;
+    out->cells = toc_arena_new(&f->arena, most, sizeof *out->cells);
+    out->dops = toc_arena_new(&f->arena, most, toc_dop_floats(&s->tree->kind) * sizeof *out->dops);
+    if (!out->cells || !out->dops) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < inside->roots.count; i++) {
+        const uint32_t v = inside->roots.at[i], alone[3] = {v, UINT32_MAX, UINT32_MAX};
+        add_lookout(f, toc_inside_cell(&s->volume->cells.bodies[toc_step_body(s->step, v)], alone), &v, 1, out);
+    }
+    for (size_t i = 0; i < f->unsound.count; i++) {
+        const toc_cell *cell = &s->volume->cells.at[f->unsound.at[i]];
+        add_lookout(f, f->unsound.at[i], cell->v, cell->corners, out);
+    }
+    const toc_bvh_input input = {.kind = &s->tree->kind, .count = out->count, .dops = out->dops};
+    return toc_bvh_build(f->allocator, &input, 1, &out->bvh);
+}
+
+// A box in the frame; the last lane does not count.
+typedef struct box {
+    toc_slabs low, high;
+} box;
+
+static box box_of(const toc_cell *cell, const toc_packed *packed) {
+    box b = {*(const toc_slabs *)packed[cell->v[0]].x0, *(const toc_slabs *)packed[cell->v[0]].x0};
+    for (int i = 0; i < cell->corners; i++) {
+        const toc_slabs x0 = *(const toc_slabs *)packed[cell->v[i]].x0, x1 = *(const toc_slabs *)packed[cell->v[i]].x1;
+        b.low = toc_slabs_least(b.low, toc_slabs_least(x0, x1));
+        b.high = toc_slabs_most(b.high, toc_slabs_most(x0, x1));
+    }
+    return b;
+}
+
+// Whether a box is near a DOP, as far as its first three directions say. Packed positions are off by less than 2^-24.
+static bool is_near(const box *b, const float *dop, int lanes) {
+    const toc_slabs low = *(const toc_slabs *)dop, high = *(const toc_slabs *)(dop + lanes),
+                    slack = {0x1p-22f, 0x1p-22f, 0x1p-22f};
+    return !(toc_slabs_bits((b->low - high > slack) | (low - b->high > slack)) & 7);
+}
+
+// Nodes stand in preorder, so what is below one that is not near is skipped in one go.
+static toc_status look_out(flood *f, const lookout *from, uint32_t cell) {
+    const toc_tree *tree = f->search->tree;
+    const toc_bvh *bvh = &from->bvh;
+    const box b = box_of(&f->search->volume->cells.at[cell], tree->motion.packed);
+    const size_t floats = toc_dop_floats(&tree->kind);
+    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
+        const toc_bvh_node *node = &bvh->nodes[i];
+        const bool near = is_near(&b, bvh->dops + i * floats, tree->kind.lanes);
+        if (near && node->leaves == 1) TOC_TRY(visit(f, from->cells[bvh->order[node->link]], cell));
+        i += near ? 1 : 2 * (size_t)node->leaves - 1;
+    }
+    return TOC_OK;
+}
+
+static toc_status look_out_of_all(flood *f) {
+    const toc_cells *cells = &f->search->volume->cells;
+    lookout from = {0};
+    toc_status status = list_lookouts(f, &from);
+    for (uint32_t i = 0; i < cells->count && status == TOC_OK; i++)
+        if (cells->at[i].corners > 0) status = look_out(f, &from, i);
+    if (from.bvh.nodes) toc_bvh_free(&from.bvh);
+    return status;
+}
+
+static toc_status start(flood *f) {
+    const toc_inside_search *s = f->search;
+    const uint32_t *cells = s->volume->inside->cells.at;
+    TOC_TRY(list_unsound(f));
+    TOC_TRY(look_out_of_all(f));
+    for (size_t i = 0; i < s->seeds.count; i++) TOC_TRY(visit(f, cells[s->seeds.at[i].a], cells[s->seeds.at[i].b]));
+    return TOC_OK;
+}
+
+// ---- features
+
+static toc_status hand_on(flood *f) {
+    toc_expansion *x = &f->expansion;
+    for (int kind = 0; kind < 2; kind++) {
+        TOC_TRY(toc_tester_ask(f->search->testers->at, (toc_kind)kind, x->pairs[kind], x->pair_count[kind]));
+        x->pair_count[kind] = 0;
+    }
+    return TOC_OK;
+}
+
+static toc_status hand_on_if_full(flood *f, size_t more) {
+    const size_t *count = f->expansion.pair_count;
+    return count[0] + more > BUFFER || count[1] + more > BUFFER ? hand_on(f) : TOC_OK;
+}
+
+// The DOPs of a cell's vertices, which the features are compared by.
+static void bound_cell(flood *f, uint32_t cell) {
+    const toc_volume *volume = f->search->volume;
+    const toc_tree *tree = f->search->tree;
+    const toc_cell *of = &volume->cells.at[cell];
+    for (int i = 0; i < of->corners; i++) {
+        const uint32_t v = of->v[i];
+        if (!f->bounded[v])
+            toc_dop_of_swept(&tree->kind, tree->vertex_dops, &v, 1, 1,
+                             volume->vertex_dops + v * toc_dop_floats(&tree->kind));
+        f->bounded[v] = 1;
+    }
+}
+
+static toc_status ask_found(flood *f) {
+    const toc_cell *cells = f->search->volume->cells.at;
+    for (size_t i = 0; i < f->found.count; i++) {
+        if (toc_cells_adjacent(&cells[f->found.at[i].a], &cells[f->found.at[i].b])) continue; // they own nothing
+        TOC_TRY(hand_on_if_full(f, TOC_CELL_PAIRS));
+        bound_cell(f, f->found.at[i].a);
+        bound_cell(f, f->found.at[i].b);
+        toc_expand_cells(&f->expansion, f->found.at[i].a, f->found.at[i].b);
+    }
+    return hand_on(f);
+}
+
+static toc_status ask_orphans_of(flood *f, uint32_t body, toc_kind kind, uint32_t first) {
+    const toc_oset *oset = &f->search->volume->osets[body];
+    size_t count;
+    const uint32_t *seconds = toc_bag_items(kind == TOC_VF ? &oset->vf.seconds : &oset->ee.seconds, first, &count);
+    for (size_t i = 0; i < count; i++) {
+        TOC_TRY(hand_on_if_full(f, 1));
+        toc_expand_orphan(&f->expansion, body, kind, (toc_orphan){first, seconds[i]});
+    }
+    return TOC_OK;
+}
+
+// What a cell has with itself, and the orphans of features that it is the first cell of.
+static toc_status ask_orphans(flood *f, uint32_t cell) {
+    const toc_inside_search *s = f->search;
+    const toc_cell *of = &s->volume->cells.at[cell];
+    const toc_cell_body *body = &s->volume->cells.bodies[of->body];
+    TOC_TRY(hand_on_if_full(f, TOC_CELL_PAIRS));
+    bound_cell(f, cell);
+    if (of->corners >= 4 && !toc_element_is_intact((toc_shape)of->shape, of->v, s->step->x0, s->step->x1, 0))
+        toc_expand_inner(&f->expansion, cell);
+    for (int i = 0; i < of->corners; i++)
+        if (of->first >> (TOC_FIRST_POINT + i) & 1)
+            TOC_TRY(ask_orphans_of(f, of->body, TOC_VF, of->v[i] - body->first_vertex));
+    size_t count;
+    const uint32_t *edges = toc_bag_items(&body->incidence.element_edges, of->element, &count);
+    for (size_t i = 0; i < count; i++)
+        if (of->first >> (TOC_FIRST_EDGE + i) & 1) TOC_TRY(ask_orphans_of(f, of->body, TOC_EE, edges[i]));
+    return TOC_OK;
+}
+
+static toc_status ask(flood *f) {
+    TOC_TRY(ask_found(f));
+    f->expansion.expander = &f->all;
+    for (size_t i = 0; i < f->asking.count; i++) TOC_TRY(ask_orphans(f, f->asking.at[i]));
+    return hand_on(f);
+}
+
+// ---- all together
+
+static toc_status prepare(flood *f) {
+    const toc_volume *volume = f->search->volume;
+    const size_t count = volume->cells.count;
+    f->csat = toc_csat_make(&f->search->tree->motion.frame, 0);
+    f->filled = toc_arena_new(&f->arena, count, 1);
+    f->asks = toc_arena_new(&f->arena, count, 1);
+    f->bounded = toc_arena_new(&f->arena, f->search->step->vertex_count, 1);
+    if (!f->filled || !f->asks || !f->bounded) return TOC_OUT_OF_MEMORY;
+    memset(f->filled, 0, count);
+    memset(f->asks, 0, count);
+    memset(f->bounded, 0, f->search->step->vertex_count);
+    return toc_expansion_make(&f->arena, &f->near, BUFFER, &f->expansion);
+}
+
+// Contacts of the surface break stars.
+static void tell_touched(const toc_inside_search *s) {
+    for (int i = 0; i < s->testers->count; i++) {
+        const toc_tester *tester = &s->testers->at[i];
+        for (size_t k = 0; k < tester->contacts.count; k++) {
+            const toc_contact *c = &tester->contacts.at[k];
+            const int second = c->kind == TOC_VF ? 1 : 2;
+            uint32_t v[4];
+            for (int n = 0; n < 4; n++) v[n] = s->step->body_first[c->body[n >= second]] + c->v[n];
+            if (c->body[0] == c->body[1]) toc_stars_touch(&s->volume->inside->stars, v);
+        }
+    }
+}
+
+static toc_status run(flood *f) {
+    TOC_TRY(prepare(f));
+    TOC_TRY(start(f));
+    TOC_TRY(spread(f));
+    return ask(f);
+}
+
+static void count_stages(const flood *f, double seconds, double test_seconds, toc_inside_search *s) {
+    const toc_expand_counts *c = f->expansion.counts;
+    const toc_stars *stars = &s->volume->inside->stars;
+    for (size_t v = 0; v < stars->whole.count; v++) s->stages[0].out += !stars->whole.at[v];
+    s->stages[1] = (toc_stage){"inside", f->seen_count, f->found.count, seconds - test_seconds};
+    s->stages[2] = (toc_stage){"inner features", c[0].in + c[1].in, c[0].out + c[1].out, 0};
+}
+
+toc_status toc_inside_run(toc_inside_search *s, size_t round) {
+    toc_tester *tester = s->testers->at;
+    const double start = toc_seconds(), before = tester->seconds + tester->filter_seconds;
+    if (!toc_tester_begin(tester, round)) return TOC_OK;
+    tell_touched(s);
+    flood f = {.search = s,
+               .allocator = &s->volume->allocator,
+               .arena = toc_arena_make(&s->volume->allocator),
+               .near = {.cells = &s->volume->cells,
+                        .kind = &s->volume->kind,
+                        .vertex_dops = s->volume->vertex_dops,
+                        .inside_only = true}};
+    f.all = f.near;
+    f.all.skip = TOC_SKIP_FEATURE_DOPS;
+    const toc_status status = run(&f);
+    count_stages(&f, toc_seconds() - start, tester->seconds + tester->filter_seconds - before, s);
+    toc_tester_end(tester);
+    toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
+    toc_array_free(f.allocator, &f.found);
+    toc_array_free(f.allocator, &f.unsound);
+    toc_array_free(f.allocator, &f.asking);
+    toc_arena_free(&f.arena);
+    return status;
+}
