@@ -434,8 +434,7 @@ static toc_status include(abaqus_reader *reader, toc_text name, toc_status (*rea
         return toc_source_fail(reader->source, "more than %d files are included", MOST_INCLUDES);
     TOC_TRY(toc_include_open(before, name, &next));
     const toc_text parameters = reader->parameters;
-    const toc_status status = read_file(reader, &next, read);
-    toc_include_close(&next);
+    const toc_status status = toc_include_close(&next, read_file(reader, &next, read));
     reader->file = before;
     reader->source = &before->source;
     reader->parameters = parameters;

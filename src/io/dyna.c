@@ -184,8 +184,7 @@ static toc_status include(toc_dyna *deck, toc_text name) {
     if (++deck->includes > MOST_INCLUDES)
         return toc_source_fail(deck->source, "more than %d files are included", MOST_INCLUDES);
     TOC_TRY(toc_include_open(before, name, &next));
-    const toc_status status = read_file(deck, &next);
-    toc_include_close(&next);
+    const toc_status status = toc_include_close(&next, read_file(deck, &next));
     deck->file = before;
     deck->source = &before->source;
     deck->ended = false;

@@ -224,6 +224,7 @@ static toc_status read_gltf(toc_source *source, toc_mesh *mesh) {
     toc_gltf file;
     toc_status status = toc_gltf_open(source, &file);
     if (status == TOC_OK) status = read_scene(&file, mesh);
+    if (status == TOC_OK) status = toc_gltf_is_settled(&file);
     toc_gltf_free(&file);
     return status;
 }
@@ -283,14 +284,14 @@ static toc_status read_first(void *user, toc_mesh *mesh) {
     gltf_frames *frames = user;
     pose(frames, 0);
     TOC_TRY(make_mesh(&frames->scene, true, mesh));
-    return toc_source_is_settled(&frames->source);
+    return toc_gltf_is_settled(&frames->file);
 }
 
 static toc_status read_positions(void *user, size_t frame, double *x) {
     gltf_frames *frames = user;
     pose(frames, frame);
     TOC_TRY(toc_gltf_scene_positions(&frames->scene, x));
-    return toc_source_is_settled(&frames->source);
+    return toc_gltf_is_settled(&frames->file);
 }
 
 static const toc_frame_methods frames_of_gltf = {

@@ -145,6 +145,11 @@ void toc_gltf_free(toc_gltf *file) {
     toc_json_free(&file->json);
 }
 
+toc_status toc_gltf_is_settled(const toc_gltf *file) {
+    for (size_t i = 0; i < file->buffers.count; i++) TOC_TRY(toc_source_is_settled(&file->buffers.at[i].file));
+    return toc_source_is_settled(file->json.source);
+}
+
 // Buffers.
 
 static toc_status decode_data(const toc_gltf *file, toc_json_id at, const char *text, size_t length,

@@ -32,6 +32,8 @@ bool toc_gltf_recognise(const toc_source *source);
 /// whatever the status.
 toc_status toc_gltf_open(toc_source *source, toc_gltf *out);
 void toc_gltf_free(toc_gltf *file);
+/// Fail where another program has changed the file, or one that holds a buffer, since it was opened.
+toc_status toc_gltf_is_settled(const toc_gltf *file);
 
 /// The values of a list.
 toc_status toc_gltf_list_make(toc_gltf *file, toc_json_id array, toc_gltf_list *out);

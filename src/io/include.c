@@ -73,7 +73,9 @@ toc_status toc_include_open(const toc_include *from, toc_text name, toc_include 
     return status;
 }
 
-void toc_include_close(toc_include *include) {
+toc_status toc_include_close(toc_include *include, toc_status status) {
+    if (status == TOC_OK) status = toc_source_is_settled(&include->source);
     toc_source_close(&include->source);
     drop_path(include);
+    return status;
 }

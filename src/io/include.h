@@ -24,6 +24,8 @@ toc_include toc_include_begin(const toc_source *source);
 /// to that of the first file. Files that include themselves, and more than TOC_INCLUDE_DEPTH within each other, are
 /// refused.
 toc_status toc_include_open(const toc_include *from, toc_text name, toc_include *out);
-void toc_include_close(toc_include *include);
+/// Close it after reading went as `status` says.
+/// @return TOC_BAD_INPUT where that was well, but another program has changed the file meanwhile; else the status.
+toc_status toc_include_close(toc_include *include, toc_status status);
 
 #endif

@@ -178,6 +178,49 @@ static void a_file_that_is_written_over_while_it_is_read(void **state) {
     test_folder_remove(folder);
 }
 
+/// Memory by an allocator that has a file look as if it had just been written.
+static void *touch_and_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    static time_t seconds;
+    (void)old_size;
+    const struct timespec times[2] = {{.tv_sec = ++seconds}, {.tv_sec = seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, user, times, 0), 0);
+    if (new_size > 0) return realloc(block, new_size);
+    free(block);
+    return NULL;
+}
+
+// The nodes are in another file than the one that is asked for.
+static void a_file_that_another_names_is_written_over(void **state) {
+    (void)state;
+    static const char *const mains[][2] = {
+        {"a.inp", "*INCLUDE, INPUT=part\n*ELEMENT, TYPE=S3\n1, 1, 2, 3\n"},
+        {"a.k", "*KEYWORD\n*INCLUDE\npart\n*ELEMENT_SHELL\n1,1,1,2,3,3\n*END\n"},
+        {"a.gltf",
+         "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": "
+         "[{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"mode\": 0}]}], "
+         "\"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 5000, \"type\": "
+         "\"VEC3\"}], \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 60000}], \"buffers\": "
+         "[{\"byteLength\": 66000, \"uri\": \"part\"}]}"}};
+    char *folder = test_folder_make(), part[256];
+    snprintf(part, sizeof part, "%s", test_path(folder, "part"));
+    FILE *file = fopen(part, "w");
+    assert_non_null(file);
+    fputs("*NODE\n", file);
+    for (int i = 1; i <= 6000; i++) fprintf(file, "%d, %d, 0.5\n", i, i);
+    fclose(file);
+    const toc_allocator allocator = {touch_and_resize, part};
+    for (size_t i = 0; i < sizeof mains / sizeof *mains; i++) {
+        const char *path = test_path(folder, mains[i][0]);
+        toc_mesh *mesh;
+        test_file_write(path, mains[i][1], strlen(mains[i][1]));
+        assert_ok(toc_mesh_read(path, NULL, &mesh));
+        toc_mesh_destroy(mesh);
+        assert_fails(toc_mesh_read(path, &allocator, &mesh), TOC_BAD_INPUT,
+                     "part: was changed by another program while it was read");
+    }
+    test_folder_remove(folder);
+}
+
 // Arrays whose text ends within a page that cannot be written to.
 static void a_large_vtu_of_text(void **state) {
     (void)state;
@@ -308,6 +351,7 @@ int main(void) {
         cmocka_unit_test(a_file_that_is_cut_while_it_is_read),
         cmocka_unit_test(a_binary_file_that_is_cut_while_it_is_read),
         cmocka_unit_test(a_file_that_is_written_over_while_it_is_read),
+        cmocka_unit_test(a_file_that_another_names_is_written_over),
         cmocka_unit_test(a_large_vtu_of_text),
         cmocka_unit_test(a_signal_of_others_goes_to_their_handler),
         cmocka_unit_test(lines_and_words),
