@@ -81,6 +81,18 @@ toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_
     return TOC_OK;
 }
 
+toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size) {
+    any_array a;
+    memcpy(&a, array, sizeof a);
+    if (a.count == 0) return TOC_OK;
+    void *moved = resize(allocator, a.at, a.capacity * item_size, a.count * item_size);
+    if (!moved) return TOC_OUT_OF_MEMORY;
+    a.at = moved;
+    a.capacity = a.count;
+    memcpy(array, &a, sizeof a);
+    return TOC_OK;
+}
+
 void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);

@@ -26,10 +26,13 @@ void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t 
     ((extra) <= (array)->capacity - (array)->count \
          ? TOC_OK                                  \
          : toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at))
+/// Give back the room behind the items.
+#define toc_array_fit(allocator, array) toc_array_fit_((allocator), (array), sizeof *(array)->at)
 /// Free the items and leave an empty array.
 #define toc_array_free(allocator, array) toc_array_free_((allocator), (array), sizeof *(array)->at)
 
 toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size);
+toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size);
 void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size);
 
 /// Memory that is handed out quickly and given back all at once, or back to a mark.

@@ -48,7 +48,7 @@ enum {
     CONTROL_WORDS
 };
 
-enum { CHUNK = 1 << 15 }; // words read at a time
+enum { CHUNK = 1 << 13 }; // words read at a time
 
 toc_status toc_d3plot_size(const toc_d3plot *plot, const char *path, uint64_t *words) {
     struct stat about;

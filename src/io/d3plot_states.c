@@ -117,38 +117,44 @@ static double time_of(const void *frames, size_t frame) {
     return f->states.count > 0 ? f->states.at[frame].time : 0;
 }
 
-static double distance(const double *a, const double *b, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += fabs(a[i] - b[i]);
-    return sum;
-}
-
 static toc_status read_positions(void *frames, size_t frame, double *x) {
     family *f = frames;
     const state *s = &f->states.at[frame];
     return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.coordinates, 3 * f->plot.nodes, x);
 }
 
+enum { SOME = 4096 };
+
+/// How far the first state is from the geometry if its coordinates stand `extras` words further on.
+static toc_status distance_to(family *f, size_t extras, const double *geometry, double *sum) {
+    const state *s = &f->states.at[0];
+    const uint64_t first = s->first + f->plot.coordinates + extras;
+    const size_t count = 3 * f->plot.nodes;
+    double x[SOME];
+    *sum = 0;
+    for (size_t i = 0; i < count; i += SOME) {
+        const size_t some = count - i < SOME ? count - i : SOME;
+        TOC_TRY(toc_d3plot_reals(&f->plot, path_of(f, s->file), first + i, some, x));
+        for (size_t k = 0; k < some; k++) *sum += fabs(x[k] - geometry[i + k]);
+    }
+    return TOC_OK;
+}
+
 /// Temperatures and the like stand behind the coordinates, but before them in the files of some versions: whichever is
 /// nearer to the geometry in the first state is where the coordinates are.
-static toc_status find_coordinates(family *f, const double *geometry, double *x, double *other) {
-    const size_t count = 3 * f->plot.nodes;
-    TOC_TRY(read_positions(f, 0, x));
-    if (f->plot.node_extras == 0) return TOC_OK;
-    f->plot.coordinates += f->plot.node_extras;
-    TOC_TRY(read_positions(f, 0, other));
-    f->plot.coordinates -= f->plot.node_extras;
-    if (!(distance(other, geometry, count) < distance(x, geometry, count))) return TOC_OK;
-    f->plot.coordinates += f->plot.node_extras;
-    f->plot.node_extras = 0;
-    memcpy(x, other, count * sizeof *x);
+static toc_status find_coordinates(family *f, const double *geometry) {
+    const size_t extras = f->plot.node_extras;
+    double before = 0, behind = 0;
+    if (extras == 0) return TOC_OK;
+    TOC_TRY(distance_to(f, 0, geometry, &before));
+    TOC_TRY(distance_to(f, extras, geometry, &behind));
+    if (behind < before) f->plot.coordinates += extras;
+    f->plot.node_extras = 0; // settled
     return TOC_OK;
 }
 
 /// Deletions are told in another order than elements: beams come last.
 static const uint8_t deletion_order[] = {TOC_D3_SOLIDS, TOC_D3_THICK_SHELLS, TOC_D3_SHELLS, TOC_D3_BEAMS};
-
-enum { SOME = 4096 };
 
 static toc_status read_kind(family *f, const state *s, uint64_t first, size_t count, uint8_t *gone) {
     double left[SOME];
@@ -180,12 +186,13 @@ static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
 }
 
 static toc_status move_to_first(family *f, toc_mesh *mesh) {
-    const size_t count = 3 * f->plot.nodes, room = f->plot.node_extras > 0 ? 2 * count : count;
-    double *x = toc_new(&f->plot.allocator, room, sizeof *x);
+    const size_t count = 3 * f->plot.nodes;
+    TOC_TRY(find_coordinates(f, toc_mesh_x0(mesh)));
+    double *x = toc_new(&f->plot.allocator, count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
-    toc_status status = find_coordinates(f, toc_mesh_x0(mesh), x, x + count);
+    toc_status status = read_positions(f, 0, x);
     if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x, x);
-    toc_free(&f->plot.allocator, x, room, sizeof *x);
+    toc_free(&f->plot.allocator, x, count, sizeof *x);
     return status;
 }
 

@@ -218,9 +218,9 @@ static toc_status load_text(const toc_gltf *file, toc_json_id at, const char *te
 /// What a buffer's "uri" says; data is taken where it stands unless it is escaped.
 static toc_status load_uri(const toc_gltf *file, toc_json_id uri, toc_gltf_buffer *buffer) {
     const toc_json *json = &file->json;
-    const toc_json_value *value = &json->values.at[uri];
-    if (strncmp(value->at, "data:", 5) == 0 && !memchr(value->at, '\\', value->length))
-        return decode_data(file, uri, value->at, value->length, buffer);
+    const toc_text data = toc_json_string(json, uri);
+    if (strncmp(data.at, "data:", 5) == 0 && !memchr(data.at, '\\', data.count))
+        return decode_data(file, uri, data.at, data.count, buffer);
     const size_t length = toc_json_text(json, uri, NULL);
     char *text = toc_new(&json->source->allocator, length + 1, 1);
     if (!text) return TOC_OUT_OF_MEMORY;

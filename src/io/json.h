@@ -16,16 +16,16 @@ typedef enum toc_json_kind {
     TOC_JSON_OBJECT
 } toc_json_kind;
 
-/// A value; the items of an array or the members of an object (name, value, name, value) stand behind it.
+/// A value, of the kind that its first byte tells; the items of an array or the members of an object (name, value,
+/// name, value) stand behind it.
 typedef struct toc_json_value {
-    const char *at;  // its first byte in the source; of a string the one behind the quote
-    size_t length;   // of a string, in bytes as written
+    uint32_t at;     // its first byte in the text
     uint32_t behind; // the value behind this one and all it holds
-    uint8_t kind;
 } toc_json_value;
 
 typedef struct toc_json {
     toc_source *source;
+    const char *text;
     bool binary; // failures name the byte instead of the line
     TOC_ARRAY(toc_json_value) values;
 } toc_json;
@@ -34,8 +34,8 @@ typedef struct toc_json {
 enum { TOC_JSON_NONE = -1 };
 typedef int64_t toc_json_id;
 
-/// Read the one value between two places of the source, which must have a 0 byte or any byte that is no part of a
-/// number behind it. Free with toc_json_free, whatever the status.
+/// Read the one value between two places of the source, less than 4 GB apart, which must have a 0 byte or any byte that
+/// is no part of a number behind it. Free with toc_json_free, whatever the status.
 toc_status toc_json_parse(toc_source *source, const char *begin, const char *end, bool binary, toc_json *out);
 void toc_json_free(toc_json *json);
 
@@ -53,6 +53,8 @@ size_t toc_json_length(const toc_json *json, toc_json_id array);
 
 /// Whether a value is this string.
 bool toc_json_is(const toc_json *json, toc_json_id string, const char *text);
+/// What stands between the quotes of a string.
+toc_text toc_json_string(const toc_json *json, toc_json_id string);
 /// A string in UTF-8, into `to` where that is not NULL. Returns its length without the 0 byte behind it.
 size_t toc_json_text(const toc_json *json, toc_json_id string, char *to);
 

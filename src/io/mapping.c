@@ -133,6 +133,11 @@ void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char
     if (!mapping->cut) madvise(bytes + first * mapping->page, (end - first) * mapping->page, MADV_DONTNEED);
 }
 
+void toc_mapping_let_go_of(const char *from, const char *to) {
+    const toc_mapping *mapping = find(from);
+    if (mapping) toc_mapping_let_go(mapping, from, to);
+}
+
 void toc_mapping_close(toc_mapping *mapping) {
     delist(mapping);
     close(mapping->file);

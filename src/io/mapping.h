@@ -17,6 +17,8 @@ const char *toc_mapping_bytes(const toc_mapping *mapping);
 bool toc_mapping_was_changed(const toc_mapping *mapping);
 /// Let the system have the pages between two bytes; they come back when they are looked at again.
 void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to);
+/// The same for bytes anywhere: nothing where they are of no mapped file.
+void toc_mapping_let_go_of(const char *from, const char *to);
 void toc_mapping_close(toc_mapping *mapping);
 
 #endif

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "io/mapping.h"
+
 // The types: name, size, and the value of the bytes at `at`.
 #define EACH_INTEGER(X)                             \
     X(TOC_INT8, 1, (int8_t)*at)                     \
@@ -141,12 +143,22 @@ void toc_numbers_as_integers(const toc_numbers *numbers, size_t first, size_t co
 
 void toc_cursor_begin(toc_cursor *cursor, const toc_numbers *numbers) {
     cursor->numbers = numbers;
-    cursor->taken = cursor->next = cursor->filled = 0;
+    cursor->taken = cursor->passed = cursor->next = cursor->filled = 0;
+}
+
+// An array that is used where it lies in a file is not looked at again.
+static void pass(toc_cursor *cursor) {
+    const toc_numbers *numbers = cursor->numbers;
+    const size_t size = toc_number_size(numbers->type);
+    if (numbers->block || (cursor->taken - cursor->passed) * size < TOC_SOURCE_KEPT) return;
+    toc_mapping_let_go_of(numbers->bytes + cursor->passed * size, numbers->bytes + cursor->taken * size);
+    cursor->passed = cursor->taken;
 }
 
 void toc_cursor_fill(toc_cursor *cursor) {
     const size_t left = cursor->numbers->count - cursor->taken;
     assert(left > 0);
+    pass(cursor);
     cursor->filled = left < TOC_CURSOR_ROOM ? left : TOC_CURSOR_ROOM;
     toc_numbers_as_integers(cursor->numbers, cursor->taken, cursor->filled, cursor->buffer);
     cursor->taken += cursor->filled;

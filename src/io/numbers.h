@@ -49,6 +49,7 @@ enum { TOC_CURSOR_ROOM = 512 };
 typedef struct toc_cursor {
     const toc_numbers *numbers;
     size_t taken;        // how many of them are in the buffer or behind
+    size_t passed;       // of how many the pages were let go of
     size_t next, filled; // of the buffer
     int64_t buffer[TOC_CURSOR_ROOM];
 } toc_cursor;

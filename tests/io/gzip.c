@@ -25,6 +25,8 @@ int main(void) {
 
 #else
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 static char *folder;
@@ -158,6 +160,43 @@ static void a_bomb_is_refused(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+/// Vertices, 2 MB of them, and a triangle; so many bytes are allocated while it is open.
+static void read_large(size_t least, size_t most) {
+    enum { LINES = 200000 };
+    static char text[12 * LINES + 64];
+    char *at = text;
+    for (int i = 0; i < LINES; i++) at += snprintf(at, 16, "v %d 1 0\n", i % 1000);
+    at += snprintf(at, 16, "f 1 2 3\n");
+    const char *path = pack("large.obj.gz", "w", text, (size_t)(at - text));
+    test_allocator memory;
+    toc_source source;
+    test_allocator_make(&memory, 0);
+    assert_ok(toc_source_open(path, &memory.allocator, &source));
+    assert_in_range(memory.alive, least, most);
+    assert_int_equal(source.end - source.begin, at - text);
+    assert_memory_equal(source.begin, text, (size_t)(at - text) + 1); // and a 0 byte behind it
+    toc_source_close(&source);
+    assert_int_equal(memory.alive, 0);
+}
+
+// What is large goes into a file without a name, and into memory where no such file can be made or is full.
+static void a_large_one_takes_no_memory(void **state) {
+    (void)state;
+    const char *before = getenv("TMPDIR");
+    read_large(0, 0);
+    const struct rlimit small = {.rlim_cur = 1 << 19, .rlim_max = RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    read_large(1 << 20, 1 << 22);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+    setenv("TMPDIR", "/no/such/folder", true);
+    read_large(1 << 20, 1 << 22);
+    if (before)
+        setenv("TMPDIR", before, true);
+    else
+        unsetenv("TMPDIR");
+}
+
 static toc_status open_and_close(const toc_allocator *allocator, void *user) {
     toc_source source;
     const toc_status status = toc_source_open(user, allocator, &source);
@@ -182,6 +221,7 @@ int main(void) {
         cmocka_unit_test(lines_are_those_of_the_text),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(a_bomb_is_refused),
+        cmocka_unit_test(a_large_one_takes_no_memory),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
