@@ -86,23 +86,31 @@ static toc_status allocate(toc_arena *arena, const toc_feature_set *set, const i
     return TOC_OK;
 }
 
-toc_status toc_fans_find(toc_arena *arena, const toc_feature_set *features, toc_fans *out) {
-    incidence in;
-    toc_fans fans;
-    memset(&fans, 0, sizeof fans);
-    TOC_TRY(list_faces(arena, features, &in));
-    TOC_TRY(allocate(arena, features, &in, &fans));
-    for (uint32_t v = 0; v < features->vertex_count; v++) {
-        const int size = size_at(&in, v);
+static void add_rings(const toc_feature_set *set, const incidence *in, toc_fans *fans) {
+    for (uint32_t v = 0; v < set->vertex_count; v++) {
+        const int size = size_at(in, v);
         if (!size) continue;
-        link l = link_of(features, &in, v);
+        link l = link_of(set, in, v);
         if (!close_ring(&l)) continue;
-        uint32_t *ring = fans.of[size].rings + (size_t)(1 + size) * fans.of[size].count++;
+        uint32_t *ring = fans->of[size].rings + (size_t)(1 + size) * fans->of[size].count++;
         ring[0] = v;
         for (int i = 0; i < size; i++) ring[1 + i] = l.ends[i][0];
     }
-    *out = fans;
-    return TOC_OK;
+}
+
+toc_status toc_fans_find(toc_arena *arena, const toc_feature_set *features, toc_fans *out) {
+    toc_arena scratch = toc_arena_make(&arena->allocator);
+    incidence in;
+    toc_fans fans;
+    memset(&fans, 0, sizeof fans);
+    toc_status status = list_faces(&scratch, features, &in);
+    if (status == TOC_OK) status = allocate(arena, features, &in, &fans);
+    if (status == TOC_OK) {
+        add_rings(features, &in, &fans);
+        *out = fans;
+    }
+    toc_arena_free(&scratch);
+    return status;
 }
 
 void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const double *x0, const double *x1, uint8_t *flat) {

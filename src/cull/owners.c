@@ -119,7 +119,7 @@ toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, 
     toc_owners owners = {0};
     assigner a = {.features = features, .owners = &owners};
     owners.at = toc_arena_new(arena, primitives->count, sizeof *owners.at);
-    owners.of = toc_arena_new(arena, primitives->count, sizeof *owners.of);
+    owners.of = order ? toc_arena_new(arena, primitives->count, sizeof *owners.of) : owners.at;
     owners.edges = toc_arena_new(arena, features->edge_count, sizeof *owners.edges);
     owners.points = toc_arena_new(arena, features->point_count, sizeof *owners.points);
     a.edge_taken = new_marks(arena, features->edge_count);
@@ -127,8 +127,9 @@ toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, 
     if (!owners.at || !owners.of || !owners.edges || !owners.points || !a.edge_taken || !a.point_taken)
         return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < primitives->count; i++) {
-        assign(&a, &primitives->at[order[i]]);
-        owners.of[order[i]] = owners.at[i];
+        const size_t primitive = order ? order[i] : i;
+        assign(&a, &primitives->at[primitive]);
+        owners.of[primitive] = owners.at[i];
     }
     assert(owners.edge_count == features->edge_count && owners.point_count == features->point_count);
     *out = owners;

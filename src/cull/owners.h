@@ -53,7 +53,7 @@ typedef struct toc_owners {
 toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features, toc_primitives *out);
 
 /// Give every feature to the first primitive in the order that has it. O(n).
-/// @param order positions of all primitives, each once.
+/// @param order positions of all primitives, each once; NULL for as they are.
 toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, const toc_primitives *primitives,
                              const uint32_t *order, toc_owners *out);
 /// Bring the owners into another order; they keep what they own. O(n), no allocation.

@@ -41,13 +41,6 @@ static void place_corners(toc_hashed *h) {
     }
 }
 
-// Features belong to the first primitive that has them, as the mesh numbers these.
-static toc_status assign_owners(toc_hashed *h) {
-    for (size_t i = 0; i < h->primitives.count; i++) h->list[i] = (uint32_t)i;
-    TOC_TRY(toc_owners_assign(&h->arena, &h->features, &h->primitives, h->list, &h->owners));
-    return toc_fans_find(&h->arena, &h->features, &h->fans);
-}
-
 // Nothing is known of any step.
 static void forget(toc_hashed *h) {
     memset(h->flat, 0, h->features.vertex_count);
@@ -69,11 +62,13 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     h->resting = toc_hash_make(allocator);
     h->features = toc_step_features(step);
     h->thickness = -1;
-    TOC_TRY(toc_primitives_list(&h->arena, &h->features, &h->primitives));
+    h->primitives = step->primitives;
+    h->fans = step->fans;
     TOC_TRY(allocate(h));
     forget(h);
     place_corners(h);
-    return h->published ? TOC_OK : assign_owners(h);
+    if (h->published) return TOC_OK;
+    return toc_owners_assign(&h->arena, &h->features, &h->primitives, NULL, &h->owners);
 }
 
 void toc_hashed_free(toc_hashed *h) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "mesh/features.h"
 #include "query/scene.h"
 #include "toccata/convex.h"
@@ -75,6 +76,19 @@ static void gather_features(toc_scene *scene, bool surface_only, toc_step *step)
     }
 }
 
+// Primitives and fans, side by side.
+static toc_status derive_one(void *user, size_t index, int thread) {
+    (void)thread;
+    toc_step *step = user;
+    const toc_feature_set features = toc_step_features(step);
+    return index == 0 ? toc_fans_find(&step->fan_arena, &features, &step->fans)
+                      : toc_primitives_list(&step->arena, &features, &step->primitives);
+}
+
+static toc_status derive(toc_step *step, int threads) {
+    return toc_loop_run(&(toc_loop){.count = 2, .threads = threads, .round = derive_one, .user = step});
+}
+
 static void gather_positions(const toc_scene *scene, toc_step *step) {
     for (size_t i = 0; i < scene->bodies.count; i++) {
         const toc_mesh *mesh = scene->bodies.at[i].mesh;
@@ -112,21 +126,29 @@ static bool is_gathered(const toc_scene *scene, bool surface_only) {
     return true;
 }
 
+static void forget_features(toc_step *step) {
+    toc_arena_free(&step->arena);
+    toc_arena_free(&step->fan_arena);
+}
+
 static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) {
     toc_step step = scene->step;
-    step.arena = toc_arena_make(&scene->allocator);
+    step.arena = step.fan_arena = toc_arena_make(&scene->allocator);
     step.version++;
     step.surface_only = surface_only;
     step.gathered_bodies = scene->bodies.count;
     step.element_count = step.point_count = step.edge_count = step.face_count = 0;
     toc_status status = count_all(scene, threads, &step);
     if (status == TOC_OK) status = allocate(&step);
+    if (status == TOC_OK) {
+        gather_features(scene, surface_only, &step);
+        status = derive(&step, threads);
+    }
     if (status != TOC_OK) {
-        toc_arena_free(&step.arena);
+        forget_features(&step);
         return status;
     }
-    gather_features(scene, surface_only, &step);
-    if (scene->step.version) toc_arena_free(&scene->step.arena);
+    if (scene->step.version) forget_features(&scene->step);
     scene->step = step;
     return TOC_OK;
 }
@@ -177,12 +199,12 @@ toc_status toc_step_place(toc_scene *scene) {
 }
 
 toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
-    if (!is_gathered(scene, surface_only)) TOC_TRY(gather_anew(scene, surface_only, threads));
-    return toc_step_place(scene);
+    TOC_TRY(toc_step_place(scene));
+    return is_gathered(scene, surface_only) ? TOC_OK : gather_anew(scene, surface_only, threads);
 }
 
 void toc_step_free(toc_step *step) {
-    if (step->version) toc_arena_free(&step->arena);
+    if (step->version) forget_features(step);
     forget_places(step);
 }
 

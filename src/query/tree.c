@@ -50,10 +50,9 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->has_room = form->lower > 0;
     tree->arena = toc_arena_make(allocator);
     tree->features = toc_step_features(step);
-    tree->has_fans = form->fans;
-    TOC_TRY(toc_primitives_list(&tree->arena, &tree->features, &tree->primitives));
+    tree->primitives = step->primitives;
+    tree->fans = step->fans;
     TOC_TRY(list_groups(tree, step));
-    if (form->fans) TOC_TRY(toc_fans_find(&tree->arena, &tree->features, &tree->fans));
     return allocate(tree);
 }
 
@@ -372,7 +371,7 @@ static toc_status fit(work *w, toc_tree_update *how) {
 
 bool toc_tree_suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
     return tree && tree->version == step->version && tree->kind.k == form->kind.k &&
-           (tree->has_room || form->lower == 0) && (tree->has_fans || !form->fans);
+           (tree->has_room || form->lower == 0);
 }
 
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,

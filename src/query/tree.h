@@ -38,7 +38,6 @@ typedef struct toc_tree {
     toc_lower_layer lower; // where `owned` has one
     toc_owners owners;
     uint32_t (*corners)[3]; // of the leaves, by number: cull/part.h
-    bool has_fans;          // whether these were found:
     toc_fans fans;
     uint8_t *flat; // by vertex: whether its fan is
     toc_motion motion;
