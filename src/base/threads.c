@@ -60,7 +60,7 @@ toc_status toc_loop_run(const toc_loop *loop) {
     shared_loop shared;
     memset(&shared, 0, sizeof shared);
 #ifdef _OPENMP
-#pragma omp parallel num_threads(loop->threads)
+#pragma omp parallel num_threads(loop->threads) if (loop->count > 1)
     take_rounds(loop, &shared, omp_get_thread_num());
 #else
     take_rounds(loop, &shared, 0);

@@ -23,7 +23,7 @@ static void no_contact_is_missed_and_none_is_late(void **state) {
 // The time must not be late then either, and what does not touch must still be told apart.
 static void contacts_that_fill_a_region(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, 6);
+    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, test_less(6, 2));
     assert_true(score.undecided > 0);
     assert_int_equal(score.missed, 0);
     assert_int_equal(score.late, 0);
@@ -33,7 +33,7 @@ static void contacts_that_fill_a_region(void **state) {
 static void no_published_contact_is_missed(void **state) {
     (void)state;
     test_need_data(TEST_PUBLISHED);
-    assert_int_equal(test_score_published(TOC_INCLUSION, 8).missed, 0);
+    assert_int_equal(test_score_published(TOC_INCLUSION, test_less(8, 32)).missed, 0);
 }
 
 // The face tilts over as the vertex flies across: through it at a quarter, and back at three quarters.

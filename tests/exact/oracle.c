@@ -18,7 +18,7 @@ typedef struct comparison {
 
 static uint64_t query_count(uint64_t usual) {
     const char *wish = getenv("TOC_QUERIES");
-    return wish ? strtoull(wish, NULL, 10) : usual;
+    return wish ? strtoull(wish, NULL, 10) : test_less(usual, usual / 3);
 }
 
 static comparison comparison_start(void) {

@@ -77,12 +77,14 @@ static bool has_all(toc_element element, int count, const uint32_t *v) {
     return found == count;
 }
 
-// Without the library's lists: an edge between two corners of an element may be no edge of it, so ask its features.
-static bool is_around(const toc_mesh *mesh, uint32_t element, int count, const uint32_t *v) {
-    if (!has_all(toc_mesh_element(mesh, element), count, v)) return false;
+// Of the bodies, as long as they are asked about.
+static toc_features *features[BODIES];
+
+// Without the scene's lists: an edge between two corners of an element may be no edge of it, so ask its features.
+static bool is_around(toc_scene *bodies, uint32_t body, uint32_t element, int count, const uint32_t *v) {
+    const toc_features *f = features[body];
+    if (!has_all(toc_mesh_element(toc_scene_body(bodies, body), element), count, v)) return false;
     if (count == 1) return true;
-    toc_features *f;
-    assert_ok(toc_mesh_find_features(mesh, &f));
     const toc_lists *lists = count == 2 ? &f->edge_elements : &f->face_elements;
     const size_t all = count == 2 ? f->edge_count : f->face_count;
     bool around = false;
@@ -90,7 +92,6 @@ static bool is_around(const toc_mesh *mesh, uint32_t element, int count, const u
         if (memcmp(count == 2 ? f->edges[i] : f->faces[i], v, (size_t)count * sizeof *v) != 0) continue;
         for (uint32_t j = lists->first[i]; j < lists->first[i + 1]; j++) around = around || lists->items[j] == element;
     }
-    toc_features_destroy(f);
     return around;
 }
 
@@ -102,7 +103,7 @@ static bool keep_groups(toc_scene *bodies, const toc_contact *c) {
     bool groups[2][3] = {{false}};
     for (int side = 0; side < 2; side++)
         for (uint32_t e = 0; e < toc_mesh_element_count(mesh[side]); e++)
-            if (is_around(mesh[side], e, side ? 4 - second : second, c->v + side * second))
+            if (is_around(bodies, c->body[side], e, side ? 4 - second : second, c->v + side * second))
                 groups[side][toc_mesh_element(mesh[side], e).group + 1] = true;
     for (int32_t a = 0; a < 3; a++)
         for (int32_t b = 0; b < 3; b++)
@@ -128,6 +129,7 @@ static bool keep_all_three(toc_scene *bodies, const toc_contact *c) {
 static void check(bool with_bodies, bool with_groups, bool with_caller, rule *keep) {
     test_random random = test_random_make(0);
     toc_scene *bodies = scene_of_soups(&random);
+    for (uint32_t b = 0; b < BODIES; b++) assert_ok(toc_mesh_find_features(toc_scene_body(bodies, b), &features[b]));
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
         toc_query query = toc_query_default();
@@ -156,6 +158,7 @@ static void check(bool with_bodies, bool with_groups, bool with_caller, rule *ke
         toc_contacts_destroy(got);
         toc_contacts_destroy(all);
     }
+    for (uint32_t b = 0; b < BODIES; b++) toc_features_destroy(features[b]);
     toc_scene_destroy(bodies);
 }
 

@@ -18,12 +18,17 @@ static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, b
     return contacts;
 }
 
-static size_t check(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
-    toc_contacts *truth = find(scene, "brute", 0, surface_only), *got = find(scene, preset, skip, surface_only);
+static void compare(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only, const toc_contacts *truth) {
+    toc_contacts *got = find(scene, preset, skip, surface_only);
     test_assert_same_pairs(got, truth);
+    toc_contacts_destroy(got);
+}
+
+static size_t check(toc_scene *scene, const char *preset, bool surface_only) {
+    toc_contacts *truth = find(scene, "brute", 0, surface_only);
+    compare(scene, preset, 0, surface_only, truth);
     const size_t count = truth->count;
     toc_contacts_destroy(truth);
-    toc_contacts_destroy(got);
     return count;
 }
 
@@ -42,10 +47,13 @@ static void any_stage_can_be_left_out(void **state) {
     size_t contacts = 0;
     for (int i = 0; i < 4; i++) {
         toc_scene *scene = test_scene_of(shaken(shapes[i], &random, 0.8), shaken(TOC_TET, &random, 0.8));
-        for (uint32_t skip = 0; skip < TOC_SKIP_DIAGONALS; skip++) contacts += check(scene, "volccd", skip, false);
+        toc_contacts *truth = find(scene, "brute", 0, false);
+        for (uint32_t skip = 0; skip < TOC_SKIP_DIAGONALS; skip++) compare(scene, "volccd", skip, false, truth);
+        contacts += truth->count;
+        toc_contacts_destroy(truth);
         toc_scene_destroy(scene);
     }
-    assert_true(contacts > 1000);
+    assert_true(contacts > 100);
 }
 
 // The boundary alone: features inside are not looked at, those outside all the same.
@@ -58,7 +66,7 @@ static void surface_only(void **state) {
         assert_true(outside->count > 0 && outside->count < all->count);
         toc_contacts_destroy(all);
         toc_contacts_destroy(outside);
-        assert_true(check(scene, presets[i], 0, true) > 0);
+        assert_true(check(scene, presets[i], true) > 0);
     }
     toc_scene_destroy(scene);
 }
@@ -128,7 +136,7 @@ static void a_thousand_edits_between_steps(void **state) {
     for (int step = 0; step < 50; step++) {
         for (int i = 0; i < 20; i++) test_random_edit(toc_scene_body(scene, (uint32_t)i % 2), &random);
         for (uint32_t body = 0; body < 2; body++) move(toc_scene_body(scene, body), &random);
-        contacts += check(scene, step % 5 == 4 ? "hashccd" : "volccd", 0, step % 7 == 6);
+        contacts += check(scene, step % 5 == 4 ? "hashccd" : "volccd", step % 7 == 6);
     }
     print_message("%zu contacts\n", contacts);
     assert_true(contacts > 1000);
@@ -184,11 +192,11 @@ static void accelerated_bodies(void **state) {
         test_shake(a, &random, 0.1, 0.2);
         test_shake(b, &random, 0.4, 0.2);
         toc_scene *scene = test_scene_of(a, b);
-        straight += check(scene, "auto", 0, false);
+        straight += check(scene, "auto", false);
         accelerate(a, &random, 2);
-        for (int p = 0; p < 4; p++) contacts += check(scene, presets[p], 0, p == 3);
+        for (int p = 0; p < 4; p++) contacts += check(scene, presets[p], p == 3);
         assert_ok(toc_mesh_set_acceleration(a, NULL));
-        check(scene, "auto", 0, false);
+        check(scene, "auto", false);
         toc_scene_destroy(scene);
     }
     assert_true(contacts > 100 && contacts != 4 * straight);
@@ -287,7 +295,7 @@ static void bad_elements_are_handled(void **state) {
     for (int round = 0; round < 16; round++) {
         toc_mesh *mesh = crowded(&random, (toc_shape)(TOC_TET + round % 4));
         toc_scene *scene = test_scene_of(mesh, NULL);
-        contacts += check(scene, presets[round / 4], 0, false);
+        contacts += check(scene, presets[round / 4], false);
         toc_query query = toc_query_default();
         for (int end = TOC_START; end <= TOC_END; end++) {
             toc_overlaps *found;

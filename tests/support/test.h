@@ -51,6 +51,10 @@ void test_allocator_make(test_allocator *memory, uint64_t fail_at);
 /// TOC_OUT_OF_MEMORY and leave nothing allocated. Returns the number of allocations of the run that succeeded.
 uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocator, void *user), void *user);
 
+/// How much to ask: all of it, or less in the builds beside the release one, which ask the same under sanitizers
+/// (TEST_SANITIZED) or without SIMD.
+#define test_less(all, less) (TEST_BRIEF ? (less) : (all))
+
 /// The path of a file of the real data, or NULL where it is absent: then call skip() after saying so.
 const char *test_data(const char *name);
 /// Skip the running test with a message when a file of the real data is absent.
