@@ -20,4 +20,9 @@ typedef struct toc_element_dops {
 /// Those of edges have the lower edge first.
 void toc_cull_elements(const toc_element_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
+/// The same, compiled for each instruction set.
+typedef void toc_elements_kernel(const toc_element_dops *dops, const toc_node_pair *pairs, size_t count,
+                                 toc_feature_pairs *out);
+toc_elements_kernel toc_elements_kernel1, toc_elements_kernel4, toc_elements_kernel8;
+
 #endif
