@@ -61,11 +61,19 @@ typedef struct range {
     uint32_t from, end;
 } range;
 
+// Boxes are all over memory: ask for one some items before it is needed.
+static TOC_INLINE void fetch(const toc_hash *hash, size_t item) {
+    enum { AHEAD = 8 };
+    if (item + AHEAD >= hash->items.count) return;
+    __builtin_prefetch(toc_hash_dop(hash, hash->items.at[item + AHEAD].primitive));
+}
+
 // Take the next items that are still there, up to a full block, out of a range. False when there are none.
 static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, range *items, block *out) {
     out->count = 0;
     for (; items->from < items->end && out->count < BLOCK; items->from++) {
         const toc_hash_item *item = &hash->items.at[items->from];
+        fetch(hash, items->from);
         if (hash->stamps && hash->stamps[item->primitive] != hash->stamp) continue;
         load(f, hash, item, out);
     }

@@ -75,7 +75,10 @@ static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
         pairs = w->kept;
     }
     w->parted += count;
-    toc_cull_elements(&w->all->elements, pairs, count, w->pairs);
+    if (w->all->elements.vertices || w->all->published)
+        toc_cull_elements(&w->all->elements, pairs, count, w->pairs);
+    else
+        toc_list_features(&(toc_owned_dops){.owners = w->all->elements.owners}, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
 }
@@ -211,6 +214,7 @@ static toc_status answer(const voxels *all, toc_contacts **out) {
     }
     dops.in = cells.out;
     parts.in = dops.out;
+    all->hashed->crowding = (double)cells.in / (double)(update->hashed + 1);
     return toc_testers_answer(&all->testers, (toc_stage[]){bounds, hash, cells, dops, parts, features}, 6, out);
 }
 

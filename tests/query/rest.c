@@ -69,14 +69,16 @@ static void a_body_that_rests_in_part(void **state) {
 static void a_scene_at_rest_costs_nothing(void **state) {
     (void)state;
     test_random random = test_random_make(0);
+    uint64_t whole = 0; // searched in the first step by those that have a tree by then
     for (int round = 0; round < 3; round++) {
         toc_scene *bodies = test_scene_of(test_sheet_at(6, 0), test_sheet_at(60, 0));
         assert_ok(toc_scene_add_body(bodies, test_sheet_at(5, 58.3), NULL));
-        uint64_t whole = 0;
         for (int step = 0; step < 6; step++) {
             test_step_body(bodies, 0, &random, 0.3);
             toc_contacts *got = test_find_contacts(bodies, presets[round], TOC_ALL, 0, 1);
-            if (step == 1) whole = test_stage(got, "search").in;
+            if (step == 0) // auto has a tree from then on
+                toc_contacts_destroy(test_find_contacts(bodies, presets[round], TOC_FIRST, 0, 1));
+            if (step == 0 && round < 2) whole = test_stage(got, "search").in;
             if (step >= 3) {
                 assert_int_equal(test_stage(got, "bound").in, 7200 + 72 + 50);
                 assert_int_equal(test_stage(got, "bound").out, 72);
