@@ -93,13 +93,11 @@ static toc_contacts *ask(toc_scene *bodies, const toc_query *query, double *best
 
 // A step before: the same motion, up to where the step starts.
 static void ask_before(bench_step *step, const toc_query *query) {
-    toc_query any = *query;
     double unused = 0;
-    any.answer = TOC_ANY;
     double *x = copy_positions(step->x0, step->vertices);
     for (size_t i = 0; i < 3 * step->vertices; i++) x[i] -= step->x1[i] - step->x0[i];
     bench_check(toc_mesh_set_motion(toc_scene_body(step->scene, 0), x, step->x0));
-    toc_contacts_destroy(ask(step->scene, &any, &unused));
+    toc_contacts_destroy(ask(step->scene, query, &unused));
     free(x);
 }
 

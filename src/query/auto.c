@@ -2,9 +2,9 @@
 // The preset auto: the way that was measured to be the fastest for what the scene is made of.
 //
 // Faces are hashed, until they turn out to be so dense, or to move so far, that a tree over them is worth building
-// (docs/decisions/0011-hash-or-tree.md). Inside a volume every face has dozens of others beside it, which a tree over
-// elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0008-elements-of-volumes.md); and once
-// these were asked about as they are, it is enough to look at the surface, and inside where that may touch
+// (docs/decisions/0017-hash-while-sparse.md). Inside a volume every face has dozens of others beside it, which a tree
+// over elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0008-elements-of-volumes.md); and
+// once these were asked about as they are, it is enough to look at the surface, and inside where that may touch
 // (docs/decisions/0015-inside-from-the-surface.md).
 #include "base/threads.h"
 #include "mesh/mesh.h"
