@@ -5,7 +5,8 @@
 // Contacts of the presets are compared pair by pair, and on small scenes with exact arithmetic on all pairs of features
 // whose boxes overlap; a contact missed makes the program fail.
 //
-//     bench.volumes [SCENE]     one scene only, by its name as printed
+//     bench.volumes [published] [SCENE...]     some scenes only, by their names as printed; `published`: navccd and
+//                                              hashccd with the cubic, too, as in the paper, which takes minutes
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@ enum {
     STEPS = 5,              // of each motion that are measured, evenly spread
     ROUNDS = 3,             // of which the best counts
     MOST_FOR_BRUTE = 20000, // elements, to compare the middle step with exact arithmetic
-    MOST_FOR_ALL = 200000,  // elements: of more, only the middle step is measured, and no feature pairs are counted
-    MOST_TESTS = 60000000   // elementary tests that the slow presets may make in a step
+    MOST_FOR_ALL = 100000 // elements: of more, only the middle step is measured, once, and no feature pairs are counted
 };
 
 // What the paper has: ms of a query, times as fast as navccd and hashccd, percent of the tests that are left.
@@ -67,11 +67,14 @@ typedef struct row {
     double elapsed[2];                          // auto with one thread, with two
     double shares[4];                           // of the time: Figure 11
     tests a, b, c, ours;                        // Tables II and III, and with all that we have
-    double memory;                              // MiB beside the mesh
+    double memory[2];                           // MiB beside the mesh: volccd, auto
     bool right;
 } row;
 
 static const char *const slow_presets[2] = {"navccd", "hashccd"};
+static bool published; // whether these are measured with the cubic, too
+
+static bool is_large(const row *r) { return r->elements > MOST_FOR_ALL; }
 
 // ---- steps
 
@@ -156,9 +159,10 @@ static toc_mesh *file_at(const plan *p, size_t step) {
 
 // ---- measuring
 
-static double best(bench_step *step, const toc_query *query) {
+static double best(bench_step *step, const row *r, const toc_query *query) {
     bench_time time = bench_time_none;
-    for (int round = 0; round < ROUNDS; round++) toc_contacts_destroy(bench_ask_next(step, query, &time));
+    for (int round = 0; round < (is_large(r) ? 1 : ROUNDS); round++)
+        toc_contacts_destroy(bench_ask_next(step, query, &time));
     return time.next;
 }
 
@@ -184,9 +188,9 @@ static const toc_stage *stage_of(const toc_contacts *contacts, const char *name)
 // reaches them: `behind` tells whether to count what they leave.
 static void count_tests(bench_step *step, uint32_t skip, bool behind, tests *sum) {
     toc_query query = bench_query("volccd", TOC_ALL, 1);
-    bench_time time = bench_time_none;
     query.skip = skip;
-    toc_contacts *contacts = bench_ask_next(step, &query, &time);
+    toc_contacts *contacts;
+    bench_check(toc_scene_find_contacts(step->scene, &query, &contacts));
     const char *const names[2] = {"axes VF", "axes EE"};
     for (int kind = 0; kind < 2; kind++) {
         const toc_stage *stage = stage_of(contacts, names[kind]);
@@ -231,17 +235,20 @@ static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
     return NULL;
 }
 
-static double memory_of(const bench_step *step) {
+static double memory_of(const bench_step *step, const char *preset) {
+    enum { ASKS = 4 }; // auto prepares some things later
     meter m = {0, 0};
     toc_scene *bodies;
     toc_mesh *mesh;
-    toc_contacts *contacts;
-    const toc_query query = bench_query("volccd", TOC_ALL, 1);
+    const toc_query query = bench_query(preset, TOC_ALL, 1);
     bench_check(toc_mesh_copy(toc_scene_body(step->scene, 0), &mesh));
     bench_check(toc_scene_create(&(toc_allocator){resize, &m}, &bodies));
     bench_check(toc_scene_add_body(bodies, mesh, NULL));
-    bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
-    toc_contacts_destroy(contacts);
+    for (int i = 0; i < ASKS; i++) {
+        toc_contacts *contacts;
+        bench_check(toc_scene_find_contacts(bodies, &query, &contacts));
+        toc_contacts_destroy(contacts);
+    }
     toc_scene_destroy(bodies);
     return (double)m.most / (1 << 20);
 }
@@ -259,7 +266,7 @@ static double seconds_again(bench_step *step, const toc_query *query) {
 // The presets the paper compares with, with volccd's elementary test and with their own, on one step. What the cubic
 // finds is not compared: it may miss, and take what is near for touching.
 static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, double volccd, double automatic) {
-    if (total(&r->a) / (double)r->steps > MOST_TESTS || r->elements > MOST_FOR_ALL) return;
+    if (is_large(r)) return;
     r->slow_volccd = volccd;
     r->slow_automatic = automatic;
     for (int i = 0; i < 2; i++) {
@@ -267,6 +274,7 @@ static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, dou
         toc_query query = bench_query(slow_presets[i], TOC_ALL, 1);
         query.test.method = TOC_CERTIFIED;
         r->right = same_contacts(step, &query, wanted, &r->slow[i]) && r->right;
+        if (!published) continue;
         query.test.method = TOC_PRESET_METHOD;
         r->slow_own[i] = seconds_again(step, &query);
     }
@@ -285,7 +293,7 @@ static void measure_threads(bench_step *step, row *r) {
         const toc_query query = bench_query("auto", TOC_ALL, threads);
         bench_time time = bench_time_none;
         double least = INFINITY;
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < (is_large(r) ? 1 : ROUNDS); round++) {
             toc_contacts *contacts = bench_ask_next(step, &query, &time);
             least = fmin(least, contacts->seconds);
             toc_contacts_destroy(contacts);
@@ -300,7 +308,7 @@ static void measure_step(bench_step *step, row *r, bool whole) {
     toc_contacts *contacts = bench_ask_next(step, &query, &time);
     bench_keys found = bench_keys_of(contacts);
     add_shares(contacts, r->shares);
-    const double seconds = fmin(best(step, &query), time.next);
+    const double seconds = fmin(best(step, r, &query), time.next);
     r->steps++;
     r->contacts += contacts->count;
     r->volccd += seconds;
@@ -309,14 +317,15 @@ static void measure_step(bench_step *step, row *r, bool whole) {
     double automatic = 0;
     const toc_query other = bench_query("auto", TOC_ALL, 1);
     r->right = same_contacts(step, &other, &found, &automatic) && r->right;
-    automatic = fmin(automatic, best(step, &other));
+    automatic = fmin(automatic, best(step, r, &other));
     r->automatic += automatic;
     query.surface_only = true;
-    r->surface += best(step, &query);
+    r->surface += best(step, r, &query);
     measure_threads(step, r);
-    if (r->elements <= MOST_FOR_ALL) count_all_tests(step, r);
     if (whole) {
-        r->memory = memory_of(step);
+        r->memory[0] = memory_of(step, "volccd");
+        r->memory[1] = memory_of(step, "auto");
+        if (!is_large(r)) count_all_tests(step, r);
         measure_slow(step, r, &found, seconds, automatic);
         compare_exactly(step, r, &found);
     }
@@ -333,7 +342,7 @@ static bool measure(row *r) {
             return false;
         }
         r->elements = count_elements(mesh);
-        if (r->elements > MOST_FOR_ALL && i != STEPS / 2) {
+        if (is_large(r) && i != STEPS / 2) {
             toc_mesh_destroy(mesh);
             continue;
         }
@@ -351,32 +360,33 @@ static void print_ratio(int width, int digits, double a, double b) {
     a > 0 && b > 0 ? printf(" %*.*f", width, digits, a / b) : printf(" %*s", width, "-");
 }
 
+static void print_head(void) {
+    puts("# Table I: CPU ms of a step in a sequence (volccd, auto) and of volccd in a new scene. How many times "
+         "volccd's and");
+    puts("# auto's time navccd and hashccd take on the middle step, all with the certified test; with the cubic, how "
+         "many times");
+    puts("# volccd's with the certified one (`published` measures that). % left: feature pairs tested, of those of "
+         "navccd");
+    printf("%-11s %9s %8s %8s %8s %8s %8s %7s %7s %8s %7s %7s %7s %7s %7s   paper: ms, navccd, hashccd, %% left\n",
+           "scene", "elements", "contacts", "volccd", "new", "auto", "navccd", "auto", "cubic", "hashccd", "auto",
+           "cubic", "%left", "MiB", "auto");
+}
+
 static void print_time(const row *r) {
     const double ms = 1e3 / (double)r->steps;
     const paper *p = &r->plan->paper;
     printf("%-11s %9zu %8zu %8.2f %8.2f %8.2f", r->plan->name, r->elements, r->contacts / r->steps, ms * r->volccd,
            ms * r->fresh, ms * r->automatic);
     for (int i = 0; i < 2; i++) {
-        print_ratio(8, 1, r->slow_own[i], r->slow_volccd);
-        print_ratio(7, 1, r->slow[i], r->slow_volccd);
+        print_ratio(8, 1, r->slow[i], r->slow_volccd);
         print_ratio(7, 1, r->slow[i], r->slow_automatic);
+        print_ratio(7, 1, r->slow_own[i], r->slow_volccd);
     }
     print_ratio(7, 3, 100 * total(&r->ours), total(&r->a));
-    printf(" %7.1f", r->memory);
+    printf(" %7.1f %7.1f", r->memory[0], r->memory[1]);
     if (p->ms > 0) printf("   %g %g %g %g", p->ms, p->over_nav, p->over_hash, p->left);
     puts(r->right ? "" : "   WRONG");
-}
-
-static void print_times(const row *rows, size_t count) {
-    puts("# Table I: CPU ms of a step in a sequence and in a new scene, and how many times volccd's time others take:");
-    puts("# navccd and hashccd with the cubic, as in the paper, and with the certified test, as volccd has; of that, "
-         "how");
-    puts("# many times auto's time");
-    printf("%-11s %9s %8s %8s %8s %8s %8s %7s %7s %8s %7s %7s %7s %7s   paper: ms, navccd, hashccd, %% left\n", "scene",
-           "elements", "contacts", "volccd", "new", "auto", "navccd", "same", "auto", "hashccd", "same", "auto",
-           "%left", "MiB");
-    for (size_t i = 0; i < count; i++) print_time(&rows[i]);
-    puts("\n");
+    fflush(stdout);
 }
 
 static void print_count(const char *name, const char *what, const tests *t, double of) {
@@ -384,8 +394,8 @@ static void print_count(const char *name, const char *what, const tests *t, doub
 }
 
 static void print_counts(const row *rows, size_t count) {
-    puts("# Tables II and III: feature pairs that are tested, in all steps measured. A: no culling, B: of features, C: "
-         "of");
+    puts("\n");
+    puts("# Tables II and III: feature pairs that are tested on the middle step. A: no culling, B: of features, C: of");
     puts("# elements too; ours: and DOPs of features, with diagonals of quads. Percent: B of A, C of B, ours of A");
     puts("# The paper, octopi: A 26M 312M 339M; B 1.1M 6.4M 7.5M (2.23); C 7.9K 24K 32K (0.42)");
     puts("# The paper, car: A 8.24e9 1.6e10 2.43e10; B 9.8e7 3.8e8 4.76e8 (1.96); C 2.3e7 1.2e8 1.41e8 (29.61)");
@@ -402,8 +412,9 @@ static void print_counts(const row *rows, size_t count) {
 }
 
 static void print_shares(const row *rows, size_t count) {
-    puts("# Figure 11: percent of the time; volume against surface (the paper, bullet: 3.2); elapsed ms of auto by "
-         "threads");
+    puts("# Figure 11: percent of volccd's time; volume against surface (the paper, bullet: 3.2); elapsed ms of auto "
+         "by");
+    puts("# threads");
     printf("%-11s %8s %8s %8s %8s %10s %10s %10s\n", "scene", "DOPs", "tree", "culling", "tests", "volume/surf",
            "1 thread", "2 threads");
     for (size_t i = 0; i < count; i++) {
@@ -418,16 +429,25 @@ static void print_shares(const row *rows, size_t count) {
     }
 }
 
+static bool is_wanted(const plan *p, int count, char **names) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], p->name) == 0) return true;
+    return count == 0;
+}
+
 int main(int argc, char **argv) {
     static row rows[PLANS];
     size_t count = 0;
     bool right = true;
+    published = argc > 1 && strcmp(argv[1], "published") == 0;
+    print_head();
     for (size_t i = 0; i < PLANS; i++) {
-        if (argc > 1 && strcmp(argv[1], plans[i].name) != 0) continue;
+        if (!is_wanted(&plans[i], argc - 1 - published, argv + 1 + published)) continue;
         rows[count] = (row){.plan = &plans[i], .right = true};
-        if (measure(&rows[count])) right = rows[count++].right && right;
+        if (!measure(&rows[count])) continue;
+        print_time(&rows[count]);
+        right = rows[count++].right && right;
     }
-    print_times(rows, count);
     print_counts(rows, count);
     print_shares(rows, count);
     return right ? 0 : 1;
