@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roots of the coplanarity cubic, then the distance at each root: the classical elementary test.
 //
-// It can miss, for three reasons that it is known for: a contact that only grazes is a double root, which rounding
+// It can miss, for four reasons that it is known for: a contact that only grazes is a double root, which rounding
 // takes away; the cubic's coefficients cancel, so that roots of small features far from the origin of their motion are
-// lost; and a root that is a little off finds the features farther apart than the tolerance. The time is right to
-// rounding only, and may be later than the true one. Features that stay in one plane all the time have no cubic:
-// undecided. Knows no separation. 160 to 210 ns.
+// lost; a root that is a little off finds the features farther apart than the tolerance; and one at an end of the step,
+// as of what was cut just now and parts, may be rounded to where the step has not begun, or has ended. The time is
+// right to rounding only, and may be later than the true one. Features that stay in one plane all the time have no
+// cubic: undecided. Knows no separation. 160 to 210 ns.
 //
 // After Provot 1997, "Collision and
 // self-collision handling in cloth model dedicated to design garments", and Bridson, Fedkiw and Anderson 2002, "Robust

@@ -29,12 +29,6 @@ enum { BUFFER = 4096 };
 
 static bool is_volume(const toc_cell *cell) { return cell->shape >= TOC_TET || cell->shape == TOC_REMOVED; }
 
-static bool is_sound(const toc_stars *stars, const toc_cell *cell) {
-    for (int i = 0; i < cell->corners; i++)
-        if (!stars->whole.at[cell->v[i]]) return false;
-    return true;
-}
-
 // ---- pairs of cells: each looked at once
 
 typedef struct flood {
@@ -47,8 +41,9 @@ typedef struct flood {
     uint8_t *bounded;       // by vertex: whether it has a DOP
     uint64_t *seen;         // a hash table of pairs, 0 for nothing
     size_t seen_count, seen_room;
-    toc_node_pairs found;    // that no axis keeps apart
-    toc_ids unsound, asking; // cells: not sound; whose orphans are asked about
+    toc_node_pairs found; // that no axis keeps apart
+    toc_ids asking;       // cells whose orphans are asked about: first those that are not sound
+    size_t unsound;       // how many those are
     toc_expander near,
         all; // those whose DOPs overlap; all, since the test's first look at orphans takes less than DOPs
     toc_expansion expansion;
@@ -155,14 +150,22 @@ static toc_status spread(flood *f) {
 
 // ---- where to start
 
+// The cells around a vertex whose star is not whole.
+static toc_status list_around(flood *f, const toc_cell_body *body, uint32_t vertex) {
+    const toc_around around = toc_around_of(body, &body->incidence.vertex_elements, vertex);
+    for (size_t i = 0; i < around.count; i++) TOC_TRY(ask_later(f, around.first_cell + around.elements[i]));
+    return TOC_OK;
+}
+
 static toc_status list_unsound(flood *f) {
     const toc_cells *cells = &f->search->volume->cells;
-    for (uint32_t i = 0; i < cells->count; i++) {
-        if (is_sound(&f->search->volume->inside->stars, &cells->at[i])) continue;
-        TOC_TRY(toc_array_reserve(f->allocator, &f->unsound, 1));
-        f->unsound.at[f->unsound.count++] = i;
-        TOC_TRY(ask_later(f, i));
+    const uint8_t *whole = f->search->volume->inside->stars.whole.at;
+    for (size_t b = 0; b < cells->body_count; b++) {
+        const toc_cell_body *body = &cells->bodies[b];
+        for (uint32_t v = 0; v < body->incidence.vertex_elements.runs.count; v++)
+            if (!whole[body->first_vertex + v]) TOC_TRY(list_around(f, body, v));
     }
+    f->unsound = f->asking.count;
     return TOC_OK;
 }
 
@@ -184,7 +187,7 @@ static void add_lookout(const flood *f, uint32_t cell, const uint32_t *v, int co
 static toc_status list_lookouts(flood *f, lookout *out) {
     const toc_inside_search *s = f->search;
     const toc_inside *inside = s->volume->inside;
-    const size_t most = inside->roots.count + f->unsound.count;
+    const size_t most = inside->roots.count + f->unsound;
     out->cells = toc_arena_new(&f->arena, most, sizeof *out->cells);
     out->dops = toc_arena_new(&f->arena, most, toc_dop_floats(&s->tree->kind) * sizeof *out->dops);
     if (!out->cells || !out->dops) return TOC_OUT_OF_MEMORY;
@@ -192,9 +195,9 @@ static toc_status list_lookouts(flood *f, lookout *out) {
         const uint32_t v = inside->roots.at[i], alone[3] = {v, UINT32_MAX, UINT32_MAX};
         add_lookout(f, toc_inside_cell(&s->volume->cells.bodies[toc_step_body(s->step, v)], alone), &v, 1, out);
     }
-    for (size_t i = 0; i < f->unsound.count; i++) {
-        const toc_cell *cell = &s->volume->cells.at[f->unsound.at[i]];
-        add_lookout(f, f->unsound.at[i], cell->v, cell->corners, out);
+    for (size_t i = 0; i < f->unsound; i++) {
+        const toc_cell *cell = &s->volume->cells.at[f->asking.at[i]];
+        add_lookout(f, f->asking.at[i], cell->v, cell->corners, out);
     }
     const toc_bvh_input input = {.kind = &s->tree->kind, .count = out->count, .dops = out->dops};
     return toc_bvh_build(f->allocator, &input, 1, &out->bvh);
@@ -205,13 +208,20 @@ typedef struct box {
     toc_slabs low, high;
 } box;
 
-static box box_of(const toc_cell *cell, const toc_packed *packed) {
-    box b = {*(const toc_slabs *)packed[cell->v[0]].x0, *(const toc_slabs *)packed[cell->v[0]].x0};
+static void put_cell(const toc_cell *cell, const toc_packed *packed, box *b) {
     for (int i = 0; i < cell->corners; i++) {
         const toc_slabs x0 = *(const toc_slabs *)packed[cell->v[i]].x0, x1 = *(const toc_slabs *)packed[cell->v[i]].x1;
-        b.low = toc_slabs_least(b.low, toc_slabs_least(x0, x1));
-        b.high = toc_slabs_most(b.high, toc_slabs_most(x0, x1));
+        b->low = toc_slabs_least(b->low, toc_slabs_least(x0, x1));
+        b->high = toc_slabs_most(b->high, toc_slabs_most(x0, x1));
     }
+}
+
+// The box of cells in a row.
+static box box_of(const flood *f, uint32_t first, uint32_t last) {
+    const toc_slabs far = {2, 2, 2, 2};
+    box b = {far, -far};
+    for (uint32_t i = first; i < last; i++)
+        put_cell(&f->search->volume->cells.at[i], f->search->tree->motion.packed, &b);
     return b;
 }
 
@@ -222,27 +232,33 @@ static bool is_near(const box *b, const float *dop, int lanes) {
     return !(toc_slabs_bits((b->low - high > slack) | (low - b->high > slack)) & 7);
 }
 
-// Nodes stand in preorder, so what is below one that is not near is skipped in one go.
-static toc_status look_out(flood *f, const lookout *from, uint32_t cell) {
-    const toc_tree *tree = f->search->tree;
+// Nodes stand in preorder, so what is below one that is not near is skipped in one go. Cells in a row are mostly near
+// each other, and all together near nothing.
+static toc_status look_out(flood *f, const lookout *from, uint32_t first, uint32_t last) {
+    const toc_dop_kind *kind = &f->search->tree->kind;
     const toc_bvh *bvh = &from->bvh;
-    const box b = box_of(&f->search->volume->cells.at[cell], tree->motion.packed);
-    const size_t floats = toc_dop_floats(&tree->kind);
+    const box b = box_of(f, first, last);
     for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
         const toc_bvh_node *node = &bvh->nodes[i];
-        const bool near = is_near(&b, bvh->dops + i * floats, tree->kind.lanes);
-        if (near && node->leaves == 1) TOC_TRY(visit(f, from->cells[bvh->order[node->link]], cell));
+        const bool near = is_near(&b, bvh->dops + i * toc_dop_floats(kind), kind->lanes);
+        if (near && node->leaves == 1 && last - first > 1) {
+            const uint32_t middle = first + (last - first) / 2;
+            TOC_TRY(look_out(f, from, first, middle));
+            return look_out(f, from, middle, last);
+        }
+        if (near && node->leaves == 1) TOC_TRY(visit(f, from->cells[bvh->order[node->link]], first));
         i += near ? 1 : 2 * (size_t)node->leaves - 1;
     }
     return TOC_OK;
 }
 
 static toc_status look_out_of_all(flood *f) {
-    const toc_cells *cells = &f->search->volume->cells;
+    enum { ROW = 8 };
+    const uint32_t count = (uint32_t)f->search->volume->cells.count;
     lookout from = {0};
     toc_status status = list_lookouts(f, &from);
-    for (uint32_t i = 0; i < cells->count && status == TOC_OK; i++)
-        if (cells->at[i].corners > 0) status = look_out(f, &from, i);
+    for (uint32_t i = 0; i < count && status == TOC_OK; i += ROW)
+        status = look_out(f, &from, i, i + ROW < count ? i + ROW : count);
     if (from.bvh.nodes) toc_bvh_free(&from.bvh);
     return status;
 }
@@ -399,7 +415,6 @@ toc_status toc_inside_run(toc_inside_search *s, size_t round) {
     toc_tester_end(tester);
     toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
     toc_array_free(f.allocator, &f.found);
-    toc_array_free(f.allocator, &f.unsound);
     toc_array_free(f.allocator, &f.asking);
     toc_arena_free(&f.arena);
     return status;
