@@ -183,12 +183,21 @@ static uint64_t find_digits(double x, int *magnitude) {
     }
 }
 
-// The last digits that are not needed to tell x from its neighbours become zeros.
+// How far the neighbours of x are away, in units of the last of its 17 digits; below a power of two half of that.
+static double neighbour(uint64_t digits, double x) {
+    int exponent;
+    return (double)digits / (0x1p53 * frexp(x, &exponent));
+}
+
+// The last digits that are not needed to tell x from its neighbours become zeros. What is nearer to x than to a
+// neighbour, by more than the digits are off, is x, and what is further is not; in between it is counted exactly.
 static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
     const uint64_t high = 100000000000000000u;
+    const double gap = neighbour(digits, x);
     for (int zeros = 2; zeros > 0; zeros--) {
         const uint64_t step = zeros == 2 ? 100 : 10, rounded = (digits + step / 2) / step;
-        if (scale(rounded, *magnitude - 16 + zeros) != x) continue;
+        const double off = fabs((double)(int64_t)(rounded * step - digits));
+        if (off > gap / 2 + 1 || (off > gap / 4 - 1 && scale(rounded, *magnitude - 16 + zeros) != x)) continue;
         if (rounded * step < high) return rounded * step;
         *magnitude += 1; // 9.99.. became 10
         return high / 10;
@@ -196,22 +205,22 @@ static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
     return digits;
 }
 
-// 0.00123, 1.23, 12300
-static char *put_plain(char *at, const char *text, int count, int magnitude) {
-    if (magnitude < 0) {
-        *at++ = '0';
-        *at++ = '.';
-        for (int i = magnitude + 1; i < 0; i++) *at++ = '0';
-    }
-    for (int i = 0; i < count || i <= magnitude; i++) {
-        if (i == magnitude + 1 && magnitude >= 0) *at++ = '.';
-        *at++ = i < count ? text[i] : '0';
-    }
-    return at;
+enum { DIGITS = 17 };
+
+// 0.00123, 1.23, 12300. Behind the point all are copied, and those too many written over.
+static char *put_plain(char *at, const char text[2 * DIGITS], int count, int magnitude) {
+    const int whole = magnitude < 0 ? 0 : magnitude + 1;
+    memcpy(at, "0.0000", 6);
+    if (magnitude < 0) at += 1 - magnitude;
+    for (int i = 0; i < whole; i++) *at++ = i < count ? text[i] : '0';
+    if (whole >= count) return at;
+    if (whole > 0) *at++ = '.';
+    memcpy(at, text + whole, DIGITS);
+    return at + count - whole;
 }
 
 // 1.23e-07; the magnitude is between -99 and -1.
-static char *put_scientific(char *at, const char *text, int count, int magnitude) {
+static char *put_scientific(char *at, const char text[2 * DIGITS], int count, int magnitude) {
     at = put_plain(at, text, count, 0);
     *at++ = 'e';
     *at++ = '-';
@@ -220,17 +229,22 @@ static char *put_scientific(char *at, const char *text, int count, int magnitude
     return at;
 }
 
+static void put_digits(char *to, uint32_t x, int count) {
+    for (; count > 0; x /= 10) to[--count] = (char)('0' + x % 10);
+}
+
 size_t toc_decimal_write(char to[TOC_DECIMAL_SIZE], double x) {
     const double size = fabs(x);
     if (size != 0 && !(size >= 1e-10 && size < 1e16)) return write_slowly(to, x);
-    int magnitude = 0, count = 17;
+    int magnitude = 0, count = DIGITS;
     uint64_t digits = 0;
     if (size != 0) {
         digits = find_digits(size, &magnitude);
         digits = shorten(digits, &magnitude, size);
     }
-    char text[17];
-    for (int i = 16; i >= 0; i--, digits /= 10) text[i] = (char)('0' + digits % 10);
+    char text[2 * DIGITS];
+    put_digits(text, (uint32_t)(digits / 100000000), 9); // two halves at once, so to speak
+    put_digits(text + 9, (uint32_t)(digits % 100000000), 8);
     while (count > 1 && text[count - 1] == '0') count--;
     char *at = to;
     if (signbit(x)) *at++ = '-';

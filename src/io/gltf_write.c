@@ -91,29 +91,36 @@ static int by_value(const void *a, const void *b) {
 }
 
 /// Faces by their groups, and in their order within one: keys are the group, then the face.
-static toc_status add_faces(glb_writer *writer, uint64_t *keys) {
+static toc_status add_sorted(glb_writer *writer, uint64_t *keys) {
     const toc_surface_face *faces = writer->surface.faces.at;
     const size_t count = writer->surface.faces.count;
-    bool ascending = true;
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = (uint64_t)((int64_t)faces[i].group - INT32_MIN) << 32 | i;
-        ascending = ascending && (i == 0 || keys[i - 1] < keys[i]);
-    }
-    if (!ascending) qsort(keys, count, sizeof *keys, by_value);
+    for (size_t i = 0; i < count; i++) keys[i] = (uint64_t)((int64_t)faces[i].group - INT32_MIN) << 32 | i;
+    qsort(keys, count, sizeof *keys, by_value);
     for (size_t i = 0; i < count; i++) TOC_TRY(add_face(writer, &faces[keys[i] & UINT32_MAX]));
+    return TOC_OK;
+}
+
+static toc_status add_faces(glb_writer *writer) {
+    const toc_surface_face *faces = writer->surface.faces.at;
+    const size_t count = writer->surface.faces.count;
+    size_t ascending = 1;
+    while (ascending < count && faces[ascending - 1].group <= faces[ascending].group) ascending++;
+    if (ascending < count) {
+        uint64_t *keys = toc_new(&writer->allocator, count, sizeof *keys);
+        const toc_status status = keys ? add_sorted(writer, keys) : TOC_OUT_OF_MEMORY;
+        toc_free(&writer->allocator, keys, count, sizeof *keys);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) TOC_TRY(add_face(writer, &faces[i]));
     return TOC_OK;
 }
 
 static toc_status make_primitives(glb_writer *writer) {
     const toc_surface *surface = &writer->surface;
-    uint64_t *keys = toc_new(&writer->allocator, surface->faces.count, sizeof *keys);
-    if (!keys) return TOC_OUT_OF_MEMORY;
-    toc_status status = toc_array_reserve(&writer->allocator, &writer->corners, 3 * surface->faces.count);
-    if (status == TOC_OK) status = add_faces(writer, keys);
-    toc_free(&writer->allocator, keys, surface->faces.count, sizeof *keys);
-    if (status == TOC_OK) status = add_corners(writer, LINES, 0, surface->edges.count, surface->edges.at);
-    if (status == TOC_OK) status = add_corners(writer, POINTS, 0, surface->points.count, surface->points.at);
-    return status;
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, 3 * surface->faces.count));
+    TOC_TRY(add_faces(writer));
+    TOC_TRY(add_corners(writer, LINES, 0, surface->edges.count, surface->edges.at));
+    return add_corners(writer, POINTS, 0, surface->points.count, surface->points.at);
 }
 
 // Positions, and how far frames are from the first.
@@ -137,8 +144,8 @@ static toc_status measure(glb_writer *writer, const double *x, const double *bas
             if (!(fabsf(values[i]) <= FLT_MAX))
                 return toc_fail(TOC_BAD_INPUT, "vertex %zu: its coordinate %g is more than a float can hold",
                                 first + i / 3, x[3 * first + i]);
-            box.low[i % 3] = fminf(box.low[i % 3], values[i]);
-            box.high[i % 3] = fmaxf(box.high[i % 3], values[i]);
+            if (values[i] < box.low[i % 3]) box.low[i % 3] = values[i];
+            if (values[i] > box.high[i % 3]) box.high[i % 3] = values[i];
         }
     }
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->boxes, 1));

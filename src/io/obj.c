@@ -108,41 +108,24 @@ static toc_status read_obj(toc_source *source, toc_mesh *mesh) {
     return status;
 }
 
-static void write_element(toc_sink *sink, const char *statement, size_t count, const uint32_t *corners) {
-    toc_sink_write(sink, statement, 1);
-    for (size_t i = 0; i < count; i++) {
-        toc_sink_write(sink, " ", 1);
-        toc_sink_integer(sink, (int64_t)corners[i] + 1);
-    }
-    toc_sink_write(sink, "\n", 1);
-}
-
-static void write_vertices(toc_sink *sink, size_t count, const double *x) {
-    for (size_t i = 0; i < 3 * count; i++) {
-        toc_sink_write(sink, "v ", i % 3 == 0 ? 2 : 0);
-        toc_sink_double(sink, x[i]);
-        toc_sink_write(sink, i % 3 == 2 ? "\n" : " ", 1);
-    }
-}
-
 static void write_elements(toc_sink *sink, const toc_surface *surface) {
     int32_t group = 0;
     for (size_t i = 0; i < surface->faces.count; i++) {
         const toc_surface_face *face = &surface->faces.at[i];
         if (face->group != group) toc_sink_print(sink, "g %d\n", (int)face->group);
         group = face->group;
-        write_element(sink, "f", face->corner_count, face->corners);
+        toc_sink_corners(sink, "f ", face->corner_count, face->corners, 1);
     }
     if (group != 0) toc_sink_text(sink, "g 0\n");
-    for (size_t i = 0; i < surface->edges.count; i += 2) write_element(sink, "l", 2, &surface->edges.at[i]);
-    for (size_t i = 0; i < surface->points.count; i++) write_element(sink, "p", 1, &surface->points.at[i]);
+    for (size_t i = 0; i < surface->edges.count; i += 2) toc_sink_corners(sink, "l ", 2, &surface->edges.at[i], 1);
+    for (size_t i = 0; i < surface->points.count; i++) toc_sink_corners(sink, "p ", 1, &surface->points.at[i], 1);
 }
 
 static toc_status write_obj(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
     if (status == TOC_OK) {
-        write_vertices(sink, toc_mesh_vertex_count(mesh), x);
+        for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++) toc_sink_point(sink, "v ", x + 3 * i);
         write_elements(sink, &surface);
     }
     toc_surface_free(&surface);

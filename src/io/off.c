@@ -62,21 +62,14 @@ static toc_status read_off(toc_source *source, toc_mesh *mesh) {
 }
 
 static void write_face(toc_sink *sink, size_t count, const uint32_t *corners) {
-    toc_sink_integer(sink, (int64_t)count);
-    for (size_t i = 0; i < count; i++) {
-        toc_sink_write(sink, " ", 1);
-        toc_sink_integer(sink, corners[i]);
-    }
-    toc_sink_write(sink, "\n", 1);
+    static const char *const counts[] = {"0 ", "1 ", "2 ", "3 ", "4 "};
+    toc_sink_corners(sink, counts[count], count, corners, 0);
 }
 
 static void write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
     const size_t faces = surface->faces.count + surface->edges.count / 2 + surface->points.count;
     toc_sink_print(sink, "OFF\n%zu %zu 0\n", vertex_count, faces);
-    for (size_t i = 0; i < 3 * vertex_count; i++) {
-        toc_sink_double(sink, x[i]);
-        toc_sink_write(sink, i % 3 == 2 ? "\n" : " ", 1);
-    }
+    for (size_t i = 0; i < vertex_count; i++) toc_sink_point(sink, "", x + 3 * i);
     for (size_t i = 0; i < surface->faces.count; i++) {
         write_face(sink, surface->faces.at[i].corner_count, surface->faces.at[i].corners);
     }

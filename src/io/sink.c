@@ -182,15 +182,49 @@ void toc_sink_double(toc_sink *sink, double x) {
     toc_sink_write(sink, text, toc_decimal_write(text, x));
 }
 
+static char *put_integer(char *at, uint64_t x) {
+    char *end = at + 1;
+    for (uint64_t rest = x; rest >= 10; rest /= 10) end++;
+    for (char *digit = end; digit > at; x /= 10) *--digit = (char)('0' + x % 10);
+    return end;
+}
+
 void toc_sink_integer(toc_sink *sink, int64_t x) {
-    char text[24], *at = text + sizeof text;
-    uint64_t size = x < 0 ? -(uint64_t)x : (uint64_t)x;
-    do {
-        *--at = (char)('0' + size % 10);
-        size /= 10;
-    } while (size);
-    if (x < 0) *--at = '-';
-    toc_sink_write(sink, at, (size_t)(text + sizeof text - at));
+    char text[24] = "-", *digits = text + (x < 0);
+    const char *end = put_integer(digits, x < 0 ? -(uint64_t)x : (uint64_t)x);
+    toc_sink_write(sink, text, (size_t)(end - text));
+}
+
+// Lines are put together where they go out from: there are millions of them.
+enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
+
+static char *begin_line(toc_sink *sink, const char *before) {
+    if (BUFFER_SIZE - sink->used < LINE_SIZE) flush(sink);
+    return stpcpy(sink->buffer + sink->used, before);
+}
+
+// The blank behind the last word gives way.
+static void end_line(toc_sink *sink, char *end) {
+    end[-1] = '\n';
+    sink->used = (size_t)(end - sink->buffer);
+}
+
+void toc_sink_point(toc_sink *sink, const char *before, const double x[3]) {
+    char *at = begin_line(sink, before);
+    for (int i = 0; i < 3; i++) {
+        at += toc_decimal_write(at, x[i]);
+        *at++ = ' ';
+    }
+    end_line(sink, at);
+}
+
+void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first) {
+    char *at = begin_line(sink, before);
+    for (size_t i = 0; i < count; i++) {
+        at = put_integer(at, corners[i] + first);
+        *at++ = ' ';
+    }
+    end_line(sink, at);
 }
 
 void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count) {

@@ -18,6 +18,10 @@ void toc_sink_text(toc_sink *sink, const char *text);
 /// A double in as few digits as give the same double back, whatever the locale.
 void toc_sink_double(toc_sink *sink, double x);
 void toc_sink_integer(toc_sink *sink, int64_t x);
+/// A line of text: at most 31 bytes, three doubles in as few digits as give the same doubles back, whatever the locale.
+void toc_sink_point(toc_sink *sink, const char *before, const double x[3]);
+/// A line of text: at most 31 bytes, up to 8 corners counted from `first`.
+void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first);
 /// Numbers of the machine, of at most 8 bytes each, in little-endian order.
 void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count);
 /// For the writer's own scratch.

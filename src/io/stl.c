@@ -226,19 +226,6 @@ static void find_normal(const double *const corners[3], double n[3]) {
     for (int i = 0; i < 3; i++) n[i] = isnormal(length) ? n[i] / length : 0;
 }
 
-static void write_floats(toc_sink *sink, const double x[3]) {
-    const float values[3] = {(float)x[0], (float)x[1], (float)x[2]};
-    toc_sink_little(sink, values, sizeof values[0], 3);
-}
-
-static void write_numbers(toc_sink *sink, const char *before, const double x[3]) {
-    toc_sink_text(sink, before);
-    for (int i = 0; i < 3; i++) {
-        toc_sink_write(sink, " ", 1);
-        toc_sink_double(sink, x[i]);
-    }
-}
-
 typedef struct stl_writer {
     toc_sink *sink;
     const double *x;
@@ -251,16 +238,14 @@ static void write_triangle(const stl_writer *writer, uint32_t a, uint32_t b, uin
     double normal[3];
     find_normal(corners, normal);
     if (writer->text) {
-        write_numbers(writer->sink, "facet normal", normal);
-        toc_sink_text(writer->sink, "\nouter loop\n");
-        for (int i = 0; i < 3; i++) {
-            write_numbers(writer->sink, "vertex", corners[i]);
-            toc_sink_write(writer->sink, "\n", 1);
-        }
+        toc_sink_point(writer->sink, "facet normal ", normal);
+        toc_sink_text(writer->sink, "outer loop\n");
+        for (int i = 0; i < 3; i++) toc_sink_point(writer->sink, "vertex ", corners[i]);
         toc_sink_text(writer->sink, "endloop\nendfacet\n");
     } else {
-        write_floats(writer->sink, normal);
-        for (int i = 0; i < 3; i++) write_floats(writer->sink, corners[i]);
+        float values[12];
+        for (int i = 0; i < 12; i++) values[i] = (float)(i < 3 ? normal[i] : corners[i / 3 - 1][i % 3]);
+        toc_sink_little(writer->sink, values, sizeof values[0], 12);
         toc_sink_write(writer->sink, "\0\0", 2);
     }
 }
@@ -271,12 +256,14 @@ static void write_face(const stl_writer *writer, const toc_surface_face *face) {
     for (int i = 0; i < count; i++) write_triangle(writer, triangles[i][0], triangles[i][1], triangles[i][2]);
 }
 
+static bool is_float(double x) { return fabs(x) <= (double)FLT_MAX && (double)(float)x == x; }
+
 static bool fits_floats(const toc_surface *surface, const double *x) {
     for (size_t i = 0; i < surface->faces.count; i++) {
         const toc_surface_face *face = &surface->faces.at[i];
-        for (int c = 0; c < 3 * face->corner_count; c++) {
-            const double value = x[3 * (size_t)face->corners[c / 3] + (size_t)(c % 3)];
-            if (fabs(value) > (double)FLT_MAX || (double)(float)value != value) return false;
+        for (size_t c = 0; c < face->corner_count; c++) {
+            const double *at = x + 3 * (size_t)face->corners[c];
+            if (!(is_float(at[0]) && is_float(at[1]) && is_float(at[2]))) return false;
         }
     }
     return true;
