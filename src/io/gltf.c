@@ -83,11 +83,10 @@ static double index_at(corner_list *list, size_t i) {
     return list->buffer[i - begin];
 }
 
-/// Add the element between some of the corners.
+/// Add the element between some of the corners, for which there is room.
 static toc_status add_element(corner_list *list, size_t count, size_t a, size_t b, size_t c) {
     toc_builder *builder = &list->reader->builder;
     const size_t places[] = {a, b, c};
-    TOC_TRY(toc_builder_reserve(builder, 0, 3));
     for (size_t i = 0; i < count; i++) {
         const double index = index_at(list, places[i]);
         if (!(index >= 0 && index < (double)list->block->positions.count)) return fail_corner(list, places[i], index);
@@ -145,7 +144,7 @@ static toc_status read_primitive(gltf_reader *reader, size_t place) {
         return toc_json_fail(&file->json, list.indices.id, "indices without bytes");
     list.count = list.indices.count > 0 ? list.indices.count : list.block->positions.count;
     reader->builder.group = choose_group(&file->json, primitive->id, place);
-    TOC_TRY(toc_builder_reserve(&reader->builder, 0, list.count));
+    TOC_TRY(toc_builder_reserve(&reader->builder, 0, list.count / modes[mode].step * modes[mode].corners));
     return add_elements(&list, (gltf_mode)mode);
 }
 

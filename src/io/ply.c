@@ -222,19 +222,6 @@ static toc_status read_corners(ply_reader *reader, ply_type type, size_t count) 
     return TOC_OK;
 }
 
-// The same in binary, once their bytes are known to be there.
-static toc_status take_corners(ply_reader *reader, ply_type type, size_t count) {
-    toc_source *source = reader->source;
-    const size_t room = reader->builder.parts.corners.capacity - reader->builder.parts.corners.count;
-    if (room < count) TOC_TRY(toc_builder_reserve(&reader->builder, 0, count));
-    for (size_t i = 0; i < count; i++) {
-        const int64_t vertex = as_vertex(load(source->at, type, reader->big));
-        if (!toc_builder_put_corner(&reader->builder, vertex)) return toc_builder_fail_corner(&reader->builder, vertex);
-        source->at += type_size(type);
-    }
-    return TOC_OK;
-}
-
 static toc_status read_list(ply_reader *reader, const ply_property *property) {
     double length;
     TOC_TRY(read_number(reader, property->count_type, &length));
@@ -246,8 +233,7 @@ static toc_status read_list(ply_reader *reader, const ply_property *property) {
                             : toc_source_fail_byte(reader->source, sentence, length);
     }
     if (property->role == OTHER) return skip_numbers(reader, property->type, (size_t)length);
-    return reader->text ? read_corners(reader, property->type, (size_t)length)
-                        : take_corners(reader, property->type, (size_t)length);
+    return read_corners(reader, property->type, (size_t)length);
 }
 
 static toc_status read_property(ply_reader *reader, const ply_property *property, double x[3]) {
@@ -310,6 +296,33 @@ static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride,
     return TOC_OK;
 }
 
+// Whether these are binary polygons as most files have them: a byte that counts the corners, and 32 bits for each.
+static bool is_plain(const ply_reader *reader, const ply_element *element) {
+    const ply_property *p = &reader->properties.at[element->first];
+    return !reader->text && element->kind == KIND_POLYGON && element->end == element->first + 1 &&
+           p->count_type == UINT8 && (p->type == INT32 || p->type == UINT32);
+}
+
+static toc_status take_polygon(ply_reader *reader, bool is_signed) {
+    toc_source *source = reader->source;
+    const size_t left = toc_source_left(source), count = left > 0 ? (uint8_t)*source->at : 1;
+    if (left < 1 + 4 * count) return toc_source_fail_byte(source, "the file ends too early");
+    TOC_TRY(toc_builder_reserve(&reader->builder, 0, count));
+    source->at++;
+    for (size_t i = 0; i < count; i++, source->at += 4) {
+        const uint32_t bits = toc_load_u32(source->at, reader->big);
+        const int64_t vertex = is_signed ? (int32_t)bits : (int64_t)bits;
+        if (!toc_builder_put_corner(&reader->builder, vertex)) return toc_builder_fail_corner(&reader->builder, vertex);
+    }
+    return toc_builder_close_polygon(&reader->builder);
+}
+
+static toc_status take_polygons(ply_reader *reader, const ply_element *element) {
+    const bool is_signed = reader->properties.at[element->first].type == INT32;
+    for (uint64_t i = 0; i < element->count; i++) TOC_TRY(take_polygon(reader, is_signed));
+    return TOC_OK;
+}
+
 static toc_status read_elements(ply_reader *reader, const ply_element *element) {
     TOC_TRY(check_element(reader, element));
     const size_t least = least_bytes(reader, element);
@@ -320,6 +333,7 @@ static toc_status read_elements(ply_reader *reader, const ply_element *element) 
     if (find_axes(reader, element, offsets, axis_types) && element->count <= toc_source_left(reader->source) / least) {
         return take_vertices(reader, (size_t)element->count, least, offsets, axis_types);
     }
+    if (is_plain(reader, element)) return take_polygons(reader, element);
     for (uint64_t i = 0; i < element->count; i++) TOC_TRY(read_item(reader, element));
     return TOC_OK;
 }
