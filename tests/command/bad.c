@@ -13,20 +13,16 @@
 #include "io/format.h"
 #include "support/command.h"
 
-static char *folder;
 static regex_t place; // "file:LINE: " or "file: byte N: ", also of a second file that the first one names
 
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
+static int begin(void **state) {
+    test_folder_begin(state);
     return regcomp(&place, "(:[0-9]+: |: byte [0-9]+: )", REG_EXTENDED | REG_NOSUB);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+static int end(void **state) {
     regfree(&place);
-    test_folder_remove(folder);
-    return 0;
+    return test_folder_end(state);
 }
 
 // Whatever holds frames or is one.
@@ -188,14 +184,14 @@ static const char *write_changed(const char *name, const char *from, const char 
         c += here ? strlen(from) : 1;
     }
     text[count] = 0;
-    const char *path = test_path(folder, name);
+    const char *path = test_path(test_folder, name);
     test_file_write(path, text, count);
     return path;
 }
 
 static void write_nodes(void) {
     static const char nodes[] = "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0.5\n4 0 0 1\n";
-    test_file_write(test_path(folder, "a.node"), nodes, sizeof nodes - 1);
+    test_file_write(test_path(test_folder, "a.node"), nodes, sizeof nodes - 1);
 }
 
 static void assert_read(const char *path) {
@@ -254,7 +250,7 @@ static void names_that_are_not_utf8(void **state) {
 static void lines_that_end_as_on_windows(void **state) {
     (void)state;
     static const char nodes[] = "4 3 0 0\r\n1 0 0 0\r\n2 1 0 0\r\n3 0 1 0.5\r\n4 0 0 1\r\n";
-    test_file_write(test_path(folder, "a.node"), nodes, sizeof nodes - 1);
+    test_file_write(test_path(test_folder, "a.node"), nodes, sizeof nodes - 1);
     for (size_t i = 0; i < GOOD_FILES; i++)
         if (is_known(good_files[i].name)) assert_read(write_changed(good_files[i].name, "\n", "\r\n"));
 }
@@ -263,12 +259,12 @@ static void lines_that_end_as_on_windows(void **state) {
 static bool use_comma(void) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
     char command[2048];
-    snprintf(command, sizeof command, "localedef -c -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1", folder);
+    snprintf(command, sizeof command, "localedef -c -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1", test_folder);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if (setlocale(LC_ALL, names[i])) return *localeconv()->decimal_point == ',';
         if (system(command) != 0) print_message("localedef made no locale\n");
-        setenv("LOCPATH", folder, 1);
+        setenv("LOCPATH", test_folder, 1);
     }
     return false;
 }
@@ -305,7 +301,7 @@ static char *load(const char *path, size_t *count) {
 static void cut_file(const char *from, const char *name) {
     size_t count;
     char *bytes = load(from, &count);
-    const char *path = test_path(folder, name);
+    const char *path = test_path(test_folder, name);
     for (size_t part = 0; part < 100; part++) {
         toc_mesh *mesh;
         test_file_write(path, bytes, count * part / 100);
@@ -343,7 +339,7 @@ static void cut_files_of(const char *path, const char *name) {
 static void copy_here(const char *path, const char *name) {
     size_t count;
     char *bytes = load(path, &count);
-    test_file_write(test_path(folder, name), bytes, count);
+    test_file_write(test_path(test_folder, name), bytes, count);
     free(bytes);
 }
 
@@ -392,7 +388,7 @@ static void numbers_that_are_none_in_binary(void **state) {
         char name[64];
         if (!format->write || !format->read) continue;
         snprintf(name, sizeof name, "nan%.*s", (int)strcspn(format->info.extensions, " "), format->info.extensions);
-        const char *path = test_path(folder, name);
+        const char *path = test_path(test_folder, name);
         assert_ok(toc_mesh_write(path, mesh, TOC_START));
         if (!spoil(path)) continue;
         binary++;
@@ -414,5 +410,5 @@ int main(void) {
         cmocka_unit_test(files_cut_anywhere),
         cmocka_unit_test(numbers_that_are_none_in_binary),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, begin, end);
 }

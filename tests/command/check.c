@@ -8,36 +8,21 @@
 
 #include "support/command.h"
 
-static char *folder;
-
-static const char *write_text(const char *name, const char *text) {
-    const char *path = test_path(folder, name);
-    test_file_write(path, text, strlen(text));
-    return path;
-}
-
 // A vertex of a small triangle falls through a large one at t = 1/4; the last frame lies still below.
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
+static int write_frames(void **state) {
+    test_folder_begin(state);
     static const char *const heights[] = {"1", "-3", "-3"};
     for (int i = 0; i < 3; i++) {
         char name[32], text[256];
         snprintf(name, sizeof name, "fall%d.off", i);
         snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
                  heights[i]);
-        write_text(name, text);
+        test_text_write(name, text);
     }
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
-static bool exists(const char *name) { return access(test_path(folder, name), F_OK) == 0; }
+static bool exists(const char *name) { return access(test_path(test_folder, name), F_OK) == 0; }
 
 static double number(const cJSON *object, const char *name) {
     return cJSON_GetNumberValue(cJSON_GetObjectItem(object, name));
@@ -54,7 +39,7 @@ static cJSON *check_json(const char *arguments) {
 
 static const char *frames(const char *more) {
     static char text[1024];
-    snprintf(text, sizeof text, "%s/fall0.off %s/fall1.off %s", folder, folder, more);
+    snprintf(text, sizeof text, "%s/fall0.off %s/fall1.off %s", test_folder, test_folder, more);
     return text;
 }
 
@@ -86,7 +71,7 @@ static void json_has_the_agreed_shape(void **state) {
 static void no_contact_is_null(void **state) {
     (void)state;
     char still[256];
-    snprintf(still, sizeof still, "%s/fall0.off %s/fall0.off", folder, folder);
+    snprintf(still, sizeof still, "%s/fall0.off %s/fall0.off", test_folder, test_folder);
     cJSON *json = check_json(still);
     assert_double_same(number(json, "contacts"), 0);
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "first")));
@@ -97,7 +82,7 @@ static void no_contact_is_null(void **state) {
 static void a_sequence_has_steps(void **state) {
     (void)state;
     char more[128];
-    snprintf(more, sizeof more, "%s/fall2.off --contacts %s/step.csv", folder, folder);
+    snprintf(more, sizeof more, "%s/fall2.off --contacts %s/step.csv", test_folder, test_folder);
     cJSON *json = check_json(frames(more));
     const cJSON *steps = cJSON_GetObjectItem(json, "steps");
     assert_int_equal(cJSON_GetArraySize(steps), 2);
@@ -123,7 +108,7 @@ static void a_result_goes_state_by_state(void **state) {
 
 static int count_lines(const char *name) {
     int lines = 0;
-    FILE *file = fopen(test_path(folder, name), "r");
+    FILE *file = fopen(test_path(test_folder, name), "r");
     assert_non_null(file);
     for (int c; (c = fgetc(file)) != EOF;) lines += c == '\n';
     fclose(file);
@@ -136,7 +121,7 @@ static void volume_elements_that_overlap(void **state) {
     static const char tets[] = "# vtk DataFile Version 3.0\ntets\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n"
                                "0 0 0\n4 0 0\n0 4 0\n1 1 4\n0 0 -4\n4 0 -4\n0 4 -4\n1 1 0.5\n"
                                "CELLS 2 10\n4 0 1 2 3\n4 4 5 6 7\nCELL_TYPES 2\n10\n10\n";
-    const char *path = test_path(folder, "tets.vtk");
+    const char *path = test_path(test_folder, "tets.vtk");
     test_file_write(path, tets, sizeof tets - 1);
     const test_run run = test_command("check %s %s --overlaps", path, path);
     assert_says(run, "elements  1 pairs overlap at the start; deepest 0.5: elements 0 and 1 along ");
@@ -167,14 +152,14 @@ static void overlaps_near_pairs_and_the_safe_step(void **state) {
     assert_null(cJSON_GetObjectItem(json, "safe_step"));
     cJSON_Delete(json);
     const test_run run =
-        test_command("check %s/fall1.off %s/fall2.off --overlaps --near 0.1 --safe-step", folder, folder);
+        test_command("check %s/fall1.off %s/fall2.off --overlaps --near 0.1 --safe-step", test_folder, test_folder);
     assert_says(run, "overlaps  1 at the start; deepest ");
     assert_says(run, ": face 0 1 2 and face 3 4 5\n");
     assert_says(run, "near      0 within 0.1 at the start\n");
     assert_says(run, "safe      1 of the step\n");
     const test_run rows =
-        test_command("check %s/fall%d.off %s/fall%d.off %s/fall%d.off --overlaps --near 0.1 --safe-step", folder, 0,
-                     folder, 1, folder, 2);
+        test_command("check %s/fall%d.off %s/fall%d.off %s/fall%d.off --overlaps --near 0.1 --safe-step", test_folder,
+                     0, test_folder, 1, test_folder, 2);
     assert_says(rows, "  overlaps 1  near 0  safe 1\n");
     assert_refused(test_command("check %s", frames("--near -1")), 1, "near");
 }
@@ -184,7 +169,8 @@ static void contacts_and_picture_are_written(void **state) {
     static const char *const extensions[] = {"csv", "vtp", "json"};
     for (int i = 0; i < 3; i++) {
         char more[128];
-        snprintf(more, sizeof more, "--contacts %s/hits.%s --picture %s/hits.png", folder, extensions[i], folder);
+        snprintf(more, sizeof more, "--contacts %s/hits.%s --picture %s/hits.png", test_folder, extensions[i],
+                 test_folder);
         assert_int_equal(test_command("check --preset brute %s", frames(more)).code, 0);
     }
     assert_int_equal(count_lines("hits.csv"), 2); // the names of the columns and one contact
@@ -194,17 +180,17 @@ static void contacts_and_picture_are_written(void **state) {
 
 static void threads_do_not_change_the_answer(void **state) {
     (void)state;
-    assert_says(test_command("scene cloth-ball --size 16 --out %s/cloth", folder), "-0024.ply");
+    assert_says(test_command("scene cloth-ball --size 16 --out %s/cloth", test_folder), "-0024.ply");
     const char *run = "check --preset brute --threads %d %s/cloth/cloth-ball-0017.ply %s/cloth/cloth-ball-0018.ply "
                       "--contacts %s/t%d.csv";
     for (int threads = 1; threads <= 3; threads++) {
-        assert_says(test_command(run, threads, folder, folder, folder, threads), "contacts");
+        assert_says(test_command(run, threads, test_folder, test_folder, test_folder, threads), "contacts");
     }
     assert_true(count_lines("t1.csv") > 20);
-    assert_int_equal(
-        test_command("--version && cmp %s/t1.csv %s/t2.csv && cmp %s/t1.csv %s/t3.csv", folder, folder, folder, folder)
-            .code,
-        0);
+    assert_int_equal(test_command("--version && cmp %s/t1.csv %s/t2.csv && cmp %s/t1.csv %s/t3.csv", test_folder,
+                                  test_folder, test_folder, test_folder)
+                         .code,
+                     0);
 }
 
 static void first_and_any_agree_with_all(void **state) {
@@ -222,12 +208,12 @@ static void first_and_any_agree_with_all(void **state) {
 
 static void bad_frames_are_refused(void **state) {
     (void)state;
-    const char *other = write_text("other.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
-    assert_refused(test_command("check %s/fall0.off", folder), 1, "frame");
-    assert_refused(test_command("check %s/fall0.off %s/none.off", folder, folder), 1, "none.off");
-    assert_refused(test_command("check %s/none.off %s/fall0.off", folder, folder), 1, "none.off");
-    assert_refused(test_command("check %s/fall0.off %s", folder, other), 1, "fall0.off");
-    assert_refused(test_command("check %s/fall0.off %s", folder, other), 1, "other.off");
+    const char *other = test_text_write("other.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    assert_refused(test_command("check %s/fall0.off", test_folder), 1, "frame");
+    assert_refused(test_command("check %s/fall0.off %s/none.off", test_folder, test_folder), 1, "none.off");
+    assert_refused(test_command("check %s/none.off %s/fall0.off", test_folder, test_folder), 1, "none.off");
+    assert_refused(test_command("check %s/fall0.off %s", test_folder, other), 1, "fall0.off");
+    assert_refused(test_command("check %s/fall0.off %s", test_folder, other), 1, "other.off");
     // A later frame that is wrong: nothing on standard output of the steps before it.
     assert_refused(test_command("check --preset brute %s", frames(other)), 1, "other.off");
 }
@@ -235,20 +221,20 @@ static void bad_frames_are_refused(void **state) {
 static void what_cannot_be_written_is_refused(void **state) {
     (void)state;
     char more[256];
-    snprintf(more, sizeof more, "--contacts %s/none/hits.csv", folder);
+    snprintf(more, sizeof more, "--contacts %s/none/hits.csv", test_folder);
     assert_refused(test_command("check --preset brute %s", frames(more)), 1, "none/hits.csv");
-    snprintf(more, sizeof more, "--picture %s/none/hits.png", folder);
+    snprintf(more, sizeof more, "--picture %s/none/hits.png", test_folder);
     assert_refused(test_command("check --preset brute %s", frames(more)), 1, "none/hits.png");
 }
 
 static void a_full_disk_is_code_3(void **state) {
     (void)state;
     char more[256];
-    assert_int_equal(symlink("/dev/full", test_path(folder, "full.csv")), 0);
-    assert_int_equal(symlink("/dev/full", test_path(folder, "full.png")), 0);
-    snprintf(more, sizeof more, "--contacts %s/full.csv", folder);
+    assert_int_equal(symlink("/dev/full", test_path(test_folder, "full.csv")), 0);
+    assert_int_equal(symlink("/dev/full", test_path(test_folder, "full.png")), 0);
+    snprintf(more, sizeof more, "--contacts %s/full.csv", test_folder);
     assert_refused(test_command("check --preset brute %s", frames(more)), 3, "full.csv");
-    snprintf(more, sizeof more, "--picture %s/full.png", folder);
+    snprintf(more, sizeof more, "--picture %s/full.png", test_folder);
     assert_refused(test_command("check --preset brute %s", frames(more)), 3, "full.png");
     assert_refused(test_command("check --preset brute %s", frames("--json >/dev/full")), 3, "standard output");
 }
@@ -258,7 +244,7 @@ static void nothing_half_written_is_left(void **state) {
     (void)state;
     glob_t found;
     char pattern[256];
-    snprintf(pattern, sizeof pattern, "%s/{*,.*}~", folder);
+    snprintf(pattern, sizeof pattern, "%s/{*,.*}~", test_folder);
     assert_int_equal(glob(pattern, GLOB_BRACE, NULL, &found), GLOB_NOMATCH);
     globfree(&found);
 }
@@ -280,5 +266,5 @@ int main(void) {
         cmocka_unit_test(a_full_disk_is_code_3),
         cmocka_unit_test(nothing_half_written_is_left),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, write_frames, test_folder_end);
 }

@@ -7,20 +7,6 @@
 
 #include "support/command.h"
 
-static char *folder;
-
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
 // A vertex falls from x above a triangle in the plane z = 0 to below it. The first coordinate is the caller's.
 static const char *write_query(const char *name, const char *x, int answer) {
     char text[8192];
@@ -28,7 +14,7 @@ static const char *write_query(const char *name, const char *x, int answer) {
                                "%s,0,1,1,1,%d\n0,1,0,1,0,1,%d\n1,1,0,1,0,1,%d\n0,1,1,1,0,1,%d\n"
                                "1,4,1,4,-1,1,%d\n0,1,0,1,0,1,%d\n1,1,0,1,0,1,%d\n0,1,1,1,0,1,%d\n",
                                x, answer, answer, answer, answer, answer, answer, answer, answer);
-    const char *path = test_path(folder, name);
+    const char *path = test_path(test_folder, name);
     test_file_write(path, text, (size_t)count);
     return path;
 }
@@ -99,7 +85,7 @@ static void a_coordinate_is_not_rounded(void **state) {
                                     "%s,0,1,-1,1,%d\n0,1,0,1,0,1,%d\n1,1,0,1,0,1,%d\n0,1,1,1,0,1,%d\n";
     char text[4096], outside[512];
     snprintf(outside, sizeof outside, "-%s", over_power("1", 1074));
-    const char *path = test_path(folder, "edge.csv");
+    const char *path = test_path(test_folder, "edge.csv");
     int count = snprintf(text, sizeof text, rows, outside, 0, 0, 0, 0, outside, 0, 0, 0, 0);
     count += snprintf(text + count, sizeof text - (size_t)count, rows, "0,1", 1, 1, 1, 1, "0,1", 1, 1, 1, 1);
     test_file_write(path, text, (size_t)count);
@@ -113,7 +99,7 @@ static void a_coordinate_is_not_rounded(void **state) {
 }
 
 static test_run ask_text(const char *text) {
-    const char *path = test_path(folder, "vertex-face.csv");
+    const char *path = test_path(test_folder, "vertex-face.csv");
     test_file_write(path, text, strlen(text));
     return test_command("truth --method exact %s", path);
 }
@@ -126,9 +112,9 @@ static void broken_files_are_refused_with_the_line(void **state) {
     assert_refused(ask_text("0,1,0,1,0,1,1\n0,1,0,1,0,1,0\n"), 1, ":2: the answer differs");
     assert_refused(ask_text("0,1,0,1,0,1,1\n\n0,1,0,1,0,1,1\n"), 1, ":3: the last query lacks rows");
     assert_refused(ask_text("0,1,0,1,1,3,1\n"), 1, ":1: z is not");
-    assert_refused(test_command("truth %s", folder), 1, "--kind");
-    assert_refused(test_command("truth --kind vf %s", folder), 1, folder);
-    assert_refused(test_command("truth %s/vertex-face-none.csv", folder), 1, "vertex-face-none.csv");
+    assert_refused(test_command("truth %s", test_folder), 1, "--kind");
+    assert_refused(test_command("truth --kind vf %s", test_folder), 1, test_folder);
+    assert_refused(test_command("truth %s/vertex-face-none.csv", test_folder), 1, "vertex-face-none.csv");
     assert_refused(test_command("truth --kind both x.csv"), 1, "vf and ee");
     assert_refused(test_command("truth --method frob x.csv"), 1, "exact");
 }
@@ -202,5 +188,5 @@ int main(void) {
         cmocka_unit_test(published_queries_are_answered_right),
         cmocka_unit_test(methods_that_are_not_built_are_left_out_of_all),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

@@ -8,20 +8,6 @@
 #include "support/glb.h"
 #include "support/reading.h"
 
-static char *folder;
-
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
 // One vertex at 1 0 0, keys at the times 1, 2 and 4 of one value each, with tangents before and behind for a cubic.
 typedef struct keys {
     float vertex[3], shift[3], times[3], values[9][4];
@@ -57,7 +43,7 @@ static const char *write_animated(const char *path, const char *way, const keys 
                      "\"target\":{\"node\":%d,\"path\":\"%s\"}}]}]",
         keys_count, paths[i].type, way, node, path);
     char *glb = test_glb_make(json, bytes, sizeof bytes, &count);
-    const char *file = test_path(folder, "animated.glb");
+    const char *file = test_path(test_folder, "animated.glb");
     test_file_write(file, glb, count);
     free(glb);
     return file;
@@ -218,7 +204,7 @@ static toc_mesh *sheet(int frame) {
 static const char *write_sheets(char names[FRAMES][64], const char *paths[FRAMES]) {
     for (int i = 0; i < FRAMES; i++) {
         toc_mesh *mesh = sheet(i);
-        snprintf(names[i], sizeof names[i], "%s/in-%d.ply", folder, i);
+        snprintf(names[i], sizeof names[i], "%s/in-%d.ply", test_folder, i);
         paths[i] = names[i];
         assert_ok(toc_mesh_write(names[i], mesh, TOC_START));
         toc_mesh_destroy(mesh);
@@ -251,18 +237,19 @@ static void frames_come_back_bit_for_bit(void **state) {
     static const char *const ends[] = {"out.glb", "out.pvd"};
     for (int i = 0; i < KINDS; i++) {
         toc_sequence *sequence;
-        const char *out = test_path(folder, ends[i]);
+        const char *out = test_path(test_folder, ends[i]);
         assert_ok(toc_sequence_open(FRAMES, paths, NULL, &sequence));
         assert_ok(toc_sequence_write(out, sequence));
         toc_sequence_close(sequence);
         assert_sheets(out);
     }
-    const char *glb = test_path(folder, "out.glb"), *pvd = test_path(folder, "again.pvd");
+    const char *glb = test_path(test_folder, "out.glb"), *pvd = test_path(test_folder, "again.pvd");
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(1, &glb, NULL, &sequence));
     assert_double_near(toc_sequence_time(sequence, 3), 0.1, 1e-7);
     assert_ok(toc_sequence_write(pvd, sequence));
-    assert_fails(toc_sequence_write(test_path(folder, "a.obj"), sequence), TOC_BAD_INPUT, "written as .pvd or .glb");
+    assert_fails(toc_sequence_write(test_path(test_folder, "a.obj"), sequence), TOC_BAD_INPUT,
+                 "written as .pvd or .glb");
     toc_sequence_close(sequence);
     if (KINDS > 1) assert_sheets(pvd);
 }
@@ -272,7 +259,7 @@ static toc_status write_frames(const toc_allocator *allocator, void *user) {
     toc_sequence *sequence;
     toc_status status = toc_sequence_open(3, paths, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_write(test_path(folder, "starved.glb"), sequence);
+    status = toc_sequence_write(test_path(test_folder, "starved.glb"), sequence);
     toc_sequence_close(sequence);
     return status;
 }
@@ -293,19 +280,19 @@ static void elements_that_go_are_told(void **state) {
     char names[2][64];
     const char *paths[2];
     for (int i = 0; i < 2; i++) {
-        snprintf(names[i], sizeof names[i], "%s/gone-%d.off", folder, i);
+        snprintf(names[i], sizeof names[i], "%s/gone-%d.off", test_folder, i);
         paths[i] = names[i];
         test_file_write(names[i], frames[i], strlen(frames[i]));
     }
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(2, paths, NULL, &sequence));
-    assert_fails(toc_sequence_write(test_path(folder, "gone.glb"), sequence), TOC_BAD_INPUT,
+    assert_fails(toc_sequence_write(test_path(test_folder, "gone.glb"), sequence), TOC_BAD_INPUT,
                  "gone-1.off: elements come or go");
-    assert_ok(toc_sequence_write(test_path(folder, "gone.pvd"), sequence));
+    assert_ok(toc_sequence_write(test_path(test_folder, "gone.pvd"), sequence));
     toc_sequence_close(sequence);
 #ifdef TOC_HAVE_EXPAT
     toc_mesh *mesh;
-    assert_ok(toc_mesh_read(test_path(folder, "gone-0001.vtu"), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_path(test_folder, "gone-0001.vtu"), NULL, &mesh));
     assert_int_equal(toc_mesh_element_count(mesh), 1);
     toc_mesh_destroy(mesh);
 #endif
@@ -318,5 +305,5 @@ int main(void) {
         cmocka_unit_test(playing_starved_of_memory),        cmocka_unit_test(frames_come_back_bit_for_bit),
         cmocka_unit_test(writing_frames_starved_of_memory), cmocka_unit_test(elements_that_go_are_told),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

@@ -29,23 +29,9 @@ int main(void) {
 #include <sys/resource.h>
 #include <zlib.h>
 
-static char *folder;
-
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
 // Compress bytes behind what a file holds already: "a" for another member, "w" to begin.
 static const char *pack(const char *name, const char *mode, const void *bytes, size_t count) {
-    const char *path = test_path(folder, name);
+    const char *path = test_path(test_folder, name);
     gzFile file = gzopen(path, mode);
     assert_non_null(file);
     assert_int_equal(gzwrite(file, bytes, (unsigned)count), (int)count);
@@ -129,7 +115,7 @@ static void cut_anywhere(void **state) {
     count = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     toc_mesh *mesh;
-    const char *cut = test_path(folder, "a.mesh.gz");
+    const char *cut = test_path(test_folder, "a.mesh.gz");
     for (size_t i = 3; i < count; i++) {
         test_file_write(cut, bytes, i);
         assert_fails(toc_mesh_read(cut, NULL, &mesh), TOC_BAD_INPUT, "a.mesh.gz: byte");
@@ -146,7 +132,7 @@ static void a_bomb_is_refused(void **state) {
     enum { PART = 1 << 20, PARTS = 256 };
     char *zeros = calloc(PART, 1);
     assert_non_null(zeros);
-    const char *path = test_path(folder, "bomb.obj.gz");
+    const char *path = test_path(test_folder, "bomb.obj.gz");
     gzFile file = gzopen(path, "w");
     assert_non_null(file);
     for (int i = 0; i < PARTS; i++) assert_int_equal(gzwrite(file, zeros, PART), PART);
@@ -224,7 +210,7 @@ int main(void) {
         cmocka_unit_test(a_large_one_takes_no_memory),
         cmocka_unit_test(out_of_memory),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }
 
 #endif

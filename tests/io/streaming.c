@@ -9,28 +9,6 @@
 
 enum { FRAMES = 10000, SIDE = 12, VERTICES = SIDE * SIDE };
 
-/// What is allocated, and the most that ever was.
-typedef struct meter {
-    toc_allocator allocator;
-    size_t alive, peak;
-} meter;
-
-static void *metered_resize(void *user, void *block, size_t old_size, size_t new_size) {
-    meter *m = user;
-    if (new_size == 0) {
-        free(block);
-        m->alive -= old_size;
-        return NULL;
-    }
-    void *moved = realloc(block, new_size);
-    assert_non_null(moved);
-    m->alive += new_size - old_size;
-    if (m->alive > m->peak) m->peak = m->alive;
-    return moved;
-}
-
-static void start(meter *m) { *m = (meter){.allocator = {metered_resize, m}}; }
-
 static toc_mesh *make_frame(int frame) {
     toc_mesh *mesh;
     double x[3 * VERTICES];
@@ -83,9 +61,9 @@ static void play(toc_sequence *sequence) {
 
 /// The most that reading one frame takes, file and all.
 static size_t frame_bytes(const char *path) {
-    meter m;
+    test_allocator m;
     toc_mesh *mesh;
-    start(&m);
+    test_allocator_make(&m, 0);
     assert_ok(toc_mesh_read(path, &m.allocator, &mesh));
     toc_mesh_destroy(mesh);
     return m.peak;
@@ -98,9 +76,9 @@ static void frames_are_read_one_by_one(void **state) {
     fixture f = make();
     name_frames(&f);
     const size_t one = frame_bytes(f.files[0]);
-    meter m;
+    test_allocator m;
     toc_sequence *sequence;
-    start(&m);
+    test_allocator_make(&m, 0);
     assert_ok(toc_sequence_open(FRAMES, f.paths, &m.allocator, &sequence));
     const size_t names = m.alive;
     assert_true(names < FRAMES * (BYTES_A_NAME + strlen(f.files[0])));
@@ -114,9 +92,9 @@ static void frames_are_read_one_by_one(void **state) {
 
 /// The most that playing an animation takes.
 static size_t peak_at_rate(const char *path, double rate, size_t *frames) {
-    meter m;
+    test_allocator m;
     toc_sequence *sequence;
-    start(&m);
+    test_allocator_make(&m, 0);
     assert_ok(toc_sequence_open(1, &path, &m.allocator, &sequence));
     assert_ok(toc_sequence_sample(sequence, rate));
     *frames = toc_sequence_frame_count(sequence);
@@ -135,9 +113,9 @@ static void frames_are_written_one_by_one(void **state) {
     name_frames(&f);
     const size_t one = frame_bytes(f.files[0]);
     const char *path = test_path(f.folder, "all.glb");
-    meter m;
+    test_allocator m;
     toc_sequence *sequence;
-    start(&m);
+    test_allocator_make(&m, 0);
     assert_ok(toc_sequence_open(SOME, f.paths, &m.allocator, &sequence));
     const size_t names = m.alive;
     m.peak = m.alive;

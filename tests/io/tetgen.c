@@ -7,30 +7,10 @@
 
 #include "support/reading.h"
 
-static char *folder;
-
-static int make_folder(void **state) {
-    (void)state;
-    folder = test_folder_make();
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove(folder);
-    return 0;
-}
-
-static const char *write_text(const char *name, const char *text) {
-    const char *path = test_path(folder, name);
-    test_file_write(path, text, strlen(text));
-    return path;
-}
-
 // An .ele or .face file beside four nodes that count from 0.
 static const char *write_beside(const char *name, const char *text) {
-    write_text("a.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
-    return write_text(name, text);
+    test_text_write("a.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+    return test_text_write(name, text);
 }
 
 static toc_mesh *read_beside(const char *name, const char *text) {
@@ -54,11 +34,11 @@ static toc_mesh *read_corpus(const char *name) {
         size_t count;
         snprintf(to, sizeof to, "cube.%s", kinds[i]);
         char *bytes = test_file_read(from, &count);
-        test_file_write(test_path(folder, to), bytes, count);
+        test_file_write(test_path(test_folder, to), bytes, count);
         free(bytes);
     }
     toc_mesh *mesh;
-    assert_ok(toc_mesh_read(test_path(folder, name), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_path(test_folder, name), NULL, &mesh));
     return mesh;
 }
 
@@ -113,16 +93,16 @@ static void faces_with_and_without_nodes_between(void **state) {
 
 static void triangles_in_the_plane(void **state) {
     (void)state;
-    write_text("flat.node", "4 2 1 1\n5 0 0 0.5 1\n7 1 0 2 -3\n6 1 1 0 0\n100 0 1 1e3 2\n");
+    test_text_write("flat.node", "4 2 1 1\n5 0 0 0.5 1\n7 1 0 2 -3\n6 1 1 0 0\n100 0 1 1e3 2\n");
     toc_mesh *mesh;
-    assert_ok(toc_mesh_read(write_text("flat.ele", "2 3 0\n1 5 7 6\n2 100 5 6\n"), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_text_write("flat.ele", "2 3 0\n1 5 7 6\n2 100 5 6\n"), NULL, &mesh));
     assert_vertex(mesh, 3, 0, 1, 0);
     assert_element(mesh, 1, TOC_TRIANGLE, 3, 0, 2);
     toc_mesh_destroy(mesh);
-    assert_ok(toc_mesh_read(write_text("flat.ele", "1 6 0\n1 5 7 6 100 100 100\n"), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_text_write("flat.ele", "1 6 0\n1 5 7 6 100 100 100\n"), NULL, &mesh));
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     toc_mesh_destroy(mesh);
-    assert_ok(toc_mesh_read(test_path(folder, "flat.node"), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_path(test_folder, "flat.node"), NULL, &mesh));
     assert_int_equal(toc_mesh_element(mesh, 1).group, -3);
     toc_mesh_destroy(mesh);
 }
@@ -148,9 +128,9 @@ static void refusals_name_file_and_line(void **state) {
 static void the_nodes_beside_are_named_when_they_are_bad(void **state) {
     (void)state;
     toc_mesh *mesh;
-    const char *path = write_text("lone.ele", "1 4 0\n1 0 1 2 3\n");
+    const char *path = test_text_write("lone.ele", "1 4 0\n1 0 1 2 3\n");
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "lone.node: cannot be opened");
-    write_text("lone.node", "2 3 0 0\n0 0 0 nan\n1 0 0 0\n");
+    test_text_write("lone.node", "2 3 0 0\n0 0 0 nan\n1 0 0 0\n");
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "lone.node:2: a finite number");
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "lone.ele");
 }
@@ -162,7 +142,7 @@ static void files_cut_garbled_and_starved(void **state) {
     for (int i = 0; i < 3; i++) {
         char path[512];
         size_t count;
-        snprintf(path, sizeof path, "%s", test_path(folder, names[i]));
+        snprintf(path, sizeof path, "%s", test_path(test_folder, names[i]));
         char *bytes = test_file_read(path, &count);
         test_read_cut(path, bytes, count);
         test_read_garbled(path, bytes, count, 500);
@@ -180,10 +160,10 @@ static void tetgen_itself(void **state) {
     toc_mesh *mesh;
     toc_mesh_report report;
     char line[1024];
-    write_text("ball.node", "6 3 0 0\n1 1 0 0\n2 -1 0 0\n3 0 1 0\n4 0 -1 0\n5 0 0 1\n6 0 0 -1\n");
-    snprintf(line, sizeof line, "cd '%s' && tetgen -Qzo2 ball.node >/dev/null", folder);
+    test_text_write("ball.node", "6 3 0 0\n1 1 0 0\n2 -1 0 0\n3 0 1 0\n4 0 -1 0\n5 0 0 1\n6 0 0 -1\n");
+    snprintf(line, sizeof line, "cd '%s' && tetgen -Qzo2 ball.node >/dev/null", test_folder);
     assert_int_equal(system(line), 0);
-    assert_ok(toc_mesh_read(test_path(folder, "ball.1.ele"), NULL, &mesh));
+    assert_ok(toc_mesh_read(test_path(test_folder, "ball.1.ele"), NULL, &mesh));
     assert_ok(toc_mesh_inspect(mesh, &report));
     assert_int_equal(report.shapes[TOC_TET], 4);
     assert_int_equal(report.higher_order, 4);
@@ -203,5 +183,5 @@ int main(void) {
         cmocka_unit_test(files_cut_garbled_and_starved),
         cmocka_unit_test(tetgen_itself),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

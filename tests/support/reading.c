@@ -154,3 +154,10 @@ toc_status test_play(const toc_allocator *allocator, void *user) {
     toc_sequence_close(sequence);
     return status;
 }
+
+const char *test_nested_xml(const char *begin) {
+    static char text[2000];
+    snprintf(text, sizeof text, "%s", begin);
+    for (size_t i = strlen(text); i + 3 < sizeof text; i += 3) memcpy(text + i, "<a>", 4);
+    return text;
+}

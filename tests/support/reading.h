@@ -28,6 +28,9 @@ void test_round_trip(const toc_mesh *mesh, const char *name);
 /// A mesh of every shape, with coordinates that need all their digits, groups and thicknesses where asked for.
 toc_mesh *test_every_shape(bool data);
 
+/// An XML text that begins like this and goes deeper than any file does; the next call overwrites it.
+const char *test_nested_xml(const char *begin);
+
 /// Read a sequence from its first frame to its last, for test_every_allocation; user is its path.
 toc_status test_play(const toc_allocator *allocator, void *user);
 

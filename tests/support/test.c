@@ -62,6 +62,7 @@ static void *counting_resize(void *user, void *block, size_t old_size, size_t ne
         free(block);
     }
     memory->alive += new_size - old_size;
+    if (memory->alive > memory->peak) memory->peak = memory->alive;
     return moved;
 }
 
@@ -110,6 +111,26 @@ static int remove_one(const char *path, const struct stat *about, int flag, stru
 void test_folder_remove(char *folder) {
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(folder);
+}
+
+char *test_folder;
+
+int test_folder_begin(void **state) {
+    (void)state;
+    test_folder = test_folder_make();
+    return 0;
+}
+
+int test_folder_end(void **state) {
+    (void)state;
+    test_folder_remove(test_folder);
+    return 0;
+}
+
+const char *test_text_write(const char *name, const char *text) {
+    const char *path = test_path(test_folder, name);
+    test_file_write(path, text, strlen(text));
+    return path;
 }
 
 const char *test_path(const char *folder, const char *name) {

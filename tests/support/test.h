@@ -44,6 +44,7 @@ typedef struct test_allocator {
     toc_allocator allocator;
     uint64_t calls, fail_at;
     size_t alive; // bytes handed out and not given back
+    size_t peak;  // the most of them
 } test_allocator;
 void test_allocator_make(test_allocator *memory, uint64_t fail_at);
 
@@ -69,6 +70,12 @@ const char *test_data(const char *name);
 /// A new empty folder for files of a test, removed by test_folder_remove.
 char *test_folder_make(void);
 void test_folder_remove(char *folder);
+/// One for all tests of a program, by the setup and the teardown of cmocka_run_group_tests.
+extern char *test_folder;
+int test_folder_begin(void **state);
+int test_folder_end(void **state);
+/// Write a text there; returns its path.
+const char *test_text_write(const char *name, const char *text);
 /// folder/name, in a buffer that the next call but three overwrites.
 const char *test_path(const char *folder, const char *name);
 void test_file_write(const char *path, const void *bytes, size_t count);
