@@ -170,13 +170,14 @@ set xlabel "triangles"
 set format x "10^{%T}"
 set title "tori: cost against size"
 plot "build/bench/hashing.4" using 1:2 with linespoints lw 2 title "voxel-safe", \
-     "" using 1:3 with linespoints lw 2 title "auto", "" using 1:($1/1000) with lines title "1 ms a 1000 triangles"
+     "" using 1:3 with linespoints lw 2 title "a tree", "" using 1:4 with linespoints lw 2 title "auto", \
+     "" using 1:($1/1000) with lines title "1 ms a 1000 triangles"
 set format x "%g"
 set xlabel "times the motion of a frame"
 set title "tori: cost against motion"
 set yrange [1:1e5]
 plot "build/bench/hashing.6" using 1:5 with linespoints lw 2 title "voxel-safe", \
-     "" using 1:6 with linespoints lw 2 title "auto", \
+     "" using 1:6 with linespoints lw 2 title "a tree", "" using 1:7 with linespoints lw 2 title "auto", \
      "" using 1:($3/1000) with lines title "1000 pairs", \
      "" using 1:($2/1000) with lines title "1000 contacts"
 END

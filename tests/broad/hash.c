@@ -255,6 +255,31 @@ static void one_huge_among_tiny_ones(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+// A thousand times the motion, by some more than by others: the table stays as large.
+static void any_motion_takes_few_cells(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    for (double times = 1; times <= 1000; times *= 10) {
+        fixture *f = make(&random, 16, MOST, 0.5);
+        float end[MOST * 32];
+        for (size_t i = 0; i < 3 * MOST; i++)
+            f->high[i] = f->low[i] + 1e-3 * times * exp(test_random_between(&random, -3, 0)) * (i % 2 ? -1 : 1);
+        toc_dop_of_points(&f->kind, &(toc_frame){.scale = 1}, MOST, f->low, 5e-3, f->dops);
+        toc_dop_of_points(&f->kind, &(toc_frame){.scale = 1}, MOST, f->high, 5e-3, end);
+        toc_dop_join(&f->kind, MOST, end, f->dops);
+        const toc_hash_input input = all_of(f);
+        toc_hash hash = toc_hash_make(&memory.allocator);
+        const toc_hash_form form = {.cell = toc_hash_cell(&input), .finer = true, .voxels = 0.5};
+        assert_ok(toc_hash_build(&hash, &form, &input, 1));
+        assert_true(hash.items.count < 16 * MOST);
+        assert_true(memory.alive < 500 * MOST);
+        assert_all_pairs(f, &hash);
+        toc_hash_free(&hash);
+    }
+}
+
 // All in one place: every pair overlaps, and is handed over in batches.
 static void primitives_in_one_place(void **state) {
     (void)state;
@@ -319,6 +344,7 @@ int main(void) {
         cmocka_unit_test(between_two_tables),
         cmocka_unit_test(any_number_of_threads_builds_the_same),
         cmocka_unit_test(one_huge_among_tiny_ones),
+        cmocka_unit_test(any_motion_takes_few_cells),
         cmocka_unit_test(primitives_in_one_place),
         cmocka_unit_test(the_taker_can_end_the_search),
         cmocka_unit_test(out_of_memory_is_told),
