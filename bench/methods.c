@@ -60,6 +60,7 @@ static bool bench_step_by_methods(bench_step *step, const double paper[3]) {
         printf(" %8zu\n", missed[m]);
     }
     puts("");
+    fflush(stdout);
     bench_keys_free(&truth);
     return missed[METHODS - 1] == 0;
 }

@@ -8,14 +8,8 @@
 
 enum { ASKS = 4 }; // in the first ones nothing is prepared yet
 
-static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
-    toc_query query = toc_query_default();
-    toc_contacts *contacts;
-    query.preset = preset;
-    query.answer = answer;
-    query.threads = threads;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
-    return contacts;
+static toc_contacts *find(toc_scene *bodies, toc_answer answer, int threads) {
+    return test_find_contacts(bodies, "auto", answer, 0, threads);
 }
 
 static bool has_stage(const toc_contacts *contacts, const char *name) {
@@ -34,7 +28,7 @@ static void assert_stages_are_named(const toc_contacts *contacts) {
 }
 
 static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
-    toc_contacts *first = find(bodies, "auto", TOC_FIRST, 1), *any = find(bodies, "auto", TOC_ANY, 1);
+    toc_contacts *first = find(bodies, TOC_FIRST, 1), *any = find(bodies, TOC_ANY, 1);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
     assert_stages_are_named(any);
@@ -45,9 +39,9 @@ static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
 
 // Takes the scene.
 static void check(toc_scene *bodies, tally *sum) {
-    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1);
+    toc_contacts *truth = test_find_truth(bodies, 0);
     for (int i = 0; i < ASKS; i++) {
-        toc_contacts *contacts = find(bodies, "auto", TOC_ALL, 1 + (i + 1 == ASKS));
+        toc_contacts *contacts = find(bodies, TOC_ALL, 1 + (i + 1 == ASKS));
         test_assert_same_pairs(contacts, truth);
         if (i + 1 == ASKS) sum->inside += has_stage(contacts, "inside");
         toc_contacts_destroy(contacts);
@@ -185,7 +179,7 @@ static void a_body_that_moved_unseen(void **state) {
     memcpy(x, toc_mesh_x0(a), sizeof x);
     toc_scene *bodies = test_scene_of(a, NULL);
     assert_ok(toc_mesh_set_motion(a, x, x));
-    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, "auto", TOC_ALL, 1));
+    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ALL, 1));
     assert_int_equal(count, 64);
     memcpy(y, x, sizeof y);
     y[3 * inner] = 2.5, y[3 * inner + 1] = 1.5, y[3 * inner + 2] = 1.5; // onto a face that splits a cube
@@ -216,7 +210,7 @@ static void move_on(toc_mesh *mesh, test_random *random, const double to[3], dou
 }
 
 static void check_step(toc_scene *bodies, tally *sum) {
-    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1), *contacts = find(bodies, "auto", TOC_ALL, 1);
+    toc_contacts *truth = test_find_truth(bodies, 0), *contacts = find(bodies, TOC_ALL, 1);
     test_assert_same_pairs(contacts, truth);
     sum->inside += has_stage(contacts, "inside");
     sum->contacts += truth->count;
@@ -326,7 +320,7 @@ static uint64_t broken_stars(bool self_contact) {
     for (int i = 0; i < ASKS; i++) {
         toc_contacts_destroy(contacts);
         assert_ok(toc_mesh_move(mesh, i + 1 == ASKS ? x : toc_mesh_x1(mesh)));
-        contacts = find(bodies, "auto", TOC_ALL, 1);
+        contacts = find(bodies, TOC_ALL, 1);
     }
     uint64_t broken = UINT64_MAX;
     for (size_t i = 0; i < contacts->stage_count; i++)

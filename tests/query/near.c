@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "exact/distance.h"
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 
 typedef struct truth {
@@ -88,12 +88,7 @@ static void soups_of_every_shape(void **state) {
     test_random random = test_random_make(0);
     size_t found = 0;
     for (int shape = 0; shape < TOC_SHAPE_COUNT; shape++) {
-        toc_mesh *meshes[2];
-        for (int i = 0; i < 2; i++) {
-            meshes[i] = test_soup(&random, (toc_shape)shape, 12, 30);
-            test_shake(meshes[i], &random, 0.1, 0.2);
-        }
-        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
+        toc_scene *bodies = test_scene_of_soups(&random, (toc_shape)shape, 12, 30, 0.2);
         found += check(bodies, TOC_START, 0.02, 1e-12);
         found += check(bodies, TOC_END, 0.1, 1e-12);
         toc_scene_destroy(bodies);
@@ -174,12 +169,7 @@ static void any_time_of_the_step(void **state) {
     test_random random = test_random_make(0);
     size_t between = 0;
     for (int round = 0; round < 12; round++) {
-        toc_mesh *meshes[2];
-        for (int i = 0; i < 2; i++) {
-            meshes[i] = test_soup(&random, round % 2 ? TOC_TRIANGLE : TOC_TET, 8, 24);
-            test_shake(meshes[i], &random, 0.1, 0.6);
-        }
-        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
+        toc_scene *bodies = test_scene_of_soups(&random, round % 2 ? TOC_TRIANGLE : TOC_TET, 8, 24, 0.6);
         toc_query query = toc_query_default();
         toc_near *all, *wide, *same, *ends[2];
         query.threads = 1;

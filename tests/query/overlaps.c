@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 #include "toccata/convex.h"
 
@@ -130,12 +130,7 @@ static void soups_of_every_shape(void **state) {
     test_random random = test_random_make(0);
     size_t found = 0;
     for (int shape = 0; shape < TOC_SHAPE_COUNT; shape++) {
-        toc_mesh *meshes[2];
-        for (int i = 0; i < 2; i++) {
-            meshes[i] = test_soup(&random, (toc_shape)shape, 12, 30);
-            test_shake(meshes[i], &random, 0.1, 0.2);
-        }
-        toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
+        toc_scene *bodies = test_scene_of_soups(&random, (toc_shape)shape, 12, 30, 0.2);
         found += check_all(bodies);
         toc_scene_destroy(bodies);
     }

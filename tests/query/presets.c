@@ -5,24 +5,12 @@
 
 #include "query/order.h"
 #include "scenes/scenes.h"
-#include "support/grid.h"
+#include "support/answers.h"
 #include "support/test.h"
 
 // A preset whose own method can miss, or takes what is close for touching, is asked with the certified one.
-static toc_method method_of(const char *preset) {
-    return strcmp(preset, "brute") == 0 ? TOC_PRESET_METHOD : TOC_CERTIFIED;
-}
-
 static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
-    toc_query query = toc_query_default();
-    toc_contacts *contacts;
-    query.preset = preset;
-    query.answer = answer;
-    query.test.method = method_of(preset);
-    query.threads = threads;
-    if (strcmp(preset, "voxel") == 0) query.skip = TOC_SKIP_NORMALS; // which can miss
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
-    return contacts;
+    return test_find_contacts(bodies, preset, answer, 0, threads);
 }
 
 // The same pairs at the same times, which floating point may find earlier by 2^-30 of themselves.
@@ -73,7 +61,7 @@ static void assert_all_agree(toc_scene *bodies, const toc_contacts *truth) {
 }
 
 static size_t assert_presets_agree(toc_scene *bodies) {
-    toc_contacts *truth = find(bodies, "brute", TOC_ALL, 1);
+    toc_contacts *truth = test_find_truth(bodies, 0);
     assert_all_agree(bodies, truth);
     const size_t count = truth->count;
     toc_contacts_destroy(truth);
@@ -94,26 +82,11 @@ static void soups(void **state) {
     test_random random = test_random_make(0);
     size_t contacts = 0;
     for (int round = 0; round < test_less(40, 2 * TOC_SHAPE_COUNT); round++) {
-        toc_mesh *meshes[2];
-        for (int i = 0; i < 2; i++) {
-            meshes[i] = test_soup(&random, (toc_shape)(round % TOC_SHAPE_COUNT), 12, 30);
-            test_shake(meshes[i], &random, 0.1, 0.2);
-        }
-        contacts += check_bodies(meshes, 2);
+        toc_scene *bodies = test_scene_of_soups(&random, (toc_shape)(round % TOC_SHAPE_COUNT), 12, 30, 0.2);
+        contacts += assert_presets_agree(bodies);
+        toc_scene_destroy(bodies);
     }
     assert_true(contacts > test_less(1000u, 400u));
-}
-
-static toc_contacts *find_closer_than(toc_scene *bodies, const char *preset, toc_answer answer, double separation) {
-    toc_query query = toc_query_default();
-    toc_contacts *contacts;
-    query.preset = preset;
-    query.answer = answer;
-    query.test.method = method_of(preset);
-    query.test.separation = separation;
-    if (strcmp(preset, "voxel") == 0) query.skip = TOC_SKIP_NORMALS; // which can miss
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
-    return contacts;
 }
 
 // With a distance to keep, bounds and culling must leave room for it.
@@ -123,16 +96,14 @@ static void soups_that_must_keep_a_distance(void **state) {
     for (int round = 0; round < 4; round++) {
         toc_mesh *soup = test_soup(&random, round % 2 ? TOC_TET : TOC_TRIANGLE, 12, 20);
         test_shake(soup, &random, 0.1, 0.2);
-        toc_scene *bodies;
-        assert_ok(toc_scene_create(NULL, &bodies));
-        assert_ok(toc_scene_add_body(bodies, soup, NULL));
-        toc_contacts *touching = find(bodies, "brute", TOC_ALL, 1);
-        toc_contacts *truth = find_closer_than(bodies, "brute", TOC_ALL, 0.05);
+        toc_scene *bodies = test_scene_of(soup, NULL);
+        toc_contacts *touching = test_find_truth(bodies, 0);
+        toc_contacts *truth = test_find_truth(bodies, 0.05);
         assert_true(truth->count > touching->count);
         const char *preset;
         for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
-            toc_contacts *all = find_closer_than(bodies, preset, TOC_ALL, 0.05);
-            toc_contacts *first = find_closer_than(bodies, preset, TOC_FIRST, 0.05);
+            toc_contacts *all = test_find_contacts(bodies, preset, TOC_ALL, 0.05, 2);
+            toc_contacts *first = test_find_contacts(bodies, preset, TOC_FIRST, 0.05, 2);
             assert_true_to(preset, all, truth);
             assert_memory_equal(first->contacts, toc_contacts_first(all), sizeof *first->contacts);
             toc_contacts_destroy(all), toc_contacts_destroy(first);
@@ -268,7 +239,7 @@ static void every_scene_when_small(void **state) {
     size_t contacts = 0, extra = 0;
     for (size_t i = 0; (s = scene_list(i)) != NULL; i++) {
         toc_scene *bodies = test_scene_of(small_step(s), NULL);
-        toc_contacts *truth = find(bodies, "brute", TOC_ALL, 2);
+        toc_contacts *truth = test_find_truth(bodies, 0);
         assert_all_agree(bodies, truth);
         extra += check_papers(bodies, s->name, truth);
         contacts += truth->count;

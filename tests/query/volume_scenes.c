@@ -8,17 +8,6 @@
 #include "support/answers.h"
 #include "support/test.h"
 
-// Presets whose own method can miss, or takes what is close for touching, are asked with the certified one.
-static toc_contacts *find(toc_scene *bodies, const char *preset, int threads) {
-    toc_query query = toc_query_default();
-    toc_contacts *contacts;
-    query.preset = preset;
-    query.threads = threads;
-    if (strcmp(preset, "brute") != 0) query.test.method = TOC_CERTIFIED;
-    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
-    return contacts;
-}
-
 // The same pairs, each once: contacts are sorted.
 static void assert_same_pairs(const char *preset, const toc_contacts *got, const toc_contacts *truth) {
     if (got->count != truth->count) print_error("%s: %zu contacts, not %zu\n", preset, got->count, truth->count);
@@ -37,12 +26,12 @@ static size_t assert_presets_find_all(toc_scene *bodies) {
     toc_mesh *copy;
     assert_ok(toc_mesh_copy(toc_scene_body(bodies, 0), &copy));
     toc_scene *fresh = test_scene_of(copy, NULL);
-    toc_contacts *truth = find(fresh, "brute", 2);
+    toc_contacts *truth = test_find_truth(fresh, 0);
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
         if (!is_for_volumes(preset)) continue;
         for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // it goes other ways later
-            toc_contacts *contacts = find(bodies, preset, 1 + (int)(i + (size_t)again) % 2);
+            toc_contacts *contacts = test_find_contacts(bodies, preset, TOC_ALL, 0, 1 + (int)(i + (size_t)again) % 2);
             assert_same_pairs(preset, contacts, truth);
             toc_contacts_destroy(contacts);
         }

@@ -12,8 +12,27 @@ toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answ
     query.threads = threads;
     query.test.method = TOC_CERTIFIED;
     query.test.separation = separation;
+    query.skip = strcmp(preset, "voxel") == 0 ? TOC_SKIP_NORMALS : 0;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     return contacts;
+}
+
+toc_contacts *test_find_truth(toc_scene *bodies, double separation) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.preset = "brute";
+    query.test.separation = separation;
+    assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+    return contacts;
+}
+
+toc_scene *test_scene_of_soups(test_random *random, toc_shape shape, uint32_t elements, uint32_t vertices, double end) {
+    toc_mesh *meshes[2];
+    for (int i = 0; i < 2; i++) {
+        meshes[i] = test_soup(random, shape, elements, vertices);
+        test_shake(meshes[i], random, 0.1, end);
+    }
+    return test_scene_of(meshes[0], meshes[1]);
 }
 
 void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted) {

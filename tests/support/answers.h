@@ -5,9 +5,16 @@
 
 #include "support/grid.h"
 
-/// What a preset answers with the certified test. Destroy with toc_contacts_destroy.
+/// What a preset answers with the certified test, and without the normal test of `voxel`, which can miss. Destroy with
+/// toc_contacts_destroy, likewise below.
 toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answer answer, double separation,
                                  int threads);
+
+/// What exact arithmetic on every pair finds.
+toc_contacts *test_find_truth(toc_scene *bodies, double separation);
+
+/// Two soups that start where test_soup puts them or nearby, and end up to `end` away. Destroy with toc_scene_destroy.
+toc_scene *test_scene_of_soups(test_random *random, toc_shape shape, uint32_t elements, uint32_t vertices, double end);
 
 /// The same pairs in the same order, whatever their times.
 void test_assert_same_pairs(const toc_contacts *got, const toc_contacts *wanted);
