@@ -135,23 +135,38 @@ static void add_cell(scene_builder *builder, letter *l, int x, int y) {
         }
 }
 
-static void add_letter(scene_builder *builder, const heap *letters, uint64_t body) {
+// The cell itself.
+static void add_box(scene_builder *builder, letter *l, int x, int y) {
+    uint32_t corners[8];
+    for (int c = 0; c < 8; c++) {
+        const int point[3] = {(x + c % 2) * SPLITS, (y + c / 2 % 2) * SPLITS, c / 4 * SPLITS};
+        corners[c] = vertex_at(builder, l, x, y, point);
+    }
+    scene_cell(builder, TOC_HEX, corners);
+}
+
+typedef void cell_adder(scene_builder *builder, letter *l, int x, int y);
+
+static void add_letter(scene_builder *builder, const heap *letters, uint64_t body, cell_adder *add) {
     letter l = {.body = body, .at = heap_look(letters, &form, body)};
     memset(l.ids, 0xff, sizeof l.ids);
     middle_of(body, l.middle);
     shift_nodes(&l);
     for (int i = 0; i < WIDE * HIGH; i++)
-        if (has_cell(body, i % WIDE, i / WIDE)) add_cell(builder, &l, i % WIDE, i / WIDE);
+        if (has_cell(body, i % WIDE, i / WIDE)) add(builder, &l, i % WIDE, i / WIDE);
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_of(scene_builder *builder, size_t size, double time, cell_adder *add) {
     static heap letters;
     if (!heap_run(&letters, &form, size, time)) builder->status = TOC_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < size && builder->status == TOC_OK; i++) {
         scene_group(builder, (int32_t)(i + 1));
-        add_letter(builder, &letters, i);
+        add_letter(builder, &letters, i, add);
     }
 }
+
+static void build(scene_builder *builder, size_t size, double time) { build_of(builder, size, time, add_cell); }
+static void build_boxes(scene_builder *builder, size_t size, double time) { build_of(builder, size, time, add_box); }
 
 const scene scene_letters = {
     .name = "letters",
@@ -161,4 +176,14 @@ const scene scene_letters = {
     .frames = FRAMES,
     .largest = 1000000,
     .build = build,
+};
+
+const scene scene_lattices = {
+    .name = "lattices",
+    .what = "the cells of letters that fall into a heap",
+    .size_what = "letters, of 11 hexes each",
+    .size = 1014,
+    .frames = FRAMES,
+    .largest = 1000000,
+    .build = build_boxes,
 };
