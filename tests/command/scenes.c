@@ -155,7 +155,7 @@ static void every_scene_makes_contacts(void **state) {
     for (size_t i = 0; scene_list(i); i++) {
         const scene *s = scene_list(i);
         size_t contacts = 0;
-        for (size_t f = s->frames / 2; f + 1 < s->frames; f += test_less(2u, 6u)) {
+        for (size_t f = s->frames / 2; f + 1 < s->frames; f += test_less(2u, 4u)) {
             toc_mesh *step, *end;
             assert_ok(scene_step(s, small_size(s), f, &step));
             assert_ok(scene_frame(s, small_size(s), f + 1, &end));
