@@ -8,7 +8,8 @@
 //
 // MB are 10^6 bytes of the file. "memory" is the most that was allocated while reading, as a multiple of what the mesh
 // needs; "resident" the most that the process grew by, with the pages of the file that it looked at and the system
-// keeps in any case. Memory beyond 1.5 times the mesh is an error for sheets whose files are larger than 50 MB.
+// keeps in any case, after it has read the file once. Memory beyond 1.5 times the mesh is an error for sheets whose
+// files are larger than a megabyte; below, what is the same for files of any size counts.
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -193,7 +194,7 @@ static void time_others(const char *path, figures *f) {
 }
 
 static toc_status check_memory(const char *what, const figures *f) {
-    if (f->megabytes < 50 || f->memory <= 1.5) return TOC_OK;
+    if (f->megabytes < 1 || f->memory <= 1.5) return TOC_OK;
     return toc_fail(TOC_INTERNAL, "%s: reading took %.2f times the memory of the mesh", what, f->memory);
 }
 
