@@ -318,6 +318,8 @@ void toc_stars_follow(toc_stars *stars, const toc_stars_step *step) {
         for (int k = 0; k < 4 && stars->turns.at[i]; k++) stars->whole.at[stars->tets.at[i].v[k]] = BROKEN;
 }
 
+void toc_stars_forget(toc_stars *stars) { memset(stars->whole.at, BROKEN, stars->whole.count); }
+
 static bool is_whole(const toc_stars *stars, size_t v, const toc_packed *packed) {
     if (!(stars->kinds.at[v] & TETS)) return true;
     return stars->kinds.at[v] == TETS && fits_together(stars, (uint32_t)v, packed);

@@ -40,6 +40,8 @@ typedef struct toc_stars_step {
 /// them, whose stars were whole at the end of the step before and are so still, as far as that is known.
 void toc_stars_look(toc_stars *stars, size_t first, size_t last, const toc_stars_step *step);
 void toc_stars_follow(toc_stars *stars, const toc_stars_step *step);
+/// Take all stars for broken at the end of the step before, as where it was not told of its contacts.
+void toc_stars_forget(toc_stars *stars);
 /// Find out which of the stars from `first` up to `last` are whole, of all those that this is not known of: no two of
 /// their tets that share no vertex touch during the step, and no two overlap, unless toc_stars_touch is told of it. So
 /// is that of a vertex that no volume is around.

@@ -25,7 +25,7 @@
 #include "cull/intact.h"
 #include "query/inside.h"
 
-enum { BUFFER = 4096 };
+enum { BUFFER = 4096, ROUND = 256 };
 
 static bool is_volume(const toc_cell *cell) { return cell->shape >= TOC_TET || cell->shape == TOC_REMOVED; }
 
@@ -36,7 +36,6 @@ typedef struct flood {
     const toc_allocator *allocator;
     toc_arena arena;
     toc_csat csat;
-    toc_block *blocks;      // by cell, as far as they are needed
     uint8_t *filled, *asks; // by cell: whether its blocks are; whether its orphans are asked about
     uint8_t *bounded;       // by vertex: whether it has a DOP
     uint64_t *seen;         // a hash table of pairs, 0 for nothing
@@ -44,9 +43,9 @@ typedef struct flood {
     toc_node_pairs found; // that no axis keeps apart
     toc_ids asking;       // cells whose orphans are asked about: first those that are not sound
     size_t unsound;       // how many those are
-    toc_expander near,
-        all; // those whose DOPs overlap; all, since the test's first look at orphans takes less than DOPs
-    toc_expansion expansion;
+    toc_expander near;    // of features whose DOPs overlap
+    toc_expander all;     // of orphans, since the test's first look takes less than comparing DOPs
+    struct asker *askers; // one a thread
 } flood;
 
 static uint64_t *place_of(uint64_t *table, size_t room, uint64_t key) {
@@ -274,18 +273,25 @@ static toc_status start(flood *f) {
 
 // ---- features
 
-static toc_status hand_on(flood *f) {
-    toc_expansion *x = &f->expansion;
+// Who asks about features, on one thread.
+typedef struct asker {
+    const flood *f;
+    toc_tester *tester;
+    toc_expansion expansion;
+} asker;
+
+static toc_status hand_on(asker *a) {
+    toc_expansion *x = &a->expansion;
     for (int kind = 0; kind < 2; kind++) {
-        TOC_TRY(toc_tester_ask(f->search->testers->at, (toc_kind)kind, x->pairs[kind], x->pair_count[kind]));
+        TOC_TRY(toc_tester_ask(a->tester, (toc_kind)kind, x->pairs[kind], x->pair_count[kind]));
         x->pair_count[kind] = 0;
     }
     return TOC_OK;
 }
 
-static toc_status hand_on_if_full(flood *f, size_t more) {
-    const size_t *count = f->expansion.pair_count;
-    return count[0] + more > BUFFER || count[1] + more > BUFFER ? hand_on(f) : TOC_OK;
+static toc_status hand_on_if_full(asker *a, size_t more) {
+    const size_t *count = a->expansion.pair_count;
+    return count[0] + more > BUFFER || count[1] + more > BUFFER ? hand_on(a) : TOC_OK;
 }
 
 // The DOPs of a cell's vertices, which the features are compared by.
@@ -302,56 +308,89 @@ static void bound_cell(flood *f, uint32_t cell) {
     }
 }
 
-static toc_status ask_found(flood *f) {
-    const toc_cell *cells = f->search->volume->cells.at;
-    for (size_t i = 0; i < f->found.count; i++) {
-        if (toc_cells_adjacent(&cells[f->found.at[i].a], &cells[f->found.at[i].b])) continue; // they own nothing
-        TOC_TRY(hand_on_if_full(f, TOC_CELL_PAIRS));
-        bound_cell(f, f->found.at[i].a);
-        bound_cell(f, f->found.at[i].b);
-        toc_expand_cells(&f->expansion, f->found.at[i].a, f->found.at[i].b);
-    }
-    return hand_on(f);
+static toc_status ask_pair(asker *a, toc_node_pair cells) {
+    const toc_cell *at = a->f->search->volume->cells.at;
+    if (toc_cells_adjacent(&at[cells.a], &at[cells.b])) return TOC_OK; // they own nothing
+    TOC_TRY(hand_on_if_full(a, TOC_CELL_PAIRS));
+    toc_expand_cells(&a->expansion, cells.a, cells.b);
+    return TOC_OK;
 }
 
-static toc_status ask_orphans_of(flood *f, uint32_t body, toc_kind kind, uint32_t first) {
-    const toc_oset *oset = &f->search->volume->osets[body];
+static toc_status ask_orphans_of(asker *a, uint32_t body, toc_kind kind, uint32_t first) {
+    const toc_oset *oset = &a->f->search->volume->osets[body];
     size_t count;
     const uint32_t *seconds = toc_bag_items(kind == TOC_VF ? &oset->vf.seconds : &oset->ee.seconds, first, &count);
     for (size_t i = 0; i < count; i++) {
-        TOC_TRY(hand_on_if_full(f, 1));
-        toc_expand_orphan(&f->expansion, body, kind, (toc_orphan){first, seconds[i]});
+        TOC_TRY(hand_on_if_full(a, 1));
+        toc_expand_orphan(&a->expansion, body, kind, (toc_orphan){first, seconds[i]});
     }
     return TOC_OK;
 }
 
 // What a cell has with itself, and the orphans of features that it is the first cell of.
-static toc_status ask_orphans(flood *f, uint32_t cell) {
-    const toc_inside_search *s = f->search;
+static toc_status ask_orphans(asker *a, uint32_t cell) {
+    const toc_inside_search *s = a->f->search;
     const toc_cell *of = &s->volume->cells.at[cell];
     const toc_cell_body *body = &s->volume->cells.bodies[of->body];
-    TOC_TRY(hand_on_if_full(f, TOC_CELL_PAIRS));
-    bound_cell(f, cell);
+    TOC_TRY(hand_on_if_full(a, TOC_CELL_PAIRS));
     if (of->corners >= 4 && !toc_element_is_intact((toc_shape)of->shape, of->v, s->step->x0, s->step->x1, 0))
-        toc_expand_inner(&f->expansion, cell);
+        toc_expand_inner(&a->expansion, cell);
     for (int i = 0; i < of->corners; i++)
         if (of->first >> (TOC_FIRST_POINT + i) & 1)
-            TOC_TRY(ask_orphans_of(f, of->body, TOC_VF, of->v[i] - body->first_vertex));
+            TOC_TRY(ask_orphans_of(a, of->body, TOC_VF, of->v[i] - body->first_vertex));
     size_t count;
     const uint32_t *edges = toc_bag_items(&body->incidence.element_edges, of->element, &count);
     for (size_t i = 0; i < count; i++)
-        if (of->first >> (TOC_FIRST_EDGE + i) & 1) TOC_TRY(ask_orphans_of(f, of->body, TOC_EE, edges[i]));
+        if (of->first >> (TOC_FIRST_EDGE + i) & 1) TOC_TRY(ask_orphans_of(a, of->body, TOC_EE, edges[i]));
     return TOC_OK;
 }
 
+static toc_status ask_found_round(void *user, size_t index, int thread) {
+    const flood *f = user;
+    asker *a = &f->askers[thread];
+    a->expansion.expander = &f->near;
+    for (size_t i = index * ROUND; i < f->found.count && i < (index + 1) * ROUND; i++)
+        TOC_TRY(ask_pair(a, f->found.at[i]));
+    return hand_on(a);
+}
+
+static toc_status ask_orphans_round(void *user, size_t index, int thread) {
+    const flood *f = user;
+    asker *a = &f->askers[thread];
+    a->expansion.expander = &f->all;
+    for (size_t i = index * ROUND; i < f->asking.count && i < (index + 1) * ROUND; i++)
+        TOC_TRY(ask_orphans(a, f->asking.at[i]));
+    return hand_on(a);
+}
+
+static toc_status run_rounds(flood *f, size_t count, toc_status (*round)(void *, size_t, int)) {
+    return toc_loop_run(&(toc_loop){
+        .count = (count + ROUND - 1) / ROUND, .threads = f->search->testers->count, .round = round, .user = f});
+}
+
 static toc_status ask(flood *f) {
-    TOC_TRY(ask_found(f));
-    f->expansion.expander = &f->all;
-    for (size_t i = 0; i < f->asking.count; i++) TOC_TRY(ask_orphans(f, f->asking.at[i]));
-    return hand_on(f);
+    for (size_t i = 0; i < f->found.count; i++) {
+        bound_cell(f, f->found.at[i].a);
+        bound_cell(f, f->found.at[i].b);
+    }
+    for (size_t i = 0; i < f->asking.count; i++) bound_cell(f, f->asking.at[i]);
+    TOC_TRY(run_rounds(f, f->found.count, ask_found_round));
+    return run_rounds(f, f->asking.count, ask_orphans_round);
 }
 
 // ---- all together
+
+static toc_status hire(flood *f) {
+    const toc_testers *testers = f->search->testers;
+    f->askers = toc_arena_new(&f->arena, (size_t)testers->count, sizeof *f->askers);
+    if (!f->askers) return TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < testers->count; i++) {
+        f->askers[i].f = f;
+        f->askers[i].tester = &testers->at[i];
+        TOC_TRY(toc_expansion_make(&f->arena, &f->near, BUFFER, &f->askers[i].expansion));
+    }
+    return TOC_OK;
+}
 
 static toc_status prepare(flood *f) {
     const toc_volume *volume = f->search->volume;
@@ -364,11 +403,12 @@ static toc_status prepare(flood *f) {
     memset(f->filled, 0, count);
     memset(f->asks, 0, count);
     memset(f->bounded, 0, f->search->step->vertex_count);
-    return toc_expansion_make(&f->arena, &f->near, BUFFER, &f->expansion);
+    return hire(f);
 }
 
 // Contacts of the surface break stars.
 static void tell_touched(const toc_inside_search *s) {
+    s->volume->inside->told = true;
     for (int i = 0; i < s->testers->count; i++) {
         const toc_tester *tester = &s->testers->at[i];
         for (size_t k = 0; k < tester->contacts.count; k++) {
@@ -388,18 +428,26 @@ static toc_status run(flood *f) {
     return ask(f);
 }
 
-static void count_stages(const flood *f, double seconds, double test_seconds, toc_inside_search *s) {
-    const toc_expand_counts *c = f->expansion.counts;
-    const toc_stars *stars = &s->volume->inside->stars;
-    for (size_t v = 0; v < stars->whole.count; v++) s->stages[0].out += !stars->whole.at[v];
-    s->stages[1] = (toc_stage){"inside", f->seen_count, f->found.count, seconds - test_seconds};
-    s->stages[2] = (toc_stage){"inner features", c[0].in + c[1].in, c[0].out + c[1].out, 0};
+// Seconds that testers have taken, of the time that passed.
+static double test_seconds(const toc_testers *testers) {
+    double sum = 0;
+    for (int i = 0; i < testers->count; i++) sum += testers->at[i].seconds + testers->at[i].filter_seconds;
+    return sum / testers->count;
 }
 
-toc_status toc_inside_run(toc_inside_search *s, size_t round) {
-    toc_tester *tester = s->testers->at;
-    const double start = toc_seconds(), before = tester->seconds + tester->filter_seconds;
-    if (!toc_tester_begin(tester, round)) return TOC_OK;
+static void count_stages(const flood *f, double seconds, toc_inside_search *s) {
+    const toc_stars *stars = &s->volume->inside->stars;
+    for (size_t v = 0; v < stars->whole.count; v++) s->stages[0].out += !stars->whole.at[v];
+    s->stages[1] = (toc_stage){"inside", f->seen_count, f->found.count, seconds};
+    for (int i = 0; i < s->testers->count; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            s->stages[2].in += f->askers[i].expansion.counts[kind].in;
+            s->stages[2].out += f->askers[i].expansion.counts[kind].out;
+        }
+}
+
+toc_status toc_inside_run(toc_inside_search *s) {
+    const double start = toc_seconds(), before = test_seconds(s->testers);
     tell_touched(s);
     flood f = {.search = s,
                .allocator = &s->volume->allocator,
@@ -411,8 +459,7 @@ toc_status toc_inside_run(toc_inside_search *s, size_t round) {
     f.all = f.near;
     f.all.skip = TOC_SKIP_FEATURE_DOPS;
     const toc_status status = run(&f);
-    count_stages(&f, toc_seconds() - start, tester->seconds + tester->filter_seconds - before, s);
-    toc_tester_end(tester);
+    if (status == TOC_OK) count_stages(&f, toc_seconds() - start - (test_seconds(s->testers) - before), s);
     toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
     toc_array_free(f.allocator, &f.found);
     toc_array_free(f.allocator, &f.asking);

@@ -236,7 +236,7 @@ static toc_status search_inside(hierarchy *h) {
             memcpy(h->inside->seeds.at + h->inside->seeds.count, w->seeds.at, w->seeds.count * sizeof *w->seeds.at);
         h->inside->seeds.count += w->seeds.count;
     }
-    TOC_TRY(toc_inside_run(h->inside, h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs)));
+    TOC_TRY(toc_inside_run(h->inside));
     toc_testers_filter(&h->testers);
     return TOC_OK;
 }

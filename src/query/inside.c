@@ -249,6 +249,8 @@ toc_status toc_inside_look(toc_inside_search *s, bool *worth) {
     toc_stars *stars = &s->volume->inside->stars;
     const toc_stars_step step = step_of(s);
     TOC_TRY(run_rounds(s, stars->tets.count, look_round));
+    if (!s->volume->inside->told) toc_stars_forget(stars);
+    s->volume->inside->told = false;
     toc_stars_follow(stars, &step);
     TOC_TRY(run_rounds(s, stars->whole.count, tell_round));
     size_t whole = 0;

@@ -18,6 +18,7 @@ typedef struct toc_inside {
     toc_allocator allocator;
     uint64_t version;
     toc_stars stars;
+    bool told;                 // whether the stars were told of all contacts of the step they are of
     toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
     toc_ids cells;             // by primitive of the surface: one that has it
     toc_ids roots;             // a vertex of each connected part of the surface
@@ -42,8 +43,8 @@ enum { TOC_INSIDE_STAGES = 3 };
 /// Look at the stars. @return whether the rest is worth it: most are whole.
 toc_status toc_inside_look(toc_inside_search *search, bool *worth);
 /// Find all contacts of features that are not both of the surface. The tree of the surface must have been searched.
-/// @param round of the testers, behind those of the surface.
-toc_status toc_inside_run(toc_inside_search *search, size_t round);
+/// The testers must answer TOC_ALL, and filter late.
+toc_status toc_inside_run(toc_inside_search *search);
 
 /// As toc_hierarchy_find for the surface, together with what is inside. *out stays as it is where the stars say that
 /// searching all elements is better. @param volume NULL for the surface alone.
