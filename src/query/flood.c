@@ -132,7 +132,7 @@ static toc_status visit(flood *f, uint32_t a, uint32_t b) {
     TOC_TRY(compare(f, a, b, adjacent, &apart));
     if (apart) return TOC_OK;
     TOC_TRY(toc_array_reserve(f->allocator, &f->found, 1));
-    f->found.at[f->found.count++] = (toc_node_pair){a, b};
+    f->found.at[f->found.count++] = (toc_node_pair){a < b ? a : b, a < b ? b : a};
     return TOC_OK;
 }
 
@@ -368,7 +368,22 @@ static toc_status run_rounds(flood *f, size_t count, toc_status (*round)(void *,
         .count = (count + ROUND - 1) / ROUND, .threads = f->search->testers->count, .round = round, .user = f});
 }
 
+// Put pairs that have a cell in common in a row, so that its features are listed once.
+static toc_status order_found(flood *f) {
+    const size_t count = f->search->volume->cells.count;
+    uint32_t *first = toc_arena_new(&f->arena, count + 1, sizeof *first);
+    toc_node_pair *ordered = toc_arena_new(&f->arena, f->found.count, sizeof *ordered);
+    if (!first || !ordered) return TOC_OUT_OF_MEMORY;
+    memset(first, 0, (count + 1) * sizeof *first);
+    for (size_t i = 0; i < f->found.count; i++) first[f->found.at[i].a + 1]++;
+    for (size_t i = 1; i < count; i++) first[i] += first[i - 1];
+    for (size_t i = 0; i < f->found.count; i++) ordered[first[f->found.at[i].a]++] = f->found.at[i];
+    if (f->found.count > 0) memcpy(f->found.at, ordered, f->found.count * sizeof *ordered);
+    return TOC_OK;
+}
+
 static toc_status ask(flood *f) {
+    TOC_TRY(order_found(f));
     for (size_t i = 0; i < f->found.count; i++) {
         bound_cell(f, f->found.at[i].a);
         bound_cell(f, f->found.at[i].b);
@@ -459,6 +474,7 @@ toc_status toc_inside_run(toc_inside_search *s) {
     f.all = f.near;
     f.all.skip = TOC_SKIP_FEATURE_DOPS;
     const toc_status status = run(&f);
+    s->volume->inside->found = f.found.count;
     if (status == TOC_OK) count_stages(&f, toc_seconds() - start - (test_seconds(s->testers) - before), s);
     toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
     toc_array_free(f.allocator, &f.found);

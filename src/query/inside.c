@@ -255,7 +255,11 @@ toc_status toc_inside_look(toc_inside_search *s, bool *worth) {
     TOC_TRY(run_rounds(s, stars->whole.count, tell_round));
     size_t whole = 0;
     for (size_t v = 0; v < stars->whole.count; v++) whole += stars->whole.at[v];
-    *worth = 4 * (stars->whole.count - whole) <= stars->whole.count && s->volume->inside->roots.count <= ROUND;
+    toc_inside *inside = s->volume->inside;
+    // A search from the surface takes each pair by itself, a tree many at a time: where there are many that pays.
+    const bool deep = inside->found > 4 * s->volume->cells.count;
+    *worth = 4 * (stars->whole.count - whole) <= stars->whole.count && inside->roots.count <= ROUND && !deep;
+    inside->found = 0;
     s->stages[1].name = "inside";
     s->stages[2].name = "inner features";
     s->stages[0] = (toc_stage){.name = "stars", .in = stars->whole.count, .seconds = toc_seconds() - start};

@@ -19,6 +19,7 @@ typedef struct toc_inside {
     uint64_t version;
     toc_stars stars;
     bool told;                 // whether the stars were told of all contacts of the step they are of
+    size_t found;              // pairs of cells that were not apart, in the last search
     toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
     toc_ids cells;             // by primitive of the surface: one that has it
     toc_ids roots;             // a vertex of each connected part of the surface
@@ -40,7 +41,7 @@ typedef struct toc_inside_search {
 
 enum { TOC_INSIDE_STAGES = 3 };
 
-/// Look at the stars. @return whether the rest is worth it: most are whole.
+/// Look at the stars. @return whether the rest is worth it: most are whole, and bodies are not deep in each other.
 toc_status toc_inside_look(toc_inside_search *search, bool *worth);
 /// Find all contacts of features that are not both of the surface. The tree of the surface must have been searched.
 /// The testers must answer TOC_ALL, and filter late.
