@@ -26,7 +26,7 @@ static toc_contacts *ask(bench_step *step, toc_method method, bool exact, double
     query.test.exact = exact;
     query.test.tolerance = method == TOC_ADDITIVE ? 1e-6 : 0;
     bench_time time = bench_time_none;
-    toc_contacts *contacts = bench_ask_next(step, &query, &time);
+    toc_contacts *contacts = bench_ask_again(step, &query, &time);
     *best = fmin(*best, last_stage(contacts, time.next));
     return contacts;
 }

@@ -157,12 +157,17 @@ static void list_presets(table *t) {
     }
 }
 
+// Some rounds of what is quick, one of what takes long.
+static bool goes_on(int round, double spent) {
+    return round == 0 || (round < FEWEST_ROUNDS && spent < 20) || (round < MOST_ROUNDS && spent < 2);
+}
+
 // Rounds go through everything, so that a busy moment of the machine meets all alike.
 static void measure(table *t) {
     list_presets(t);
     t->reference_seconds = INFINITY;
     const double start = bench_cpu();
-    for (int round = 0; round < FEWEST_ROUNDS || (round < MOST_ROUNDS && bench_cpu() - start < 2); round++) {
+    for (int round = 0; goes_on(round, bench_cpu() - start); round++) {
         for (size_t i = 0; i < t->row_count; i++) measure_preset(t, &t->rows[i], round);
         if (bench_reference_name()) measure_reference(t);
     }

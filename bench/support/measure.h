@@ -42,6 +42,8 @@ extern const bench_time bench_time_none; // before any measurement
 
 /// Ask for the step once more as the next one of a sequence. @param time improved where this was faster.
 toc_contacts *bench_ask_next(bench_step *step, const toc_query *query, bench_time *time);
+/// The same without the steps before, where it does not matter how the scene was asked before.
+toc_contacts *bench_ask_again(bench_step *step, const toc_query *query, bench_time *time);
 /// Ask a scene of its own that holds a copy of the body, for the first time.
 void bench_ask_first(bench_step *step, const toc_query *query, bench_time *time);
 
