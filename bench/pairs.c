@@ -322,8 +322,7 @@ static bool make_pair(const feature *a, const feature *b, uint32_t v[4]) {
 static toc_status take(void *user, const toc_node_pair *found, size_t count) {
     crowd *c = user;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t a = c->tree.order[c->tree.nodes[found[i].a].link];
-        const uint32_t b = c->tree.order[c->tree.nodes[found[i].b].link];
+        const uint32_t a = c->tree.order[found[i].a], b = c->tree.order[found[i].b];
         uint32_t v[4];
         if (!toc_box_overlaps(&c->boxes[a], &c->boxes[b]) || !make_pair(&c->features[a], &c->features[b], v)) continue;
         if (c->seen++ / ROW % c->stride == 0) pairs_add(c->out, v);
@@ -341,9 +340,11 @@ static void find_pairs(set *s, const toc_features *f, toc_kind kind, size_t stri
         toc_box_sweep(s->x0, s->x1, c.features[i].corners, (int)c.features[i].count, 1, &c.boxes[i]);
     check(toc_dop_kind_make(6, &boxes));
     float *dops = make_dops(s, &c, &boxes, count);
+    toc_bvh_dops of = {&boxes, dops};
+    const toc_bvh_source source = toc_bvh_source_of(&of);
     uint64_t visited = 0;
-    check(toc_bvh_build(&allocator, &(toc_bvh_input){.kind = &boxes, .count = count, .dops = dops}, 1, &c.tree));
-    check(toc_bvh_search(&c.tree, NULL, (toc_node_pair){0, 0}, take, &c, &visited));
+    check(toc_bvh_build(&allocator, &(toc_bvh_input){.kind = &boxes, .count = count, .source = &source}, 1, &c.tree));
+    check(toc_bvh_search(&c.tree, &(toc_bvh_scope){0}, (toc_node_pair){0, 0}, take, &c, &visited));
     toc_bvh_free(&c.tree);
     free(dops), free(c.boxes), free(c.features);
 }

@@ -100,12 +100,12 @@ void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_si
     memset(array, 0, sizeof a);
 }
 
-enum { ARENA_ALIGN = 16, ARENA_BLOCK = 64 * 1024 };
+enum { ARENA_ALIGN = 64, ARENA_BLOCK = 64 * 1024 };
 
 struct toc_arena_block {
     struct toc_arena_block *older;
     size_t bytes; // of the whole block
-    _Alignas(ARENA_ALIGN) char data[];
+    char data[];
 };
 
 toc_arena toc_arena_make(const toc_allocator *allocator) {
@@ -114,14 +114,15 @@ toc_arena toc_arena_make(const toc_allocator *allocator) {
 
 static toc_status add_block(toc_arena *arena, size_t bytes) {
     const size_t wanted = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
-    if (wanted > PTRDIFF_MAX - sizeof(struct toc_arena_block)) return toc_fail_memory(wanted);
-    const size_t whole = sizeof(struct toc_arena_block) + wanted;
+    const size_t more = sizeof(struct toc_arena_block) + ARENA_ALIGN;
+    if (wanted > PTRDIFF_MAX - more) return toc_fail_memory(wanted);
+    const size_t whole = more + wanted;
     struct toc_arena_block *block = allocate(&arena->allocator, whole);
     if (!block) return TOC_OUT_OF_MEMORY;
     block->older = arena->block;
     block->bytes = whole;
     arena->block = block;
-    arena->next = block->data;
+    arena->next = block->data + (ARENA_ALIGN - (uintptr_t)block->data % ARENA_ALIGN) % ARENA_ALIGN;
     arena->end = (char *)block + whole;
     return TOC_OK;
 }

@@ -48,7 +48,7 @@ typedef struct toc_arena_mark {
 } toc_arena_mark;
 
 toc_arena toc_arena_make(const toc_allocator *allocator);
-/// Uninitialised, aligned to 16 bytes; NULL with the message set on failure.
+/// Uninitialised, at the beginning of a line of the cache (64 bytes); NULL with the message set on failure.
 void *toc_arena_new(toc_arena *arena, size_t count, size_t size);
 toc_arena_mark toc_arena_here(const toc_arena *arena);
 /// Give back all that was handed out since the mark.

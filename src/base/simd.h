@@ -19,6 +19,60 @@
 /// For what must become one with its caller: what is compiled once for each kind of pair or number of lanes.
 #define TOC_INLINE inline __attribute__((always_inline))
 
+// How vectors are passed to functions that are not in line does not matter: there are none.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/// Eight floats on every instruction set, and what comparing them gives.
+typedef float toc_eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t toc_eight_mask __attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline toc_eight toc_eight_all(float x) { return x - (toc_eight){0}; }
+#ifdef __AVX2__
+static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
+    return (toc_eight)_mm256_min_ps((__m256)a, (__m256)b);
+}
+static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
+    return (toc_eight)_mm256_max_ps((__m256)a, (__m256)b);
+}
+static inline unsigned toc_eight_bits(toc_eight_mask mask) { return (unsigned)_mm256_movemask_ps((__m256)mask); }
+#else
+static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
+    const toc_eight_mask less = a < b;
+    return (toc_eight)(((toc_eight_mask)a & less) | ((toc_eight_mask)b & ~less));
+}
+static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) { return -toc_eight_min(-a, -b); }
+static inline unsigned toc_eight_bits(toc_eight_mask mask) {
+    unsigned bits = 0;
+    for (int i = 0; i < 8; i++) bits |= (unsigned)(mask[i] & 1) << i;
+    return bits;
+}
+#endif
+
+/// Eight floats in a row from each of eight places, as six: the fourth and the eighth are left out.
+static inline void toc_eight_load6(const float *const from[8], toc_eight out[6]) {
+#ifdef __AVX2__
+    __m256 half[2][3]; // x, y, z of four places: the first four floats, and the others
+    for (int h = 0; h < 2; h++) {
+        __m256 row[4];
+        for (int i = 0; i < 4; i++) row[i] = _mm256_loadu_ps(from[4 * h + i]);
+        const __m256 xy01 = _mm256_unpacklo_ps(row[0], row[1]), xy23 = _mm256_unpacklo_ps(row[2], row[3]);
+        const __m256 z01 = _mm256_unpackhi_ps(row[0], row[1]), z23 = _mm256_unpackhi_ps(row[2], row[3]);
+        half[h][0] = _mm256_shuffle_ps(xy01, xy23, 0x44);
+        half[h][1] = _mm256_shuffle_ps(xy01, xy23, 0xee);
+        half[h][2] = _mm256_shuffle_ps(z01, z23, 0x44);
+    }
+    for (int c = 0; c < 3; c++) {
+        out[c] = (toc_eight)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x20);
+        out[c + 3] = (toc_eight)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x31);
+    }
+#else
+    for (int c = 0; c < 6; c++)
+        for (int i = 0; i < 8; i++) out[c][i] = from[i][c < 3 ? c : c + 1];
+#endif
+}
+
 #ifdef TOC_SINGLE
 typedef float toc_real;
 typedef int32_t toc_real_bits;
@@ -63,20 +117,7 @@ static inline void toc_wide_load6(const float *const from[TOC_WIDTH], toc_wide o
         out[c + 3] = (toc_wide)_mm512_shuffle_f32x4(half[0][c], half[1][c], 0xdd);
     }
 #elif TOC_LANES == 4 && defined(__AVX2__)
-    __m256 half[2][3];
-    for (int h = 0; h < 2; h++) {
-        __m256 row[4];
-        for (int i = 0; i < 4; i++) row[i] = _mm256_loadu_ps(from[4 * h + i]);
-        const __m256 xy01 = _mm256_unpacklo_ps(row[0], row[1]), xy23 = _mm256_unpacklo_ps(row[2], row[3]);
-        const __m256 z01 = _mm256_unpackhi_ps(row[0], row[1]), z23 = _mm256_unpackhi_ps(row[2], row[3]);
-        half[h][0] = _mm256_shuffle_ps(xy01, xy23, 0x44);
-        half[h][1] = _mm256_shuffle_ps(xy01, xy23, 0xee);
-        half[h][2] = _mm256_shuffle_ps(z01, z23, 0x44);
-    }
-    for (int c = 0; c < 3; c++) {
-        out[c] = (toc_wide)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x20);
-        out[c + 3] = (toc_wide)_mm256_permute2f128_ps(half[0][c], half[1][c], 0x31);
-    }
+    toc_eight_load6(from, out);
 #else
     for (int c = 0; c < 6; c++) {
         float column[TOC_WIDTH];

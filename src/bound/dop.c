@@ -73,9 +73,7 @@ toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
 }
 
 float *toc_dops_new(toc_arena *arena, const toc_dop_kind *kind, size_t count) {
-    enum { LINE = 64 }; // a DOP is one or two of them
-    char *room = toc_arena_new(arena, count + 1, toc_dop_floats(kind) * sizeof(float));
-    return room ? (float *)(room + (LINE - (uintptr_t)room % LINE) % LINE) : NULL;
+    return toc_arena_new(arena, count, toc_dop_floats(kind) * sizeof(float));
 }
 
 static const toc_dop_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }

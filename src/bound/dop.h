@@ -25,7 +25,7 @@ enum { TOC_DOP_FLOATS_MOST = 32 };
 /// Floats of one DOP.
 static inline size_t toc_dop_floats(const toc_dop_kind *kind) { return 2 * (size_t)kind->lanes; }
 
-/// Room for DOPs, each at the beginning of a line of the cache. NULL on failure.
+/// Room for DOPs, each of which is one or two lines of the cache. NULL on failure.
 float *toc_dops_new(toc_arena *arena, const toc_dop_kind *kind, size_t count);
 
 /// Where single precision counts: positions are moved by -centre, then scaled by a power of two.

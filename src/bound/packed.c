@@ -5,24 +5,17 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { CACHE_LINE = 64 };
-
-toc_packed *toc_packed_new(toc_arena *arena, size_t count) {
-    char *room = toc_arena_new(arena, count + CACHE_LINE / sizeof(toc_packed), sizeof(toc_packed));
-    return room ? (toc_packed *)(room + (CACHE_LINE - (uintptr_t)room % CACHE_LINE)) : NULL;
-}
-
-// How far out the vertices are, and whether that is no more than 1, which a NaN is not.
+// How far out the vertices are, and whether that can be told, as of a NaN it cannot.
 typedef struct reach {
     double far;
-    bool fits;
+    bool sure;
 } reach;
 
 static inline void pack_end(const toc_frame *frame, const double x[3], reach *r, float packed[4]) {
     for (int c = 0; c < 3; c++) {
         const double p = (x[c] - frame->centre[c]) * frame->scale;
         r->far = fabs(p) > r->far ? fabs(p) : r->far;
-        r->fits &= fabs(p) <= 1;
+        r->sure &= p == p;
         packed[c] = (float)p;
     }
     packed[3] = 0;
@@ -34,5 +27,5 @@ double toc_packed_set(const toc_frame *frame, size_t count, const double *x0, co
         pack_end(frame, x0 + 3 * i, &r, packed[i].x0);
         pack_end(frame, x1 + 3 * i, &r, packed[i].x1);
     }
-    return r.fits ? r.far : INFINITY;
+    return r.sure ? r.far : INFINITY;
 }

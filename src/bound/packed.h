@@ -13,11 +13,8 @@ typedef struct toc_packed {
     float x0[4], x1[4]; // the last of each is not used
 } toc_packed;
 
-/// Room for packed vertices that begins a cache line, so that none of them is in two. NULL on failure.
-toc_packed *toc_packed_new(toc_arena *arena, size_t count);
-
-/// Pack vertices. @return the largest coordinate in the frame, of either sign, or infinity where it is not 1 or less:
-/// then what is packed must not be looked at.
+/// Pack vertices. @return the largest coordinate in the frame, of either sign; infinity where one is a NaN. Above 1,
+/// what is packed must not be looked at but by those who count with it.
 double toc_packed_set(const toc_frame *frame, size_t count, const double *x0, const double *x1, toc_packed *packed);
 
 #endif

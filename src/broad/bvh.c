@@ -2,7 +2,7 @@
 // Building and restructuring a tree of k-DOPs.
 //
 // Built top-down by the surface area heuristic over bins (Wald 2007, "On fast construction of SAH-based bounding volume
-// hierarchies"), on the boxes of the first three directions.
+// hierarchies"), on boxes. A cut is moved to the nearest number of full blocks.
 #include "broad/bvh.h"
 
 #include <math.h>
@@ -20,23 +20,20 @@ static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kerne
 
 typedef struct fitting {
     const toc_bvh *bvh;
-    const toc_bvh_leaves *leaves; // for swept nodes
-    const toc_lower_layer *lower; // for moving ones
-    atomic_size_t fitted;         // swept ones
+    const toc_bvh_source *source;
+    bool all; // what rests, too
+    atomic_size_t fitted;
 } fitting;
 
 static void fit_nodes(fitting *f, size_t first, size_t last) {
-    if (f->lower)
-        kernel()->fit_lower(f->bvh, f->lower, first, last);
-    else
-        atomic_fetch_add(&f->fitted, kernel()->refit(f->bvh, f->leaves, false, first, last));
+    atomic_fetch_add(&f->fitted, kernel()->fit(f->bvh, f->source, f->all, first, last));
 }
 
 static toc_status fit_piece(void *user, size_t index, int thread) {
     (void)thread;
     fitting *f = user;
     const uint32_t node = f->bvh->pieces.at[index];
-    fit_nodes(f, node, node + 2 * (size_t)f->bvh->nodes[node].leaves - 1);
+    fit_nodes(f, node, node + toc_bvh_nodes_over(f->bvh->nodes[node].leaves));
     return TOC_OK;
 }
 
@@ -56,17 +53,18 @@ typedef struct item {
     uint32_t leaves;
 } item;
 
-// Primitives first .. first+count-1 of the order, to become the subtree at a node.
+// Primitives first .. first+count-1 of the order, to become the subtree at a node, and its blocks from one on.
 typedef struct span {
-    uint32_t node, first, count;
+    uint32_t node, first, count, block;
 } span;
 
 typedef struct builder {
     toc_bvh *bvh;
-    toc_bvh_leaves leaves;
+    const toc_bvh_source *source;
     item *items;              // reordered as the tree takes shape
     TOC_ARRAY(span) spans;    // to be built: the groups, or what decayed
     TOC_ARRAY(span) subtrees; // pieces of work
+    TOC_ARRAY(uint32_t) tops; // the nodes above them, those above first
 } builder;
 
 typedef struct bin {
@@ -156,14 +154,19 @@ static void swap_items(item *a, item *b) {
     *b = c;
 }
 
-// Reorder a span and return how many go left: at least 1, at most all but 1.
-static uint32_t divide(builder *b, span s) {
-    if (s.count == 2) return 1;
-    const cut c = best_cut(b, s);
-    if (!(c.cost < INFINITY)) return s.count / 2; // any half is as good
+// Bring the item that is farthest along an axis, or least far, to the end or the beginning of some.
+static void bring(item *items, uint32_t count, int axis, bool last) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (last == (centre(&items[i], axis) > centre(&items[best], axis))) best = i;
+    swap_items(&items[best], &items[last ? count - 1 : 0]);
+}
+
+// Reorder a span by a cut. @return how many go left.
+static uint32_t partition(builder *b, span s, const cut *c) {
     uint32_t left = s.first, right = s.first + s.count;
     while (left < right) {
-        if (bin_of(&c, &b->items[left]) < c.at)
+        if (bin_of(c, &b->items[left]) < c->at)
             left++;
         else
             swap_items(&b->items[left], &b->items[--right]);
@@ -171,25 +174,38 @@ static uint32_t divide(builder *b, span s) {
     return left - s.first;
 }
 
-// Make one node of a span. @return the number of spans left below it, 0 for a leaf.
+// Reorder a span and return how many go left: a multiple of `unit`, at least one and not all.
+static uint32_t divide(builder *b, span s, uint32_t unit) {
+    const uint32_t units = (s.count + unit - 1) / unit;
+    const cut c = best_cut(b, s);
+    if (!(c.cost < INFINITY)) return units / 2 * unit; // any half is as good
+    uint32_t left = partition(b, s, &c), wanted = (left + unit / 2) / unit;
+    wanted = unit * (wanted < 1 ? 1 : wanted < units ? wanted : units - 1);
+    for (; left > wanted; left--) bring(b->items + s.first, left, c.axis, true);
+    for (; left < wanted; left++) bring(b->items + s.first + left, s.count - left, c.axis, false);
+    return left;
+}
+
+// Make one node of a span. @return the number of spans left below it, 0 for a block.
 static int make_node(builder *b, span s, span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     node->leaves = s.count;
-    if (s.count == 1) {
+    if (s.count <= TOC_BLOCK) {
+        node->left = s.block;
         node->link = s.first;
-        b->bvh->order[s.first] = b->items[s.first].id;
+        for (uint32_t i = s.first; i < s.first + s.count; i++) b->bvh->order[i] = b->items[i].id;
         return 0;
     }
-    const uint32_t left = divide(b, s);
+    const uint32_t left = divide(b, s, TOC_BLOCK);
     node->left = s.node + 1;
-    node->link = s.node + 2 * left;
-    below[0] = (span){node->left, s.first, left};
-    below[1] = (span){node->link, s.first + left, s.count - left};
+    node->link = node->left + (uint32_t)toc_bvh_nodes_over(left);
+    below[0] = (span){node->left, s.first, left, s.block};
+    below[1] = (span){node->link, s.first + left, s.count - left, s.block + left / TOC_BLOCK};
     return 2;
 }
 
 static void make_subtree(builder *b, span whole) {
-    span waiting[64]; // the smaller part goes first: no more than log2 of the leaves wait
+    span waiting[64]; // the smaller part goes first: no more than log2 of the blocks wait
     int count = 0;
     waiting[count++] = whole;
     while (count > 0) {
@@ -199,13 +215,6 @@ static void make_subtree(builder *b, span whole) {
         waiting[count++] = below[larger];
         waiting[count++] = below[!larger];
     }
-}
-
-static toc_status build_piece(void *user, size_t index, int thread) {
-    (void)thread;
-    builder *b = user;
-    make_subtree(b, b->subtrees.at[index]);
-    return TOC_OK;
 }
 
 // ---- the nodes above the subtrees, level by level, those of a level side by side
@@ -225,11 +234,14 @@ static toc_status divide_piece(void *user, size_t index, int thread) {
 // Where a span goes: one more piece of work, or one more to divide.
 static toc_status place_span(builder *b, span s, level *l) {
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->tops, 1));
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &l->spans, 1));
-    if (s.count <= SUBTREE)
+    if (s.count <= SUBTREE) {
         b->subtrees.at[b->subtrees.count++] = s;
-    else
+    } else {
+        b->tops.at[b->tops.count++] = s.node;
         l->spans.at[l->spans.count++] = s;
+    }
     return TOC_OK;
 }
 
@@ -254,62 +266,44 @@ static toc_status make_tops(builder *b, const span *spans, size_t count, int thr
     return status;
 }
 
-static const float *dop_at(const toc_dop_kind *kind, const float *dops, size_t i) {
-    return dops + i * toc_dop_floats(kind);
-}
-
-static item item_of(const toc_dop_kind *kind, const float *dop, uint32_t id, uint32_t leaves) {
-    item i = {.id = id, .leaves = leaves};
-    memcpy(i.low, dop, sizeof i.low);
-    memcpy(i.high, dop + kind->lanes, sizeof i.high);
-    return i;
+static void box_of(const toc_dop_kind *kind, const float *dops, size_t i, float low[3], float high[3]) {
+    const float *dop = dops + i * toc_dop_floats(kind);
+    memcpy(low, dop, 3 * sizeof *low);
+    memcpy(high, dop + kind->lanes, 3 * sizeof *high);
 }
 
 // The primitives of a span, in the order they have.
 static void place_items(builder *b, span s) {
-    const toc_dop_kind *kind = &b->bvh->kind;
     for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
-        const uint32_t primitive = b->bvh->order[i];
-        b->items[i] = item_of(kind, dop_at(kind, b->leaves.dops, primitive), primitive, 1);
+        item *to = &b->items[i];
+        to->id = b->bvh->order[i];
+        to->leaves = 1;
+        b->source->box(b->source->user, to->id, to->low, to->high);
     }
 }
 
-static toc_status make_subtrees(builder *b, int threads) {
-    return toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = build_piece, .user = b});
-}
-
 static float half_area(const toc_bvh *bvh, size_t node) {
-    const float *dop = dop_at(&bvh->kind, bvh->dops, node);
-    const int lanes = bvh->kind.lanes;
-    const float x = dop[lanes] - dop[0], y = dop[lanes + 1] - dop[1], z = dop[lanes + 2] - dop[2];
-    return x * y + y * z + z * x;
+    bin b = {.count = 1};
+    box_of(&bvh->kind, bvh->dops, node, b.low, b.high);
+    return bin_area(&b);
 }
 
 // About 1 where the children share out their parent, 2 where both are as large as it.
 static float spread_of(const toc_bvh *bvh, size_t node) {
     const float whole = half_area(bvh, node);
-    if (bvh->nodes[node].leaves == 1 || !(whole > 0)) return 2;
+    if (toc_bvh_is_block(bvh, node) || !(whole > 0)) return 2;
     return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
 // How good new nodes are.
 static void remember(const toc_bvh *bvh, size_t first, size_t last) {
     for (size_t i = first; i < last; i++) bvh->spread[i] = spread_of(bvh, i);
-    memset(bvh->anew + first, true, last - first);
-}
-
-static toc_status remember_piece(void *user, size_t index, int thread) {
-    (void)thread;
-    const toc_bvh *bvh = user;
-    const size_t first = bvh->pieces.at[index];
-    remember(bvh, first, first + 2 * (size_t)bvh->nodes[first].leaves - 1);
-    return TOC_OK;
 }
 
 // List the subtrees that are fitted side by side and the nodes above them, but for the crown.
 static toc_status outline(toc_bvh *bvh) {
     bvh->pieces.count = bvh->tops.count = 0;
-    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh);) {
+    for (size_t i = bvh->crown; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
         const bool top = leaves > SUBTREE;
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
@@ -318,7 +312,7 @@ static toc_status outline(toc_bvh *bvh) {
             bvh->tops.at[bvh->tops.count++] = (uint32_t)i;
         else
             bvh->pieces.at[bvh->pieces.count++] = (uint32_t)i;
-        i += top ? 1 : 2 * (size_t)leaves - 1;
+        i += top ? 1 : toc_bvh_nodes_over(leaves);
     }
     return TOC_OK;
 }
@@ -334,9 +328,9 @@ static uint32_t leaves_of(const builder *b, span s) {
 // Make the node above some trees. A span of n trees takes n - 1 nodes: none where it is the tree itself.
 static void make_crown_node(builder *b, span s, span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
-    const uint32_t leaves = leaves_of(b, s), left = divide(b, s);
-    below[0] = (span){s.node + 1, s.first, left};
-    below[1] = (span){s.node + left, s.first + left, s.count - left};
+    const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1);
+    below[0] = (span){s.node + 1, s.first, left, 0};
+    below[1] = (span){s.node + left, s.first + left, s.count - left, 0};
     node->leaves = leaves;
     node->left = left == 1 ? b->items[s.first].id : below[0].node;
     node->link = below[1].count == 1 ? b->items[below[1].first].id : below[1].node;
@@ -346,12 +340,14 @@ static void make_crown_node(builder *b, span s, span below[2]) {
 static void make_crown(builder *b) {
     toc_bvh *bvh = b->bvh;
     uint32_t trees = 0;
-    for (size_t root = bvh->crown; root < toc_bvh_node_count(bvh); root += 2 * (size_t)bvh->nodes[root].leaves - 1)
-        b->items[trees++] =
-            item_of(&bvh->kind, dop_at(&bvh->kind, bvh->dops, root), (uint32_t)root, bvh->nodes[root].leaves);
+    for (size_t root = bvh->crown; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
+        item *to = &b->items[trees++];
+        *to = (item){.id = (uint32_t)root, .leaves = bvh->nodes[root].leaves};
+        box_of(&bvh->kind, bvh->dops, root, to->low, to->high);
+    }
     span waiting[64];
     int count = 0;
-    waiting[count++] = (span){0, 0, trees};
+    waiting[count++] = (span){0, 0, trees, 0};
     while (count > 0) {
         span below[2];
         const span s = waiting[--count];
@@ -367,39 +363,33 @@ static void make_crown(builder *b) {
 static void renew_crown(builder *b) {
     toc_bvh *bvh = b->bvh;
     make_crown(b);
-    kernel()->refit(bvh, &b->leaves, true, 0, bvh->crown);
+    kernel()->fit(bvh, b->source, true, 0, bvh->crown);
     remember(bvh, 0, bvh->crown);
 }
 
 // ---- building all of it
 
-// Give each group that has primitives a span of them, and a tree behind that of the group before.
+static toc_status add_span(builder *b, span s) {
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->spans, 1));
+    b->spans.at[b->spans.count++] = s;
+    return TOC_OK;
+}
+
+// Give each group that has primitives a span of them.
 static toc_status place_groups(builder *b, const toc_bvh_input *input, uint32_t *first) {
-    toc_bvh *bvh = b->bvh;
     for (size_t i = 0; i < input->count; i++) first[input->groups[i] + 1]++;
     for (size_t g = 0; g < input->group_count; g++) first[g + 1] += first[g];
-    for (size_t g = 0; g < input->group_count; g++) {
-        if (first[g] == first[g + 1]) continue;
-        TOC_TRY(toc_array_reserve(&bvh->allocator, &b->spans, 1));
-        b->spans.at[b->spans.count++] = (span){0, first[g], first[g + 1] - first[g]};
-    }
-    for (size_t i = 0; i < input->count; i++) bvh->order[first[input->groups[i]]++] = (uint32_t)i;
-    bvh->crown = b->spans.count - 1;
-    uint32_t node = (uint32_t)bvh->crown;
-    for (size_t i = 0; i < b->spans.count; i++) {
-        b->spans.at[i].node = node;
-        node += 2 * b->spans.at[i].count - 1;
-    }
+    for (size_t g = 0; g < input->group_count; g++)
+        if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (span){0, first[g], first[g + 1] - first[g], 0}));
+    for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->groups[i]]++] = (uint32_t)i;
     return TOC_OK;
 }
 
 static toc_status place_all(builder *b, const toc_bvh_input *input) {
     const toc_allocator *allocator = &b->bvh->allocator;
     if (!input->groups) {
-        TOC_TRY(toc_array_reserve(allocator, &b->spans, 1));
-        b->spans.at[b->spans.count++] = (span){0, 0, (uint32_t)input->count};
         for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
-        return TOC_OK;
+        return add_span(b, (span){0, 0, (uint32_t)input->count, 0});
     }
     uint32_t *first = toc_new(allocator, input->group_count + 1, sizeof *first);
     const toc_status status = first ? place_groups(b, input, first) : TOC_OUT_OF_MEMORY;
@@ -407,36 +397,101 @@ static toc_status place_all(builder *b, const toc_bvh_input *input) {
     return status;
 }
 
+// Put the tree of each group behind that of the group before.
+static void number_nodes(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    bvh->node_count = bvh->crown = b->spans.count - 1;
+    for (size_t i = 0; i < b->spans.count; i++) {
+        span *s = &b->spans.at[i];
+        const size_t nodes = toc_bvh_nodes_over(s->count);
+        s->node = (uint32_t)bvh->node_count;
+        s->block = (uint32_t)bvh->block_count;
+        bvh->node_count += nodes;
+        bvh->block_count += (nodes + 1) / 2;
+    }
+}
+
+static toc_status allocate(toc_bvh *bvh, bool has_room) {
+    toc_arena *arena = &bvh->arena;
+    const size_t nodes = bvh->node_count, blocks = bvh->block_count;
+    const int ends = has_room ? 2 : 1;
+    bvh->nodes = toc_arena_new(arena, nodes, sizeof *bvh->nodes);
+    bvh->dops = toc_dops_new(arena, &bvh->kind, nodes);
+    bvh->blocks = toc_arena_new(arena, blocks, toc_block_floats(&bvh->kind, ends) * sizeof *bvh->blocks);
+    bvh->lower.dops = toc_dops_new(arena, &bvh->kind, has_room ? 2 * nodes : 0);
+    bvh->spread = toc_arena_new(arena, nodes, sizeof *bvh->spread);
+    bvh->worn = toc_arena_new(arena, nodes, sizeof *bvh->worn);
+    bvh->still = toc_arena_new(arena, nodes, sizeof *bvh->still);
+    bvh->settled = toc_arena_new(arena, blocks, sizeof *bvh->settled);
+    const bool all = bvh->nodes && bvh->dops && bvh->blocks && bvh->lower.dops && bvh->spread && bvh->worn &&
+                     bvh->still && bvh->settled;
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+static toc_status fit_span(void *user, size_t index, int thread) {
+    (void)thread;
+    const builder *b = user;
+    const toc_bvh_source *source = b->source;
+    const span s = b->subtrees.at[index];
+    const size_t last = s.node + toc_bvh_nodes_over(s.count);
+    if (source->place) source->place(source->user, b->bvh->order + s.first, s.first, s.count);
+    kernel()->fit(b->bvh, source, true, s.node, last);
+    remember(b->bvh, s.node, last);
+    return TOC_OK;
+}
+
+static toc_status make_piece(void *user, size_t index, int thread) {
+    const builder *b = user;
+    make_subtree(user, b->subtrees.at[index]);
+    return fit_span(user, index, thread);
+}
+
+// Make the trees of all spans: the nodes above the subtrees, these, and then the bounds of those above.
+static toc_status make_trees(builder *b, int threads) {
+    toc_bvh *bvh = b->bvh;
+    for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
+    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = make_piece, .user = b}));
+    for (size_t i = b->tops.count; i-- > 0;) {
+        kernel()->fit(bvh, b->source, true, b->tops.at[i], b->tops.at[i] + 1);
+        remember(bvh, b->tops.at[i], b->tops.at[i] + 1);
+    }
+    return outline(bvh);
+}
+
 static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
     toc_bvh *bvh = b->bvh;
-    TOC_TRY(place_all(b, input));
-    place_items(b, (span){0, 0, (uint32_t)bvh->count});
-    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
-    TOC_TRY(make_subtrees(b, threads));
-    TOC_TRY(outline(bvh));
-    fit_trees(&(fitting){.bvh = bvh, .leaves = &b->leaves}, threads);
-    toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = remember_piece, .user = bvh});
-    for (size_t i = 0; i < bvh->tops.count; i++) remember(bvh, bvh->tops.at[i], bvh->tops.at[i] + 1);
+    bvh->order = toc_arena_new(&bvh->arena, bvh->count, sizeof *bvh->order);
+    b->items = toc_new(&bvh->allocator, bvh->count, sizeof *b->items);
+    if (!bvh->order || !b->items) return TOC_OUT_OF_MEMORY;
+    if (bvh->count > 0) {
+        TOC_TRY(place_all(b, input));
+        number_nodes(b);
+    }
+    TOC_TRY(allocate(bvh, input->has_room));
+    if (bvh->count == 0) return TOC_OK;
+    TOC_TRY(make_trees(b, threads));
     renew_crown(b);
     return TOC_OK;
 }
 
+static void free_builder(builder *b) {
+    const toc_allocator *allocator = &b->bvh->allocator;
+    toc_array_free(allocator, &b->spans);
+    toc_array_free(allocator, &b->subtrees);
+    toc_array_free(allocator, &b->tops);
+    toc_free(allocator, b->items, b->bvh->count, sizeof *b->items);
+}
+
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out) {
-    toc_bvh bvh = {.allocator = *allocator, .kind = *input->kind, .count = input->count};
-    builder b = {.bvh = &bvh, .leaves = {.dops = input->dops}};
-    const size_t nodes = toc_bvh_node_count(&bvh);
-    bvh.order = toc_new(allocator, bvh.count, sizeof *bvh.order);
-    bvh.nodes = toc_new(allocator, nodes, sizeof *bvh.nodes);
-    bvh.dops = toc_new(allocator, nodes, toc_dop_floats(&bvh.kind) * sizeof *bvh.dops);
-    bvh.spread = toc_new(allocator, nodes, sizeof *bvh.spread);
-    bvh.anew = toc_new(allocator, nodes, sizeof *bvh.anew);
-    bvh.still = toc_new(allocator, nodes, sizeof *bvh.still);
-    b.items = toc_new(allocator, bvh.count, sizeof *b.items);
-    const bool all = bvh.order && bvh.nodes && bvh.dops && bvh.spread && bvh.anew && bvh.still && b.items;
-    const toc_status status = !all ? TOC_OUT_OF_MEMORY : bvh.count ? build(&b, input, threads) : TOC_OK;
-    toc_array_free(allocator, &b.spans);
-    toc_array_free(allocator, &b.subtrees);
-    toc_free(allocator, b.items, bvh.count, sizeof *b.items);
+    toc_bvh bvh = {.allocator = *allocator,
+                   .arena = toc_arena_make(allocator),
+                   .kind = *input->kind,
+                   .count = input->count,
+                   .lower.most = input->lower};
+    builder b = {.bvh = &bvh, .source = input->source};
+    const toc_status status = build(&b, input, threads);
+    free_builder(&b);
     if (status == TOC_OK)
         *out = bvh;
     else
@@ -445,103 +500,100 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *in
 }
 
 void toc_bvh_free(toc_bvh *bvh) {
-    const size_t nodes = toc_bvh_node_count(bvh);
-    toc_free(&bvh->allocator, bvh->order, bvh->count, sizeof *bvh->order);
-    toc_free(&bvh->allocator, bvh->nodes, nodes, sizeof *bvh->nodes);
-    toc_free(&bvh->allocator, bvh->dops, nodes, toc_dop_floats(&bvh->kind) * sizeof *bvh->dops);
-    toc_free(&bvh->allocator, bvh->spread, nodes, sizeof *bvh->spread);
-    toc_free(&bvh->allocator, bvh->anew, nodes, sizeof *bvh->anew);
-    toc_free(&bvh->allocator, bvh->still, nodes, sizeof *bvh->still);
     toc_array_free(&bvh->allocator, &bvh->pieces);
     toc_array_free(&bvh->allocator, &bvh->tops);
+    toc_arena_free(&bvh->arena);
     *bvh = (toc_bvh){0};
 }
 
-// ---- refitting and searching, as compiled for this machine
+// ---- fitting and searching, as compiled for this machine
 
-size_t toc_bvh_refit(toc_bvh *bvh, const toc_bvh_leaves *leaves, int threads) {
-    fitting f = {.bvh = bvh, .leaves = leaves};
-    bvh->settles = leaves->still != NULL;
+size_t toc_bvh_fit(toc_bvh *bvh, const toc_bvh_source *source, uint32_t lower, int threads) {
+    fitting f = {.bvh = bvh, .source = source, .all = lower != bvh->lower.most};
+    bvh->lower.most = lower;
+    bvh->settles = source->still != NULL;
     fit_trees(&f, threads);
     fit_nodes(&f, 0, bvh->crown);
     return f.fitted;
-}
-
-void toc_bvh_fit_lower_layer(const toc_bvh *bvh, const toc_lower_layer *lower, int threads) {
-    fitting f = {.bvh = bvh, .lower = lower};
-    fit_trees(&f, threads);
-    fit_nodes(&f, 0, bvh->crown);
 }
 
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
     return kernel()->split(bvh, wanted, out);
 }
 
-toc_status toc_bvh_search(const toc_bvh *bvh, const toc_lower_layer *lower, toc_node_pair nodes,
+toc_status toc_bvh_search(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
                           toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
-    return kernel()->search(bvh, lower, nodes, &(toc_leaf_taker){take, user}, visited);
+    return kernel()->search(bvh, scope, nodes, &(toc_leaf_taker){take, user}, visited);
+}
+
+toc_status toc_bvh_find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user, uint64_t *visited) {
+    return kernel()->find(bvh, dop, take, user, visited);
+}
+
+// ---- DOPs as a source
+
+static void box_of_dops(void *user, uint32_t primitive, float low[3], float high[3]) {
+    const toc_bvh_dops *dops = user;
+    box_of(dops->kind, dops->at, primitive, low, high);
+}
+
+static void bound_by_dops(void *user, const uint32_t *primitives, uint32_t first_leaf, uint32_t count, int ends,
+                          float *block) {
+    (void)first_leaf;
+    (void)ends;
+    const toc_bvh_dops *dops = user;
+    toc_block_of_dops(dops->kind, dops->at, primitives, count, block);
+}
+
+toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops) {
+    return (toc_bvh_source){.user = dops, .box = box_of_dops, .bound = bound_by_dops};
 }
 
 // ---- restructuring
 
-// How much more a node's children may spread before it is built anew: a fifth of its own area.
-static const float DECAY = 0.2f;
+// How much more a node's children may spread before it is built anew: a tenth of its own area.
+static const float DECAY = 0.1f;
 
 static bool is_worn(const toc_bvh *bvh, size_t node) {
-    return bvh->still[node] == TOC_MOVES && bvh->nodes[node].leaves > 2 &&
+    return bvh->still[node] == TOC_MOVES && !toc_bvh_is_block(bvh, node) &&
            spread_of(bvh, node) > bvh->spread[node] + DECAY;
 }
 
 static toc_status find_worn(void *user, size_t index, int thread) {
     (void)thread;
     const toc_bvh *bvh = user;
-    const size_t piece = bvh->pieces.at[index], last = piece + 2 * (size_t)bvh->nodes[piece].leaves - 1;
-    for (size_t i = piece; i < last; i++) bvh->anew[i] = is_worn(bvh, i);
+    const size_t piece = bvh->pieces.at[index], last = piece + toc_bvh_nodes_over(bvh->nodes[piece].leaves);
+    for (size_t i = piece; i < last; i++) bvh->worn[i] = is_worn(bvh, i);
     return TOC_OK;
 }
 
-// The highest nodes that decayed, as spans. Leaves stand in order, so a count of those passed places them.
+static const toc_bvh_node *first_block(const toc_bvh *bvh, size_t node) {
+    while (!toc_bvh_is_block(bvh, node)) node = bvh->nodes[node].left;
+    return &bvh->nodes[node];
+}
+
+// The highest nodes that decayed, as spans.
 static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     toc_bvh *bvh = b->bvh;
-    uint32_t passed = 0;
     TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
-    for (size_t i = 0; i < bvh->tops.count; i++) bvh->anew[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
-    for (size_t i = bvh->crown; i < toc_bvh_node_count(bvh);) {
+    for (size_t i = 0; i < bvh->tops.count; i++) bvh->worn[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
+    for (size_t i = bvh->crown; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        const bool whole = bvh->anew[i] || bvh->still[i] != TOC_MOVES; // to be built anew, or left alone
-        if (bvh->anew[i]) {
-            TOC_TRY(toc_array_reserve(&bvh->allocator, &b->spans, 1));
-            b->spans.at[b->spans.count++] = (span){(uint32_t)i, passed, leaves};
+        const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be built anew, or left alone
+        if (bvh->worn[i]) {
+            const toc_bvh_node *first = first_block(bvh, i);
+            TOC_TRY(add_span(b, (span){(uint32_t)i, first->link, leaves, first->left}));
             *rebuilt += leaves;
         }
-        passed += whole || leaves == 1 ? leaves : 0;
-        i += whole ? 2 * (size_t)leaves - 1 : 1;
+        i += whole ? toc_bvh_nodes_over(leaves) : 1;
     }
     return TOC_OK;
-}
-
-// What is above a span holds the same.
-static toc_status fit_span(void *user, size_t index, int thread) {
-    (void)thread;
-    const builder *b = user;
-    const size_t first = b->spans.at[index].node, last = first + 2 * (size_t)b->spans.at[index].count - 1;
-    kernel()->refit(b->bvh, &b->leaves, true, first, last);
-    remember(b->bvh, first, last);
-    return TOC_OK;
-}
-
-static toc_status rebuild(builder *b, int threads) {
-    for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
-    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
-    TOC_TRY(make_subtrees(b, threads));
-    TOC_TRY(outline(b->bvh));
-    return toc_loop_run(&(toc_loop){.count = b->spans.count, .threads = threads, .round = fit_span, .user = b});
 }
 
 // The crown is small beside what is below it: one worn node, and all of it is made anew. The trees stay where they are.
 static bool is_crown_worn(const toc_bvh *bvh) {
     bool worn = false;
-    for (size_t i = 0; i < bvh->crown; i++) worn |= bvh->anew[i] = is_worn(bvh, i);
+    for (size_t i = 0; i < bvh->crown; i++) worn |= is_worn(bvh, i);
     return worn;
 }
 
@@ -551,18 +603,16 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     if (*rebuilt == 0 && !crown) return TOC_OK;
     b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
     if (!b->items) return TOC_OUT_OF_MEMORY;
-    if (*rebuilt > 0) TOC_TRY(rebuild(b, threads));
+    if (*rebuilt > 0) TOC_TRY(make_trees(b, threads));
     if (!crown) return TOC_OK;
     renew_crown(b);
     return TOC_OK;
 }
 
-toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_leaves *leaves, int threads, size_t *rebuilt) {
-    builder b = {.bvh = bvh, .leaves = *leaves};
+toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_source *source, int threads, size_t *rebuilt) {
+    builder b = {.bvh = bvh, .source = source};
     *rebuilt = 0;
     const toc_status status = restructure(&b, threads, rebuilt);
-    toc_array_free(&bvh->allocator, &b.spans);
-    toc_array_free(&bvh->allocator, &b.subtrees);
-    toc_free(&bvh->allocator, b.items, bvh->count, sizeof *b.items);
+    free_builder(&b);
     return status;
 }

@@ -9,10 +9,11 @@
 
 /// A tree whose leaves are owners, with the DOPs of what they own: swept, or moving where the tree has a lower layer.
 typedef struct toc_owned_dops {
-    const toc_bvh *bvh;           // leaf number i is owner i
-    const toc_lower_layer *lower; // or NULL
+    const toc_bvh *bvh;       // leaf number i is owner i
+    const toc_window *window; // when moving ones are to meet
     const toc_owners *owners;
     const float *points, *edges;
+    const float *faces; // by primitive
 } toc_owned_dops;
 
 /// Feature pairs: room for those of a full batch, and one to write over.
@@ -23,11 +24,11 @@ typedef struct toc_feature_pairs {
     uint64_t asked; // pairs whose DOPs were compared
 } toc_feature_pairs;
 
-/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS leaf pairs that share no vertex. Those of
-/// edges have the lower edge first.
+/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and
+/// overlap. Those of edges have the lower edge first.
 void toc_cull_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
-/// The same without comparing DOPs, of pairs that name the leaves by their numbers.
+/// The same without comparing DOPs.
 void toc_list_features(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count, toc_feature_pairs *out);
 
 /// What compares them, compiled for each instruction set.

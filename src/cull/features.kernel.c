@@ -34,7 +34,7 @@ static inline void fetch(const float *dop, size_t floats) {
     for (size_t i = 0; i < floats; i += 16) __builtin_prefetch(dop + i);
 }
 
-// Points of one primitive against the face that another one is, whose DOP is its leaf's.
+// Points of one primitive against the face that another one is.
 static TOC_INLINE void list_points(const toc_owned_dops *d, form f, const toc_owner *with_points,
                                    const toc_owner *with_face, const float *face_dop, candidates *list) {
     const uint32_t *face = with_face->face;
@@ -66,15 +66,16 @@ static TOC_INLINE void list_edges(const toc_owned_dops *d, form f, const toc_own
 
 static TOC_INLINE void list_group(const toc_owned_dops *d, form f, const toc_node_pair *pairs, size_t count,
                                   candidates *list) {
-    const toc_bvh *bvh = d->bvh;
-    const float *node_dops = f.moves ? d->lower->moving : bvh->dops;
+    const uint32_t *order = d->bvh->order;
     list->vf_count = list->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t node_a = pairs[i].a, node_b = pairs[i].b;
-        const toc_owner *a = &d->owners->at[bvh->nodes[node_a].link];
-        const toc_owner *b = &d->owners->at[bvh->nodes[node_b].link];
-        list_points(d, f, a, b, node_dops + node_b * floats_of(f), list);
-        list_points(d, f, b, a, node_dops + node_a * floats_of(f), list);
+        const toc_owner *a = &d->owners->at[pairs[i].a], *b = &d->owners->at[pairs[i].b];
+        const float *face_a = d->faces + order[pairs[i].a] * floats_of(f);
+        const float *face_b = d->faces + order[pairs[i].b] * floats_of(f);
+        fetch(face_a, floats_of(f));
+        fetch(face_b, floats_of(f));
+        list_points(d, f, a, b, face_b, list);
+        list_points(d, f, b, a, face_a, list);
         list_edges(d, f, a, b, list);
     }
 }
@@ -129,8 +130,8 @@ static TOC_INLINE void take_all(const toc_owned_dops *dops, form f, const toc_no
 void TOC_FOR_LANES(toc_features_kernel)(const toc_owned_dops *dops, const toc_node_pair *pairs, size_t count,
                                         toc_feature_pairs *out) {
     const bool few = dops->bvh->kind.lanes == 8;
-    if (dops->lower) {
-        const toc_look look = toc_window_look(dops->lower->window);
+    if (dops->bvh->lower.most > 0) {
+        const toc_look look = toc_window_look(dops->window);
         few ? take_all(dops, (form){8, true, look}, pairs, count, out)
             : take_all(dops, (form){16, true, look}, pairs, count, out);
     } else {

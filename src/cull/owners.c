@@ -136,6 +136,6 @@ toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, 
     return TOC_OK;
 }
 
-void toc_owners_reorder(const uint32_t *order, toc_owners *owners) {
-    for (size_t i = 0; i < owners->count; i++) owners->at[i] = owners->of[order[i]];
+void toc_owners_move(const toc_owners *owners, const uint32_t *primitives, size_t first, size_t count) {
+    for (size_t i = 0; i < count; i++) owners->at[first + i] = owners->of[primitives[i]];
 }

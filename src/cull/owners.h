@@ -56,7 +56,7 @@ toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features
 /// @param order positions of all primitives, each once; NULL for as they are.
 toc_status toc_owners_assign(toc_arena *arena, const toc_feature_set *features, const toc_primitives *primitives,
                              const uint32_t *order, toc_owners *out);
-/// Bring the owners into another order; they keep what they own. O(n), no allocation.
-void toc_owners_reorder(const uint32_t *order, toc_owners *owners);
+/// Let other primitives be the owners from one on; they keep what they own. No allocation.
+void toc_owners_move(const toc_owners *owners, const uint32_t *primitives, size_t first, size_t count);
 
 #endif

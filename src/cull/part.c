@@ -4,7 +4,6 @@
 
 #include "base/lanes.h"
 
-size_t toc_part_triangles(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
-                          toc_node_pair *kept) {
-    return TOC_KERNEL_HERE(toc_part_kernel)(bvh, how, pairs, count, kept);
+size_t toc_part_triangles(const toc_parting *how, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
+    return TOC_KERNEL_HERE(toc_part_kernel)(how, pairs, count, kept);
 }

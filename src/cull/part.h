@@ -16,19 +16,14 @@ typedef struct toc_parting {
     const toc_packed *packed;     // by vertex
     float distance;               // what is within it of each other is kept; in the frame, rounded up
     const toc_window *window;
-    const uint8_t *flat; // by vertex: the triangles around it cannot touch each other (cull/fans.h); NULL for none
 } toc_parting;
 
-/// Write those of up to TOC_LEAF_PAIRS leaf pairs that are not parted. Two that share a vertex are only where that
-/// one's fan is flat.
-/// @param bvh NULL where pairs name the leaves by their numbers.
-/// @return how many.
-size_t toc_part_triangles(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
-                          toc_node_pair *kept);
+/// Write those of up to TOC_LEAF_PAIRS pairs of leaves that are not parted. Two that share a vertex never are. @return
+/// how many.
+size_t toc_part_triangles(const toc_parting *how, const toc_node_pair *pairs, size_t count, toc_node_pair *kept);
 
 /// The same, compiled for each instruction set.
-typedef size_t toc_part_kernel(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
-                               toc_node_pair *kept);
+typedef size_t toc_part_kernel(const toc_parting *how, const toc_node_pair *pairs, size_t count, toc_node_pair *kept);
 toc_part_kernel toc_part_kernel1, toc_part_kernel4, toc_part_kernel8;
 
 #endif

@@ -45,16 +45,11 @@ static TOC_INLINE void narrow(wide3 *start, wide3 *end, toc_look look) {
     *end = mix(s, e, toc_wide_all((float)look.until));
 }
 
-static TOC_INLINE const uint32_t *corners_of(const toc_parting *how, const toc_bvh *bvh, uint32_t leaf) {
-    return how->corners[bvh ? bvh->nodes[leaf].link : leaf];
-}
-
-static TOC_INLINE couple load_couple(const toc_parting *how, toc_look look, const toc_node_pair *at,
-                                     const toc_bvh *bvh) {
+static TOC_INLINE couple load_couple(const toc_parting *how, toc_look look, const toc_node_pair *at) {
     const uint32_t *a[TOC_WIDTH], *b[TOC_WIDTH];
     for (int i = 0; i < TOC_WIDTH; i++) {
-        a[i] = corners_of(how, bvh, at[i].a);
-        b[i] = corners_of(how, bvh, at[i].b);
+        a[i] = how->corners[at[i].a];
+        b[i] = how->corners[at[i].b];
     }
     couple c;
     for (int k = 0; k < 3; k++) {
@@ -111,40 +106,34 @@ static TOC_INLINE toc_mask part(const couple *c) {
     return apart | separates(c, normal(c->b, t));
 }
 
-// Which corners of the first triangle the second has too, as bits.
-static TOC_INLINE unsigned shared_corners(const uint32_t a[3], const uint32_t b[3]) {
-    unsigned shared = 0;
-    for (int i = 0; i < 3; i++) shared |= (unsigned)((a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2])) << i;
+static TOC_INLINE bool share(const uint32_t a[3], const uint32_t b[3]) {
+    bool shared = false;
+    for (int i = 0; i < 3; i++) shared |= (a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2]);
     return shared;
 }
 
-static TOC_INLINE unsigned flat_corners(const uint8_t *flat, const uint32_t a[3]) {
-    return (unsigned)flat[a[0]] | (unsigned)flat[a[1]] << 1 | (unsigned)flat[a[2]] << 2;
-}
-
-// Tell neighbours, which are kept unless their fan is flat, from what is to be asked about. Without a branch on it.
-static TOC_INLINE size_t sort_out(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs, size_t count,
-                                  toc_node_pair *kept, toc_node_pair *asked, size_t *asked_count) {
+// Tell neighbours, which are kept, from what is to be asked about. Without a branch on it.
+static TOC_INLINE size_t sort_out(const toc_parting *how, const toc_node_pair *pairs, size_t count, toc_node_pair *kept,
+                                  toc_node_pair *asked, size_t *asked_count) {
     size_t kept_count = 0;
     *asked_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = corners_of(how, bvh, pairs[i].a), *b = corners_of(how, bvh, pairs[i].b);
-        const unsigned shared = shared_corners(a, b), flat = how->flat ? flat_corners(how->flat, a) : 0;
+        const bool shared = share(how->corners[pairs[i].a], how->corners[pairs[i].b]);
         kept[kept_count] = asked[*asked_count] = pairs[i];
-        kept_count += (shared != 0) & !(shared & flat);
-        *asked_count += shared == 0;
+        kept_count += shared;
+        *asked_count += !shared;
     }
     return kept_count;
 }
 
-size_t TOC_FOR_LANES(toc_part_kernel)(const toc_bvh *bvh, const toc_parting *how, const toc_node_pair *pairs,
-                                      size_t count, toc_node_pair *kept) {
+size_t TOC_FOR_LANES(toc_part_kernel)(const toc_parting *how, const toc_node_pair *pairs, size_t count,
+                                      toc_node_pair *kept) {
     const toc_look look = toc_window_look(how->window);
     toc_node_pair asked[TOC_LEAF_PAIRS + TOC_WIDTH];
-    size_t asked_count, kept_count = sort_out(bvh, how, pairs, count, kept, asked, &asked_count);
+    size_t asked_count, kept_count = sort_out(how, pairs, count, kept, asked, &asked_count);
     for (int i = 0; i < TOC_WIDTH && asked_count; i++) asked[asked_count + (size_t)i] = asked[asked_count - 1];
     for (size_t i = 0; i < asked_count; i += TOC_WIDTH) {
-        const couple c = load_couple(how, look, asked + i, bvh);
+        const couple c = load_couple(how, look, asked + i);
         const unsigned apart = toc_mask_bits(part(&c));
         for (unsigned j = 0; j < TOC_WIDTH && i + j < asked_count; j++) {
             kept[kept_count] = asked[i + j];

@@ -20,7 +20,7 @@ static toc_status pack_bodies(toc_arena *arena, const body bodies[2], int body_c
     const toc_frame frame = toc_frame_of(&box);
     toc_glance glance = {.scale = frame.scale};
     for (int b = 0; b < body_count; b++) {
-        toc_packed *packed = toc_packed_new(arena, bodies[b].count);
+        toc_packed *packed = toc_arena_new(arena, bodies[b].count, sizeof *packed);
         if (!packed) return TOC_OUT_OF_MEMORY;
         if (!(toc_packed_set(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed) <= 1)) return TOC_OK;
         glance.bodies[b] = packed;

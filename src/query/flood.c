@@ -178,8 +178,7 @@ typedef struct lookout {
 
 static void add_lookout(const flood *f, uint32_t cell, const uint32_t *v, int corners, lookout *out) {
     const toc_tree *tree = f->search->tree;
-    toc_dop_of_swept(&tree->kind, tree->vertex_dops, v, corners, 1,
-                     out->dops + out->count * toc_dop_floats(&tree->kind));
+    toc_tree_bound(tree, f->search->step, v, corners, out->dops + out->count * toc_dop_floats(&tree->kind));
     out->cells[out->count++] = cell;
 }
 
@@ -198,57 +197,57 @@ static toc_status list_lookouts(flood *f, lookout *out) {
         const toc_cell *cell = &s->volume->cells.at[f->asking.at[i]];
         add_lookout(f, f->asking.at[i], cell->v, cell->corners, out);
     }
-    const toc_bvh_input input = {.kind = &s->tree->kind, .count = out->count, .dops = out->dops};
+    toc_bvh_dops dops = {&s->tree->kind, out->dops};
+    const toc_bvh_source source = toc_bvh_source_of(&dops);
+    const toc_bvh_input input = {.kind = &s->tree->kind, .count = out->count, .source = &source};
     return toc_bvh_build(f->allocator, &input, 1, &out->bvh);
 }
 
-// A box in the frame; the last lane does not count.
-typedef struct box {
-    toc_slabs low, high;
-} box;
+// Cells in a row that look out.
+typedef struct outlook {
+    flood *flood;
+    const lookout *from;
+    uint32_t first, last;
+    bool near; // whether several of them together are near something
+} outlook;
 
-static void put_cell(const toc_cell *cell, const toc_packed *packed, box *b) {
-    for (int i = 0; i < cell->corners; i++) {
-        const toc_slabs x0 = *(const toc_slabs *)packed[cell->v[i]].x0, x1 = *(const toc_slabs *)packed[cell->v[i]].x1;
-        b->low = toc_slabs_least(b->low, toc_slabs_least(x0, x1));
-        b->high = toc_slabs_most(b->high, toc_slabs_most(x0, x1));
-    }
+static toc_status see(void *user, uint32_t leaf) {
+    outlook *o = user;
+    o->near = o->last - o->first > 1;
+    return o->near ? TOC_STOPPED : visit(o->flood, o->from->cells[o->from->bvh.order[leaf]], o->first);
 }
 
-// The box of cells in a row.
-static box box_of(const flood *f, uint32_t first, uint32_t last) {
-    const toc_slabs far = {2, 2, 2, 2};
-    box b = {far, -far};
-    for (uint32_t i = first; i < last; i++)
-        put_cell(&f->search->volume->cells.at[i], f->search->tree->motion.packed, &b);
-    return b;
-}
-
-// Whether a box is near a DOP, as far as its first three directions say. Packed positions are off by less than 2^-24.
-static bool is_near(const box *b, const float *dop, int lanes) {
-    const toc_slabs low = *(const toc_slabs *)dop, high = *(const toc_slabs *)(dop + lanes),
-                    slack = {0x1p-22f, 0x1p-22f, 0x1p-22f};
-    return !(toc_slabs_bits((b->low - high > slack) | (low - b->high > slack)) & 7);
-}
-
-// Nodes stand in preorder, so what is below one that is not near is skipped in one go. Cells in a row are mostly near
-// each other, and all together near nothing.
-static toc_status look_out(flood *f, const lookout *from, uint32_t first, uint32_t last) {
-    const toc_dop_kind *kind = &f->search->tree->kind;
-    const toc_bvh *bvh = &from->bvh;
-    const box b = box_of(f, first, last);
-    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
-        const toc_bvh_node *node = &bvh->nodes[i];
-        const bool near = is_near(&b, bvh->dops + i * toc_dop_floats(kind), kind->lanes);
-        if (near && node->leaves == 1 && last - first > 1) {
-            const uint32_t middle = first + (last - first) / 2;
-            TOC_TRY(look_out(f, from, first, middle));
-            return look_out(f, from, middle, last);
+static void put_cell(const toc_cell *cell, const toc_packed *packed, float low[3], float high[3]) {
+    for (int i = 0; i < cell->corners; i++)
+        for (int c = 0; c < 3; c++) {
+            const float x0 = packed[cell->v[i]].x0[c], x1 = packed[cell->v[i]].x1[c];
+            const float least = x0 < x1 ? x0 : x1, most = x0 < x1 ? x1 : x0;
+            low[c] = least < low[c] ? least : low[c];
+            high[c] = most > high[c] ? most : high[c];
         }
-        if (near && node->leaves == 1) TOC_TRY(visit(f, from->cells[bvh->order[node->link]], first));
-        i += near ? 1 : 2 * (size_t)node->leaves - 1;
-    }
-    return TOC_OK;
+}
+
+// The box of cells in a row, as a DOP whose other slabs hold everything. Packed positions are off by less than 2^-24.
+static void bound_by_box(const outlook *o, float *dop) {
+    const toc_inside_search *s = o->flood->search;
+    const int lanes = s->tree->kind.lanes;
+    for (int d = 0; d < lanes; d++) dop[d] = d < 3 ? 2 : -INFINITY, dop[lanes + d] = -dop[d];
+    for (uint32_t i = o->first; i < o->last; i++)
+        put_cell(&s->volume->cells.at[i], s->tree->motion.packed, dop, dop + lanes);
+    for (int c = 0; c < 3; c++) dop[c] -= 0x1p-22f, dop[lanes + c] += 0x1p-22f;
+}
+
+// Cells in a row are mostly near each other, and all together near nothing.
+static toc_status look_out(flood *f, const lookout *from, uint32_t first, uint32_t last) {
+    outlook o = {f, from, first, last, false};
+    float dop[TOC_DOP_FLOATS_MOST];
+    uint64_t visited = 0;
+    bound_by_box(&o, dop);
+    const toc_status status = toc_bvh_find(&from->bvh, dop, see, &o, &visited);
+    if (!o.near) return status;
+    const uint32_t middle = first + (last - first) / 2;
+    TOC_TRY(look_out(f, from, first, middle));
+    return look_out(f, from, middle, last);
 }
 
 static toc_status look_out_of_all(flood *f) {
@@ -302,8 +301,7 @@ static void bound_cell(flood *f, uint32_t cell) {
     for (int i = 0; i < of->corners; i++) {
         const uint32_t v = of->v[i];
         if (!f->bounded[v])
-            toc_dop_of_swept(&tree->kind, tree->vertex_dops, &v, 1, 1,
-                             volume->vertex_dops + v * toc_dop_floats(&tree->kind));
+            toc_tree_bound(tree, f->search->step, &v, 1, volume->vertex_dops + v * toc_dop_floats(&tree->kind));
         f->bounded[v] = 1;
     }
 }

@@ -39,74 +39,72 @@ typedef struct hierarchy {
     toc_inside_search *inside; // NULL for the surface alone
 } hierarchy;
 
-// Pairs of triangles that are not parted, where the preset parts them.
+// Pairs of triangles that are not parted.
 static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
     const hierarchy *h = w->all;
     const toc_parting how = {.corners = (const uint32_t(*)[3])h->tree->corners,
                              .packed = h->tree->motion.packed,
                              .distance = (float)(h->distance * h->tree->motion.frame.scale) * (1 + 0x1p-20f),
-                             .window = &h->testers.window,
-                             .flat = h->distance > 0 ? NULL : h->tree->flat};
+                             .window = &h->testers.window};
     const double start = toc_seconds();
-    count = toc_part_triangles(h->bare ? NULL : &h->tree->bvh, &how, pairs, count, kept);
+    count = toc_part_triangles(&how, pairs, count, kept);
     w->parted += count;
     w->part_seconds += toc_seconds() - start;
     return count;
 }
 
-// Leaves by their numbers, while their nodes are still in the cache.
-static void number_leaves(const toc_bvh *bvh, const toc_node_pair *pairs, size_t count, toc_node_pair *numbers) {
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (toc_node_pair){bvh->nodes[pairs[i].a].link, bvh->nodes[pairs[i].b].link};
-}
-
 static toc_status keep_seeds(worker *w, const toc_node_pair *pairs, size_t count) {
     const toc_bvh *bvh = &w->all->tree->bvh;
-    if (count == 0) return TOC_OK;
     TOC_TRY(toc_array_reserve(&bvh->allocator, &w->seeds, count));
-    toc_node_pair *seeds = w->seeds.at + w->seeds.count;
-    if (w->all->bare)
-        memcpy(seeds, pairs, count * sizeof *seeds);
-    else
-        number_leaves(bvh, pairs, count, seeds);
-    for (size_t i = 0; i < count; i++) seeds[i] = (toc_node_pair){bvh->order[seeds[i].a], bvh->order[seeds[i].b]};
-    w->seeds.count += count;
+    for (size_t i = 0; i < count; i++)
+        w->seeds.at[w->seeds.count++] = (toc_node_pair){bvh->order[pairs[i].a], bvh->order[pairs[i].b]};
     return TOC_OK;
 }
 
-// From pairs of leaves to the pairs of features that are left.
-static toc_status cull(worker *w, const toc_node_pair *pairs, size_t count) {
-    toc_node_pair numbers[TOC_LEAF_PAIRS], kept[TOC_LEAF_PAIRS + 1];
+// The pairs of leaves that are left where the preset parts them.
+static size_t cull_leaves(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
     w->leaves += count;
-    if (w->all->bare) {
-        number_leaves(&w->all->tree->bvh, pairs, count, numbers);
-        pairs = numbers;
-    }
-    if (w->all->parts && w->all->tree->motion.fits) {
-        count = part(w, pairs, count, kept);
-        pairs = kept;
-    }
-    if (w->all->inside) TOC_TRY(keep_seeds(w, pairs, count));
+    if (w->all->parts && w->all->tree->motion.fits) return part(w, pairs, count, kept);
+    memcpy(kept, pairs, count * sizeof *kept);
+    return count;
+}
+
+// The pairs of features that are left of pairs of leaves.
+static void cull_features(worker *w, const toc_node_pair *pairs, size_t count) {
     const double start = toc_seconds();
     (w->all->bare ? toc_list_features : toc_cull_features)(&w->all->tree->owned, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
-    return TOC_OK;
+}
+
+static toc_status ask_features(worker *w) {
+    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
+    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
 
 static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
-    TOC_TRY(cull(w, pairs, count));
-    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
-    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    count = cull_leaves(w, pairs, count, kept);
+    if (w->all->inside) TOC_TRY(keep_seeds(w, kept, count));
+    cull_features(w, kept, count);
+    return ask_features(w);
+}
+
+// Triangles around a vertex whose fan is flat are left out.
+static toc_bvh_scope scope_of(const hierarchy *h) {
+    return (toc_bvh_scope){.window = &h->testers.window,
+                           .corners = (const uint32_t(*)[3])h->tree->corners,
+                           .ties = h->tree->form.fans ? h->tree->flat : NULL};
 }
 
 // Pieces of the search, then rounds of what rests.
 static toc_status search_round(worker *w, size_t index) {
     const hierarchy *h = w->all;
     const toc_tree *tree = h->tree;
+    const toc_bvh_scope scope = scope_of(h);
     if (index < h->pieces.count)
-        return toc_bvh_search(&tree->bvh, tree->owned.lower, h->pieces.at[index], take_leaf_pairs, w, &w->visited);
+        return toc_bvh_search(&tree->bvh, &scope, h->pieces.at[index], take_leaf_pairs, w, &w->visited);
     return toc_rest_ask(&tree->resting_pairs, index - h->pieces.count, toc_tree_has_settled, tree, w->pairs, w->tester);
 }
 
@@ -127,11 +125,8 @@ static const double EARLY = 0x1p-4; // before this, swept bounds that end with a
 
 static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
-    toc_node_pair numbers[TOC_LEAF_PAIRS];
-    number_leaves(&w->all->tree->bvh, pairs, count, numbers);
-    toc_list_features(&w->all->tree->owned, numbers, count, w->pairs);
-    TOC_TRY(toc_tester_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
-    return toc_tester_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+    toc_list_features(&w->all->tree->owned, pairs, count, w->pairs);
+    return ask_features(w);
 }
 
 // Look at a few pieces of the tree as the step before has left it. Whatever touches there does, and ends the window: of
@@ -141,9 +136,10 @@ static toc_status guess(hierarchy *h, toc_tree *tree, toc_tree_form *form) {
     toc_tester *tester = w->tester;
     const double start = toc_seconds();
     h->tree = tree;
+    const toc_bvh_scope scope = scope_of(h);
     TOC_TRY(toc_bvh_split(&tree->bvh, PIECES, &h->pieces));
     for (size_t i = 0; i < h->pieces.count; i += GUESS)
-        TOC_TRY(toc_bvh_search(&tree->bvh, NULL, h->pieces.at[i], take_guesses, w, &w->visited));
+        TOC_TRY(toc_bvh_search(&tree->bvh, &scope, h->pieces.at[i], take_guesses, w, &w->visited));
     tester->offered = tester->asked = tester->found = w->pairs->asked = 0; // all of it is asked about again
     form->cut = h->testers.window.to < EARLY;
     if (form->cut) form->lower = 0;
@@ -153,15 +149,16 @@ static toc_status guess(hierarchy *h, toc_tree *tree, toc_tree_form *form) {
 
 // ---- what rests
 
-// One pair of leaves after the other, so that each feature pair is kept with its own.
+// One pair of leaves that is left after the other, so that each feature pair is kept with its own.
 static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
-    const toc_bvh *bvh = &w->all->tree->bvh;
+    const toc_tree *tree = w->all->tree;
+    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    count = cull_leaves(w, pairs, count, kept);
     for (size_t i = 0; i < count; i++) {
-        if (bvh->still[pairs[i].a] == TOC_MOVES || bvh->still[pairs[i].b] == TOC_MOVES) continue;
-        TOC_TRY(cull(w, &pairs[i], 1));
-        const toc_node_pair primitives = {bvh->order[bvh->nodes[pairs[i].a].link],
-                                          bvh->order[bvh->nodes[pairs[i].b].link]};
+        const toc_node_pair primitives = {tree->bvh.order[kept[i].a], tree->bvh.order[kept[i].b]};
+        if (tree->still[primitives.a] == TOC_MOVES || tree->still[primitives.b] == TOC_MOVES) continue;
+        cull_features(w, &kept[i], 1);
         TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, primitives, &w->resting));
     }
     return TOC_OK;
@@ -170,7 +167,8 @@ static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t co
 static toc_status search_resting(void *user, size_t index, int thread) {
     const hierarchy *h = user;
     worker *w = &h->workers[thread];
-    return toc_bvh_search(&h->tree->bvh, h->tree->owned.lower, h->pieces.at[index], take_resting, w, &w->visited);
+    const toc_bvh_scope scope = scope_of(h);
+    return toc_bvh_search(&h->tree->bvh, &scope, h->pieces.at[index], take_resting, w, &w->visited);
 }
 
 // Find what rests close together, once.

@@ -62,7 +62,7 @@ toc_status toc_instant_tree(toc_instant_search *search, double thickness, const 
 static toc_status search_piece(void *user, size_t index, int thread) {
     toc_instant_search *s = user;
     uint64_t visited = 0;
-    return toc_bvh_search(s->bvh, NULL, s->pieces.at[index], s->take, &s->workers[thread], &visited);
+    return toc_bvh_search(s->bvh, &(toc_bvh_scope){0}, s->pieces.at[index], s->take, &s->workers[thread], &visited);
 }
 
 toc_status toc_instant_run(toc_instant_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {

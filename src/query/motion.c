@@ -3,6 +3,7 @@
 #include "query/motion.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -15,7 +16,7 @@ static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
 toc_status toc_motion_make(toc_arena *arena, size_t vertex_count, toc_motion *out) {
     toc_motion m = {.count = vertex_count};
-    m.packed = toc_packed_new(arena, vertex_count);
+    m.packed = toc_arena_new(arena, vertex_count, sizeof *m.packed);
     m.seen = toc_arena_new(arena, vertex_count, 3 * sizeof *m.seen);
     m.rests = toc_arena_new(arena, vertex_count, sizeof *m.rests);
     m.farthest = toc_arena_new(arena, rounds_of(vertex_count), sizeof *m.farthest);
@@ -35,6 +36,7 @@ typedef struct following {
     toc_motion *motion;
     const toc_step *step;
     const toc_motion_follower *follower;
+    atomic_size_t resting;
 } following;
 
 static inline bool is_same(const double a[3], const double b[3]) {
@@ -62,7 +64,7 @@ static double take_run(const following *f, size_t first, size_t last) {
 // Of vertices that rest it is not known any more which was how far out: the distance of the round stays.
 static toc_status follow_round(void *user, size_t index, int thread) {
     (void)thread;
-    const following *f = user;
+    following *f = user;
     toc_motion *m = f->motion;
     const size_t first = index * ROUND, last = first + ROUND < m->count ? first + ROUND : m->count;
     double far = 0;
@@ -74,6 +76,7 @@ static toc_status follow_round(void *user, size_t index, int thread) {
         resting++;
     }
     far = toc_larger(far, take_run(f, run, last));
+    atomic_fetch_add(&f->resting, resting);
     m->farthest[index] = resting ? toc_larger(far, m->farthest[index]) : far;
     return TOC_OK;
 }
@@ -82,6 +85,7 @@ static toc_status follow_round(void *user, size_t index, int thread) {
 static double follow_all(following *f, int threads) {
     const size_t rounds = rounds_of(f->motion->count);
     double far = 0;
+    f->resting = 0;
     toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = follow_round, .user = f});
     for (size_t i = 0; i < rounds; i++) far = toc_larger(far, f->motion->farthest[i]);
     return far;
@@ -95,7 +99,7 @@ static toc_frame new_frame(const toc_step *step) {
 }
 
 bool toc_motion_follow(toc_motion *motion, const toc_step *step, const toc_motion_follower *follower, int threads) {
-    following f = {motion, step, follower};
+    following f = {.motion = motion, .step = step, .follower = follower};
     motion->steps++;
     const bool is_first = motion->frame.scale == 0;
     if (is_first) motion->frame = new_frame(step);
@@ -106,6 +110,8 @@ bool toc_motion_follow(toc_motion *motion, const toc_step *step, const toc_motio
         toc_motion_forget(motion);
         far = follow_all(&f, threads);
     }
+    motion->resting = f.resting;
+    motion->far = far;
     motion->fits = far <= 1;
     return is_first || again;
 }

@@ -13,7 +13,9 @@ typedef struct toc_motion {
     size_t count;   // vertices
     uint64_t steps; // that were followed
     toc_frame frame;
-    bool fits;          // whether packed vertices may be looked at
+    double far;         // how far out the vertices are in it
+    bool fits;          // whether packed vertices may be looked at: no more than 1
+    size_t resting;     // vertices that do
     toc_packed *packed; // by vertex
     double *seen;       // 3 a vertex: where it was still
     uint8_t *rests;     // by vertex: 0 it moves; 1 it is still; 2 and is where it was before: it rests

@@ -110,8 +110,8 @@ static toc_status take_faces(void *user, const toc_node_pair *pairs, size_t coun
     toc_instant_worker *w = user;
     const toc_owned_dops *owned = &w->all->scene->tree->owned;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = owned->owners->at[owned->bvh->nodes[pairs[i].a].link].face;
-        const uint32_t *b = owned->owners->at[owned->bvh->nodes[pairs[i].b].link].face;
+        const uint32_t *a = owned->owners->at[pairs[i].a].face;
+        const uint32_t *b = owned->owners->at[pairs[i].b].face;
         if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
         TOC_TRY(is_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
     }
@@ -170,8 +170,10 @@ static toc_status build_tree(solids *s) {
     toc_dop_of_points(&kind, &frame, step->vertex_count, step->x0, 0, points);
     for (size_t i = 0; i < s->count; i++)
         toc_dop_of_features(&kind, points, s->at[i].at.v, s->at[i].at.count, 1, dops + i * floats);
-    return toc_bvh_build(&s->search.scene->allocator, &(toc_bvh_input){.kind = &kind, .count = s->count, .dops = dops},
-                         s->search.threads, &s->bvh);
+    toc_bvh_dops of = {&kind, dops};
+    const toc_bvh_source source = toc_bvh_source_of(&of);
+    const toc_bvh_input input = {.kind = &kind, .count = s->count, .source = &source};
+    return toc_bvh_build(&s->search.scene->allocator, &input, s->search.threads, &s->bvh);
 }
 
 static toc_status test_solids(toc_instant_worker *w, const solid *a, const solid *b) {
@@ -194,7 +196,7 @@ static toc_status take_solids(void *user, const toc_node_pair *pairs, size_t cou
     toc_instant_worker *w = user;
     const solids *s = (const solids *)w->all;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t a = s->bvh.order[s->bvh.nodes[pairs[i].a].link], b = s->bvh.order[s->bvh.nodes[pairs[i].b].link];
+        const uint32_t a = s->bvh.order[pairs[i].a], b = s->bvh.order[pairs[i].b];
         TOC_TRY(test_solids(w, &s->at[a < b ? a : b], &s->at[a < b ? b : a]));
     }
     return TOC_OK;

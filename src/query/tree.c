@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making and fitting the tree of a scene.
+//
+// Vertices are packed, one pass over the positions, and the blocks of the tree set from these, leaf by leaf: a second
+// pass, which gathers. DOPs of features take as much again and are made only for who compares them.
 #include "query/tree.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/threads.h"
 #include "base/vec.h"
 
-static float *new_dops(toc_tree *tree, size_t count) { return toc_dops_new(&tree->arena, &tree->kind, count); }
-
 static toc_status allocate(toc_tree *tree) {
-    const toc_feature_set *features = &tree->features;
-    const size_t count = tree->primitives.count, nodes = count ? 2 * count - 1 : 0, ends = tree->has_room ? 2 : 1;
-    tree->vertex_dops = new_dops(tree, 2 * features->vertex_count);
-    tree->primitive_dops = new_dops(tree, count);
-    tree->point_dops = new_dops(tree, ends * features->point_count);
-    tree->edge_dops = new_dops(tree, ends * features->edge_count);
-    tree->lower.moving = new_dops(tree, tree->has_room ? ends * nodes : 0);
-    tree->corners = toc_arena_new(&tree->arena, count, sizeof *tree->corners);
-    tree->flat = toc_arena_new(&tree->arena, features->vertex_count, sizeof *tree->flat);
+    const size_t count = tree->primitives.count, vertices = tree->features.vertex_count;
+    tree->corners = toc_arena_new(&tree->arena, count + TOC_BLOCK, sizeof *tree->corners);
+    tree->flat = toc_arena_new(&tree->arena, vertices, sizeof *tree->flat);
     tree->still = toc_arena_new(&tree->arena, count, sizeof *tree->still);
-    TOC_TRY(toc_motion_make(&tree->arena, features->vertex_count, &tree->motion));
+    TOC_TRY(toc_motion_make(&tree->arena, vertices, &tree->motion));
     tree->before_owners = toc_arena_here(&tree->arena);
-    const bool all = tree->vertex_dops && tree->primitive_dops && tree->point_dops && tree->edge_dops &&
-                     tree->lower.moving && tree->corners && tree->flat && tree->still;
-    if (!all) return TOC_OUT_OF_MEMORY;
-    memset(tree->flat, 0, features->vertex_count);
+    if (!tree->corners || !tree->flat || !tree->still) return TOC_OUT_OF_MEMORY;
+    memset(tree->corners + count, 0, TOC_BLOCK * sizeof *tree->corners);
+    memset(tree->flat, 0, vertices);
     memset(tree->still, TOC_MOVES, count);
     return TOC_OK;
+}
+
+static float *new_dops(toc_tree *tree, size_t count) { return toc_dops_new(&tree->dops, &tree->kind, count); }
+
+// DOPs of vertices and features, once they are needed.
+static toc_status allocate_dops(toc_tree *tree) {
+    const toc_feature_set *features = &tree->features;
+    const size_t ends = tree->has_room ? 2 : 1;
+    if (tree->face_dops) return TOC_OK;
+    tree->vertex_dops = new_dops(tree, 2 * features->vertex_count);
+    tree->point_dops = new_dops(tree, ends * features->point_count);
+    tree->edge_dops = new_dops(tree, ends * features->edge_count);
+    tree->face_dops = new_dops(tree, ends * tree->primitives.count);
+    const bool all = tree->vertex_dops && tree->point_dops && tree->edge_dops && tree->face_dops;
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 static toc_status list_groups(toc_tree *tree, const toc_step *step) {
@@ -49,6 +59,7 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->kind = form->kind;
     tree->has_room = form->lower > 0;
     tree->arena = toc_arena_make(allocator);
+    tree->dops = toc_arena_make(allocator);
     tree->features = toc_step_features(step);
     tree->primitives = step->primitives;
     tree->fans = step->fans;
@@ -61,6 +72,7 @@ void toc_tree_free(toc_tree *tree) {
     const toc_allocator allocator = tree->allocator;
     if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
     toc_array_free(&allocator, &tree->resting_pairs);
+    toc_arena_free(&tree->dops);
     toc_arena_free(&tree->arena);
     toc_free(&allocator, tree, 1, sizeof *tree);
 }
@@ -75,7 +87,8 @@ typedef struct work {
     const toc_tree_form *form;
     int threads;
     atomic_size_t resting, settled;                             // primitives
-    bool renew;                                                 // whether to bound what rests, too
+    bool renew;                                                 // whether to bound features that rest, too
+    float grown;                                                // what packed vertices are
     int size;                                                   // of fans
     void (*each)(struct work *work, size_t first, size_t last); // of `count`
     size_t count;
@@ -122,27 +135,22 @@ static void bound_cut_vertices(const work *w, size_t first, size_t last, double 
 
 static void bound_vertices(void *user, size_t first, size_t last) {
     const work *w = user;
+    if (w->form->bare) return;
     if (w->form->cut)
         bound_cut_vertices(w, first, last, w->form->window->to);
     else
         bound_moving_vertices(w, first, last - first, w->step->x1 + 3 * first, w->form->thickness);
 }
 
-// Swept: three vertices of a face, fewer of what is loose.
-static void bound_primitives(work *w, size_t first, size_t last) {
+static void tell_still(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
-    const size_t floats = toc_dop_floats(&tree->kind);
     size_t resting = 0, settled = 0;
     for (size_t i = first; i < last; i++) {
         const toc_primitive *p = &tree->primitives.at[i];
-        const int corners = corners_of(p);
-        const bool rests = toc_motion_rests(&tree->motion, p->vertices, corners);
+        const bool rests = toc_motion_rests(&tree->motion, p->vertices, corners_of(p));
         tree->still[i] = !rests ? TOC_MOVES : tree->still[i] == TOC_SETTLED ? TOC_SETTLED : TOC_RESTS;
         resting += rests;
         settled += tree->still[i] == TOC_SETTLED;
-        if (!rests)
-            toc_dop_of_swept(&tree->kind, tree->vertex_dops, p->vertices, corners, 1,
-                             tree->primitive_dops + i * floats);
     }
     atomic_fetch_add(&w->resting, resting);
     atomic_fetch_add(&w->settled, settled);
@@ -151,12 +159,12 @@ static void bound_primitives(work *w, size_t first, size_t last) {
 // Features of `corners` vertices each, but for those that rest, one run after the other.
 static void bound_features(const work *w, const uint32_t *vertices, int corners, size_t count, float *dops) {
     const toc_tree *tree = w->tree;
-    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     size_t run = 0;
     for (size_t i = 0; i <= count; i++) {
         const uint32_t *v = vertices + i * (size_t)corners;
         if (i < count && (w->renew || !toc_motion_rests(&tree->motion, v, corners))) continue;
-        (tree->owned.lower ? toc_dop_of_moving : toc_dop_of_swept)(
+        (tree->bvh.lower.most > 0 ? toc_dop_of_moving : toc_dop_of_swept)(
             &tree->kind, tree->vertex_dops, vertices + run * (size_t)corners, corners, i - run, dops + run * floats);
         run = i + 1;
     }
@@ -165,25 +173,22 @@ static void bound_features(const work *w, const uint32_t *vertices, int corners,
 // The features that primitives own: moving, or swept.
 static void bound_points(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
-    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     bound_features(w, tree->owners.points + first, 1, last - first, tree->point_dops + first * floats);
 }
 
 static void bound_edges(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
-    const size_t floats = (tree->owned.lower ? 2 : 1) * toc_dop_floats(&tree->kind);
+    const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     bound_features(w, tree->owners.edges[first], 2, last - first, tree->edge_dops + first * floats);
 }
 
-// The leaves of the lower layer.
-static void bound_leaves(work *w, size_t first, size_t last) {
+static void bound_faces(work *w, size_t first, size_t last) {
     const toc_tree *tree = w->tree;
-    const size_t floats = 2 * toc_dop_floats(&tree->kind);
+    const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     for (size_t i = first; i < last; i++) {
-        const toc_bvh_node *node = &tree->bvh.nodes[i];
-        if (node->leaves == 1 && (w->renew || toc_bvh_needs(&tree->bvh, i)))
-            toc_dop_of_moving(&tree->kind, tree->vertex_dops, tree->corners[node->link], 3, 1,
-                              tree->lower.moving + i * floats);
+        const toc_primitive *p = &tree->primitives.at[i];
+        if (corners_of(p) == 3) bound_features(w, p->vertices, 3, 1, tree->face_dops + i * floats);
     }
 }
 
@@ -200,11 +205,30 @@ static void look_at_fans(work *w, size_t first, size_t last) {
 
 // ---- whether nodes are to move
 
-// Extents of a DOP along x, y and z together.
-static double extent(const toc_dop_kind *kind, const float *dop) {
-    double sum = 0;
-    for (int c = 0; c < 3; c++) sum += (double)dop[kind->lanes + c] - (double)dop[c];
-    return sum;
+static void hold(const float x[3], float low[3], float high[3]) {
+    for (int c = 0; c < 3; c++) {
+        low[c] = x[c] < low[c] ? x[c] : low[c];
+        high[c] = x[c] > high[c] ? x[c] : high[c];
+    }
+}
+
+// The box of a primitive at the start of the step, or all of it. Any will do for coordinates that overflow.
+static void box_of(const toc_tree *tree, uint32_t primitive, bool swept, float low[3], float high[3]) {
+    const toc_primitive *p = &tree->primitives.at[primitive];
+    const int corners = tree->motion.far < INFINITY ? corners_of(p) : 0;
+    for (int c = 0; c < 3; c++) low[c] = high[c] = corners ? tree->motion.packed[p->vertices[0]].x0[c] : 0;
+    for (int i = 0; i < corners; i++) {
+        const toc_packed *packed = &tree->motion.packed[p->vertices[i]];
+        hold(packed->x0, low, high);
+        if (swept) hold(packed->x1, low, high);
+    }
+}
+
+// Extents of a primitive along x, y and z together.
+static double extent(const toc_tree *tree, size_t primitive, bool swept) {
+    float low[3], high[3];
+    box_of(tree, (uint32_t)primitive, swept, low, high);
+    return (double)(high[0] - low[0]) + (double)(high[1] - low[1]) + (double)(high[2] - low[2]);
 }
 
 // How many times their own extent primitives sweep, on average, by a sample of them.
@@ -213,26 +237,44 @@ static double sweep_of(const toc_tree *tree) {
     double still = 0, swept = 0;
     const size_t stride = tree->primitives.count / SAMPLE + 1;
     for (size_t i = 0; i < tree->primitives.count; i += stride) {
-        const toc_primitive *p = &tree->primitives.at[i];
-        float moving[2 * TOC_DOP_FLOATS_MOST];
-        toc_dop_of_moving(&tree->kind, tree->vertex_dops, p->vertices, corners_of(p), 1, moving);
-        still += extent(&tree->kind, moving);
-        swept += extent(&tree->kind, tree->primitive_dops + i * toc_dop_floats(&tree->kind));
+        still += extent(tree, i, false);
+        swept += extent(tree, i, true);
     }
     return still > 0 ? swept / still : 1;
 }
 
 // ---- the tree
 
-static void place_corners(toc_tree *tree) {
-    for (size_t i = 0; i < tree->primitives.count; i++) {
-        const uint32_t *v = tree->primitives.at[tree->bvh.order[i]].vertices;
-        for (int j = 0; j < 3; j++) tree->corners[i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
-    }
+static void box_primitive(void *user, uint32_t primitive, float low[3], float high[3]) {
+    box_of(((const work *)user)->tree, primitive, true, low, high);
 }
 
-static toc_bvh_leaves leaves_of(const toc_tree *tree) {
-    return (toc_bvh_leaves){.dops = tree->primitive_dops, .still = tree->rests ? tree->still : NULL};
+// Vertices are repeated where a primitive has fewer than three. What it owns goes with it.
+static void place_leaves(void *user, const uint32_t *primitives, uint32_t first, uint32_t count) {
+    const toc_tree *tree = ((const work *)user)->tree;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *v = tree->primitives.at[primitives[i]].vertices;
+        for (int j = 0; j < 3; j++) tree->corners[first + i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
+    }
+    if (tree->owned.bvh) toc_owners_move(&tree->owners, primitives, first, count);
+}
+
+static void bound_block(void *user, const uint32_t *primitives, uint32_t first, uint32_t count, int ends,
+                        float *block) {
+    (void)primitives;
+    const work *w = user;
+    // rounded up: what is bounded is a little more
+    const float until = w->form->cut ? (float)w->form->window->to * (1 + 0x1p-20f) : 1;
+    const toc_packed_bounds how = {w->tree->motion.packed, w->grown, until};
+    toc_block_of_triangles(&w->tree->kind, &how, (const uint32_t(*)[3])w->tree->corners + first, count, ends, block);
+}
+
+static toc_bvh_source source_of(work *w) {
+    return (toc_bvh_source){.user = w,
+                            .box = box_primitive,
+                            .place = place_leaves,
+                            .bound = bound_block,
+                            .still = w->tree->rests ? w->tree->still : NULL};
 }
 
 // Pairs that rest are to be found anew.
@@ -242,62 +284,54 @@ static void unsettle(toc_tree *tree) {
     tree->resting_pairs.count = 0;
 }
 
-// Who owns what follows the order of the leaves; where that hardly changed it is the owners that move. Pairs that rest
-// are known by their owners.
+// Who owns what follows the order of the leaves, where that did not hardly change: then the owners have moved with
+// them. Pairs that rest are known by their owners.
 static toc_status assign_owners(work *w, size_t rebuilt) {
     toc_tree *tree = w->tree;
-    place_corners(tree);
-    if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) {
-        toc_owners_reorder(tree->bvh.order, &tree->owners);
-        return TOC_OK;
-    }
+    if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) return TOC_OK;
     toc_arena_back(&tree->arena, tree->before_owners);
     TOC_TRY(toc_owners_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, &tree->owners));
-    tree->owned = (toc_owned_dops){
-        .bvh = &tree->bvh, .owners = &tree->owners, .points = tree->point_dops, .edges = tree->edge_dops};
+    tree->owned = (toc_owned_dops){.bvh = &tree->bvh, .owners = &tree->owners};
     w->renew = true;
     if (w->settled == 0) return TOC_OK;
     unsettle(tree);
-    const toc_bvh_leaves leaves = leaves_of(tree);
-    toc_bvh_refit(&tree->bvh, &leaves, w->threads);
+    toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, w->threads);
     return TOC_OK;
 }
 
-static toc_status build_or_refit(work *w, toc_tree_update *how) {
+static toc_status build_or_fit(work *w, toc_tree_update *how) {
     toc_tree *tree = w->tree;
-    const toc_bvh_leaves leaves = leaves_of(tree);
+    const toc_bvh_source source = source_of(w);
+    const uint32_t lower = w->form->lower > 0 && sweep_of(tree) >= w->form->lower_from ? w->form->lower : 0;
     const toc_bvh_input input = {.kind = &tree->kind,
                                  .count = tree->primitives.count,
-                                 .dops = tree->primitive_dops,
+                                 .source = &source,
                                  .groups = tree->groups,
-                                 .group_count = w->step->body_count};
+                                 .group_count = w->step->body_count,
+                                 .lower = lower,
+                                 .has_room = tree->has_room};
+    w->renew = (lower > 0) != (tree->bvh.lower.most > 0);
     if (tree->bvh.nodes) {
-        how->fitted = toc_bvh_refit(&tree->bvh, &leaves, w->threads);
-        return toc_bvh_restructure(&tree->bvh, &leaves, w->threads, &how->rebuilt);
+        how->fitted = toc_bvh_fit(&tree->bvh, &source, lower, w->threads);
+        return toc_bvh_restructure(&tree->bvh, &source, w->threads, &how->rebuilt);
     }
+    TOC_TRY(toc_bvh_build(&tree->allocator, &input, w->threads, &tree->bvh));
     how->rebuilt = tree->primitives.count;
-    how->fitted = 2 * how->rebuilt;
-    return toc_bvh_build(&tree->allocator, &input, w->threads, &tree->bvh);
+    how->fitted = tree->bvh.node_count;
+    return TOC_OK;
 }
 
-// The features, and the lower layer where there is one. What rests is bounded all the same where there was none before,
-// or one of another height.
+// The features' DOPs. What rests is bounded all the same where they were of another kind.
 static void bound_owned(work *w) {
     toc_tree *tree = w->tree;
-    const toc_tree_form *form = w->form;
-    const bool lower = form->lower > 0 && sweep_of(tree) >= form->lower_from;
-    w->renew = w->renew || lower != (tree->owned.lower != NULL) || tree->lower.most != form->lower;
-    tree->lower.most = form->lower;
-    tree->lower.window = form->window;
-    tree->lower.renew = w->renew;
-    tree->owned.lower = lower ? &tree->lower : NULL;
-    if (!form->bare) {
-        do_all(w, tree->owners.point_count, bound_points);
-        do_all(w, tree->owners.edge_count, bound_edges);
-    }
-    if (!lower) return;
-    do_all(w, toc_bvh_node_count(&tree->bvh), bound_leaves);
-    toc_bvh_fit_lower_layer(&tree->bvh, &tree->lower, w->threads);
+    tree->owned.window = w->form->window;
+    tree->owned.points = tree->point_dops;
+    tree->owned.edges = tree->edge_dops;
+    tree->owned.faces = tree->face_dops;
+    if (w->form->bare) return;
+    do_all(w, tree->owners.point_count, bound_points);
+    do_all(w, tree->owners.edge_count, bound_edges);
+    do_all(w, tree->primitives.count, bound_faces);
 }
 
 // ---- what rests
@@ -317,13 +351,24 @@ void toc_tree_settle(toc_tree *tree, int threads) {
     for (size_t i = 0; i < tree->primitives.count; i++)
         if (tree->still[i] == TOC_RESTS) tree->still[i] = TOC_SETTLED;
     tree->settling = false;
-    const toc_bvh_leaves leaves = leaves_of(tree);
-    toc_bvh_refit(&tree->bvh, &leaves, threads);
+    toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, threads);
 }
 
 bool toc_tree_has_settled(const void *tree, toc_node_pair primitives) {
     const uint8_t *still = ((const toc_tree *)tree)->still;
     return still[primitives.a] == TOC_SETTLED && still[primitives.b] == TOC_SETTLED;
+}
+
+void toc_tree_bound(const toc_tree *tree, const toc_step *step, const uint32_t *vertices, int count, float *dop) {
+    const size_t floats = toc_dop_floats(&tree->kind);
+    for (int i = 0; i < count; i++) {
+        float moving[2 * TOC_DOP_FLOATS_MOST];
+        toc_dop_of_moving_points(&tree->kind, &tree->motion.frame, 1, step->x0 + 3 * (size_t)vertices[i],
+                                 step->x1 + 3 * (size_t)vertices[i], tree->form.thickness, moving);
+        if (i == 0) memcpy(dop, moving, floats * sizeof *dop);
+        toc_dop_join(&tree->kind, 1, moving, dop);
+        toc_dop_join(&tree->kind, 1, moving + floats, dop);
+    }
 }
 
 // ---- all of it
@@ -340,26 +385,29 @@ static void forget(toc_tree *tree) {
     tree->resting_pairs.count = 0;
 }
 
-static void bound_moving(work *w) {
+static toc_status bound_moving(work *w) {
     toc_tree *tree = w->tree;
     const toc_tree_form *was = &tree->form, *is = w->form;
     if (was->thickness != is->thickness || was->bare != is->bare || was->fans != is->fans ||
         was->settles != is->settles)
         forget(tree);
     tree->form = *is;
+    if (!is->bare) TOC_TRY(allocate_dops(tree));
     toc_motion_follow(&tree->motion, w->step, &(toc_motion_follower){bound_vertices, w}, w->threads);
-    do_all(w, tree->primitives.count, bound_primitives);
+    w->grown = toc_packed_grown(&tree->motion.frame, is->thickness, tree->motion.far);
+    if (tree->rests || tree->motion.resting > 0) do_all(w, tree->primitives.count, tell_still);
     tree->rests = w->resting > 0;
     settle_later(w);
+    return TOC_OK;
 }
 
 static toc_status fit(work *w, toc_tree_update *how) {
     toc_tree *tree = w->tree;
     const double start = toc_seconds();
-    bound_moving(w);
+    TOC_TRY(bound_moving(w));
     const double bounded = toc_seconds();
-    TOC_TRY(build_or_refit(w, how));
-    if (!tree->owned.bvh || how->rebuilt) TOC_TRY(assign_owners(w, how->rebuilt));
+    TOC_TRY(build_or_fit(w, how));
+    TOC_TRY(assign_owners(w, how->rebuilt));
     const double built = toc_seconds();
     bound_owned(w);
     if (w->form->fans) tell_fans(w);

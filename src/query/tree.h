@@ -30,14 +30,14 @@ typedef struct toc_tree {
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
-    float *vertex_dops, *primitive_dops; // moving; swept
-    float *point_dops, *edge_dops;       // moving where it has a lower layer, else swept
+    toc_arena dops;                            // of what follows, which is made where a form is not bare
+    float *vertex_dops;                        // moving
+    float *point_dops, *edge_dops, *face_dops; // moving where it has a lower layer, else swept; faces by primitive
     toc_arena_mark before_owners;
     toc_bvh bvh;
-    bool has_room;         // for a lower layer
-    toc_lower_layer lower; // where `owned` has one
+    bool has_room; // for a lower layer
     toc_owners owners;
-    uint32_t (*corners)[3]; // of the leaves, by number: cull/part.h
+    uint32_t (*corners)[3]; // of the leaves, by number: cull/part.h, toc_bvh_scope
     toc_fans fans;
     uint8_t *flat; // by vertex: whether its fan is
     toc_motion motion;
@@ -65,6 +65,8 @@ bool toc_tree_suits(const toc_tree *tree, const toc_step *step, const toc_tree_f
 /// motion keeps the tree good. On failure *tree is NULL.
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,
                         toc_tree **tree, toc_tree_update *how);
+/// The swept DOP of some vertices, as the tree bounds them.
+void toc_tree_bound(const toc_tree *tree, const toc_step *step, const uint32_t *vertices, int count, float *dop);
 /// Once resting_pairs holds all pairs of what rests: leave these to it from now on.
 void toc_tree_settle(toc_tree *tree, int threads);
 /// Whether two primitives are settled: their pairs are in resting_pairs, and nowhere else.

@@ -282,14 +282,15 @@ static void order_leaves(toc_volume *volume) {
 }
 
 static toc_status build_or_refit(toc_volume *volume, int threads, size_t *rebuilt) {
-    const toc_bvh_input input = {.kind = &volume->kind, .count = volume->live_count, .dops = volume->cell_dops};
-    const toc_bvh_leaves leaves = {.dops = volume->cell_dops};
+    toc_bvh_dops dops = {&volume->kind, volume->cell_dops};
+    const toc_bvh_source source = toc_bvh_source_of(&dops);
+    const toc_bvh_input input = {.kind = &volume->kind, .count = volume->live_count, .source = &source};
     if (!volume->bvh.nodes) {
         *rebuilt = volume->live_count;
         return toc_bvh_build(&volume->allocator, &input, threads, &volume->bvh);
     }
-    toc_bvh_refit(&volume->bvh, &leaves, threads);
-    return toc_bvh_restructure(&volume->bvh, &leaves, threads, rebuilt);
+    toc_bvh_fit(&volume->bvh, &source, 0, threads);
+    return toc_bvh_restructure(&volume->bvh, &source, threads, rebuilt);
 }
 
 // Everything anew, as Teschner et al. 2003 have it.

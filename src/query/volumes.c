@@ -54,6 +54,7 @@ typedef struct worker {
     toc_expansion expansion;
     size_t leaf_count;
     toc_node_pair leaves[TOC_LEAF_PAIRS];
+    uint32_t young; // that meets the others
     size_t kept_count;
     uint32_t kept[TOC_LEAF_PAIRS][2]; // cells
 } worker;
@@ -145,17 +146,11 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
     return expand_kept(w);
 }
 
-static toc_status take_nodes(void *user, const toc_node_pair *pairs, size_t count) {
-    worker *w = user;
-    const toc_bvh_node *nodes = w->all->volume->bvh.nodes;
-    for (size_t i = 0; i < count; i++) w->leaves[i] = (toc_node_pair){nodes[pairs[i].a].link, nodes[pairs[i].b].link};
-    return take_leaf_pairs(w, w->leaves, count);
-}
-
 // ---- young elements, which are not in the tree
 
-static toc_status meet(worker *w, uint32_t young, uint32_t leaf) {
-    w->leaves[w->leaf_count++] = (toc_node_pair){young, leaf};
+static toc_status meet(void *user, uint32_t leaf) {
+    worker *w = user;
+    w->leaves[w->leaf_count++] = (toc_node_pair){w->young, leaf};
     if (w->leaf_count < TOC_LEAF_PAIRS) return TOC_OK;
     w->leaf_count = 0;
     return take_leaf_pairs(w, w->leaves, TOC_LEAF_PAIRS);
@@ -165,22 +160,15 @@ static bool dops_overlap(const toc_dop_kind *kind, const float *a, const float *
     return kind->lanes == 8 ? toc_dops_overlap(a, b, 8) : toc_dops_overlap(a, b, 16);
 }
 
-// Against the tree, whose nodes stand in preorder, so that what is below a node is skipped in one go; and against
-// younger ones.
+// Against the tree, and against younger ones.
 static toc_status search_young(worker *w, uint32_t young) {
     const toc_volume *volume = w->all->volume;
-    const toc_bvh *bvh = &volume->bvh;
     const size_t floats = toc_dop_floats(&volume->kind);
     const float *dop = volume->cell_dops + young * floats;
-    for (size_t i = 0; i < toc_bvh_node_count(bvh);) {
-        const toc_bvh_node *node = &bvh->nodes[i];
-        const bool near = dops_overlap(&volume->kind, bvh->dops + i * floats, dop);
-        w->visited++;
-        if (near && node->leaves == 1) TOC_TRY(meet(w, young, node->link));
-        i += near ? 1 : 2 * (size_t)node->leaves - 1;
-    }
+    w->young = young;
+    TOC_TRY(toc_bvh_find(&volume->bvh, dop, meet, w, &w->visited));
     for (uint32_t other = young + 1; other < volume->live_count; other++)
-        if (dops_overlap(&volume->kind, volume->cell_dops + other * floats, dop)) TOC_TRY(meet(w, young, other));
+        if (dops_overlap(&volume->kind, volume->cell_dops + other * floats, dop)) TOC_TRY(meet(w, other));
     const size_t count = w->leaf_count;
     w->leaf_count = 0;
     return take_leaf_pairs(w, w->leaves, count);
@@ -299,7 +287,7 @@ static toc_status search_piece(worker *w, size_t index) {
     }
     if (index >= v->piece_count) return search_young(w, (uint32_t)(v->volume->bvh.count + index - v->piece_count));
     if (v->hashes) return search_hash(w, index);
-    return toc_bvh_search(&v->volume->bvh, NULL, v->pieces.at[index], take_nodes, w, &w->visited);
+    return toc_bvh_search(&v->volume->bvh, &(toc_bvh_scope){0}, v->pieces.at[index], take_leaf_pairs, w, &w->visited);
 }
 
 static toc_status run_round(void *user, size_t index, int thread) {

@@ -64,7 +64,7 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
                              .packed = all->hashed->motion.packed,
                              .distance = (float)(all->distance * all->hashed->motion.frame.scale) * (1 + 0x1p-20f),
                              .window = &all->testers.window};
-    return toc_part_triangles(NULL, &how, pairs, count, w->kept);
+    return toc_part_triangles(&how, pairs, count, w->kept);
 }
 
 // From pairs of primitives to the pairs of features that are left.

@@ -45,12 +45,12 @@ static void arena_returns_to_its_mark(void **state) {
     for (size_t i = 0; i < 100; i++) {
         char *block = toc_arena_new(&arena, 1, 5000 * (i + 1));
         assert_non_null(block);
-        assert_int_equal((uintptr_t)block % 16, 0);
+        assert_int_equal((uintptr_t)block % 64, 0);
         memset(block, 1, 5000 * (i + 1));
     }
     toc_arena_back(&arena, mark);
-    char *next = toc_arena_new(&arena, 1, 16);
-    assert_ptr_equal(next, kept + 16);
+    char *next = toc_arena_new(&arena, 1, 64);
+    assert_ptr_equal(next, kept + 64);
     for (int i = 0; i < 10; i++) assert_int_equal(kept[i], 7);
     toc_arena_free(&arena);
     assert_int_equal(memory.alive, 0);

@@ -9,20 +9,17 @@
 
 enum { COUPLES = 100, VERTICES = 6 * COUPLES };
 
-// Leaf 2i against leaf 2i + 1: a tree of which only the numbers of the leaves count.
+// Leaf 2i against leaf 2i + 1.
 typedef struct fixture {
-    toc_bvh_node nodes[2 * COUPLES];
     toc_node_pair pairs[COUPLES], kept[COUPLES + 1];
     uint32_t corners[2 * COUPLES][3];
     double x0[3 * VERTICES], x1[3 * VERTICES];
-    uint8_t flat[VERTICES];
 } fixture;
 
 static fixture *make(test_random *random, double spread, double motion, double scale) {
     static fixture f;
     memset(&f, 0, sizeof f);
     for (uint32_t i = 0; i < 2 * COUPLES; i++) {
-        f.nodes[i] = (toc_bvh_node){.leaves = 1, .link = i};
         for (uint32_t j = 0; j < 3; j++) f.corners[i][j] = 3 * i + j;
         f.pairs[i / 2] = (toc_node_pair){i / 2 * 2, i / 2 * 2 + 1};
         double away[3];
@@ -37,15 +34,13 @@ static fixture *make(test_random *random, double spread, double motion, double s
 
 static size_t part(fixture *f, double distance, const toc_window *window) {
     static toc_packed packed[VERTICES];
-    const toc_bvh bvh = {.nodes = f->nodes};
     const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
     assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) <= 1);
     const toc_parting how = {.corners = (const uint32_t(*)[3])f->corners,
                              .packed = packed,
                              .distance = (float)(distance * frame.scale) * (1 + 0x1p-20f),
-                             .window = window,
-                             .flat = f->flat};
-    return toc_part_triangles(&bvh, &how, f->pairs, COUPLES, f->kept);
+                             .window = window};
+    return toc_part_triangles(&how, f->pairs, COUPLES, f->kept);
 }
 
 static bool is_kept(const fixture *f, size_t count, uint32_t couple) {
@@ -138,15 +133,13 @@ static void small_ones_in_a_large_scene(void **state) {
     assert_true(touching > 100);
 }
 
-static void neighbours_only_in_flat_fans(void **state) {
+static void neighbours_are_kept(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const toc_window window = {0, 1};
     fixture *f = make(&random, 3, 0.1, 1);
     for (uint32_t i = 0; i < COUPLES; i++) f->corners[2 * i + 1][i % 3] = f->corners[2 * i][i / 3 % 3];
     assert_int_equal(part(f, 0, &window), COUPLES);
-    for (uint32_t i = 0; i < COUPLES; i += 2) f->flat[f->corners[2 * i][i / 3 % 3]] = 1;
-    assert_int_equal(part(f, 0, &window), COUPLES / 2);
 }
 
 // Loose edges and points repeat their vertices.
@@ -172,7 +165,7 @@ int main(void) {
         cmocka_unit_test(what_touches_is_kept),
         cmocka_unit_test(tiny_and_huge_ones),
         cmocka_unit_test(small_ones_in_a_large_scene),
-        cmocka_unit_test(neighbours_only_in_flat_fans),
+        cmocka_unit_test(neighbours_are_kept),
         cmocka_unit_test(points_and_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
