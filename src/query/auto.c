@@ -41,7 +41,7 @@ static bool takes_elements(const toc_scene *scene, const toc_query *query) {
 // Whether hashing found few enough pairs in its voxels a step ago to be the better way again. A tree has a start where
 // not all contacts are wanted: it comes to near pairs first.
 static bool is_sparse(const toc_preset *preset, const toc_scene *scene, const toc_query *query) {
-    static const double CROWDED = 400; // pairs for each primitive: from there on the tree wins
+    static const double CROWDED = 100; // pairs for each primitive: from there on the tree wins
     const toc_hashed *hashed = scene->hashed;
     return query->answer == TOC_ALL && hashed && hashed->version == scene->step.version &&
            hashed->kind.k == preset->dop && !hashed->published && hashed->crowding < CROWDED;
