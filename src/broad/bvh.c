@@ -551,8 +551,8 @@ toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops) {
 
 // ---- restructuring
 
-// How much more a node's children may spread before it is built anew: a tenth of its own area.
-static const float DECAY = 0.1f;
+// How much more a node's children may spread before it is built anew: a fifth of its own area.
+static const float DECAY = 0.2f;
 
 static bool is_worn(const toc_bvh *bvh, size_t node) {
     return bvh->still[node] == TOC_MOVES && !toc_bvh_is_block(bvh, node) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The preset auto: the way that was measured to be the fastest for what the scene is made of.
 //
-// Faces are hashed, until they turn out to be so dense, or to move so far, that a tree over them is worth building
-// (docs/decisions/0017-hash-while-sparse.md). Inside a volume every face has dozens of others beside it, which a tree
+// Faces that are new are hashed; once they were asked about as they are, a tree over them is worth building
+// (docs/decisions/0011-hash-or-tree.md). Inside a volume every face has dozens of others beside it, which a tree
 // over elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0008-elements-of-volumes.md); and
 // once these were asked about as they are, it is enough to look at the surface, and inside where that may touch
 // (docs/decisions/0015-inside-from-the-surface.md).
@@ -38,23 +38,14 @@ static bool takes_elements(const toc_scene *scene, const toc_query *query) {
     return is_accelerated(scene) || (!query->surface_only && is_mostly_volume(scene));
 }
 
-// Whether hashing found few enough pairs in its voxels a step ago to be the better way again. A tree has a start where
-// not all contacts are wanted: it comes to near pairs first.
-static bool is_sparse(const toc_preset *preset, const toc_scene *scene, const toc_query *query) {
-    static const double CROWDED = 100; // pairs for each primitive: from there on the tree wins
-    const toc_hashed *hashed = scene->hashed;
-    return query->answer == TOC_ALL && hashed && hashed->version == scene->step.version &&
-           hashed->kind.k == preset->dop && !hashed->published && hashed->crowding < CROWDED;
-}
-
-// Hash what was not asked about before, as there is no tree yet, and what is sparse; once there is a tree, what was
-// hashed is of no more use. The certified test's own first look takes less than comparing DOPs of features.
+// Hash what was not asked about before, as there is no tree yet; once there is one, what was hashed is of no more use.
+// The certified test's own first look takes less than comparing DOPs of features.
 static toc_status find_faces(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const bool known = scene->asked_version == scene->step.version;
     toc_query hashing = *query;
     hashing.skip |= TOC_SKIP_FEATURE_DOPS;
     scene->asked_version = scene->step.version;
-    if (!known || is_sparse(preset, scene, query)) return toc_voxel_find(preset, scene, &hashing, out);
+    if (!known) return toc_voxel_find(preset, scene, &hashing, out);
     toc_hashed_free(scene->hashed);
     scene->hashed = NULL;
     return toc_hierarchy_find(preset, scene, query, out);

@@ -38,9 +38,8 @@ typedef struct toc_hashed {
     uint32_t stamp;                      // of the last table of what rests
     size_t rest_count;                   // primitives that are in it
     toc_resting_pairs resting_pairs;
-    uint32_t skip;   // the steps of culling these were found without
-    bool is_new;     // the table of what rests: its pairs are yet to be found
-    double crowding; // of the last step: pairs in voxels for each primitive that was hashed
+    uint32_t skip; // the steps of culling these were found without
+    bool is_new;   // the table of what rests: its pairs are yet to be found
 } toc_hashed;
 
 /// How to bound and to hash.

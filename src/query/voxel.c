@@ -214,7 +214,6 @@ static toc_status answer(const voxels *all, toc_contacts **out) {
     }
     dops.in = cells.out;
     parts.in = dops.out;
-    all->hashed->crowding = (double)cells.in / (double)(update->hashed + 1);
     return toc_testers_answer(&all->testers, (toc_stage[]){bounds, hash, cells, dops, parts, features}, 6, out);
 }
 

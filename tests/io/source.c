@@ -182,7 +182,8 @@ static void a_file_that_is_written_over_while_it_is_read(void **state) {
 static void *touch_and_resize(void *user, void *block, size_t old_size, size_t new_size) {
     static time_t seconds;
     (void)old_size;
-    const struct timespec times[2] = {{.tv_sec = ++seconds}, {.tv_sec = seconds}};
+    const struct timespec times[2] = {{.tv_sec = seconds + 1}, {.tv_sec = seconds + 1}};
+    seconds++;
     assert_int_equal(utimensat(AT_FDCWD, user, times, 0), 0);
     if (new_size > 0) return realloc(block, new_size);
     free(block);
