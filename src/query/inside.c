@@ -216,13 +216,17 @@ static toc_stars_step step_of(const toc_inside_search *s) {
     return (toc_stars_step){s->step->x0, s->step->x1, s->tree->motion.packed};
 }
 
+static size_t end_of(size_t index, size_t count) {
+    const size_t last = (index + 1) * ROUND;
+    return last < count ? last : count;
+}
+
 static toc_status look_round(void *user, size_t index, int thread) {
     (void)thread;
     toc_inside_search *s = user;
     toc_stars *stars = &s->volume->inside->stars;
     const toc_stars_step step = step_of(s);
-    const size_t first = index * ROUND, last = first + ROUND;
-    toc_stars_look(stars, first, last < stars->tets.count ? last : stars->tets.count, &step);
+    toc_stars_look(stars, index * ROUND, end_of(index, stars->tets.count), &step);
     return TOC_OK;
 }
 
@@ -231,8 +235,7 @@ static toc_status tell_round(void *user, size_t index, int thread) {
     toc_inside_search *s = user;
     toc_stars *stars = &s->volume->inside->stars;
     const toc_stars_step step = step_of(s);
-    const size_t first = index * ROUND, last = first + ROUND;
-    toc_stars_tell(stars, first, last < stars->whole.count ? last : stars->whole.count, &step);
+    toc_stars_tell(stars, index * ROUND, end_of(index, stars->whole.count), &step);
     return TOC_OK;
 }
 

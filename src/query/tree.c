@@ -284,8 +284,8 @@ static void unsettle(toc_tree *tree) {
     tree->resting_pairs.count = 0;
 }
 
-// Who owns what follows the order of the leaves, where that did not hardly change: then the owners have moved with
-// them. Pairs that rest are known by their owners.
+// Who owns what follows the order of the leaves; where little of that changed, what they own has moved with them
+// already. Pairs that rest are known by their owners.
 static toc_status assign_owners(work *w, size_t rebuilt) {
     toc_tree *tree = w->tree;
     if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) return TOC_OK;
