@@ -113,7 +113,7 @@ toc_status toc_fans_find(toc_arena *arena, const toc_feature_set *features, toc_
     return status;
 }
 
-void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const double *x0, const double *x1, uint8_t *flat) {
+void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const toc_fan_motion *motion, uint8_t *flat) {
     const uint32_t *rings = fans->of[range.size].rings + (size_t)(1 + range.size) * range.first;
-    TOC_KERNEL_HERE(toc_fans_kernel)(rings, range.count, range.size, x0, x1, flat);
+    TOC_KERNEL_HERE(toc_fans_kernel)(rings, range.count, range.size, motion, flat);
 }

@@ -33,11 +33,17 @@ typedef struct toc_fan_range {
     size_t first, count;
 } toc_fan_range;
 
-/// Tell by vertex which fans stay flat all of the step: 1 where that is certain. Others are left as they are.
-void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const double *x0, const double *x1, uint8_t *flat);
+/// Where all vertices are, and the part of the step that counts.
+typedef struct toc_fan_motion {
+    const double *x0, *x1;
+    double until;
+} toc_fan_motion;
+
+/// Tell by vertex which fans stay flat until then: 1 where that is certain. Others are left as they are.
+void toc_fans_tell(const toc_fans *fans, toc_fan_range range, const toc_fan_motion *motion, uint8_t *flat);
 
 /// The same, compiled for each instruction set.
-typedef void toc_fans_kernel(const uint32_t *rings, size_t count, int size, const double *x0, const double *x1,
+typedef void toc_fans_kernel(const uint32_t *rings, size_t count, int size, const toc_fan_motion *motion,
                              uint8_t *flat);
 toc_fans_kernel toc_fans_kernel1, toc_fans_kernel4, toc_fans_kernel8;
 

@@ -3,8 +3,9 @@
 //
 // Seen along d, a triangle of spokes a and b has the area d . (a x b) / 2, a quadratic in time: it is positive while
 // its Bernstein coefficients d . (a0 x b0), d . (a0 x b1 + a1 x b0) / 2 and d . (a1 x b1) are. With u = 2^-53 and M the
-// largest coordinate of a spoke: coordinates are off by u of themselves, a component of a cross product by 8 u M^2, the
-// sum of two by 20 u M^2, and the product with d by 36 u M^2 |d|_1 at most. 64 u is above that. Any d is valid.
+// largest coordinate of a spoke: coordinates at a time between the ends are off by 4 u M, a component of a cross
+// product by 20 u M^2, the sum of two by 44 u M^2, and the product with d by 60 u M^2 |d|_1 at most. 64 u is above
+// that. Any d is valid.
 #include "cull/fans.h"
 
 #include "base/lanes.h"
@@ -16,7 +17,7 @@
 #define SMALLEST 0x1p-100
 #define LARGEST 0x1p100
 
-// The spokes of a fan at both ends of the step.
+// The spokes of a fan at both ends of what counts.
 typedef struct fan {
     wide3 start[TOC_FAN_MOST], end[TOC_FAN_MOST];
     toc_wide reach;
@@ -30,13 +31,15 @@ static inline wide3 load(const double *x, const uint32_t *const rings[TOC_LANES]
     return (wide3){p[0], p[1], p[2]};
 }
 
-static inline fan load_fan(const uint32_t *const rings[TOC_LANES], int size, const double *x0, const double *x1) {
+static inline fan load_fan(const uint32_t *const rings[TOC_LANES], int size, const toc_fan_motion *motion) {
     fan f;
     f.reach = toc_wide_all(0);
-    const wide3 middle0 = load(x0, rings, 0), middle1 = load(x1, rings, 0);
+    const toc_wide until = toc_wide_all(motion->until), before = toc_wide_all(1 - motion->until);
+    const wide3 middle0 = load(motion->x0, rings, 0), middle1 = load(motion->x1, rings, 0);
     for (int i = 0; i < size; i++) {
-        f.start[i] = wide3_sub(load(x0, rings, 1 + i), middle0);
-        f.end[i] = wide3_sub(load(x1, rings, 1 + i), middle1);
+        f.start[i] = wide3_sub(load(motion->x0, rings, 1 + i), middle0);
+        const wide3 end = wide3_sub(load(motion->x1, rings, 1 + i), middle1);
+        f.end[i] = wide3_add(wide3_scale(f.start[i], before), wide3_scale(end, until));
         f.reach = toc_wide_max(f.reach, wide3_largest(wide3_max(wide3_abs(f.start[i]), wide3_abs(f.end[i]))));
     }
     return f;
@@ -77,13 +80,13 @@ static inline toc_mask turns_once(const fan *f, int size, wide3 d, toc_wide erro
     return once;
 }
 
-void TOC_FOR_LANES(toc_fans_kernel)(const uint32_t *rings, size_t count, int size, const double *x0, const double *x1,
+void TOC_FOR_LANES(toc_fans_kernel)(const uint32_t *rings, size_t count, int size, const toc_fan_motion *motion,
                                     uint8_t *flat) {
     for (size_t first = 0; first < count; first += TOC_LANES) {
         const uint32_t *ring[TOC_LANES];
         for (size_t i = 0; i < TOC_LANES; i++)
             ring[i] = rings + (size_t)(1 + size) * (first + i < count ? first + i : count - 1);
-        const fan f = load_fan(ring, size, x0, x1);
+        const fan f = load_fan(ring, size, motion);
         const wide3 d = direction(&f, size), a = wide3_abs(d);
         const toc_wide error =
             f.reach * f.reach * (a.x + a.y + a.z) * toc_wide_all(AREA_ERROR) + toc_wide_all(UNDERFLOW_ERROR);

@@ -139,8 +139,8 @@ static void look_at_fans(const bounding *b, int size, size_t chunk) {
     for (size_t i = chunk * CHUNK; i < end && rest; i++, ring += size + 1)
         rest = toc_motion_rests(&h->motion, ring, size + 1);
     if (rest) return;
-    toc_fans_tell(&h->fans, (toc_fan_range){size, chunk * CHUNK, end - chunk * CHUNK}, b->step->x0, b->step->x1,
-                  h->flat);
+    const toc_fan_motion motion = {b->step->x0, b->step->x1, 1};
+    toc_fans_tell(&h->fans, (toc_fan_range){size, chunk * CHUNK, end - chunk * CHUNK}, &motion, h->flat);
 }
 
 // Rounds of primitives, then of fans.

@@ -118,9 +118,10 @@ static toc_status run_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// ---- TOC_FIRST: a contact to begin with
+// ---- TOC_FIRST: bounds of no more than may matter
 
-enum { GUESS = 128 };               // of all pieces, one in so many is looked at
+enum { GUESS = 64 };                // of all pieces, one in so many is looked at
+static const double SOON = 0x1p-8;  // the part of the step that is bounded where a contact in it is to be expected
 static const double EARLY = 0x1p-4; // before this, swept bounds that end with a contact say more than moving ones
 
 static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t count) {
@@ -129,22 +130,39 @@ static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t co
     return ask_features(w);
 }
 
-// Look at a few pieces of the tree as the step before has left it. Whatever touches there does, and ends the window: of
-// what comes later no bounds are needed.
-static toc_status guess(hierarchy *h, toc_tree *tree, toc_tree_form *form) {
+// Look at a few pieces of the search for a contact in what is bounded. Whatever is found to touch ends the window.
+static toc_status guess(hierarchy *h, double until) {
     worker *w = &h->workers[0];
     toc_tester *tester = w->tester;
-    const double start = toc_seconds();
-    h->tree = tree;
+    const toc_window *window = &h->testers.window;
     const toc_bvh_scope scope = scope_of(h);
-    TOC_TRY(toc_bvh_split(&tree->bvh, PIECES, &h->pieces));
-    for (size_t i = 0; i < h->pieces.count; i += GUESS)
-        TOC_TRY(toc_bvh_search(&tree->bvh, &scope, h->pieces.at[i], take_guesses, w, &w->visited));
+    const double start = toc_seconds();
+    TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
+    for (size_t i = 0; i < h->pieces.count && window->to > until; i += GUESS)
+        TOC_TRY(toc_bvh_search(&h->tree->bvh, &scope, h->pieces.at[i], take_guesses, w, &w->visited));
     tester->offered = tester->asked = tester->found = w->pairs->asked = 0; // all of it is asked about again
-    form->cut = h->testers.window.to < EARLY;
-    if (form->cut) form->lower = 0;
     w->seconds += toc_seconds() - start;
     return TOC_OK;
+}
+
+static toc_status fit(hierarchy *h, toc_scene *scene, const toc_tree_form *form) {
+    TOC_TRY(toc_tree_fit(&scene->allocator, h->step, form, h->testers.count, &scene->tree, &h->update));
+    h->tree = scene->tree;
+    h->testers.glance = toc_motion_glance(&h->tree->motion);
+    return TOC_OK;
+}
+
+// Of what comes after a contact no bounds are needed: those that end soon are tried first.
+static toc_status fit_first(hierarchy *h, toc_scene *scene, toc_tree_form form) {
+    const toc_window *window = form.window;
+    if (window->from < SOON && window->to > SOON) {
+        form.until = SOON;
+        TOC_TRY(fit(h, scene, &form));
+        TOC_TRY(guess(h, SOON));
+        if (window->to <= SOON) return TOC_OK;
+        form.until = window->to < EARLY ? window->to : 1;
+    }
+    return fit(h, scene, &form);
 }
 
 // ---- what rests
@@ -283,19 +301,15 @@ toc_status toc_hierarchy_find_inside(const toc_preset *preset, toc_scene *scene,
                           .fans = h.parts && h.distance == 0,
                           .lower_from = preset->lower_from,
                           .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
-                          .window = &h.testers.window};
+                          .window = &h.testers.window,
+                          .until = 1};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_testers_make(scene, query, method, threads, &h.testers);
     if (volume) h.testers.answer = TOC_ALL, h.testers.late = true; // all contacts of the surface say where to look
     if (status == TOC_OK) status = hire(&h);
-    if (status == TOC_OK && query->answer == TOC_FIRST && !volume && toc_tree_suits(scene->tree, h.step, &form))
-        status = guess(&h, scene->tree, &form);
-    if (status == TOC_OK) status = toc_tree_fit(&scene->allocator, h.step, &form, threads, &scene->tree, &h.update);
-    if (status == TOC_OK) {
-        h.tree = scene->tree;
-        h.testers.glance = toc_motion_glance(&h.tree->motion);
-        status = find_or_decline(&h, volume, query, out);
-    }
+    const bool first = query->answer == TOC_FIRST && !volume;
+    if (status == TOC_OK) status = first ? fit_first(&h, scene, form) : fit(&h, scene, &form);
+    if (status == TOC_OK) status = find_or_decline(&h, volume, query, out);
     for (int i = 0; h.workers && i < h.testers.count; i++) {
         toc_array_free(&scene->allocator, &h.workers[i].resting);
         toc_array_free(&scene->allocator, &h.workers[i].seeds);

@@ -65,15 +65,20 @@ void toc_tester_end(toc_tester *tester) {
     }
 }
 
-static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+// Set what tells a contact from others.
+static void name_contact(const toc_step *step, toc_kind kind, const uint32_t vertices[4], toc_contact *contact) {
     const int second = kind == TOC_VF ? 1 : 2;
+    contact->kind = kind;
+    contact->body[0] = toc_step_body(step, vertices[0]);
+    contact->body[1] = toc_step_body(step, vertices[second]);
+    for (int i = 0; i < 4; i++) contact->v[i] = vertices[i] - step->body_first[contact->body[i >= second]];
+}
+
+static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
     toc_contact contact;
     memset(&contact, 0, sizeof contact);
-    contact.kind = kind;
+    name_contact(step, kind, vertices, &contact);
     contact.verdict = hit->verdict;
-    contact.body[0] = toc_step_body(step, vertices[0]);
-    contact.body[1] = toc_step_body(step, vertices[second]);
-    for (int i = 0; i < 4; i++) contact.v[i] = vertices[i] - step->body_first[contact.body[i >= second]];
     contact.toc = hit->toc;
     memcpy(contact.weights, hit->weights, sizeof contact.weights);
     memcpy(contact.point, hit->point, sizeof contact.point);
@@ -206,7 +211,9 @@ static bool has_earliest(const toc_tester *tester) {
 }
 
 static bool comes_before_best(const toc_tester *tester, toc_kind kind, const uint32_t vertices[4]) {
-    const toc_contact contact = contact_of(tester->all->step, kind, vertices, &(toc_hit){.verdict = TOC_HIT});
+    toc_contact contact;
+    if (kind != tester->contacts.at->kind) return kind < tester->contacts.at->kind;
+    name_contact(tester->all->step, kind, vertices, &contact);
     return toc_contact_compare(&contact, tester->contacts.at) < 0;
 }
 

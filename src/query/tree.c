@@ -136,8 +136,8 @@ static void bound_cut_vertices(const work *w, size_t first, size_t last, double 
 static void bound_vertices(void *user, size_t first, size_t last) {
     const work *w = user;
     if (w->form->bare) return;
-    if (w->form->cut)
-        bound_cut_vertices(w, first, last, w->form->window->to);
+    if (w->form->until < 1)
+        bound_cut_vertices(w, first, last, w->form->until);
     else
         bound_moving_vertices(w, first, last - first, w->step->x1 + 3 * first, w->form->thickness);
 }
@@ -199,8 +199,8 @@ static void look_at_fans(work *w, size_t first, size_t last) {
     for (size_t i = first; i < last && rest; i++, ring += w->size + 1)
         rest = toc_motion_rests(&w->tree->motion, ring, w->size + 1);
     if (rest) return;
-    toc_fans_tell(&w->tree->fans, (toc_fan_range){w->size, first, last - first}, w->step->x0, w->step->x1,
-                  w->tree->flat);
+    const toc_fan_motion motion = {w->step->x0, w->step->x1, w->form->until};
+    toc_fans_tell(&w->tree->fans, (toc_fan_range){w->size, first, last - first}, &motion, w->tree->flat);
 }
 
 // ---- whether nodes are to move
@@ -264,7 +264,7 @@ static void bound_block(void *user, const uint32_t *primitives, uint32_t first, 
     (void)primitives;
     const work *w = user;
     // rounded up: what is bounded is a little more
-    const float until = w->form->cut ? (float)w->form->window->to * (1 + 0x1p-20f) : 1;
+    const float until = w->form->until < 1 ? (float)w->form->until * (1 + 0x1p-20f) : 1;
     const toc_packed_bounds how = {w->tree->motion.packed, w->grown, until};
     toc_block_of_triangles(&w->tree->kind, &how, (const uint32_t(*)[3])w->tree->corners + first, count, ends, block);
 }
@@ -302,7 +302,8 @@ static toc_status assign_owners(work *w, size_t rebuilt) {
 static toc_status build_or_fit(work *w, toc_tree_update *how) {
     toc_tree *tree = w->tree;
     const toc_bvh_source source = source_of(w);
-    const uint32_t lower = w->form->lower > 0 && sweep_of(tree) >= w->form->lower_from ? w->form->lower : 0;
+    const bool moves = w->form->lower > 0 && w->form->until == 1 && sweep_of(tree) >= w->form->lower_from;
+    const uint32_t lower = moves ? w->form->lower : 0;
     const toc_bvh_input input = {.kind = &tree->kind,
                                  .count = tree->primitives.count,
                                  .source = &source,
@@ -412,19 +413,20 @@ static toc_status fit(work *w, toc_tree_update *how) {
     bound_owned(w);
     if (w->form->fans) tell_fans(w);
     how->bounded = tree->primitives.count - w->resting;
-    how->build_seconds = built - bounded;
-    how->bound_seconds = bounded - start + toc_seconds() - built;
+    how->build_seconds += built - bounded;
+    how->bound_seconds += bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 
-bool toc_tree_suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
+// Whether a tree, of the step before, can be fitted to a step.
+static bool suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form) {
     return tree && tree->version == step->version && tree->kind.k == form->kind.k &&
            (tree->has_room || form->lower == 0);
 }
 
 toc_status toc_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form, int threads,
                         toc_tree **tree, toc_tree_update *how) {
-    if (*tree && !toc_tree_suits(*tree, step, form)) {
+    if (*tree && !suits(*tree, step, form)) {
         toc_tree_free(*tree);
         *tree = NULL;
     }

@@ -17,7 +17,7 @@ typedef struct toc_tree_form {
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
     double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
     const toc_window *window; // what the lower layer is searched for
-    bool cut;                 // whether motion is bounded up to the end of the window only
+    double until;             // the part of the step that is bounded; where that is less than all, no layer is lower
     bool fans;                // whether it is found out which fans are flat
     bool bare;                // whether features need no DOPs
     bool settles;             // whether pairs of what rests may be left to toc_tree_settle
@@ -57,9 +57,6 @@ typedef struct toc_tree_update {
     size_t fitted;  // nodes above them
     size_t rebuilt; // leaves below nodes that were built anew; all of them for a new tree
 } toc_tree_update;
-
-/// Whether a tree, of the step before, can be fitted to a step.
-bool toc_tree_suits(const toc_tree *tree, const toc_step *step, const toc_tree_form *form);
 
 /// Fit the tree in *tree to a step, making one where it is NULL or of another step's features. O(n) as long as the
 /// motion keeps the tree good. On failure *tree is NULL.
