@@ -339,6 +339,30 @@ static void look_ahead_agrees_with_the_integers(void **state) {
     assert_true(looked > 15000 && hits > 1000);
 }
 
+// Vertices in one place at the start need no arithmetic; where they are in the features shows in the weights.
+static void corners_that_meet_at_the_start(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 2000; i++) {
+        query q = random_query(&random);
+        const int second = q.kind == TOC_VF ? 1 : 2;
+        const uint32_t a = (uint32_t)test_random_below(&random, (uint32_t)second);
+        const uint32_t b = (uint32_t)second + (uint32_t)test_random_below(&random, 4 - (uint32_t)second);
+        memcpy(q.pair.x0[a], q.pair.x0[b], sizeof q.pair.x0[a]);
+        const query *asked = &q;
+        toc_hit quick;
+        assert_int_equal(toc_filter_pair(q.kind, asked->pair.x0, asked->pair.x1, &quick), TOC_HIT);
+        const toc_hit slow = ask(&q);
+        assert_int_equal(slow.verdict, TOC_HIT);
+        assert_true(quick.toc == 0 && slow.toc == 0);
+        int at[2] = {-1, -1}; // of each feature, the vertex that has all the weight
+        for (int j = 0; j < 4; j++)
+            if (quick.weights[j] == 1) at[j >= second] = j;
+        assert_true(at[0] >= 0 && at[1] >= 0);
+        for (int c = 0; c < 3; c++) assert_true(asked->pair.x0[at[0]][c] == asked->pair.x0[at[1]][c]);
+    }
+}
+
 // Parts of the step go the same way; the times they end at are chosen around the contact.
 static void look_ahead_at_parts_of_the_step(void **state) {
     (void)state;
@@ -425,6 +449,7 @@ int main(void) {
         cmocka_unit_test(parts_of_the_step_agree_with_the_whole),
         cmocka_unit_test(location_fits_the_time),
         cmocka_unit_test(look_ahead_agrees_with_the_integers),
+        cmocka_unit_test(corners_that_meet_at_the_start),
         cmocka_unit_test(look_ahead_at_parts_of_the_step),
         cmocka_unit_test(out_of_memory_is_told),
         cmocka_unit_test(bad_questions_are_refused),
