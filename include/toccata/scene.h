@@ -37,7 +37,7 @@ TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int3
 /// How much to tell.
 typedef enum toc_answer {
     TOC_ALL = 0, ///< Every contact.
-    TOC_FIRST,   ///< The earliest contact (the first in order, where several share the time).
+    TOC_FIRST,   ///< The earliest contact; of several at one time that of the least x, then y, z, then order.
     TOC_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
 } toc_answer;
 
@@ -122,7 +122,7 @@ typedef struct toc_contacts {
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
 /// Free the result of a query; NULL is fine.
 TOC_API void toc_contacts_destroy(toc_contacts *contacts);
-/// The contact with the smallest time; NULL when there is none.
+/// The earliest contact, chosen as TOC_FIRST does; NULL when there is none.
 TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);
 
 /// The earliest contact of each vertex of a body: times[v] for the vertex ids below `count`, INFINITY where there is

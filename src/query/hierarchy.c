@@ -98,13 +98,25 @@ static toc_bvh_scope scope_of(const hierarchy *h) {
                            .ties = h->tree->form.fans ? h->tree->flat : NULL};
 }
 
+// How far along x what is found below two nodes is at least: by the first slab of the leftmost, which is off by less
+// than 2^-20 in its frame.
+static double left_of(const toc_tree *tree, toc_node_pair nodes) {
+    const size_t floats = toc_dop_floats(&tree->kind);
+    const float a = tree->bvh.dops[nodes.a * floats], b = tree->bvh.dops[nodes.b * floats];
+    const toc_frame *frame = &tree->motion.frame;
+    return frame->centre[0] + ((double)(a < b ? a : b) - 0x1p-20) / frame->scale;
+}
+
 // Pieces of the search, then rounds of what rests.
 static toc_status search_round(worker *w, size_t index) {
     const hierarchy *h = w->all;
     const toc_tree *tree = h->tree;
     const toc_bvh_scope scope = scope_of(h);
-    if (index < h->pieces.count)
-        return toc_bvh_search(&tree->bvh, &scope, h->pieces.at[index], take_leaf_pairs, w, &w->visited);
+    if (index < h->pieces.count) {
+        const toc_node_pair piece = h->pieces.at[index];
+        if (!toc_testers_want(&h->testers, left_of(tree, piece))) return TOC_OK;
+        return toc_bvh_search(&tree->bvh, &scope, piece, take_leaf_pairs, w, &w->visited);
+    }
     return toc_rest_ask(&tree->resting_pairs, index - h->pieces.count, toc_tree_has_settled, tree, w->pairs, w->tester);
 }
 
@@ -120,15 +132,9 @@ static toc_status run_round(void *user, size_t index, int thread) {
 
 // ---- TOC_FIRST: bounds of no more than may matter
 
-enum { GUESS = 64 };                // of all pieces, one in so many is looked at
+enum { GUESS = 16 };                // of all pieces, one in so many is looked at, at the most
 static const double SOON = 0x1p-8;  // the part of the step that is bounded where a contact in it is to be expected
 static const double EARLY = 0x1p-4; // before this, swept bounds that end with a contact say more than moving ones
-
-static toc_status take_guesses(void *user, const toc_node_pair *pairs, size_t count) {
-    worker *w = user;
-    toc_list_features(&w->all->tree->owned, pairs, count, w->pairs);
-    return ask_features(w);
-}
 
 // Look at a few pieces of the search for a contact in what is bounded. Whatever is found to touch ends the window.
 static toc_status guess(hierarchy *h, double until) {
@@ -139,8 +145,9 @@ static toc_status guess(hierarchy *h, double until) {
     const double start = toc_seconds();
     TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
     for (size_t i = 0; i < h->pieces.count && window->to > until; i += GUESS)
-        TOC_TRY(toc_bvh_search(&h->tree->bvh, &scope, h->pieces.at[i], take_guesses, w, &w->visited));
-    tester->offered = tester->asked = tester->found = w->pairs->asked = 0; // all of it is asked about again
+        TOC_TRY(toc_bvh_search(&h->tree->bvh, &scope, h->pieces.at[i], take_leaf_pairs, w, &w->visited));
+    tester->offered = tester->asked = tester->found = 0; // all of it is asked about again
+    w->visited = w->leaves = w->parted = w->features = w->pairs->asked = 0;
     w->seconds += toc_seconds() - start;
     return TOC_OK;
 }

@@ -2,10 +2,12 @@
 // Testing feature pairs and gathering contacts into one sorted answer.
 #include "query/tester.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "base/vec.h"
 #include "exact/certified.h"
 #include "exact/convex.h"
 #include "query/order.h"
@@ -21,6 +23,7 @@ toc_status toc_testers_make(const toc_scene *scene, const toc_query *query, toc_
                          .allocator = *allocator,
                          .round_with_contact = SIZE_MAX,
                          .window = {query->test.from, query->test.to},
+                         .beyond = INFINITY,
                          .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
@@ -65,20 +68,15 @@ void toc_tester_end(toc_tester *tester) {
     }
 }
 
-// Set what tells a contact from others.
-static void name_contact(const toc_step *step, toc_kind kind, const uint32_t vertices[4], toc_contact *contact) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    contact->kind = kind;
-    contact->body[0] = toc_step_body(step, vertices[0]);
-    contact->body[1] = toc_step_body(step, vertices[second]);
-    for (int i = 0; i < 4; i++) contact->v[i] = vertices[i] - step->body_first[contact->body[i >= second]];
-}
-
 static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+    const int second = kind == TOC_VF ? 1 : 2;
     toc_contact contact;
     memset(&contact, 0, sizeof contact);
-    name_contact(step, kind, vertices, &contact);
+    contact.kind = kind;
     contact.verdict = hit->verdict;
+    contact.body[0] = toc_step_body(step, vertices[0]);
+    contact.body[1] = toc_step_body(step, vertices[second]);
+    for (int i = 0; i < 4; i++) contact.v[i] = vertices[i] - step->body_first[contact.body[i >= second]];
     contact.toc = hit->toc;
     memcpy(contact.weights, hit->weights, sizeof contact.weights);
     memcpy(contact.point, hit->point, sizeof contact.point);
@@ -86,9 +84,12 @@ static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_
     return contact;
 }
 
-static int by_time(const toc_contact *x, const toc_contact *y) {
-    if (x->toc != y->toc) return x->toc < y->toc ? -1 : 1;
-    return toc_contact_compare(x, y);
+// By time, then by place: with a contact at the very start, the search need not go on beyond it.
+static int by_time(const toc_contact *a, const toc_contact *b) {
+    if (a->toc != b->toc) return a->toc < b->toc ? -1 : 1;
+    for (int c = 0; c < 3; c++)
+        if (a->point[c] != b->point[c]) return a->point[c] < b->point[c] ? -1 : 1;
+    return toc_contact_compare(a, b);
 }
 
 // Whether times are within 2^-29 of themselves of the true ones: then a pair that cannot touch by the time of the best
@@ -100,18 +101,23 @@ static bool is_sharp(const toc_testers *all) {
     return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0;
 }
 
-static void look_no_later(toc_testers *all, double time) {
-    const double until = time * (1 + 0x1p-28);
-    double known = all->window.to;
-    while (until < known && !atomic_compare_exchange_weak(&all->window.to, &known, until)) {
+static void lower(_Atomic double *bound, double to) {
+    double known = *bound;
+    while (to < known && !atomic_compare_exchange_weak(bound, &known, to)) {
     }
+}
+
+// TOC_FIRST: of what comes later no more is to be known.
+static void look_no_further(toc_testers *all, const toc_contact *contact) {
+    if (is_sharp(all)) lower(&all->window.to, contact->toc * (1 + 0x1p-28));
+    if (contact->toc <= all->test.from) lower(&all->beyond, contact->point[0]);
 }
 
 static toc_status keep(toc_tester *tester, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
     const toc_contact contact = contact_of(tester->all->step, kind, vertices, hit);
     const bool first = tester->all->answer == TOC_FIRST;
     tester->found++;
-    if (first && is_sharp(tester->all)) look_no_later(tester->all, contact.toc);
+    if (first) look_no_further(tester->all, &contact);
     if (first && tester->contacts.count) {
         if (by_time(&contact, tester->contacts.at) < 0) *tester->contacts.at = contact;
         return TOC_OK;
@@ -204,17 +210,23 @@ static toc_status ask_timed(toc_tester *tester, toc_kind kind, const toc_quad *p
     return TOC_OK;
 }
 
-// TOC_FIRST: whether there is a contact at the very start. Another one can only come before it in order.
+// TOC_FIRST: whether there is a contact at the very start. Then only what is before it in space matters.
 static bool has_earliest(const toc_tester *tester) {
-    return tester->all->answer == TOC_FIRST && tester->contacts.count &&
-           tester->contacts.at->toc <= tester->all->test.from;
+    return tester->all->beyond < INFINITY && !tester->all->step->control;
 }
 
-static bool comes_before_best(const toc_tester *tester, toc_kind kind, const uint32_t vertices[4]) {
-    toc_contact contact;
-    if (kind != tester->contacts.at->kind) return kind < tester->contacts.at->kind;
-    name_contact(tester->all->step, kind, vertices, &contact);
-    return toc_contact_compare(&contact, tester->contacts.at) < 0;
+bool toc_testers_want(const toc_testers *testers, double left) { return left <= testers->beyond; }
+
+// A contact's place is a mean of places of vertices; rounding moves it by less than 2^-40 of those.
+static bool comes_before_best(const toc_tester *tester, const uint32_t vertices[4]) {
+    const toc_step *step = tester->all->step;
+    double left = INFINITY, most = 0;
+    for (int i = 0; i < 4; i++) {
+        const double x0 = step->x0[3 * (size_t)vertices[i]], x1 = step->x1[3 * (size_t)vertices[i]];
+        left = toc_smaller(left, toc_smaller(x0, x1));
+        most = toc_larger(most, toc_larger(fabs(x0), fabs(x1)));
+    }
+    return toc_testers_want(tester->all, left - 0x1p-40 * most);
 }
 
 // As many of the pairs that pass the filter, and that can matter, as a chunk holds. @return how many were looked at.
@@ -226,7 +238,7 @@ static size_t choose(toc_tester *tester, toc_kind kind, const toc_quad *pairs, s
     size_t i = 0;
     for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++) {
         if (filtered && !toc_filter_wants(&tester->all->filter, kind, pairs[i].v)) continue;
-        if (earliest && !comes_before_best(tester, kind, pairs[i].v)) continue;
+        if (earliest && !comes_before_best(tester, pairs[i].v)) continue;
         chosen[(*chosen_count)++] = pairs[i];
     }
     tester->filter_seconds += toc_seconds() - start;

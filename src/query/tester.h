@@ -26,6 +26,7 @@ typedef struct toc_testers {
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
     toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
+    _Atomic double beyond;             // TOC_FIRST: where there is a contact at the very start, its x; else infinite
     bool late;                         // the filter is asked about contacts only, by toc_testers_filter
     bool repeats;                      // pairs may be asked more than once; each is kept once
     int count;                         // one for each thread
@@ -41,6 +42,8 @@ void toc_testers_free(toc_testers *testers);
 
 /// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.
 bool toc_tester_begin(toc_tester *tester, size_t round);
+/// Whether contacts that are at least so far along x can be the answer.
+bool toc_testers_want(const toc_testers *testers, double left);
 /// Ask whether pairs of features touch, those that pass the filter, and keep the contacts as the answer wants them.
 toc_status toc_tester_ask(toc_tester *tester, toc_kind kind, const toc_quad *pairs, size_t count);
 void toc_tester_end(toc_tester *tester);
