@@ -4,6 +4,8 @@
 //
 // Every DOP holds all of its feature's motion and every feature has one owner, so each pair of features that could
 // touch reaches the test once (docs/guarantees.md, G1). Pairs are passed on in batches: memory is linear in the mesh.
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -172,6 +174,27 @@ static toc_status fit_first(hierarchy *h, toc_scene *scene, toc_tree_form form) 
     return fit(h, scene, &form);
 }
 
+typedef struct placed {
+    double left;
+    toc_node_pair piece;
+} placed;
+
+static int by_left(const void *a, const void *b) {
+    const double x = ((const placed *)a)->left, y = ((const placed *)b)->left;
+    return (x > y) - (x < y);
+}
+
+// Once something is found to touch at the very start, only what is before it in space matters: begin there.
+static toc_status order_pieces(hierarchy *h) {
+    const size_t count = h->pieces.count;
+    placed *pieces = toc_arena_new(&h->arena, count, sizeof *pieces);
+    if (!pieces) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) pieces[i] = (placed){left_of(h->tree, h->pieces.at[i]), h->pieces.at[i]};
+    qsort(pieces, count, sizeof *pieces, by_left);
+    for (size_t i = 0; i < count; i++) h->pieces.at[i] = pieces[i].piece;
+    return TOC_OK;
+}
+
 // ---- what rests
 
 // One pair of leaves that is left after the other, so that each feature pair is kept with its own.
@@ -267,6 +290,7 @@ static toc_status search_inside(hierarchy *h) {
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
     if (h->tree->settling) TOC_TRY(find_resting(h));
     TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
+    if (query->answer == TOC_FIRST && h->pieces.count > 0) TOC_TRY(order_pieces(h));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs),
                                      .threads = h->testers.count,
                                      .progress = &query->progress,

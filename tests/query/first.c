@@ -137,33 +137,86 @@ static void sheets_that_jump(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Drops above a floor, each a triangle, at heights of a thirtieth to a sixteenth of their way: what is guessed is not
-// the first, and that is not near the floor until shortly before.
-static void rain(void **state) {
-    (void)state;
+static void sink(toc_mesh *mesh, double by) {
+    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    double *end = malloc(count * sizeof *end);
+    assert_non_null(end);
+    for (size_t i = 0; i < count; i++) end[i] = toc_mesh_x0(mesh)[i] - (i % 3 == 2 ? by : 0);
+    assert_ok(toc_mesh_move(mesh, end));
+    free(end);
+}
+
+// Drops above a floor, each a triangle, on their way down by 1 from heights of `low` to `high` while the floor sinks by
+// a tenth; but one in `lying` starts with a corner on one of the floor's.
+static toc_scene *rain_on_a_floor(test_random *random, double low, double high, uint32_t lying) {
     enum { CELLS = 40, DROPS = CELLS * CELLS };
-    test_random random = test_random_make(0);
     toc_mesh *floor = test_grid_sheet(TOC_TRIANGLE, CELLS, CELLS), *drops;
     assert_ok(toc_mesh_create(NULL, &drops));
     for (uint32_t i = 0; i < DROPS; i++) {
-        const double x = i % CELLS + 0.3, y = i / CELLS + 0.2, z = test_random_between(&random, 1.0 / 30, 1.0 / 17);
+        const bool lies = lying && test_random_below(random, lying) == 0;
+        const double x = i % CELLS + (lies ? 0 : 0.3), y = i / CELLS + (lies ? 0 : 0.2);
+        const double z = lies ? 0 : test_random_between(random, low, high);
         const double start[9] = {x, y, z, x + 0.1, y, z + 0.1, x, y + 0.1, z + 0.1};
         uint32_t first;
         assert_ok(toc_mesh_add_vertices(drops, 3, start, &first));
         assert_ok(toc_mesh_add_elements(drops, TOC_TRIANGLE, 1, (const uint32_t[]){first, first + 1, first + 2}, NULL));
     }
-    double *end = malloc(9 * DROPS * sizeof *end);
-    assert_non_null(end);
-    for (size_t i = 0; i < 9 * DROPS; i++) end[i] = toc_mesh_x0(drops)[i] - (i % 3 == 2);
-    assert_ok(toc_mesh_move(drops, end));
-    toc_scene *bodies = test_scene_of(floor, drops);
+    sink(drops, 1);
+    sink(floor, 0.1);
+    return test_scene_of(floor, drops);
+}
+
+// At heights of a thirtieth to a sixteenth of their way: what is guessed is not the first, and that is not near the
+// floor until shortly before.
+static void rain(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *bodies = rain_on_a_floor(&random, 1.0 / 30, 1.0 / 17, 0);
     toc_contacts *truth = ask_new_scene(bodies, 0);
     assert_int_equal(truth->count, 1);
     for (int i = 0; i < 4; i++)
         assert_same(test_find_contacts(bodies, i % 2 ? "auto" : "bvh", TOC_FIRST, 0, 1 + i / 2), truth);
     toc_contacts_destroy(truth);
     toc_scene_destroy(bodies);
-    free(end);
+}
+
+// Of several at one time the one at the least x, y, z, then the first in order, as all of them stand.
+static const toc_contact *earliest_of(const toc_contacts *all) {
+    const toc_contact *best = all->contacts;
+    for (size_t i = 1; i < all->count; i++) {
+        const toc_contact *c = &all->contacts[i];
+        const double of_c[4] = {c->toc, c->point[0], c->point[1], c->point[2]};
+        const double of_best[4] = {best->toc, best->point[0], best->point[1], best->point[2]};
+        int k = 0;
+        while (k < 3 && of_c[k] == of_best[k]) k++;
+        if (of_c[k] < of_best[k]) best = c;
+    }
+    return best;
+}
+
+// What touches at the start ends the search for what is farther along x.
+static void drops_that_lie_on_the_floor(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    static const char *const presets[] = {"auto", "bvh", "local", "auto", "voxel-safe"};
+    uint64_t looks = 0, looks_at_all = 0;
+    for (int round = 0; round < 4; round++) {
+        toc_scene *bodies = rain_on_a_floor(&random, 0.01, 1.0 / 17, 60);
+        toc_contacts *all = test_find_contacts(bodies, "bvh", TOC_ALL, 0, 1);
+        const toc_contact *earliest = earliest_of(all);
+        assert_true(earliest->toc == 0 && toc_contacts_first(all) == earliest);
+        for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+            toc_contacts *first = test_find_contacts(bodies, presets[i], TOC_FIRST, 0, 1 + round % 3);
+            assert_int_equal(first->count, 1);
+            assert_memory_equal(first->contacts, earliest, sizeof *earliest);
+            if (strcmp(presets[i], "bvh") == 0) looks += test_stage(first, "search").in;
+            toc_contacts_destroy(first);
+        }
+        looks_at_all += test_stage(all, "search").in;
+        toc_contacts_destroy(all);
+        toc_scene_destroy(bodies);
+    }
+    assert_true(looks < looks_at_all / 2);
 }
 
 // The second question of a scene is the one that guesses.
@@ -196,9 +249,13 @@ static void running_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sheets_that_pass),      cmocka_unit_test(sheets_that_crumple),
-        cmocka_unit_test(sheets_that_tear),      cmocka_unit_test(sheets_that_keep_a_distance),
-        cmocka_unit_test(sheets_that_jump),      cmocka_unit_test(rain),
+        cmocka_unit_test(sheets_that_pass),
+        cmocka_unit_test(sheets_that_crumple),
+        cmocka_unit_test(sheets_that_tear),
+        cmocka_unit_test(sheets_that_keep_a_distance),
+        cmocka_unit_test(sheets_that_jump),
+        cmocka_unit_test(rain),
+        cmocka_unit_test(drops_that_lie_on_the_floor),
         cmocka_unit_test(running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
