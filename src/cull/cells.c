@@ -11,7 +11,7 @@ void toc_cell_set(const toc_mesh *mesh, uint32_t first_vertex, toc_cell *cell) {
     cell->corners = (uint8_t)count;
     cell->shape = (uint8_t)(count == e.corner_count ? e.shape : TOC_REMOVED);
     if (count == 0) return;
-    cell->blocks = count > 4 ? 2 : 1;
+    cell->fours = count > 4 ? 2 : 1;
     for (int i = 0; i < TOC_CELL_CORNERS; i++) cell->v[i] = first_vertex + distinct[i < count ? i : 0];
 }
 

@@ -20,7 +20,7 @@ typedef struct toc_cell {
     uint64_t first;  // features of which it is the first cell: bits from TOC_FIRST_POINT on, and so on
     uint8_t corners; // distinct ones; 0 for an element that is gone
     uint8_t shape;   // toc_shape; TOC_REMOVED where a corner is used twice
-    uint8_t blocks;  // of four vertices: 1, or 2 for more than four corners
+    uint8_t fours;   // of vertices: 1, or 2 for more than four corners
 } toc_cell;
 
 /// Where a body begins, and its incidence.
@@ -39,19 +39,19 @@ typedef struct toc_cells {
 
 typedef int32_t toc_id_lanes __attribute__((vector_size(16), aligned(4), may_alias));
 
-/// Whether 4 * a_blocks ids and 4 * b_blocks others have one in common.
-static TOC_INLINE bool toc_ids_share(const uint32_t *a, int a_blocks, const uint32_t *b, int b_blocks) {
+/// Whether 4 * a_fours ids and 4 * b_fours others have one in common.
+static TOC_INLINE bool toc_ids_share(const uint32_t *a, int a_fours, const uint32_t *b, int b_fours) {
     toc_slab_mask shared = {0};
-    for (int i = 0; i < a_blocks; i++) {
+    for (int i = 0; i < a_fours; i++) {
         const toc_id_lanes ids = *(const toc_id_lanes *)(a + 4 * i);
-        for (int j = 0; j < 4 * b_blocks; j++) shared |= ids == (int32_t)b[j];
+        for (int j = 0; j < 4 * b_fours; j++) shared |= ids == (int32_t)b[j];
     }
     return toc_slabs_any(shared);
 }
 
 /// Whether two cells share a vertex; a cell does with itself.
 static inline bool toc_cells_adjacent(const toc_cell *a, const toc_cell *b) {
-    return toc_ids_share(a->v, a->blocks, b->v, b->blocks);
+    return toc_ids_share(a->v, a->fours, b->v, b->fours);
 }
 
 /// Set the corners of a cell to those of its element; one that is gone keeps its vertices, and has no corners.

@@ -21,7 +21,7 @@
 #include "bound/overlap.h"
 #include "bound/span.h"
 
-void toc_block_fill(const toc_frame *frame, const double *x0, const double *x1, const uint32_t v[4], toc_block *out) {
+void toc_four_fill(const toc_frame *frame, const double *x0, const double *x1, const uint32_t v[4], toc_four *out) {
     for (int i = 0; i < 4; i++)
         for (int c = 0; c < 3; c++) {
             const size_t at = 3 * (size_t)v[i] + (size_t)c;
@@ -59,7 +59,7 @@ static TOC_INLINE toc_slabs spread_most(toc_slabs p) {
 // How far a set reaches along an axis at one end, and its vertex there.
 typedef struct support {
     float most;
-    int block, lane;
+    int four, lane;
 } support;
 
 static inline int first_lane(toc_slab_mask mask) {
@@ -72,29 +72,29 @@ static inline int first_lane(toc_slab_mask mask) {
 #endif
 }
 
-static TOC_INLINE support support_of(const toc_block *set, int blocks, int end, axis n) {
+static TOC_INLINE support support_of(const toc_four *set, int fours, int end, axis n) {
     const toc_slabs first = along(set[0].at[end], n);
     toc_slabs most = spread_most(first);
-    if (blocks == 1) return (support){most[0], 0, first_lane(first == most)};
+    if (fours == 1) return (support){most[0], 0, first_lane(first == most)};
     const toc_slabs second = along(set[1].at[end], n), other = spread_most(second);
     if (other[0] > most[0]) return (support){other[0], 1, first_lane(second == other)};
     return (support){most[0], 0, first_lane(first == most)};
 }
 
-static inline axis vertex(const toc_block *set, support s, int end) {
-    const toc_block *b = &set[s.block];
+static inline axis vertex(const toc_four *set, support s, int end) {
+    const toc_four *b = &set[s.four];
     return (axis){b->at[end][0][s.lane], b->at[end][1][s.lane], b->at[end][2][s.lane]};
 }
 
-static TOC_INLINE float sum(const toc_block *set, int blocks, int c) {
+static TOC_INLINE float sum(const toc_four *set, int fours, int c) {
     toc_slabs total = {0};
-    for (int i = 0; i < blocks; i++) total += *(const toc_slabs *)set[i].at[0][c] + *(const toc_slabs *)set[i].at[1][c];
+    for (int i = 0; i < fours; i++) total += *(const toc_slabs *)set[i].at[0][c] + *(const toc_slabs *)set[i].at[1][c];
     return total[0] + total[1] + total[2] + total[3];
 }
 
-static TOC_INLINE axis between_centres(const toc_block *a, const toc_block *b, int blocks) {
-    return (axis){sum(b, blocks, 0) - sum(a, blocks, 0), sum(b, blocks, 1) - sum(a, blocks, 1),
-                  sum(b, blocks, 2) - sum(a, blocks, 2)};
+static TOC_INLINE axis between_centres(const toc_four *a, const toc_four *b, int fours) {
+    return (axis){sum(b, fours, 0) - sum(a, fours, 0), sum(b, fours, 1) - sum(a, fours, 1),
+                  sum(b, fours, 2) - sum(a, fours, 2)};
 }
 
 static inline float margin_of(const toc_csat *csat, axis n) {
@@ -102,12 +102,12 @@ static inline float margin_of(const toc_csat *csat, axis n) {
     return (16 * 0x1p-24f * csat->reach + csat->separation) * size + 0x1p-100f;
 }
 
-static TOC_INLINE int find_axis(const toc_csat *csat, int blocks, const toc_block *a, const toc_block *b) {
-    axis n = between_centres(a, b, blocks);
+static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_four *a, const toc_four *b) {
+    axis n = between_centres(a, b, fours);
     for (int i = 1; i <= csat->axes; i++) {
         const axis back = {-n.x, -n.y, -n.z};
-        const support a0 = support_of(a, blocks, 0, n), b0 = support_of(b, blocks, 0, back);
-        const support a1 = support_of(a, blocks, 1, n), b1 = support_of(b, blocks, 1, back);
+        const support a0 = support_of(a, fours, 0, n), b0 = support_of(b, fours, 0, back);
+        const support a1 = support_of(a, fours, 1, n), b1 = support_of(b, fours, 1, back);
         const float gap0 = -b0.most - a0.most, gap1 = -b1.most - a1.most, margin = margin_of(csat, n);
         if (gap0 > margin && gap1 > margin) return i;
         const int end = gap1 < gap0;
@@ -120,7 +120,7 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int blocks, const toc_bloc
     return 0;
 }
 
-// Compiled once for each number of blocks.
-int toc_csat_apart(const toc_csat *csat, int blocks, const toc_block *a, const toc_block *b) {
-    return blocks == 1 ? find_axis(csat, 1, a, b) : find_axis(csat, 2, a, b);
+// Compiled once for each number of fours.
+int toc_csat_apart(const toc_csat *csat, int fours, const toc_four *a, const toc_four *b) {
+    return fours == 1 ? find_axis(csat, 1, a, b) : find_axis(csat, 2, a, b);
 }

@@ -7,40 +7,40 @@
 #include "bound/dop.h"
 
 /// Four vertices at both ends of the step, in single precision, in a frame.
-typedef struct toc_block {
+typedef struct toc_four {
     float at[2][3][4]; // by end, coordinate, vertex
-} toc_block;
+} toc_four;
 
 /// @param v four vertices, of which x0 and x1 hold 3 doubles each.
-void toc_block_fill(const toc_frame *frame, const double *x0, const double *x1, const uint32_t v[4], toc_block *out);
+void toc_four_fill(const toc_frame *frame, const double *x0, const double *x1, const uint32_t v[4], toc_four *out);
 
 /// The vertices of elements and where they go, leaf by leaf as a tree has them: what two leaves are first compared by
-/// stands together. Of each leaf first the ids of 4 * blocks vertices, then the blocks.
+/// stands together. Of each leaf first the ids of 4 * fours vertices, then the fours.
 typedef struct toc_leaves {
-    int blocks; // 1, or 2 where any element has more than four vertices
+    int fours; // 1, or 2 where any element has more than four vertices
     char *at;
 } toc_leaves;
 
-static inline size_t toc_leaf_bytes(int blocks) { return (size_t)blocks * (4 * sizeof(uint32_t) + sizeof(toc_block)); }
+static inline size_t toc_leaf_bytes(int fours) { return (size_t)fours * (4 * sizeof(uint32_t) + sizeof(toc_four)); }
 static inline uint32_t *toc_leaf_ids(const toc_leaves *leaves, uint32_t leaf) {
-    return (uint32_t *)(void *)(leaves->at + leaf * toc_leaf_bytes(leaves->blocks));
+    return (uint32_t *)(void *)(leaves->at + leaf * toc_leaf_bytes(leaves->fours));
 }
-static inline toc_block *toc_leaf_blocks(const toc_leaves *leaves, uint32_t leaf) {
-    return (toc_block *)(void *)(toc_leaf_ids(leaves, leaf) + 4 * leaves->blocks);
+static inline toc_four *toc_leaf_fours(const toc_leaves *leaves, uint32_t leaf) {
+    return (toc_four *)(void *)(toc_leaf_ids(leaves, leaf) + 4 * leaves->fours);
 }
 
 /// What the signs must clear, and how many axes to try.
 typedef struct toc_csat {
-    float reach;      // no coordinate of any block is larger
+    float reach;      // no coordinate of any four is larger
     float separation; // elements closer than this are not apart; in the frame
     int axes;
 } toc_csat;
 
-/// The test as it is measured best, of blocks in a frame around all of them.
+/// The test as it is measured best, of fours in a frame around all of them.
 toc_csat toc_csat_make(const toc_frame *frame, double separation);
 
-/// The number of the axis that keeps two elements of 1 or 2 blocks apart, from 1 on; 0 where none of those tried does.
+/// The number of the axis that keeps two elements of 1 or 2 fours apart, from 1 on; 0 where none of those tried does.
 /// What is apart is so in real arithmetic, for the whole step. O(axes), no allocation.
-int toc_csat_apart(const toc_csat *csat, int blocks, const toc_block *a, const toc_block *b);
+int toc_csat_apart(const toc_csat *csat, int fours, const toc_four *a, const toc_four *b);
 
 #endif

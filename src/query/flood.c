@@ -36,7 +36,7 @@ typedef struct flood {
     const toc_allocator *allocator;
     toc_arena arena;
     toc_csat csat;
-    uint8_t *filled, *asks; // by cell: whether its blocks are; whether its orphans are asked about
+    uint8_t *filled, *asks; // by cell: whether its fours are; whether its orphans are asked about
     uint8_t *bounded;       // by vertex: whether it has a DOP
     uint64_t *seen;         // a hash table of pairs, 0 for nothing
     size_t seen_count, seen_room;
@@ -66,16 +66,16 @@ static toc_status make_room(flood *f) {
     return TOC_OK;
 }
 
-static void fill_block(const flood *f, const uint32_t v[4], toc_block *out) {
+static void fill_four(const flood *f, const uint32_t v[4], toc_four *out) {
     const toc_inside_search *s = f->search;
-    toc_block_fill(&s->tree->motion.frame, s->step->x0, s->step->x1, v, out);
+    toc_four_fill(&s->tree->motion.frame, s->step->x0, s->step->x1, v, out);
 }
 
-static const toc_block *blocks_of(flood *f, uint32_t cell) {
+static const toc_four *fours_of(flood *f, uint32_t cell) {
     const toc_inside_search *s = f->search;
-    const int blocks = s->volume->leaves.blocks;
-    toc_block *at = toc_leaf_blocks(&s->volume->leaves, cell); // no tree over elements needs them in this step
-    for (int b = 0; b < blocks && !f->filled[cell]; b++) fill_block(f, s->volume->cells.at[cell].v + 4 * b, at + b);
+    const int fours = s->volume->leaves.fours;
+    toc_four *at = toc_leaf_fours(&s->volume->leaves, cell); // no tree over elements needs them in this step
+    for (int b = 0; b < fours && !f->filled[cell]; b++) fill_four(f, s->volume->cells.at[cell].v + 4 * b, at + b);
     f->filled[cell] = 1;
     return at;
 }
@@ -86,11 +86,11 @@ static bool far_tets_apart(const flood *f, const toc_cell *a, const toc_cell *b)
     const int a_count = toc_cell_tets(a, tets[0]), b_count = toc_cell_tets(b, tets[1]);
     for (int i = 0; i < a_count; i++)
         for (int j = 0; j < b_count; j++) {
-            toc_block blocks[2];
+            toc_four fours[2];
             if (toc_ids_share(tets[0][i].v, 1, tets[1][j].v, 1)) continue;
-            fill_block(f, tets[0][i].v, &blocks[0]);
-            fill_block(f, tets[1][j].v, &blocks[1]);
-            if (!toc_csat_apart(&f->csat, 1, &blocks[0], &blocks[1])) return false;
+            fill_four(f, tets[0][i].v, &fours[0]);
+            fill_four(f, tets[1][j].v, &fours[1]);
+            if (!toc_csat_apart(&f->csat, 1, &fours[0], &fours[1])) return false;
         }
     return true;
 }
@@ -107,7 +107,7 @@ static toc_status ask_later(flood *f, uint32_t cell) {
 static toc_status compare(flood *f, uint32_t a, uint32_t b, bool adjacent, bool *apart) {
     const toc_volume *volume = f->search->volume;
     if (!adjacent) {
-        *apart = toc_csat_apart(&f->csat, volume->leaves.blocks, blocks_of(f, a), blocks_of(f, b));
+        *apart = toc_csat_apart(&f->csat, volume->leaves.fours, fours_of(f, a), fours_of(f, b));
         return TOC_OK;
     }
     *apart = far_tets_apart(f, &volume->cells.at[a], &volume->cells.at[b]);

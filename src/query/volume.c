@@ -33,7 +33,7 @@ static void set_cells(toc_volume *volume, const toc_mesh *mesh, uint32_t body, s
         toc_cell *cell = &volume->cells.at[of->first_cell + e];
         *cell = (toc_cell){.body = body, .element = (uint32_t)e, .leaf = UINT32_MAX};
         toc_cell_set(mesh, of->first_vertex, cell);
-        if (cell->blocks > volume->leaves.blocks) volume->leaves.blocks = cell->blocks;
+        if (cell->fours > volume->leaves.fours) volume->leaves.fours = cell->fours;
     }
 }
 
@@ -75,7 +75,7 @@ static toc_status make_leaves(toc_volume *volume, const toc_step *step) {
     volume->vertex_room = with_room(step->vertex_count);
     volume->live = toc_arena_new(arena, room, sizeof *volume->live);
     volume->leaf_cells = toc_arena_new(arena, room, sizeof *volume->leaf_cells);
-    volume->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(volume->leaves.blocks));
+    volume->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(volume->leaves.fours));
     volume->vertex_dops = new_dops(volume, volume->vertex_room);
     volume->end_dops = new_dops(volume, volume->vertex_room);
     volume->cell_dops = new_dops(volume, room);
@@ -104,7 +104,7 @@ static toc_status make(toc_scene *scene, const toc_volume_form *form) {
     volume->kind = form->kind;
     volume->surface_only = form->surface_only;
     volume->hashes = form->hashes;
-    volume->leaves.blocks = 1;
+    volume->leaves.fours = 1;
     volume->arena = toc_arena_make(&scene->allocator);
     volume->hash = toc_hash_make(&scene->allocator);
     const size_t bodies = scene->step.body_count;
@@ -238,7 +238,7 @@ static bool is_outgrown(const toc_volume *volume) {
 
 static bool has_larger(const toc_volume *volume) {
     for (size_t i = volume->bvh.count; i < volume->live_count; i++)
-        if (volume->cells.at[volume->live[i]].blocks > volume->leaves.blocks) return true;
+        if (volume->cells.at[volume->live[i]].fours > volume->leaves.fours) return true;
     return false;
 }
 
@@ -257,9 +257,9 @@ static void fill_leaves(toc_volume *volume, const toc_step *step, const toc_fram
     const toc_leaves *leaves = &volume->leaves;
     for (uint32_t i = 0; i < volume->live_count; i++) {
         const toc_cell *cell = &volume->cells.at[volume->leaf_cells[i]];
-        memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->blocks * sizeof *cell->v);
-        for (int b = 0; b < leaves->blocks; b++)
-            toc_block_fill(frame, step->x0, step->x1, cell->v + 4 * b, toc_leaf_blocks(leaves, i) + b);
+        memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->fours * sizeof *cell->v);
+        for (int b = 0; b < leaves->fours; b++)
+            toc_four_fill(frame, step->x0, step->x1, cell->v + 4 * b, toc_leaf_fours(leaves, i) + b);
     }
 }
 

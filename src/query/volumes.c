@@ -117,18 +117,18 @@ static toc_status expand_kept(worker *w) {
 
 // ---- pairs of elements
 
-static TOC_INLINE bool is_kept(const volumes *v, int blocks, uint32_t a, uint32_t b) {
+static TOC_INLINE bool is_kept(const volumes *v, int fours, uint32_t a, uint32_t b) {
     const toc_leaves *leaves = &v->volume->leaves;
-    if (toc_ids_share(toc_leaf_ids(leaves, a), blocks, toc_leaf_ids(leaves, b), blocks))
+    if (toc_ids_share(toc_leaf_ids(leaves, a), fours, toc_leaf_ids(leaves, b), fours))
         return !uses_osets(v->expander.skip);
     if (v->expander.skip & TOC_SKIP_ELEMENT_AXES) return true;
-    return !toc_csat_apart(&v->volume->csat, blocks, toc_leaf_blocks(leaves, a), toc_leaf_blocks(leaves, b));
+    return !toc_csat_apart(&v->volume->csat, fours, toc_leaf_fours(leaves, a), toc_leaf_fours(leaves, b));
 }
 
-static TOC_INLINE void keep_pairs(worker *w, int blocks, const toc_node_pair *pairs, size_t count) {
+static TOC_INLINE void keep_pairs(worker *w, int fours, const toc_node_pair *pairs, size_t count) {
     const toc_volume *volume = w->all->volume;
     for (size_t i = 0; i < count; i++) {
-        if (!is_kept(w->all, blocks, pairs[i].a, pairs[i].b)) continue;
+        if (!is_kept(w->all, fours, pairs[i].a, pairs[i].b)) continue;
         const uint32_t a = volume->leaf_cells[pairs[i].a], b = volume->leaf_cells[pairs[i].b];
         if (!volume->cells.at[a].corners || !volume->cells.at[b].corners) continue; // ghosts
         w->kept[w->kept_count][0] = a;
@@ -139,7 +139,7 @@ static TOC_INLINE void keep_pairs(worker *w, int blocks, const toc_node_pair *pa
 static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
     worker *w = user;
     const double start = toc_seconds();
-    w->all->volume->leaves.blocks == 1 ? keep_pairs(w, 1, pairs, count) : keep_pairs(w, 2, pairs, count);
+    w->all->volume->leaves.fours == 1 ? keep_pairs(w, 1, pairs, count) : keep_pairs(w, 2, pairs, count);
     w->elements.in += count;
     w->elements.out += w->kept_count;
     w->elements.seconds += toc_seconds() - start;

@@ -21,18 +21,18 @@ static int apart(const pair *p, double separation) {
     memcpy(x1, p->x1, sizeof x1);
     const toc_frame frame = toc_frame_around(2 * MOST, x0, x1);
     const toc_csat csat = toc_csat_make(&frame, separation);
-    const int blocks = p->count[0] > 4 || p->count[1] > 4 ? 2 : 1;
-    toc_block set[2][2];
+    const int fours = p->count[0] > 4 || p->count[1] > 4 ? 2 : 1;
+    toc_four set[2][2];
     for (int i = 0; i < 2; i++)
-        for (int b = 0; b < blocks; b++) {
+        for (int b = 0; b < fours; b++) {
             uint32_t v[4];
             for (int j = 0; j < 4; j++) {
                 const int corner = 4 * b + j < p->count[i] ? 4 * b + j : 0;
                 v[j] = (uint32_t)(MOST * i + corner);
             }
-            toc_block_fill(&frame, x0, x1, v, &set[i][b]);
+            toc_four_fill(&frame, x0, x1, v, &set[i][b]);
         }
-    return toc_csat_apart(&csat, blocks, set[0], set[1]);
+    return toc_csat_apart(&csat, fours, set[0], set[1]);
 }
 
 static toc_verdict truth(const pair *p, double separation) {
