@@ -26,6 +26,7 @@ static const char *kind_name(size_t i) {
 
 typedef struct score {
     size_t queries, missed, false_alarms;
+    size_t undecided; // by the method itself
     double seconds;
 } score;
 
@@ -33,6 +34,7 @@ static void add_score(score *total, const score *s) {
     total->queries += s->queries;
     total->missed += s->missed;
     total->false_alarms += s->false_alarms;
+    total->undecided += s->undecided;
     total->seconds += s->seconds;
 }
 
@@ -42,8 +44,17 @@ static toc_pair_test make_test(toc_method method) {
     toc_pair_test test = toc_pair_test_default();
     test.method = method;
     test.tolerance = settings.tolerance;
-    test.exact = settings.exact;
+    test.exact = false;
     return test;
+}
+
+// What the method leaves undecided is counted before it goes to exact arithmetic, as toc_pair_find would send it.
+static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, score *s, toc_hit *hit) {
+    toc_status status = toc_pair_find(kind, pair, test, hit);
+    if (status != TOC_OK || hit->verdict != TOC_UNDECIDED) return status;
+    s->undecided++;
+    const toc_pair_test exact = make_test(TOC_EXACT);
+    return settings.exact ? toc_pair_find(kind, pair, &exact, hit) : TOC_OK;
 }
 
 static toc_status find_kind(const char *path, toc_kind *out) {
@@ -77,7 +88,7 @@ static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_que
     const double started = tool_seconds();
     for (const tool_query *q = from; q < to && status == TOC_OK; q++) {
         toc_hit hit;
-        status = toc_pair_find(kind, &q->pair, test, &hit);
+        status = ask_one(kind, &q->pair, test, s, &hit);
         if (status != TOC_OK) break;
         const bool touches = hit.verdict != TOC_APART;
         s->missed += q->touches && !touches;
@@ -103,8 +114,8 @@ static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method
 }
 
 static void print_score(const char *file, int width, toc_method method, const score *s) {
-    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10.0f\n", width, file, toc_method_name(method), s->queries,
-            s->missed, s->false_alarms, ns_per_query(s));
+    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_name(method),
+            s->queries, s->missed, s->false_alarms, s->undecided, ns_per_query(s));
 }
 
 static void add_result(cJSON *results, const char *file, toc_method method, const score *s) {
@@ -114,6 +125,7 @@ static void add_result(cJSON *results, const char *file, toc_method method, cons
     tool_json_count(result, "queries", s->queries);
     tool_json_count(result, "missed", s->missed);
     tool_json_count(result, "false_alarms", s->false_alarms);
+    tool_json_count(result, "undecided", s->undecided);
     tool_json_double(result, "ns_per_query", ns_per_query(s));
     cJSON_AddItemToArray(results, result);
 }
@@ -171,8 +183,8 @@ static toc_status tell_as_table(session *all, int count, char **paths) {
         const int width = (int)strlen(paths[i]);
         if (width > all->width) all->width = width;
     }
-    fprintf(tool_output(), "%-*s  %-11s %8s %8s %13s %10s\n", all->width, "file", "method", "queries", "missed",
-            "false alarms", "ns/query");
+    fprintf(tool_output(), "%-*s  %-11s %8s %8s %13s %10s %10s\n", all->width, "file", "method", "queries", "missed",
+            "false alarms", "undecided", "ns/query");
     const toc_status status = score_files(all, count, paths);
     for (int m = 0; m < TOC_METHOD_COUNT && count > 1; m++) {
         if (all->wanted[m]) print_score("total", all->width, (toc_method)m, &all->totals[m]);
@@ -194,7 +206,8 @@ const tool_command tool_truth = {
     .more =
         "A query is eight rows - four vertices at the start, then at the end - of seven whole numbers: x, y and z as "
         "numerator and denominator, and the answer, 0 or 1. Vertex-face: v, f0, f1, f2; edge-edge: ea0, ea1, eb0, "
-        "eb1. Files named vertex-face* or edge-edge* tell the kind.",
+        "eb1. Files named vertex-face* or edge-edge* tell the kind. Undecided is what the method could not tell from a "
+        "contact by itself.",
     .options =
         (const tool_option[]){
             {TOOL_CHOICE, "method", "NAME", "the method to try (default all that this build has)", &settings.method,

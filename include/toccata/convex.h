@@ -64,6 +64,19 @@ typedef struct toc_overlap {
 /// flat, coplanar and repeated corners included. Triangles against triangles are the case of 3 and 3.
 TOC_API toc_status toc_overlap_find(int count_a, const double *a, int count_b, const double *b, toc_overlap *out);
 
+/// The closest points of a vertex and a face, or of two edges, at an instant.
+typedef struct toc_distance {
+    double distance;
+    double gap[3];     ///< From the closest point of the first feature to that of the second.
+    double weights[4]; ///< Of the vertices, as in toc_hit: VF 1 and three, EE two and two.
+    double point[3];   ///< The closest one on the second feature.
+} toc_distance;
+
+/// How far a vertex is from a face, or an edge from an edge: four vertices of 3 doubles in the kind's order. In
+/// floating point, right to 1e-9 of the features' size; faces without area, edges without length and parallel ones
+/// included. toc_overlap_find tells the same of other elements, and decides exactly whether they touch.
+TOC_API toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out);
+
 /// Where a point is in a volume element.
 typedef struct toc_inside {
     toc_verdict verdict;              ///< TOC_HIT inside or on the boundary, TOC_APART outside. Exact for a tet.

@@ -80,14 +80,22 @@ typedef struct toc_pair_batch {
     const uint32_t (*vertices)[4];     ///< Vertex ids of pair i, or NULL.
     const double *body0[2], *body1[2]; ///< Positions at start and end of the bodies of the first and of the second
                                        ///< feature, 3 doubles a vertex. The two may be the same body.
-    size_t vertex_count[2];            ///< How many vertices they have, which saves a look at all ids; or 0.
+    size_t vertex_count[2];            ///< How many vertices they have: a larger id is then TOC_BAD_INPUT. Or 0 where
+                                       ///< that is not known, and ids are taken as they are.
 } toc_pair_batch;
 
 /// Answer many elementary questions, several at a time where the machine can: the same verdicts and times as
 /// toc_pair_find, which tells where as well; only what that leaves undecided may be apart. Uses one thread, and where
 /// there are more pairs than vertices, 32 bytes a vertex.
-/// @param verdicts, times receive `count` answers; the time of a pair that is apart is not written. On failure, what
-/// they hold is of no use. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
+///
+///     // All pairs of `vertices` between the features of one body of `n` vertices.
+///     const toc_pair_batch batch = {.kind = TOC_EE, .count = count, .vertices = vertices,
+///                                   .body0 = {x0, x0}, .body1 = {x1, x1}, .vertex_count = {n, n}};
+///     const toc_pair_test test = toc_pair_test_default();
+///     if (toc_pair_find_batch(&batch, &test, verdicts, times) != TOC_OK) puts(toc_message());
+///
+/// @param verdicts, times receive `count` answers; the time of a pair that is apart means nothing. On failure, nothing
+/// they hold does. They must not overlap what is read. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
 TOC_API toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                        double *times);
 

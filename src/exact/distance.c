@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "exact/pair.h"
+#include "toccata/convex.h"
+
 // Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no normal.
 static const double NO_NORMAL = 1e-16;
 // Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well.
@@ -113,6 +116,32 @@ toc_closest toc_closest_ee(const toc_vec x[4]) {
     return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
 }
 
+static toc_closest closest_as_they_are(toc_kind kind, const toc_vec x[4]) {
+    return kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x);
+}
+
+static toc_vec shift(toc_vec a, int exponent) {
+    return (toc_vec){ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent)};
+}
+
+// Products of four coordinates, and what is left of their differences, must neither overflow nor vanish; where they
+// could, features are brought to a size of about 1. Halves have differences that do not overflow.
+toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
+    toc_vec near[4];
+    double extent = 0;
+    for (int i = 0; i < 4; i++) {
+        near[i] = toc_vec_sub(toc_vec_scale(x[i], 0.5), toc_vec_scale(x[0], 0.5));
+        extent = toc_larger(extent, toc_vec_max(near[i]));
+    }
+    if (extent == 0 || (extent > 0x1p-200 && extent < 0x1p200)) return closest_as_they_are(kind, x);
+    const int exponent = ilogb(extent);
+    for (int i = 0; i < 4; i++) near[i] = shift(near[i], -exponent);
+    toc_closest found = closest_as_they_are(kind, near);
+    found.gap = shift(found.gap, exponent + 1);
+    found.distance = ldexp(found.distance, exponent + 1);
+    return found;
+}
+
 static toc_vec weighted(const toc_vec x[3], const double w[3]) {
     return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
 }
@@ -196,4 +225,20 @@ double toc_distance_plane(const toc_vec x[4]) {
 double toc_distance_lines(const toc_vec x[4]) {
     const toc_vec normal = toc_vec_cross(toc_vec_sub(x[1], x[0]), toc_vec_sub(x[3], x[2]));
     return along_normal(toc_vec_sub(x[2], x[0]), normal);
+}
+
+toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out) {
+    TOC_TRY(toc_kind_check(kind));
+    toc_vec at[4], point = {0, 0, 0};
+    for (int i = 0; i < 12; i++)
+        if (!isfinite(x[i]))
+            return toc_fail(TOC_BAD_INPUT, "coordinate %c of vertex %d is %g", "xyz"[i % 3], i / 3, x[i]);
+    for (int i = 0; i < 4; i++) at[i] = toc_vec_of(x + 3 * i);
+    const toc_closest found = toc_closest_pair(kind, at);
+    for (int i = kind == TOC_VF ? 1 : 2; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(at[i], found.weights[i]));
+    out->distance = found.distance;
+    memcpy(out->weights, found.weights, sizeof out->weights);
+    toc_vec_to(out->gap, found.gap);
+    toc_vec_to(out->point, point);
+    return TOC_OK;
 }

@@ -5,6 +5,7 @@
 #define TOC_EXACT_DISTANCE_H
 
 #include "base/vec.h"
+#include "toccata/pair.h"
 
 /// Coordinates up to here: products of four larger ones overflow, and distances mean nothing.
 #define TOC_DISTANCE_REACH 0x1p250
@@ -22,6 +23,8 @@ toc_closest toc_closest_point_edge(const toc_vec x[3]);
 toc_closest toc_closest_vf(const toc_vec x[4]);
 /// Edge x[0] x[1], edge x[2] x[3].
 toc_closest toc_closest_ee(const toc_vec x[4]);
+/// Either of these two, and for coordinates of any size.
+toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]);
 /// Triangles x[0] x[1] x[2] and x[3] x[4] x[5]; distance 0 and no gap where they meet.
 toc_closest toc_closest_triangles(const toc_vec x[6]);
 

@@ -14,7 +14,7 @@ static void vertices_at(const double x0[4][3], const double x1[4][3], double t, 
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     toc_vec p[4];
     vertices_at(x0, x1, hit->toc, p);
-    const toc_closest closest = kind == TOC_VF ? toc_closest_vf(p) : toc_closest_ee(p);
+    const toc_closest closest = toc_closest_pair(kind, p);
     memcpy(hit->weights, closest.weights, sizeof hit->weights);
     toc_hit_place(kind, x0, x1, hit);
 }
@@ -39,7 +39,9 @@ static toc_vec between(toc_kind kind, const toc_vec v[4], const double weights[4
 void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     toc_vec p[4], motion[4], point = {0, 0, 0};
     vertices_at(x0, x1, hit->toc, p);
-    for (int i = 0; i < 4; i++) motion[i] = toc_vec_sub(toc_vec_of(x1[i]), toc_vec_of(x0[i]));
+    // Only its direction matters, and an eighth of it does not overflow, whichever way the features go.
+    for (int i = 0; i < 4; i++)
+        motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), 0.125), toc_vec_scale(toc_vec_of(x0[i]), 0.125));
     for (int i = kind == TOC_VF ? 1 : 2; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));
 
     const toc_vec d = kind == TOC_VF ? toc_vec_sub(p[2], p[1]) : toc_vec_sub(p[1], p[0]);

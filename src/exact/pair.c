@@ -29,6 +29,11 @@ toc_pair_test toc_pair_test_default(void) {
     return (toc_pair_test){.size = sizeof(toc_pair_test), .method = TOC_CERTIFIED, .from = 0, .to = 1, .exact = true};
 }
 
+toc_status toc_kind_check(toc_kind kind) {
+    if (kind == TOC_VF || kind == TOC_EE) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "there is no pair kind number %d", (int)kind);
+}
+
 toc_status toc_pair_test_check(const toc_pair_test *test) {
     if (!test || test->size != sizeof *test)
         return toc_fail(TOC_BAD_INPUT, "the test settings must come from toc_pair_test_default");
@@ -65,7 +70,7 @@ static toc_status check_finite(const double x[4][3], int end) {
 }
 
 toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out) {
-    if (kind != TOC_VF && kind != TOC_EE) return toc_fail(TOC_BAD_INPUT, "there is no pair kind number %d", (int)kind);
+    TOC_TRY(toc_kind_check(kind));
     TOC_TRY(toc_pair_test_check(test));
     TOC_TRY(check_finite(pair->x0, 0));
     TOC_TRY(check_finite(pair->x1, 1));

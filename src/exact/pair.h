@@ -17,7 +17,9 @@ toc_pair_method toc_integer_pair;
 toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair,
     toc_culling_pair, toc_inclusion_pair, toc_additive_pair;
 
-/// Whether the settings make sense; a sentence where they do not.
+/// Whether there is such a kind; a sentence where there is not.
+toc_status toc_kind_check(toc_kind kind);
+/// Whether the settings make sense; likewise.
 toc_status toc_pair_test_check(const toc_pair_test *test);
 
 /// Fill weights, point and normal of a hit from its time, in floating point.

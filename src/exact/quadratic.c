@@ -42,7 +42,7 @@ toc_status toc_quadratic_find_unchecked(toc_kind kind, const toc_quadratic_pair 
 }
 
 toc_status toc_quadratic_find(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test, toc_hit *out) {
-    if (kind != TOC_VF && kind != TOC_EE) return toc_fail(TOC_BAD_INPUT, "there is no pair kind number %d", (int)kind);
+    TOC_TRY(toc_kind_check(kind));
     toc_hull hulls[2];
     toc_convex_hit found;
     hulls_of(kind, pair, hulls);

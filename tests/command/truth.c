@@ -140,6 +140,21 @@ static void wrong_answers_are_counted(void **state) {
     cJSON_Delete(json);
 }
 
+// Falling onto an edge of the face cannot be told from falling past it, but by exact arithmetic.
+static void what_a_method_cannot_decide_is_counted(void **state) {
+    (void)state;
+    const char *path = write_query("vertex-face-edge.csv", "-1,4", 1);
+    for (int exact = 0; exact < 2; exact++) {
+        const test_run run = test_command("truth --method certified --json %s %s", exact ? "" : "--no-exact", path);
+        cJSON *json = cJSON_Parse(run.out);
+        const cJSON *result = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "results"), 0);
+        assert_double_same(cJSON_GetNumberValue(cJSON_GetObjectItem(result, "missed")), 0);
+        assert_double_same(cJSON_GetNumberValue(cJSON_GetObjectItem(result, "undecided")), 1);
+        cJSON_Delete(json);
+    }
+    assert_says(test_command("truth --method certified %s", path), "undecided");
+}
+
 static void windows_line_ends_are_read(void **state) {
     (void)state;
     assert_says(ask_text("0,1,0,1,1,1,0\r\n0,1,0,1,0,1,0\r\n1,1,0,1,0,1,0\r\n0,1,1,1,0,1,0\r\n"
@@ -184,6 +199,7 @@ int main(void) {
         cmocka_unit_test(broken_files_are_refused_with_the_line),
         cmocka_unit_test(an_empty_file_has_no_queries),
         cmocka_unit_test(wrong_answers_are_counted),
+        cmocka_unit_test(what_a_method_cannot_decide_is_counted),
         cmocka_unit_test(windows_line_ends_are_read),
         cmocka_unit_test(published_queries_are_answered_right),
         cmocka_unit_test(methods_that_are_not_built_are_left_out_of_all),

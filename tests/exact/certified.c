@@ -93,6 +93,46 @@ static void parts_of_the_step(void **state) {
     }
 }
 
+static double size_of(const toc_pair *pair) {
+    double most = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) most = fmax(most, fmax(fabs(pair->x0[i][k]), fabs(pair->x1[i][k])));
+    return most;
+}
+
+static void check_place(const test_query *q, const toc_hit *hit) {
+    const int second = q->kind == TOC_VF ? 1 : 2;
+    const double size = size_of(&q->pair);
+    double sum[2] = {0, 0}, length = 0;
+    for (int i = 0; i < 4; i++) {
+        assert_true(hit->weights[i] >= 0 && hit->weights[i] <= 1);
+        sum[i >= second] += hit->weights[i];
+    }
+    for (int k = 0; k < 3; k++) {
+        double side[2] = {0, 0};
+        for (int i = 0; i < 4; i++)
+            side[i >= second] += hit->weights[i] * ((1 - hit->toc) * q->pair.x0[i][k] + hit->toc * q->pair.x1[i][k]);
+        assert_double_near(side[0], side[1], 1e-6 * size);
+        assert_double_near(side[1], hit->point[k], 1e-12 * size);
+        length += hit->normal[k] * hit->normal[k];
+    }
+    assert_double_near(sum[0], 1, 1e-12);
+    assert_double_near(sum[1], 1, 1e-12);
+    assert_double_near(length, 1, 1e-12);
+}
+
+// Products of coordinates as large or as small as these overflow or vanish: the time alone is not the answer.
+static void both_features_are_at_the_point_at_any_size(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (uint64_t i = 0; i < 14000; i++) {
+        const test_query q = test_query_make(&random, (int)(i % TEST_ALL_FAMILIES));
+        const toc_pair_test test = settings(true);
+        const toc_hit hit = ask(&q, &test);
+        if (hit.verdict == TOC_HIT) check_place(&q, &hit);
+    }
+}
+
 // How often exact arithmetic has to help must not creep up: it costs a hundred times as much.
 static void common_questions_need_no_help(void **state) {
     (void)state;
@@ -295,6 +335,61 @@ static void non_finite_coordinates_are_refused_by_batches(void **state) {
     test_free(b);
 }
 
+// A bad id must not be followed, whichever corner has it and whatever the method.
+static void vertices_that_are_not_there_are_refused(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int n = 0; n < 16; n++) {
+        batch *b = batch_make(&random, n % 2 ? TOC_EE : TOC_VF);
+        toc_pair_test test = settings(true);
+        test.method = n % 4 < 2 ? TOC_CERTIFIED : TOC_CUBIC;
+        b->list.vertex_count[0] = b->list.vertex_count[1] = 4 * BATCH;
+        assert_ok(toc_pair_find_batch(&b->list, &test, b->verdicts, b->times));
+        b->vertices[1111][n / 4] = n % 3 ? 4 * BATCH : UINT32_MAX;
+        assert_fails(toc_pair_find_batch(&b->list, &test, b->verdicts, b->times), TOC_BAD_INPUT, "pair 1111");
+        test_free(b);
+    }
+}
+
+static void what_a_batch_lacks_is_told(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    batch *b = batch_make(&random, TOC_VF);
+    const toc_pair_test test = settings(true);
+    toc_pair_batch lacking = b->columns;
+    lacking.x1[11] = NULL;
+    assert_fails(toc_pair_find_batch(&lacking, &test, b->verdicts, b->times), TOC_BAD_INPUT, "NULL");
+    lacking = b->list, lacking.body1[1] = NULL;
+    assert_fails(toc_pair_find_batch(&lacking, &test, b->verdicts, b->times), TOC_BAD_INPUT, "NULL");
+    assert_fails(toc_pair_find_batch(&b->list, &test, NULL, b->times), TOC_BAD_INPUT, "NULL");
+    assert_fails(toc_pair_find_batch(&b->list, &test, b->verdicts, NULL), TOC_BAD_INPUT, "NULL");
+    assert_ok(toc_pair_find_batch(&(toc_pair_batch){.kind = TOC_EE}, &test, NULL, NULL));
+    test_free(b);
+}
+
+// Rows, lanes and parts end anywhere: neither is a pair left out nor is anything written behind the last.
+static void batches_of_every_small_count(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    batch *b = batch_make(&random, TOC_EE), *whole = test_malloc(sizeof *b);
+    const toc_pair_test test = settings(true);
+    assert_ok(toc_pair_find_batch(&b->columns, &test, b->verdicts, b->times));
+    memcpy(whole, b, sizeof *b);
+    for (uint32_t n = 0; n < 1100; n += n < 40 || n > 500 ? 1 : 7) {
+        toc_pair_batch few = n % 2 ? b->columns : b->list;
+        few.count = n;
+        memset(b->verdicts, -1, sizeof b->verdicts);
+        for (uint32_t i = 0; i < BATCH; i++) b->times[i] = -1;
+        assert_ok(toc_pair_find_batch(&few, &test, b->verdicts, b->times));
+        assert_memory_equal(b->verdicts, whole->verdicts, n * sizeof *b->verdicts);
+        for (uint32_t i = 0; i < n; i++)
+            if (b->verdicts[i] != TOC_APART) assert_double_same(b->times[i], whole->times[i]);
+        for (uint32_t i = n; i < BATCH; i++) assert_true((int)b->verdicts[i] == -1 && b->times[i] == -1);
+        if (n > 600 && n < 1000) n = 1000;
+    }
+    test_free(whole), test_free(b);
+}
+
 static void other_methods_answer_batches_too(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -314,6 +409,7 @@ int main(void) {
         cmocka_unit_test(published_questions),
         cmocka_unit_test(hard_questions_of_every_family),
         cmocka_unit_test(parts_of_the_step),
+        cmocka_unit_test(both_features_are_at_the_point_at_any_size),
         cmocka_unit_test(common_questions_need_no_help),
         cmocka_unit_test(separation_is_kept),
         cmocka_unit_test(tolerance_is_kept),
@@ -321,6 +417,9 @@ int main(void) {
         cmocka_unit_test(every_kernel_answers_alike_bit_for_bit),
         cmocka_unit_test(features_of_two_bodies),
         cmocka_unit_test(non_finite_coordinates_are_refused_by_batches),
+        cmocka_unit_test(vertices_that_are_not_there_are_refused),
+        cmocka_unit_test(what_a_batch_lacks_is_told),
+        cmocka_unit_test(batches_of_every_small_count),
         cmocka_unit_test(other_methods_answer_batches_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

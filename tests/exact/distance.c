@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exact/distance.h"
 
+#include <string.h>
+
 #include "support/test.h"
 
 // A distance proves itself: the weights give two points that far apart, and no two vertices are closer along the gap.
@@ -164,6 +166,54 @@ static void random_and_degenerate_features_prove_their_distance(void **state) {
     }
 }
 
+// The public door, at sizes where products of coordinates overflow or vanish, far from the origin and from each other.
+static void distances_at_any_size(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 20000; round++) {
+        const toc_kind kind = round % 2 ? TOC_EE : TOC_VF;
+        const int exponent = (int)test_random_below(&random, 2000) - 1000;
+        double x[4][3];
+        toc_vec at[4];
+        for (int i = 0; i < 4; i++) {
+            toc_vec_to(x[i], random_corner(&random, round % 3));
+            for (int k = 0; k < 3; k++) x[i][k] = ldexp(x[i][k], exponent);
+            at[i] = (toc_vec){ldexp(x[i][0], -exponent), ldexp(x[i][1], -exponent), ldexp(x[i][2], -exponent)};
+        }
+        toc_distance found;
+        assert_ok(toc_distance_find(kind, *x, &found));
+        toc_closest scaled = {.distance = ldexp(found.distance, -exponent)};
+        scaled.gap =
+            (toc_vec){ldexp(found.gap[0], -exponent), ldexp(found.gap[1], -exponent), ldexp(found.gap[2], -exponent)};
+        memcpy(scaled.weights, found.weights, sizeof found.weights);
+        check_closest(at, kind == TOC_VF ? 1 : 2, kind == TOC_VF ? 3 : 2, &scaled, 1e-9);
+    }
+}
+
+static void the_largest_coordinates(void **state) {
+    (void)state;
+    const double m = 0x1.fffffffffffffp1023;
+    toc_distance found;
+    assert_ok(toc_distance_find(TOC_EE, (double[]){-m, 0, m / 2, m, 0, m / 2, 0, -m, 0, 0, m, 0}, &found));
+    assert_double_near(found.distance, m / 2, m * 1e-15);
+    assert_double_near(found.weights[1], 0.5, 1e-15);
+    assert_double_near(found.gap[2], -m / 2, m * 1e-15);
+    assert_ok(toc_distance_find(TOC_VF, (double[]){0, 0, 0x1p-1074, 0, 0, 0, 1, 0, 0, 0, 1, 0}, &found));
+    assert_double_same(found.distance, 0x1p-1074);
+}
+
+static void what_makes_no_sense_is_refused(void **state) {
+    (void)state;
+    toc_distance found = {.distance = -1};
+    for (int i = 0; i < 12; i++) {
+        double x[12] = {0};
+        x[i] = i % 2 ? NAN : INFINITY;
+        assert_fails(toc_distance_find(TOC_VF, x, &found), TOC_BAD_INPUT, "vertex");
+    }
+    assert_fails(toc_distance_find((toc_kind)7, (double[12]){0}, &found), TOC_BAD_INPUT, "kind");
+    assert_double_same(found.distance, -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertex_over_each_region_of_a_face),
@@ -175,6 +225,9 @@ int main(void) {
         cmocka_unit_test(planes_and_lines_are_signed),
         cmocka_unit_test(triangles_apart_and_through_each_other),
         cmocka_unit_test(random_and_degenerate_features_prove_their_distance),
+        cmocka_unit_test(distances_at_any_size),
+        cmocka_unit_test(the_largest_coordinates),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
