@@ -219,6 +219,43 @@ static void drops_that_lie_on_the_floor(void **state) {
     assert_true(looks < looks_at_all / 2);
 }
 
+// Whatever was asked before, and whatever rests meanwhile: in each step a sheet stays where it is, moves a little, far,
+// or comes to rest on the other one.
+static void sheets_that_rest_now_and_then(void **state) {
+    (void)state;
+    static const char *const presets[] = {"auto", "bvh", "local"};
+    test_random random = test_random_make(0);
+    toc_scene *bodies = sheets(0.3);
+    size_t touching = 0, at_start = 0;
+    for (int step = 0; step < test_less(120, 30); step++) {
+        for (uint32_t b = 0; b < 2; b++) {
+            const double by[] = {0, 0, 1e-4, 0.02, 0.5};
+            test_step_body(bodies, b, &random, by[test_random_below(&random, 5)]);
+        }
+        if (step % 10 == 9) { // one corner of the one on one of the other
+            toc_mesh *upper = toc_scene_body(bodies, 1);
+            double x[3 * (SIDE + 1) * (SIDE + 1)];
+            memcpy(x, toc_mesh_x1(upper), sizeof x);
+            memcpy(x + 30, toc_mesh_x1(toc_scene_body(bodies, 0)) + 30, 3 * sizeof *x);
+            assert_ok(toc_mesh_set_motion(upper, x, x));
+        }
+        toc_contacts *all = test_find_contacts(bodies, "brute", TOC_ALL, 0, 1);
+        const toc_answer answer = (toc_answer)test_random_below(&random, 3);
+        if (answer != TOC_FIRST) toc_contacts_destroy(test_find_contacts(bodies, "auto", answer, 0, 1));
+        toc_contacts *first = test_find_contacts(bodies, presets[test_random_below(&random, 3)], TOC_FIRST, 0,
+                                                 1 + (int)test_random_below(&random, 3));
+        assert_int_equal(first->count, all->count > 0);
+        if (all->count) assert_memory_equal(first->contacts, earliest_of(all), sizeof *first->contacts);
+        touching += all->count > 0;
+        at_start += all->count > 0 && first->contacts->toc == 0;
+        toc_contacts_destroy(first);
+        toc_contacts_destroy(all);
+    }
+    print_message("%zu touch, %zu of them at the start\n", touching, at_start);
+    assert_true(touching > 10 && at_start > 2);
+    toc_scene_destroy(bodies);
+}
+
 // The second question of a scene is the one that guesses.
 static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     (void)user;
@@ -256,6 +293,7 @@ int main(void) {
         cmocka_unit_test(sheets_that_jump),
         cmocka_unit_test(rain),
         cmocka_unit_test(drops_that_lie_on_the_floor),
+        cmocka_unit_test(sheets_that_rest_now_and_then),
         cmocka_unit_test(running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
