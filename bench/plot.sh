@@ -34,7 +34,8 @@ END
 
 [ -r build/bench/triangles.txt ] && {
     # One row a family: its name, then the ns of each way.
-    table triangles 0 | awk -F'"' 'NF < 3 { next } { split($3, a, " "); if ($2 != name) printf "%s\"%s\"", name ? "\n" : "", $2
+    table triangles 0 | awk -F'"' 'NF < 3 { next } { split($3, a, " "); label = $2; sub(", ", ",\\n", label)
+        if ($2 != name) printf "%s\"%s\"", name ? "\n" : "", label
         name = $2; printf " %s", a[2] } END { print "" }' >build/bench/triangles.0
     table triangles 2 >build/bench/triangles.2
     draw triangles-apart <<'END'
@@ -42,7 +43,8 @@ set style data histograms
 set style fill solid 0.8
 set logscale y
 set yrange [10:*]
-set xtics rotate by -15 font ',10'
+set xtics font ',11'
+set bmargin 4
 set key outside top center horizontal
 set ylabel "ns a triangle pair"
 set title "Figure 7: pairs that do not touch, by how they are made"
@@ -53,7 +55,7 @@ END
 set ylabel "ns a triangle pair"
 set xlabel "percent of the pairs that do not touch"
 set yrange [0:*]
-set key bottom left
+set key top right
 set title "Figure 8: cost against the rate of false positives"
 plot "build/bench/triangles.2" using 1:2 with linespoints lw 2 title "culling", \
      "" using 1:4 with linespoints title "ca-feature", "" using 1:6 with linespoints title "ca-triangle", \

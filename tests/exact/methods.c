@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every elementary method: parts of the step, a distance to keep, and settings that make no sense.
+#include <math.h>
+
+#include "support/queries.h"
+
+static toc_hit ask(const test_query *q, const toc_pair_test *test) {
+    toc_hit hit = {.verdict = TOC_APART};
+    assert_ok(toc_pair_find(q->kind, &q->pair, test, &hit));
+    return hit;
+}
+
+// A contact outside of the part must not hide one within. Times of the exact method may be 2^-32 early.
+static void check(const test_query *q, toc_pair_test test) {
+    test.method = TOC_EXACT;
+    const toc_hit truth = ask(q, &test);
+    test.exact = false;
+    for (int m = TOC_CERTIFIED; m < TOC_METHOD_COUNT; m++) {
+        test.method = (toc_method)m;
+        if (m == TOC_CUBIC || m == TOC_INCLUSION) continue; // one can miss, the other takes its time: below
+        const toc_hit hit = ask(q, &test);
+        if (hit.verdict == TOC_APART) {
+            assert_int_equal(truth.verdict, TOC_APART);
+            continue;
+        }
+        assert_true(hit.toc >= test.from && hit.toc <= test.to);
+        if (truth.verdict == TOC_HIT) assert_true(hit.toc <= truth.toc * (1 + 1e-9));
+    }
+}
+
+static toc_pair_test any_part(test_random *random) {
+    toc_pair_test test = toc_pair_test_default();
+    test.from = test_random_between(random, 0, 1);
+    test.to = test_random_below(random, 8) ? test_random_between(random, test.from, 1) : test.from;
+    return test;
+}
+
+static void parts_of_the_step(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(12000, 2000); i++) {
+        const test_query q = test_query_make(&random, i % TEST_TINY);
+        check(&q, any_part(&random));
+    }
+}
+
+static void distances_to_keep(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(6000, 1000); i++) {
+        const test_query q = test_query_make(&random, i % TEST_TINY);
+        toc_pair_test test = i % 2 ? toc_pair_test_default() : any_part(&random);
+        test.separation = ldexp(1, -(int)test_random_below(&random, 12));
+        check(&q, test);
+    }
+}
+
+// Only questions without a region of contacts, on which it halves boxes up to its limit.
+static void parts_and_distances_by_inclusion(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(60, 20); i++) {
+        const test_query q = test_query_make(&random, TEST_UNIFORM);
+        toc_pair_test test = any_part(&random);
+        if (i % 2) test.separation = 0.125;
+        test.method = TOC_EXACT;
+        const toc_hit truth = ask(&q, &test);
+        test.method = TOC_INCLUSION, test.exact = false;
+        const toc_hit hit = ask(&q, &test);
+        if (truth.verdict == TOC_HIT) assert_true(hit.verdict != TOC_APART && hit.toc <= truth.toc * (1 + 1e-9));
+    }
+}
+
+static void assert_refused(toc_method method, toc_pair_test test, const char *words) {
+    const test_query falls = {
+        TOC_VF, {{{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}}};
+    toc_hit hit = {.toc = -1};
+    test.method = method;
+    assert_fails(toc_pair_find(falls.kind, &falls.pair, &test, &hit), TOC_BAD_INPUT, words);
+    assert_double_same(hit.toc, -1);
+}
+
+static void settings_that_make_no_sense(void **state) {
+    (void)state;
+    const double bad[] = {-1, NAN, INFINITY, -INFINITY, -0x1p-1074};
+    const double parts[][2] = {{1, 0}, {-0.5, 1}, {0, 1.5}, {NAN, 1}, {0, NAN}, {0.5, 0.4999}};
+    for (int m = 0; m < TOC_METHOD_COUNT; m++) {
+        toc_pair_test test = toc_pair_test_default();
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            test.tolerance = bad[i];
+            assert_refused((toc_method)m, test, "tolerance");
+            test.tolerance = 0, test.separation = bad[i];
+            assert_refused((toc_method)m, test, "separation");
+            test.separation = 0;
+        }
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            test.from = parts[i][0], test.to = parts[i][1];
+            assert_refused((toc_method)m, test, "from <= to");
+        }
+    }
+    assert_refused(TOC_METHOD_COUNT, toc_pair_test_default(), "no elementary method");
+    assert_refused(TOC_PRESET_METHOD, toc_pair_test_default(), "no elementary method");
+    assert_string_equal(toc_method_name(TOC_METHOD_COUNT), "unknown");
+    assert_string_equal(toc_method_name(TOC_PRESET_METHOD), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_the_step),
+        cmocka_unit_test(distances_to_keep),
+        cmocka_unit_test(parts_and_distances_by_inclusion),
+        cmocka_unit_test(settings_that_make_no_sense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
