@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "cull/connected.h"
 
 enum { ROUND = 512 };
 
@@ -150,33 +151,17 @@ uint32_t toc_inside_cell(const toc_cell_body *body, const uint32_t v[3]) {
     return around.first_cell + around.elements[0];
 }
 
-static uint32_t root_of(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v) v = parents[v] = parents[parents[v]];
-    return v;
-}
-
-// The vertices of primitives that share some are of one part.
-static void join_surface(const toc_primitives *primitives, size_t vertex_count, uint32_t *parents) {
-    for (size_t v = 0; v < vertex_count; v++) parents[v] = UINT32_MAX;
-    for (size_t i = 0; i < primitives->count; i++)
-        for (int k = 0; k < 3 && primitives->at[i].vertices[k] != UINT32_MAX; k++)
-            parents[primitives->at[i].vertices[k]] = primitives->at[i].vertices[k];
-    for (size_t i = 0; i < primitives->count; i++)
-        for (int k = 1; k < 3 && primitives->at[i].vertices[k] != UINT32_MAX; k++)
-            parents[root_of(parents, primitives->at[i].vertices[k])] = root_of(parents, primitives->at[i].vertices[0]);
-}
-
 static toc_status find_roots(const toc_step *step, const toc_primitives *primitives, toc_inside *out) {
-    uint32_t *parents = toc_new(&out->allocator, step->vertex_count, sizeof *parents);
-    if (!parents) return TOC_OUT_OF_MEMORY;
-    join_surface(primitives, step->vertex_count, parents);
+    uint32_t *lowest = toc_new(&out->allocator, step->vertex_count, sizeof *lowest);
+    if (!lowest) return TOC_OUT_OF_MEMORY;
+    toc_connected_find(primitives, step->vertex_count, lowest);
     toc_status status = TOC_OK;
     for (uint32_t v = 0; v < step->vertex_count && status == TOC_OK; v++) {
-        if (parents[v] != v) continue;
+        if (lowest[v] != v) continue;
         status = toc_array_reserve(&out->allocator, &out->roots, 1);
         if (status == TOC_OK) out->roots.at[out->roots.count++] = v;
     }
-    toc_free(&out->allocator, parents, step->vertex_count, sizeof *parents);
+    toc_free(&out->allocator, lowest, step->vertex_count, sizeof *lowest);
     return status;
 }
 

@@ -22,7 +22,7 @@ typedef struct toc_inside {
     size_t found;              // pairs of cells that were not apart, in the last search
     toc_ids link_first, links; // of each cell those beside it: the cells around any feature are linked
     toc_ids cells;             // by primitive of the surface: one that has it
-    toc_ids roots;             // a vertex of each connected part of the surface
+    toc_ids roots;             // the lowest vertex of each connected part of the surface
 } toc_inside;
 
 void toc_inside_free(toc_inside *inside);

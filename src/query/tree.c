@@ -11,6 +11,7 @@
 
 #include "base/threads.h"
 #include "base/vec.h"
+#include "cull/connected.h"
 
 static toc_status allocate(toc_tree *tree) {
     const size_t count = tree->primitives.count, vertices = tree->features.vertex_count;
@@ -41,12 +42,29 @@ static toc_status allocate_dops(toc_tree *tree) {
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
+// Number the groups, with two arrays by vertex to work in: the part it is of, and by the lowest vertex of a part how
+// many primitives that has, then its group. Parts that do not fill a block are of the group of their body.
+static void number_groups(toc_tree *tree, const toc_step *step, uint32_t *lowest, uint32_t *numbers) {
+    const toc_primitives *primitives = &tree->primitives;
+    toc_connected_find(primitives, step->vertex_count, lowest);
+    memset(numbers, 0, step->vertex_count * sizeof *numbers);
+    for (size_t i = 0; i < primitives->count; i++) numbers[lowest[primitives->at[i].vertices[0]]]++;
+    tree->group_count = (uint32_t)step->body_count;
+    for (uint32_t v = 0; v < step->vertex_count; v++)
+        if (numbers[v] > 0) numbers[v] = numbers[v] < TOC_BLOCK ? toc_step_body(step, v) : tree->group_count++;
+    for (size_t i = 0; i < primitives->count; i++) tree->groups[i] = numbers[lowest[primitives->at[i].vertices[0]]];
+}
+
 static toc_status list_groups(toc_tree *tree, const toc_step *step) {
-    if (step->body_count < 2) return TOC_OK;
-    tree->groups = toc_arena_new(&tree->arena, tree->primitives.count, sizeof *tree->groups);
-    for (size_t i = 0; i < tree->primitives.count && tree->groups; i++)
-        tree->groups[i] = toc_step_body(step, tree->primitives.at[i].vertices[0]);
-    return tree->groups ? TOC_OK : TOC_OUT_OF_MEMORY;
+    toc_arena *arena = &tree->arena;
+    tree->groups = toc_arena_new(arena, tree->primitives.count, sizeof *tree->groups);
+    const toc_arena_mark mark = toc_arena_here(arena);
+    uint32_t *lowest = toc_arena_new(arena, step->vertex_count, sizeof *lowest),
+             *numbers = toc_arena_new(arena, step->vertex_count, sizeof *numbers);
+    const bool all = tree->groups && lowest && numbers;
+    if (all) number_groups(tree, step, lowest, numbers);
+    toc_arena_back(arena, mark);
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 static toc_status make(const toc_allocator *allocator, const toc_step *step, const toc_tree_form *form,
@@ -308,7 +326,7 @@ static toc_status build_or_fit(work *w, toc_tree_update *how) {
                                  .count = tree->primitives.count,
                                  .source = &source,
                                  .groups = tree->groups,
-                                 .group_count = w->step->body_count,
+                                 .group_count = tree->group_count,
                                  .lower = lower,
                                  .has_room = tree->has_room};
     w->renew = (lower > 0) != (tree->bvh.lower.most > 0);

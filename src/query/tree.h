@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed. Each body has a
-// tree of its own; what rests is left alone.
+// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed. Each connected part
+// of a body has a tree of its own, which keeps while parts move past each other; those that do not fill a block share
+// one. What rests is left alone. docs/decisions/0019-connected-parts.md
 #ifndef TOC_QUERY_TREE_H
 #define TOC_QUERY_TREE_H
 
@@ -41,7 +42,8 @@ typedef struct toc_tree {
     toc_fans fans;
     uint8_t *flat; // by vertex: whether its fan is
     toc_motion motion;
-    uint32_t *groups;                // the body of each primitive; NULL where there is but one
+    uint32_t group_count;            // parts that have a tree of their own, and bodies, for what is left of each
+    uint32_t *groups;                // by primitive
     uint8_t *still;                  // by primitive: toc_stillness
     bool rests;                      // whether any of them does
     bool settling;                   // resting_pairs are yet to be found, of all that rests
