@@ -28,6 +28,12 @@ static toc_vec any_normal(toc_vec d) {
     return toc_vec_dot(n, n) > 0 ? n : axis;
 }
 
+// From one point to another; half of that where a double cannot hold it.
+static toc_vec way(toc_vec from, toc_vec to) {
+    const toc_vec d = toc_vec_sub(to, from);
+    return isfinite(toc_vec_max(d)) ? d : toc_vec_sub(toc_vec_scale(to, 0.5), toc_vec_scale(from, 0.5));
+}
+
 // Sum of weights times vectors over the first feature minus that over the second.
 static toc_vec between(toc_kind kind, const toc_vec v[4], const double weights[4]) {
     const int second = kind == TOC_VF ? 1 : 2;
@@ -44,8 +50,8 @@ void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], 
         motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), 0.125), toc_vec_scale(toc_vec_of(x0[i]), 0.125));
     for (int i = kind == TOC_VF ? 1 : 2; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));
 
-    const toc_vec d = kind == TOC_VF ? toc_vec_sub(p[2], p[1]) : toc_vec_sub(p[1], p[0]);
-    const toc_vec e = kind == TOC_VF ? toc_vec_sub(p[3], p[1]) : toc_vec_sub(p[3], p[2]);
+    const toc_vec d = kind == TOC_VF ? way(p[1], p[2]) : way(p[0], p[1]);
+    const toc_vec e = kind == TOC_VF ? way(p[1], p[3]) : way(p[2], p[3]);
     const toc_vec approach = between(kind, motion, hit->weights);
     toc_vec n = toc_vec_unit(toc_vec_cross(toc_vec_unit(d), toc_vec_unit(e)));
     if (!(toc_vec_dot(n, n) > 0)) n = any_normal(toc_vec_max(d) > 0 ? d : e);

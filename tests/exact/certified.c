@@ -133,6 +133,19 @@ static void both_features_are_at_the_point_at_any_size(void **state) {
     }
 }
 
+static void the_largest_doubles(void **state) {
+    (void)state;
+    const double m = 0x1.fffffffffffffp1023;
+    const test_query falls = {
+        TOC_VF, {{{0, 0, m}, {-m, -m, 0}, {m, -m, 0}, {0, m, 0}}, {{0, 0, -m}, {-m, -m, 0}, {m, -m, 0}, {0, m, 0}}}};
+    const toc_pair_test test = settings(true);
+    const toc_hit hit = ask(&falls, &test);
+    assert_int_equal(hit.verdict, TOC_HIT);
+    assert_double_near(hit.toc, 0.5, 1e-9);
+    check_place(&falls, &hit);
+    assert_double_near(hit.normal[2], 1, 1e-12);
+}
+
 // How often exact arithmetic has to help must not creep up: it costs a hundred times as much.
 static void common_questions_need_no_help(void **state) {
     (void)state;
@@ -410,6 +423,7 @@ int main(void) {
         cmocka_unit_test(hard_questions_of_every_family),
         cmocka_unit_test(parts_of_the_step),
         cmocka_unit_test(both_features_are_at_the_point_at_any_size),
+        cmocka_unit_test(the_largest_doubles),
         cmocka_unit_test(common_questions_need_no_help),
         cmocka_unit_test(separation_is_kept),
         cmocka_unit_test(tolerance_is_kept),
