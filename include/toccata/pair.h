@@ -80,8 +80,8 @@ typedef struct toc_pair_batch {
     const uint32_t (*vertices)[4];     ///< Vertex ids of pair i, or NULL.
     const double *body0[2], *body1[2]; ///< Positions at start and end of the bodies of the first and of the second
                                        ///< feature, 3 doubles a vertex. The two may be the same body.
-    size_t vertex_count[2];            ///< How many vertices they have: a larger id is then TOC_BAD_INPUT. Or 0 where
-                                       ///< that is not known, and ids are taken as they are.
+    size_t vertex_count[2];            ///< How many vertices they have, which saves a look at all ids; or 0. Ids are
+                                       ///< taken as they are: one that is not below it is the caller's mistake.
 } toc_pair_batch;
 
 /// Answer many elementary questions, several at a time where the machine can: the same verdicts and times as

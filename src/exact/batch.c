@@ -21,34 +21,6 @@ static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
     return pair;
 }
 
-// The last vertex of each corner's body; bodies of unknown or of enormous size are not looked at.
-static void last_ids(const toc_pair_batch *batch, uint32_t last[4]) {
-    for (int k = 0; k < 4; k++) {
-        const size_t count = batch->vertex_count[k > (batch->kind == TOC_VF ? 0 : 1)];
-        last[k] = count > 0 && count <= INT32_MAX ? (uint32_t)count - 1 : UINT32_MAX;
-    }
-}
-
-// An id beyond the last has its highest bit set, or what it lacks to the last has: half a ns a pair, where comparing
-// takes two.
-static bool any_beyond(const uint32_t (*vertices)[4], size_t count, const uint32_t last[4]) {
-    uint32_t bits[4] = {0};
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 4; k++) bits[k] |= vertices[i][k] | (last[k] - vertices[i][k]);
-    bool beyond = false;
-    for (int k = 0; k < 4; k++) beyond |= last[k] <= INT32_MAX && bits[k] > INT32_MAX;
-    return beyond;
-}
-
-static toc_status check_ids(const toc_pair_batch *batch, size_t first, size_t count) {
-    if (!batch->vertices) return TOC_OK;
-    uint32_t last[4];
-    last_ids(batch, last);
-    if (!any_beyond(batch->vertices + first, count, last)) return TOC_OK;
-    while (!any_beyond(batch->vertices + first, 1, last)) first++;
-    return toc_fail(TOC_BAD_INPUT, "pair %zu has a vertex that its body has not", first);
-}
-
 static bool is_finite(const toc_pair *pair) {
     double sum = 0;
     for (int k = 0; k < 4; k++)
@@ -58,7 +30,6 @@ static bool is_finite(const toc_pair *pair) {
 
 static toc_status find_one(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
                            toc_verdict *verdict, double *time) {
-    TOC_TRY(check_ids(batch, i, 1));
     const toc_pair pair = pair_of(batch, i);
     if (!is_finite(&pair)) return toc_fail(TOC_BAD_INPUT, "a coordinate of pair %zu is not finite", i);
     toc_hit hit;
@@ -168,7 +139,6 @@ static toc_status find_in_list(const toc_pair_batch *batch, const toc_glance *gl
     some.count = 0;
     for (size_t first = 0; first < batch->count; first += PART) {
         const toc_pair_batch part = part_of(batch, first, PART);
-        TOC_TRY(check_ids(batch, first, part.count));
         for (size_t i = 0; i < part.count; i++) verdicts[first + i] = TOC_APART;
         gather(&some, glance, &part, first, test);
         if (some.count > TOC_CERTIFIED_CHUNK - PART)

@@ -348,22 +348,6 @@ static void non_finite_coordinates_are_refused_by_batches(void **state) {
     test_free(b);
 }
 
-// A bad id must not be followed, whichever corner has it and whatever the method.
-static void vertices_that_are_not_there_are_refused(void **state) {
-    (void)state;
-    test_random random = test_random_make(0);
-    for (int n = 0; n < 16; n++) {
-        batch *b = batch_make(&random, n % 2 ? TOC_EE : TOC_VF);
-        toc_pair_test test = settings(true);
-        test.method = n % 4 < 2 ? TOC_CERTIFIED : TOC_CUBIC;
-        b->list.vertex_count[0] = b->list.vertex_count[1] = 4 * BATCH;
-        assert_ok(toc_pair_find_batch(&b->list, &test, b->verdicts, b->times));
-        b->vertices[1111][n / 4] = n % 3 ? 4 * BATCH : UINT32_MAX;
-        assert_fails(toc_pair_find_batch(&b->list, &test, b->verdicts, b->times), TOC_BAD_INPUT, "pair 1111");
-        test_free(b);
-    }
-}
-
 static void what_a_batch_lacks_is_told(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -431,7 +415,6 @@ int main(void) {
         cmocka_unit_test(every_kernel_answers_alike_bit_for_bit),
         cmocka_unit_test(features_of_two_bodies),
         cmocka_unit_test(non_finite_coordinates_are_refused_by_batches),
-        cmocka_unit_test(vertices_that_are_not_there_are_refused),
         cmocka_unit_test(what_a_batch_lacks_is_told),
         cmocka_unit_test(batches_of_every_small_count),
         cmocka_unit_test(other_methods_answer_batches_too),
