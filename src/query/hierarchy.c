@@ -24,7 +24,7 @@ typedef struct worker {
     toc_resting_pairs resting;
     toc_node_pairs seeds; // primitives that may touch, where the inside is searched too
     uint64_t visited, leaves, parted, features;
-    double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the whole search
+    double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the search
 } worker;
 
 typedef struct hierarchy {
@@ -161,10 +161,12 @@ static toc_status fit(hierarchy *h, toc_scene *scene, const toc_tree_form *form)
     return TOC_OK;
 }
 
-// Of what comes after a contact no bounds are needed: those that end soon are tried first.
+// Of what comes after a contact no bounds are needed: those that end soon are tried first, unless there was nothing
+// soon the last time.
 static toc_status fit_first(hierarchy *h, toc_scene *scene, toc_tree_form form) {
     const toc_window *window = form.window;
-    if (window->from < SOON && window->to > SOON) {
+    const bool late = scene->tree && scene->tree->late;
+    if (!late && window->from < SOON && window->to > SOON) {
         form.until = SOON;
         TOC_TRY(fit(h, scene, &form));
         TOC_TRY(guess(h, SOON));
@@ -257,8 +259,7 @@ static toc_status answer(const hierarchy *h, toc_contacts **out) {
         const worker *w = &h->workers[i];
         search.in += w->visited;
         search.out += w->leaves;
-        search.seconds +=
-            (w->seconds - w->part_seconds - w->cull_seconds - w->tester->filter_seconds - w->tester->seconds) / threads;
+        search.seconds += w->seconds / threads;
         parts.out += w->parted;
         parts.seconds += w->part_seconds / threads;
         features.in += w->pairs->asked;
@@ -287,6 +288,14 @@ static toc_status search_inside(hierarchy *h) {
     return TOC_OK;
 }
 
+// Of the search only what is left without the stages in it; what follows is none of it.
+static void settle_times(hierarchy *h) {
+    for (int i = 0; i < h->testers.count; i++) {
+        worker *w = &h->workers[i];
+        w->seconds -= w->part_seconds + w->cull_seconds + w->tester->filter_seconds + w->tester->seconds;
+    }
+}
+
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
     if (h->tree->settling) TOC_TRY(find_resting(h));
     TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
@@ -296,6 +305,8 @@ static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out)
                                      .progress = &query->progress,
                                      .round = run_round,
                                      .user = h}));
+    settle_times(h);
+    if (query->answer == TOC_FIRST) h->tree->late = h->testers.window.to > SOON;
     if (h->inside) TOC_TRY(search_inside(h));
     h->testers.answer = query->answer;
     return answer(h, out);

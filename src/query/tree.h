@@ -49,6 +49,7 @@ typedef struct toc_tree {
     bool settling;                   // resting_pairs are yet to be found, of all that rests
     toc_resting_pairs resting_pairs; // of what is settled
     toc_tree_form form;              // of the last step
+    bool late;                       // nothing touched soon when the first contact was last asked for
     toc_owned_dops owned;            // what culling works on
 } toc_tree;
 
