@@ -51,7 +51,7 @@ void toc_instant_free(toc_instant_search *search) {
 
 toc_status toc_instant_tree(toc_instant_search *search, double thickness, const toc_tree **tree) {
     toc_tree_form form = {.thickness = thickness, .until = 1};
-    toc_tree_update how;
+    toc_tree_update how = {0};
     toc_scene *scene = search->scene;
     TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &form.kind));
     TOC_TRY(toc_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->tree, &how));

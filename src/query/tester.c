@@ -215,7 +215,8 @@ static bool has_earliest(const toc_tester *tester) {
     return tester->all->beyond < INFINITY && !tester->all->step->control;
 }
 
-bool toc_testers_want(const toc_testers *testers, double left) { return left <= testers->beyond; }
+// Where bounds overflow there is no telling, and no leaving out.
+bool toc_testers_want(const toc_testers *testers, double left) { return !(left > testers->beyond); }
 
 // A contact's place is a mean of places of vertices; rounding moves it by less than 2^-40 of those.
 static bool comes_before_best(const toc_tester *tester, const uint32_t vertices[4]) {

@@ -53,7 +53,7 @@ typedef struct toc_tree {
     toc_owned_dops owned;            // what culling works on
 } toc_tree;
 
-/// How an update went.
+/// How updates went: seconds add up, so it begins with none.
 typedef struct toc_tree_update {
     double bound_seconds, build_seconds;
     size_t bounded; // primitives that did not rest
