@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "exact/convex.h"
-#include "exact/overlap.h"
+#include "convex/convex.h"
+#include "convex/overlap.h"
 
 typedef struct body {
     double x0[TOC_HULL_CORNERS][3], control[TOC_HULL_CORNERS][3], x1[TOC_HULL_CORNERS][3];

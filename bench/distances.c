@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "exact/distance.h"
+#include "pair/distance.h"
 
 enum { COUNT = 1000, REPEAT = 100 };
 

@@ -13,7 +13,7 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 #include "bound/dop.h"
-#include "broad/hash.h"
+#include "index/hash.h"
 
 enum { ROUNDS = 4 };
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "exact/distance.h"
-#include "exact/triangle_pair.h"
+#include "pair/distance.h"
+#include "pair/triangle_pair.h"
 
 enum { COUNT = 1000 };
 

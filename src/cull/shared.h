@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /// The four vertices of a feature pair, in the order of toc_pair.
-typedef struct toc_quad {
+typedef struct toc_feature_pair {
     uint32_t v[4];
-} toc_quad;
+} toc_feature_pair;
 
 static inline bool toc_vertex_in_face(uint32_t v, const uint32_t f[3]) {
     return (v == f[0]) | (v == f[1]) | (v == f[2]);
@@ -20,10 +20,10 @@ static inline bool toc_edges_share(const uint32_t a[2], const uint32_t b[2]) {
 }
 
 /// Two edges as a pair, the lower one first.
-static inline toc_quad toc_edges_in_order(const uint32_t a[2], const uint32_t b[2]) {
+static inline toc_feature_pair toc_edges_in_order(const uint32_t a[2], const uint32_t b[2]) {
     const uint64_t x = (uint64_t)a[0] << 32 | a[1], y = (uint64_t)b[0] << 32 | b[1];
     const uint64_t low = x < y ? x : y, high = x < y ? y : x;
-    return (toc_quad){{(uint32_t)(low >> 32), (uint32_t)low, (uint32_t)(high >> 32), (uint32_t)high}};
+    return (toc_feature_pair){{(uint32_t)(low >> 32), (uint32_t)low, (uint32_t)(high >> 32), (uint32_t)high}};
 }
 
 #endif

@@ -72,12 +72,12 @@ static toc_status list_elements(follower *f) {
 // ---- out
 
 // Take an element out of the lists of its features, whose places are free when it was the last one.
-static toc_status detach_from(follower *f, uint32_t element, toc_bag *own, toc_bag *around, toc_ids *changed,
-                              toc_ids *free_places) {
-    toc_bag_run *run = &own->runs.at[element];
+static toc_status detach_from(follower *f, uint32_t element, toc_adjacency *own, toc_adjacency *around,
+                              toc_ids *changed, toc_ids *free_places) {
+    toc_adjacency_run *run = &own->runs.at[element];
     for (uint32_t i = 0; i < run->count; i++) {
         const uint32_t feature = own->items.at[run->first + i];
-        toc_bag_erase(around, feature, element);
+        toc_adjacency_erase(around, feature, element);
         TOC_TRY(note(f, changed, feature));
         if (free_places && around->runs.at[feature].count == 0) TOC_TRY(note(f, free_places, feature));
     }
@@ -105,9 +105,10 @@ static bool is_face(const uint32_t a[3], const uint32_t b[3]) {
 static uint32_t find_feature(follower *f, const uint32_t *v, int corners) {
     toc_incidence *in = f->in;
     size_t elements, count;
-    const uint32_t *around = toc_bag_items(&in->vertex_elements, v[0], &elements);
+    const uint32_t *around = toc_adjacency_items(&in->vertex_elements, v[0], &elements);
     for (size_t i = 0; i < elements; i++) {
-        const uint32_t *ids = toc_bag_items(corners == 2 ? &in->element_edges : &in->element_faces, around[i], &count);
+        const uint32_t *ids =
+            toc_adjacency_items(corners == 2 ? &in->element_edges : &in->element_faces, around[i], &count);
         for (size_t j = 0; j < count; j++)
             if (corners == 2 ? is_edge(in->edges.at[ids[j]], v) : is_face(in->faces.at[ids[j]], v)) return ids[j];
         in->work += count;
@@ -122,7 +123,7 @@ static toc_status place_edge(toc_incidence *in, uint32_t *edge) {
     }
     TOC_TRY(toc_array_reserve(&in->allocator, &in->edges, 1));
     TOC_TRY(toc_array_reserve(&in->allocator, &in->edge_flags, 1));
-    TOC_TRY(toc_bag_cover(&in->allocator, &in->edge_elements, in->edges.count + 1));
+    TOC_TRY(toc_adjacency_cover(&in->allocator, &in->edge_elements, in->edges.count + 1));
     in->edge_flags.at[in->edge_flags.count++] = 0;
     *edge = (uint32_t)in->edges.count++;
     return TOC_OK;
@@ -135,7 +136,7 @@ static toc_status place_face(toc_incidence *in, uint32_t *face) {
     }
     TOC_TRY(toc_array_reserve(&in->allocator, &in->faces, 1));
     TOC_TRY(toc_array_reserve(&in->allocator, &in->face_flags, 1));
-    TOC_TRY(toc_bag_cover(&in->allocator, &in->face_elements, in->faces.count + 1));
+    TOC_TRY(toc_adjacency_cover(&in->allocator, &in->face_elements, in->faces.count + 1));
     in->face_flags.at[in->face_flags.count++] = 0;
     *face = (uint32_t)in->faces.count++;
     return TOC_OK;
@@ -148,8 +149,8 @@ static toc_status attach_edge(follower *f, uint32_t element, const uint32_t v[2]
         TOC_TRY(place_edge(in, &edge));
         memcpy(in->edges.at[edge], v, sizeof in->edges.at[edge]);
     }
-    TOC_TRY(toc_bag_insert(&in->allocator, &in->edge_elements, edge, element));
-    TOC_TRY(toc_bag_insert(&in->allocator, &in->element_edges, element, edge));
+    TOC_TRY(toc_adjacency_insert(&in->allocator, &in->edge_elements, edge, element));
+    TOC_TRY(toc_adjacency_insert(&in->allocator, &in->element_edges, element, edge));
     return note(f, &f->changes->edges, edge);
 }
 
@@ -160,8 +161,8 @@ static toc_status attach_face(follower *f, uint32_t element, const uint32_t v[3]
         TOC_TRY(place_face(in, &face));
         memcpy(in->faces.at[face], v, sizeof in->faces.at[face]);
     }
-    TOC_TRY(toc_bag_insert(&in->allocator, &in->face_elements, face, element));
-    TOC_TRY(toc_bag_insert(&in->allocator, &in->element_faces, element, face));
+    TOC_TRY(toc_adjacency_insert(&in->allocator, &in->face_elements, face, element));
+    TOC_TRY(toc_adjacency_insert(&in->allocator, &in->element_faces, element, face));
     return note(f, &f->changes->faces, face);
 }
 
@@ -170,8 +171,8 @@ static toc_status attach(follower *f, uint32_t element) {
     toc_element_parts parts;
     toc_element_find_parts(f->mesh, element, &parts);
     for (int i = 0; i < parts.vertex_count; i++) {
-        TOC_TRY(toc_bag_insert(&in->allocator, &in->vertex_elements, parts.vertices[i], element));
-        TOC_TRY(toc_bag_insert(&in->allocator, &in->element_vertices, element, parts.vertices[i]));
+        TOC_TRY(toc_adjacency_insert(&in->allocator, &in->vertex_elements, parts.vertices[i], element));
+        TOC_TRY(toc_adjacency_insert(&in->allocator, &in->element_vertices, element, parts.vertices[i]));
         TOC_TRY(note(f, &f->changes->vertices, parts.vertices[i]));
     }
     for (int i = 0; i < parts.edge_count; i++) TOC_TRY(attach_edge(f, element, parts.edges[i]));
@@ -185,7 +186,7 @@ static toc_status attach(follower *f, uint32_t element) {
 static void update_face(follower *f, uint32_t face) {
     toc_incidence *in = f->in;
     size_t count;
-    const uint32_t *elements = toc_bag_items(&in->face_elements, face, &count);
+    const uint32_t *elements = toc_adjacency_items(&in->face_elements, face, &count);
     bool thin = false;
     for (size_t i = count; i-- > 0;) {
         toc_element_parts parts;
@@ -205,7 +206,7 @@ static bool has_vertex(const uint32_t face[3], uint32_t v) { return face[0] == v
 // Whether an element has a face on the boundary with these vertices.
 static bool shows(const toc_incidence *in, uint32_t element, uint32_t a, uint32_t b) {
     size_t count;
-    const uint32_t *faces = toc_bag_items(&in->element_faces, element, &count);
+    const uint32_t *faces = toc_adjacency_items(&in->element_faces, element, &count);
     for (size_t i = 0; i < count; i++) {
         const uint32_t *face = in->faces.at[faces[i]];
         if (in->face_flags.at[faces[i]] & TOC_ON_BOUNDARY && has_vertex(face, a) && has_vertex(face, b)) return true;
@@ -217,7 +218,7 @@ static void update_edge(follower *f, uint32_t edge) {
     toc_incidence *in = f->in;
     const uint32_t *v = in->edges.at[edge];
     size_t count;
-    const uint32_t *elements = toc_bag_items(&in->edge_elements, edge, &count);
+    const uint32_t *elements = toc_adjacency_items(&in->edge_elements, edge, &count);
     bool outside = false, diagonal = count > 0;
     for (size_t i = 0; i < count; i++) {
         toc_element_parts parts;
@@ -233,7 +234,7 @@ static void update_edge(follower *f, uint32_t edge) {
 static void update_vertex(follower *f, uint32_t vertex) {
     toc_incidence *in = f->in;
     size_t count;
-    const uint32_t *elements = toc_bag_items(&in->vertex_elements, vertex, &count);
+    const uint32_t *elements = toc_adjacency_items(&in->vertex_elements, vertex, &count);
     bool outside = false;
     for (size_t i = 0; i < count && !outside; i++) {
         toc_element_parts parts;
@@ -273,10 +274,10 @@ static toc_status cover(follower *f) {
     const size_t vertices = toc_mesh_vertex_count(f->mesh), elements = toc_mesh_element_count(f->mesh);
     TOC_TRY(toc_array_reserve(memory, &in->vertex_flags, vertices - in->vertex_flags.count));
     while (in->vertex_flags.count < vertices) in->vertex_flags.at[in->vertex_flags.count++] = 0;
-    TOC_TRY(toc_bag_cover(memory, &in->vertex_elements, vertices));
-    TOC_TRY(toc_bag_cover(memory, &in->element_vertices, elements));
-    TOC_TRY(toc_bag_cover(memory, &in->element_edges, elements));
-    return toc_bag_cover(memory, &in->element_faces, elements);
+    TOC_TRY(toc_adjacency_cover(memory, &in->vertex_elements, vertices));
+    TOC_TRY(toc_adjacency_cover(memory, &in->element_vertices, elements));
+    TOC_TRY(toc_adjacency_cover(memory, &in->element_edges, elements));
+    return toc_adjacency_cover(memory, &in->element_faces, elements);
 }
 
 toc_status toc_incidence_follow(toc_incidence *incidence, const toc_mesh *mesh, toc_changes *changes) {

@@ -6,7 +6,7 @@
 
 // ---- bags
 
-static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t items, toc_bag *bag) {
+static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t items, toc_adjacency *bag) {
     TOC_TRY(toc_array_reserve(memory, &bag->runs, lists));
     TOC_TRY(toc_array_reserve(memory, &bag->items, items));
     if (lists > 0) memset(bag->runs.at, 0, lists * sizeof *bag->runs.at);
@@ -15,12 +15,12 @@ static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t ite
     return TOC_OK;
 }
 
-void toc_bag_free(const toc_allocator *allocator, toc_bag *bag) {
+void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *bag) {
     toc_array_free(allocator, &bag->runs);
     toc_array_free(allocator, &bag->items);
 }
 
-toc_status toc_bag_cover(const toc_allocator *allocator, toc_bag *bag, size_t lists) {
+toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *bag, size_t lists) {
     if (lists <= bag->runs.count) return TOC_OK;
     TOC_TRY(toc_array_reserve(allocator, &bag->runs, lists - bag->runs.count));
     memset(bag->runs.at + bag->runs.count, 0, (lists - bag->runs.count) * sizeof *bag->runs.at);
@@ -29,7 +29,7 @@ toc_status toc_bag_cover(const toc_allocator *allocator, toc_bag *bag, size_t li
 }
 
 // Room for one more item: a list that is full moves to the end, where it has twice the room.
-static toc_status make_room(const toc_allocator *allocator, toc_bag *bag, toc_bag_run *run) {
+static toc_status make_room(const toc_allocator *allocator, toc_adjacency *bag, toc_adjacency_run *run) {
     const uint32_t room = run->room ? 2 * run->room : 4;
     if (run->count < run->room) return TOC_OK;
     TOC_TRY(toc_array_reserve(allocator, &bag->items, room));
@@ -42,8 +42,8 @@ static toc_status make_room(const toc_allocator *allocator, toc_bag *bag, toc_ba
     return TOC_OK;
 }
 
-toc_status toc_bag_insert(const toc_allocator *allocator, toc_bag *bag, uint32_t list, uint32_t item) {
-    toc_bag_run *run = &bag->runs.at[list];
+toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *bag, uint32_t list, uint32_t item) {
+    toc_adjacency_run *run = &bag->runs.at[list];
     TOC_TRY(make_room(allocator, bag, run));
     uint32_t *at = bag->items.at + run->first, i = run->count;
     while (i > 0 && at[i - 1] > item) i--;
@@ -54,8 +54,8 @@ toc_status toc_bag_insert(const toc_allocator *allocator, toc_bag *bag, uint32_t
     return TOC_OK;
 }
 
-void toc_bag_erase(toc_bag *bag, uint32_t list, uint32_t item) {
-    toc_bag_run *run = &bag->runs.at[list];
+void toc_adjacency_erase(toc_adjacency *bag, uint32_t list, uint32_t item) {
+    toc_adjacency_run *run = &bag->runs.at[list];
     uint32_t *at = bag->items.at + run->first, i = 0;
     while (i < run->count && at[i] != item) i++;
     if (i == run->count) return;
@@ -65,27 +65,27 @@ void toc_bag_erase(toc_bag *bag, uint32_t list, uint32_t item) {
 
 // The lists of features, put at places of their own: `at` names the list of each, or NULL for the same.
 static toc_status copy_lists(const toc_allocator *memory, const toc_lists *lists, const uint32_t *at, size_t count,
-                             toc_bag *bag) {
+                             toc_adjacency *bag) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
     TOC_TRY(bag_size(memory, count, items, bag));
     if (items > 0) memcpy(bag->items.at, lists->items, items * sizeof *bag->items.at);
     for (size_t i = 0; i < lists->count; i++) {
         const uint32_t size = lists->first[i + 1] - lists->first[i];
-        bag->runs.at[at ? at[i] : i] = (toc_bag_run){lists->first[i], size, size};
+        bag->runs.at[at ? at[i] : i] = (toc_adjacency_run){lists->first[i], size, size};
     }
     return TOC_OK;
 }
 
 // The features of each element, from the elements of each feature; ascending, as the features are walked in order.
-static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count, toc_bag *bag) {
+static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count, toc_adjacency *bag) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
     TOC_TRY(bag_size(memory, count, items, bag));
-    toc_bag_run *runs = bag->runs.at;
+    toc_adjacency_run *runs = bag->runs.at;
     for (size_t i = 0; i < items; i++) runs[lists->items[i]].room++;
     for (size_t e = 1; e < count; e++) runs[e].first = runs[e - 1].first + runs[e - 1].room;
     for (size_t i = 0; i < lists->count; i++)
         for (uint32_t j = lists->first[i]; j < lists->first[i + 1]; j++) {
-            toc_bag_run *run = &runs[lists->items[j]];
+            toc_adjacency_run *run = &runs[lists->items[j]];
             bag->items.at[run->first + run->count++] = (uint32_t)i;
         }
     return TOC_OK;
@@ -138,10 +138,10 @@ void toc_incidence_free(toc_incidence *incidence) {
     toc_array_free(memory, &incidence->face_flags);
     toc_array_free(memory, &incidence->free_edges);
     toc_array_free(memory, &incidence->free_faces);
-    toc_bag_free(memory, &incidence->element_vertices);
-    toc_bag_free(memory, &incidence->element_edges);
-    toc_bag_free(memory, &incidence->element_faces);
-    toc_bag_free(memory, &incidence->vertex_elements);
-    toc_bag_free(memory, &incidence->edge_elements);
-    toc_bag_free(memory, &incidence->face_elements);
+    toc_adjacency_free(memory, &incidence->element_vertices);
+    toc_adjacency_free(memory, &incidence->element_edges);
+    toc_adjacency_free(memory, &incidence->element_faces);
+    toc_adjacency_free(memory, &incidence->vertex_elements);
+    toc_adjacency_free(memory, &incidence->edge_elements);
+    toc_adjacency_free(memory, &incidence->face_elements);
 }

@@ -7,24 +7,24 @@
 
 /// Lists that can grow and shrink one by one: the list of i is items[first] .. items[first + count - 1], ascending,
 /// with room for more behind it.
-typedef struct toc_bag_run {
+typedef struct toc_adjacency_run {
     uint32_t first, count, room;
-} toc_bag_run;
+} toc_adjacency_run;
 
-typedef struct toc_bag {
-    TOC_ARRAY(toc_bag_run) runs;
+typedef struct toc_adjacency {
+    TOC_ARRAY(toc_adjacency_run) runs;
     toc_ids items;
-} toc_bag;
+} toc_adjacency;
 
-void toc_bag_free(const toc_allocator *allocator, toc_bag *bag);
+void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *bag);
 /// Have so many lists, more of them empty.
-toc_status toc_bag_cover(const toc_allocator *allocator, toc_bag *bag, size_t lists);
+toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *bag, size_t lists);
 /// Put an item into its place, unless it is there. O(list), amortised.
-toc_status toc_bag_insert(const toc_allocator *allocator, toc_bag *bag, uint32_t list, uint32_t item);
+toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *bag, uint32_t list, uint32_t item);
 /// Take an item out, if it is there. O(list).
-void toc_bag_erase(toc_bag *bag, uint32_t list, uint32_t item);
+void toc_adjacency_erase(toc_adjacency *bag, uint32_t list, uint32_t item);
 
-static inline const uint32_t *toc_bag_items(const toc_bag *bag, uint32_t i, size_t *count) {
+static inline const uint32_t *toc_adjacency_items(const toc_adjacency *bag, uint32_t i, size_t *count) {
     *count = bag->runs.at[i].count;
     return bag->items.at + bag->runs.at[i].first;
 }
@@ -39,10 +39,10 @@ typedef struct toc_incidence {
     TOC_ARRAY(toc_edge_ids) edges;
     TOC_ARRAY(toc_face_ids) faces;
     TOC_ARRAY(uint8_t) vertex_flags, edge_flags, face_flags; // TOC_ON_BOUNDARY, TOC_DIAGONAL; of vertices by their id
-    toc_bag element_vertices, element_edges, element_faces;  // by element id; all empty for one that is gone
-    toc_bag vertex_elements, edge_elements, face_elements;   // by vertex id, by edge, by face
-    toc_ids free_edges, free_faces;                          // places to be used again
-    uint64_t work;                                           // features that edits made it look at, since it was made
+    toc_adjacency element_vertices, element_edges, element_faces; // by element id; all empty for one that is gone
+    toc_adjacency vertex_elements, edge_elements, face_elements;  // by vertex id, by edge, by face
+    toc_ids free_edges, free_faces;                               // places to be used again
+    uint64_t work; // features that edits made it look at, since it was made
 } toc_incidence;
 
 /// From the features of a mesh as it is now. O(n). Free with toc_incidence_free, on failure too.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/format.h"
+#include "io/core/format.h"
 #include "support/command.h"
 
 static regex_t place; // "file:LINE: " or "file: byte N: ", also of a second file that the first one names

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Separating axes of elements against the exact test of hulls: what is called apart is apart.
-#include "cull/csat.h"
+#include "cull/volume/csat.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static int apart(const pair *p, double separation) {
     const toc_frame frame = toc_frame_around(2 * MOST, x0, x1);
     const toc_csat csat = toc_csat_make(&frame, separation);
     const int fours = p->count[0] > 4 || p->count[1] > 4 ? 2 : 1;
-    toc_four set[2][2];
+    toc_vertex4 set[2][2];
     for (int i = 0; i < 2; i++)
         for (int b = 0; b < fours; b++) {
             uint32_t v[4];
@@ -30,7 +30,7 @@ static int apart(const pair *p, double separation) {
                 const int corner = 4 * b + j < p->count[i] ? 4 * b + j : 0;
                 v[j] = (uint32_t)(MOST * i + corner);
             }
-            toc_four_fill(&frame, x0, x1, v, &set[i][b]);
+            toc_vertex4_fill(&frame, x0, x1, v, &set[i][b]);
         }
     return toc_csat_apart(&csat, fours, set[0], set[1]);
 }

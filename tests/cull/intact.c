@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that are called intact have no contacts of their own, whatever was done to them.
-#include "cull/intact.h"
+#include "cull/volume/intact.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stars that are called whole have no contacts of their own and no tets that overlap, whatever was done to them; and
 // what is whole is called so up to where it stops to be.
-#include "cull/stars.h"
+#include "cull/volume/stars.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lanes.h"
-#include "cull/cells.h"
+#include "cull/volume/cells.h"
 #include "support/grid.h"
 #include "support/test.h"
 

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/format.h"
-#include "io/gzip.h"
-#include "io/tetgen.h"
+#include "io/core/format.h"
+#include "io/core/gzip.h"
+#include "io/text/tetgen.h"
 #include "mesh/mesh.h"
 
 // Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.

@@ -23,7 +23,7 @@ sources | xargs -r awk '
     function folder(path, parts) { split(path, parts, "/"); return parts[1] == "." ? parts[2] : parts[1] }
     function bad(what) { print FILENAME ":" FNR ": " what }
     BEGIN {
-        count = split("base mesh bound broad cull exact query", order, " ")
+        count = split("base mesh bound index cull number pair convex scene search ask", order, " ")
         for (i = 1; i <= count; i++) rank[order[i]] = i
     }
     !/^[ \t]*#[ \t]*include[ \t]+"/ { next }
@@ -38,7 +38,7 @@ sources | xargs -r awk '
         if (who == "include") bad("a public header includes \"" target "\"")
         else if (who == "tools" && whom == "scenes") next
         else if (who == "tools" || who == "scenes") bad(who "/ is outside of the library and may not include \"" target "\"")
-        else if (who == "io" && (whom == "base" || whom == "mesh" || whom == "query")) next
+        else if (who == "io" && (whom == "base" || whom == "mesh")) next
         else if (who in rank && whom in rank && rank[whom] < rank[who]) next
         else bad(who "/ may not include \"" target "\"")
     }' >>"$found"

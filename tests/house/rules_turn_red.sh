@@ -31,10 +31,10 @@ red() {
 
 fresh
 sh "$rules" "$tree" || { echo "a house in order is refused"; exit 1; }
-red 'mesh/ may not include "query/scene.h"' src/mesh/bad.c "$spdx" '#include "query/scene.h"'
-red 'mesh/ may not include "io/sink.h"' src/mesh/bad.c "$spdx" '#include "io/sink.h"'
-red 'query/ may not include "io/sink.h"' src/query/bad.c "$spdx" '#include "io/sink.h"'
-red 'io/ may not include "exact/pair.h"' src/io/bad.c "$spdx" '#include "exact/pair.h"'
+red 'mesh/ may not include "scene/scene.h"' src/mesh/bad.c "$spdx" '#include "scene/scene.h"'
+red 'mesh/ may not include "io/core/sink.h"' src/mesh/bad.c "$spdx" '#include "io/core/sink.h"'
+red 'query/ may not include "io/core/sink.h"' src/query/bad.c "$spdx" '#include "io/core/sink.h"'
+red 'io/ may not include "pair/pair.h"' src/io/bad.c "$spdx" '#include "pair/pair.h"'
 red 'may not include "mesh/mesh.h"' tools/bad.c "$spdx" '#include "mesh/mesh.h"'
 red 'a public header includes' include/toccata/bad.h "$spdx" '#include "base/status.h"'
 red 'write the folder' src/mesh/bad.c "$spdx" '#include "mesh.h"'

@@ -20,7 +20,7 @@ comm -13 "$work/declared" "$work/exported" | sed 's/^/exported, not declared: /'
 
 # No state but the thread's own message: nothing in .data, .bss or common. One more thread-local object is allowed: it
 # tells Expat's hooks, which get no argument of ours, the allocator for the time of a call. And three that a handler of
-# signals looks at while files are mapped (io/mapping.c): it gets no argument of ours, either.
+# signals looks at while files are mapped (io/core/mapping.c): it gets no argument of ours, either.
 objdump -t "$static" | sed 's/\.hidden //' | awk '
     NF < 5 { next }
     $(NF - 2) ~ /^(\.data|\.bss|\.data\.[^r].*|\.bss\..*|\*COM\*)$/ && $(NF - 1) !~ /^0*$/ &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of LS-DYNA: families made here in every word size and byte order, and a real one.
-#include "io/d3plot.h"
+#include "io/dyna/d3plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decimal numbers: right to the last bit, both ways, in every locale.
-#include "io/decimal.h"
+#include "io/core/decimal.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every format owes: round trips bit for bit, broken files refused, memory that runs out survived. A format that
 // is added to the table is tested here without further ado.
-#include "io/format.h"
+#include "io/core/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

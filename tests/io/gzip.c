@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed files: of any format, in several members, cut, broken, and made to fill the memory.
-#include "io/gzip.h"
+#include "io/core/gzip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON as a list of values.
-#include "io/json.h"
+#include "io/core/json.h"
 
 #include <math.h>
 #include <stdlib.h>

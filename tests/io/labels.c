@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of nodes: in turn, with gaps, far apart, twice.
-#include "io/labels.h"
+#include "io/core/labels.h"
 
 #include "support/test.h"
 

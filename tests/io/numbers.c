@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays of numbers out of a text: as few bytes as hold them, and never a number lost.
-#include "io/numbers.h"
+#include "io/core/numbers.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/format.h"
+#include "io/core/format.h"
 #include "support/reading.h"
 
 typedef struct found_paths {

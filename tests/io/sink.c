@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files being written: whole or not at all.
-#include "io/sink.h"
+#include "io/core/sink.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files being read: what is missing, where a failure is, which counts lie.
-#include "io/source.h"
+#include "io/core/source.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/format.h"
+#include "io/core/format.h"
 #include "support/test.h"
 
 static toc_source source_of(const char *text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vertices that are one, against asking every pair.
-#include "io/weld.h"
+#include "io/core/weld.h"
 
 #include "support/test.h"
 

@@ -8,15 +8,16 @@
 #include "support/grid.h"
 #include "support/test.h"
 
-static void assert_lists_equal(const toc_bag *bag, uint32_t list, const toc_lists *lists, size_t i) {
+static void assert_lists_equal(const toc_adjacency *bag, uint32_t list, const toc_lists *lists, size_t i) {
     size_t count;
-    const uint32_t *items = toc_bag_items(bag, list, &count);
+    const uint32_t *items = toc_adjacency_items(bag, list, &count);
     assert_int_equal(count, lists->first[i + 1] - lists->first[i]);
     if (count) assert_memory_equal(items, lists->items + lists->first[i], count * sizeof *items);
 }
 
 // The place of an edge or a face that exists, by its vertices.
-static uint32_t place_of(const uint32_t *all, size_t count, const toc_bag *around, const uint32_t *v, int corners) {
+static uint32_t place_of(const uint32_t *all, size_t count, const toc_adjacency *around, const uint32_t *v,
+                         int corners) {
     for (uint32_t i = 0; i < count; i++)
         if (around->runs.at[i].count && memcmp(all + (size_t)corners * i, v, (size_t)corners * sizeof *v) == 0)
             return i;
@@ -24,21 +25,21 @@ static uint32_t place_of(const uint32_t *all, size_t count, const toc_bag *aroun
     return 0;
 }
 
-static size_t count_used(const toc_bag *bag) {
+static size_t count_used(const toc_adjacency *bag) {
     size_t used = 0;
     for (size_t i = 0; i < bag->runs.count; i++) used += bag->runs.at[i].count > 0;
     return used;
 }
 
 // Every list of a feature's elements against that of the other direction.
-static void assert_inverse(const toc_bag *own, const toc_bag *around) {
+static void assert_inverse(const toc_adjacency *own, const toc_adjacency *around) {
     size_t pairs = 0, others = 0;
     for (uint32_t e = 0; e < own->runs.count; e++) pairs += own->runs.at[e].count;
     for (uint32_t i = 0; i < around->runs.count; i++) {
         size_t count, features;
-        const uint32_t *elements = toc_bag_items(around, i, &count);
+        const uint32_t *elements = toc_adjacency_items(around, i, &count);
         for (size_t j = 0; j < count; j++) {
-            const uint32_t *ids = toc_bag_items(own, elements[j], &features);
+            const uint32_t *ids = toc_adjacency_items(own, elements[j], &features);
             size_t k = 0;
             while (k < features && ids[k] != i) k++;
             assert_true(k < features);
@@ -115,7 +116,7 @@ static uint64_t work_of_a_tear(uint32_t cells) {
     const uint32_t middle = cells / 2, side = cells + 1;
     const uint32_t vertex = middle + side * (middle + side * middle);
     size_t count;
-    const uint32_t torn = *toc_bag_items(&in.vertex_elements, vertex, &count);
+    const uint32_t torn = *toc_adjacency_items(&in.vertex_elements, vertex, &count);
     assert_ok(toc_mesh_split_vertex(mesh, vertex, 1, &torn, NULL));
     follow(&in, mesh);
     const uint64_t work = in.work;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/format.h"
+#include "io/core/format.h"
 
 toc_status test_mesh_parse(const char *name, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_mesh **out) {

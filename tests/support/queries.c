@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exact/pair.h"
+#include "pair/pair.h"
 
 static void fill_uniform(test_random *random, double x[4][3], double low, double high) {
     for (int i = 0; i < 4; i++)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/source.h"
+#include "io/core/source.h"
 
 typedef struct file_bytes {
     const char *name;

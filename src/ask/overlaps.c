@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// What overlaps already: faces that cross, and elements that reach into each other, at one end of the step.
+//
+// DOPs hold their faces and elements for certain, and each pair whose DOPs overlap is decided exactly
+// (src/convex/overlap.c), so the list is the true one for any finite input. O(n log n) and the pairs close by.
+#include <string.h>
+
+#include "ask/static_search.h"
+#include "base/threads.h"
+#include "convex/overlap.h"
+#include "search/surface_tree.h"
+
+typedef struct result {
+    toc_overlaps overlaps; // the first field, so that one pointer is the other
+    toc_allocator allocator;
+    toc_overlap_pair *pairs;
+} result;
+
+static int by_ids(const void *a, const void *b) {
+    const toc_overlap_pair *x = a, *y = b;
+    const uint32_t ids[2][10] = {{x->body[0], x->body[1], x->v[0][0], x->v[0][1], x->v[0][2], x->v[1][0], x->v[1][1],
+                                  x->v[1][2], x->element[0], x->element[1]},
+                                 {y->body[0], y->body[1], y->v[0][0], y->v[0][1], y->v[0][2], y->v[1][0], y->v[1][1],
+                                  y->v[1][2], y->element[0], y->element[1]}};
+    for (int i = 0; i < 10; i++)
+        if (ids[0][i] != ids[1][i]) return ids[0][i] < ids[1][i] ? -1 : 1;
+    return 0;
+}
+
+static toc_status finish(const toc_static_search *search, double start, toc_overlaps **out) {
+    void *pairs;
+    size_t count;
+    TOC_TRY(toc_static_collect(search, by_ids, &pairs, &count));
+    const toc_allocator allocator = search->scene->allocator;
+    result *r = toc_new(&allocator, 1, sizeof *r);
+    if (!r) {
+        toc_free(&allocator, pairs, count, search->item_size);
+        return TOC_OUT_OF_MEMORY;
+    }
+    *r = (result){.overlaps = {count, pairs, toc_seconds() - start}, .allocator = allocator, .pairs = pairs};
+    *out = &r->overlaps;
+    return TOC_OK;
+}
+
+void toc_overlaps_destroy(toc_overlaps *overlaps) {
+    if (!overlaps) return;
+    result *r = (result *)overlaps;
+    const toc_allocator allocator = r->allocator;
+    toc_free(&allocator, r->pairs, r->overlaps.count, sizeof *r->pairs);
+    toc_free(&allocator, r, 1, sizeof *r);
+}
+
+// Up to eight vertices as the step numbers them, and where they are.
+typedef struct corners {
+    int count;
+    uint32_t v[TOC_HULL_CORNERS];
+} corners;
+
+static bool share_vertex(const corners *a, const corners *b) {
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->v[i] == b->v[j]) return true;
+    return false;
+}
+
+static void place(const toc_step *step, const corners *of, double *x) {
+    const int count = of->count < TOC_HULL_CORNERS ? of->count : TOC_HULL_CORNERS; // tells the compiler
+    for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
+}
+
+static toc_status test(toc_static_worker *w, const corners *a, const corners *b, toc_overlap_pair *pair) {
+    double x[3 * TOC_HULL_CORNERS], y[3 * TOC_HULL_CORNERS];
+    place(&w->all->step, a, x);
+    place(&w->all->step, b, y);
+    const toc_hull first = {.count = a->count, .x0 = x, .x1 = x}, second = {.count = b->count, .x0 = y, .x1 = y};
+    toc_overlap found;
+    TOC_TRY(toc_overlap_find_unchecked(&first, &second, &w->scratch, &found));
+    if (found.verdict == TOC_APART) return TOC_OK;
+    pair->depth = found.depth;
+    memcpy(pair->normal, found.normal, sizeof pair->normal);
+    memcpy(pair->point, found.point, sizeof pair->point);
+    return toc_static_keep(w, pair);
+}
+
+// ---- faces
+
+static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const uint32_t b[3]) {
+    const toc_step *step = &w->all->step;
+    const corners first = {3, {a[0], a[1], a[2]}}, second = {3, {b[0], b[1], b[2]}};
+    if (share_vertex(&first, &second)) return TOC_OK;
+    if (toc_filter_is_active(&w->all->filter) && !toc_filter_wants_faces(&w->all->filter, a, b)) return TOC_OK;
+    toc_overlap_pair pair;
+    memset(&pair, 0, sizeof pair);
+    const uint32_t *faces[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        pair.body[i] = toc_step_body(step, faces[i][0]);
+        for (int j = 0; j < 3; j++) pair.v[i][j] = faces[i][j] - step->body_first[pair.body[i]];
+        size_t count;
+        pair.element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair.body[i]], 3, pair.v[i], &count);
+    }
+    return test(w, &first, &second, &pair);
+}
+
+static bool is_before(const uint32_t a[3], const uint32_t b[3]) {
+    if (a[0] != b[0]) return a[0] < b[0];
+    return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+
+static toc_status take_faces(void *user, const toc_node_pair *pairs, size_t count) {
+    toc_static_worker *w = user;
+    const toc_represented_dops *owned = &w->all->scene->tree->owned;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *a = owned->owners->at[pairs[i].a].face;
+        const uint32_t *b = owned->owners->at[pairs[i].b].face;
+        if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
+        TOC_TRY(is_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
+    }
+    return TOC_OK;
+}
+
+static toc_status find_faces(toc_static_search *search) {
+    const toc_surface_tree *tree;
+    TOC_TRY(toc_static_tree(search, 0, &tree));
+    return toc_static_run(search, &tree->bvh, take_faces);
+}
+
+// ---- volume elements, with a tree of their own
+
+typedef struct solid {
+    uint32_t body, element;
+    corners at;
+} solid;
+
+typedef struct solids {
+    toc_static_search search; // the first field, so that its workers find the rest
+    size_t count;
+    solid *at;
+    toc_bvh bvh;
+} solids;
+
+static bool is_volume(toc_shape shape) { return shape >= TOC_TET; }
+
+static toc_status list_solids(solids *s) {
+    const toc_scene *scene = s->search.scene;
+    s->at = toc_arena_new(&s->search.arena, s->search.step.element_count, sizeof *s->at);
+    if (!s->at) return TOC_OUT_OF_MEMORY;
+    for (uint32_t body = 0; body < scene->bodies.count; body++) {
+        const toc_mesh *mesh = scene->bodies.at[body].mesh;
+        for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
+            const toc_element element = toc_mesh_element(mesh, e);
+            if (!is_volume(element.shape)) continue;
+            solid *to = &s->at[s->count++];
+            *to = (solid){.body = body, .element = e, .at.count = element.corner_count};
+            for (int i = 0; i < element.corner_count; i++)
+                to->at.v[i] = element.corners[i] + s->search.step.body_first[body];
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status build_tree(solids *s) {
+    const toc_step *step = &s->search.step;
+    toc_dop_kind kind;
+    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &kind));
+    const size_t floats = toc_dop_floats(&kind);
+    float *points = toc_arena_new(&s->search.arena, step->vertex_count, floats * sizeof *points);
+    float *dops = toc_arena_new(&s->search.arena, s->count, floats * sizeof *dops);
+    if (!points || !dops) return TOC_OUT_OF_MEMORY;
+    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+    toc_dop_of_points(&kind, &frame, step->vertex_count, step->x0, 0, points);
+    for (size_t i = 0; i < s->count; i++)
+        toc_dop_of_features(&kind, points, s->at[i].at.v, s->at[i].at.count, 1, dops + i * floats);
+    toc_bvh_dops of = {&kind, dops};
+    const toc_bvh_source source = toc_bvh_source_of(&of);
+    const toc_bvh_input input = {.kind = &kind, .count = s->count, .source = &source};
+    return toc_bvh_build(&s->search.scene->allocator, &input, s->search.threads, &s->bvh);
+}
+
+static toc_status test_solids(toc_static_worker *w, const solid *a, const solid *b) {
+    const toc_filter *filter = &w->all->filter;
+    if (share_vertex(&a->at, &b->at)) return TOC_OK;
+    if (toc_filter_is_active(filter) && !toc_filter_wants_elements(filter, (const uint32_t[]){a->body, b->body},
+                                                                   (const uint32_t[]){a->element, b->element}))
+        return TOC_OK;
+    toc_overlap_pair pair;
+    memset(&pair, 0, sizeof pair);
+    memset(pair.v, 0xff, sizeof pair.v); // UINT32_MAX
+    pair.body[0] = a->body;
+    pair.body[1] = b->body;
+    pair.element[0] = a->element;
+    pair.element[1] = b->element;
+    return test(w, &a->at, &b->at, &pair);
+}
+
+static toc_status take_solids(void *user, const toc_node_pair *pairs, size_t count) {
+    toc_static_worker *w = user;
+    const solids *s = (const solids *)w->all;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = s->bvh.order[pairs[i].a], b = s->bvh.order[pairs[i].b];
+        TOC_TRY(test_solids(w, &s->at[a < b ? a : b], &s->at[a < b ? b : a]));
+    }
+    return TOC_OK;
+}
+
+static toc_status find_solids(toc_static_search *search) {
+    solids *s = (solids *)search;
+    TOC_TRY(list_solids(s));
+    TOC_TRY(build_tree(s));
+    return toc_static_run(search, &s->bvh, take_solids);
+}
+
+// ---- the two questions
+
+static toc_status find(toc_scene *scene, const toc_query *query, toc_end end, toc_status (*search)(toc_static_search *),
+                       toc_overlaps **out) {
+    const double start = toc_seconds();
+    solids s = {.count = 0};
+    toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
+    if (status == TOC_OK) status = search(&s.search);
+    if (status == TOC_OK) status = finish(&s.search, start, out);
+    if (s.bvh.nodes) toc_bvh_free(&s.bvh);
+    toc_static_free(&s.search);
+    return status;
+}
+
+toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
+    return find(scene, query, end, find_faces, out);
+}
+
+toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
+    return find(scene, query, end, find_solids, out);
+}

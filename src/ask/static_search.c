@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching a scene at an instant: the tree, the threads, and the one list that comes of it.
+#include "ask/static_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "search/preset.h"
+#include "search/surface_tree.h"
+
+enum { PIECES = 1024 }; // of the search: fixed, so that they are the same for any number of threads
+
+static toc_status hire(toc_static_search *s) {
+    toc_static_worker *workers = toc_arena_new(&s->arena, (size_t)s->threads, sizeof *workers);
+    if (!workers) return TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < s->threads; i++) {
+        toc_feature_pairs *pairs = toc_arena_new(&s->arena, 1, sizeof *pairs);
+        if (!pairs) return TOC_OUT_OF_MEMORY;
+        pairs->asked = 0;
+        workers[i] = (toc_static_worker){.all = s, .scratch = toc_arena_make(&s->scene->allocator), .pairs = pairs};
+    }
+    s->workers = workers;
+    return TOC_OK;
+}
+
+toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
+                            toc_static_search *out) {
+    const toc_preset *preset;
+    *out = (toc_static_search){
+        .scene = scene, .query = query, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
+    TOC_TRY(toc_query_check(query, &preset));
+    scene->free_kept = toc_search_free_kept;
+    if (end && (unsigned)*end > TOC_END)
+        return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
+    TOC_TRY(toc_step_update(scene, query->surface_only, toc_threads_resolve(query->threads)));
+    out->filter = toc_filter_make(scene, query);
+    out->step = scene->step;
+    if (end) out->step.x0 = out->step.x1 = *end == TOC_START ? scene->step.x0 : scene->step.x1;
+    out->threads = toc_threads_resolve(query->threads);
+    return hire(out);
+}
+
+void toc_static_free(toc_static_search *search) {
+    for (int i = 0; search->workers && i < search->threads; i++) {
+        toc_arena_free(&search->workers[i].scratch);
+        toc_array_free(&search->scene->allocator, &search->workers[i].items);
+    }
+    toc_array_free(&search->scene->allocator, &search->pieces);
+    toc_arena_free(&search->arena);
+}
+
+toc_status toc_static_tree(toc_static_search *search, double thickness, const toc_surface_tree **tree) {
+    toc_surface_tree_form form = {.thickness = thickness, .until = 1};
+    toc_surface_tree_update how = {0};
+    toc_scene *scene = search->scene;
+    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &form.kind));
+    TOC_TRY(toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->tree, &how));
+    *tree = scene->tree;
+    return TOC_OK;
+}
+
+static toc_status search_piece(void *user, size_t index, int thread) {
+    toc_static_search *s = user;
+    uint64_t visited = 0;
+    return toc_bvh_search(s->bvh, &(toc_bvh_scope){0}, s->pieces.at[index], s->take, &s->workers[thread], &visited);
+}
+
+toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {
+    search->bvh = bvh;
+    search->take = take;
+    TOC_TRY(toc_bvh_split(bvh, PIECES, &search->pieces));
+    return toc_loop_run(&(toc_loop){.count = search->pieces.count,
+                                    .threads = search->threads,
+                                    .progress = &search->query->progress,
+                                    .round = search_piece,
+                                    .user = search});
+}
+
+toc_status toc_static_keep(toc_static_worker *worker, const void *item) {
+    const size_t size = worker->all->item_size;
+    TOC_TRY(toc_array_reserve(&worker->all->scene->allocator, &worker->items, size));
+    memcpy(worker->items.at + worker->items.count, item, size);
+    worker->items.count += size;
+    return TOC_OK;
+}
+
+toc_status toc_static_collect(const toc_static_search *search, int (*compare)(const void *, const void *), void **out,
+                              size_t *count) {
+    size_t bytes = 0;
+    for (int i = 0; i < search->threads; i++) bytes += search->workers[i].items.count;
+    *count = bytes / search->item_size;
+    char *items = toc_new(&search->scene->allocator, *count, search->item_size);
+    if (!items) return TOC_OUT_OF_MEMORY;
+    *out = items;
+    for (int i = 0; i < search->threads; i++) {
+        const toc_static_worker *w = &search->workers[i];
+        if (w->items.count) memcpy(items, w->items.at, w->items.count);
+        items += w->items.count;
+    }
+    qsort(*out, *count, search->item_size, compare);
+    return TOC_OK;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature pairs of overlapping primitives, by what is compiled for this machine.
+#include "cull/surface/features.h"
+
+#include "base/lanes.h"
+
+void toc_cull_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+                       toc_feature_pairs *out) {
+    TOC_KERNEL_HERE(toc_features_kernel)(dops, pairs, count, out);
+}
+
+static void list_points(const toc_representatives *owners, const toc_representative *with_points,
+                        const uint32_t face[3], toc_feature_pairs *out) {
+    if (face[0] == UINT32_MAX) return;
+    for (uint32_t i = with_points->first_point; i < with_points->first_point + with_points->point_count; i++) {
+        const uint32_t v = owners->points[i];
+        out->vf[out->vf_count] = (toc_feature_pair){{v, face[0], face[1], face[2]}};
+        out->vf_count += !toc_vertex_in_face(v, face);
+    }
+}
+
+static void list_edges(const toc_representatives *owners, const toc_representative *first,
+                       const toc_representative *second, toc_feature_pairs *out) {
+    for (uint32_t i = first->first_edge; i < first->first_edge + first->edge_count; i++)
+        for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++) {
+            const uint32_t *a = owners->edges[i], *b = owners->edges[j];
+            out->ee[out->ee_count] = toc_edges_in_order(a, b);
+            out->ee_count += !toc_edges_share(a, b);
+        }
+}
+
+void toc_list_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+                       toc_feature_pairs *out) {
+    out->vf_count = out->ee_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const toc_representative *a = &dops->owners->at[pairs[i].a];
+        const toc_representative *b = &dops->owners->at[pairs[i].b];
+        list_points(dops->owners, a, b->face, out);
+        list_points(dops->owners, b, a->face, out);
+        list_edges(dops->owners, a, b, out);
+    }
+    out->asked += out->vf_count + out->ee_count;
+}

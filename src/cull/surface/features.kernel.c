@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature pairs of overlapping primitives, compiled for each instruction set.
+//
+// Whether two features overlap is a coin toss to the processor, so nothing here branches on it: every pair is written,
+// and the next one over it unless it was to be kept.
+#include "cull/surface/features.h"
+
+#include "base/lanes.h"
+
+// How the features are bounded: known when compiling.
+typedef struct form {
+    int lanes;
+    bool moves;
+    toc_look look;
+} form;
+
+static TOC_INLINE size_t floats_of(form f) { return (f.moves ? 4 : 2) * (size_t)f.lanes; }
+
+enum { GROUP = 32 }; // leaf pairs whose features are listed before the first of them are compared
+
+// A pair of features and where their DOPs are.
+typedef struct candidate {
+    const float *a, *b;
+    toc_feature_pair v;
+} candidate;
+
+// Room for one more, to write over.
+typedef struct candidates {
+    size_t vf_count, ee_count;
+    candidate vf[GROUP * 6 + 1], ee[GROUP * 9 + 1];
+} candidates;
+
+static inline void fetch(const float *dop, size_t floats) {
+    for (size_t i = 0; i < floats; i += 16) __builtin_prefetch(dop + i);
+}
+
+// Points of one primitive against the face that another one is.
+static TOC_INLINE void list_points(const toc_represented_dops *d, form f, const toc_representative *with_points,
+                                   const toc_representative *with_face, const float *face_dop, candidates *list) {
+    const uint32_t *face = with_face->face;
+    if (face[0] == UINT32_MAX) return;
+    for (uint32_t i = with_points->first_point; i < with_points->first_point + with_points->point_count; i++) {
+        const uint32_t v = d->owners->points[i];
+        const float *dop = d->points + i * floats_of(f);
+        fetch(dop, floats_of(f));
+        list->vf[list->vf_count] = (candidate){dop, face_dop, {{v, face[0], face[1], face[2]}}};
+        list->vf_count += !toc_vertex_in_face(v, face);
+    }
+}
+
+static TOC_INLINE void list_edges(const toc_represented_dops *d, form f, const toc_representative *first,
+                                  const toc_representative *second, candidates *list) {
+    const size_t floats = floats_of(f);
+    for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++)
+        fetch(d->edges + j * floats, floats);
+    for (uint32_t i = first->first_edge; i < first->first_edge + first->edge_count; i++) {
+        fetch(d->edges + i * floats, floats);
+        for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++) {
+            const uint32_t *a = d->owners->edges[i], *b = d->owners->edges[j];
+            list->ee[list->ee_count] =
+                (candidate){d->edges + i * floats, d->edges + j * floats, toc_edges_in_order(a, b)};
+            list->ee_count += !toc_edges_share(a, b);
+        }
+    }
+}
+
+static TOC_INLINE void list_group(const toc_represented_dops *d, form f, const toc_node_pair *pairs, size_t count,
+                                  candidates *list) {
+    const uint32_t *order = d->bvh->order;
+    list->vf_count = list->ee_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const toc_representative *a = &d->owners->at[pairs[i].a], *b = &d->owners->at[pairs[i].b];
+        const float *face_a = d->faces + order[pairs[i].a] * floats_of(f);
+        const float *face_b = d->faces + order[pairs[i].b] * floats_of(f);
+        fetch(face_a, floats_of(f));
+        fetch(face_b, floats_of(f));
+        list_points(d, f, a, b, face_b, list);
+        list_points(d, f, b, a, face_a, list);
+        list_edges(d, f, a, b, list);
+    }
+}
+
+// The pairs whose swept DOPs overlap. @return how many.
+static TOC_INLINE size_t compare_swept(form f, const candidate *at, size_t count, toc_feature_pair *out) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[kept] = at[i].v;
+        kept += toc_dops_overlap(at[i].a, at[i].b, f.lanes);
+    }
+    return kept;
+}
+
+// The pairs whose moving DOPs meet: first those that take no division, and then, of the rest, those that do.
+static TOC_INLINE size_t compare_moving(form f, candidate *at, size_t count, toc_feature_pair *out) {
+    size_t kept = 0, open = 0;
+    for (size_t i = 0; i < count; i++) {
+        const candidate c = at[i];
+        const toc_gaps gaps = toc_dops_gaps(c.a, c.b, f.lanes);
+        const toc_meeting meeting = toc_gaps_tell(&gaps, f.lanes, f.look);
+        out[kept] = c.v;
+        kept += meeting.sure;
+        at[open] = c;
+        open += meeting.maybe;
+    }
+    for (size_t i = 0; i < open; i++) {
+        const toc_gaps gaps = toc_dops_gaps(at[i].a, at[i].b, f.lanes);
+        out[kept] = at[i].v;
+        kept += toc_gaps_close(&gaps, f.lanes, f.look);
+    }
+    return kept;
+}
+
+static TOC_INLINE size_t compare(form f, candidate *at, size_t count, toc_feature_pair *out) {
+    return f.moves ? compare_moving(f, at, count, out) : compare_swept(f, at, count, out);
+}
+
+static TOC_INLINE void take_all(const toc_represented_dops *dops, form f, const toc_node_pair *pairs, size_t count,
+                                toc_feature_pairs *out) {
+    candidates list;
+    out->vf_count = out->ee_count = 0;
+    for (size_t i = 0; i < count; i += GROUP) {
+        list_group(dops, f, pairs + i, count - i < GROUP ? count - i : GROUP, &list);
+        out->asked += list.vf_count + list.ee_count;
+        out->vf_count += compare(f, list.vf, list.vf_count, out->vf + out->vf_count);
+        out->ee_count += compare(f, list.ee, list.ee_count, out->ee + out->ee_count);
+    }
+}
+
+// Compiled once for each form.
+void TOC_FOR_LANES(toc_features_kernel)(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+                                        toc_feature_pairs *out) {
+    const bool few = dops->bvh->kind.lanes == 8;
+    if (dops->bvh->lower.most > 0) {
+        const toc_look look = toc_window_look(dops->window);
+        few ? take_all(dops, (form){8, true, look}, pairs, count, out)
+            : take_all(dops, (form){16, true, look}, pairs, count, out);
+    } else {
+        few ? take_all(dops, (form){.lanes = 8}, pairs, count, out)
+            : take_all(dops, (form){.lanes = 16}, pairs, count, out);
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parting triangles, by what is compiled for this machine.
+#include "cull/surface/triangle_axes.h"
+
+#include "base/lanes.h"
+
+size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
+                                  toc_node_pair *kept) {
+    return TOC_KERNEL_HERE(toc_triangle_axes_kernel)(how, pairs, count, kept);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the 15 feature pairs of two moving triangles may still touch.
+#ifndef TOC_CULL_SURFACE_TRIANGLE_FEATURES_H
+#define TOC_CULL_SURFACE_TRIANGLE_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cull/axis.h"
+#include "toccata/pair.h"
+
+/// A feature pair is a bit; triangle a has the vertices 0, 1, 2 of a toc_moving, triangle b has 3, 4, 5, and edge i of
+/// each goes from its corner i to the next.
+enum { TOC_TRIANGLE_PAIRS = 15, TOC_TRIANGLE_ALL = (1 << TOC_TRIANGLE_PAIRS) - 1 };
+/// Vertex i of a against b, vertex j of b against a, edge i of a against edge j of b.
+#define TOC_TRIANGLE_AB(i) (1u << (i))
+#define TOC_TRIANGLE_BA(j) (1u << (3 + (j)))
+#define TOC_TRIANGLE_EE(i, j) (1u << (6 + 3 * (i) + (j)))
+
+/// A feature pair's kind and vertices, as indices 0 .. 5 in the order of the kind.
+typedef struct toc_triangle_feature {
+    toc_kind kind;
+    int at[4];
+} toc_triangle_feature;
+toc_triangle_feature toc_triangle_feature_of(int bit);
+
+/// The steps, in the order of the paper's Table 2; each is bit (1 << step).
+enum {
+    TOC_STEP_PLANE = 0,   ///< Corollary 4.3: a vertex stays on one side of the other's plane.
+    TOC_STEP_THREE,       ///< Corollary 6.2: all three do, on the same side.
+    TOC_STEP_TWO,         ///< Corollary 6.1: two do, on the same side, and their edge with them.
+    TOC_STEP_LINES,       ///< Lemma 5.1: two edges along their common normal.
+    TOC_STEP_LINES_THIRD, ///< Corollary 6.3: the third corner joins its edge there.
+    TOC_STEP_CIRCLE,      ///< Lemma 4.4: a vertex beside the face, in the face's plane.
+    TOC_STEP_CIRCLES,     ///< Lemma 5.2: two edges side by side, in their common plane.
+    TOC_STEP_COUNT,
+    TOC_STEP_ALL = (1 << TOC_STEP_COUNT) - 1
+};
+
+/// How many feature pairs went in, and how many each step removed.
+typedef struct toc_triangle_counts {
+    uint64_t in, removed[TOC_STEP_COUNT];
+} toc_triangle_counts;
+
+/// The feature pairs, of those given, that the steps leave. What is removed is apart by more than `separation` for the
+/// whole step, in real arithmetic. O(1), no allocation.
+/// @param counts added to; may be NULL.
+unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
+                           toc_triangle_counts *counts);
+
+/// The same for one feature pair, its four vertices in the order of the kind: true when it is removed.
+bool toc_feature_cull(toc_kind kind, const toc_moving *moving, double separation);
+
+#endif

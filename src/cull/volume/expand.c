@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expanding pairs of elements.
+//
+// A feature must overlap the other element before it is compared with that one's features, which leaves few of the 68
+// pairs of two tets, or of the 528 of two hexes; whom a pair belongs to is asked last, since it takes the most memory.
+// Nothing is allocated on the way.
+#include "cull/volume/expand.h"
+
+#include <string.h>
+
+#include "bound/span.h"
+#include "cull/volume/assignment.h"
+
+toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out) {
+    *out = (toc_expansion){.expander = expander, .room = room};
+    for (int kind = 0; kind < 2; kind++) {
+        out->pairs[kind] = toc_arena_new(arena, room, sizeof *out->pairs[kind]);
+        if (!out->pairs[kind]) return TOC_OUT_OF_MEMORY;
+    }
+    out->parts[0].cell = out->parts[1].cell = UINT32_MAX;
+    return TOC_OK;
+}
+
+static bool is_wanted(const toc_expander *e, uint8_t flags) {
+    if (e->surface_only && !(flags & TOC_ON_BOUNDARY)) return false;
+    return !(e->skip & TOC_SKIP_DIAGONALS && flags & TOC_DIAGONAL);
+}
+
+// ---- the features of a cell
+
+// The DOP of up to three vertices, or of all of a cell.
+static TOC_INLINE void join_vertices(const toc_expander *e, int lanes, const uint32_t *v, int count, float *dop) {
+    const size_t floats = 2 * (size_t)lanes;
+    toc_slabs *to = (toc_slabs *)dop;
+    memcpy(dop, e->vertex_dops + v[0] * floats, floats * sizeof *dop);
+    for (int i = 1; i < count; i++) {
+        const toc_slabs *other = (const toc_slabs *)(e->vertex_dops + v[i] * floats);
+        for (int k = 0; k < lanes / 4; k++) {
+            to[k] = toc_slabs_least(to[k], other[k]);
+            to[k + lanes / 4] = toc_slabs_most(to[k + lanes / 4], other[k + lanes / 4]);
+        }
+    }
+}
+
+static TOC_INLINE void add_part(const toc_expander *e, int lanes, const toc_cell_body *body, uint32_t id,
+                                uint64_t first, const uint32_t *local, int corners, toc_parts *to) {
+    uint32_t *v = to->v[to->count];
+    to->first |= (first & 1) << to->count;
+    for (int i = 0; i < corners; i++) v[i] = body->first_vertex + local[i];
+    if (!(e->skip & TOC_SKIP_FEATURE_DOPS))
+        join_vertices(e, lanes, v, corners, to->dops + (size_t)to->count * 2 * (size_t)lanes);
+    to->id[to->count++] = id;
+}
+
+static TOC_INLINE void list_parts(const toc_expander *e, int lanes, uint32_t cell, toc_cell_parts *to) {
+    const toc_cell *of = &e->cells->at[cell];
+    const toc_cell_body *body = &e->cells->bodies[of->body];
+    const toc_incidence *in = &body->incidence;
+    size_t edge_count, face_count;
+    const uint32_t *edges = toc_adjacency_items(&in->element_edges, of->element, &edge_count);
+    const uint32_t *faces = toc_adjacency_items(&in->element_faces, of->element, &face_count);
+    to->cell = cell;
+    to->points.count = to->edges.count = to->faces.count = 0;
+    to->points.first = to->edges.first = to->faces.first = 0;
+    for (int i = 0; i < of->corners; i++) {
+        const uint32_t v = of->v[i] - body->first_vertex;
+        if (is_wanted(e, in->vertex_flags.at[v]))
+            add_part(e, lanes, body, v, of->first >> (TOC_FIRST_POINT + i), &v, 1, &to->points);
+    }
+    for (size_t i = 0; i < edge_count; i++)
+        if (is_wanted(e, in->edge_flags.at[edges[i]]))
+            add_part(e, lanes, body, edges[i], of->first >> (TOC_FIRST_EDGE + i), in->edges.at[edges[i]], 2,
+                     &to->edges);
+    for (size_t i = 0; i < face_count; i++)
+        if (is_wanted(e, in->face_flags.at[faces[i]]))
+            add_part(e, lanes, body, faces[i], of->first >> (TOC_FIRST_FACE + i), in->faces.at[faces[i]], 3,
+                     &to->faces);
+    join_vertices(e, lanes, of->v, of->corners, to->dop);
+}
+
+// ---- pairs of them
+
+static toc_around around_of(const toc_expander *e, uint32_t cell, int corners, uint32_t id) {
+    const toc_cell_body *body = &e->cells->bodies[e->cells->at[cell].body];
+    const toc_incidence *in = &body->incidence;
+    return toc_around_of(body,
+                         corners == 1   ? &in->vertex_elements
+                         : corners == 2 ? &in->edge_elements
+                                        : &in->face_elements,
+                         id);
+}
+
+// A feature of a cell.
+typedef struct part {
+    const uint32_t *v;
+    int corners;
+    uint32_t cell, id;
+} part;
+
+static bool belongs(const toc_expander *e, const part *a, const part *b) {
+    if (e->skip & TOC_SKIP_ASSIGNMENT) return true;
+    const toc_around x = around_of(e, a->cell, a->corners, a->id), y = around_of(e, b->cell, b->corners, b->id);
+    if (e->skip & TOC_STATIC_ASSIGNMENT) return toc_assigned_statically(&x, &y, a->cell, b->cell);
+    return toc_assigned(e->cells, &x, &y, a->cell, b->cell);
+}
+
+// Whether two features of one cell are orphans, and the cell the lowest one that has both.
+static bool is_inner(const toc_expander *e, const part *a, const part *b) {
+    const toc_around x = around_of(e, a->cell, a->corners, a->id), y = around_of(e, b->cell, b->corners, b->id);
+    uint32_t found[2];
+    return toc_common_element(&x, &y) == e->cells->at[a->cell].element && !toc_assignment_find(e->cells, &x, &y, found);
+}
+
+static bool is_settled(const toc_expansion *x, const part *a, const part *b) {
+    if (x->rule == TOC_EXPAND_FIRST) return true;
+    return x->rule == TOC_EXPAND_INNER ? is_inner(x->expander, a, b) : belongs(x->expander, a, b);
+}
+
+static bool is_on_boundary(const toc_expander *e, const part *a) {
+    const toc_incidence *in = &e->cells->bodies[e->cells->at[a->cell].body].incidence;
+    const uint8_t *flags = a->corners == 1   ? in->vertex_flags.at
+                           : a->corners == 2 ? in->edge_flags.at
+                                             : in->face_flags.at;
+    return flags[a->id] & TOC_ON_BOUNDARY;
+}
+
+static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
+    if (x->expander->inside_only && is_on_boundary(x->expander, a) && is_on_boundary(x->expander, b)) return;
+    toc_feature_pair *pair = &x->pairs[kind][x->pair_count[kind]];
+    x->counts[kind].overlapping += x->rule != TOC_EXPAND_INNER;
+    if (!is_settled(x, a, b)) return;
+    memcpy(pair->v, a->v, (size_t)a->corners * sizeof *a->v);
+    memcpy(pair->v + a->corners, b->v, (size_t)b->corners * sizeof *b->v);
+    x->pair_count[kind]++;
+    x->counts[kind].out += x->rule != TOC_EXPAND_INNER;
+}
+
+static TOC_INLINE void take_points(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
+    const size_t floats = 2 * (size_t)lanes;
+    const bool all = x->expander->skip & TOC_SKIP_FEATURE_DOPS;
+    for (int i = 0; i < a->points.near_count; i++)
+        for (int j = 0; j < b->faces.near_count; j++) {
+            const int p = a->points.near[i], f = b->faces.near[j];
+            if (toc_vertex_in_face(a->points.v[p][0], b->faces.v[f])) continue;
+            if (!all &&
+                !toc_dops_overlap(a->points.dops + (size_t)p * floats, b->faces.dops + (size_t)f * floats, lanes))
+                continue;
+            keep(x, TOC_VF, &(part){a->points.v[p], 1, a->cell, a->points.id[p]},
+                 &(part){b->faces.v[f], 3, b->cell, b->faces.id[f]});
+        }
+}
+
+static inline uint64_t key_of(const uint32_t edge[2]) { return (uint64_t)edge[0] << 32 | edge[1]; }
+
+static TOC_INLINE void take_edges(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
+    const size_t floats = 2 * (size_t)lanes;
+    const bool all = x->expander->skip & TOC_SKIP_FEATURE_DOPS;
+    for (int i = 0; i < a->edges.near_count; i++)
+        for (int j = a == b ? i + 1 : 0; j < b->edges.near_count; j++) {
+            const int p = a->edges.near[i], q = b->edges.near[j];
+            if (toc_edges_share(a->edges.v[p], b->edges.v[q])) continue;
+            if (!all &&
+                !toc_dops_overlap(a->edges.dops + (size_t)p * floats, b->edges.dops + (size_t)q * floats, lanes))
+                continue;
+            const part first = {a->edges.v[p], 2, a->cell, a->edges.id[p]};
+            const part second = {b->edges.v[q], 2, b->cell, b->edges.id[q]};
+            key_of(first.v) < key_of(second.v) ? keep(x, TOC_EE, &first, &second) : keep(x, TOC_EE, &second, &first);
+        }
+}
+
+// The features that overlap the other cell, of those given.
+static TOC_INLINE void find_near(const toc_expander *e, int lanes, toc_parts *parts, const float *other, bool first) {
+    const bool all = e->skip & TOC_SKIP_FEATURE_DOPS;
+    parts->near_count = 0;
+    for (int i = 0; i < parts->count; i++) {
+        if (first && !(parts->first >> i & 1)) continue;
+        parts->near[parts->near_count] = (uint8_t)i;
+        parts->near_count += all || toc_dops_overlap(parts->dops + (size_t)i * 2 * (size_t)lanes, other, lanes);
+    }
+}
+
+static TOC_INLINE void find_all_near(const toc_expander *e, int lanes, toc_cell_parts *parts, const float *other,
+                                     bool first) {
+    find_near(e, lanes, &parts->points, other, first);
+    find_near(e, lanes, &parts->edges, other, first);
+    find_near(e, lanes, &parts->faces, other, first);
+}
+
+// How many points and faces, or edges, do not share a vertex.
+static void count_in(toc_expansion *x, const toc_cell_parts *a, const toc_cell_parts *b, bool adjacent) {
+    uint64_t *vf = &x->counts[TOC_VF].in, *ee = &x->counts[TOC_EE].in;
+    if (!adjacent) {
+        *vf += (uint64_t)(a->points.count * b->faces.count + b->points.count * a->faces.count);
+        *ee += (uint64_t)(a->edges.count * b->edges.count);
+        return;
+    }
+    for (int i = 0; i < a->points.count; i++)
+        for (int j = 0; j < b->faces.count; j++) *vf += !toc_vertex_in_face(a->points.v[i][0], b->faces.v[j]);
+    for (int i = 0; a != b && i < b->points.count; i++)
+        for (int j = 0; j < a->faces.count; j++) *vf += !toc_vertex_in_face(b->points.v[i][0], a->faces.v[j]);
+    for (int i = 0; i < a->edges.count; i++)
+        for (int j = a == b ? i + 1 : 0; j < b->edges.count; j++) *ee += !toc_edges_share(a->edges.v[i], b->edges.v[j]);
+}
+
+// Consecutive pairs often have a cell in common, which is listed once.
+static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint32_t cell_b) {
+    const toc_expander *e = x->expander;
+    toc_cell_parts *a = &x->parts[0], *b = cell_a == cell_b ? a : &x->parts[1];
+    if (a->cell != cell_a) list_parts(e, lanes, cell_a, a);
+    if (b->cell != cell_b) list_parts(e, lanes, cell_b, b);
+    const toc_cell *of_a = &e->cells->at[cell_a], *of_b = &e->cells->at[cell_b];
+    // Where nothing connects them, the first cells around two features are not adjacent: features belong to those.
+    const bool first = !(e->skip & TOC_SKIP_ASSIGNMENT) && !toc_cells_connected(e->cells, of_a, of_b);
+    count_in(x, a, b, toc_cells_adjacent(of_a, of_b));
+    find_all_near(e, lanes, a, b->dop, first);
+    if (a != b) find_all_near(e, lanes, b, a->dop, first);
+    x->rule = first ? TOC_EXPAND_FIRST : TOC_EXPAND_ASSIGNED;
+    take_points(x, lanes, a, b);
+    if (a != b) take_points(x, lanes, b, a);
+    take_edges(x, lanes, a, b);
+}
+
+// Compiled once for each number of lanes.
+void toc_expand_cells(toc_expansion *expansion, uint32_t a, uint32_t b) {
+    expansion->expander->kind->lanes == 8 ? expand(expansion, 8, a, b) : expand(expansion, 16, a, b);
+}
+
+static TOC_INLINE void expand_inner(toc_expansion *x, int lanes, uint32_t cell) {
+    toc_cell_parts *a = &x->parts[0];
+    x->rule = TOC_EXPAND_INNER;
+    if (a->cell != cell) list_parts(x->expander, lanes, cell, a);
+    find_all_near(x->expander, lanes, a, a->dop, false);
+    take_points(x, lanes, a, a);
+    take_edges(x, lanes, a, a);
+}
+
+void toc_expand_inner(toc_expansion *expansion, uint32_t cell) {
+    expansion->expander->kind->lanes == 8 ? expand_inner(expansion, 8, cell) : expand_inner(expansion, 16, cell);
+}
+
+static TOC_INLINE bool orphan_overlaps(const toc_expander *e, int lanes, toc_kind kind, const uint32_t v[4]) {
+    const int first = kind == TOC_VF ? 1 : 2;
+    float a[TOC_DOP_FLOATS_MOST], b[TOC_DOP_FLOATS_MOST];
+    join_vertices(e, lanes, v, first, a);
+    join_vertices(e, lanes, v + first, 4 - first, b);
+    return toc_dops_overlap(a, b, lanes);
+}
+
+bool toc_expand_orphan(toc_expansion *x, uint32_t body, toc_kind kind, toc_orphan orphan) {
+    const toc_expander *e = x->expander;
+    const toc_cell_body *of = &e->cells->bodies[body];
+    const toc_incidence *in = &of->incidence;
+    const uint32_t first = of->first_vertex, *face = in->faces.at[orphan.b], *high = in->edges.at[orphan.b];
+    const uint32_t *low = kind == TOC_VF ? &orphan.a : in->edges.at[orphan.a];
+    const uint8_t flags_a = (kind == TOC_VF ? in->vertex_flags.at : in->edge_flags.at)[orphan.a];
+    const uint8_t flags_b = (kind == TOC_VF ? in->face_flags.at : in->edge_flags.at)[orphan.b];
+    if (!is_wanted(e, flags_a) || !is_wanted(e, flags_b)) return false;
+    if (e->inside_only && flags_a & flags_b & TOC_ON_BOUNDARY) return false;
+    toc_feature_pair *pair = &x->pairs[kind][x->pair_count[kind]];
+    *pair = kind == TOC_VF ? (toc_feature_pair){{first + *low, first + face[0], first + face[1], first + face[2]}}
+                           : (toc_feature_pair){{first + low[0], first + low[1], first + high[0], first + high[1]}};
+    const bool all = e->skip & TOC_SKIP_FEATURE_DOPS;
+    const bool kept =
+        all || (e->kind->lanes == 8 ? orphan_overlaps(e, 8, kind, pair->v) : orphan_overlaps(e, 16, kind, pair->v));
+    x->pair_count[kind] += kept;
+    return kept;
+}

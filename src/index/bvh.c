@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building and restructuring a tree of k-DOPs.
+//
+// Built top-down by the surface area heuristic over bins (Wald 2007, "On fast construction of SAH-based bounding volume
+// hierarchies"), on boxes. A cut is moved to the nearest number of full blocks.
+#include "index/bvh.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/lanes.h"
+#include "base/threads.h"
+
+enum { BINS = 16, SUBTREE = 2048 }; // bins at the most; leaves below which a subtree is one piece of work
+
+static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
+
+// ---- fitting
+
+typedef struct fitting {
+    const toc_bvh *bvh;
+    const toc_bvh_source *source;
+    bool all; // what rests, too
+    atomic_size_t fitted;
+} fitting;
+
+static void fit_nodes(fitting *f, size_t first, size_t last) {
+    atomic_fetch_add(&f->fitted, kernel()->fit(f->bvh, f->source, f->all, first, last));
+}
+
+static toc_status fit_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    fitting *f = user;
+    const uint32_t node = f->bvh->pieces.at[index];
+    fit_nodes(f, node, node + toc_bvh_nodes_over(f->bvh->nodes[node].leaves));
+    return TOC_OK;
+}
+
+// Subtrees side by side, then what is above them, but for the crown.
+static void fit_trees(fitting *f, int threads) {
+    const toc_bvh *bvh = f->bvh;
+    toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = fit_piece, .user = f});
+    for (size_t i = bvh->tops.count; i-- > 0;) fit_nodes(f, bvh->tops.at[i], bvh->tops.at[i] + 1);
+}
+
+// ---- building
+
+// A primitive as the builder needs it, in one place: its box in the first three directions. Or the tree of a group.
+typedef struct item {
+    float low[3], high[3];
+    uint32_t id; // of the primitive; the root of the tree
+    uint32_t leaves;
+} item;
+
+// Primitives first .. first+count-1 of the order, to become the subtree at a node, and its blocks from one on.
+typedef struct span {
+    uint32_t node, first, count, block;
+} span;
+
+typedef struct builder {
+    toc_bvh *bvh;
+    const toc_bvh_source *source;
+    item *items;              // reordered as the tree takes shape
+    TOC_ARRAY(span) spans;    // to be built: the groups, or what decayed
+    TOC_ARRAY(span) subtrees; // pieces of work
+    TOC_ARRAY(uint32_t) tops; // the nodes above them, those above first
+} builder;
+
+typedef struct bin {
+    float low[3], high[3];
+    uint32_t count;
+} bin;
+
+// Without the calls and the care for NaN that fminf and fmaxf take.
+static inline float least(float a, float b) { return a < b ? a : b; }
+static inline float most(float a, float b) { return a > b ? a : b; }
+
+static inline void bin_put(bin *b, const float low[3], const float high[3], uint32_t count) {
+    for (int c = 0; c < 3; c++) {
+        b->low[c] = least(b->low[c], low[c]);
+        b->high[c] = most(b->high[c], high[c]);
+    }
+    b->count += count;
+}
+
+static bin bin_empty(void) { return (bin){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0}; }
+
+static float bin_area(const bin *b) {
+    const float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
+    return b->count ? x * y + y * z + z * x : 0;
+}
+
+// Where to cut: items in bins below `at` along an axis go left.
+typedef struct cut {
+    int axis, bins, at;
+    float from, scale, cost;
+} cut;
+
+// Twice the centre, which is as good.
+static inline float centre(const item *i, int axis) { return i->low[axis] + i->high[axis]; }
+
+static inline int bin_of(const cut *c, const item *i) {
+    const int at = (int)((centre(i, c->axis) - c->from) * c->scale);
+    return at < 0 ? 0 : at >= c->bins ? c->bins - 1 : at;
+}
+
+// The best cut along an axis, by expected number of overlaps: area times leaves on both sides.
+static void try_axis(const builder *b, span s, cut *along) {
+    bin bins[BINS], right[BINS];
+    for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
+    for (uint32_t i = s.first; i < s.first + s.count; i++) {
+        const item *put = &b->items[i];
+        bin_put(&bins[bin_of(along, put)], put->low, put->high, put->leaves);
+    }
+    right[along->bins - 1] = bins[along->bins - 1];
+    for (int i = along->bins - 2; i > 0; i--) {
+        right[i] = bins[i];
+        bin_put(&right[i], right[i + 1].low, right[i + 1].high, right[i + 1].count);
+    }
+    bin left = bins[0];
+    for (int i = 1; i < along->bins; i++) {
+        const float cost = bin_area(&left) * (float)left.count + bin_area(&right[i]) * (float)right[i].count;
+        if (left.count && right[i].count && cost < along->cost) {
+            along->cost = cost;
+            along->at = i;
+        }
+        bin_put(&left, bins[i].low, bins[i].high, bins[i].count);
+    }
+}
+
+static cut best_cut(const builder *b, span s) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = s.first; i < s.first + s.count; i++)
+        for (int c = 0; c < 3; c++) {
+            low[c] = least(low[c], centre(&b->items[i], c));
+            high[c] = most(high[c], centre(&b->items[i], c));
+        }
+    const int bins = s.count < 8 ? 4 : s.count < 32 ? 8 : BINS; // most spans are small
+    cut best = {.cost = INFINITY};
+    for (int c = 0; c < 3; c++) {
+        if (!(high[c] - low[c] > 0x1p-100f)) continue; // all in one place, or too close for a quotient
+        cut along = {.axis = c, .bins = bins, .from = low[c], .cost = INFINITY};
+        along.scale = (float)bins / (high[c] - low[c]);
+        try_axis(b, s, &along);
+        if (along.cost < best.cost) best = along;
+    }
+    return best;
+}
+
+static void swap_items(item *a, item *b) {
+    const item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// Bring the item that is farthest along an axis, or least far, to the end or the beginning of some.
+static void bring(item *items, uint32_t count, int axis, bool last) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (last == (centre(&items[i], axis) > centre(&items[best], axis))) best = i;
+    swap_items(&items[best], &items[last ? count - 1 : 0]);
+}
+
+// Reorder a span by a cut. @return how many go left.
+static uint32_t partition(builder *b, span s, const cut *c) {
+    uint32_t left = s.first, right = s.first + s.count;
+    while (left < right) {
+        if (bin_of(c, &b->items[left]) < c->at)
+            left++;
+        else
+            swap_items(&b->items[left], &b->items[--right]);
+    }
+    return left - s.first;
+}
+
+// Reorder a span and return how many go left: a multiple of `unit`, at least one and not all.
+static uint32_t divide(builder *b, span s, uint32_t unit) {
+    const uint32_t units = (s.count + unit - 1) / unit;
+    const cut c = best_cut(b, s);
+    if (!(c.cost < INFINITY)) return units / 2 * unit; // any half is as good
+    uint32_t left = partition(b, s, &c), wanted = (left + unit / 2) / unit;
+    wanted = unit * (wanted < 1 ? 1 : wanted < units ? wanted : units - 1);
+    for (; left > wanted; left--) bring(b->items + s.first, left, c.axis, true);
+    for (; left < wanted; left++) bring(b->items + s.first + left, s.count - left, c.axis, false);
+    return left;
+}
+
+// Make one node of a span. @return the number of spans left below it, 0 for a block.
+static int make_node(builder *b, span s, span below[2]) {
+    toc_bvh_node *node = &b->bvh->nodes[s.node];
+    node->leaves = s.count;
+    if (s.count <= TOC_BLOCK) {
+        node->left = s.block;
+        node->link = s.first;
+        for (uint32_t i = s.first; i < s.first + s.count; i++) b->bvh->order[i] = b->items[i].id;
+        return 0;
+    }
+    const uint32_t left = divide(b, s, TOC_BLOCK);
+    node->left = s.node + 1;
+    node->link = node->left + (uint32_t)toc_bvh_nodes_over(left);
+    below[0] = (span){node->left, s.first, left, s.block};
+    below[1] = (span){node->link, s.first + left, s.count - left, s.block + left / TOC_BLOCK};
+    return 2;
+}
+
+static void make_subtree(builder *b, span whole) {
+    span waiting[64]; // the smaller part goes first: no more than log2 of the blocks wait
+    int count = 0;
+    waiting[count++] = whole;
+    while (count > 0) {
+        span below[2];
+        if (make_node(b, waiting[--count], below) == 0) continue;
+        const int larger = below[0].count < below[1].count;
+        waiting[count++] = below[larger];
+        waiting[count++] = below[!larger];
+    }
+}
+
+// ---- the nodes above the subtrees, level by level, those of a level side by side
+
+typedef struct level {
+    builder *builder;
+    TOC_ARRAY(span) spans, below; // two below each span
+} level;
+
+static toc_status divide_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    level *l = user;
+    make_node(l->builder, l->spans.at[index], l->below.at + 2 * index);
+    return TOC_OK;
+}
+
+// Where a span goes: one more piece of work, or one more to divide.
+static toc_status place_span(builder *b, span s, level *l) {
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->tops, 1));
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &l->spans, 1));
+    if (s.count <= SUBTREE) {
+        b->subtrees.at[b->subtrees.count++] = s;
+    } else {
+        b->tops.at[b->tops.count++] = s.node;
+        l->spans.at[l->spans.count++] = s;
+    }
+    return TOC_OK;
+}
+
+static toc_status divide_level(level *l, int threads) {
+    const size_t count = l->spans.count;
+    l->below.count = 0;
+    TOC_TRY(toc_array_reserve(&l->builder->bvh->allocator, &l->below, 2 * count));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = count, .threads = threads, .round = divide_piece, .user = l}));
+    l->spans.count = 0;
+    for (size_t i = 0; i < 2 * count; i++) TOC_TRY(place_span(l->builder, l->below.at[i], l));
+    return TOC_OK;
+}
+
+// Make the nodes above the subtrees of some spans; those become pieces of work.
+static toc_status make_tops(builder *b, const span *spans, size_t count, int threads) {
+    level l = {.builder = b};
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < count && status == TOC_OK; i++) status = place_span(b, spans[i], &l);
+    while (status == TOC_OK && l.spans.count > 0) status = divide_level(&l, threads);
+    toc_array_free(&b->bvh->allocator, &l.spans);
+    toc_array_free(&b->bvh->allocator, &l.below);
+    return status;
+}
+
+static void box_of(const toc_dop_kind *kind, const float *dops, size_t i, float low[3], float high[3]) {
+    const float *dop = dops + i * toc_dop_floats(kind);
+    memcpy(low, dop, 3 * sizeof *low);
+    memcpy(high, dop + kind->lanes, 3 * sizeof *high);
+}
+
+// The primitives of a span, in the order they have.
+static void place_items(builder *b, span s) {
+    for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
+        item *to = &b->items[i];
+        to->id = b->bvh->order[i];
+        to->leaves = 1;
+        b->source->box(b->source->user, to->id, to->low, to->high);
+    }
+}
+
+static float half_area(const toc_bvh *bvh, size_t node) {
+    bin b = {.count = 1};
+    box_of(&bvh->kind, bvh->dops, node, b.low, b.high);
+    return bin_area(&b);
+}
+
+// About 1 where the children share out their parent, 2 where both are as large as it.
+static float spread_of(const toc_bvh *bvh, size_t node) {
+    const float whole = half_area(bvh, node);
+    if (toc_bvh_is_block(bvh, node) || !(whole > 0)) return 2;
+    return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
+}
+
+// How good new nodes are.
+static void remember(const toc_bvh *bvh, size_t first, size_t last) {
+    for (size_t i = first; i < last; i++) bvh->spread[i] = spread_of(bvh, i);
+}
+
+// List the subtrees that are fitted side by side and the nodes above them, but for the crown.
+static toc_status outline(toc_bvh *bvh) {
+    bvh->pieces.count = bvh->tops.count = 0;
+    for (size_t i = bvh->crown; i < bvh->node_count;) {
+        const uint32_t leaves = bvh->nodes[i].leaves;
+        const bool top = leaves > SUBTREE;
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
+        TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->tops, 1));
+        if (top)
+            bvh->tops.at[bvh->tops.count++] = (uint32_t)i;
+        else
+            bvh->pieces.at[bvh->pieces.count++] = (uint32_t)i;
+        i += top ? 1 : toc_bvh_nodes_over(leaves);
+    }
+    return TOC_OK;
+}
+
+// ---- the crown
+
+static uint32_t leaves_of(const builder *b, span s) {
+    uint32_t leaves = 0;
+    for (uint32_t i = s.first; i < s.first + s.count; i++) leaves += b->items[i].leaves;
+    return leaves;
+}
+
+// Make the node above some trees. A span of n trees takes n - 1 nodes: none where it is the tree itself.
+static void make_crown_node(builder *b, span s, span below[2]) {
+    toc_bvh_node *node = &b->bvh->nodes[s.node];
+    const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1);
+    below[0] = (span){s.node + 1, s.first, left, 0};
+    below[1] = (span){s.node + left, s.first + left, s.count - left, 0};
+    node->leaves = leaves;
+    node->left = left == 1 ? b->items[s.first].id : below[0].node;
+    node->link = below[1].count == 1 ? b->items[below[1].first].id : below[1].node;
+}
+
+// Join the trees, which are fitted.
+static void make_crown(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    uint32_t trees = 0;
+    for (size_t root = bvh->crown; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
+        item *to = &b->items[trees++];
+        *to = (item){.id = (uint32_t)root, .leaves = bvh->nodes[root].leaves};
+        box_of(&bvh->kind, bvh->dops, root, to->low, to->high);
+    }
+    span waiting[64];
+    int count = 0;
+    waiting[count++] = (span){0, 0, trees, 0};
+    while (count > 0) {
+        span below[2];
+        const span s = waiting[--count];
+        if (s.count == 1) continue;
+        make_crown_node(b, s, below);
+        const int larger = below[0].count < below[1].count;
+        waiting[count++] = below[larger];
+        waiting[count++] = below[!larger];
+    }
+}
+
+// Make the crown anew, fit it and remember how good it is.
+static void renew_crown(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    make_crown(b);
+    kernel()->fit(bvh, b->source, true, 0, bvh->crown);
+    remember(bvh, 0, bvh->crown);
+}
+
+// ---- building all of it
+
+static toc_status add_span(builder *b, span s) {
+    TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->spans, 1));
+    b->spans.at[b->spans.count++] = s;
+    return TOC_OK;
+}
+
+// Give each group that has primitives a span of them.
+static toc_status place_groups(builder *b, const toc_bvh_input *input, uint32_t *first) {
+    for (size_t i = 0; i < input->count; i++) first[input->groups[i] + 1]++;
+    for (size_t g = 0; g < input->group_count; g++) first[g + 1] += first[g];
+    for (size_t g = 0; g < input->group_count; g++)
+        if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (span){0, first[g], first[g + 1] - first[g], 0}));
+    for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->groups[i]]++] = (uint32_t)i;
+    return TOC_OK;
+}
+
+static toc_status place_all(builder *b, const toc_bvh_input *input) {
+    const toc_allocator *allocator = &b->bvh->allocator;
+    if (!input->groups) {
+        for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
+        return add_span(b, (span){0, 0, (uint32_t)input->count, 0});
+    }
+    uint32_t *first = toc_new(allocator, input->group_count + 1, sizeof *first);
+    const toc_status status = first ? place_groups(b, input, first) : TOC_OUT_OF_MEMORY;
+    toc_free(allocator, first, input->group_count + 1, sizeof *first);
+    return status;
+}
+
+// Put the tree of each group behind that of the group before.
+static void number_nodes(builder *b) {
+    toc_bvh *bvh = b->bvh;
+    bvh->node_count = bvh->crown = b->spans.count - 1;
+    for (size_t i = 0; i < b->spans.count; i++) {
+        span *s = &b->spans.at[i];
+        const size_t nodes = toc_bvh_nodes_over(s->count);
+        s->node = (uint32_t)bvh->node_count;
+        s->block = (uint32_t)bvh->block_count;
+        bvh->node_count += nodes;
+        bvh->block_count += (nodes + 1) / 2;
+    }
+}
+
+static toc_status allocate(toc_bvh *bvh, bool has_room) {
+    toc_arena *arena = &bvh->arena;
+    const size_t nodes = bvh->node_count, blocks = bvh->block_count;
+    const int ends = has_room ? 2 : 1;
+    bvh->nodes = toc_arena_new(arena, nodes, sizeof *bvh->nodes);
+    bvh->dops = toc_dops_new(arena, &bvh->kind, nodes);
+    bvh->blocks = toc_arena_new(arena, blocks, toc_block_floats(&bvh->kind, ends) * sizeof *bvh->blocks);
+    bvh->lower.dops = toc_dops_new(arena, &bvh->kind, has_room ? 2 * nodes : 0);
+    bvh->spread = toc_arena_new(arena, nodes, sizeof *bvh->spread);
+    bvh->worn = toc_arena_new(arena, nodes, sizeof *bvh->worn);
+    bvh->still = toc_arena_new(arena, nodes, sizeof *bvh->still);
+    bvh->settled = toc_arena_new(arena, blocks, sizeof *bvh->settled);
+    const bool all = bvh->nodes && bvh->dops && bvh->blocks && bvh->lower.dops && bvh->spread && bvh->worn &&
+                     bvh->still && bvh->settled;
+    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+static toc_status fit_span(void *user, size_t index, int thread) {
+    (void)thread;
+    const builder *b = user;
+    const toc_bvh_source *source = b->source;
+    const span s = b->subtrees.at[index];
+    const size_t last = s.node + toc_bvh_nodes_over(s.count);
+    if (source->place) source->place(source->user, b->bvh->order + s.first, s.first, s.count);
+    kernel()->fit(b->bvh, source, true, s.node, last);
+    remember(b->bvh, s.node, last);
+    return TOC_OK;
+}
+
+static toc_status make_piece(void *user, size_t index, int thread) {
+    const builder *b = user;
+    make_subtree(user, b->subtrees.at[index]);
+    return fit_span(user, index, thread);
+}
+
+// Make the trees of all spans: the nodes above the subtrees, these, and then the bounds of those above.
+static toc_status make_trees(builder *b, int threads) {
+    toc_bvh *bvh = b->bvh;
+    for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
+    TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = make_piece, .user = b}));
+    for (size_t i = b->tops.count; i-- > 0;) {
+        kernel()->fit(bvh, b->source, true, b->tops.at[i], b->tops.at[i] + 1);
+        remember(bvh, b->tops.at[i], b->tops.at[i] + 1);
+    }
+    return outline(bvh);
+}
+
+static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
+    toc_bvh *bvh = b->bvh;
+    bvh->order = toc_arena_new(&bvh->arena, bvh->count, sizeof *bvh->order);
+    b->items = toc_new(&bvh->allocator, bvh->count, sizeof *b->items);
+    if (!bvh->order || !b->items) return TOC_OUT_OF_MEMORY;
+    if (bvh->count > 0) {
+        TOC_TRY(place_all(b, input));
+        number_nodes(b);
+    }
+    TOC_TRY(allocate(bvh, input->has_room));
+    if (bvh->count == 0) return TOC_OK;
+    TOC_TRY(make_trees(b, threads));
+    renew_crown(b);
+    return TOC_OK;
+}
+
+static void free_builder(builder *b) {
+    const toc_allocator *allocator = &b->bvh->allocator;
+    toc_array_free(allocator, &b->spans);
+    toc_array_free(allocator, &b->subtrees);
+    toc_array_free(allocator, &b->tops);
+    toc_free(allocator, b->items, b->bvh->count, sizeof *b->items);
+}
+
+toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out) {
+    toc_bvh bvh = {.allocator = *allocator,
+                   .arena = toc_arena_make(allocator),
+                   .kind = *input->kind,
+                   .count = input->count,
+                   .lower.most = input->lower};
+    builder b = {.bvh = &bvh, .source = input->source};
+    const toc_status status = build(&b, input, threads);
+    free_builder(&b);
+    if (status == TOC_OK)
+        *out = bvh;
+    else
+        toc_bvh_free(&bvh);
+    return status;
+}
+
+void toc_bvh_free(toc_bvh *bvh) {
+    toc_array_free(&bvh->allocator, &bvh->pieces);
+    toc_array_free(&bvh->allocator, &bvh->tops);
+    toc_arena_free(&bvh->arena);
+    *bvh = (toc_bvh){0};
+}
+
+// ---- fitting and searching, as compiled for this machine
+
+size_t toc_bvh_fit(toc_bvh *bvh, const toc_bvh_source *source, uint32_t lower, int threads) {
+    fitting f = {.bvh = bvh, .source = source, .all = lower != bvh->lower.most};
+    bvh->lower.most = lower;
+    bvh->settles = source->still != NULL;
+    fit_trees(&f, threads);
+    fit_nodes(&f, 0, bvh->crown);
+    return f.fitted;
+}
+
+toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
+    return kernel()->split(bvh, wanted, out);
+}
+
+toc_status toc_bvh_search(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
+                          toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
+    return kernel()->search(bvh, scope, nodes, &(toc_leaf_taker){take, user}, visited);
+}
+
+toc_status toc_bvh_find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user, uint64_t *visited) {
+    return kernel()->find(bvh, dop, take, user, visited);
+}
+
+// ---- DOPs as a source
+
+static void box_of_dops(void *user, uint32_t primitive, float low[3], float high[3]) {
+    const toc_bvh_dops *dops = user;
+    box_of(dops->kind, dops->at, primitive, low, high);
+}
+
+static void bound_by_dops(void *user, const uint32_t *primitives, uint32_t first_leaf, uint32_t count, int ends,
+                          float *block) {
+    (void)first_leaf;
+    (void)ends;
+    const toc_bvh_dops *dops = user;
+    toc_block_of_dops(dops->kind, dops->at, primitives, count, block);
+}
+
+toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops) {
+    return (toc_bvh_source){.user = dops, .box = box_of_dops, .bound = bound_by_dops};
+}
+
+// ---- restructuring
+
+// How much more a node's children may spread before it is built anew: a fifth of its own area.
+static const float DECAY = 0.2f;
+
+static bool is_worn(const toc_bvh *bvh, size_t node) {
+    return bvh->still[node] == TOC_MOVES && !toc_bvh_is_block(bvh, node) &&
+           spread_of(bvh, node) > bvh->spread[node] + DECAY;
+}
+
+static toc_status find_worn(void *user, size_t index, int thread) {
+    (void)thread;
+    const toc_bvh *bvh = user;
+    const size_t piece = bvh->pieces.at[index], last = piece + toc_bvh_nodes_over(bvh->nodes[piece].leaves);
+    for (size_t i = piece; i < last; i++) bvh->worn[i] = is_worn(bvh, i);
+    return TOC_OK;
+}
+
+static const toc_bvh_node *first_block(const toc_bvh *bvh, size_t node) {
+    while (!toc_bvh_is_block(bvh, node)) node = bvh->nodes[node].left;
+    return &bvh->nodes[node];
+}
+
+// The highest nodes that decayed, as spans.
+static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
+    toc_bvh *bvh = b->bvh;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
+    for (size_t i = 0; i < bvh->tops.count; i++) bvh->worn[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
+    for (size_t i = bvh->crown; i < bvh->node_count;) {
+        const uint32_t leaves = bvh->nodes[i].leaves;
+        const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be built anew, or left alone
+        if (bvh->worn[i]) {
+            const toc_bvh_node *first = first_block(bvh, i);
+            TOC_TRY(add_span(b, (span){(uint32_t)i, first->link, leaves, first->left}));
+            *rebuilt += leaves;
+        }
+        i += whole ? toc_bvh_nodes_over(leaves) : 1;
+    }
+    return TOC_OK;
+}
+
+// The crown is small beside what is below it: one worn node, and all of it is made anew. The trees stay where they are.
+static bool is_crown_worn(const toc_bvh *bvh) {
+    bool worn = false;
+    for (size_t i = 0; i < bvh->crown; i++) worn |= is_worn(bvh, i);
+    return worn;
+}
+
+static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
+    TOC_TRY(find_decayed(b, threads, rebuilt));
+    const bool crown = is_crown_worn(b->bvh);
+    if (*rebuilt == 0 && !crown) return TOC_OK;
+    b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
+    if (!b->items) return TOC_OUT_OF_MEMORY;
+    if (*rebuilt > 0) TOC_TRY(make_trees(b, threads));
+    if (!crown) return TOC_OK;
+    renew_crown(b);
+    return TOC_OK;
+}
+
+toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_source *source, int threads, size_t *rebuilt) {
+    builder b = {.bvh = bvh, .source = source};
+    *rebuilt = 0;
+    const toc_status status = restructure(&b, threads, rebuilt);
+    free_builder(&b);
+    return status;
+}

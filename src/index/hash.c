@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building and searching grids of hashed cells.
+//
+// Where a coordinate is in the grid never decreases with it, so boxes that overlap share cells: from the larger of
+// their two lowest ones on, along each axis. That is all completeness needs (docs/guarantees.md, G1); rounding moves
+// the borders of cells, for all alike.
+#include "index/hash.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/lanes.h"
+#include "base/simd.h"
+#include "base/threads.h"
+
+enum {
+    FEW = 2048,           // primitives that are not worth another thread
+    FEW_VOXELS = 1 << 16, // that are not worth another thread, either
+    LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the one below
+    SAMPLE = 1024,        // primitives that are looked at to choose a cell
+};
+static const float CELL = 2;                 // extents of a typical primitive: then most stand on one level
+static const float REACH = 1.5f;             // cells that a primitive may be long
+static const float WHOLE = 8;                // of the grid along an axis
+static const float SMALLEST_CELL = 0x1p-24f; // so that cells can be counted with 32 bits
+
+// ---- where things are
+
+static inline float larger(float a, float b) { return a > b ? a : b; }
+
+static inline float extent_of(const float *dop, int lanes) {
+    return larger(dop[lanes] - dop[0], larger(dop[lanes + 1] - dop[1], dop[lanes + 2] - dop[2]));
+}
+
+// The finest level on which a primitive touches few cells.
+static inline int level_of(const toc_hash *hash, uint32_t primitive) {
+    const float extent = extent_of(toc_hash_dop(hash, primitive), hash->lanes) * (1 / REACH);
+    int level = TOC_HASH_MIDDLE;
+    while (level < hash->highest && extent > hash->cells[level]) level++;
+    while (level > hash->lowest && extent <= hash->cells[level - 1]) level--;
+    return level;
+}
+
+static TOC_INLINE uint32_t voxel_of(const toc_hash *hash, const uint32_t cell[3], uint32_t level) {
+    const uint32_t i = cell[0], j = cell[1], k = cell[2];
+    if (hash->form.table == TOC_HASH_PRIME)
+        return ((i * 73856093u) ^ (j * 19349663u) ^ (k * 83492791u) ^ level) % (uint32_t)hash->voxel_count;
+    const uint64_t block = (uint64_t)(i >> 2) * 0x9e3779b97f4a7c15u + (uint64_t)(j >> 2) * 0xc2b2ae3d27d4eb4fu +
+                           (uint64_t)(k >> 2) * 0x165667b19e3779f9u + level * 0xd6e8feb86659fd93u;
+    const uint32_t mixed = (uint32_t)((block ^ (block >> 29)) * 0xbf58476d1ce4e5b9u >> 32);
+    return ((mixed << 6) | (i & 3) | (j & 3) << 2 | (k & 3) << 4) & (uint32_t)(hash->voxel_count - 1);
+}
+
+// ---- the choice of cells
+
+static float input_extent(const toc_hash_input *input, size_t i) {
+    const size_t primitive = input->ids ? input->ids[i] : i;
+    return larger(extent_of(input->dops + primitive * toc_dop_floats(input->kind), input->kind->lanes), SMALLEST_CELL);
+}
+
+float toc_hash_cell(const toc_hash_input *input) {
+    const size_t step = input->count / SAMPLE + 1;
+    int64_t sum = 0, seen = 0;
+    for (size_t i = 0; i < input->count; i += step, seen++) {
+        const float extent = input_extent(input, i);
+        int32_t bits; // of a float, read as a number: near enough to its logarithm
+        memcpy(&bits, &extent, sizeof bits);
+        sum += bits;
+    }
+    if (!seen) return 1;
+    const int32_t mean = (int32_t)(sum / seen);
+    float typical;
+    memcpy(&typical, &mean, sizeof typical);
+    return CELL * typical;
+}
+
+float toc_hash_longest(const toc_hash_input *input) {
+    float longest = SMALLEST_CELL;
+    for (size_t i = 0; i < input->count; i++) longest = larger(longest, input_extent(input, i));
+    return longest;
+}
+
+static void set_levels(toc_hash *hash) {
+    const toc_hash_form *form = &hash->form;
+    const float cell = form->cell < SMALLEST_CELL ? SMALLEST_CELL : form->cell > WHOLE ? WHOLE : form->cell;
+    hash->lowest = hash->highest = TOC_HASH_MIDDLE;
+    for (int i = 0; i < TOC_HASH_LEVELS; i++) {
+        hash->cells[i] = ldexpf(cell, LEVEL * (i - TOC_HASH_MIDDLE));
+        hash->per_length[i] = 1 / hash->cells[i];
+        if (form->finer && hash->cells[i] >= SMALLEST_CELL && i < hash->lowest) hash->lowest = i;
+        if (i > TOC_HASH_MIDDLE && hash->cells[i] < (1 << LEVEL) * WHOLE) hash->highest = i;
+    }
+}
+
+static bool is_prime(size_t n) {
+    for (size_t d = 3; d * d <= n; d += 2)
+        if (n % d == 0) return false;
+    return true;
+}
+
+static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
+    const size_t share = (size_t)(form->voxels * (double)count), wanted = share > 64 ? share : 64;
+    size_t voxels = 64;
+    if (form->table == TOC_HASH_BLOCKS) {
+        while (voxels < wanted) voxels *= 2;
+        return voxels;
+    }
+    for (voxels = wanted - !(wanted % 2); !is_prime(voxels);) voxels -= 2;
+    return voxels;
+}
+
+// ---- building
+
+typedef struct building {
+    toc_hash *hash;
+    size_t chunks; // of primitives and of slots; each is one round of a pass
+    size_t total[TOC_HASH_CHUNKS];
+    uint32_t homes[TOC_HASH_CHUNKS];
+    int threads;
+} building;
+
+static size_t chunk_start(size_t count, size_t chunk, size_t chunks) {
+    return count / chunks * chunk + (chunk * (count % chunks)) / chunks;
+}
+
+static size_t slot_count(const toc_hash *hash) { return 2 * hash->voxel_count; }
+
+static uint32_t *counts_of(const building *b, size_t chunk) { return b->hash->counts.at + chunk * slot_count(b->hash); }
+
+static toc_status find_homes(void *user, size_t chunk, int thread) {
+    building *b = user;
+    const toc_hash *hash = b->hash;
+    (void)thread;
+    const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
+    uint32_t homes = 0;
+    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end; i++) {
+        hash->home.at[i] = (uint8_t)level_of(hash, hash->primitives.at[i]);
+        homes |= 1u << hash->home.at[i];
+    }
+    b->homes[chunk] = homes;
+    return TOC_OK;
+}
+
+// What a thread notes of its chunk; its own until that is done, as neighbours in memory cost the other threads time.
+typedef struct drafting {
+    const toc_hash *hash;
+    uint32_t *counts;
+    toc_hash_drafts drafts;
+} drafting;
+
+// The cells a primitive touches on a level, where it is at home or a guest.
+static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t guest) {
+    const toc_hash *hash = d->hash;
+    const float *dop = toc_hash_dop(hash, primitive);
+    uint32_t low[3], high[3], cell[3];
+    for (int c = 0; c < 3; c++) {
+        low[c] = (uint32_t)toc_hash_along(hash, dop[c], level);
+        high[c] = (uint32_t)toc_hash_along(hash, dop[hash->lanes + c], level);
+        assert(high[c] - low[c] < TOC_HASH_SPAN);
+    }
+    const size_t count = (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+    TOC_TRY(toc_array_reserve(&hash->allocator, &d->drafts, count));
+    toc_hash_draft *draft = d->drafts.at + d->drafts.count;
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
+                uint32_t where = (uint32_t)level << 12;
+                for (int c = 0; c < 3; c++) where |= (cell[c] & 15) << 4 * c | (uint32_t)(cell[c] > low[c]) << (20 + c);
+                *draft = (toc_hash_draft){2 * voxel_of(hash, cell, (uint32_t)level) + guest, {primitive, where}};
+                d->counts[draft++->slot]++;
+            }
+    d->drafts.count += count;
+    return TOC_OK;
+}
+
+// Those on all levels: at home, and as a guest above.
+static toc_status draft_primitive(drafting *d, size_t i) {
+    const toc_hash *hash = d->hash;
+    const int home = hash->home.at[i];
+    TOC_TRY(draft_cells(d, hash->primitives.at[i], home, 0));
+    for (uint32_t above = hash->levels >> home >> 1 << home << 1; above; above &= above - 1)
+        TOC_TRY(draft_cells(d, hash->primitives.at[i], __builtin_ctz(above), 1));
+    return TOC_OK;
+}
+
+static toc_status draft_items(void *user, size_t chunk, int thread) {
+    const building *b = user;
+    toc_hash *hash = b->hash;
+    drafting d = {hash, counts_of(b, chunk), hash->drafts[chunk]};
+    toc_status status = TOC_OK;
+    (void)thread;
+    memset(d.counts, 0, slot_count(hash) * sizeof *d.counts);
+    d.drafts.count = 0;
+    const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
+    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end && status == TOC_OK; i++)
+        status = draft_primitive(&d, i);
+    hash->drafts[chunk] = d.drafts;
+    return status;
+}
+
+// Items in the slots of a chunk.
+static toc_status add_up_chunk(void *user, size_t chunk, int thread) {
+    building *b = user;
+    const size_t slots = slot_count(b->hash);
+    size_t total = 0;
+    (void)thread;
+    for (size_t c = 0; c < b->chunks; c++)
+        for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++)
+            total += counts_of(b, c)[s];
+    b->total[chunk] = total;
+    return TOC_OK;
+}
+
+// Counts become places: slot by slot, and in each the chunks of primitives in order.
+static toc_status place_chunk(void *user, size_t chunk, int thread) {
+    building *b = user;
+    const size_t slots = slot_count(b->hash);
+    size_t place = 0;
+    (void)thread;
+    for (size_t c = 0; c < chunk; c++) place += b->total[c];
+    for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++) {
+        b->hash->first.at[s] = (uint32_t)place;
+        for (size_t c = 0; c < b->chunks; c++) {
+            uint32_t *count = &counts_of(b, c)[s];
+            const uint32_t before = *count;
+            *count = (uint32_t)place;
+            place += before;
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status fill_items(void *user, size_t chunk, int thread) {
+    const building *b = user;
+    const toc_hash *hash = b->hash;
+    uint32_t *places = counts_of(b, chunk);
+    (void)thread;
+    for (size_t i = 0; i < hash->drafts[chunk].count; i++) {
+        const toc_hash_draft *draft = &hash->drafts[chunk].at[i];
+        hash->items.at[places[draft->slot]++] = draft->item;
+    }
+    return TOC_OK;
+}
+
+static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int), int threads) {
+    return toc_loop_run(&(toc_loop){.count = b->chunks, .threads = threads, .round = pass, .user = b});
+}
+
+static building begin(toc_hash *hash, int threads) {
+    building b = {.hash = hash, .chunks = hash->primitives.count / FEW + 1, .threads = threads};
+    if (b.chunks > (size_t)threads) b.chunks = (size_t)threads;
+    if (b.chunks > TOC_HASH_CHUNKS) b.chunks = TOC_HASH_CHUNKS;
+    return b;
+}
+
+// Draft and count, add up, fill.
+static toc_status put_in(building *b) {
+    toc_hash *hash = b->hash;
+    hash->counts.count = hash->first.count = hash->items.count = 0;
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, b->chunks * slot_count(hash)));
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->first, slot_count(hash) + 1));
+    TOC_TRY(run_pass(b, draft_items, b->threads));
+    size_t total = 0;
+    for (size_t c = 0; c < b->chunks; c++) total += hash->drafts[c].count;
+    if (total >= UINT32_MAX)
+        return toc_fail(TOC_BAD_INPUT, "%zu primitives are too many to be hashed", hash->primitives.count);
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->items, total));
+    hash->items.count = total;
+    hash->first.at[slot_count(hash)] = (uint32_t)total;
+    const int threads = hash->voxel_count < FEW_VOXELS ? 1 : b->threads;
+    TOC_TRY(run_pass(b, add_up_chunk, threads));
+    TOC_TRY(run_pass(b, place_chunk, threads));
+    return run_pass(b, fill_items, b->threads);
+}
+
+toc_hash toc_hash_make(const toc_allocator *allocator) { return (toc_hash){.allocator = *allocator}; }
+
+void toc_hash_free(toc_hash *hash) {
+    toc_array_free(&hash->allocator, &hash->primitives);
+    toc_array_free(&hash->allocator, &hash->home);
+    toc_array_free(&hash->allocator, &hash->first);
+    toc_array_free(&hash->allocator, &hash->items);
+    toc_array_free(&hash->allocator, &hash->counts);
+    for (int c = 0; c < TOC_HASH_CHUNKS; c++) toc_array_free(&hash->allocator, &hash->drafts[c]);
+}
+
+toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, int threads) {
+    hash->form = *form;
+    hash->lanes = input->kind->lanes;
+    hash->dops = input->dops;
+    hash->stamps = input->stamps;
+    hash->stamp = input->stamp;
+    hash->primitives.count = hash->home.count = 0;
+    hash->voxel_count = voxels_wanted(form, input->all ? input->all : input->count);
+    set_levels(hash);
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->primitives, input->count));
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->home, input->count));
+    for (size_t i = 0; i < input->count; i++) hash->primitives.at[i] = input->ids ? input->ids[i] : (uint32_t)i;
+    hash->primitives.count = hash->home.count = input->count;
+    building b = begin(hash, threads);
+    TOC_TRY(run_pass(&b, find_homes, threads));
+    hash->homes = 0;
+    for (size_t c = 0; c < b.chunks; c++) hash->homes |= b.homes[c];
+    hash->levels = hash->homes | input->beside;
+    return put_in(&b);
+}
+
+toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
+    if ((homes & ~hash->levels) == 0) return TOC_OK;
+    building b = begin(hash, threads);
+    hash->levels |= homes;
+    return put_in(&b);
+}
+
+// ---- searching
+
+toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
+    const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
+    return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),
+                                            chunk_start(items, piece + 1, pieces));
+}

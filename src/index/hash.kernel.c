@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searching hashed cells, compiled for each instruction set: the items of a voxel are laid out side by side, block by
+// block, and one of them is compared with as many others at once as a register has floats.
+#include "index/hash.h"
+#include "base/lanes.h"
+#include "bound/overlap.h"
+#include "bound/span.h"
+
+enum { BLOCK = 64 };
+static const uint32_t NONE = UINT32_MAX;
+
+// Items made ready to be compared.
+typedef struct block {
+    size_t count;
+    float low[3][BLOCK], high[3][BLOCK];
+    int32_t where[BLOCK];
+    uint32_t primitive[BLOCK];
+    uint32_t flat[3][BLOCK]; // corners whose fans are, or NONE
+} block;
+
+// What is found, on its way to the taker.
+typedef struct finder {
+    toc_hash_search *search;
+    toc_look look;
+    size_t count;
+    toc_node_pair pairs[TOC_LEAF_PAIRS];
+    block a, b;
+} finder;
+
+static toc_status flush(finder *f) {
+    const size_t count = f->count;
+    f->count = 0;
+    f->search->counts.found += count;
+    return count ? f->search->take(f->search->user, f->pairs, count) : TOC_OK;
+}
+
+// ---- making items ready
+
+static TOC_INLINE void load_corners(const finder *f, uint32_t primitive, size_t at, block *out) {
+    const uint32_t *corners = f->search->corners[primitive];
+    for (int c = 0; c < 3; c++) out->flat[c][at] = f->search->flat[corners[c]] ? corners[c] : NONE;
+}
+
+// The box of the primitive, or where only cells count, the cells it touches.
+static TOC_INLINE void load(const finder *f, const toc_hash *hash, const toc_hash_item *item, block *out) {
+    const float *low = toc_hash_dop(hash, item->primitive), *high = low + hash->lanes;
+    const int level = (int)(item->where >> 12 & (TOC_HASH_LEVELS - 1));
+    const size_t at = out->count++;
+    const bool boxes = f->search->overlap != TOC_HASH_CELLS;
+    for (int c = 0; c < 3; c++) {
+        out->low[c][at] = boxes ? low[c] : (float)toc_hash_along(hash, low[c], level);
+        out->high[c][at] = boxes ? high[c] : (float)toc_hash_along(hash, high[c], level);
+    }
+    out->where[at] = (int32_t)item->where;
+    out->primitive[at] = item->primitive;
+    if (f->search->flat) load_corners(f, item->primitive, at, out);
+}
+
+// Items that stand side by side.
+typedef struct range {
+    uint32_t from, end;
+} range;
+
+// Boxes are all over memory: ask for one some items before it is needed.
+static TOC_INLINE void fetch(const toc_hash *hash, size_t item) {
+    enum { AHEAD = 8 };
+    if (item + AHEAD >= hash->items.count) return;
+    __builtin_prefetch(toc_hash_dop(hash, hash->items.at[item + AHEAD].primitive));
+}
+
+// Take the next items that are still there, up to a full block, out of a range. False when there are none.
+static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, range *items, block *out) {
+    out->count = 0;
+    for (; items->from < items->end && out->count < BLOCK; items->from++) {
+        const toc_hash_item *item = &hash->items.at[items->from];
+        fetch(hash, items->from);
+        if (hash->stamps && hash->stamps[item->primitive] != hash->stamp) continue;
+        load(f, hash, item, out);
+    }
+    return out->count > 0;
+}
+
+// ---- comparing them
+
+// An item that others are compared with.
+typedef struct one {
+    toc_slabs low[3], high[3];
+    int32_t where;
+    uint32_t primitive, flat[3];
+} one;
+
+static TOC_INLINE one spread(const block *a, size_t k, bool flat) {
+    const toc_slabs none = {0};
+    one item = {.where = a->where[k], .primitive = a->primitive[k]};
+    for (int c = 0; c < 3; c++) {
+        item.low[c] = a->low[c][k] - none;
+        item.high[c] = a->high[c][k] - none;
+        if (flat) item.flat[c] = a->flat[c][k] - (a->flat[c][k] == NONE); // none is not like another's none
+    }
+    return item;
+}
+
+// Which of the items from one on meet it: their boxes overlap, and the cell is the same and the lowest they share.
+static TOC_INLINE toc_slab_mask meet(const one *item, const block *b, size_t from) {
+    toc_slab_mask near = toc_slabs_match(b->where + from, item->where, TOC_HASH_CELL, TOC_HASH_NOT_BOTH);
+    for (int c = 0; c < 3; c++) {
+        near = toc_slabs_not_above(near, *(const toc_slabs *)(b->low[c] + from), item->high[c]);
+        near = toc_slabs_not_above(near, item->low[c], *(const toc_slabs *)(b->high[c] + from));
+    }
+    return near;
+}
+
+// Which of those share no flat fan with it.
+static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *item, const block *b, size_t from) {
+    for (int i = 0; i < 9; i++) near = toc_slabs_unlike(near, b->flat[i / 3] + from, item->flat[i % 3]);
+    return near;
+}
+
+static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lanes) {
+    const toc_hash_search *s = f->search;
+    const size_t floats = 2 * (size_t)lanes;
+    if (s->overlap == TOC_HASH_MOVING)
+        return toc_dops_may_meet(s->moving + 2 * a * floats, s->moving + 2 * b * floats, lanes, f->look);
+    return s->overlap == TOC_HASH_CELLS ||
+           toc_dops_overlap(s->hash->dops + a * floats, s->hash->dops + b * floats, lanes);
+}
+
+static TOC_INLINE toc_status take(finder *f, uint32_t a, uint32_t b, int lanes) {
+    f->search->counts.box_pairs++;
+    const bool swap = !f->search->other && b < a;
+    f->pairs[f->count] = swap ? (toc_node_pair){b, a} : (toc_node_pair){a, b};
+    f->count += is_near(f, a, b, lanes);
+    return f->count == TOC_LEAF_PAIRS ? flush(f) : TOC_OK;
+}
+
+// Item k of a block against the first `count` of another.
+static TOC_INLINE toc_status compare(finder *f, const block *a, size_t k, const block *b, size_t count, int lanes) {
+    const bool flat = f->search->flat;
+    const one item = spread(a, k, flat);
+    f->search->counts.voxel_pairs += count;
+    for (size_t from = 0; from < count; from += TOC_SLABS) {
+        const unsigned there = count - from < TOC_SLABS ? (1u << (count - from)) - 1 : (1u << TOC_SLABS) - 1;
+        toc_slab_mask near = meet(&item, b, from);
+        if (flat && toc_slabs_any(near)) near = leave_neighbours(near, &item, b, from);
+        for (unsigned bits = toc_slabs_bits(near) & there; bits; bits &= bits - 1)
+            TOC_TRY(take(f, item.primitive, b->primitive[from + (size_t)__builtin_ctz(bits)], lanes));
+    }
+    return TOC_OK;
+}
+
+static TOC_INLINE toc_status compare_blocks(finder *f, int lanes) {
+    for (size_t k = 0; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->b, f->b.count, lanes));
+    return TOC_OK;
+}
+
+// ---- voxels
+
+// Items of some slots.
+static TOC_INLINE range items_in(const toc_hash *hash, size_t slot, size_t count) {
+    return (range){hash->first.at[slot], hash->first.at[slot + count]};
+}
+
+// The slot of an item: the last one that begins no later.
+static TOC_INLINE size_t slot_with(const toc_hash *hash, size_t item) {
+    size_t low = 0, high = 2 * hash->voxel_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (hash->first.at[middle] <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Some of those at home in a voxel against themselves, those behind them and guests, which may all be of several cells
+// and levels.
+static TOC_INLINE toc_status search_within(finder *f, size_t slot, range items, int lanes) {
+    const toc_hash *hash = f->search->hash;
+    while (gather(f, hash, &items, &f->a)) {
+        range others = {items.from, items_in(hash, slot, 2).end};
+        for (size_t k = 1; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->a, k, lanes));
+        while (gather(f, hash, &others, &f->b)) TOC_TRY(compare_blocks(f, lanes));
+    }
+    return TOC_OK;
+}
+
+// Items of one table against some of the other's.
+static TOC_INLINE toc_status search_between(finder *f, range items, range others, int lanes) {
+    if (others.from == others.end) return TOC_OK;
+    while (gather(f, f->search->hash, &items, &f->a))
+        for (range left = others; gather(f, f->search->other, &left, &f->b);) TOC_TRY(compare_blocks(f, lanes));
+    return TOC_OK;
+}
+
+// Those at home meet all, guests those at home.
+static TOC_INLINE toc_status search_by(finder *f, size_t first, size_t end, int lanes) {
+    const toc_hash *hash = f->search->hash, *other = f->search->other;
+    range items = {(uint32_t)first, 0};
+    for (size_t slot = slot_with(hash, first); items.from < end; items.from = items.end, slot++) {
+        const uint32_t next = hash->first.at[slot + 1];
+        const bool guests = slot % 2;
+        items.end = next < end ? next : (uint32_t)end;
+        if (other)
+            TOC_TRY(search_between(f, items, items_in(other, slot - guests, guests ? 1 : 2), lanes));
+        else if (!guests)
+            TOC_TRY(search_within(f, slot, items, lanes));
+    }
+    return flush(f);
+}
+
+toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first, size_t end) {
+    finder f;
+    f.search = search;
+    f.count = 0;
+    if (search->overlap == TOC_HASH_MOVING) f.look = toc_window_look(search->window);
+    return search->hash->lanes == 8 ? search_by(&f, first, end, 8) : search_by(&f, first, end, 16);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of the elements from one frame to the next, told from the corners alone.
+//
+// Files number the elements that are left from the start again and give new vertices numbers behind the old. So a mesh
+// that eroded is a frame whose elements are those of the mesh in the same order with some left out, and one that tore
+// has elements some of whose corners are new. Where elements are left out and torn at once, they are matched from the
+// front and from the back; unless both agree it is not known which is which, and the frame is refused. Where elements
+// both went and came, as in a cut, those that stayed must be the very same, and all that came must stand behind them
+// and have a new vertex. A new vertex that was not split off starts at p - s v (VolCCD, 6.3): where it is found, less
+// the mean motion of the old vertices in the elements that came with it. O(n), and O(n log n) of the corners that
+// changed. Nothing is allocated where nothing changed.
+#include "io/core/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh/mesh.h"
+
+/// A corner of an element of the mesh that is a new vertex in the frame.
+typedef struct changed_corner {
+    uint32_t vertex, before, element;
+} changed_corner;
+
+/// How the old vertices around a new one move.
+typedef struct start {
+    double motion[3];
+    size_t count;
+} start;
+
+typedef struct follower {
+    toc_mesh *mesh;
+    const toc_mesh *frame;
+    uint32_t vertices;           // of the mesh, before; higher ones are new
+    size_t matched;              // elements of the frame that the mesh has; those behind are new
+    TOC_ARRAY(uint32_t) alive;   // elements of the mesh
+    TOC_ARRAY(uint32_t) matches; // by element of the frame: which of these it is
+    TOC_ARRAY(changed_corner) changes;
+    TOC_ARRAY(start) starts; // by new vertex
+} follower;
+
+bool toc_element_is(toc_element a, toc_element b) {
+    return a.shape == b.shape && memcmp(a.corners, b.corners, (size_t)a.corner_count * sizeof *a.corners) == 0;
+}
+
+static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_element(f->frame, (uint32_t)i); }
+static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_element(f->mesh, f->alive.at[i]); }
+
+/// The same vertices and elements, as is the rule.
+static bool is_same(const toc_mesh *mesh, const toc_mesh *frame) {
+    const size_t count = toc_mesh_element_count(mesh);
+    size_t next = 0;
+    if (toc_mesh_vertex_count(mesh) != toc_mesh_vertex_count(frame)) return false;
+    for (size_t i = 0; i < count; i++) {
+        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        if (element.shape == TOC_REMOVED) continue;
+        if (!toc_element_is(element, toc_mesh_element(frame, (uint32_t)next++))) return false;
+    }
+    return next == toc_mesh_element_count(frame);
+}
+
+/// Whether an element can have become another by tearing: each vertex stays, or is a new one wherever it was used.
+static bool became(const follower *f, toc_element before, toc_element after) {
+    if (before.shape != after.shape) return false;
+    for (int i = 0; i < before.corner_count; i++) {
+        if (after.corners[i] != before.corners[i] && after.corners[i] < f->vertices) return false;
+        for (int k = 0; k < i; k++)
+            if (before.corners[i] == before.corners[k] && after.corners[i] != after.corners[k]) return false;
+    }
+    return true;
+}
+
+/// Nothing went: the elements of the mesh are the first ones of the frame.
+static bool match_all(follower *f) {
+    f->matched = f->alive.count;
+    for (size_t i = 0; i < f->matched; i++) {
+        if (!became(f, alive_element(f, i), frame_element(f, i))) return false;
+        f->matches.at[i] = (uint32_t)i;
+    }
+    return true;
+}
+
+/// Nothing came: each element of the frame with the first of the mesh that it can be.
+static bool match_forward(follower *f) {
+    size_t place = 0;
+    f->matched = toc_mesh_element_count(f->frame);
+    for (size_t i = 0; i < f->matched; i++) {
+        while (place < f->alive.count && !became(f, alive_element(f, place), frame_element(f, i))) place++;
+        if (place == f->alive.count) return false;
+        f->matches.at[i] = (uint32_t)place++;
+    }
+    return true;
+}
+
+/// From the back, each with the last that it can be: the same, or nobody knows. One exists, found by match_forward.
+static bool match_backward(const follower *f) {
+    size_t place = f->alive.count;
+    for (size_t i = f->matched; i-- > 0;) {
+        while (!became(f, alive_element(f, --place), frame_element(f, i))) continue;
+        if (!toc_element_is(alive_element(f, place), alive_element(f, f->matches.at[i]))) return false;
+    }
+    return true;
+}
+
+static bool has_new_vertex(const follower *f, toc_element e) {
+    for (int i = 0; i < e.corner_count; i++)
+        if (e.corners[i] >= f->vertices) return true;
+    return false;
+}
+
+/// Some went and others came, and those that stayed are the same.
+static bool match_same(follower *f) {
+    const size_t count = toc_mesh_element_count(f->frame);
+    size_t place = 0;
+    for (f->matched = 0; f->matched < count; f->matched++) {
+        while (place < f->alive.count && !toc_element_is(alive_element(f, place), frame_element(f, f->matched)))
+            place++;
+        if (place == f->alive.count) break;
+        f->matches.at[f->matched] = (uint32_t)place++;
+    }
+    for (size_t i = f->matched; i < count; i++)
+        if (!has_new_vertex(f, frame_element(f, i))) return false;
+    return f->matched > 0;
+}
+
+static toc_status match(follower *f) {
+    const size_t count = toc_mesh_element_count(f->frame);
+    if (count >= f->alive.count && match_all(f)) return TOC_OK;
+    if (count < f->alive.count && match_forward(f) && match_backward(f)) return TOC_OK;
+    if (match_same(f)) return TOC_OK;
+    size_t i = 0;
+    while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
+    return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
+}
+
+static toc_status list_alive(follower *f) {
+    const size_t count = toc_mesh_element_count(f->mesh);
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->alive, count));
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->matches, toc_mesh_element_count(f->frame)));
+    for (size_t i = 0; i < count; i++)
+        if (toc_mesh_shape(f->mesh, (uint32_t)i) != TOC_REMOVED) f->alive.at[f->alive.count++] = (uint32_t)i;
+    return TOC_OK;
+}
+
+static int by_vertex(const void *a, const void *b) {
+    const changed_corner *p = a, *q = b;
+    if (p->vertex != q->vertex) return p->vertex < q->vertex ? -1 : 1;
+    return (p->element > q->element) - (p->element < q->element);
+}
+
+static toc_status add_changes(follower *f, size_t i) {
+    const toc_element before = alive_element(f, f->matches.at[i]), after = frame_element(f, i);
+    const uint32_t element = f->alive.at[f->matches.at[i]];
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->changes, 8));
+    for (int k = 0; k < before.corner_count; k++)
+        if (before.corners[k] != after.corners[k])
+            f->changes.at[f->changes.count++] = (changed_corner){after.corners[k], before.corners[k], element};
+    return TOC_OK;
+}
+
+/// The corners that are new vertices, by vertex; each must come from one old one.
+static toc_status list_changes(follower *f) {
+    for (size_t i = 0; i < f->matched; i++) TOC_TRY(add_changes(f, i));
+    changed_corner *at = f->changes.at;
+    if (f->changes.count > 0) qsort(at, f->changes.count, sizeof *at, by_vertex);
+    for (size_t i = 1; i < f->changes.count; i++)
+        if (at[i].vertex == at[i - 1].vertex && at[i].before != at[i - 1].before)
+            return toc_fail(TOC_BAD_INPUT, "the new vertex %u is in the place of both %u and %u", at[i].vertex,
+                            at[i - 1].before, at[i].before);
+    return TOC_OK;
+}
+
+/// The elements whose corner a new vertex is, each once, put where the matches were.
+static size_t take_elements(follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
+    size_t count = 0;
+    for (; *next < f->changes.count && f->changes.at[*next].vertex == vertex; ++*next) {
+        const changed_corner *change = &f->changes.at[*next];
+        *before = change->before;
+        if (count == 0 || f->matches.at[count - 1] != change->element) f->matches.at[count++] = change->element;
+    }
+    return count;
+}
+
+/// What the old vertices of an element that came tell its new ones.
+static void add_motion(follower *f, toc_element e) {
+    start mean = {{0, 0, 0}, 0};
+    for (int i = 0; i < e.corner_count; i++) {
+        if (e.corners[i] >= f->vertices) continue;
+        const size_t at = 3 * (size_t)e.corners[i];
+        for (size_t k = 0; k < 3; k++) mean.motion[k] += f->frame->x0.at[at + k] - f->mesh->x1.at[at + k];
+        mean.count++;
+    }
+    for (int i = 0; i < e.corner_count; i++) {
+        if (e.corners[i] < f->vertices) continue;
+        start *to = &f->starts.at[e.corners[i] - f->vertices];
+        for (int k = 0; k < 3; k++) to->motion[k] += mean.motion[k];
+        to->count += mean.count;
+    }
+}
+
+static toc_status find_starts(follower *f) {
+    const size_t count = toc_mesh_vertex_count(f->frame) - f->vertices, elements = toc_mesh_element_count(f->frame);
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->starts, count));
+    for (size_t i = 0; i < count; i++) f->starts.at[i] = (start){{0, 0, 0}, 0};
+    for (size_t i = f->matched; i < elements; i++) add_motion(f, frame_element(f, i));
+    return TOC_OK;
+}
+
+static toc_status add_vertex(const follower *f, uint32_t vertex) {
+    const start *s = &f->starts.at[vertex - f->vertices];
+    double x[3];
+    for (size_t k = 0; k < 3; k++)
+        x[k] = f->frame->x0.at[3 * (size_t)vertex + k] - (s->count ? s->motion[k] / (double)s->count : 0);
+    return toc_mesh_add_vertices(f->mesh, 1, x, NULL);
+}
+
+/// The matches are used up from here on.
+static toc_status add_vertices(follower *f) {
+    const size_t count = toc_mesh_vertex_count(f->frame);
+    size_t next = 0;
+    for (uint32_t v = f->vertices; v < count; v++) {
+        uint32_t before = 0;
+        const size_t elements = take_elements(f, v, &next, &before);
+        TOC_TRY(elements > 0 ? toc_mesh_split_vertex(f->mesh, before, elements, f->matches.at, NULL)
+                             : add_vertex(f, v));
+    }
+    return TOC_OK;
+}
+
+static toc_status remove_elements(follower *f) {
+    size_t next = 0;
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->mesh->events, f->alive.count - f->matched));
+    for (size_t i = 0; i < f->alive.count; i++) {
+        if (next < f->matched && f->matches.at[next] == i) {
+            next++;
+        } else {
+            TOC_TRY(toc_mesh_remove_element(f->mesh, f->alive.at[i]));
+        }
+    }
+    return TOC_OK;
+}
+
+static toc_status add_elements(const follower *f) {
+    const size_t count = toc_mesh_element_count(f->frame);
+    for (size_t i = f->matched; i < count; i++) {
+        const toc_element element = frame_element(f, i);
+        uint32_t id;
+        TOC_TRY(toc_mesh_add_elements(f->mesh, element.shape, 1, element.corners, &id));
+        if (element.group != 0) TOC_TRY(toc_mesh_set_group(f->mesh, id, element.group));
+        if (element.thickness != 0) TOC_TRY(toc_mesh_set_thickness(f->mesh, id, element.thickness));
+    }
+    return TOC_OK;
+}
+
+static toc_status follow(follower *f) {
+    TOC_TRY(list_alive(f));
+    TOC_TRY(match(f));
+    TOC_TRY(list_changes(f));
+    TOC_TRY(find_starts(f));
+    TOC_TRY(remove_elements(f));
+    TOC_TRY(add_vertices(f));
+    return add_elements(f);
+}
+
+toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
+    const size_t before = toc_mesh_vertex_count(mesh), after = toc_mesh_vertex_count(frame);
+    if (is_same(mesh, frame)) return TOC_OK;
+    if (after < before) return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu", after, before);
+    follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
+    const toc_status status = follow(&f);
+    toc_array_free(&mesh->allocator, &f.alive);
+    toc_array_free(&mesh->allocator, &f.matches);
+    toc_array_free(&mesh->allocator, &f.changes);
+    toc_array_free(&mesh->allocator, &f.starts);
+    return status;
+}

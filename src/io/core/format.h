@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file format is to the rest: one file in this folder, one row in formats.c.
+#ifndef TOC_IO_CORE_FORMAT_H
+#define TOC_IO_CORE_FORMAT_H
+
+#include "io/core/sink.h"
+#include "io/core/source.h"
+#include "toccata/io.h"
+
+/// What a format offers whose files hold many frames: they are read one by one, so that a long run never is in memory
+/// whole. `frames` is the format's own.
+typedef struct toc_frame_methods {
+    /// Look a file over: how many frames it holds and of which times. What takes no time for granted is sampled at
+    /// `rate` frames a second.
+    toc_status (*open)(const char *path, double rate, const toc_allocator *allocator, void **frames);
+    void (*close)(void *frames);
+    /// At least 1.
+    size_t (*count)(const void *frames);
+    double (*time)(const void *frames, size_t frame);
+    /// Read the mesh of the first frame, at rest, into an empty one, with an id for each vertex and element that any
+    /// frame has.
+    toc_status (*first)(void *frames, toc_mesh *mesh);
+    /// The positions of a frame, 3 doubles for each vertex of that mesh.
+    toc_status (*positions)(void *frames, size_t frame, double *x);
+    /// Set gone[i] for each element of that mesh that a frame does not have; all are 0 before. NULL where elements
+    /// never go.
+    toc_status (*removals)(void *frames, size_t frame, uint8_t *gone);
+} toc_frame_methods;
+
+typedef struct toc_format {
+    toc_format_info info;
+    /// Whether the content is of this format for certain; NULL where it cannot be told and the extension decides.
+    bool (*recognise)(const toc_source *source);
+    /// Read a source into an empty mesh; NULL where the format is not read.
+    toc_status (*read)(toc_source *source, toc_mesh *mesh);
+    /// Write positions x (toc_mesh_x0 or toc_mesh_x1) and the elements; NULL where the format is not written.
+    toc_status (*write)(toc_sink *sink, const toc_mesh *mesh, const double *x);
+    /// Write all frames of a sequence, played at `rate` frames a second; NULL where the format holds one.
+    toc_status (*write_frames)(toc_sink *sink, toc_sequence *sequence, double rate);
+    /// NULL where a file is one frame.
+    const toc_frame_methods *frames;
+} toc_format;
+
+extern const toc_format toc_format_obj, toc_format_ply, toc_format_stl, toc_format_off, toc_format_vtk, toc_format_vtu,
+    toc_format_msh, toc_format_tetgen, toc_format_mfem, toc_format_d3plot, toc_format_gltf, toc_format_dyna,
+    toc_format_exodus, toc_format_abaqus;
+
+/// The i-th format, NULL past the last.
+const toc_format *toc_format_at(size_t i);
+/// The length of a path without the ".gz" of a compressed file.
+size_t toc_path_unpacked(const char *path);
+/// The format of a path's extension in upper or lower case; NULL where there is none.
+const toc_format *toc_format_of_path(const char *path);
+/// The same without regard to ".gz" behind it, for reading.
+const toc_format *toc_format_of_packed_path(const char *path);
+/// Whether a path ends with an extension (".pvd"), in upper or lower case.
+bool toc_path_has_extension(const char *path, const char *extension);
+
+/// The format of a file that may hold frames itself, told by the extension, else by how the file begins; NULL for any
+/// other file, and for one that cannot be read.
+toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out);
+
+/// What a sequence takes its memory from, and the frames a second it is sampled at.
+const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence);
+double toc_sequence_rate(const toc_sequence *sequence);
+
+/// Put the file's name before the sentence, unless it begins with it.
+toc_status toc_fail_file(toc_status status, const char *path);
+
+/// Read a source from where it stands as the given format, or as the one its content or name tells for NULL.
+/// Failures name the source's path.
+toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out);
+
+/// Called with the file and the time of each frame of a .pvd. The text is the callee's for the call only.
+typedef toc_status toc_pvd_found(void *user, const char *path, double time);
+
+/// Call `found` for the frames of a .pvd, in the order of time; paths are as reached from the present folder (the
+/// .pvd's own folder is put before relative names). Stops at the first status that is not TOC_OK and returns it.
+toc_status toc_pvd_list(toc_source *source, toc_pvd_found *found, void *user);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats, one row each, and how one is chosen: reading asks the content first, writing the extension.
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/core/format.h"
+#include "mesh/mesh.h"
+
+static const toc_format *const formats[] = {
+    &toc_format_ply,  &toc_format_off,    &toc_format_vtk,    &toc_format_vtu,    &toc_format_msh,
+    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,    &toc_format_d3plot,
+    &toc_format_gltf, &toc_format_dyna,   &toc_format_exodus, &toc_format_abaqus,
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+const toc_format *toc_format_at(size_t i) { return i < FORMAT_COUNT ? formats[i] : NULL; }
+
+bool toc_format_list(size_t i, toc_format_info *out) {
+    if (i >= FORMAT_COUNT) return false;
+    *out = formats[i]->info;
+    out->reads = formats[i]->read || formats[i]->frames;
+    out->writes = formats[i]->write != NULL;
+    return true;
+}
+
+static bool ends_with(const char *path, size_t length, const char *extension, size_t count) {
+    return length > count && strncasecmp(path + length - count, extension, count) == 0;
+}
+
+bool toc_path_has_extension(const char *path, const char *extension) {
+    return ends_with(path, strlen(path), extension, strlen(extension));
+}
+
+size_t toc_path_unpacked(const char *path) {
+    return strlen(path) - (toc_path_has_extension(path, ".gz") ? strlen(".gz") : 0);
+}
+
+static const toc_format *find_format(const char *path, size_t length) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        for (const char *e = formats[i]->info.extensions; *e; e += strspn(e, " ")) {
+            const size_t count = strcspn(e, " ");
+            if (ends_with(path, length, e, count)) return formats[i];
+            e += count;
+        }
+    }
+    return NULL;
+}
+
+const toc_format *toc_format_of_path(const char *path) { return find_format(path, strlen(path)); }
+
+const toc_format *toc_format_of_packed_path(const char *path) { return find_format(path, toc_path_unpacked(path)); }
+
+enum { HEAD_SIZE = 4096 }; // enough to tell any of these formats
+
+static const toc_format *recognise_frames(const toc_source *head) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i]->frames && formats[i]->recognise && formats[i]->recognise(head)) return formats[i];
+    return NULL;
+}
+
+toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out) {
+    const toc_format *format = toc_format_of_path(path);
+    *out = format && format->frames ? format : NULL;
+    if (format) return TOC_OK;
+    toc_source head;
+    const toc_status status = toc_source_open_part(path, 0, HEAD_SIZE, allocator, &head);
+    if (status == TOC_BAD_INPUT) return TOC_OK;
+    TOC_TRY(status);
+    *out = recognise_frames(&head);
+    toc_source_close(&head);
+    return TOC_OK;
+}
+
+static const toc_format *choose(const toc_source *source) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
+    }
+    return toc_format_of_packed_path(source->path);
+}
+
+// Sentences of the mesh know no file.
+toc_status toc_fail_file(toc_status status, const char *path) {
+    return strncmp(toc_message(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
+}
+
+static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
+    TOC_TRY(format->read(source, mesh));
+    TOC_TRY(toc_source_is_settled(source));
+    if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
+}
+
+toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out) {
+    if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
+    if (!format) format = choose(source);
+    if (!format || !format->read) {
+        return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
+    }
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_create(&source->allocator, &mesh));
+    const toc_status status = fill(format, source, mesh);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(mesh);
+        return toc_fail_file(status, source->path);
+    }
+    *out = mesh;
+    return TOC_OK;
+}
+
+// A format that reads its file in parts, as the frames need.
+static toc_status read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
+                             toc_mesh *mesh) {
+    void *frames;
+    TOC_TRY(format->frames->open(path, 1, allocator, &frames));
+    const toc_status status = format->frames->first(frames, mesh);
+    format->frames->close(frames);
+    return status;
+}
+
+static toc_status read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
+                             toc_mesh **out) {
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_create(allocator, &mesh));
+    const toc_status status = read_first(format, path, allocator, mesh);
+    if (status == TOC_OK) {
+        *out = mesh;
+        return TOC_OK;
+    }
+    toc_mesh_destroy(mesh);
+    return toc_fail_file(status, path);
+}
+
+toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out) {
+    const toc_format *format;
+    TOC_TRY(toc_format_of_frames(path, allocator, &format));
+    if (format && !format->read) return read_parts(format, path, allocator, out);
+    toc_source source;
+    TOC_TRY(toc_source_open(path, allocator, &source));
+    const toc_status status = toc_format_read(NULL, &source, out);
+    toc_source_close(&source);
+    return status;
+}
+
+toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    const toc_format *format = toc_format_of_path(path);
+    if (!format || !format->write) {
+        return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format that can be written", path);
+    }
+    toc_sink *sink;
+    TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
+    const toc_status status = format->write(sink, mesh, end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh));
+    if (status == TOC_OK) return toc_sink_commit(sink);
+    toc_sink_cancel(sink);
+    return toc_fail_file(status, path);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Included files. A file is known by its device and number, so that no chain of names or links leads in a circle.
+#include "io/core/include.h"
+
+#include <sys/stat.h>
+
+/// Only a file proper: a device or a pipe might never end.
+static bool identify(const char *path, uint64_t *device, uint64_t *number) {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    *device = (uint64_t)about.st_dev;
+    *number = (uint64_t)about.st_ino;
+    return true;
+}
+
+toc_include toc_include_begin(const toc_source *source) {
+    toc_include first = {.source = *source};
+    identify(source->path, &first.device, &first.number);
+    return first;
+}
+
+/// The folder of a path, with its slash, and a name behind; an absolute name stands alone.
+static toc_status join(toc_include *out, const char *path, toc_text name) {
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash && name.at[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+    out->path_size = folder + name.count + 1;
+    out->path = toc_new(&out->source.allocator, out->path_size, 1);
+    if (!out->path) return TOC_OUT_OF_MEMORY;
+    memcpy(out->path, path, folder);
+    memcpy(out->path + folder, name.at, name.count);
+    return TOC_OK;
+}
+
+static void drop_path(toc_include *include) {
+    toc_free(&include->source.allocator, include->path, include->path_size, 1);
+    include->path = NULL;
+}
+
+static toc_status find(const toc_include *from, toc_text name, toc_include *out) {
+    const toc_include *first = from;
+    while (first->parent) first = first->parent;
+    TOC_TRY(join(out, from->source.path, name));
+    if (identify(out->path, &out->device, &out->number)) return TOC_OK;
+    drop_path(out);
+    TOC_TRY(join(out, first->source.path, name));
+    if (identify(out->path, &out->device, &out->number)) return TOC_OK;
+    drop_path(out);
+    return toc_source_fail(&from->source, "the file \"%.*s\" is not there", name.count < 200 ? (int)name.count : 200,
+                           name.at);
+}
+
+static toc_status check_chain(const toc_include *from, const toc_include *out) {
+    if (out->depth > TOC_INCLUDE_DEPTH)
+        return toc_source_fail(&from->source, "files include each other more than %d deep", TOC_INCLUDE_DEPTH);
+    for (const toc_include *up = from; up; up = up->parent)
+        if (up->device == out->device && up->number == out->number)
+            return toc_source_fail(&from->source, "%s includes itself", out->path);
+    return TOC_OK;
+}
+
+toc_status toc_include_open(const toc_include *from, toc_text name, toc_include *out) {
+    if (name.count == 0) return toc_source_fail(&from->source, "the name of a file is missing here");
+    toc_include next = {.parent = from, .depth = from->depth + 1, .source.allocator = from->source.allocator};
+    TOC_TRY(find(from, name, &next));
+    const toc_allocator memory = from->source.allocator;
+    toc_status status = check_chain(from, &next);
+    if (status == TOC_OK) status = toc_source_open(next.path, &memory, &next.source);
+    if (status == TOC_OK) {
+        *out = next;
+    } else {
+        drop_path(&next);
+    }
+    return status;
+}
+
+toc_status toc_include_close(toc_include *include, toc_status status) {
+    if (status == TOC_OK) status = toc_source_is_settled(&include->source);
+    toc_source_close(&include->source);
+    drop_path(include);
+    return status;
+}

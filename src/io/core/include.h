@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that text files name to be read in their place.
+#ifndef TOC_IO_CORE_INCLUDE_H
+#define TOC_IO_CORE_INCLUDE_H
+
+#include "io/core/source.h"
+
+/// A file being read, and the one that included it.
+typedef struct toc_include {
+    toc_source source;
+    const struct toc_include *parent; // NULL for the first
+    int depth;
+    uint64_t device, number; // which file it is, whatever its name; 0 where it is none
+    char *path;
+    size_t path_size;
+} toc_include;
+
+enum { TOC_INCLUDE_DEPTH = 16 };
+
+/// The first file, whose source stays the caller's.
+toc_include toc_include_begin(const toc_source *source);
+
+/// Open a file that `from` names, at whose present position a failure is told: relative to the folder of `from`, else
+/// to that of the first file. Files that include themselves, and more than TOC_INCLUDE_DEPTH within each other, are
+/// refused.
+toc_status toc_include_open(const toc_include *from, toc_text name, toc_include *out);
+/// Close it after reading went as `status` says.
+/// @return TOC_BAD_INPUT where that was well, but another program has changed the file meanwhile; else the status.
+toc_status toc_include_close(toc_include *include, toc_status status);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file seen in place: its bytes stay in the system's cache of files, and none of them takes memory of ours.
+#ifndef TOC_IO_CORE_MAPPING_H
+#define TOC_IO_CORE_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct toc_mapping toc_mapping;
+
+/// The first `size` bytes of an open file, and a 0 byte behind them; the file may be closed then. NULL where it cannot
+/// be mapped: read it instead.
+toc_mapping *toc_mapping_open(int file, size_t size);
+const char *toc_mapping_bytes(const toc_mapping *mapping);
+/// Whether another program has written into the file or made it shorter, so that what was read may never have stood
+/// there.
+bool toc_mapping_was_changed(const toc_mapping *mapping);
+/// Let the system have the pages between two bytes; they come back when they are looked at again.
+void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to);
+/// The same for bytes anywhere: nothing where they are of no mapped file.
+void toc_mapping_let_go_of(const char *from, const char *to);
+void toc_mapping_close(toc_mapping *mapping);
+
+#endif

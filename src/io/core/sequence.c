@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of one moving mesh: a file each, or many in a file. A frame is read when it is asked for, compared with the
+// mesh and dropped again: besides the mesh itself, one frame is in memory, and one file is open.
+#include <math.h>
+
+#include "io/core/follow.h"
+#include "io/core/format.h"
+#include "mesh/mesh.h"
+
+/// A file of the sequence.
+typedef struct piece {
+    const char *path;
+    const toc_format *format; // where it may hold frames itself, else NULL
+    double time;              // as a .pvd says; NaN where none does
+    size_t first, count;      // its frames
+} piece;
+
+struct toc_sequence {
+    toc_arena arena; // of the paths
+    TOC_ARRAY(piece) pieces;
+    TOC_ARRAY(double) times; // by frame
+    double rate;
+    const piece *open; // the file whose frames are at hand
+    void *frames;
+    const piece *known; // the file whose mesh was read last, and what it had
+    size_t vertices, elements;
+    TOC_ARRAY(double) x; // of the frame being read
+};
+
+/// What continuous motion is sampled with unless told otherwise: frames a second of most films and games.
+static const double default_rate = 30;
+
+/// Whether a file is one of a family that its first file, which stands before, speaks for: d3plot01 after d3plot.
+static bool is_member(const toc_sequence *sequence, const char *path) {
+    if (sequence->pieces.count == 0) return false;
+    const piece *last = &sequence->pieces.at[sequence->pieces.count - 1];
+    const size_t length = strlen(last->path);
+    return last->format && strncmp(path, last->path, length) == 0 && path[length] &&
+           path[length + strspn(path + length, "0123456789")] == 0;
+}
+
+static toc_status add_path(void *user, const char *path, double time) {
+    toc_sequence *sequence = user;
+    if (is_member(sequence, path)) return TOC_OK;
+    const size_t size = strlen(path) + 1;
+    char *copy = toc_arena_new(&sequence->arena, size, 1);
+    if (!copy) return TOC_OUT_OF_MEMORY;
+    memcpy(copy, path, size);
+    TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->pieces, 1));
+    const toc_format *format;
+    TOC_TRY(toc_format_of_frames(copy, &sequence->arena.allocator, &format));
+    sequence->pieces.at[sequence->pieces.count++] = (piece){.path = copy, .format = format, .time = time};
+    return TOC_OK;
+}
+
+static toc_status add_collection(toc_sequence *sequence, const char *path) {
+    toc_source source;
+    TOC_TRY(toc_source_open(path, &sequence->arena.allocator, &source));
+    const size_t before = sequence->pieces.count;
+    toc_status status = toc_pvd_list(&source, add_path, sequence);
+    toc_source_close(&source);
+    if (status == TOC_OK && sequence->pieces.count == before) {
+        status = toc_fail(TOC_BAD_INPUT, "%s: holds no frames", path);
+    }
+    return status;
+}
+
+static void close_frames(toc_sequence *sequence) {
+    if (sequence->open) sequence->open->format->frames->close(sequence->frames);
+    sequence->open = NULL;
+}
+
+/// Have the frames of a file at hand.
+static toc_status open_frames(toc_sequence *sequence, const piece *wanted) {
+    if (sequence->open == wanted) return TOC_OK;
+    close_frames(sequence);
+    const toc_status status =
+        wanted->format->frames->open(wanted->path, sequence->rate, &sequence->arena.allocator, &sequence->frames);
+    if (status != TOC_OK) return toc_fail_file(status, wanted->path);
+    sequence->open = wanted;
+    return TOC_OK;
+}
+
+static toc_status add_times(toc_sequence *sequence, piece *of) {
+    of->first = sequence->times.count;
+    of->count = 1;
+    if (of->format) {
+        TOC_TRY(open_frames(sequence, of));
+        of->count = of->format->frames->count(sequence->frames);
+    }
+    TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->times, of->count));
+    for (size_t i = 0; i < of->count; i++) {
+        const double own = of->format ? of->format->frames->time(sequence->frames, i) : (double)of->first;
+        sequence->times.at[sequence->times.count++] = of->count > 1 || isnan(of->time) ? own : of->time;
+    }
+    return TOC_OK;
+}
+
+/// Which frames each file has, and when.
+static toc_status count_frames(toc_sequence *sequence) {
+    close_frames(sequence);
+    sequence->known = NULL;
+    sequence->times.count = 0;
+    for (size_t i = 0; i < sequence->pieces.count; i++) TOC_TRY(add_times(sequence, &sequence->pieces.at[i]));
+    return TOC_OK;
+}
+
+static toc_status add_all(toc_sequence *sequence, size_t path_count, const char *const *paths) {
+    for (size_t i = 0; i < path_count; i++) {
+        const bool collection = toc_path_has_extension(paths[i], ".pvd");
+        TOC_TRY(collection ? add_collection(sequence, paths[i]) : add_path(sequence, paths[i], NAN));
+    }
+    return count_frames(sequence);
+}
+
+toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
+                             toc_sequence **out) {
+    if (path_count == 0) return toc_fail(TOC_BAD_INPUT, "a sequence needs one file at least");
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_sequence *sequence = toc_new(&memory, 1, sizeof *sequence);
+    if (!sequence) return TOC_OUT_OF_MEMORY;
+    sequence->arena = toc_arena_make(&memory);
+    sequence->rate = default_rate;
+    const toc_status status = add_all(sequence, path_count, paths);
+    if (status == TOC_OK) {
+        *out = sequence;
+    } else {
+        toc_sequence_close(sequence);
+    }
+    return status;
+}
+
+void toc_sequence_close(toc_sequence *sequence) {
+    if (!sequence) return;
+    const toc_allocator memory = sequence->arena.allocator;
+    close_frames(sequence);
+    toc_array_free(&memory, &sequence->pieces);
+    toc_array_free(&memory, &sequence->times);
+    toc_array_free(&memory, &sequence->x);
+    toc_arena_free(&sequence->arena);
+    toc_free(&memory, sequence, 1, sizeof *sequence);
+}
+
+toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
+    if (!(rate > 0 && isfinite(rate)))
+        return toc_fail(TOC_BAD_INPUT, "%g frames a second were asked for: not a number > 0", rate);
+    sequence->rate = rate;
+    return count_frames(sequence);
+}
+
+const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->arena.allocator; }
+double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
+
+size_t toc_sequence_frame_count(const toc_sequence *sequence) { return sequence->times.count; }
+
+/// The file of a frame that there is.
+static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
+    size_t low = 0, high = sequence->pieces.count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (sequence->pieces.at[middle].first <= frame) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &sequence->pieces.at[low];
+}
+
+const char *toc_sequence_path(const toc_sequence *sequence, size_t frame) {
+    return frame < sequence->times.count ? piece_of(sequence, frame)->path : NULL;
+}
+
+double toc_sequence_time(const toc_sequence *sequence, size_t frame) {
+    return frame < sequence->times.count ? sequence->times.at[frame] : NAN;
+}
+
+/// The mesh of the first frame of a file that holds several.
+static toc_status read_frames(toc_sequence *sequence, const piece *from, toc_mesh **out) {
+    toc_mesh *mesh;
+    TOC_TRY(open_frames(sequence, from));
+    TOC_TRY(toc_mesh_create(&sequence->arena.allocator, &mesh));
+    const toc_status status = from->format->frames->first(sequence->frames, mesh);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(mesh);
+        return toc_fail_file(status, from->path);
+    }
+    sequence->known = from;
+    sequence->vertices = toc_mesh_vertex_count(mesh);
+    sequence->elements = toc_mesh_element_count(mesh);
+    *out = mesh;
+    return TOC_OK;
+}
+
+static toc_status fail_other(const toc_sequence *sequence, const piece *from) {
+    return toc_fail_in(TOC_BAD_INPUT, "%s: is no frame of the mesh of %s", from->path, sequence->pieces.at[0].path);
+}
+
+/// A file that is one frame.
+static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_mesh *mesh) {
+    toc_mesh *next;
+    TOC_TRY(toc_mesh_read(from->path, &sequence->arena.allocator, &next));
+    toc_status status = toc_mesh_follow(mesh, next);
+    if (status == TOC_BAD_INPUT) fail_other(sequence, from);
+    if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_x0(next));
+    toc_mesh_destroy(next);
+    return status;
+}
+
+/// Elements that went stay gone: an id is given once.
+static toc_status check_gone(const toc_mesh *mesh, const uint8_t *gone, size_t *count) {
+    const size_t elements = toc_mesh_element_count(mesh);
+    *count = 0;
+    for (size_t i = 0; i < elements; i++) {
+        const bool removed = toc_mesh_shape(mesh, (uint32_t)i) == TOC_REMOVED;
+        if (removed && !gone[i]) return toc_fail(TOC_BAD_INPUT, "element %zu is there again, after it was gone", i);
+        *count += !removed && gone[i];
+    }
+    return TOC_OK;
+}
+
+/// Move the mesh and take out what went; nothing is changed on failure.
+static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t *gone) {
+    const size_t elements = toc_mesh_element_count(mesh);
+    size_t count;
+    TOC_TRY(check_gone(mesh, gone, &count));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, count));
+    TOC_TRY(toc_mesh_move(mesh, x));
+    for (size_t i = 0; i < elements; i++) {
+        if (gone[i] && toc_mesh_shape(mesh, (uint32_t)i) != TOC_REMOVED)
+            TOC_TRY(toc_mesh_remove_element(mesh, (uint32_t)i));
+    }
+    return TOC_OK;
+}
+
+static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
+    const toc_frame_methods *methods = from->format->frames;
+    const toc_allocator *memory = &sequence->arena.allocator;
+    const size_t elements = toc_mesh_element_count(mesh);
+    TOC_TRY(toc_array_reserve(memory, &sequence->x, mesh->x1.count));
+    TOC_TRY(methods->positions(sequence->frames, frame, sequence->x.at));
+    if (!methods->removals) return toc_mesh_move(mesh, sequence->x.at);
+    uint8_t *gone = toc_new(memory, elements, 1);
+    if (!gone) return TOC_OUT_OF_MEMORY;
+    toc_status status = methods->removals(sequence->frames, frame, gone);
+    if (status == TOC_OK) status = move_and_remove(mesh, sequence->x.at, gone);
+    toc_free(memory, gone, elements, 1);
+    return status;
+}
+
+/// The ids of the mesh must be those of the file, removed ones among them.
+static toc_status check_counts(const toc_sequence *sequence, const toc_mesh *mesh) {
+    const size_t vertices = toc_mesh_vertex_count(mesh), elements = toc_mesh_element_count(mesh);
+    if (vertices == sequence->vertices && elements == sequence->elements) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%zu vertices and %zu elements in place of %zu and %zu", sequence->vertices,
+                    sequence->elements, vertices, elements);
+}
+
+static toc_status check_elements(const toc_sequence *sequence, const toc_mesh *mesh, const toc_mesh *first) {
+    TOC_TRY(check_counts(sequence, mesh));
+    for (size_t i = 0; i < sequence->elements; i++) {
+        const toc_element a = toc_mesh_element(mesh, (uint32_t)i), b = toc_mesh_element(first, (uint32_t)i);
+        if (a.shape != TOC_REMOVED && !toc_element_is(a, b))
+            return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
+    }
+    return TOC_OK;
+}
+
+/// Begin with the frames of a file other than the one the mesh was read from.
+static toc_status enter(toc_sequence *sequence, const piece *from, const toc_mesh *mesh) {
+    toc_mesh *first;
+    TOC_TRY(read_frames(sequence, from, &first));
+    toc_status status = check_elements(sequence, mesh, first);
+    toc_mesh_destroy(first);
+    if (status == TOC_OK) return TOC_OK;
+    sequence->known = NULL;
+    return fail_other(sequence, from);
+}
+
+static toc_status advance_within(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
+    if (sequence->known != from) {
+        TOC_TRY(enter(sequence, from, mesh));
+    } else if (check_counts(sequence, mesh) != TOC_OK) {
+        return fail_other(sequence, from);
+    }
+    TOC_TRY(open_frames(sequence, from));
+    const toc_status status = advance_frame(sequence, from, frame, mesh);
+    return status == TOC_OK ? TOC_OK : toc_fail_file(status, from->path);
+}
+
+toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out) {
+    const piece *from = &sequence->pieces.at[0];
+    return from->count > 1 ? read_frames(sequence, from, out)
+                           : toc_mesh_read(from->path, &sequence->arena.allocator, out);
+}
+
+toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
+    if (frame >= sequence->times.count)
+        return toc_fail(TOC_BAD_INPUT, "frame %zu was asked for, but there are %zu", frame, sequence->times.count);
+    const piece *from = piece_of(sequence, frame);
+    return from->count > 1 ? advance_within(sequence, from, frame - from->first, mesh)
+                           : advance_file(sequence, from, mesh);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file being written. Until it is whole it has no name, where the filesystem can do that (O_TMPFILE), or a
+// temporary one beside the target: a reader never sees half of it, and a full disk harms no older file.
+#include "io/core/sink.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/threads.h"
+#include "io/core/decimal.h"
+
+enum { BUFFER_SIZE = 1 << 16, PIECE_SIZE = 1024 };
+
+struct toc_sink {
+    toc_allocator allocator;
+    int file;
+    int error;              // errno of the first write that failed
+    bool direct;            // a device or a pipe: no final name to give
+    char path[PATH_MAX];    // as the caller said it
+    char target[PATH_MAX];  // the same with links followed, so that a link stays a link
+    char passing[PATH_MAX]; // the name until then; "" while there is none
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+static bool is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+static toc_status fail_errno(const char *path, int error) {
+    return toc_fail(is_full(error) ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: cannot be written: %s", path, strerror(error));
+}
+
+// The folder of the target, "." where it names none.
+static void find_folder(const toc_sink *sink, char folder[PATH_MAX]) {
+    const char *slash = strrchr(sink->target, '/');
+    const size_t count = slash ? (size_t)(slash - sink->target) + 1 : 0;
+    memcpy(folder, count ? sink->target : "./", count ? count : 2);
+    folder[count ? count : 2] = 0;
+}
+
+// A name beside the target that nobody else is likely to use; O_EXCL and linkat tell when somebody does.
+static bool name_passing(toc_sink *sink, unsigned attempt) {
+    char folder[PATH_MAX];
+    find_folder(sink, folder);
+    const unsigned long long tick = (unsigned long long)(toc_seconds() * 1e9) + attempt;
+    const int length = snprintf(sink->passing, sizeof sink->passing, "%s.toccata-%ld-%llx~", folder, (long)getpid(),
+                                tick ^ (unsigned long long)(uintptr_t)sink);
+    return length < PATH_MAX;
+}
+
+enum { NAME_ATTEMPTS = 100 };
+
+static int create_named(toc_sink *sink) {
+    for (unsigned i = 0; i < NAME_ATTEMPTS; i++) {
+        errno = ENAMETOOLONG;
+        if (!name_passing(sink, i)) break;
+        const int file = open(sink->passing, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0) return file;
+        if (errno != EEXIST) break;
+    }
+    sink->passing[0] = 0;
+    return -1;
+}
+
+static int create_unnamed(const toc_sink *sink) {
+#ifdef O_TMPFILE
+    char folder[PATH_MAX];
+    find_folder(sink, folder);
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#else
+    (void)sink;
+    return -1;
+#endif
+}
+
+// A file that is there already may be replaced only by one who may write to it, and keeps its permissions.
+static toc_status open_beside(toc_sink *sink, const struct stat *existing) {
+    if (existing && access(sink->target, W_OK) != 0) return fail_errno(sink->path, errno);
+    sink->file = create_unnamed(sink);
+    if (sink->file < 0) sink->file = create_named(sink);
+    if (sink->file < 0) return fail_errno(sink->path, errno);
+    if (existing) (void)!fchmod(sink->file, existing->st_mode & 07777);
+    return TOC_OK;
+}
+
+// Names of open files may lead to a plain one (standard output redirected), which is appended to all the same.
+static bool is_stream(const char *path) {
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+static toc_status open_file(toc_sink *sink) {
+    struct stat about;
+    const bool exists = stat(sink->path, &about) == 0;
+    if (exists && S_ISDIR(about.st_mode)) return fail_errno(sink->path, EISDIR);
+    sink->direct = exists && (!S_ISREG(about.st_mode) || is_stream(sink->path));
+    if (sink->direct) {
+        sink->file = open(sink->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        return sink->file < 0 ? fail_errno(sink->path, errno) : TOC_OK;
+    }
+    if (!exists || !realpath(sink->path, sink->target)) memcpy(sink->target, sink->path, sizeof sink->target);
+    return open_beside(sink, exists ? &about : NULL);
+}
+
+toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_sink **out) {
+    const size_t length = strlen(path);
+    if (length == 0) return toc_fail(TOC_BAD_INPUT, "a file without a name cannot be written");
+    if (length >= PATH_MAX) return toc_fail(TOC_BAD_INPUT, "%.100s...: a path of %zu bytes is too long", path, length);
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_sink *sink = toc_new(&memory, 1, sizeof *sink);
+    if (!sink) return TOC_OUT_OF_MEMORY;
+    sink->allocator = memory;
+    sink->file = -1;
+    memcpy(sink->path, path, length);
+    const toc_status status = open_file(sink);
+    if (status == TOC_OK) {
+        *out = sink;
+    } else {
+        toc_free(&memory, sink, 1, sizeof *sink);
+    }
+    return status;
+}
+
+static void put(toc_sink *sink, const char *bytes, size_t count) {
+    while (count && !sink->error) {
+        const ssize_t written = write(sink->file, bytes, count);
+        if (written < 0 && errno != EINTR) sink->error = errno;
+        if (written > 0) {
+            bytes += written;
+            count -= (size_t)written;
+        }
+    }
+}
+
+static void flush(toc_sink *sink) {
+    put(sink, sink->buffer, sink->used);
+    sink->used = 0;
+}
+
+void toc_sink_write(toc_sink *sink, const void *bytes, size_t count) {
+    if (count > BUFFER_SIZE - sink->used) flush(sink);
+    if (count > BUFFER_SIZE) {
+        put(sink, bytes, count);
+    } else if (count) {
+        memcpy(sink->buffer + sink->used, bytes, count);
+        sink->used += count;
+    }
+}
+
+void toc_sink_print(toc_sink *sink, const char *format, ...) {
+    char piece[PIECE_SIZE];
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    assert(length >= 0 && length < PIECE_SIZE);
+    if (length < 0 || length >= PIECE_SIZE) {
+        sink->error = EMSGSIZE;
+    } else {
+        toc_sink_write(sink, piece, (size_t)length);
+    }
+}
+
+void toc_sink_text(toc_sink *sink, const char *text) { toc_sink_write(sink, text, strlen(text)); }
+
+void toc_sink_double(toc_sink *sink, double x) {
+    char text[TOC_DECIMAL_SIZE];
+    toc_sink_write(sink, text, toc_decimal_write(text, x));
+}
+
+static char *put_integer(char *at, uint64_t x) {
+    char *end = at + 1;
+    for (uint64_t rest = x; rest >= 10; rest /= 10) end++;
+    for (char *digit = end; digit > at; x /= 10) *--digit = (char)('0' + x % 10);
+    return end;
+}
+
+void toc_sink_integer(toc_sink *sink, int64_t x) {
+    char text[24] = "-", *digits = text + (x < 0);
+    const char *end = put_integer(digits, x < 0 ? -(uint64_t)x : (uint64_t)x);
+    toc_sink_write(sink, text, (size_t)(end - text));
+}
+
+// Lines are put together where they go out from: there are millions of them.
+enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
+
+static char *begin_line(toc_sink *sink, const char *before) {
+    if (BUFFER_SIZE - sink->used < LINE_SIZE) flush(sink);
+    return stpcpy(sink->buffer + sink->used, before);
+}
+
+// The blank behind the last word gives way.
+static void end_line(toc_sink *sink, char *end) {
+    end[-1] = '\n';
+    sink->used = (size_t)(end - sink->buffer);
+}
+
+void toc_sink_point(toc_sink *sink, const char *before, const double x[3]) {
+    char *at = begin_line(sink, before);
+    for (int i = 0; i < 3; i++) {
+        at += toc_decimal_write(at, x[i]);
+        *at++ = ' ';
+    }
+    end_line(sink, at);
+}
+
+void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first) {
+    char *at = begin_line(sink, before);
+    for (size_t i = 0; i < count; i++) {
+        at = put_integer(at, corners[i] + first);
+        *at++ = ' ';
+    }
+    end_line(sink, at);
+}
+
+void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count) {
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+        toc_sink_write(sink, numbers, size * count);
+        return;
+    }
+    const char *from = numbers;
+    for (; count > 0; count--, from += size) {
+        char turned[8];
+        for (size_t i = 0; i < size; i++) turned[i] = from[size - 1 - i];
+        toc_sink_write(sink, turned, size);
+    }
+}
+
+const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }
+
+// Give an unnamed file its passing name: linkat does not replace, rename does.
+static bool link_passing(toc_sink *sink) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", sink->file);
+    for (unsigned i = 0; i < NAME_ATTEMPTS; i++) {
+        errno = ENAMETOOLONG;
+        if (!name_passing(sink, i)) break;
+        if (linkat(AT_FDCWD, self, AT_FDCWD, sink->passing, AT_SYMLINK_FOLLOW) == 0) return true;
+        if (errno != EEXIST) break;
+    }
+    sink->passing[0] = 0;
+    return false;
+}
+
+static void finish(toc_sink *sink) {
+    flush(sink);
+    if (!sink->error && !sink->direct && !sink->passing[0] && !link_passing(sink)) sink->error = errno;
+    if (close(sink->file) != 0 && !sink->error) sink->error = errno;
+    sink->file = -1;
+    if (!sink->error && !sink->direct && rename(sink->passing, sink->target) != 0) sink->error = errno;
+    if (!sink->error) sink->passing[0] = 0;
+}
+
+toc_status toc_sink_commit(toc_sink *sink) {
+    finish(sink);
+    const toc_status status = sink->error ? fail_errno(sink->path, sink->error) : TOC_OK;
+    toc_sink_cancel(sink);
+    return status;
+}
+
+void toc_sink_cancel(toc_sink *sink) {
+    if (sink->file >= 0) close(sink->file);
+    if (sink->passing[0]) unlink(sink->passing);
+    const toc_allocator memory = sink->allocator;
+    toc_free(&memory, sink, 1, sizeof *sink);
+}

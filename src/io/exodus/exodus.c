@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exodus II, the files of Sandia's codes, MOOSE and Cubit: element blocks as groups with their names, coordinates, and
+// displacements as time steps. They are netCDF files with names agreed upon, so netCDF's library reads them.
+//
+// The library drags HDF5 and more along, so it is loaded when the first such file is opened and not before; the rest
+// does without. A time step is read when it is asked for, into the caller's array. Before anything is read or memory
+// asked for, the shape of a variable is held against what is expected: files promise what they like.
+#include "io/core/format.h"
+#include "io/core/solid.h"
+#include "io/exodus/netcdf.h"
+#include "mesh/shape.h"
+
+#ifdef TOC_NETCDF_LIBRARY
+#include <dlfcn.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+// What is used of the library.
+#define FOR_EACH_CALL(CALL)   \
+    CALL(nc_open);            \
+    CALL(nc_close);           \
+    CALL(nc_inq_dimid);       \
+    CALL(nc_inq_dimlen);      \
+    CALL(nc_inq_varid);       \
+    CALL(nc_inq_varndims);    \
+    CALL(nc_inq_vardimid);    \
+    CALL(nc_inq_attlen);      \
+    CALL(nc_get_att_text);    \
+    CALL(nc_get_vara_double); \
+    CALL(nc_get_vara_int);    \
+    CALL(nc_get_vara_text);
+
+#define DECLARE(name) __typeof__(name) *name
+typedef struct netcdf_calls {
+    FOR_EACH_CALL(DECLARE)
+} netcdf_calls;
+
+enum { MOST_RANK = 3, MOST_TEXT = 256, CHUNK = 4096 };
+
+/// An array of the file.
+typedef struct variable {
+    int id;
+    int rank; // 0 where there is none
+    size_t shape[MOST_RANK];
+} variable;
+
+typedef struct exodus {
+    toc_allocator allocator;
+    netcdf_calls calls;
+    int file; // the library's; negative where none is open
+    size_t dimensions, nodes, elements, blocks, steps;
+    double *times;            // of the steps
+    variable coordinates[3];  // one for each axis, of rank 1, or one of rank 2 for all
+    variable displacement[3]; // of rank 2, or one of rank 3 for all variables
+    size_t component[3];      // which of all variables that is, counted from 0
+} exodus;
+
+static toc_status load_library(netcdf_calls *calls) {
+    void *library = dlopen(TOC_NETCDF_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return toc_fail(TOC_BAD_INPUT, "Exodus files need %s, which cannot be loaded: install libnetcdf19",
+                        TOC_NETCDF_LIBRARY);
+    bool found = true;
+#define LOOK_UP(name) found &= (*(void **)&calls->name = dlsym(library, #name)) != NULL
+    FOR_EACH_CALL(LOOK_UP)
+    dlclose(library);
+    return found ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s lacks what is needed to read Exodus", TOC_NETCDF_LIBRARY);
+}
+
+static toc_status need(bool is_there, const char *what) {
+    return is_there ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s cannot be read: it is no whole Exodus file", what);
+}
+
+static toc_status check_head(const char *path, const toc_allocator *allocator) {
+    toc_source source;
+    TOC_TRY(toc_source_open_as_is(path, allocator, &source));
+    const toc_status status = toc_netcdf_check(&source);
+    toc_source_close(&source);
+    return status;
+}
+
+/// "connect" and 3 are connect3; a number of 0 is left out.
+typedef struct name {
+    char text[40];
+} name;
+
+static name numbered(const char *stem, size_t number) {
+    name n;
+    snprintf(n.text, sizeof n.text, number > 0 ? "%s%zu" : "%s", stem, number);
+    return n;
+}
+
+/// The length of a dimension, 0 where there is none.
+static size_t length_of(const exodus *e, const char *stem, size_t number) {
+    int id;
+    size_t length;
+    const name n = numbered(stem, number);
+    return e->calls.nc_inq_dimid(e->file, n.text, &id) || e->calls.nc_inq_dimlen(e->file, id, &length) ? 0 : length;
+}
+
+/// Look for a variable of so many dimensions; false where there is none.
+static bool find(const exodus *e, const char *stem, size_t number, int rank, variable *v) {
+    const name n = numbered(stem, number);
+    int dimensions[MOST_RANK], found;
+    if (e->calls.nc_inq_varid(e->file, n.text, &v->id) || e->calls.nc_inq_varndims(e->file, v->id, &found))
+        return false;
+    if (found != rank || e->calls.nc_inq_vardimid(e->file, v->id, dimensions)) return false;
+    for (int k = 0; k < rank; k++)
+        if (e->calls.nc_inq_dimlen(e->file, dimensions[k], &v->shape[k])) return false;
+    v->rank = rank;
+    return true;
+}
+
+/// Row `i` of a table of names, cut where it is too long; empty where it is missing.
+static void read_name(const exodus *e, const variable *names, size_t i, char text[MOST_TEXT + 1]) {
+    memset(text, 0, MOST_TEXT + 1);
+    if (names->rank != 2) return;
+    const size_t width = names->shape[1] < MOST_TEXT ? names->shape[1] : MOST_TEXT;
+    if (e->calls.nc_get_vara_text(e->file, names->id, (size_t[]){i, 0}, (size_t[]){1, width}, text)) text[0] = 0;
+}
+
+/// Whether a variable is a component of the displacement: DISPLX, disp_y, displacement_z, u_x.
+static int component_of(const char *text) {
+    static const char *const stems[] = {"displacement", "displ", "disp", "u"};
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        const size_t length = strlen(stems[i]);
+        if (strncasecmp(text, stems[i], length) != 0) continue;
+        const char *axis = text + length + (text[length] == '_');
+        if (axis[0] == 0 || axis[1] != 0) continue;
+        const char *found = strchr("xyzXYZ", axis[0]);
+        if (found) return (int)(found - "xyzXYZ") % 3;
+    }
+    return -1;
+}
+
+/// The values of a variable on the nodes: an array of its own, or a part of one for all.
+static toc_status find_displacement(exodus *e, size_t i, int axis) {
+    variable *v = &e->displacement[axis];
+    e->component[axis] = i;
+    return need(find(e, "vals_nod_var", i + 1, 2, v) || find(e, "vals_nod_var", 0, 3, v), "a displacement");
+}
+
+static toc_status find_displacements(exodus *e) {
+    char text[MOST_TEXT + 1];
+    variable names;
+    if (!find(e, "name_nod_var", 0, 2, &names)) return TOC_OK;
+    for (size_t i = 0; i < names.shape[0]; i++) {
+        read_name(e, &names, i, text);
+        const int axis = component_of(text);
+        if (axis >= 0 && e->displacement[axis].rank == 0) TOC_TRY(find_displacement(e, i, axis));
+    }
+    return TOC_OK;
+}
+
+static bool moves(const exodus *e) {
+    return e->displacement[0].rank || e->displacement[1].rank || e->displacement[2].rank;
+}
+
+static toc_status read_times(exodus *e) {
+    variable whole;
+    TOC_TRY(find_displacements(e));
+    if (!moves(e) || !find(e, "time_whole", 0, 1, &whole) || whole.shape[0] == 0) return TOC_OK;
+    e->steps = whole.shape[0];
+    e->times = toc_new(&e->allocator, e->steps, sizeof *e->times);
+    if (!e->times) return TOC_OUT_OF_MEMORY;
+    return need(!e->calls.nc_get_vara_double(e->file, whole.id, (size_t[]){0}, &e->steps, e->times), "the times");
+}
+
+static toc_status find_coordinates(exodus *e) {
+    static const char *const names[] = {"coordx", "coordy", "coordz"};
+    for (size_t k = 0; k < e->dimensions; k++) {
+        variable *v = &e->coordinates[k];
+        const bool found = find(e, names[k], 0, 1, v) || find(e, "coord", 0, 2, v);
+        TOC_TRY(need(found && v->shape[v->rank - 1] == e->nodes, "the coordinates"));
+    }
+    return TOC_OK;
+}
+
+/// A packed file may hold a thousand times its size, a broken one claim anything.
+static toc_status check_size(const exodus *e, const char *path) {
+    enum { MOST_PACKED = 1024 };
+    struct stat about;
+    if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "it is gone");
+    const size_t size = (size_t)about.st_size, most = size < SIZE_MAX / MOST_PACKED ? size * MOST_PACKED : SIZE_MAX;
+    if (e->nodes == 0 || e->nodes >= UINT32_MAX || e->dimensions < 1 || e->dimensions > 3)
+        return toc_fail(TOC_BAD_INPUT, "%zu nodes in %zu dimensions cannot be", e->nodes, e->dimensions);
+    if (e->nodes <= most && e->elements <= most && e->steps <= most) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%zu nodes and %zu elements are promised, but the file has %zu bytes", e->nodes,
+                    e->elements, size);
+}
+
+static toc_status open_file(exodus *e, const char *path) {
+    TOC_TRY(check_head(path, &e->allocator));
+    TOC_TRY(load_library(&e->calls));
+    if (e->calls.nc_open(path, NC_NOWRITE, &e->file)) e->file = -1;
+    TOC_TRY(need(e->file >= 0, "it"));
+    e->dimensions = length_of(e, "num_dim", 0);
+    e->nodes = length_of(e, "num_nodes", 0);
+    e->elements = length_of(e, "num_elem", 0);
+    e->blocks = length_of(e, "num_el_blk", 0);
+    e->steps = length_of(e, "time_step", 0);
+    TOC_TRY(check_size(e, path));
+    TOC_TRY(find_coordinates(e));
+    return read_times(e);
+}
+
+static void close_exodus(void *frames) {
+    exodus *e = frames;
+    const toc_allocator memory = e->allocator;
+    if (e->file >= 0) e->calls.nc_close(e->file);
+    toc_free(&memory, e->times, e->steps, sizeof *e->times);
+    toc_free(&memory, e, 1, sizeof *e);
+}
+
+static toc_status open_exodus(const char *path, double rate, const toc_allocator *allocator, void **frames) {
+    (void)rate;
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    exodus *e = toc_new(&memory, 1, sizeof *e);
+    if (!e) return TOC_OUT_OF_MEMORY;
+    e->allocator = memory;
+    e->file = -1;
+    const toc_status status = open_file(e, path);
+    if (status == TOC_OK) {
+        *frames = e;
+    } else {
+        close_exodus(e);
+    }
+    return status;
+}
+
+static size_t count_frames(const void *frames) {
+    const exodus *e = frames;
+    return e->times ? e->steps : 1;
+}
+
+static double time_of(const void *frames, size_t frame) {
+    const exodus *e = frames;
+    return e->times ? e->times[frame] : 0;
+}
+
+/// Add one coordinate of every node, which stand in the last dimension of a variable, to x[0], x[3], x[6], ...
+static toc_status add_axis(exodus *e, const variable *v, size_t start[MOST_RANK], double *x) {
+    double chunk[CHUNK];
+    size_t counts[MOST_RANK] = {1, 1, 1}, *count = &counts[v->rank - 1], *done = &start[v->rank - 1];
+    for (*done = 0; *done < e->nodes; *done += *count) {
+        *count = e->nodes - *done < CHUNK ? e->nodes - *done : CHUNK;
+        TOC_TRY(need(!e->calls.nc_get_vara_double(e->file, v->id, start, counts, chunk), "a coordinate"));
+        for (size_t i = 0; i < *count; i++) x[3 * (*done + i)] += chunk[i];
+    }
+    return TOC_OK;
+}
+
+static toc_status read_positions(void *frames, size_t frame, double *x) {
+    exodus *e = frames;
+    memset(x, 0, 3 * e->nodes * sizeof *x);
+    for (size_t k = 0; k < 3; k++) {
+        size_t axis[MOST_RANK] = {k}, at[MOST_RANK] = {frame, e->component[k]};
+        if (e->coordinates[k].rank) TOC_TRY(add_axis(e, &e->coordinates[k], axis, x + k));
+        if (e->times && e->displacement[k].rank) TOC_TRY(add_axis(e, &e->displacement[k], at, x + k));
+    }
+    return TOC_OK;
+}
+
+/// Elements of one type, which goes by how its name begins.
+typedef struct element_type {
+    const char *stem;
+    toc_shape shape;
+} element_type;
+
+static const element_type types[] = {
+    {"HEX", TOC_HEX},  {"TET", TOC_TET},  {"WED", TOC_WEDGE}, {"PYR", TOC_PYRAMID}, {"TRI", TOC_TRIANGLE},
+    {"QUA", TOC_QUAD}, {"SHE", TOC_QUAD}, {"BAR", TOC_EDGE},  {"BEA", TOC_EDGE},    {"TRU", TOC_EDGE},
+    {"EDG", TOC_EDGE}, {"ROD", TOC_EDGE}, {"SPH", TOC_POINT}, {"CIR", TOC_POINT},
+};
+
+static toc_shape shape_of(const char *type, size_t nodes) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strncasecmp(type, types[i].stem, 3) != 0) continue;
+        toc_shape shape = types[i].shape;
+        if (shape == TOC_QUAD && (nodes == 3 || nodes == 6)) shape = TOC_TRIANGLE; // a shell of three corners
+        return nodes >= (size_t)toc_shape_corners(shape) ? shape : TOC_REMOVED;
+    }
+    return TOC_REMOVED;
+}
+
+/// A block of elements, and where it goes.
+typedef struct block {
+    int id;
+    size_t number, count, nodes; // its own, from 1; elements; of each
+    variable corners;
+    char type[MOST_TEXT + 1];
+    toc_shape shape;
+} block;
+
+static toc_status read_type(const exodus *e, block *b) {
+    size_t length;
+    const int id = b->corners.id;
+    TOC_TRY(need(!e->calls.nc_inq_attlen(e->file, id, "elem_type", &length) && length <= MOST_TEXT &&
+                     !e->calls.nc_get_att_text(e->file, id, "elem_type", b->type),
+                 "the type of a block"));
+    b->shape = shape_of(b->type, b->nodes);
+    if (b->shape != TOC_REMOVED) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "block %d: elements of type \"%s\" with %zu nodes are not read", b->id, b->type,
+                    b->nodes);
+}
+
+static toc_status read_block_head(const exodus *e, size_t i, block *b) {
+    variable ids;
+    *b = (block){.number = i + 1, .count = length_of(e, "num_el_in_blk", i + 1)};
+    TOC_TRY(
+        need(find(e, "eb_prop", 1, 1, &ids) && !e->calls.nc_get_vara_int(e->file, ids.id, &i, (size_t[]){1}, &b->id),
+             "the number of a block"));
+    if (b->count == 0) return TOC_OK;
+    TOC_TRY(need(find(e, "connect", b->number, 2, &b->corners), "a block's elements"));
+    b->nodes = b->corners.shape[1];
+    if (b->corners.shape[0] != b->count || b->count > e->elements || b->nodes > CHUNK)
+        return toc_fail(TOC_BAD_INPUT, "block %d: %zu elements of %zu nodes cannot be", b->id, b->count, b->nodes);
+    return read_type(e, b);
+}
+
+static toc_status add_elements(const exodus *e, const block *b, size_t first, size_t count, const int *nodes,
+                               toc_mesh_parts *parts) {
+    const int corner_count = toc_shape_corners(b->shape);
+    for (size_t i = 0; i < count; i++, nodes += b->nodes) {
+        uint32_t corners[8];
+        for (int k = 0; k < corner_count; k++) {
+            const int node = nodes[b->shape == TOC_WEDGE ? toc_wedge_turn[k] : k];
+            if (node < 1 || (size_t)node > e->nodes)
+                return toc_fail(TOC_BAD_INPUT, "block %d, element %zu: node %d is used, but there are %zu", b->id,
+                                first + i + 1, node, e->nodes);
+            corners[k] = (uint32_t)(node - 1);
+        }
+        TOC_TRY(toc_parts_add(parts, &e->allocator, b->shape, corners, b->id));
+    }
+    return TOC_OK;
+}
+
+static toc_status read_elements(const exodus *e, const block *b, toc_mesh_parts *parts) {
+    int nodes[CHUNK];
+    for (size_t first = 0, count; first < b->count; first += count) {
+        count = b->count - first < CHUNK / b->nodes ? b->count - first : CHUNK / b->nodes;
+        TOC_TRY(need(
+            !e->calls.nc_get_vara_int(e->file, b->corners.id, (size_t[]){first, 0}, (size_t[]){count, b->nodes}, nodes),
+            "a block's elements"));
+        TOC_TRY(add_elements(e, b, first, count, nodes, parts));
+    }
+    return TOC_OK;
+}
+
+/// The first attribute of a shell is its thickness.
+static toc_status set_thickness(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
+    double values[CHUNK];
+    variable v;
+    if (strncasecmp(b->type, "SHE", 3) != 0 || !find(e, "attrib", b->number, 2, &v)) return TOC_OK;
+    for (size_t done = 0, count; done < b->count; done += count) {
+        count = b->count - done < CHUNK ? b->count - done : CHUNK;
+        TOC_TRY(need(!e->calls.nc_get_vara_double(e->file, v.id, (size_t[]){done, 0}, (size_t[]){count, 1}, values),
+                     "the thickness"));
+        for (size_t i = 0; i < count; i++)
+            TOC_TRY(toc_mesh_set_thickness(mesh, first + (uint32_t)(done + i), values[i]));
+    }
+    return TOC_OK;
+}
+
+/// What of a block is said once its elements are in the mesh, `first` before all.
+static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
+    char text[MOST_TEXT + 1];
+    variable names = {.rank = 0};
+    find(e, "eb_names", 0, 2, &names);
+    read_name(e, &names, b->number - 1, text);
+    if (b->nodes > (size_t)toc_shape_corners(b->shape)) mesh->higher_order += b->count;
+    TOC_TRY(toc_mesh_set_group_name(mesh, b->id, text));
+    return set_thickness(e, b, first, mesh);
+}
+
+/// All blocks: `mesh` NULL the first time, for the elements; then their names and thicknesses.
+static toc_status read_blocks(const exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
+    uint32_t first = 0;
+    for (size_t i = 0; i < e->blocks; i++) {
+        block b;
+        TOC_TRY(read_block_head(e, i, &b));
+        TOC_TRY(mesh ? describe(e, &b, first, mesh) : read_elements(e, &b, parts));
+        first += (uint32_t)b.count;
+    }
+    return TOC_OK;
+}
+
+static toc_status build(exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
+    const size_t count = 3 * e->nodes;
+    TOC_TRY(toc_array_reserve(&e->allocator, &parts->positions, count));
+    TOC_TRY(read_positions(e, 0, parts->positions.at));
+    parts->positions.count = count;
+    TOC_TRY(read_blocks(e, parts, NULL));
+    TOC_TRY(toc_mesh_adopt(mesh, parts));
+    return read_blocks(e, parts, mesh);
+}
+
+static toc_status read_first(void *frames, toc_mesh *mesh) {
+    exodus *e = frames;
+    toc_mesh_parts parts = {.positions = {0}};
+    const toc_status status = build(e, &parts, mesh);
+    toc_parts_free(&parts, &e->allocator);
+    if (status != TOC_OK || toc_mesh_element_count(mesh) > 0) return status;
+    return toc_fail(TOC_BAD_INPUT, "holds no elements");
+}
+
+static const toc_frame_methods methods = {
+    .open = open_exodus,
+    .close = close_exodus,
+    .count = count_frames,
+    .time = time_of,
+    .first = read_first,
+    .positions = read_positions,
+};
+
+#else
+
+static toc_status open_exodus(const char *path, double rate, const toc_allocator *allocator, void **frames) {
+    (void)path, (void)rate, (void)allocator, (void)frames;
+    return toc_fail(TOC_BAD_INPUT, "Exodus files are read by a library that this build is without: install "
+                                   "libnetcdf-dev and build again");
+}
+
+static const toc_frame_methods methods = {.open = open_exodus};
+
+#endif
+
+const toc_format toc_format_exodus = {
+    .info = {.name = "exodus",
+             .extensions = ".e .exo .ex2 .exii",
+             .what = "blocks of all shapes, time steps; with netCDF's library"},
+    .frames = &methods,
+};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// An animation of a glTF file: what its scene is at a time.
+#ifndef TOC_IO_GLTF_ANIMATION_H
+#define TOC_IO_GLTF_ANIMATION_H
+
+#include "io/gltf/scene.h"
+
+/// What moves, and how it gets from one key to the next.
+typedef struct toc_gltf_channel {
+    uint32_t node; // of the scene
+    uint8_t path, way;
+    size_t components; // numbers a key
+    toc_accessor times, values;
+} toc_gltf_channel;
+
+typedef struct toc_gltf_animation {
+    TOC_ARRAY(toc_gltf_channel) channels;
+    double start, end; // the first and the last key
+    double rate;       // frames a second
+    size_t frame_count;
+} toc_gltf_animation;
+
+/// Open the first animation that moves a vertex of the scene. Without one there is one frame, the scene at rest. A
+/// frame stands at the last key, too, so that no motion is left out. Free with toc_gltf_animation_free, whatever the
+/// status.
+toc_status toc_gltf_animation_open(toc_gltf_scene *scene, double rate, toc_gltf_animation *out);
+void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator *allocator);
+
+double toc_gltf_animation_time(const toc_gltf_animation *animation, size_t frame);
+/// Bring the scene to where it is at a time.
+void toc_gltf_animation_pose(const toc_gltf_animation *animation, double time, toc_gltf_scene *scene);
+
+#endif

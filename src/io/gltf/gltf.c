@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// glTF 2.0, as JSON (.gltf) or binary (.glb): what the scene shows as one mesh, each primitive of each node a group.
+//
+// Vertices stand in the order of the nodes and have the ids of the file's arrays. Where a surface is cut for its
+// texture or its normals the file has a vertex twice; both are kept, but elements use the first, so that the surface
+// is one: else a step would report each seam as touching itself. Two vertices are one that are of the same node and at
+// the same place, bit for bit, in every morph target.
+// Skins are not applied: a skinned mesh is read in its bind pose.
+// After the glTF 2.0 specification, Khronos 2021.
+#include <math.h>
+#include <stdio.h>
+
+#include "io/core/builder.h"
+#include "io/core/format.h"
+#include "io/core/weld.h"
+#include "io/gltf/animation.h"
+#include "io/gltf/scene.h"
+#include "io/gltf/write.h"
+
+/// Vertices and elements on their way into a mesh.
+typedef struct gltf_reader {
+    toc_gltf_scene *scene;
+    toc_builder builder;
+    uint32_t *same; // by vertex: the one that elements use
+} gltf_reader;
+
+/// Find which vertices of a node are one; their positions are scratch so far.
+static toc_status weld_node(gltf_reader *reader, const toc_gltf_node *node) {
+    if (node->block_count == 0) return TOC_OK;
+    const toc_json *json = &reader->scene->file->json;
+    const toc_json_id wish = toc_json_member(json, toc_json_member(json, node->mesh, "extras"), "weld");
+    const toc_gltf_block *blocks = reader->scene->blocks.at + node->blocks, *last = &blocks[node->block_count - 1];
+    const size_t first = blocks[0].first, count = last->first + last->positions.count - first;
+    double *x = reader->builder.parts.positions.at + 3 * first;
+    if (toc_json_kind_of(json, wish) == TOC_JSON_FALSE) {
+        for (size_t i = 0; i < count; i++) reader->same[first + i] = (uint32_t)(first + i);
+        return TOC_OK;
+    }
+    toc_weld weld;
+    const toc_status status = toc_weld_begin(&reader->builder.source->allocator, count, &weld);
+    for (size_t round = 0; round <= node->targets && status == TOC_OK; round++) {
+        toc_gltf_scene_traits(reader->scene, node, round, x);
+        toc_weld_refine(&weld, x);
+    }
+    for (size_t i = 0; i < count && status == TOC_OK; i++) reader->same[first + i] = (uint32_t)first + weld.same[i];
+    toc_weld_free(&weld);
+    return status;
+}
+
+static toc_status add_vertices(gltf_reader *reader) {
+    toc_gltf_scene *scene = reader->scene;
+    TOC_TRY(toc_builder_reserve(&reader->builder, scene->vertex_count, 0));
+    for (size_t i = 0; i < scene->nodes.count; i++) TOC_TRY(weld_node(reader, &scene->nodes.at[i]));
+    reader->builder.parts.positions.count = 3 * scene->vertex_count;
+    return toc_gltf_scene_positions(scene, reader->builder.parts.positions.at);
+}
+
+enum { CORNER_ROOM = 512 };
+
+/// The corners of a primitive.
+typedef struct corner_list {
+    gltf_reader *reader;
+    const toc_gltf_block *block;
+    toc_json_id primitive;
+    toc_accessor indices; // of the count 0 where the vertices are taken in their order
+    size_t count;
+    size_t begin; // of the buffer; SIZE_MAX while it is empty
+    double buffer[CORNER_ROOM];
+} corner_list;
+
+static toc_status fail_corner(const corner_list *list, size_t i, double vertex) {
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, "vertex %.0f is used, but there are %zu", vertex, list->block->positions.count);
+    return toc_accessor_fail(list->reader->scene->file, &list->indices, i, sentence);
+}
+
+static double index_at(corner_list *list, size_t i) {
+    if (list->indices.count == 0) return (double)i;
+    const size_t begin = i - i % CORNER_ROOM, left = list->count - begin;
+    if (list->begin != begin)
+        toc_accessor_read(&list->indices, begin, left < CORNER_ROOM ? left : CORNER_ROOM, list->buffer);
+    list->begin = begin;
+    return list->buffer[i - begin];
+}
+
+/// Add the element between some of the corners, for which there is room.
+static toc_status add_element(corner_list *list, size_t count, size_t a, size_t b, size_t c) {
+    toc_builder *builder = &list->reader->builder;
+    const size_t places[] = {a, b, c};
+    for (size_t i = 0; i < count; i++) {
+        const double index = index_at(list, places[i]);
+        if (!(index >= 0 && index < (double)list->block->positions.count)) return fail_corner(list, places[i], index);
+        toc_builder_put_corner(builder, list->reader->same[list->block->first + (size_t)index]);
+    }
+    return toc_builder_close_polygon(builder);
+}
+
+/// What is made of a list of corners: elements of `corners` of them, each begun `step` behind the one before.
+typedef enum gltf_mode {
+    POINTS,
+    LINES,
+    LINE_LOOP,
+    LINE_STRIP,
+    TRIANGLES,
+    TRIANGLE_STRIP,
+    TRIANGLE_FAN,
+    MODES
+} gltf_mode;
+static const struct { uint8_t corners, step; } modes[MODES] = {{1, 1}, {2, 2}, {2, 1}, {2, 1}, {3, 3}, {3, 1}, {3, 1}};
+
+static toc_status add_elements(corner_list *list, gltf_mode mode) {
+    const size_t n = list->count, corners = modes[mode].corners, step = modes[mode].step;
+    const toc_json *json = &list->reader->scene->file->json;
+    if (n < corners || (step > 1 && n % step != 0))
+        return toc_json_fail(json, list->primitive, "%zu corners are no whole number of elements", n);
+    for (size_t i = 0; i + corners <= n; i += step) {
+        const bool fan = mode == TRIANGLE_FAN, turned = mode == TRIANGLE_STRIP && i % 2 == 1;
+        TOC_TRY(add_element(list, corners, fan ? 0 : i + turned, i + 1 - turned, i + 2));
+    }
+    return mode == LINE_LOOP && n > 2 ? add_element(list, 2, n - 1, 0, 0) : TOC_OK;
+}
+
+/// The number that the file has for a group, as Toccata writes it, else the place among the primitives.
+static int32_t choose_group(const toc_json *json, toc_json_id primitive, size_t place) {
+    const toc_json_id own = toc_json_member(json, toc_json_member(json, primitive, "extras"), "group");
+    double group;
+    if (toc_json_kind_of(json, own) != TOC_JSON_NUMBER || toc_json_as_number(json, own, "group", &group) != TOC_OK)
+        return (int32_t)place;
+    return group >= INT32_MIN && group <= INT32_MAX && group == floor(group) ? (int32_t)group : (int32_t)place;
+}
+
+static toc_status read_primitive(gltf_reader *reader, size_t place) {
+    const toc_gltf_primitive *primitive = &reader->scene->primitives.at[place];
+    toc_gltf *file = reader->scene->file;
+    corner_list list = {.reader = reader,
+                        .block = &reader->scene->blocks.at[primitive->block],
+                        .primitive = primitive->id,
+                        .begin = SIZE_MAX};
+    uint64_t mode;
+    TOC_TRY(toc_json_count(&file->json, primitive->id, "mode", TRIANGLES, &mode));
+    if (mode >= MODES) return toc_json_fail(&file->json, primitive->id, "a primitive of an unknown mode");
+    TOC_TRY(toc_accessor_open(file, primitive->id, "indices", 1, &list.indices));
+    if (list.indices.count > 0 && !list.indices.bytes)
+        return toc_json_fail(&file->json, list.indices.id, "indices without bytes");
+    list.count = list.indices.count > 0 ? list.indices.count : list.block->positions.count;
+    reader->builder.group = choose_group(&file->json, primitive->id, place);
+    TOC_TRY(toc_builder_reserve(&reader->builder, 0, list.count / modes[mode].step * modes[mode].corners));
+    return add_elements(&list, (gltf_mode)mode);
+}
+
+// Names.
+
+enum { NAME_ROOM = 256 };
+
+static bool take_name(const toc_json *json, toc_json_id object, char to[NAME_ROOM]) {
+    const toc_json_id name = toc_json_member(json, object, "name");
+    if (toc_json_kind_of(json, name) != TOC_JSON_STRING || toc_json_text(json, name, NULL) >= NAME_ROOM) return false;
+    return toc_json_text(json, name, to) > 0;
+}
+
+/// As the primitive itself says, or as its node or mesh does, with the material where there are several primitives.
+static toc_status name_group(const toc_gltf_scene *scene, const toc_gltf_primitive *primitive, int32_t group,
+                             toc_mesh *mesh) {
+    const toc_json *json = &scene->file->json;
+    const toc_gltf_node *node = &scene->nodes.at[scene->blocks.at[primitive->block].node];
+    char name[NAME_ROOM] = "", material[NAME_ROOM] = "", both[2 * NAME_ROOM];
+    if (take_name(json, toc_json_member(json, primitive->id, "extras"), name))
+        return toc_mesh_set_group_name(mesh, group, name);
+    if (!take_name(json, node->id, name)) take_name(json, node->mesh, name);
+    toc_json_id worn;
+    TOC_TRY(toc_gltf_follow(scene->file, primitive->id, "material", &scene->file->materials, &worn));
+    const bool several = toc_json_length(json, toc_json_member(json, node->mesh, "primitives")) > 1;
+    if (several) take_name(json, worn, material);
+    snprintf(both, sizeof both, "%s%s%s", name, name[0] && material[0] ? " " : "", material);
+    return both[0] ? toc_mesh_set_group_name(mesh, group, both) : TOC_OK;
+}
+
+static toc_status name_groups(const toc_gltf_scene *scene, toc_mesh *mesh) {
+    for (size_t i = 0; i < scene->primitives.count; i++) {
+        const int32_t group = choose_group(&scene->file->json, scene->primitives.at[i].id, i);
+        TOC_TRY(name_group(scene, &scene->primitives.at[i], group, mesh));
+    }
+    return TOC_OK;
+}
+
+static size_t count_skinned(const toc_gltf_scene *scene) {
+    size_t count = 0;
+    for (size_t i = 0; i < scene->blocks.count; i++)
+        if (scene->nodes.at[scene->blocks.at[i].node].skinned) count += scene->blocks.at[i].positions.count;
+    return count;
+}
+
+static toc_status fill_builder(gltf_reader *reader) {
+    TOC_TRY(add_vertices(reader));
+    for (size_t i = 0; i < reader->scene->primitives.count; i++) TOC_TRY(read_primitive(reader, i));
+    return TOC_OK;
+}
+
+/// Make the mesh of the present pose; the source stays open where there are more poses to come.
+static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
+    toc_source *source = scene->file->json.source;
+    gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};
+    reader.builder.shared = more;
+    reader.same = toc_new(&source->allocator, scene->vertex_count, sizeof *reader.same);
+    toc_status status = reader.same ? fill_builder(&reader) : TOC_OUT_OF_MEMORY;
+    toc_free(&source->allocator, reader.same, scene->vertex_count, sizeof *reader.same);
+    if (status == TOC_OK) status = name_groups(scene, mesh);
+    if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
+    toc_builder_free(&reader.builder);
+    mesh->skinned_vertices = count_skinned(scene);
+    return status;
+}
+
+static toc_status read_scene(toc_gltf *file, toc_mesh *mesh) {
+    toc_gltf_scene scene;
+    toc_status status = toc_gltf_scene_build(file, &scene);
+    if (status == TOC_OK) status = make_mesh(&scene, false, mesh);
+    toc_gltf_scene_free(&scene);
+    return status;
+}
+
+static toc_status read_gltf(toc_source *source, toc_mesh *mesh) {
+    toc_gltf file;
+    toc_status status = toc_gltf_open(source, &file);
+    if (status == TOC_OK) status = read_scene(&file, mesh);
+    if (status == TOC_OK) status = toc_gltf_is_settled(&file);
+    toc_gltf_free(&file);
+    return status;
+}
+
+// Frames of an animation.
+
+typedef struct gltf_frames {
+    toc_source source;
+    toc_gltf file;
+    toc_gltf_scene scene;
+    toc_gltf_animation animation;
+} gltf_frames;
+
+static void close_frames(void *user) {
+    gltf_frames *frames = user;
+    toc_gltf_animation_free(&frames->animation, &frames->source.allocator);
+    if (frames->scene.file) toc_gltf_scene_free(&frames->scene);
+    if (frames->file.json.source) toc_gltf_free(&frames->file);
+    const toc_allocator memory = frames->source.allocator;
+    toc_source_close(&frames->source);
+    toc_free(&memory, frames, 1, sizeof *frames);
+}
+
+static toc_status fill_frames(gltf_frames *frames, double rate) {
+    TOC_TRY(toc_gltf_open(&frames->source, &frames->file));
+    TOC_TRY(toc_gltf_scene_build(&frames->file, &frames->scene));
+    return toc_gltf_animation_open(&frames->scene, rate, &frames->animation);
+}
+
+static toc_status open_frames(const char *path, double rate, const toc_allocator *allocator, void **out) {
+    gltf_frames *frames = toc_new(allocator, 1, sizeof *frames);
+    if (!frames) return TOC_OUT_OF_MEMORY;
+    toc_status status = toc_source_open(path, allocator, &frames->source);
+    if (status != TOC_OK) {
+        toc_free(allocator, frames, 1, sizeof *frames);
+        return status;
+    }
+    status = fill_frames(frames, rate);
+    if (status == TOC_OK)
+        *out = frames;
+    else
+        close_frames(frames);
+    return status;
+}
+
+static size_t count_frames(const void *user) { return ((const gltf_frames *)user)->animation.frame_count; }
+
+static double time_of_frame(const void *user, size_t frame) {
+    return toc_gltf_animation_time(&((const gltf_frames *)user)->animation, frame);
+}
+
+static void pose(gltf_frames *frames, size_t frame) {
+    toc_gltf_animation_pose(&frames->animation, toc_gltf_animation_time(&frames->animation, frame), &frames->scene);
+}
+
+static toc_status read_first(void *user, toc_mesh *mesh) {
+    gltf_frames *frames = user;
+    pose(frames, 0);
+    TOC_TRY(make_mesh(&frames->scene, true, mesh));
+    return toc_gltf_is_settled(&frames->file);
+}
+
+static toc_status read_positions(void *user, size_t frame, double *x) {
+    gltf_frames *frames = user;
+    pose(frames, frame);
+    TOC_TRY(toc_gltf_scene_positions(&frames->scene, x));
+    return toc_gltf_is_settled(&frames->file);
+}
+
+static const toc_frame_methods frames_of_gltf = {
+    .open = open_frames,
+    .close = close_frames,
+    .count = count_frames,
+    .time = time_of_frame,
+    .first = read_first,
+    .positions = read_positions,
+};
+
+const toc_format toc_format_gltf = {
+    .info = {.name = "gltf", .extensions = ".glb .gltf", .what = "triangles, edges, points, groups; morph animation"},
+    .recognise = toc_gltf_recognise,
+    .read = read_gltf,
+    .write = toc_gltf_write,
+    .write_frames = toc_gltf_write_frames,
+    .frames = &frames_of_gltf,
+};

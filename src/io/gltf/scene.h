@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene of a glTF file: its nodes and the meshes they carry, as vertices in one row, and where these are in a pose.
+#ifndef TOC_IO_GLTF_SCENE_H
+#define TOC_IO_GLTF_SCENE_H
+
+#include "io/gltf/accessor.h"
+
+/// Where a node stands in its parent.
+typedef struct toc_gltf_placing {
+    double translation[3], rotation[4], scale[3]; // the rotation is a quaternion, x y z w
+} toc_gltf_placing;
+
+typedef struct toc_gltf_node {
+    toc_json_id id;
+    uint32_t parent;   // UINT32_MAX for none; parents stand before their children
+    bool fixed;        // `matrix` counts, not the placing
+    double matrix[12]; // of the file, in rows
+    toc_gltf_placing rest, now;
+    double world[12]; // of the present pose
+    toc_json_id mesh; // TOC_JSON_NONE for none
+    bool carries;     // it or a node below has vertices that move with it
+    bool skinned;     // the vertices stand in the world as they are: the bind pose
+    size_t weights;   // where those of its mesh begin
+    size_t targets;   // and how many there are
+    size_t blocks, block_count;
+} toc_gltf_node;
+
+/// Vertices of one accessor in one node.
+typedef struct toc_gltf_block {
+    uint32_t node;
+    size_t first; // vertex
+    toc_accessor positions;
+    size_t targets; // where its displacements begin, one for each weight of the node; those without any have count 0
+} toc_gltf_block;
+
+/// A list of elements and the block their corners are in.
+typedef struct toc_gltf_primitive {
+    toc_json_id id;
+    size_t block;
+} toc_gltf_primitive;
+
+typedef struct toc_gltf_scene {
+    toc_gltf *file;
+    TOC_ARRAY(toc_gltf_node) nodes;
+    TOC_ARRAY(uint32_t) places; // by index of a node in the file: its place among the nodes, UINT32_MAX for none
+    TOC_ARRAY(toc_gltf_block) blocks;
+    TOC_ARRAY(toc_gltf_primitive) primitives;
+    TOC_ARRAY(toc_accessor) displacements;
+    TOC_ARRAY(double) rest_weights, weights;
+    size_t vertex_count;
+} toc_gltf_scene;
+
+/// Find what the default scene shows: else the first, else all nodes, else all meshes. Free with toc_gltf_scene_free,
+/// whatever the status.
+toc_status toc_gltf_scene_build(toc_gltf *file, toc_gltf_scene *out);
+void toc_gltf_scene_free(toc_gltf_scene *scene);
+
+/// Back to the pose the file shows without an animation.
+void toc_gltf_scene_rest(toc_gltf_scene *scene);
+/// Where the vertices are, given the present placings and weights: 3 doubles each.
+toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);
+/// What tells vertices of a node apart whatever its pose: their places (round 0) and displacements (rounds 1 to
+/// targets), 3 doubles for each vertex of its blocks.
+void toc_gltf_scene_traits(const toc_gltf_scene *scene, const toc_gltf_node *node, size_t round, double *x);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// VTK's points and cells on their way into a mesh: what the VTK, VTU and VTP formats share.
+#ifndef TOC_IO_VTK_CELLS_H
+#define TOC_IO_VTK_CELLS_H
+
+#include "io/core/numbers.h"
+#include "toccata/mesh.h"
+
+/// VTK's numbers of the cells that hold any number of corners, as PolyData has them.
+enum { TOC_CELL_POINTS = 2, TOC_CELL_LINES = 4, TOC_CELL_STRIP = 6, TOC_CELL_POLYGON = 7 };
+
+/// What an array of cell data is to a mesh, told by its name and type. TOC_CELL_MATERIAL is a group under a name that
+/// others use; a TOC_CELL_GROUP goes before it.
+typedef enum toc_vtk_cell_data {
+    TOC_CELL_OTHER = 0,
+    TOC_CELL_MATERIAL,
+    TOC_CELL_GROUP,
+    TOC_CELL_THICKNESS
+} toc_vtk_cell_data;
+toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components);
+
+/// Cells that stand together in a file.
+typedef struct toc_vtk_cell_section {
+    const char *at; // the place, for messages
+    size_t count;
+    uint8_t type; // of all of them, or 0 where each has its own
+    bool packed;  // corners are "number of corners, corners" one after the other, and there are no offsets
+    toc_numbers offsets, corners;
+} toc_vtk_cell_section;
+
+/// A file, or a piece of one. Arrays given to it are its own from then on, on failure too; they are looked at by
+/// toc_vtk_cells_build. Failures name the point or cell; the place in the file is the caller's to add.
+typedef struct toc_vtk_cells {
+    toc_allocator allocator;
+    toc_mesh *mesh;
+    size_t base, points; // vertices of the mesh before the first point, and points so far
+    size_t count;        // cells of all sections
+    TOC_ARRAY(toc_vtk_cell_section) sections;
+    toc_numbers types, groups, thicknesses; // of all cells in their order, or none
+    toc_vtk_cell_data group;                // what gave the groups
+} toc_vtk_cells;
+
+toc_vtk_cells toc_vtk_cells_begin(const toc_allocator *allocator, toc_mesh *mesh);
+void toc_vtk_cells_free(toc_vtk_cells *cells);
+
+/// Add points, three coordinates each, as vertices of the mesh.
+toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinates);
+/// Add a section. Offsets are where the corners of each cell end; with one more, the first is where they begin, 0.
+toc_status toc_vtk_cells_add(toc_vtk_cells *cells, toc_vtk_cell_section section);
+/// The type of each cell so far.
+toc_status toc_vtk_cells_set_types(toc_vtk_cells *cells, toc_numbers types);
+/// Whether cell data is wanted, given what is there already.
+bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what);
+/// The group or thickness of each cell so far.
+toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, toc_numbers values);
+
+/// Add the elements to the mesh, in the order of the cells.
+/// @param at receives the place of the section that failed.
+toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at);
+
+/// After the last piece: points without any cell become a mesh of points.
+toc_status toc_vtk_cells_finish(toc_mesh *mesh);
+
+/// What writers need to know first: the elements that exist, their corners, and whether any has a group or a
+/// thickness.
+typedef struct toc_vtk_cell_totals {
+    size_t cells, corners;
+    bool grouped, thick;
+} toc_vtk_cell_totals;
+toc_vtk_cell_totals toc_vtk_cell_totals_of(const toc_mesh *mesh);
+
+/// VTK's number of the cell that a shape is.
+uint8_t toc_vtk_cell_of_shape(toc_shape shape);
+
+#endif

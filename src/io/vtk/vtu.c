@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+// VTK's XML files: UnstructuredGrid (.vtu) and PolyData (.vtp), in text, base64 or raw, compressed with zlib or not.
+//
+// The XML part is walked through once, noting where each array of use begins. Then the arrays are decoded, raw ones
+// where they lie. No count is believed before the bytes for it are seen.
+// Written files have their arrays appended raw, which is quickest on both sides.
+// After "VTK XML Format" of the VTK documentation.
+#include "io/core/format.h"
+#include "io/core/xml.h"
+#include "io/vtk/appended.h"
+#include "io/vtk/cells.h"
+#include "io/vtk/payload.h"
+
+typedef enum encoding { TEXT = 0, INLINE, APPENDED } encoding;
+
+/// An array that is of use: where it is and what it holds. Without a tag there is none.
+typedef struct data_array {
+    const char *tag;
+    toc_number type;
+    size_t components;
+    encoding encoding;
+    const char *text, *text_end; // between the tags
+    size_t offset;               // in the appended data
+} data_array;
+
+/// The sections of PolyData in the order in which cell data counts their cells; an UnstructuredGrid has one.
+enum { VERTS, LINES, POLYS, STRIPS, SECTIONS, CELLS = 0 };
+
+typedef struct vtu_section {
+    size_t count;
+    data_array offsets, corners;
+} vtu_section;
+
+typedef struct vtu_piece {
+    size_t points;
+    vtu_section sections[SECTIONS];
+    data_array coordinates, types, groups, thicknesses;
+    toc_vtk_cell_data group; // what gave the groups so far
+} vtu_piece;
+
+typedef struct vtu_reader {
+    toc_source *source;
+    const char *appended, *appended_end; // NULL where there is none
+    bool appended_raw;
+    bool big_endian, wide_heads, compressed; // see toc_payload
+    bool polydata;
+    TOC_ARRAY(vtu_piece) pieces;
+    // Of the walk:
+    const char *section; // the element that arrays belong to, a name of section_names, or NULL
+    data_array *array;   // being walked through, or NULL
+    const char *text;    // where its text may begin
+    bool rooted;         // <VTKFile> was seen
+} vtu_reader;
+
+static toc_status fail_at(vtu_reader *reader, const char *at, const char *sentence) {
+    reader->source->at = at;
+    return toc_source_fail(reader->source, "%s", sentence);
+}
+
+/// Add the place of an array to a sentence that has none.
+static toc_status place(vtu_reader *reader, const data_array *array, toc_status status) {
+    return status == TOC_BAD_INPUT ? fail_at(reader, array->tag, toc_message()) : status;
+}
+
+// The walk.
+
+static const char *const section_names[] = {"Points", "Cells",    "Verts",     "Lines",    "Polys",
+                                            "Strips", "CellData", "PointData", "FieldData"};
+
+static toc_number number_of(const char *name) {
+    static const struct {
+        const char *name;
+        toc_number number;
+    } types[] = {{"Int8", TOC_INT8},       {"Int16", TOC_INT16},    {"Int32", TOC_INT32},   {"Int64", TOC_INT64},
+                 {"UInt8", TOC_UINT8},     {"UInt16", TOC_UINT16},  {"UInt32", TOC_UINT32}, {"UInt64", TOC_UINT64},
+                 {"Float32", TOC_FLOAT32}, {"Float64", TOC_FLOAT64}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0) return types[i].number;
+    return TOC_NUMBER_NONE;
+}
+
+/// A count among the attributes; `otherwise` where it is missing.
+static toc_status take_count(toc_xml *xml, const char **attributes, const char *name, size_t otherwise, size_t *out) {
+    const char *value = toc_xml_attribute(attributes, name);
+    *out = otherwise;
+    if (!value) return TOC_OK;
+    size_t count = 0;
+    const char *c = value;
+    for (; *c >= '0' && *c <= '9'; c++)
+        if (__builtin_mul_overflow(count, 10, &count) || __builtin_add_overflow(count, (size_t)(*c - '0'), &count))
+            break;
+    if (c == value || *c) {
+        xml->source->at = toc_xml_tag(xml);
+        return toc_source_fail(xml->source, "%s=\"%.40s\" is not a count", name, value);
+    }
+    *out = count;
+    return TOC_OK;
+}
+
+static toc_status begin_file(toc_xml *xml, const char **attributes) {
+    vtu_reader *reader = xml->user;
+    const char *compressor = toc_xml_attribute(attributes, "compressor");
+    reader->rooted = true;
+    reader->polydata = toc_xml_attribute_is(attributes, "type", "PolyData");
+    reader->big_endian = toc_xml_attribute_is(attributes, "byte_order", "BigEndian");
+    reader->wide_heads = toc_xml_attribute_is(attributes, "header_type", "UInt64");
+    reader->compressed = compressor && *compressor;
+    if (!reader->polydata && !toc_xml_attribute_is(attributes, "type", "UnstructuredGrid"))
+        return fail_at(reader, toc_xml_tag(xml),
+                       "a VTKFile of this type is not read, only UnstructuredGrid and PolyData");
+    if (reader->compressed && strcmp(compressor, "vtkZLibDataCompressor") != 0)
+        return fail_at(reader, toc_xml_tag(xml), "of the compressors only vtkZLibDataCompressor is known");
+    return TOC_OK;
+}
+
+static toc_status begin_piece(toc_xml *xml, const char **attributes) {
+    static const char *const counts[SECTIONS] = {"NumberOfVerts", "NumberOfLines", "NumberOfPolys", "NumberOfStrips"};
+    vtu_reader *reader = xml->user;
+    vtu_piece piece = {0};
+    if (!toc_xml_attribute(attributes, "NumberOfPoints"))
+        return fail_at(reader, toc_xml_tag(xml), "a Piece without NumberOfPoints");
+    TOC_TRY(take_count(xml, attributes, "NumberOfPoints", 0, &piece.points));
+    if (!reader->polydata) TOC_TRY(take_count(xml, attributes, "NumberOfCells", 0, &piece.sections[CELLS].count));
+    for (int i = 0; i < SECTIONS && reader->polydata; i++)
+        TOC_TRY(take_count(xml, attributes, counts[i], 0, &piece.sections[i].count));
+    TOC_TRY(toc_array_reserve(&reader->source->allocator, &reader->pieces, 1));
+    reader->pieces.at[reader->pieces.count++] = piece;
+    return TOC_OK;
+}
+
+/// The place for an array of cell data, NULL where it is of no use.
+static data_array *cell_data_place(vtu_piece *piece, const char *name, const data_array *array) {
+    const toc_vtk_cell_data what = toc_vtk_cell_data_of(name, strlen(name), array->type, array->components);
+    if (what == TOC_CELL_OTHER) return NULL;
+    if (what == TOC_CELL_THICKNESS) return &piece->thicknesses;
+    if (what <= piece->group) return NULL;
+    piece->group = what;
+    piece->groups.tag = NULL;
+    return &piece->groups;
+}
+
+static data_array *place_of(vtu_reader *reader, const char *name, const data_array *array) {
+    static const char *const names[SECTIONS] = {"Verts", "Lines", "Polys", "Strips"};
+    if (!reader->section || reader->pieces.count == 0) return NULL;
+    vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
+    if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
+    if (strcmp(reader->section, "CellData") == 0) return cell_data_place(piece, name, array);
+    vtu_section *section = NULL;
+    if (!reader->polydata && strcmp(reader->section, "Cells") == 0) section = &piece->sections[CELLS];
+    for (int i = 0; i < SECTIONS && reader->polydata; i++)
+        if (strcmp(reader->section, names[i]) == 0) section = &piece->sections[i];
+    if (!section) return NULL;
+    if (strcmp(name, "connectivity") == 0) return &section->corners;
+    if (strcmp(name, "offsets") == 0) return &section->offsets;
+    return strcmp(name, "types") == 0 ? &piece->types : NULL;
+}
+
+static toc_status begin_array(toc_xml *xml, const char **attributes) {
+    vtu_reader *reader = xml->user;
+    const char *name = toc_xml_attribute(attributes, "Name"), *type = toc_xml_attribute(attributes, "type");
+    data_array array = {.tag = toc_xml_tag(xml), .type = type ? number_of(type) : TOC_NUMBER_NONE};
+    if (toc_xml_attribute_is(attributes, "format", "binary")) array.encoding = INLINE;
+    if (toc_xml_attribute_is(attributes, "format", "appended")) array.encoding = APPENDED;
+    TOC_TRY(take_count(xml, attributes, "NumberOfComponents", 1, &array.components));
+    TOC_TRY(take_count(xml, attributes, "offset", 0, &array.offset));
+    data_array *to = place_of(reader, name ? name : "", &array);
+    if (!to || to->tag) return TOC_OK; // of no use, or a later step in time
+    if (array.type == TOC_NUMBER_NONE) return fail_at(reader, array.tag, "this array holds no numbers of a known type");
+    *to = array;
+    reader->array = to;
+    reader->text = toc_xml_behind_tag(xml);
+    return TOC_OK;
+}
+
+/// Note what stands before this tag as the text of the array, unless it is blank: notes on the array are elements
+/// inside it, before or behind the text.
+static void note_text(vtu_reader *reader, const char *tag) {
+    data_array *array = reader->array;
+    const char *at = reader->text;
+    if (!array || array->text || !at) return;
+    while (at < tag && (toc_is_blank(*at) || *at == '\n')) at++;
+    if (at >= tag) return;
+    array->text = at;
+    array->text_end = tag;
+}
+
+static toc_status on_begin(toc_xml *xml, const char *name, const char **attributes) {
+    vtu_reader *reader = xml->user;
+    if (!reader->rooted) {
+        if (strcmp(name, "VTKFile") == 0) return begin_file(xml, attributes);
+        return fail_at(reader, toc_xml_tag(xml), "the outermost element is not VTKFile");
+    }
+    if (reader->array) {
+        note_text(reader, toc_xml_tag(xml));
+        reader->text = NULL;
+        return TOC_OK;
+    }
+    if (strcmp(name, "Piece") == 0) return begin_piece(xml, attributes);
+    if (strcmp(name, "DataArray") == 0) return begin_array(xml, attributes);
+    if (strcmp(name, "AppendedData") == 0) reader->appended_raw = toc_xml_attribute_is(attributes, "encoding", "raw");
+    for (size_t i = 0; i < sizeof section_names / sizeof *section_names; i++)
+        if (strcmp(name, section_names[i]) == 0) reader->section = section_names[i];
+    return TOC_OK;
+}
+
+static toc_status on_end(toc_xml *xml, const char *name) {
+    vtu_reader *reader = xml->user;
+    if (reader->array && strcmp(name, "DataArray") == 0) {
+        note_text(reader, toc_xml_tag(xml));
+        reader->array = NULL;
+    } else if (reader->array) {
+        reader->text = toc_xml_behind_tag(xml);
+    } else if (reader->section && strcmp(name, reader->section) == 0) {
+        reader->section = NULL;
+    }
+    return TOC_OK;
+}
+
+/// The tag of the appended data, or NULL: looked for in parts, so that the file need not be in memory whole.
+static const char *find_appended_tag(const toc_source *source) {
+    static const char tag[] = "<AppendedData";
+    const size_t part = TOC_SOURCE_KEPT;
+    toc_source ahead = *source;
+    for (ahead.at = ahead.begin;; ahead.at += part - sizeof tag) {
+        const size_t left = toc_source_left(&ahead);
+        const char *at = memmem(ahead.at, left < part ? left : part, tag, sizeof tag - 1);
+        if (at || left <= part) return at;
+        toc_source_pass(&ahead);
+    }
+}
+
+/// Find the appended data, which need not be XML: it begins behind the "_" that follows its tag.
+static toc_status find_appended(vtu_reader *reader, const char **xml_end) {
+    toc_source *source = reader->source;
+    *xml_end = source->end;
+    const char *at = find_appended_tag(source);
+    if (!at) return TOC_OK;
+    const char *close = memchr(at, '>', (size_t)(source->end - at));
+    const char *mark = close ? memchr(close, '_', (size_t)(source->end - close)) : NULL;
+    if (!mark) return fail_at(reader, at, "the file ends before the appended data");
+    reader->appended = mark + 1;
+    *xml_end = mark;
+    return TOC_OK;
+}
+
+static toc_status walk(vtu_reader *reader) {
+    const char *xml_end;
+    TOC_TRY(find_appended(reader, &xml_end));
+    toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end, .texts = "<DataArray"};
+    TOC_TRY(toc_xml_parse(&xml, xml_end));
+    reader->appended_end = reader->source->end;
+    if (!reader->appended || reader->appended_raw) return TOC_OK;
+    const char *end = memchr(reader->appended, '<', (size_t)(reader->source->end - reader->appended));
+    if (!end) return fail_at(reader, reader->source->end, "the file ends within the appended data");
+    reader->appended_end = end;
+    return TOC_OK;
+}
+
+// Decoding.
+
+static toc_status find_payload(vtu_reader *reader, const data_array *array, toc_payload *out) {
+    *out = (toc_payload){.at = array->text,
+                         .end = array->text_end,
+                         .base64 = array->encoding == INLINE || !reader->appended_raw,
+                         .big_endian = reader->big_endian,
+                         .wide_heads = reader->wide_heads,
+                         .compressed = reader->compressed};
+    if (array->encoding == INLINE) return array->text ? TOC_OK : fail_at(reader, array->tag, "this array is empty");
+    if (!reader->appended) return fail_at(reader, array->tag, "there is no appended data in the file");
+    if (array->offset > (size_t)(reader->appended_end - reader->appended))
+        return fail_at(reader, array->tag, "this offset is behind the appended data");
+    out->at = reader->appended + array->offset;
+    out->end = reader->appended_end;
+    return TOC_OK;
+}
+
+/// The text of an array ends with "<", which ends blanks, numbers and words as well as a 0 byte does.
+static toc_status decode_text(vtu_reader *reader, const data_array *array, size_t count, toc_numbers *out) {
+    toc_source text = *reader->source;
+    text.at = array->text ? array->text : text.end;
+    text.end = array->text ? array->text_end : text.end;
+    toc_numbers numbers = {0};
+    toc_status status = toc_numbers_scan(&text, array->type, count, &numbers);
+    if (status == TOC_OK && toc_source_skip_space(&text))
+        status = toc_source_fail(&text, "there are more than the %zu numbers needed here", count);
+    if (status == TOC_OK)
+        *out = numbers;
+    else
+        toc_numbers_free(&text.allocator, &numbers);
+    return status;
+}
+
+/// Decode an array that must have `count` numbers.
+static toc_status decode(vtu_reader *reader, const data_array *array, size_t count, toc_numbers *out) {
+    if (array->encoding == TEXT) return decode_text(reader, array, count, out);
+    toc_payload payload;
+    TOC_TRY(find_payload(reader, array, &payload));
+    return place(reader, array, toc_payload_decode(&payload, &reader->source->allocator, array->type, count, out));
+}
+
+// From arrays to cells.
+
+static toc_status need_array(vtu_reader *reader, const data_array *array, const char *name) {
+    if (array->tag) return TOC_OK;
+    reader->source->at = reader->source->end;
+    return toc_source_fail(reader->source, "the array of %s is missing", name);
+}
+
+static toc_status add_points(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
+    if (piece->points == 0) return TOC_OK;
+    const data_array *array = &piece->coordinates;
+    TOC_TRY(need_array(reader, array, "points"));
+    if (array->components != 3) return fail_at(reader, array->tag, "points have three components");
+    if (piece->points > UINT32_MAX) return fail_at(reader, array->tag, "so many points cannot be");
+    toc_numbers coordinates = {0};
+    TOC_TRY(decode(reader, array, 3 * piece->points, &coordinates));
+    TOC_TRY(place(reader, array, toc_vtk_cells_add_points(cells, coordinates)));
+    reader->source->at = reader->source->end; // the mesh has them now, and cells are looked at later
+    toc_source_let_go(reader->source);
+    return TOC_OK;
+}
+
+/// How many corners there are: the last of the offsets.
+static toc_status count_corners(vtu_reader *reader, const data_array *array, const toc_numbers *offsets, size_t *out) {
+    int64_t last = 0;
+    if (!toc_number_is_integer(array->type)) return fail_at(reader, array->tag, "the offsets are not integers");
+    toc_numbers_as_integers(offsets, offsets->count - 1, 1, &last);
+    if (last < 0) return fail_at(reader, array->tag, "the last offset is negative");
+    *out = (size_t)last;
+    return TOC_OK;
+}
+
+static toc_status add_section(vtu_reader *reader, toc_vtk_cells *cells, const vtu_section *section, uint8_t type) {
+    if (section->count == 0) return TOC_OK;
+    TOC_TRY(need_array(reader, &section->offsets, "offsets"));
+    TOC_TRY(need_array(reader, &section->corners, "connectivity"));
+    toc_vtk_cell_section decoded = {.at = section->corners.tag, .count = section->count, .type = type};
+    size_t count = 0;
+    TOC_TRY(decode(reader, &section->offsets, section->count, &decoded.offsets));
+    toc_status status = count_corners(reader, &section->offsets, &decoded.offsets, &count);
+    if (status == TOC_OK && count > 0) status = decode(reader, &section->corners, count, &decoded.corners);
+    if (status == TOC_OK) return place(reader, &section->corners, toc_vtk_cells_add(cells, decoded));
+    toc_numbers_free(&reader->source->allocator, &decoded.offsets);
+    return status;
+}
+
+static toc_status add_types(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
+    if (reader->polydata || cells->count == 0) return TOC_OK;
+    TOC_TRY(need_array(reader, &piece->types, "types"));
+    toc_numbers types = {0};
+    TOC_TRY(decode(reader, &piece->types, cells->count, &types));
+    return place(reader, &piece->types, toc_vtk_cells_set_types(cells, types));
+}
+
+static toc_status add_data(vtu_reader *reader, toc_vtk_cells *cells, const data_array *array, toc_vtk_cell_data what) {
+    if (!array->tag || cells->count == 0) return TOC_OK;
+    toc_numbers values = {0};
+    TOC_TRY(decode(reader, array, cells->count, &values));
+    return place(reader, array, toc_vtk_cells_set_data(cells, what, values));
+}
+
+static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
+    static const uint8_t types[SECTIONS] = {TOC_CELL_POINTS, TOC_CELL_LINES, TOC_CELL_POLYGON, TOC_CELL_STRIP};
+    TOC_TRY(add_points(reader, cells, piece));
+    for (int i = 0; i < SECTIONS; i++)
+        TOC_TRY(add_section(reader, cells, &piece->sections[i], reader->polydata ? types[i] : 0));
+    TOC_TRY(add_types(reader, cells, piece));
+    TOC_TRY(add_data(reader, cells, &piece->groups, TOC_CELL_GROUP));
+    TOC_TRY(add_data(reader, cells, &piece->thicknesses, TOC_CELL_THICKNESS));
+    const char *at = reader->source->end;
+    const toc_status status = toc_vtk_cells_build(cells, &at);
+    return status == TOC_BAD_INPUT ? fail_at(reader, at, toc_message()) : status;
+}
+
+static toc_status read_file(vtu_reader *reader, toc_mesh *mesh) {
+    TOC_TRY(walk(reader));
+    for (size_t i = 0; i < reader->pieces.count; i++) {
+        toc_vtk_cells cells = toc_vtk_cells_begin(&reader->source->allocator, mesh);
+        const toc_status status = add_piece(reader, &cells, &reader->pieces.at[i]);
+        toc_vtk_cells_free(&cells);
+        if (status != TOC_OK) return status;
+    }
+    return toc_vtk_cells_finish(mesh);
+}
+
+static toc_status vtu_read(toc_source *source, toc_mesh *mesh) {
+    vtu_reader reader = {.source = source};
+    const toc_status status = read_file(&reader, mesh);
+    toc_array_free(&source->allocator, &reader.pieces);
+    return status;
+}
+
+/// The root element is near the beginning, behind a declaration and comments.
+static bool recognise(const toc_source *source) {
+    static const char tag[] = "<VTKFile";
+    const size_t size = (size_t)(source->end - source->begin);
+    return memmem(source->begin, size < 1024 ? size : 1024, tag, sizeof tag - 1) != NULL;
+}
+
+// Writing.
+
+/// Ids of vertices have 32 bits with a sign where that is enough, as most readers like it best.
+static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_vertex_count(mesh) <= INT32_MAX; }
+
+/// The arrays in the order of the file.
+typedef struct vtu_layout {
+    toc_vtk_cell_totals totals;
+    uint64_t points, corners, offsets, types, groups, thicknesses; // bytes of each
+} vtu_layout;
+
+static vtu_layout measure(const toc_mesh *mesh) {
+    const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
+    const uint64_t cells = totals.cells;
+    return (vtu_layout){.totals = totals,
+                        .points = (uint64_t)toc_mesh_vertex_count(mesh) * 3 * sizeof(double),
+                        .corners = (uint64_t)totals.corners * (has_narrow_ids(mesh) ? 4 : 8),
+                        .offsets = cells * 8,
+                        .types = cells,
+                        .groups = totals.grouped ? cells * 4 : 0,
+                        .thicknesses = totals.thick ? cells * 8 : 0};
+}
+
+static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout *layout) {
+    toc_sink_print(file->sink, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n",
+                   toc_mesh_vertex_count(mesh), layout->totals.cells);
+    toc_appended_declare(file, "Float64", "Points", 3, layout->points);
+    toc_sink_text(file->sink, "</Points>\n<Cells>\n");
+    toc_appended_declare(file, has_narrow_ids(mesh) ? "Int32" : "Int64", "connectivity", 1, layout->corners);
+    toc_appended_declare(file, "Int64", "offsets", 1, layout->offsets);
+    toc_appended_declare(file, "UInt8", "types", 1, layout->types);
+    toc_sink_text(file->sink, "</Cells>\n<CellData>\n");
+    if (layout->groups) toc_appended_declare(file, "Int32", "group", 1, layout->groups);
+    if (layout->thicknesses) toc_appended_declare(file, "Float64", "thickness", 1, layout->thicknesses);
+    toc_sink_text(file->sink, "</CellData>\n</Piece>\n</UnstructuredGrid>\n");
+}
+
+static void put_corners(toc_sink *sink, const toc_element *element, bool narrow) {
+    if (narrow) {
+        toc_sink_write(sink, element->corners, (size_t)element->corner_count * sizeof *element->corners);
+        return;
+    }
+    for (int i = 0; i < element->corner_count; i++) toc_sink_write(sink, &(int64_t){element->corners[i]}, 8);
+}
+
+/// What is written of an element.
+typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS } element_part;
+
+static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
+    const size_t count = toc_mesh_element_count(mesh);
+    const bool narrow = has_narrow_ids(mesh);
+    int64_t end = 0;
+    toc_appended_begin_array(file, bytes);
+    for (size_t i = 0; i < count; i++) {
+        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        if (element.shape == TOC_REMOVED) continue;
+        end += element.corner_count;
+        switch (part) {
+        case CORNERS:
+            put_corners(file->sink, &element, narrow);
+            break;
+        case END:
+            toc_sink_write(file->sink, &end, sizeof end);
+            break;
+        case TYPE:
+            toc_sink_write(file->sink, &(uint8_t){toc_vtk_cell_of_shape(element.shape)}, 1);
+            break;
+        case GROUP:
+            toc_sink_write(file->sink, &element.group, sizeof element.group);
+            break;
+        case THICKNESS:
+            toc_sink_write(file->sink, &element.thickness, sizeof element.thickness);
+            break;
+        }
+    }
+}
+
+static toc_status vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    const vtu_layout layout = measure(mesh);
+    toc_appended file = toc_appended_begin(sink, "UnstructuredGrid");
+    write_xml(&file, mesh, &layout);
+    toc_appended_begin_data(&file);
+    toc_appended_begin_array(&file, layout.points);
+    toc_sink_write(sink, x, (size_t)layout.points);
+    write_part(&file, mesh, CORNERS, layout.corners);
+    write_part(&file, mesh, END, layout.offsets);
+    write_part(&file, mesh, TYPE, layout.types);
+    if (layout.groups) write_part(&file, mesh, GROUP, layout.groups);
+    if (layout.thicknesses) write_part(&file, mesh, THICKNESS, layout.thicknesses);
+    toc_appended_end(&file);
+    return TOC_OK;
+}
+
+const toc_format toc_format_vtu = {
+    .info = {.name = "vtu", .extensions = ".vtu", .what = "VTK XML UnstructuredGrid; reads .vtp (PolyData) too"},
+    .recognise = recognise,
+    .read = vtu_read,
+    .write = vtu_write,
+};

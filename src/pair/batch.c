@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many elementary questions at once: the certified test by the widest kernel of the machine, any other method one by
+// one, and what stays undecided by exact arithmetic. The same answers as pair by pair.
+#include "pair/certified.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PART = 512 }; // pairs between two looks at whether there are enough left
+
+static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
+    toc_pair pair;
+    for (int k = 0; k < 4; k++) {
+        const int second = k > (batch->kind == TOC_VF ? 0 : 1);
+        for (int c = 0; c < 3; c++) {
+            const size_t at = batch->vertices ? 3 * (size_t)batch->vertices[i][k] + (size_t)c : i;
+            pair.x0[k][c] = (batch->vertices ? batch->body0[second] : batch->x0[3 * k + c])[at];
+            pair.x1[k][c] = (batch->vertices ? batch->body1[second] : batch->x1[3 * k + c])[at];
+        }
+    }
+    return pair;
+}
+
+static bool is_finite(const toc_pair *pair) {
+    double sum = 0;
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) sum += 0 * pair->x0[k][c] + 0 * pair->x1[k][c];
+    return sum == 0;
+}
+
+static toc_status find_one(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
+                           toc_verdict *verdict, double *time) {
+    const toc_pair pair = pair_of(batch, i);
+    if (!is_finite(&pair)) return toc_fail(TOC_BAD_INPUT, "a coordinate of pair %zu is not finite", i);
+    toc_hit hit;
+    TOC_TRY(toc_pair_find_unchecked(batch->kind, pair.x0, pair.x1, test, scratch, &hit));
+    *verdict = hit.verdict;
+    if (hit.verdict != TOC_APART) *time = hit.toc;
+    return TOC_OK;
+}
+
+// The whole answer for a pair that a kernel did not call apart: coordinates beyond its range are looked at again, and
+// what needs exact arithmetic gets it.
+static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_arena *scratch,
+                         toc_hit *hit) {
+    if (hit->verdict == TOC_UNDECIDED) toc_certified_rescale(kind, pair->x0, pair->x1, test, &hit->verdict, &hit->toc);
+    if (hit->verdict == TOC_UNDECIDED && test->exact)
+        return toc_exact_pair(kind, pair->x0, pair->x1, test, scratch, hit);
+    if (hit->verdict != TOC_APART) toc_hit_locate(kind, pair->x0, pair->x1, hit);
+    return TOC_OK;
+}
+
+// What a kernel left undecided, which is also what is not finite.
+static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
+                                   toc_verdict *verdict, double *time) {
+    const toc_pair pair = pair_of(batch, i);
+    if (!is_finite(&pair)) return toc_fail(TOC_BAD_INPUT, "a coordinate of pair %zu is not finite", i);
+    toc_hit hit = {.verdict = *verdict, .toc = *time};
+    TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit));
+    *verdict = hit.verdict;
+    if (hit.verdict != TOC_APART) *time = hit.toc;
+    return TOC_OK;
+}
+
+static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t most) {
+    toc_pair_batch part = *batch;
+    part.count = batch->count - first < most ? batch->count - first : most;
+    if (part.vertices) part.vertices += first;
+    for (int c = 0; c < 12 && !part.vertices; c++) part.x0[c] += first, part.x1[c] += first;
+    return part;
+}
+
+static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times) {
+    const toc_certified_work work = {.pairs = *pairs,
+                                     .tolerance = test->tolerance,
+                                     .separation = test->separation,
+                                     .from = test->from,
+                                     .to = test->to,
+                                     .verdicts = verdicts,
+                                     .times = times};
+    toc_certified_find_kernel(0)(&work);
+}
+
+static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                  toc_verdict *verdicts, double *times) {
+    for (size_t first = 0; first < batch->count; first += TOC_CERTIFIED_CHUNK) {
+        const toc_pair_batch part = part_of(batch, first, TOC_CERTIFIED_CHUNK);
+        run_kernel(&part, test, verdicts + first, times + first);
+        for (size_t i = first; i < first + part.count; i++)
+            if (verdicts[i] == TOC_UNDECIDED)
+                TOC_TRY(settle_undecided(batch, i, test, scratch, &verdicts[i], &times[i]));
+    }
+    return TOC_OK;
+}
+
+// Pairs that the first look left, gathered until they fill the lanes of a kernel, and what the kernel says.
+typedef struct gathered {
+    size_t count, at[TOC_CERTIFIED_CHUNK];
+    uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
+    toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
+    double times[TOC_CERTIFIED_CHUNK];
+} gathered;
+
+// What the first look leaves of a part of the pairs, which begins with pair number `first`.
+static void gather(gathered *some, const toc_prefilter *glance, const toc_pair_batch *part, size_t first,
+                   const toc_pair_test *test) {
+    uint32_t rest[TOC_CERTIFIED_CHUNK];
+    const size_t count = toc_prefilter_at(glance, part, test, 0, rest);
+    for (size_t i = 0; i < count; i++, some->count++) {
+        some->at[some->count] = first + rest[i];
+        memcpy(some->vertices[some->count], part->vertices[rest[i]], sizeof *some->vertices);
+    }
+}
+
+static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
+    toc_pair_batch pairs = *batch;
+    pairs.count = some->count;
+    pairs.vertices = (const uint32_t(*)[4])some->vertices;
+    run_kernel(&pairs, test, some->verdicts, some->times);
+}
+
+static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
+                                toc_arena *scratch, toc_verdict *verdicts, double *times) {
+    solve_gathered(some, batch, test);
+    for (size_t i = 0; i < some->count; i++) {
+        const size_t at = some->at[i];
+        verdicts[at] = some->verdicts[i];
+        if (verdicts[at] != TOC_APART) times[at] = some->times[i];
+        if (verdicts[at] == TOC_UNDECIDED)
+            TOC_TRY(settle_undecided(batch, at, test, scratch, &verdicts[at], &times[at]));
+    }
+    some->count = 0;
+    return TOC_OK;
+}
+
+static toc_status find_in_list(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
+                               toc_arena *scratch, toc_verdict *verdicts, double *times) {
+    gathered some;
+    some.count = 0;
+    for (size_t first = 0; first < batch->count; first += PART) {
+        const toc_pair_batch part = part_of(batch, first, PART);
+        for (size_t i = 0; i < part.count; i++) verdicts[first + i] = TOC_APART;
+        gather(&some, glance, &part, first, test);
+        if (some.count > TOC_CERTIFIED_CHUNK - PART)
+            TOC_TRY(find_gathered(&some, batch, test, scratch, verdicts, times));
+    }
+    return find_gathered(&some, batch, test, scratch, verdicts, times);
+}
+
+static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                 toc_verdict *verdicts, double *times) {
+    if (!batch->vertices) return find_in_columns(batch, test, scratch, verdicts, times);
+    const toc_arena_mark mark = toc_arena_here(scratch);
+    toc_prefilter glance;
+    TOC_TRY(toc_prefilter_make_for(scratch, batch, &glance));
+    const toc_status status = find_in_list(batch, &glance, test, scratch, verdicts, times);
+    toc_arena_back(scratch, mark);
+    return status;
+}
+
+toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                         toc_verdict *verdicts, double *times) {
+    if (test->method == TOC_CERTIFIED) return find_certified(batch, test, scratch, verdicts, times);
+    for (size_t i = 0; i < batch->count; i++) TOC_TRY(find_one(batch, i, test, scratch, &verdicts[i], &times[i]));
+    return TOC_OK;
+}
+
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
+                              toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
+    gathered some;
+    some.count = *count = 0;
+    gather(&some, glance, batch, 0, test);
+    solve_gathered(&some, batch, test);
+    for (size_t i = 0; i < some.count; i++) {
+        if (some.verdicts[i] == TOC_APART) continue;
+        toc_hit hit = {.verdict = some.verdicts[i], .toc = some.times[i]};
+        const toc_pair pair = pair_of(batch, some.at[i]);
+        TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit));
+        if (hit.verdict != TOC_APART) hits[(*count)++] = (toc_certified_hit){some.at[i], hit};
+    }
+    return TOC_OK;
+}
+
+static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *verdicts, const double *times) {
+    bool given = verdicts && times;
+    for (int b = 0; b < 2 && batch->vertices; b++) given &= batch->body0[b] && batch->body1[b];
+    for (int c = 0; c < 12 && !batch->vertices; c++) given &= batch->x0[c] && batch->x1[c];
+    if (given || batch->count == 0) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT,
+                    "a batch needs 12 columns for each end, or vertices and both bodies at each end, and "
+                    "room for verdicts and times; one is NULL");
+}
+
+toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
+                               double *times) {
+    TOC_TRY(toc_kind_check(batch->kind));
+    TOC_TRY(toc_pair_test_check(test));
+    TOC_TRY(check_given(batch, verdicts, times));
+    toc_arena scratch = toc_arena_make(NULL);
+    const toc_status status = toc_pair_find_batch_unchecked(batch, test, &scratch, verdicts, times);
+    toc_arena_free(&scratch);
+    return status;
+}

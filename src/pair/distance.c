@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closest points of vertices, edges, faces and triangles. O(1).
+//
+// Where the closest points lie inside both features the gap is taken along the common normal, not as a difference of
+// two points: close to contact it is then still a good direction. Features too thin to have a normal fall back on their
+// edges and ends, which are within their own width of the truth.
+// After Schneider and Eberly, "Geometric tools for computer graphics"; the early end for triangles is that of Larsen et
+// al. 2000, "Fast distance queries with rectangular swept sphere volumes".
+#include "pair/distance.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "pair/pair.h"
+#include "toccata/convex.h"
+
+// Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no normal.
+static const double NO_NORMAL = 1e-16;
+// Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well.
+static const double NO_PLACE = 1e-8;
+
+static bool has_normal(toc_vec normal, toc_vec a, toc_vec b) {
+    return toc_vec_dot(normal, normal) > NO_NORMAL * toc_vec_dot(a, a) * toc_vec_dot(b, b);
+}
+
+// Where on the edge p q (0 at p, 1 at q) the point is nearest; an edge of no length is its first end.
+static double nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
+    const toc_vec edge = toc_vec_sub(q, p);
+    const double along = toc_vec_dot(toc_vec_sub(point, p), edge), square = toc_vec_dot(edge, edge);
+    if (!(along > 0)) return 0;
+    return along < square ? along / square : 1;
+}
+
+static toc_vec gap_to_edge(toc_vec point, toc_vec p, toc_vec q, double u) {
+    return toc_vec_sub(toc_vec_mix(p, q, u), point);
+}
+
+toc_closest toc_closest_point_edge(const toc_vec x[3]) {
+    const double u = nearest_on_edge(x[0], x[1], x[2]);
+    const toc_vec gap = gap_to_edge(x[0], x[1], x[2], u);
+    return (toc_closest){toc_vec_length(gap), gap, {1, 1 - u, u}};
+}
+
+static toc_closest closest_vertex_outline(const toc_vec x[4]) {
+    int best = 0;
+    double least = INFINITY, at[3];
+    toc_vec gap[3];
+    for (int i = 0; i < 3; i++) {
+        const toc_vec p = x[1 + i], q = x[1 + (i + 1) % 3];
+        at[i] = nearest_on_edge(x[0], p, q);
+        gap[i] = gap_to_edge(x[0], p, q, at[i]);
+        const double square = toc_vec_dot(gap[i], gap[i]);
+        if (square < least) least = square, best = i;
+    }
+    toc_closest found = {.distance = toc_vec_length(gap[best]), .gap = gap[best], .weights = {1}};
+    found.weights[1 + best] = 1 - at[best];
+    found.weights[1 + (best + 1) % 3] = at[best];
+    return found;
+}
+
+toc_closest toc_closest_vf(const toc_vec x[4]) {
+    const toc_vec to[3] = {toc_vec_sub(x[1], x[0]), toc_vec_sub(x[2], x[0]), toc_vec_sub(x[3], x[0])};
+    const toc_vec e1 = toc_vec_sub(x[2], x[1]), e2 = toc_vec_sub(x[3], x[1]), normal = toc_vec_cross(e1, e2);
+    const double w0 = toc_vec_dot(normal, toc_vec_cross(to[1], to[2]));
+    const double w1 = toc_vec_dot(normal, toc_vec_cross(to[2], to[0]));
+    const double w2 = toc_vec_dot(normal, toc_vec_cross(to[0], to[1]));
+    if (!(w0 > 0 && w1 > 0 && w2 > 0 && has_normal(normal, e1, e2))) return closest_vertex_outline(x);
+    const double sum = w0 + w1 + w2, square = toc_vec_dot(normal, normal);
+    const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / square);
+    return (toc_closest){toc_vec_length(gap), gap, {1, w0 / sum, w1 / sum, w2 / sum}};
+}
+
+// The best of the four ends against the other edge: all there is for parallel edges.
+static toc_closest closest_ends(const toc_vec x[4]) {
+    int best = 0;
+    double least = INFINITY, at[4];
+    toc_vec gap[4];
+    for (int i = 0; i < 4; i++) {
+        const toc_vec p = x[i < 2 ? 2 : 0], q = x[i < 2 ? 3 : 1];
+        at[i] = nearest_on_edge(x[i], p, q);
+        gap[i] = gap_to_edge(x[i], p, q, at[i]);
+        const double square = toc_vec_dot(gap[i], gap[i]);
+        if (square < least) least = square, best = i;
+    }
+    toc_closest found = {.distance = toc_vec_length(gap[best])};
+    found.gap = best < 2 ? gap[best] : toc_vec_scale(gap[best], -1);
+    found.weights[best] = 1;
+    found.weights[best < 2 ? 2 : 0] = 1 - at[best];
+    found.weights[best < 2 ? 3 : 1] = at[best];
+    return found;
+}
+
+// From a place on the first edge to the nearest one on the second, and back: right when the place is that of the lines,
+// brought into the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
+static toc_closest closest_from(const toc_vec x[4], double u) {
+    const double w = nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
+    const toc_vec on_second = toc_vec_mix(x[2], x[3], w);
+    u = nearest_on_edge(on_second, x[0], x[1]);
+    const toc_vec gap = toc_vec_sub(on_second, toc_vec_mix(x[0], x[1], u));
+    return (toc_closest){toc_vec_length(gap), gap, {1 - u, u, 1 - w, w}};
+}
+
+toc_closest toc_closest_ee(const toc_vec x[4]) {
+    const toc_vec a = toc_vec_sub(x[1], x[0]), b = toc_vec_sub(x[3], x[2]), to = toc_vec_sub(x[2], x[0]);
+    const toc_vec normal = toc_vec_cross(a, b);
+    const double square = toc_vec_dot(normal, normal);
+    const double u = toc_vec_dot(toc_vec_cross(to, b), normal), w = toc_vec_dot(toc_vec_cross(to, a), normal);
+    if (!(square > NO_PLACE * toc_vec_dot(a, a) * toc_vec_dot(b, b))) {
+        const toc_closest inner = closest_from(x, u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0);
+        const toc_closest ends = closest_ends(x);
+        return inner.distance < ends.distance ? inner : ends;
+    }
+    const bool inside = u > 0 && u < square && w > 0 && w < square;
+    if (!inside) return closest_from(x, u > 0 ? toc_smaller(u / square, 1) : 0);
+    const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to, normal) / square);
+    return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
+}
+
+static toc_closest closest_as_they_are(toc_kind kind, const toc_vec x[4]) {
+    return kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x);
+}
+
+static toc_vec shift(toc_vec a, int exponent) {
+    return (toc_vec){ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent)};
+}
+
+// Products of four coordinates, and what is left of their differences, must neither overflow nor vanish; where they
+// could, features are brought to a size of about 1. Halves have differences that do not overflow.
+toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
+    toc_vec near[4];
+    double extent = 0;
+    for (int i = 0; i < 4; i++) {
+        near[i] = toc_vec_sub(toc_vec_scale(x[i], 0.5), toc_vec_scale(x[0], 0.5));
+        extent = toc_larger(extent, toc_vec_max(near[i]));
+    }
+    if (extent == 0 || (extent > 0x1p-200 && extent < 0x1p200)) return closest_as_they_are(kind, x);
+    const int exponent = ilogb(extent);
+    for (int i = 0; i < 4; i++) near[i] = shift(near[i], -exponent);
+    toc_closest found = closest_as_they_are(kind, near);
+    found.gap = shift(found.gap, exponent + 1);
+    found.distance = ldexp(found.distance, exponent + 1);
+    return found;
+}
+
+static toc_vec weighted(const toc_vec x[3], const double w[3]) {
+    return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
+}
+
+// Whether the planes across the gap at both closest points have all of the two triangles outside: then nothing is
+// closer.
+static bool nothing_closer(const toc_vec x[6], const toc_closest *found, int a_opposite, int b_opposite) {
+    const toc_vec p = weighted(x, found->weights), q = weighted(x + 3, found->weights + 3);
+    return toc_vec_dot(toc_vec_sub(x[a_opposite], p), found->gap) <= 0 &&
+           toc_vec_dot(toc_vec_sub(x[b_opposite], q), found->gap) >= 0;
+}
+
+static bool closest_of_edges(const toc_vec x[6], toc_closest *best) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int at[4] = {i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3};
+            const toc_closest found = toc_closest_ee((const toc_vec[4]){x[at[0]], x[at[1]], x[at[2]], x[at[3]]});
+            if (!(found.distance < best->distance)) continue;
+            *best = (toc_closest){.distance = found.distance, .gap = found.gap};
+            for (int k = 0; k < 4; k++) best->weights[at[k]] = found.weights[k];
+            if (nothing_closer(x, best, (i + 2) % 3, 3 + (j + 2) % 3)) return true;
+        }
+    return false;
+}
+
+// The vertices of one triangle (from `own`) against the face of the other (from `other`).
+static void closest_of_vertices(const toc_vec x[6], int own, int other, toc_closest *best) {
+    for (int i = 0; i < 3; i++) {
+        const toc_closest found = toc_closest_vf((const toc_vec[4]){x[own + i], x[other], x[other + 1], x[other + 2]});
+        if (!(found.distance < best->distance)) continue;
+        *best = (toc_closest){.distance = found.distance, .gap = toc_vec_scale(found.gap, own == 0 ? 1 : -1)};
+        best->weights[own + i] = 1;
+        for (int k = 0; k < 3; k++) best->weights[other + k] = found.weights[1 + k];
+    }
+}
+
+// Whether the edge p q goes through the face; fills the weights of the meeting point in edge and face.
+static bool edge_pierces(toc_vec p, toc_vec q, const toc_vec f[3], double *u, double w[3]) {
+    const double above = toc_distance_plane((const toc_vec[4]){p, f[0], f[1], f[2]});
+    const double below = toc_distance_plane((const toc_vec[4]){q, f[0], f[1], f[2]});
+    if (above == below || (above > 0) == (below > 0)) return false;
+    *u = above / (above - below);
+    const toc_closest at = toc_closest_vf((const toc_vec[4]){toc_vec_mix(p, q, *u), f[0], f[1], f[2]});
+    memcpy(w, at.weights + 1, 3 * sizeof *w);
+    return w[0] > 0 && w[1] > 0 && w[2] > 0;
+}
+
+static bool triangles_meet(const toc_vec x[6], toc_closest *out) {
+    for (int k = 0; k < 6; k++) {
+        const int own = k < 3 ? 0 : 3, other = 3 - own, i = k % 3, j = (i + 1) % 3;
+        double u, w[3];
+        if (!edge_pierces(x[own + i], x[own + j], x + other, &u, w)) continue;
+        *out = (toc_closest){.distance = 0};
+        out->weights[own + i] = 1 - u;
+        out->weights[own + j] = u;
+        memcpy(out->weights + other, w, sizeof w);
+        return true;
+    }
+    return false;
+}
+
+toc_closest toc_closest_triangles(const toc_vec x[6]) {
+    toc_closest best = {.distance = INFINITY};
+    if (closest_of_edges(x, &best)) return best;
+    closest_of_vertices(x, 0, 3, &best);
+    closest_of_vertices(x, 3, 0, &best);
+    triangles_meet(x, &best);
+    return best;
+}
+
+static double along_normal(toc_vec to, toc_vec normal) {
+    const double square = toc_vec_dot(normal, normal);
+    return square > 0 ? toc_vec_dot(to, normal) / sqrt(square) : 0;
+}
+
+double toc_distance_plane(const toc_vec x[4]) {
+    const toc_vec normal = toc_vec_cross(toc_vec_sub(x[2], x[1]), toc_vec_sub(x[3], x[1]));
+    return along_normal(toc_vec_sub(x[0], x[1]), normal);
+}
+
+double toc_distance_lines(const toc_vec x[4]) {
+    const toc_vec normal = toc_vec_cross(toc_vec_sub(x[1], x[0]), toc_vec_sub(x[3], x[2]));
+    return along_normal(toc_vec_sub(x[2], x[0]), normal);
+}
+
+toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out) {
+    TOC_TRY(toc_kind_check(kind));
+    toc_vec at[4], point = {0, 0, 0};
+    for (int i = 0; i < 12; i++)
+        if (!isfinite(x[i]))
+            return toc_fail(TOC_BAD_INPUT, "coordinate %c of vertex %d is %g", "xyz"[i % 3], i / 3, x[i]);
+    for (int i = 0; i < 4; i++) at[i] = toc_vec_of(x + 3 * i);
+    const toc_closest found = toc_closest_pair(kind, at);
+    for (int i = kind == TOC_VF ? 1 : 2; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(at[i], found.weights[i]));
+    out->distance = found.distance;
+    memcpy(out->weights, found.weights, sizeof out->weights);
+    toc_vec_to(out->gap, found.gap);
+    toc_vec_to(out->point, point);
+    return TOC_OK;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far two features are apart, and along which vector. Plain floating point, for any finite input, degenerate or
+// not: what depends on the answer must take the vector as an axis and bound its own error.
+#ifndef TOC_PAIR_DISTANCE_H
+#define TOC_PAIR_DISTANCE_H
+
+#include "base/vec.h"
+#include "toccata/pair.h"
+
+/// Coordinates up to here: products of four larger ones overflow, and distances mean nothing.
+#define TOC_DISTANCE_REACH 0x1p250
+
+/// The closest points of two features.
+typedef struct toc_closest {
+    double distance;
+    toc_vec gap;       ///< From the closest point of the first to that of the second.
+    double weights[6]; ///< Of the vertices, in the order given; those of each feature sum to 1.
+} toc_closest;
+
+/// Point x[0], edge x[1] x[2].
+toc_closest toc_closest_point_edge(const toc_vec x[3]);
+/// Vertex x[0], face x[1] x[2] x[3].
+toc_closest toc_closest_vf(const toc_vec x[4]);
+/// Edge x[0] x[1], edge x[2] x[3].
+toc_closest toc_closest_ee(const toc_vec x[4]);
+/// Either of these two, and for coordinates of any size.
+toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]);
+/// Triangles x[0] x[1] x[2] and x[3] x[4] x[5]; distance 0 and no gap where they meet.
+toc_closest toc_closest_triangles(const toc_vec x[6]);
+
+/// Signed distance of the point x[0] from the plane of x[1] x[2] x[3], positive on the side its normal points to; 0
+/// when they span no plane.
+double toc_distance_plane(const toc_vec x[4]);
+/// Signed distance of the lines x[0] x[1] and x[2] x[3] along the product of their directions; 0 for parallel lines.
+double toc_distance_lines(const toc_vec x[4]);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact decision: does a vertex meet a face, an edge an edge, and when - in integers, without any tolerance.
+//
+// Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. Where
+// that is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie
+// on an edge. Either way there are a few candidate times, each an algebraic number at which the signs of some other
+// polynomials say whether the features touch (docs/guarantees.md, G2). Ten microseconds a question, for the few that
+// filter.c leaves.
+#include "pair/exact.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "pair/pair.h"
+#include "pair/predicate.h"
+#include "pair/separation.h"
+
+static bool vanishes_at(toc_number_scope *numbers, toc_root *time, const toc_path *a) {
+    for (int k = 0; k < 3; k++)
+        if (toc_root_sign(numbers, time, &a->x[k]) != 0) return false;
+    return true;
+}
+
+// ---- the two kinds, told alike
+//
+// A vertex on a face of corners f: q_i = f_i - v, and the barycentrics are (q_j x q_k) . n over n . n.
+// Two edges a + u d and b + w e, r = b - a: u = (r x e) . n over n . n, w = (r x d) . n over n . n, with n = d x e.
+
+static const toc_corner_case vf_corners[] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}};
+static const toc_corner_case ee_corners[] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
+
+const toc_corner_case *toc_corner_cases(toc_kind kind, int *count) {
+    *count = kind == TOC_VF ? 3 : 4;
+    return kind == TOC_VF ? vf_corners : ee_corners;
+}
+
+static void ask_coplanar(toc_number_scope *numbers, toc_question *q) {
+    const toc_path *p = q->p;
+    const bool vf = q->kind == TOC_VF;
+    const toc_path d = toc_path_subtract(numbers, vf ? &p[2] : &p[1], vf ? &p[1] : &p[0]);
+    const toc_path e = toc_path_subtract(numbers, &p[3], vf ? &p[1] : &p[2]);
+    const toc_path r = toc_path_subtract(numbers, vf ? &p[1] : &p[2], &p[0]);
+    q->n = toc_path_cross(numbers, &d, &e);
+    q->coplanar = toc_path_dot(numbers, &r, &q->n);
+}
+
+static void ask_inside_face(toc_number_scope *numbers, toc_question *q) {
+    toc_path to[3];
+    for (int i = 0; i < 3; i++) to[i] = toc_path_subtract(numbers, &q->p[1 + i], &q->p[0]);
+    for (int i = 0; i < 3; i++) {
+        const toc_path area = toc_path_cross(numbers, &to[(i + 1) % 3], &to[(i + 2) % 3]);
+        q->inside[i] = toc_path_dot(numbers, &area, &q->n);
+    }
+    q->inside_count = 3;
+}
+
+static void ask_inside_edges(toc_number_scope *numbers, toc_question *q) {
+    const toc_path d = toc_path_subtract(numbers, &q->p[1], &q->p[0]);
+    const toc_path e = toc_path_subtract(numbers, &q->p[3], &q->p[2]);
+    const toc_path r = toc_path_subtract(numbers, &q->p[2], &q->p[0]);
+    const toc_path re = toc_path_cross(numbers, &r, &e), rd = toc_path_cross(numbers, &r, &d);
+    q->inside[0] = toc_path_dot(numbers, &re, &q->n);
+    q->inside[1] = toc_path_dot(numbers, &rd, &q->n);
+    for (int i = 0; i < 2; i++) q->inside[2 + i] = toc_polynomial_subtract(numbers, &q->n_squared, &q->inside[i]);
+    q->inside_count = 4;
+}
+
+static void ask_inside(toc_number_scope *numbers, toc_question *q) {
+    q->n_squared = toc_path_dot(numbers, &q->n, &q->n);
+    if (q->kind == TOC_VF)
+        ask_inside_face(numbers, q);
+    else
+        ask_inside_edges(numbers, q);
+}
+
+toc_question toc_question_of(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4]) {
+    toc_question q = {.kind = kind, .p = vertices};
+    ask_coplanar(numbers, &q);
+    ask_inside(numbers, &q);
+    return q;
+}
+
+// ---- at one time
+
+static bool vertex_on_edge(toc_number_scope *numbers, toc_root *time, const toc_path *p, toc_corner_case at) {
+    const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
+    const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
+    const toc_path off = toc_path_cross(numbers, &u, &w);
+    if (!vanishes_at(numbers, time, &off)) return false;
+    const toc_polynomial between = toc_path_dot(numbers, &u, &w);
+    return toc_root_sign(numbers, time, &between) <= 0;
+}
+
+// Whether the features touch at a time when they are in one plane.
+static bool touches(toc_number_scope *numbers, toc_root *time, const toc_question *q) {
+    if (!vanishes_at(numbers, time, &q->n)) {
+        for (int i = 0; i < q->inside_count; i++)
+            if (toc_root_sign(numbers, time, &q->inside[i]) < 0) return false;
+        return true;
+    }
+    // No plane is spanned: a face without area, parallel edges or edges without length. Then two features that
+    // touch do so with a vertex on an edge.
+    int count;
+    const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
+    for (int i = 0; i < count; i++)
+        if (vertex_on_edge(numbers, time, q->p, corners[i])) return true;
+    return false;
+}
+
+static bool first_of(toc_number_scope *numbers, const toc_question *q, toc_root *times, int count, toc_root *first) {
+    for (int i = 0; i < count; i++)
+        if (touches(numbers, &times[i], q)) {
+            *first = times[i];
+            return true;
+        }
+    return false;
+}
+
+// ---- flat motion
+
+// The polynomial whose roots are the times at which a vertex can come to lie on an edge: a component of the offset
+// from the edge's line or, when the vertex always is on that line, the product that tells whether it is between the
+// ends. Zero when it is at an end all the time.
+static toc_polynomial corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at) {
+    const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
+    const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
+    const toc_path off = toc_path_cross(numbers, &u, &w);
+    for (int k = 0; k < 3; k++)
+        if (off.x[k].degree >= 0) return off.x[k];
+    return toc_path_dot(numbers, &u, &w);
+}
+
+static bool first_in_flat_motion(toc_number_scope *numbers, const toc_question *q, toc_root *first) {
+    toc_root start = toc_root_zero();
+    if (touches(numbers, &start, q)) {
+        *first = start;
+        return true;
+    }
+    bool found = false;
+    int count;
+    const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
+    for (int i = 0; i < count; i++) {
+        const toc_polynomial when = corner_times(numbers, q->p, corners[i]);
+        toc_root times[TOC_DEGREE_MAX], time;
+        const int time_count = when.degree < 0 ? 0 : toc_polynomial_roots(numbers, &when, times);
+        if (!first_of(numbers, q, times, time_count, &time)) continue;
+        if (!found || toc_root_earlier(numbers, &time, first)) *first = time;
+        found = true;
+    }
+    return found;
+}
+
+bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first) {
+    toc_question q = {.kind = kind, .p = vertices};
+    toc_root times[TOC_DEGREE_MAX];
+    ask_coplanar(numbers, &q);
+    const bool flat = q.coplanar.degree < 0;
+    const int count = flat ? 0 : toc_polynomial_roots(numbers, &q.coplanar, times);
+    if (!flat && count == 0) return false;
+    ask_inside(numbers, &q);
+    return flat ? first_in_flat_motion(numbers, &q, first) : first_of(numbers, &q, times, count, first);
+}
+
+// ---- in doubles
+
+/// The four paths, and the separation in their unit.
+static toc_integer make_paths(toc_number_scope *numbers, const double x0[4][3], const double x1[4][3],
+                              double separation, const toc_part *of, toc_path paths[4]) {
+    const toc_course course = {.count = 4, .x0 = x0[0], .x1 = x1[0]};
+    const int positions = toc_lowest_bit(toc_lowest_bit(INT_MAX, 12, x0[0]), 12, x1[0]);
+    const int exponent = toc_lowest_bit(positions, 1, &separation);
+    toc_paths_make(numbers, &course, exponent, 1, of, paths);
+    return toc_integer_multiply(numbers, toc_integer_scaled(numbers, separation, exponent), of->whole);
+}
+
+// A value at the lower end of a root's interval, over the same power of two for polynomials of any degree.
+static toc_integer value_at(toc_number_scope *numbers, const toc_polynomial *p, const toc_root *root) {
+    const toc_integer value = toc_polynomial_at(numbers, p, root->place, root->depth);
+    return p->degree < 0 ? value
+                         : toc_integer_shift(numbers, value, root->depth * (uint32_t)(TOC_DEGREE_MAX - p->degree));
+}
+
+// The weights at a root from the same polynomials that decided, where the features span a plane.
+static bool weights_of(toc_number_scope *numbers, toc_kind kind, const toc_path paths[4], const toc_root *root,
+                       double weights[4]) {
+    const toc_question q = toc_question_of(numbers, kind, paths);
+    const toc_integer whole = value_at(numbers, &q.n_squared, root);
+    double w[3] = {0};
+    if (whole.sign <= 0) return false;
+    for (int i = 0; i < (kind == TOC_VF ? 3 : 2); i++) {
+        const toc_integer share = value_at(numbers, &q.inside[i], root);
+        w[i] = fmin(fmax(toc_integer_ratio(share, whole), 0), 1);
+    }
+    if (kind == TOC_VF)
+        memcpy(weights, (double[4]){1, w[0], w[1], w[2]}, 4 * sizeof *weights);
+    else
+        memcpy(weights, (double[4]){1 - w[0], w[0], 1 - w[1], w[1]}, 4 * sizeof *weights);
+    return true;
+}
+
+toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                            toc_arena *scratch, toc_hit *out) {
+    const toc_arena_mark mark = toc_arena_here(scratch);
+    toc_number_scope numbers = {.arena = scratch};
+    const toc_part of = toc_part_of(&numbers, test->from, test->to);
+    toc_path paths[4];
+    toc_root first;
+    toc_hit hit = {.verdict = TOC_APART};
+    const toc_integer separation = make_paths(&numbers, x0, x1, test->separation, &of, paths);
+    const bool near = separation.sign > 0 ? toc_separation_first(&numbers, kind, paths, separation, &first)
+                                          : toc_exact_first(&numbers, kind, paths, &first);
+    if (near && !numbers.failed) {
+        hit.verdict = TOC_HIT;
+        hit.toc = toc_part_time(&numbers, &of, &first);
+        toc_hit_locate(kind, x0, x1, &hit);
+        if (separation.sign == 0 && weights_of(&numbers, kind, paths, &first, hit.weights))
+            toc_hit_place(kind, x0, x1, &hit);
+    }
+    toc_arena_back(scratch, mark);
+    if (numbers.failed) return TOC_OUT_OF_MEMORY;
+    *out = hit;
+    return TOC_OK;
+}
+
+// The look ahead is at the whole step, and its time at most 2^-32 early: enough to tell for most parts that begin with
+// it.
+static toc_verdict look_ahead(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                              toc_hit *hit) {
+    const toc_verdict verdict = toc_filter_pair(kind, x0, x1, hit);
+    if (verdict != TOC_HIT || (test->from == 0 && test->to == 1)) return verdict;
+    if (test->from > 0) return TOC_UNDECIDED; // there may be another contact behind the first
+    if (hit->toc > test->to) return TOC_APART;
+    return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;
+}
+
+// The certified test looks ahead: without a tolerance, what it decides is so.
+static toc_status with_separation(toc_kind kind, const double x0[4][3], const double x1[4][3],
+                                  const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
+    toc_pair_test sharp = *test;
+    sharp.tolerance = 0;
+    TOC_TRY(toc_certified_pair(kind, x0, x1, &sharp, scratch, out));
+    return out->verdict == TOC_UNDECIDED ? toc_integer_pair(kind, x0, x1, test, scratch, out) : TOC_OK;
+}
+
+toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                          toc_arena *scratch, toc_hit *out) {
+    if (test->separation > 0) return with_separation(kind, x0, x1, test, scratch, out);
+    toc_hit hit;
+    const toc_verdict verdict = look_ahead(kind, x0, x1, test, &hit);
+    if (verdict == TOC_UNDECIDED) return toc_integer_pair(kind, x0, x1, test, scratch, out);
+    if (verdict == TOC_HIT) toc_hit_place(kind, x0, x1, &hit);
+    hit.verdict = verdict;
+    *out = hit;
+    return TOC_OK;
+}

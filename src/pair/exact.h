@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact decision of an elementary question, for vertices on polynomial paths.
+#ifndef TOC_PAIR_EXACT_H
+#define TOC_PAIR_EXACT_H
+
+#include "number/path.h"
+#include "toccata/pair.h"
+
+/// A question told alike for both kinds.
+typedef struct toc_question {
+    toc_kind kind;
+    const toc_path *p;        // the four vertices
+    toc_path n;               // normal of the common plane, where the features span one
+    toc_polynomial coplanar;  // zero when all four are in one plane
+    toc_polynomial inside[4]; // with n not zero, all of these at least 0 means: over each other along n
+    int inside_count;
+    toc_polynomial n_squared;
+} toc_question;
+
+toc_question toc_question_of(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4]);
+
+/// Vertex `point` of one feature and edge `from`-`to` of the other.
+typedef struct toc_corner_case {
+    int point, from, to;
+} toc_corner_case;
+
+/// All of a kind.
+const toc_corner_case *toc_corner_cases(toc_kind kind, int *count);
+
+/// Whether the two features of a kind touch at any s in [0, 1] (touching at an end counts), and the first such s.
+/// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.
+/// Look at numbers->failed before believing it.
+bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first);
+
+#endif

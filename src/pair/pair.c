@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// One door to every elementary method: checks the question, calls the method, sends what it leaves undecided on to
+// exact arithmetic.
+#include "pair/pair.h"
+
+#include <math.h>
+
+typedef struct method {
+    const char *name;
+    toc_pair_method *find; // NULL where it is not built
+} method;
+
+static const method methods[TOC_METHOD_COUNT] = {
+    [TOC_EXACT] = {"exact", toc_exact_pair},
+    [TOC_CERTIFIED] = {"certified", toc_certified_pair},
+    [TOC_CUBIC] = {"cubic", toc_cubic_pair},
+    [TOC_CA_FEATURE] = {"ca-feature", toc_ca_feature_pair},
+    [TOC_CA_TRIANGLE] = {"ca-triangle", toc_ca_triangle_pair},
+    [TOC_CULLING] = {"culling", toc_culling_pair},
+    [TOC_INCLUSION] = {"inclusion", toc_inclusion_pair},
+    [TOC_ADDITIVE] = {"additive", toc_additive_pair},
+};
+
+const char *toc_method_name(toc_method name) {
+    return (unsigned)name < TOC_METHOD_COUNT ? methods[name].name : "unknown";
+}
+
+toc_pair_test toc_pair_test_default(void) {
+    return (toc_pair_test){.size = sizeof(toc_pair_test), .method = TOC_CERTIFIED, .from = 0, .to = 1, .exact = true};
+}
+
+toc_status toc_kind_check(toc_kind kind) {
+    if (kind == TOC_VF || kind == TOC_EE) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "there is no pair kind number %d", (int)kind);
+}
+
+toc_status toc_pair_test_check(const toc_pair_test *test) {
+    if (!test || test->size != sizeof *test)
+        return toc_fail(TOC_BAD_INPUT, "the test settings must come from toc_pair_test_default");
+    if ((unsigned)test->method >= TOC_METHOD_COUNT)
+        return toc_fail(TOC_BAD_INPUT, "there is no elementary method number %d", (int)test->method);
+    if (!methods[test->method].find)
+        return toc_fail(TOC_BAD_INPUT, "the elementary method %s is not built in", methods[test->method].name);
+    if (!(test->tolerance >= 0) || isinf(test->tolerance))
+        return toc_fail(TOC_BAD_INPUT, "the tolerance must be a length of at least 0, not %g", test->tolerance);
+    if (!(test->separation >= 0) || isinf(test->separation))
+        return toc_fail(TOC_BAD_INPUT, "the separation must be a length of at least 0, not %g", test->separation);
+    if (!(0 <= test->from && test->from <= test->to && test->to <= 1))
+        return toc_fail(TOC_BAD_INPUT, "the part of the step must be 0 <= from <= to <= 1, not %g to %g", test->from,
+                        test->to);
+    return TOC_OK;
+}
+
+toc_status toc_pair_find_unchecked(toc_kind kind, const double x0[4][3], const double x1[4][3],
+                                   const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
+    toc_hit hit;
+    TOC_TRY(methods[test->method].find(kind, x0, x1, test, scratch, &hit));
+    if (hit.verdict == TOC_UNDECIDED && test->exact) TOC_TRY(toc_exact_pair(kind, x0, x1, test, scratch, &hit));
+    *out = hit;
+    return TOC_OK;
+}
+
+static toc_status check_finite(const double x[4][3], int end) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(x[i][k]))
+                return toc_fail(TOC_BAD_INPUT, "coordinate %c of vertex %d at the %s is %g", "xyz"[k], i,
+                                end ? "end" : "start", x[i][k]);
+    return TOC_OK;
+}
+
+toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out) {
+    TOC_TRY(toc_kind_check(kind));
+    TOC_TRY(toc_pair_test_check(test));
+    TOC_TRY(check_finite(pair->x0, 0));
+    TOC_TRY(check_finite(pair->x1, 1));
+    toc_arena scratch = toc_arena_make(NULL);
+    const toc_status status = toc_pair_find_unchecked(kind, pair->x0, pair->x1, test, &scratch, out);
+    toc_arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an elementary method is to the rest: one file in this folder, one row in pair.c.
+#ifndef TOC_PAIR_PAIR_H
+#define TOC_PAIR_PAIR_H
+
+#include "base/memory.h"
+#include "toccata/pair.h"
+
+/// Answer one elementary question. Input is finite and the settings are valid: toc_pair_find has seen to it.
+/// Methods fill `verdict`, `toc` and, unless apart, the rest (toc_hit_locate does that from the time).
+/// @param scratch memory for the time of the call; the method returns it to where it was.
+typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const double x1[4][3],
+                                   const toc_pair_test *test, toc_arena *scratch, toc_hit *out);
+
+/// Exact arithmetic alone, without a look ahead in floating point: the reference in the tests.
+toc_pair_method toc_integer_pair;
+toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair,
+    toc_culling_pair, toc_inclusion_pair, toc_additive_pair;
+
+/// Whether there is such a kind; a sentence where there is not.
+toc_status toc_kind_check(toc_kind kind);
+/// Whether the settings make sense; likewise.
+toc_status toc_pair_test_check(const toc_pair_test *test);
+
+/// Fill weights, point and normal of a hit from its time, in floating point.
+void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// Fill point and normal of a hit from its time and weights.
+void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// As toc_pair_find, without checking the input and with the caller's scratch memory.
+toc_pair_method toc_pair_find_unchecked;
+
+/// As toc_pair_find_batch, with settings that are known to be valid and with the caller's scratch memory.
+toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
+                                         toc_verdict *verdicts, double *times);
+
+#endif

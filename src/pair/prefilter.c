@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packing vertices for a first look, and what a kernel must know to look at them. O(n), a few ns a vertex.
+#include "pair/prefilter.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/lanes.h"
+
+typedef struct body {
+    size_t count;
+    const double *x0, *x1;
+} body;
+
+static toc_status pack_bodies(toc_arena *arena, const body bodies[2], int body_count, toc_prefilter *out) {
+    toc_box box = toc_box_empty();
+    for (int b = 0; b < body_count; b++)
+        for (size_t i = 0; i < bodies[b].count; i++)
+            toc_box_put(&box, bodies[b].x0 + 3 * i), toc_box_put(&box, bodies[b].x1 + 3 * i);
+    const toc_frame frame = toc_frame_of(&box);
+    toc_prefilter glance = {.scale = frame.scale};
+    for (int b = 0; b < body_count; b++) {
+        toc_packed *packed = toc_arena_new(arena, bodies[b].count, sizeof *packed);
+        if (!packed) return TOC_OUT_OF_MEMORY;
+        if (!(toc_packed_set(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed) <= 1)) return TOC_OK;
+        glance.bodies[b] = packed;
+    }
+    if (body_count == 1) glance.bodies[1] = glance.bodies[0];
+    *out = glance;
+    return TOC_OK;
+}
+
+toc_status toc_prefilter_make(toc_arena *arena, size_t count, const double *x0, const double *x1, toc_prefilter *out) {
+    const body bodies[2] = {{count, x0, x1}};
+    *out = (toc_prefilter){0};
+    return pack_bodies(arena, bodies, 1, out);
+}
+
+static uint32_t largest(size_t count, const uint32_t *ids) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < count; i++) most = ids[i] > most ? ids[i] : most;
+    return most;
+}
+
+// How many vertices of the two bodies the pairs may refer to.
+static void count_vertices(const toc_pair_batch *batch, size_t counts[2]) {
+    const size_t first = batch->kind == TOC_VF ? 1 : 2;
+    uint32_t most[2] = {0, 0};
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t a = largest(first, batch->vertices[i]), b = largest(4 - first, batch->vertices[i] + first);
+        most[0] = a > most[0] ? a : most[0], most[1] = b > most[1] ? b : most[1];
+    }
+    counts[0] = (size_t)most[0] + 1, counts[1] = (size_t)most[1] + 1;
+}
+
+toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch, toc_prefilter *out) {
+    const bool same = batch->body0[0] == batch->body0[1] && batch->body1[0] == batch->body1[1];
+    size_t counts[2] = {batch->vertex_count[0], batch->vertex_count[1]};
+    *out = (toc_prefilter){0};
+    if (!counts[0] || !counts[1]) count_vertices(batch, counts);
+    if (same) counts[0] = counts[0] > counts[1] ? counts[0] : counts[1], counts[1] = 0;
+    // Packing a vertex costs about what looking at a pair saves.
+    if (counts[0] + counts[1] > batch->count) return TOC_OK;
+    const body bodies[2] = {{counts[0], batch->body0[0], batch->body1[0]},
+                            {counts[1], batch->body0[1], batch->body1[1]}};
+    return pack_bodies(arena, bodies, same ? 1 : 2, out);
+}
+
+toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes) {
+    return TOC_KERNEL_OF(toc_prefilter_kernel, lanes ? lanes : toc_lanes());
+}
+
+// The nearest float is off by 2^-24 of itself; what is tiny could lose more.
+static float float_below(double t) { return t > 0x1p-100 ? (float)(t * (1 - 0x1p-22)) : 0; }
+static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p-22)) : 0x1p-100f; }
+
+size_t toc_prefilter_at(const toc_prefilter *glance, const toc_pair_batch *pairs, const toc_pair_test *test, int lanes,
+                        uint32_t *rest) {
+    if (!glance->bodies[0]) {
+        for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
+        return pairs->count;
+    }
+    // No two points are farther apart than 4, so that more needs no float.
+    const double distance = fmin((test->tolerance + test->separation) * glance->scale, 4);
+    const toc_prefilter_work work = {.kind = pairs->kind,
+                                     .count = pairs->count,
+                                     .vertices = pairs->vertices,
+                                     .bodies = {glance->bodies[0], glance->bodies[1]},
+                                     .distance = float_above(distance),
+                                     .from = float_below(test->from),
+                                     .to = fminf(float_above(test->to), 1)};
+    return toc_prefilter_find_kernel(lanes)(&work, rest);
+}

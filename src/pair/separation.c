@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact decision with a separation: do two features come as close as that, and when - in integers.
+//
+// The nearest points of two features are a vertex and a point of a face's plane, points of two edges' lines, a vertex
+// and a point of an edge's line, or two vertices. In each of these ways the squared distance less the squared
+// separation is a polynomial over a square, and polynomials say whether the points are within the features. Features
+// that begin farther apart come within the separation at a root of such a polynomial. One that is zero all the time
+// needs no roots: its nearest points then come within the features across an edge or a vertex, which is another way's
+// root. A hundred microseconds a question (docs/guarantees.md, G2).
+#include "pair/separation.h"
+
+enum { WAYS = 9 }; // two edges: lines, four vertices and edges, four pairs of vertices
+
+typedef struct way {
+    toc_polynomial excess; // at most 0 when the points are within the separation of each other
+    toc_polynomial spread; // above 0 where there are such points
+    toc_polynomial inside[4];
+    int inside_count; // all of these at least 0: they are points of the features
+} way;
+
+// squared - separation^2 spread.
+static toc_polynomial excess_of(toc_number_scope *numbers, const toc_polynomial *squared, const toc_polynomial *spread,
+                                const toc_polynomial *separation) {
+    const toc_polynomial once = toc_polynomial_multiply(numbers, spread, separation);
+    const toc_polynomial twice = toc_polynomial_multiply(numbers, &once, separation);
+    return toc_polynomial_subtract(numbers, squared, &twice);
+}
+
+static way across(toc_number_scope *numbers, toc_kind kind, const toc_path p[4], const toc_polynomial *separation) {
+    const toc_question q = toc_question_of(numbers, kind, p);
+    const toc_polynomial squared = toc_polynomial_multiply(numbers, &q.coplanar, &q.coplanar);
+    way w = {.spread = q.n_squared, .inside_count = q.inside_count};
+    for (int i = 0; i < q.inside_count; i++) w.inside[i] = q.inside[i];
+    w.excess = excess_of(numbers, &squared, &w.spread, separation);
+    return w;
+}
+
+static way vertex_to_edge(toc_number_scope *numbers, const toc_path p[4], toc_corner_case at,
+                          const toc_polynomial *separation) {
+    const toc_path from = toc_path_subtract(numbers, &p[at.point], &p[at.from]);
+    const toc_path to = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
+    const toc_path edge = toc_path_subtract(numbers, &p[at.to], &p[at.from]);
+    const toc_path off = toc_path_cross(numbers, &from, &edge);
+    const toc_polynomial squared = toc_path_dot(numbers, &off, &off);
+    way w = {.spread = toc_path_dot(numbers, &edge, &edge), .inside_count = 2};
+    w.inside[0] = toc_path_dot(numbers, &from, &edge);
+    w.inside[1] = toc_path_dot(numbers, &to, &edge);
+    w.excess = excess_of(numbers, &squared, &w.spread, separation);
+    return w;
+}
+
+static way vertex_to_vertex(toc_number_scope *numbers, const toc_path *a, const toc_path *b,
+                            const toc_polynomial *separation) {
+    const toc_path between = toc_path_subtract(numbers, a, b);
+    const toc_polynomial squared = toc_path_dot(numbers, &between, &between);
+    const toc_integer one = toc_integer_small(numbers, 1);
+    way w = {.spread = toc_polynomial_of(0, &one)};
+    w.excess = excess_of(numbers, &squared, &w.spread, separation);
+    return w;
+}
+
+static int list_ways(toc_number_scope *numbers, toc_kind kind, const toc_path p[4], toc_integer separation,
+                     way ways[WAYS]) {
+    const toc_polynomial keep = toc_polynomial_of(0, &separation);
+    const int first = kind == TOC_VF ? 1 : 2;
+    int count = 0, corner_count;
+    ways[count++] = across(numbers, kind, p, &keep);
+    const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
+    for (int i = 0; i < corner_count; i++) ways[count++] = vertex_to_edge(numbers, p, corners[i], &keep);
+    for (int i = 0; i < first; i++)
+        for (int j = first; j < 4; j++) ways[count++] = vertex_to_vertex(numbers, &p[i], &p[j], &keep);
+    return count;
+}
+
+static bool is_open(toc_number_scope *numbers, const way *w, toc_root *time) {
+    if (toc_root_sign(numbers, time, &w->spread) <= 0) return false;
+    for (int i = 0; i < w->inside_count; i++)
+        if (toc_root_sign(numbers, time, &w->inside[i]) < 0) return false;
+    return true;
+}
+
+static bool first_of_way(toc_number_scope *numbers, const way *w, toc_root *first) {
+    toc_root times[TOC_DEGREE_MAX];
+    const int count = w->excess.degree < 0 ? 0 : toc_polynomial_roots(numbers, &w->excess, times);
+    for (int i = 0; i < count; i++) {
+        *first = times[i];
+        if (is_open(numbers, w, first)) return true;
+    }
+    return false;
+}
+
+bool toc_separation_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_integer separation,
+                          toc_root *first) {
+    way ways[WAYS];
+    const int count = list_ways(numbers, kind, vertices, separation, ways);
+    toc_root time = toc_root_zero();
+    for (int i = 0; i < count; i++)
+        if (toc_root_sign(numbers, &time, &ways[i].excess) <= 0 && is_open(numbers, &ways[i], &time)) {
+            *first = time;
+            return true;
+        }
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        if (!first_of_way(numbers, &ways[i], &time)) continue;
+        if (!found || toc_root_earlier(numbers, &time, first)) *first = time;
+        found = true;
+    }
+    return found;
+}

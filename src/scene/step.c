@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathering a step: positions and features of all bodies one after the other.
+#include "scene/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "mesh/features.h"
+#include "scene/scene.h"
+#include "toccata/convex.h"
+
+static toc_status update_features(toc_body *body, int threads) {
+    const uint64_t revision = toc_mesh_revision(body->mesh);
+    if (body->features && body->features_revision == revision) return TOC_OK;
+    toc_features *features;
+    TOC_TRY(toc_features_make(body->mesh, false, threads, &features));
+    toc_features_destroy(body->features);
+    body->features = features;
+    body->features_revision = revision;
+    return TOC_OK;
+}
+
+static toc_status count_all(toc_scene *scene, int threads, toc_step *step) {
+    size_t vertices = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        toc_body *body = &scene->bodies.at[i];
+        TOC_TRY(update_features(body, threads));
+        vertices += toc_mesh_vertex_count(body->mesh);
+        step->element_count += toc_mesh_element_count(body->mesh);
+        step->point_count += body->features->vertex_count;
+        step->edge_count += body->features->edge_count;
+        step->face_count += body->features->face_count;
+    }
+    if (vertices >= UINT32_MAX || step->edge_count >= UINT32_MAX || step->face_count >= UINT32_MAX)
+        return toc_fail(TOC_BAD_INPUT,
+                        "the scene has %zu vertices, %zu edges and %zu faces; each must be below 2^32 - 1", vertices,
+                        step->edge_count, step->face_count);
+    return TOC_OK;
+}
+
+static toc_status allocate(toc_step *step) {
+    toc_arena *arena = &step->arena;
+    step->points = toc_arena_new(arena, step->point_count, sizeof *step->points);
+    step->edges = toc_arena_new(arena, step->edge_count, sizeof *step->edges);
+    step->faces = toc_arena_new(arena, step->face_count, sizeof *step->faces);
+    return step->points && step->edges && step->faces ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+// Append features of `corners` vertices each, numbered through. @return how many.
+static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
+                     bool surface_only, uint32_t *to) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (surface_only && !(flags[i] & TOC_ON_BOUNDARY)) continue;
+        for (size_t j = 0; j < corners; j++) to[kept * corners + j] = first + from[i * corners + j];
+        kept++;
+    }
+    return kept;
+}
+
+static void gather_features(toc_scene *scene, bool surface_only, toc_step *step) {
+    uint32_t first = 0;
+    step->point_count = step->edge_count = step->face_count = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        toc_body *body = &scene->bodies.at[i];
+        const toc_features *f = body->features;
+        step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
+                                    step->points + step->point_count);
+        step->edge_count += gather(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
+                                   (uint32_t *)(step->edges + step->edge_count));
+        step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
+                                   (uint32_t *)(step->faces + step->face_count));
+        first += (uint32_t)toc_mesh_vertex_count(body->mesh);
+        body->gathered_revision = body->features_revision;
+    }
+}
+
+// Primitives and fans, side by side.
+static toc_status derive_one(void *user, size_t index, int thread) {
+    (void)thread;
+    toc_step *step = user;
+    const toc_feature_set features = toc_step_features(step);
+    return index == 0 ? toc_flat_rings_find(&step->fan_arena, &features, &step->fans)
+                      : toc_primitives_list(&step->arena, &features, &step->primitives);
+}
+
+static toc_status derive(toc_step *step, int threads) {
+    return toc_loop_run(&(toc_loop){.count = 2, .threads = threads, .round = derive_one, .user = step});
+}
+
+static void gather_positions(const toc_scene *scene, toc_step *step) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const toc_mesh *mesh = scene->bodies.at[i].mesh;
+        const size_t first = 3 * (size_t)step->body_first[i], count = 3 * toc_mesh_vertex_count(mesh);
+        if (count == 0) continue;
+        memcpy(step->x0 + first, toc_mesh_x0(mesh), count * sizeof *step->x0);
+        memcpy(step->x1 + first, toc_mesh_x1(mesh), count * sizeof *step->x1);
+    }
+}
+
+// Bodies on straight paths have control points, too: in the middle.
+static toc_status gather_control(const toc_scene *scene, toc_step *step) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const double *a = toc_mesh_acceleration(scene->bodies.at[i].mesh);
+        const double none[3] = {0, 0, 0};
+        for (uint32_t v = step->body_first[i]; v < step->body_first[i + 1]; v++) {
+            const size_t at = 3 * (size_t)v;
+            toc_path_control(1, step->x0 + at, step->x1 + at, a ? a + at - 3 * (size_t)step->body_first[i] : none,
+                             step->control + at);
+            for (size_t c = 0; c < 3; c++)
+                if (!isfinite(step->control[at + c]))
+                    return toc_fail(TOC_BAD_INPUT, "body %zu, vertex %u: the acceleration is too large", i,
+                                    v - step->body_first[i]);
+        }
+    }
+    return TOC_OK;
+}
+
+static bool is_gathered(const toc_scene *scene, bool surface_only) {
+    const toc_step *step = &scene->step;
+    if (!step->version || step->gathered_bodies != scene->bodies.count || step->surface_only != surface_only)
+        return false;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        if (scene->bodies.at[i].gathered_revision != toc_mesh_revision(scene->bodies.at[i].mesh)) return false;
+    return true;
+}
+
+static void forget_features(toc_step *step) {
+    toc_arena_free(&step->arena);
+    toc_arena_free(&step->fan_arena);
+}
+
+static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) {
+    toc_step step = scene->step;
+    step.arena = step.fan_arena = toc_arena_make(&scene->allocator);
+    step.version++;
+    step.surface_only = surface_only;
+    step.gathered_bodies = scene->bodies.count;
+    step.element_count = step.point_count = step.edge_count = step.face_count = 0;
+    toc_status status = count_all(scene, threads, &step);
+    if (status == TOC_OK) status = allocate(&step);
+    if (status == TOC_OK) {
+        gather_features(scene, surface_only, &step);
+        status = derive(&step, threads);
+    }
+    if (status != TOC_OK) {
+        forget_features(&step);
+        return status;
+    }
+    if (scene->step.version) forget_features(&scene->step);
+    scene->step = step;
+    return TOC_OK;
+}
+
+static void forget_places(toc_step *step) {
+    if (step->body_room) toc_arena_free(&step->places);
+    step->body_room = step->vertex_room = step->body_count = step->vertex_count = 0;
+    step->control = NULL;
+}
+
+// Room for some more than there are, so that it is not made anew with each vertex that is added.
+static toc_status make_room(toc_scene *scene, size_t vertices, bool accelerated) {
+    toc_step *step = &scene->step;
+    const size_t bodies = scene->bodies.count + 1;
+    const bool has_control = step->control != NULL;
+    if (bodies <= step->body_room && vertices <= step->vertex_room && has_control == accelerated) return TOC_OK;
+    forget_places(step);
+    step->places = toc_arena_make(&scene->allocator);
+    step->body_room = bodies;
+    step->vertex_room = vertices + vertices / 8;
+    step->body_first = toc_arena_new(&step->places, step->body_room, sizeof *step->body_first);
+    step->x0 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x0);
+    step->x1 = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->x1);
+    if (accelerated) step->control = toc_arena_new(&step->places, step->vertex_room, 3 * sizeof *step->control);
+    if (step->body_first && step->x0 && step->x1 && (step->control || !accelerated)) return TOC_OK;
+    forget_places(step);
+    return TOC_OUT_OF_MEMORY;
+}
+
+toc_status toc_step_place(toc_scene *scene) {
+    toc_step *step = &scene->step;
+    size_t vertices = 0;
+    bool accelerated = false;
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        vertices += toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+        accelerated = accelerated || toc_mesh_acceleration(scene->bodies.at[i].mesh);
+    }
+    if (vertices >= UINT32_MAX)
+        return toc_fail(TOC_BAD_INPUT, "the scene has %zu vertices; there must be fewer than 2^32 - 1", vertices);
+    TOC_TRY(make_room(scene, vertices, accelerated));
+    step->body_count = scene->bodies.count;
+    step->vertex_count = vertices;
+    step->body_first[0] = 0;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+    gather_positions(scene, step);
+    return accelerated ? gather_control(scene, step) : TOC_OK;
+}
+
+toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
+    TOC_TRY(toc_step_place(scene));
+    return is_gathered(scene, surface_only) ? TOC_OK : gather_anew(scene, surface_only, threads);
+}
+
+void toc_step_free(toc_step *step) {
+    if (step->version) forget_features(step);
+    forget_places(step);
+}
+
+toc_feature_set toc_step_features(const toc_step *step) {
+    return (toc_feature_set){.vertex_count = step->vertex_count,
+                             .point_count = step->point_count,
+                             .edge_count = step->edge_count,
+                             .face_count = step->face_count,
+                             .points = step->points,
+                             .edges = (const uint32_t(*)[2])step->edges,
+                             .faces = (const uint32_t(*)[3])step->faces};
+}
+
+void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]) {
+    if (kind == TOC_VF) {
+        vertices[0] = step->points[a];
+        memcpy(vertices + 1, step->faces[b], sizeof step->faces[b]);
+    } else {
+        memcpy(vertices, step->edges[a], sizeof step->edges[a]);
+        memcpy(vertices + 2, step->edges[b], sizeof step->edges[b]);
+    }
+}
+
+uint32_t toc_step_body(const toc_step *step, uint32_t vertex) {
+    uint32_t low = 0, high = (uint32_t)step->body_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (step->body_first[middle] <= vertex)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a scene, all bodies side by side: what the stages work on.
+#ifndef TOC_SCENE_STEP_H
+#define TOC_SCENE_STEP_H
+
+#include "cull/surface/flat_rings.h"
+#include "toccata/scene.h"
+
+/// Vertices of all bodies are numbered through, body after body, and so are features, each kind in ascending order.
+typedef struct toc_step {
+    size_t body_count, vertex_count;
+    uint32_t *body_first;          // the first vertex of each body; body_count + 1 of them
+    double *control;               // of parabolas (toc_hull), 3 a vertex; NULL where all paths are straight
+    double *x0, *x1;               // 3 a vertex
+    toc_arena places;              // of these
+    size_t body_room, vertex_room; // in them
+    toc_arena arena, fan_arena;    // of the features and what is derived from them
+    uint64_t version;              // another one whenever the features are
+    bool surface_only;
+    size_t gathered_bodies, element_count;
+    size_t point_count, edge_count, face_count;
+    uint32_t *points;
+    uint32_t (*edges)[2];
+    uint32_t (*faces)[3];
+    toc_primitives primitives;
+    toc_flat_rings fans;
+} toc_step;
+
+/// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
+/// change of topology, and derived anew only for the bodies that changed.
+toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads);
+/// The same for positions alone: the features may be out of date. O(n).
+toc_status toc_step_place(toc_scene *scene);
+void toc_step_free(toc_step *step);
+
+/// The features, for culling; valid until the step is gathered anew.
+toc_feature_set toc_step_features(const toc_step *step);
+
+/// Vertices of a feature pair in the order of toc_contact. For TOC_VF a is a point and b a face, else both are edges.
+void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]);
+/// The body that a vertex is of. O(log of the bodies).
+uint32_t toc_step_body(const toc_step *step, uint32_t vertex);
+
+#endif

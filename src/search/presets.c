@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets by name: each a way through the stages.
+#include <string.h>
+
+#include "search/preset.h"
+
+enum { NO_CULLING = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES };
+
+static const toc_preset presets[] = {
+    // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
+    {"auto", toc_auto_find, TOC_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8, .skip = TOC_SKIP_FEATURE_AXES},
+    {"brute", toc_brute_find, TOC_EXACT, .dop = 0},
+    {"bvh", toc_tree_find, TOC_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
+    {"local", toc_tree_find, TOC_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
+    {"rtri", toc_tree_find, TOC_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
+    {"volccd", toc_elements_find, TOC_CERTIFIED, .dop = 16},
+    {"navccd", toc_elements_find, TOC_CUBIC, .dop = 16, .skip = NO_CULLING},
+    {"hashccd", toc_elements_find, TOC_CUBIC, .dop = 6, .hashes = true, .skip = NO_CULLING},
+    // Jung and Choi, and what is certified of it.
+    {"voxel", toc_grid_find, TOC_CUBIC, .dop = 26, .published = true},
+    {"voxel-safe", toc_grid_find, TOC_CERTIFIED, .dop = 16},
+};
+
+enum { PRESET_COUNT = sizeof presets / sizeof *presets };
+
+const char *toc_preset_name(size_t i) { return i < PRESET_COUNT ? presets[i].name : NULL; }
+
+const toc_preset *toc_preset_named(const char *name) {
+    for (size_t i = 0; i < PRESET_COUNT; i++)
+        if (strcmp(presets[i].name, name) == 0) return &presets[i];
+    return NULL;
+}

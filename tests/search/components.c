@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of many parts, as files have them: each part has a tree of its own, which parts that move past each other
+// leave as it is, and the contacts are the true ones.
+#include <string.h>
+
+#include "cull/surface/components.h"
+#include "scene/scene.h"
+#include "search/surface_tree.h"
+#include "support/answers.h"
+
+enum { PARTS = 27, BALL = 18, MOST = 1000 }; // balls, vertices of one, vertices in all
+
+// Add what another mesh is made of to one, at a place, and destroy it.
+static void add_part(toc_mesh *mesh, toc_mesh *part, double x, double y, double z) {
+    const uint32_t first = (uint32_t)toc_mesh_vertex_count(mesh);
+    for (size_t v = 0; v < toc_mesh_vertex_count(part); v++) {
+        const double *at = toc_mesh_x0(part) + 3 * v;
+        assert_ok(toc_mesh_add_vertices(mesh, 1, (double[]){x + at[0], y + at[1], z + at[2]}, NULL));
+    }
+    for (uint32_t e = 0; e < toc_mesh_element_count(part); e++) {
+        const toc_element element = toc_mesh_element(part, e);
+        uint32_t corners[8];
+        for (int i = 0; i < element.corner_count; i++) corners[i] = first + element.corners[i];
+        assert_ok(toc_mesh_add_elements(mesh, element.shape, 1, corners, NULL));
+    }
+    toc_mesh_destroy(part);
+}
+
+// Balls of 8 and 32 triangles; what fills no block: pairs of triangles, rings of edges, points.
+static toc_mesh *balls_and_crumbs(void) {
+    const toc_shape shapes[] = {TOC_TRIANGLE, TOC_EDGE, TOC_POINT};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    for (int i = 0; i < 5; i++) {
+        add_part(mesh, test_sphere(i % 2), 3 * i, 0, 0);
+        add_part(mesh, test_grid_sheet(shapes[i % 3], 1, 1), 0, 3 * i, 0.5);
+    }
+    return mesh;
+}
+
+// Two primitives are of one group where they are of one part, or of one body and of parts that fill no block.
+static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
+    const toc_primitives *primitives = &tree->primitives;
+    uint32_t lowest[MOST], counts[MOST] = {0};
+    toc_components_find(primitives, step->vertex_count, lowest);
+    for (size_t i = 0; i < primitives->count; i++) counts[lowest[primitives->at[i].vertices[0]]]++;
+    for (size_t i = 0; i < primitives->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const uint32_t a = lowest[primitives->at[i].vertices[0]], b = lowest[primitives->at[j].vertices[0]];
+            const bool crumbs = counts[a] < TOC_BLOCK && counts[b] < TOC_BLOCK;
+            const bool together = a == b || (crumbs && toc_step_body(step, a) == toc_step_body(step, b));
+            assert_int_equal(tree->groups[i] == tree->groups[j], together);
+        }
+}
+
+static void groups_are_parts(void **state) {
+    (void)state;
+    toc_scene *bodies = test_scene_of(balls_and_crumbs(), balls_and_crumbs());
+    toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ALL, 0, 1));
+    const toc_surface_tree *tree = bodies->tree;
+    assert_int_equal(tree->group_count, 2 + 2 * 5);
+    assert_int_equal(tree->bvh.crown, tree->group_count - 1);
+    assert_groups(tree, &bodies->step);
+    toc_scene_destroy(bodies);
+}
+
+// Balls that fly through each other, each on its way, all in one body.
+typedef struct swarm {
+    toc_scene *bodies;
+    double way[PARTS][3];
+} swarm;
+
+static swarm make_swarm(test_random *random) {
+    swarm s;
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    for (int i = 0; i < PARTS; i++) {
+        add_part(mesh, test_sphere(1), 2.5 * (i % 3), 2.5 * (i / 3 % 3), 2.5 * (i / 9));
+        for (int c = 0; c < 3; c++) s.way[i][c] = test_random_between(random, -0.6, 0.6);
+    }
+    assert_int_equal(toc_mesh_vertex_count(mesh), PARTS * BALL);
+    s.bodies = test_scene_of(mesh, NULL);
+    return s;
+}
+
+static void fly_on(const swarm *s) {
+    toc_mesh *mesh = toc_scene_body(s->bodies, 0);
+    double x1[3 * PARTS * BALL];
+    for (int i = 0; i < 3 * PARTS * BALL; i++) x1[i] = toc_mesh_x1(mesh)[i] + s->way[i / (3 * BALL)][i % 3];
+    assert_ok(toc_mesh_move(mesh, x1));
+}
+
+// Contacts are those of exact arithmetic on every pair; nothing but the crown is built anew, once there is a tree.
+static void parts_that_pass_each_other(void **state) {
+    (void)state;
+    const char *const presets[] = {"bvh", "local", "auto"};
+    test_random random = test_random_make(0);
+    uint64_t contacts = 0, crowns = 0;
+    for (int round = 0; round < 3; round++) {
+        const swarm s = make_swarm(&random);
+        for (int step = 0; step < 16; step++) {
+            toc_bvh_node crown[PARTS - 1];
+            if (step > 1) memcpy(crown, s.bodies->tree->bvh.nodes, sizeof crown);
+            fly_on(&s);
+            toc_contacts *got = test_find_contacts(s.bodies, presets[round], TOC_ALL, 0, 1 + step % 2),
+                         *truth = test_find_contacts(s.bodies, "brute", TOC_ALL, 0, 2);
+            test_assert_same_pairs(got, truth);
+            if (step > 1) assert_int_equal(test_stage(got, "build").out, 0);
+            if (step > 1) crowns += memcmp(crown, s.bodies->tree->bvh.nodes, sizeof crown) != 0;
+            contacts += truth->count;
+            toc_contacts_destroy(truth);
+            toc_contacts_destroy(got);
+        }
+        toc_scene_destroy(s.bodies);
+    }
+    print_message("%llu contacts, %llu crowns\n", (unsigned long long)contacts, (unsigned long long)crowns);
+    assert_true(contacts > 500 && crowns > 0);
+}
+
+// With parts and crumbs, asked for often enough that the tree is fitted, and its crown made anew.
+static toc_status ask_swarm(const toc_allocator *allocator, void *user) {
+    (void)user;
+    toc_mesh *mesh = balls_and_crumbs();
+    toc_scene *bodies = NULL;
+    toc_query query = toc_query_default();
+    query.preset = "bvh";
+    query.threads = 1;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    for (int step = 0; step < 3 && status == TOC_OK; step++) {
+        double x1[3 * MOST];
+        for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
+            x1[i] = i / 3 < 6 ? 3 * step + toc_mesh_x1(mesh)[i] : toc_mesh_x1(mesh)[i]; // the first ball goes
+        assert_ok(toc_mesh_move(mesh, x1));
+        toc_contacts *contacts = NULL;
+        status = toc_scene_find_contacts(bodies, &query, &contacts);
+        toc_contacts_destroy(contacts);
+    }
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(ask_swarm, NULL) > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_parts),
+        cmocka_unit_test(parts_that_pass_each_other),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

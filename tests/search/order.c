@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting contacts: as a plain comparison sort has them, whatever the width of the numbers.
+#include "search/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/test.h"
+
+enum { MOST = 9000 };
+
+static toc_contact contacts[MOST];
+
+static int by_all(const void *a, const void *b) { return toc_contact_compare(a, b); }
+
+static void check(test_random *random, size_t count, uint32_t bodies, uint32_t vertices) {
+    static toc_contact sorted[MOST], got[MOST];
+    static const toc_contact *pointers[MOST];
+    const toc_allocator allocator = toc_allocator_default();
+    memset(contacts, 0, sizeof contacts);
+    for (size_t i = 0; i < count; i++) {
+        toc_contact *c = &contacts[i];
+        c->kind = (toc_kind)test_random_below(random, 2);
+        for (int j = 0; j < 2; j++) c->body[j] = (uint32_t)test_random_below(random, bodies);
+        for (int j = 0; j < 4; j++) c->v[j] = (uint32_t)test_random_below(random, vertices);
+        pointers[i] = c;
+    }
+    memcpy(sorted, contacts, sizeof contacts);
+    qsort(sorted, count, sizeof *sorted, by_all);
+    assert_ok(toc_contacts_sort(&allocator, 1 + (int)(count % 3), count, pointers, got)); // on some threads
+    for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
+}
+
+static void numbers_of_any_width(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const uint32_t most[] = {1, 2, 9, 5000, 1u << 20, UINT32_MAX};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            check(&random, test_random_below(&random, MOST), most[i], most[j]);
+            check(&random, (size_t)(i * j) % 3, most[i], most[j]);
+        }
+}
+
+static toc_status sort(const toc_allocator *allocator, void *user) {
+    (void)user;
+    const toc_contact *pointers[2] = {&contacts[0], &contacts[1]};
+    toc_contact sorted[2];
+    return toc_contacts_sort(allocator, 1, 2, pointers, sorted);
+}
+
+static void out_of_memory_is_told(void **state) {
+    (void)state;
+    assert_int_equal(test_every_allocation(sort, NULL), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_any_width),
+        cmocka_unit_test(out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
