@@ -137,7 +137,7 @@ static void count_pairs(void) {
 
 // ---- the boxes of letters
 
-static toc_status count_box_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status count_box_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
     enum { CELLS = 11 }; // of a letter
     uint64_t *others = user;
     for (size_t i = 0; i < count; i++) *others += pairs[i].a / CELLS != pairs[i].b / CELLS;
@@ -291,7 +291,7 @@ static void compare_scenes(void) {
 
 // ---- the table alone
 
-static toc_status drop(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status drop(void *user, const toc_leaf_pair *pairs, size_t count) {
     (void)user;
     (void)pairs;
     (void)count;

@@ -319,7 +319,7 @@ static bool make_pair(const feature *a, const feature *b, uint32_t v[4]) {
     return true;
 }
 
-static toc_status take(void *user, const toc_node_pair *found, size_t count) {
+static toc_status take(void *user, const toc_leaf_pair *found, size_t count) {
     crowd *c = user;
     for (size_t i = 0; i < count; i++) {
         const uint32_t a = c->tree.order[found[i].a], b = c->tree.order[found[i].b];

@@ -277,7 +277,7 @@ static toc_status test(toc_static_worker *w, toc_kind kind, const uint32_t v[4])
     return toc_static_keep(w, &pair);
 }
 
-static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_leaf_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
     toc_feature_pairs *features = w->pairs;
     toc_cull_features(&w->all->scene->tree->owned, pairs, count, features);

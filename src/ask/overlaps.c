@@ -106,7 +106,7 @@ static bool is_before(const uint32_t a[3], const uint32_t b[3]) {
     return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
 }
 
-static toc_status take_faces(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
     const toc_represented_dops *owned = &w->all->scene->tree->owned;
     for (size_t i = 0; i < count; i++) {
@@ -192,7 +192,7 @@ static toc_status test_solids(toc_static_worker *w, const solid *a, const solid 
     return test(w, &a->at, &b->at, &pair);
 }
 
-static toc_status take_solids(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_solids(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
     const solids *s = (const solids *)w->all;
     for (size_t i = 0; i < count; i++) {

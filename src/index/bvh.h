@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "bound/block.h"
+#include "index/leaf_pairs.h"
 
 typedef struct toc_bvh_node {
     uint32_t leaves; // below this node
@@ -107,15 +108,10 @@ size_t toc_bvh_fit(toc_bvh *bvh, const toc_bvh_source *source, uint32_t lower, i
 /// @param rebuilt receives the number of leaves below what was built anew; where it is not 0 the order has changed.
 toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_source *source, int threads, size_t *rebuilt);
 
-/// Two nodes to be looked at against each other; a node with itself stands for all pairs below it. Or two leaves.
+/// Two nodes of a tree to search against each other; a node with itself stands for all pairs below it.
 typedef struct toc_node_pair {
     uint32_t a, b;
 } toc_node_pair;
-
-/// Takes pairs of overlapping leaves as traversal finds them. Anything but TOC_OK ends the traversal.
-typedef toc_status toc_leaf_pairs_take(void *user, const toc_node_pair *pairs, size_t count);
-
-enum { TOC_LEAF_PAIRS = 1024 }; // the most that are handed over at once: memory does not grow with the pairs
 
 /// Split the search of a tree against itself into pieces of work, about `wanted` of them, in a fixed order.
 /// @param out receives the pieces, allocated with the tree's allocator.

@@ -164,7 +164,7 @@ typedef struct search {
     toc_bvh_scope scope;
     const toc_leaf_taker *taker;
     toc_node_pairs waiting;
-    toc_node_pair found[TOC_LEAF_PAIRS];
+    toc_leaf_pair found[TOC_LEAF_PAIRS];
     size_t found_count;
     uint64_t visited;
 } search;
@@ -237,7 +237,7 @@ static TOC_INLINE void keep(search *s, const toc_bvh_node *a, unsigned place, co
     if (bvh->settles && bvh->settled[a->left] >> place & 1) places &= ~(unsigned)bvh->settled[b->left];
     if (places && s->scope.ties) places &= ~tied(&s->scope, a->link + place, b->link);
     for (; places; places &= places - 1)
-        s->found[s->found_count++] = (toc_node_pair){a->link + place, b->link + (unsigned)__builtin_ctz(places)};
+        s->found[s->found_count++] = (toc_leaf_pair){a->link + place, b->link + (unsigned)__builtin_ctz(places)};
 }
 
 // All leaves of two blocks: each of those of which fewer are near with all of the others.

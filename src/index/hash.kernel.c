@@ -23,7 +23,7 @@ typedef struct finder {
     toc_hash_search *search;
     toc_look look;
     size_t count;
-    toc_node_pair pairs[TOC_LEAF_PAIRS];
+    toc_leaf_pair pairs[TOC_LEAF_PAIRS];
     block a, b;
 } finder;
 
@@ -128,7 +128,7 @@ static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lane
 static TOC_INLINE toc_status take(finder *f, uint32_t a, uint32_t b, int lanes) {
     f->search->counts.box_pairs++;
     const bool swap = !f->search->other && b < a;
-    f->pairs[f->count] = swap ? (toc_node_pair){b, a} : (toc_node_pair){a, b};
+    f->pairs[f->count] = swap ? (toc_leaf_pair){b, a} : (toc_leaf_pair){a, b};
     f->count += is_near(f, a, b, lanes);
     return f->count == TOC_LEAF_PAIRS ? flush(f) : TOC_OK;
 }

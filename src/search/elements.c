@@ -53,10 +53,10 @@ typedef struct worker {
     double expand_seconds;
     toc_expansion expansion;
     size_t leaf_count;
-    toc_node_pair leaves[TOC_LEAF_PAIRS];
+    toc_leaf_pair leaves[TOC_LEAF_PAIRS];
     uint32_t young; // that meets the others
     size_t kept_count;
-    uint32_t kept[TOC_LEAF_PAIRS][2]; // cells
+    toc_cell_pair kept[TOC_LEAF_PAIRS];
 } worker;
 
 // ---- pairs of features
@@ -103,7 +103,7 @@ static toc_status expand_kept(worker *w) {
     toc_expansion *x = &w->expansion;
     double start = toc_seconds();
     for (size_t i = 0; i < w->kept_count; i++) {
-        toc_expand_cells(x, w->kept[i][0], w->kept[i][1]);
+        toc_expand_cells(x, w->kept[i].a, w->kept[i].b);
         if (x->pair_count[TOC_VF] + TOC_CELL_PAIRS <= BUFFER && x->pair_count[TOC_EE] + TOC_CELL_PAIRS <= BUFFER)
             continue;
         w->expand_seconds += toc_seconds() - start;
@@ -125,18 +125,17 @@ static TOC_INLINE bool is_kept(const volumes *v, int fours, uint32_t a, uint32_t
     return !toc_csat_apart(&v->volume->csat, fours, toc_leaf_vertex4s(leaves, a), toc_leaf_vertex4s(leaves, b));
 }
 
-static TOC_INLINE void keep_pairs(worker *w, int fours, const toc_node_pair *pairs, size_t count) {
+static TOC_INLINE void keep_pairs(worker *w, int fours, const toc_leaf_pair *pairs, size_t count) {
     const toc_element_tree *volume = w->all->volume;
     for (size_t i = 0; i < count; i++) {
         if (!is_kept(w->all, fours, pairs[i].a, pairs[i].b)) continue;
         const uint32_t a = volume->leaf_cells[pairs[i].a], b = volume->leaf_cells[pairs[i].b];
         if (!volume->cells.at[a].corners || !volume->cells.at[b].corners) continue; // ghosts
-        w->kept[w->kept_count][0] = a;
-        w->kept[w->kept_count++][1] = b;
+        w->kept[w->kept_count++] = (toc_cell_pair){a, b};
     }
 }
 
-static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_leaf_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
     worker *w = user;
     const double start = toc_seconds();
     w->all->volume->leaves.fours == 1 ? keep_pairs(w, 1, pairs, count) : keep_pairs(w, 2, pairs, count);
@@ -150,7 +149,7 @@ static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t
 
 static toc_status meet(void *user, uint32_t leaf) {
     worker *w = user;
-    w->leaves[w->leaf_count++] = (toc_node_pair){w->young, leaf};
+    w->leaves[w->leaf_count++] = (toc_leaf_pair){w->young, leaf};
     if (w->leaf_count < TOC_LEAF_PAIRS) return TOC_OK;
     w->leaf_count = 0;
     return take_leaf_pairs(w, w->leaves, TOC_LEAF_PAIRS);
@@ -255,8 +254,7 @@ static toc_status ask_single_cells(worker *w, size_t round) {
     const toc_element_tree *volume = w->all->volume;
     for (size_t i = round * ROUND; i < volume->live_count && i < (round + 1) * ROUND; i++) {
         if (!volume->cells.at[volume->live[i]].corners) continue; // a ghost
-        w->kept[w->kept_count][0] = w->kept[w->kept_count][1] = volume->live[i];
-        w->kept_count++;
+        w->kept[w->kept_count++] = (toc_cell_pair){volume->live[i], volume->live[i]};
     }
     return expand_kept(w);
 }

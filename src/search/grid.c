@@ -21,7 +21,7 @@ typedef struct worker {
     toc_narrow_worker *tester;
     toc_feature_pairs *pairs;
     toc_hash_search search;
-    toc_node_pair kept[TOC_LEAF_PAIRS + 1]; // behind the normal test, or the axes
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1]; // behind the normal test, or the axes
     toc_resting_pairs resting;
     uint64_t parted, features;
     double cull_seconds, seconds; // culling features and normals; the whole search
@@ -36,15 +36,15 @@ typedef struct voxels {
     worker *workers;
     uint32_t skip;
     bool published;
-    bool parts;                // whether triangles are parted before their features are compared,
-    double distance;           // those that stay farther from each other than this
-    toc_element_dops elements; // what culling works on
+    bool parts;                  // whether triangles are parted before their features are compared,
+    double distance;             // those that stay farther from each other than this
+    toc_primitive_dops elements; // what culling works on
 } voxels;
 
 // ---- culling
 
 // As published: neighbours on a smooth surface are left out.
-static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) {
+static size_t cull_normals(worker *w, const toc_leaf_pair *pairs, size_t count) {
     const toc_primitives *primitives = &w->all->hashed->primitives;
     const toc_step *step = &w->all->scene->step;
     size_t kept = 0;
@@ -58,7 +58,7 @@ static size_t cull_normals(worker *w, const toc_node_pair *pairs, size_t count) 
 }
 
 // Our way: triangles that an axis parts are.
-static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
+static size_t part(worker *w, const toc_leaf_pair *pairs, size_t count) {
     const voxels *all = w->all;
     const toc_triangle_axes how = {.corners = (const uint32_t(*)[3])all->hashed->corners,
                                    .packed = all->hashed->motion.packed,
@@ -69,7 +69,7 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count) {
 }
 
 // From pairs of primitives to the pairs of features that are left.
-static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
+static void cull(worker *w, const toc_leaf_pair *pairs, size_t count) {
     const double start = toc_seconds();
     if (w->all->parts) {
         count = (w->all->published ? cull_normals : part)(w, pairs, count);
@@ -77,14 +77,14 @@ static void cull(worker *w, const toc_node_pair *pairs, size_t count) {
     }
     w->parted += count;
     if (w->all->elements.vertices || w->all->published)
-        toc_cull_elements(&w->all->elements, pairs, count, w->pairs);
+        toc_primitive_features_cull(&w->all->elements, pairs, count, w->pairs);
     else
         toc_list_features(&(toc_represented_dops){.owners = w->all->elements.owners}, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
     w->cull_seconds += toc_seconds() - start;
 }
 
-static toc_status take_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
     worker *w = user;
     cull(w, pairs, count);
     TOC_TRY(toc_narrow_worker_ask(w->tester, TOC_VF, w->pairs->vf, w->pairs->vf_count));
@@ -94,11 +94,11 @@ static toc_status take_pairs(void *user, const toc_node_pair *pairs, size_t coun
 // ---- what rests
 
 // One pair of primitives after the other, so that each feature pair is kept with its own.
-static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_resting(void *user, const toc_leaf_pair *pairs, size_t count) {
     worker *w = user;
     for (size_t i = 0; i < count; i++) {
         cull(w, &pairs[i], 1);
-        TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, pairs[i], &w->resting));
+        TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, (toc_primitive_pair){pairs[i].a, pairs[i].b}, &w->resting));
     }
     return TOC_OK;
 }
@@ -127,7 +127,7 @@ static toc_status find_resting(voxels *all) {
     return TOC_OK;
 }
 
-static bool rest_still(const void *user, toc_node_pair primitives) {
+static bool rest_still(const void *user, toc_primitive_pair primitives) {
     const toc_surface_grid *h = user;
     return h->stamps[primitives.a] == h->stamp && h->stamps[primitives.b] == h->stamp;
 }
@@ -184,12 +184,12 @@ static toc_status hire(voxels *all) {
 // As published all features that two primitives have, else what they own.
 static void choose_culling(voxels *all) {
     const toc_surface_grid *h = all->hashed;
-    all->elements = (toc_element_dops){.lanes = h->kind.lanes,
-                                       .features = &h->features,
-                                       .primitives = &h->primitives,
-                                       .owners = all->published ? NULL : &h->owners,
-                                       .faces = h->primitive_dops,
-                                       .vertices = h->vertex_dops};
+    all->elements = (toc_primitive_dops){.lanes = h->kind.lanes,
+                                         .features = &h->features,
+                                         .primitives = &h->primitives,
+                                         .owners = all->published ? NULL : &h->owners,
+                                         .faces = h->primitive_dops,
+                                         .vertices = h->vertex_dops};
     // Swept DOPs of features tell little where things move far; the test's own first look takes less.
     if (all->skip & TOC_SKIP_FEATURE_DOPS || h->has_ends) all->elements.faces = all->elements.vertices = NULL;
 }

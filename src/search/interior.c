@@ -27,7 +27,7 @@ void toc_interior_free(toc_interior *inside) {
 typedef struct linker {
     const toc_allocator *allocator;
     const toc_cell_body *body;
-    toc_node_pairs pairs;
+    toc_cell_pairs pairs;
     toc_ids queue;
 } linker;
 
@@ -62,7 +62,7 @@ static toc_status reach_over_faces(linker *l, const toc_around *around) {
 
 static toc_status link_pair(linker *l, uint32_t a, uint32_t b) {
     TOC_TRY(toc_array_reserve(l->allocator, &l->pairs, 1));
-    l->pairs.at[l->pairs.count++] = (toc_node_pair){l->body->first_cell + a, l->body->first_cell + b};
+    l->pairs.at[l->pairs.count++] = (toc_cell_pair){l->body->first_cell + a, l->body->first_cell + b};
     return TOC_OK;
 }
 
@@ -94,7 +94,7 @@ static toc_status link_body(linker *l) {
 }
 
 // From pairs to lists: both cells of a pair list the other one.
-static toc_status list_links(const toc_node_pairs *pairs, size_t cell_count, toc_interior *out) {
+static toc_status list_links(const toc_cell_pairs *pairs, size_t cell_count, toc_interior *out) {
     TOC_TRY(toc_array_reserve(&out->allocator, &out->link_first, cell_count + 2));
     TOC_TRY(toc_array_reserve(&out->allocator, &out->links, 2 * pairs->count));
     uint32_t *first = out->link_first.at;

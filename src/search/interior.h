@@ -35,7 +35,7 @@ typedef struct toc_interior_search {
     const toc_step *step;
     const toc_surface_tree *tree;
     toc_narrow_phase *testers;
-    toc_node_pairs seeds; // primitives of the surface that may touch, added by the caller
+    toc_primitive_pairs seeds; // primitives of the surface that may touch, added by the caller
     toc_stage stages[3];
 } toc_interior_search;
 

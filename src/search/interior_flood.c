@@ -40,7 +40,7 @@ typedef struct flood {
     uint8_t *bounded;       // by vertex: whether it has a DOP
     uint64_t *seen;         // a hash table of pairs, 0 for nothing
     size_t seen_count, seen_room;
-    toc_node_pairs found; // that no axis keeps apart
+    toc_cell_pairs found; // that no axis keeps apart
     toc_ids asking;       // cells whose orphans are asked about: first those that are not sound
     size_t unsound;       // how many those are
     toc_expander near;    // of features whose DOPs overlap
@@ -132,7 +132,7 @@ static toc_status visit(flood *f, uint32_t a, uint32_t b) {
     TOC_TRY(compare(f, a, b, adjacent, &apart));
     if (apart) return TOC_OK;
     TOC_TRY(toc_array_reserve(f->allocator, &f->found, 1));
-    f->found.at[f->found.count++] = (toc_node_pair){a < b ? a : b, a < b ? b : a};
+    f->found.at[f->found.count++] = (toc_cell_pair){a < b ? a : b, a < b ? b : a};
     return TOC_OK;
 }
 
@@ -140,7 +140,7 @@ static toc_status spread(flood *f) {
     const toc_interior *inside = f->search->volume->inside;
     const uint32_t *first = inside->link_first.at, *links = inside->links.at;
     for (size_t i = 0; i < f->found.count; i++) {
-        const toc_node_pair p = f->found.at[i];
+        const toc_cell_pair p = f->found.at[i];
         for (uint32_t k = first[p.a]; k < first[p.a + 1]; k++) TOC_TRY(visit(f, links[k], p.b));
         for (uint32_t k = first[p.b]; k < first[p.b + 1]; k++) TOC_TRY(visit(f, p.a, links[k]));
     }
@@ -306,7 +306,7 @@ static void bound_cell(flood *f, uint32_t cell) {
     }
 }
 
-static toc_status ask_pair(asker *a, toc_node_pair cells) {
+static toc_status ask_pair(asker *a, toc_cell_pair cells) {
     const toc_cell *at = a->f->search->volume->cells.at;
     if (toc_cells_adjacent(&at[cells.a], &at[cells.b])) return TOC_OK; // they own nothing
     TOC_TRY(hand_on_if_full(a, TOC_CELL_PAIRS));
@@ -371,7 +371,7 @@ static toc_status run_rounds(flood *f, size_t count, toc_status (*round)(void *,
 static toc_status order_found(flood *f) {
     const size_t count = f->search->volume->cells.count;
     uint32_t *first = toc_arena_new(&f->arena, count + 1, sizeof *first);
-    toc_node_pair *ordered = toc_arena_new(&f->arena, f->found.count, sizeof *ordered);
+    toc_cell_pair *ordered = toc_arena_new(&f->arena, f->found.count, sizeof *ordered);
     if (!first || !ordered) return TOC_OUT_OF_MEMORY;
     memset(first, 0, (count + 1) * sizeof *first);
     for (size_t i = 0; i < f->found.count; i++) first[f->found.at[i].a + 1]++;

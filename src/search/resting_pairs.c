@@ -16,7 +16,7 @@ static bool are_close(const toc_narrow_phase *testers, toc_kind kind, const uint
 }
 
 static toc_status keep(const toc_narrow_phase *testers, toc_kind kind, const toc_feature_pair *quads, size_t count,
-                       toc_node_pair primitives, toc_resting_pairs *kept) {
+                       toc_primitive_pair primitives, toc_resting_pairs *kept) {
     for (size_t i = 0; i < count; i++) {
         if (!are_close(testers, kind, quads[i].v)) continue;
         TOC_TRY(toc_array_reserve(&testers->allocator, kept, 1));
@@ -25,7 +25,7 @@ static toc_status keep(const toc_narrow_phase *testers, toc_kind kind, const toc
     return TOC_OK;
 }
 
-toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_node_pair primitives,
+toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_primitive_pair primitives,
                          toc_resting_pairs *kept) {
     TOC_TRY(keep(testers, TOC_VF, pairs->vf, pairs->vf_count, primitives, kept));
     return keep(testers, TOC_EE, pairs->ee, pairs->ee_count, primitives, kept);
@@ -39,7 +39,7 @@ toc_status toc_rest_join(const toc_allocator *allocator, const toc_resting_pairs
 }
 
 toc_status toc_rest_ask(const toc_resting_pairs *pairs, size_t round,
-                        bool (*rests)(const void *user, toc_node_pair primitives), const void *user,
+                        bool (*rests)(const void *user, toc_primitive_pair primitives), const void *user,
                         toc_feature_pairs *scratch, toc_narrow_worker *tester) {
     const size_t first = round * TOC_REST_ROUND, left = pairs->count - first;
     scratch->vf_count = scratch->ee_count = 0;

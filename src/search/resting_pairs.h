@@ -13,13 +13,13 @@
 typedef struct toc_resting_pair {
     toc_kind kind;
     toc_feature_pair quad;
-    toc_node_pair primitives;
+    toc_primitive_pair primitives;
 } toc_resting_pair;
 
 typedef TOC_ARRAY(toc_resting_pair) toc_resting_pairs;
 
 /// Add those of the feature pairs of two primitives that are as close as the query's test would have them.
-toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_node_pair primitives,
+toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_primitive_pair primitives,
                          toc_resting_pairs *kept);
 /// Add all that another list holds.
 toc_status toc_rest_join(const toc_allocator *allocator, const toc_resting_pairs *more, toc_resting_pairs *all);
@@ -33,7 +33,7 @@ static inline size_t toc_rest_rounds(const toc_resting_pairs *pairs) {
 /// Ask about the pairs of a round whose primitives still rest, as `rests` tells of both.
 /// @param scratch what it holds is written over.
 toc_status toc_rest_ask(const toc_resting_pairs *pairs, size_t round,
-                        bool (*rests)(const void *user, toc_node_pair primitives), const void *user,
+                        bool (*rests)(const void *user, toc_primitive_pair primitives), const void *user,
                         toc_feature_pairs *scratch, toc_narrow_worker *tester);
 
 #endif

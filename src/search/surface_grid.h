@@ -7,8 +7,8 @@
 #ifndef TOC_SEARCH_SURFACE_GRID_H
 #define TOC_SEARCH_SURFACE_GRID_H
 
-#include "cull/surface/cell_duplicates.h"
 #include "cull/surface/flat_rings.h"
+#include "cull/surface/primitive_features.h"
 #include "index/hash.h"
 #include "scene/motion.h"
 #include "search/resting_pairs.h"

@@ -374,7 +374,7 @@ void toc_surface_tree_settle(toc_surface_tree *tree, int threads) {
     toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, threads);
 }
 
-bool toc_surface_tree_has_settled(const void *tree, toc_node_pair primitives) {
+bool toc_surface_tree_has_settled(const void *tree, toc_primitive_pair primitives) {
     const uint8_t *still = ((const toc_surface_tree *)tree)->still;
     return still[primitives.a] == TOC_SETTLED && still[primitives.b] == TOC_SETTLED;
 }

@@ -71,7 +71,7 @@ void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, 
 /// Once resting_pairs holds all pairs of what rests: leave these to it from now on.
 void toc_surface_tree_settle(toc_surface_tree *tree, int threads);
 /// Whether two primitives are settled: their pairs are in resting_pairs, and nowhere else.
-bool toc_surface_tree_has_settled(const void *tree, toc_node_pair primitives);
+bool toc_surface_tree_has_settled(const void *tree, toc_primitive_pair primitives);
 void toc_surface_tree_free(toc_surface_tree *tree);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct worker {
     toc_narrow_worker *tester;
     toc_feature_pairs *pairs;
     toc_resting_pairs resting;
-    toc_node_pairs seeds; // primitives that may touch, where the inside is searched too
+    toc_primitive_pairs seeds; // primitives that may touch, where the inside is searched too
     uint64_t visited, leaves, parted, features;
     double part_seconds, cull_seconds, seconds; // parting triangles; culling features; the search
 } worker;
@@ -42,7 +42,7 @@ typedef struct hierarchy {
 } hierarchy;
 
 // Pairs of triangles that are not parted.
-static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
+static size_t part(worker *w, const toc_leaf_pair *pairs, size_t count, toc_leaf_pair *kept) {
     const hierarchy *h = w->all;
     const toc_triangle_axes how = {.corners = (const uint32_t(*)[3])h->tree->corners,
                                    .packed = h->tree->motion.packed,
@@ -55,16 +55,16 @@ static size_t part(worker *w, const toc_node_pair *pairs, size_t count, toc_node
     return count;
 }
 
-static toc_status keep_seeds(worker *w, const toc_node_pair *pairs, size_t count) {
+static toc_status keep_seeds(worker *w, const toc_leaf_pair *pairs, size_t count) {
     const toc_bvh *bvh = &w->all->tree->bvh;
     TOC_TRY(toc_array_reserve(&bvh->allocator, &w->seeds, count));
     for (size_t i = 0; i < count; i++)
-        w->seeds.at[w->seeds.count++] = (toc_node_pair){bvh->order[pairs[i].a], bvh->order[pairs[i].b]};
+        w->seeds.at[w->seeds.count++] = (toc_primitive_pair){bvh->order[pairs[i].a], bvh->order[pairs[i].b]};
     return TOC_OK;
 }
 
 // The pairs of leaves that are left where the preset parts them.
-static size_t cull_leaves(worker *w, const toc_node_pair *pairs, size_t count, toc_node_pair *kept) {
+static size_t cull_leaves(worker *w, const toc_leaf_pair *pairs, size_t count, toc_leaf_pair *kept) {
     w->leaves += count;
     if (w->all->parts && w->all->tree->motion.fits) return part(w, pairs, count, kept);
     memcpy(kept, pairs, count * sizeof *kept);
@@ -72,7 +72,7 @@ static size_t cull_leaves(worker *w, const toc_node_pair *pairs, size_t count, t
 }
 
 // The pairs of features that are left of pairs of leaves.
-static void cull_features(worker *w, const toc_node_pair *pairs, size_t count) {
+static void cull_features(worker *w, const toc_leaf_pair *pairs, size_t count) {
     const double start = toc_seconds();
     (w->all->bare ? toc_list_features : toc_cull_features)(&w->all->tree->owned, pairs, count, w->pairs);
     w->features += w->pairs->vf_count + w->pairs->ee_count;
@@ -84,9 +84,9 @@ static toc_status ask_features(worker *w) {
     return toc_narrow_worker_ask(w->tester, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
 
-static toc_status take_leaf_pairs(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_leaf_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
     worker *w = user;
-    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
     count = cull_leaves(w, pairs, count, kept);
     if (w->all->inside) TOC_TRY(keep_seeds(w, kept, count));
     cull_features(w, kept, count);
@@ -201,13 +201,13 @@ static toc_status order_pieces(hierarchy *h) {
 // ---- what rests
 
 // One pair of leaves that is left after the other, so that each feature pair is kept with its own.
-static toc_status take_resting(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status take_resting(void *user, const toc_leaf_pair *pairs, size_t count) {
     worker *w = user;
     const toc_surface_tree *tree = w->all->tree;
-    toc_node_pair kept[TOC_LEAF_PAIRS + 1];
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
     count = cull_leaves(w, pairs, count, kept);
     for (size_t i = 0; i < count; i++) {
-        const toc_node_pair primitives = {tree->bvh.order[kept[i].a], tree->bvh.order[kept[i].b]};
+        const toc_primitive_pair primitives = {tree->bvh.order[kept[i].a], tree->bvh.order[kept[i].b]};
         if (tree->still[primitives.a] == TOC_MOVES || tree->still[primitives.b] == TOC_MOVES) continue;
         cull_features(w, &kept[i], 1);
         TOC_TRY(toc_rest_keep(&w->all->testers, w->pairs, primitives, &w->resting));

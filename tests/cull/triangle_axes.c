@@ -11,7 +11,7 @@ enum { COUPLES = 100, VERTICES = 6 * COUPLES };
 
 // Leaf 2i against leaf 2i + 1.
 typedef struct fixture {
-    toc_node_pair pairs[COUPLES], kept[COUPLES + 1];
+    toc_leaf_pair pairs[COUPLES], kept[COUPLES + 1];
     uint32_t corners[2 * COUPLES][3];
     double x0[3 * VERTICES], x1[3 * VERTICES];
 } fixture;
@@ -21,7 +21,7 @@ static fixture *make(test_random *random, double spread, double motion, double s
     memset(&f, 0, sizeof f);
     for (uint32_t i = 0; i < 2 * COUPLES; i++) {
         for (uint32_t j = 0; j < 3; j++) f.corners[i][j] = 3 * i + j;
-        f.pairs[i / 2] = (toc_node_pair){i / 2 * 2, i / 2 * 2 + 1};
+        f.pairs[i / 2] = (toc_leaf_pair){i / 2 * 2, i / 2 * 2 + 1};
         double away[3];
         for (int c = 0; c < 3; c++) away[c] = test_random_between(random, -spread, spread);
         for (uint32_t j = 9 * i; j < 9 * i + 9; j++) {

@@ -40,7 +40,7 @@ static fixture *make(test_random *random, int k, size_t count, double motion) {
     return &f;
 }
 
-static toc_status note(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status note(void *user, const toc_leaf_pair *pairs, size_t count) {
     fixture *f = user;
     f->batches++;
     if (count > f->largest) f->largest = count;
@@ -378,7 +378,7 @@ static void restructuring_keeps_a_tree_good(void **state) {
     toc_bvh_free(&fresh);
 }
 
-static toc_status refuse(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status refuse(void *user, const toc_leaf_pair *pairs, size_t count) {
     (void)user;
     (void)pairs;
     (void)count;

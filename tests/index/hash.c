@@ -43,7 +43,7 @@ static fixture *make(test_random *random, int k, size_t count, double smallest) 
     return &f;
 }
 
-static toc_status note(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status note(void *user, const toc_leaf_pair *pairs, size_t count) {
     fixture *f = user;
     if (count > f->largest) f->largest = count;
     for (size_t i = 0; i < count; i++) {
@@ -300,7 +300,7 @@ static void primitives_in_one_place(void **state) {
     toc_hash_free(&hash);
 }
 
-static toc_status refuse(void *user, const toc_node_pair *pairs, size_t count) {
+static toc_status refuse(void *user, const toc_leaf_pair *pairs, size_t count) {
     (void)user;
     (void)pairs;
     return count ? TOC_STOPPED : TOC_OK;

@@ -4,7 +4,7 @@
 
 #include "base/lanes.h"
 
-void toc_cull_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
     TOC_KERNEL_HERE(toc_features_kernel)(dops, pairs, count, out);
 }
@@ -29,7 +29,7 @@ static void list_edges(const toc_representatives *owners, const toc_representati
         }
 }
 
-void toc_list_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {

@@ -26,15 +26,15 @@ typedef struct toc_feature_pairs {
 
 /// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and
 /// overlap. Those of edges have the lower edge first.
-void toc_cull_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 
 /// The same without comparing DOPs.
-void toc_list_features(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 
 /// What compares them, compiled for each instruction set.
-typedef void toc_features_kernel(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+typedef void toc_features_kernel(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out);
 toc_features_kernel toc_features_kernel1, toc_features_kernel4, toc_features_kernel8;
 

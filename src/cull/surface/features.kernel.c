@@ -64,7 +64,7 @@ static TOC_INLINE void list_edges(const toc_represented_dops *d, form f, const t
     }
 }
 
-static TOC_INLINE void list_group(const toc_represented_dops *d, form f, const toc_node_pair *pairs, size_t count,
+static TOC_INLINE void list_group(const toc_represented_dops *d, form f, const toc_leaf_pair *pairs, size_t count,
                                   candidates *list) {
     const uint32_t *order = d->bvh->order;
     list->vf_count = list->ee_count = 0;
@@ -114,7 +114,7 @@ static TOC_INLINE size_t compare(form f, candidate *at, size_t count, toc_featur
     return f.moves ? compare_moving(f, at, count, out) : compare_swept(f, at, count, out);
 }
 
-static TOC_INLINE void take_all(const toc_represented_dops *dops, form f, const toc_node_pair *pairs, size_t count,
+static TOC_INLINE void take_all(const toc_represented_dops *dops, form f, const toc_leaf_pair *pairs, size_t count,
                                 toc_feature_pairs *out) {
     candidates list;
     out->vf_count = out->ee_count = 0;
@@ -127,7 +127,7 @@ static TOC_INLINE void take_all(const toc_represented_dops *dops, form f, const 
 }
 
 // Compiled once for each form.
-void TOC_FOR_LANES(toc_features_kernel)(const toc_represented_dops *dops, const toc_node_pair *pairs, size_t count,
+void TOC_FOR_LANES(toc_features_kernel)(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                         toc_feature_pairs *out) {
     const bool few = dops->bvh->kind.lanes == 8;
     if (dops->bvh->lower.most > 0) {

@@ -32,6 +32,12 @@ typedef struct toc_primitives {
     toc_primitive *at;
 } toc_primitives;
 
+/// Two primitives, by their numbers in toc_primitives.
+typedef struct toc_primitive_pair {
+    uint32_t a, b;
+} toc_primitive_pair;
+typedef TOC_ARRAY(toc_primitive_pair) toc_primitive_pairs;
+
 /// What a primitive owns: runs of the owned points and edges.
 typedef struct toc_representative {
     uint32_t face[3]; // UINT32_MAX where it is no face

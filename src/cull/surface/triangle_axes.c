@@ -4,7 +4,7 @@
 
 #include "base/lanes.h"
 
-size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
-                                  toc_node_pair *kept) {
+size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
+                                  toc_leaf_pair *kept) {
     return TOC_KERNEL_HERE(toc_triangle_axes_kernel)(how, pairs, count, kept);
 }

@@ -8,7 +8,7 @@
 
 #include "bound/packed.h"
 #include "bound/span.h"
-#include "index/bvh.h"
+#include "index/leaf_pairs.h"
 
 /// Triangles and how they move.
 typedef struct toc_triangle_axes {
@@ -20,12 +20,12 @@ typedef struct toc_triangle_axes {
 
 /// Write those of up to TOC_LEAF_PAIRS pairs of leaves that are not parted. Two that share a vertex never are. @return
 /// how many.
-size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
-                                  toc_node_pair *kept);
+size_t toc_triangle_axes_separate(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
+                                  toc_leaf_pair *kept);
 
 /// The same, compiled for each instruction set.
-typedef size_t toc_triangle_axes_kernel(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
-                                        toc_node_pair *kept);
+typedef size_t toc_triangle_axes_kernel(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
+                                        toc_leaf_pair *kept);
 toc_triangle_axes_kernel toc_triangle_axes_kernel1, toc_triangle_axes_kernel4, toc_triangle_axes_kernel8;
 
 #endif

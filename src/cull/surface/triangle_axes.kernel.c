@@ -45,7 +45,7 @@ static TOC_INLINE void narrow(wide3 *start, wide3 *end, toc_look look) {
     *end = mix(s, e, toc_wide_all((float)look.until));
 }
 
-static TOC_INLINE couple load_couple(const toc_triangle_axes *how, toc_look look, const toc_node_pair *at) {
+static TOC_INLINE couple load_couple(const toc_triangle_axes *how, toc_look look, const toc_leaf_pair *at) {
     const uint32_t *a[TOC_WIDTH], *b[TOC_WIDTH];
     for (int i = 0; i < TOC_WIDTH; i++) {
         a[i] = how->corners[at[i].a];
@@ -113,8 +113,8 @@ static TOC_INLINE bool share(const uint32_t a[3], const uint32_t b[3]) {
 }
 
 // Tell neighbours, which are kept, from what is to be asked about. Without a branch on it.
-static TOC_INLINE size_t sort_out(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
-                                  toc_node_pair *kept, toc_node_pair *asked, size_t *asked_count) {
+static TOC_INLINE size_t sort_out(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
+                                  toc_leaf_pair *kept, toc_leaf_pair *asked, size_t *asked_count) {
     size_t kept_count = 0;
     *asked_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -126,10 +126,10 @@ static TOC_INLINE size_t sort_out(const toc_triangle_axes *how, const toc_node_p
     return kept_count;
 }
 
-size_t TOC_FOR_LANES(toc_triangle_axes_kernel)(const toc_triangle_axes *how, const toc_node_pair *pairs, size_t count,
-                                               toc_node_pair *kept) {
+size_t TOC_FOR_LANES(toc_triangle_axes_kernel)(const toc_triangle_axes *how, const toc_leaf_pair *pairs, size_t count,
+                                               toc_leaf_pair *kept) {
     const toc_look look = toc_window_look(how->window);
-    toc_node_pair asked[TOC_LEAF_PAIRS + TOC_WIDTH];
+    toc_leaf_pair asked[TOC_LEAF_PAIRS + TOC_WIDTH];
     size_t asked_count, kept_count = sort_out(how, pairs, count, kept, asked, &asked_count);
     for (int i = 0; i < TOC_WIDTH && asked_count; i++) asked[asked_count + (size_t)i] = asked[asked_count - 1];
     for (size_t i = 0; i < asked_count; i += TOC_WIDTH) {

@@ -23,6 +23,12 @@ typedef struct toc_cell {
     uint8_t fours;   // of vertices: 1, or 2 for more than four corners
 } toc_cell;
 
+/// Two cells, by their numbers in toc_cells.
+typedef struct toc_cell_pair {
+    uint32_t a, b;
+} toc_cell_pair;
+typedef TOC_ARRAY(toc_cell_pair) toc_cell_pairs;
+
 /// Where a body begins, and its incidence.
 typedef struct toc_cell_body {
     uint32_t first_cell, first_vertex;
