@@ -14,7 +14,7 @@ trap 'rm -f "$found"' EXIT
 texts() {
     # shellcheck disable=SC2086
     { find . -maxdepth 1 -type f; find $here -type f; } |
-        grep -vE '\.(png|svg|gif|gz|zip|stl|bin)$|^\./\.git$|/LICENSE$|__pycache__|/node_modules/' | sort
+        grep -vE '\.(png|svg|gif|gz|zip|stl|bin|log)$|^\./\.git$|/LICENSE$|__pycache__|/node_modules/' | sort
 }
 sources() { texts | grep -E '\.[ch]$' || true; }
 
