@@ -31,8 +31,13 @@ static void *expat_resize(void *block, size_t size) { return toc_sized_resize(ex
 
 static void expat_free(void *block) { toc_sized_free(expat_memory, block); }
 
+/// Expat gives an index of -1 where it has seen no byte, and between calls for some versions: the position is then the
+/// end of the bytes that expat was given.
 const char *toc_xml_tag(const toc_xml *xml) {
-    return xml->source->begin + xml->passed + XML_GetCurrentByteIndex(xml->parser);
+    const XML_Index index = XML_GetCurrentByteIndex(xml->parser);
+    const size_t seen = (size_t)(xml->fed - xml->source->begin);
+    if (index < 0 || (uint64_t)index > seen - xml->passed) return xml->fed;
+    return xml->source->begin + xml->passed + index;
 }
 
 const char *toc_xml_behind_tag(const toc_xml *xml) { return toc_xml_tag(xml) + XML_GetCurrentByteCount(xml->parser); }
@@ -106,6 +111,7 @@ static toc_status feed(toc_xml *xml, const char *until) {
     do {
         const char *end = part_end(xml, walk.at, until);
         const int part = (int)(end - walk.at);
+        xml->fed = end;
         if (XML_Parse(xml->parser, walk.at, part, whole && end == until) != XML_STATUS_OK) return fail_parse(xml);
         walk.at = pass_text(xml, end, until);
         toc_source_pass(&walk);
@@ -123,6 +129,7 @@ toc_status toc_xml_parse(toc_xml *xml, const char *until) {
         XML_SetUserData(xml->parser, xml);
         XML_SetElementHandler(xml->parser, on_begin, on_end);
         XML_SetStartDoctypeDeclHandler(xml->parser, on_document_type);
+        xml->fed = xml->source->begin;
         status = feed(xml, until);
         XML_ParserFree(xml->parser);
         xml->parser = NULL;

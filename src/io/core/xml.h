@@ -20,6 +20,7 @@ struct toc_xml {
     toc_status status;
     const char *texts; // "<NAME" of elements whose text is of no use as XML and is not looked at as such, or NULL
     const char *text;  // behind the tag of the last of them
+    const char *fed;   // end of the bytes that expat was given
     size_t passed;     // bytes that expat was not shown
     size_t least;      // of a part, so that expat is not asked again and again about one long tag
 };
