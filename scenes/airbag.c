@@ -26,10 +26,10 @@ typedef struct bag {
     const pleat *pleats; // n + 1 of them
 } bag;
 
-// How far from flat the direction of the cloth swings.
+// The angle by which the direction of the cloth swings from flat.
 static double swing(double time) { return 1.42 * (1 - scene_ease(time, 0.05, 0.75)); }
 
-static void fold(uint32_t n, double time, pleat *out) {
+static void fold_airbag(uint32_t n, double time, pleat *out) {
     const double most = swing(time), tight = tanh(2.5);
     double x = 0, z = 0;
     for (uint32_t i = 0; i <= n; i++) {
@@ -48,7 +48,7 @@ static double room(double time, double u, double v, double side) {
     return rounded * (0.006 + early * (1 - full) + (side > 0 ? 0.62 : 0.13) * full);
 }
 
-static void place(const bag *b, uint32_t i, uint32_t j, double side, double out[3]) {
+static void place_airbag(const bag *b, uint32_t i, uint32_t j, double side, double out[3]) {
     const double u = 2.0 * i / b->n - 1, v = 2.0 * j / b->n - 1;
     const double away = side * room(b->time, u, v, side), narrow = 1 - 0.14 * scene_ease(b->time, 0.4, 1);
     const pleat *p = &b->pleats[i];
@@ -65,7 +65,7 @@ static uint32_t vertex(const bag *b, uint32_t i, uint32_t j, bool lower) {
 }
 
 // At the corners of the rim a quad would be split along a diagonal that both sheets share: two triangles instead.
-static void add_cell(scene_builder *builder, const bag *b, uint32_t i, uint32_t j, bool lower) {
+static void add_airbag_cell(scene_builder *builder, const bag *b, uint32_t i, uint32_t j, bool lower) {
     const uint32_t a = vertex(b, i, j, lower), c = vertex(b, i + 1, j + 1, lower);
     const uint32_t right = vertex(b, i + !lower, j + lower, lower), left = vertex(b, i + lower, j + !lower, lower);
     if ((i == 0 && j + 1 == b->n) || (j == 0 && i + 1 == b->n)) {
@@ -83,12 +83,12 @@ static void add_bag(scene_builder *builder, bag *b) {
         for (uint32_t j = lower; j <= n - lower && builder->status == TOC_OK; j++)
             for (uint32_t i = lower; i <= n - lower; i++) {
                 double at[3];
-                place(b, i, j, lower ? -1 : 1, at);
+                place_airbag(b, i, j, lower ? -1 : 1, at);
                 scene_vertex(builder, at[0], at[1], at[2]);
             }
     for (uint32_t lower = 0; lower < 2; lower++)
         for (uint32_t j = 0; j < n && builder->status == TOC_OK; j++)
-            for (uint32_t i = 0; i < n; i++) add_cell(builder, b, i, j, lower);
+            for (uint32_t i = 0; i < n; i++) add_airbag_cell(builder, b, i, j, lower);
 }
 
 // ---- the wheel
@@ -135,14 +135,14 @@ static void add_wheel(scene_builder *builder, uint32_t n) {
     scene_sheet(builder, (const uint32_t[2]){hub, hub}, SCENE_FLAT, hub_map, NULL);
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_airbag(scene_builder *builder, size_t size, double time) {
     const uint32_t n = (uint32_t)(size < 2 ? 2 : size);
     pleat *pleats = malloc((n + 1) * sizeof *pleats);
     if (!pleats) {
         builder->status = TOC_OUT_OF_MEMORY;
         return;
     }
-    fold(n, time, pleats);
+    fold_airbag(n, time, pleats);
     scene_group(builder, 1);
     scene_thickness(builder, cloth);
     add_bag(builder, &(bag){.n = n, .time = time, .pleats = pleats});
@@ -157,5 +157,5 @@ const scene scene_airbag = {
     .size = 64,
     .frames = 80,
     .largest = 10000,
-    .build = build,
+    .build = build_airbag,
 };

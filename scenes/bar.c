@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bar bends its way down between three soft balls: a plan of motion to be checked, where few steps touch. In the
-// manner of the bar-and-spheres benchmark of local advancement.
+// A bar bends and moves down between three soft balls: a motion plan in which few steps have contacts. After the
+// bar-and-spheres benchmark of local advancement.
 #include <math.h>
 
 #include "scenes/builder.h"
@@ -16,7 +16,7 @@ typedef struct ball {
 static const ball balls[BALLS] = {
     {{-0.66, 0.05, 0.75}, 0.36, 0}, {{0.72, -0.04, 0.05}, 0.38, 0}, {{-0.68, 0.02, -0.7}, 0.36, 0}};
 
-static void ball_map(const void *user, const double unit[3], double out[3]) {
+static void bar_ball_map(const void *user, const double unit[3], double out[3]) {
     const ball *b = user;
     const double beat = 0.1 * sin(2 * pi * b->time + 5 * b->centre[2]);
     const double stretch[3] = {1 + beat, 1 - 0.5 * beat, 1 - 0.5 * beat};
@@ -39,7 +39,7 @@ static void bar_map(const void *user, const double unit[3], double out[3]) {
     out[2] += 1.7 - 3.4 * time;
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_bar(scene_builder *builder, size_t size, double time) {
     const uint32_t n = (uint32_t)size;
     scene_group(builder, 1);
     scene_box(builder, (const uint32_t[3]){BAR_LONG * n, BAR_WIDE * n, BAR_WIDE * n}, bar_map, &time);
@@ -47,16 +47,16 @@ static void build(scene_builder *builder, size_t size, double time) {
         ball b = balls[i];
         b.time = time;
         scene_group(builder, i + 2);
-        scene_sphere(builder, BALL_SPLITS * n, ball_map, &b);
+        scene_sphere(builder, BALL_SPLITS * n, bar_ball_map, &b);
     }
 }
 
 const scene scene_bar = {
     .name = "bar",
     .what = "a bar bends its way down between three soft balls",
-    .size_what = "how often each edge is split, 636 triangles before",
+    .size_what = "splits of each edge (1: 636 triangles)",
     .size = 1,
     .frames = 60,
     .largest = 1000,
-    .build = build,
+    .build = build_bar,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed surface of a box of cells. Vertices are numbered layer by layer by formula, so that sides share them
-// without a table: the first and the last layer are whole grids, those between have a rim only.
+// The closed surface of a box of cells. A formula numbers the vertices layer by layer, so that sides share them without
+// a table: the first and the last layer are whole grids, the layers between have only a rim.
 #include "scenes/builder.h"
 
 typedef struct box {
@@ -26,7 +26,7 @@ static uint32_t point(const box *b, const uint32_t at[3]) {
     return before + (at[2] == last ? whole : rim_place(b, at[0], at[1]));
 }
 
-static void add_points(const box *b, scene_builder *builder, scene_map *map, const void *user) {
+static void add_box_points(const box *b, scene_builder *builder, scene_map *map, const void *user) {
     for (uint32_t k = 0; k <= b->cells[2]; k++)
         for (uint32_t j = 0; j <= b->cells[1]; j++)
             for (uint32_t i = 0; i <= b->cells[0]; i++) {
@@ -63,6 +63,6 @@ static void add_sides(const box *b, scene_builder *builder, int axis) {
 
 void scene_box(scene_builder *builder, const uint32_t cells[3], scene_map *map, const void *user) {
     const box b = {{cells[0], cells[1], cells[2]}, builder->vertices};
-    add_points(&b, builder, map, user);
+    add_box_points(&b, builder, map, user);
     for (int axis = 0; axis < 3; axis++) add_sides(&b, builder, axis);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mesh being built, vertex by vertex and element by element: gathers them in batches, keeps the first failure, and
-// needs no memory of its own. With it come the shapes that several scenes share.
+// A builder of meshes, vertex by vertex and element by element. It collects batches, keeps the first failure, and
+// allocates no memory. This header also declares the shapes that several scenes share.
 #ifndef SCENES_BUILDER_H
 #define SCENES_BUILDER_H
 
@@ -11,9 +11,9 @@ enum { SCENE_BATCH = 512 };
 typedef struct scene_builder {
     toc_mesh *mesh;
     toc_status status; // the first failure; nothing is added after it, and scenes give up
-    int32_t group;     // of the elements to come
-    double thickness;  // likewise
-    uint32_t vertices; // given so far, waiting ones among them
+    int32_t group;     // of the next elements
+    double thickness;  // of the next elements
+    uint32_t vertices; // so far, the waiting ones included
     size_t waiting_vertices, waiting_elements;
     toc_shape shape; // of the waiting elements
     double positions[SCENE_BATCH][3];
@@ -21,7 +21,7 @@ typedef struct scene_builder {
 } scene_builder;
 
 scene_builder scene_builder_make(toc_mesh *mesh);
-/// Add what still waits and tell whether all went well.
+/// Add the waiting vertices and elements. @return the first failure.
 toc_status scene_builder_finish(scene_builder *builder);
 
 /// The id of the new vertex.
@@ -35,16 +35,16 @@ void scene_group(scene_builder *builder, int32_t group);
 /// Elements from here on are shells of this thickness.
 void scene_thickness(scene_builder *builder, double thickness);
 
-/// Put every vertex of a finished mesh somewhere else. @param place gets where it is and changes it.
+/// Move every vertex of a finished mesh. @param place receives the position and changes it.
 toc_status scene_place(toc_mesh *mesh, void (*place)(const void *user, uint32_t vertex, double x[3]), const void *user);
 
-/// Where a point of the unit sphere, or of the surface of the box [-1, 1]^3, goes.
+/// Maps a point of the unit sphere, or of the surface of the box [-1, 1]^3, to its position.
 typedef void scene_map(const void *user, const double unit[3], double out[3]);
 /// A sphere of 20 n^2 triangles (an icosahedron whose faces are split n times along each edge), every point mapped.
 void scene_sphere(scene_builder *builder, uint32_t n, scene_map *map, const void *user);
 /// A closed box with this many cells along x, y and z on its sides, two triangles each, every point mapped.
 void scene_box(scene_builder *builder, const uint32_t cells[3], scene_map *map, const void *user);
-/// Which sides of a sheet are one.
+/// The sides of a sheet that are joined.
 typedef enum scene_joined {
     SCENE_FLAT, ///< None.
     SCENE_TUBE, ///< x = 0 and x = 1.

@@ -17,7 +17,7 @@ typedef struct grid {
     uint32_t plate_vertices, bullet_vertices;
 } grid;
 
-static grid grid_of(size_t size) {
+static grid bullet_grid_of(size_t size) {
     const uint32_t n = (uint32_t)size, layers = n < 2 ? 1 : n;
     grid g = {.side = 12 * n, .layers = layers, .width = n < 2 ? 2 : 5 * n / 2, .length = 7 * n};
     g.plate_vertices = (g.side + 1) * (g.side + 1) * (layers + 1);
@@ -45,9 +45,9 @@ static void add_lattice(scene_builder *builder, const uint32_t cells[3], const d
 }
 
 // The bullet is a unit block here: x and y from -1 to 1, z from 0 at the tip to 1.
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_bullet(scene_builder *builder, size_t size, double time) {
     (void)time;
-    const grid g = grid_of(size);
+    const grid g = bullet_grid_of(size);
     const double cell = 2 * plate_half / g.side;
     scene_group(builder, 1);
     add_lattice(builder, (const uint32_t[3]){g.side, g.side, g.layers},
@@ -58,9 +58,9 @@ static void build(scene_builder *builder, size_t size, double time) {
                 (const double[3]){2.0 / g.width, 2.0 / g.width, 1.0 / g.length});
 }
 
-// ---- what happens to the plate
+// ---- damage of the plate
 
-static void middle_of(const toc_mesh *mesh, uint32_t element, double out[3]) {
+static void hex_middle(const toc_mesh *mesh, uint32_t element, double out[3]) {
     const toc_element e = toc_mesh_element(mesh, element);
     for (size_t k = 0; k < 3; k++) {
         out[k] = 0;
@@ -69,11 +69,11 @@ static void middle_of(const toc_mesh *mesh, uint32_t element, double out[3]) {
     }
 }
 
-// Between plug and hole elements go when the tip is some way in, one sooner, one later.
+// Elements between plug and hole are removed at different depths of the tip.
 static toc_status erode(toc_mesh *mesh, const grid *g, double time) {
     for (uint32_t e = 0; e < g->side * g->side * g->layers; e++) {
         double at[3];
-        middle_of(mesh, e, at);
+        hex_middle(mesh, e, at);
         const double radius = hypot(at[0], at[1]);
         if (radius < plug || radius > hole || depth(time) < scene_random(40, e, 1.2, 3.0)) continue;
         const toc_status status = toc_mesh_remove_element(mesh, e);
@@ -85,7 +85,7 @@ static toc_status erode(toc_mesh *mesh, const grid *g, double time) {
 // How far from the middle the cracks have come: the petals' hinge.
 static double crack_at(double time) { return hole + (longest_crack - hole) * scene_ease(depth(time), 2.5, 16); }
 
-// The elements left of an arm of the cross of cracks (+x, +y, -x, -y) that use a vertex of it, of those that are left.
+// The remaining elements to the left of an arm of the cross of cracks (+x, +y, -x, -y) that use a vertex of the arm.
 static size_t left_of(const toc_mesh *mesh, const grid *g, const uint32_t at[3], int arm, uint32_t out[8]) {
     static const int left[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};
     size_t count = 0;
@@ -95,13 +95,13 @@ static size_t left_of(const toc_mesh *mesh, const grid *g, const uint32_t at[3],
         if (x >= g->side || y >= g->side || z >= g->layers) continue;
         if (toc_mesh_element(mesh, element).shape == TOC_REMOVED) continue;
         double middle[3];
-        middle_of(mesh, element, middle);
+        hex_middle(mesh, element, middle);
         if (left[arm][0] * middle[0] + left[arm][1] * middle[1] > 0) out[count++] = element;
     }
     return count;
 }
 
-// They get a vertex of their own, in every layer.
+// Give these elements a vertex of their own, in every layer.
 static toc_status split_column(toc_mesh *mesh, const grid *g, uint32_t away, int arm) {
     const uint32_t half = g->side / 2, row = g->side + 1;
     const uint32_t xy[4][2] = {{half + away, half}, {half, half + away}, {half - away, half}, {half, half - away}};
@@ -126,7 +126,7 @@ static toc_status crack(toc_mesh *mesh, const grid *g, double time) {
     return status;
 }
 
-// ---- where things are
+// ---- positions
 
 static void place_bullet(const double unit[3], double time, double out[3]) {
     const double slow = fmin(fmax(depth(time), 0) / 24, 1), blunt = 0.25 * slow;
@@ -167,13 +167,13 @@ static void place_plate(const grid *g, const double rest[3], const int sign[2], 
     out[2] -= dent(radius, in_plug, time);
 }
 
-// In which quarter each vertex is: where its coordinates do not tell, as at a crack, the elements that use it do.
+// The quarter of each vertex. At a crack the coordinates are ambiguous, and the elements around the vertex decide.
 static void find_quarters(const toc_mesh *mesh, int (*quarters)[2]) {
     for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
         const toc_element element = toc_mesh_element(mesh, e);
         double at[3];
         if (element.shape == TOC_REMOVED) continue;
-        middle_of(mesh, e, at);
+        hex_middle(mesh, e, at);
         for (int i = 0; i < 2 * element.corner_count; i++)
             quarters[element.corners[i / 2]][i % 2] = at[i % 2] < 0 ? -1 : 1;
     }
@@ -186,7 +186,7 @@ typedef struct placing {
 } placing;
 
 // Vertices that split off stand behind those of the bullet.
-static void place(const void *user, uint32_t vertex, double x[3]) {
+static void place_bullet_vertex(const void *user, uint32_t vertex, double x[3]) {
     const placing *p = user;
     const double rest[3] = {x[0], x[1], x[2]};
     const uint32_t in_plate = p->grid->plate_vertices;
@@ -197,15 +197,15 @@ static void place(const void *user, uint32_t vertex, double x[3]) {
     }
 }
 
-static toc_status happen(toc_mesh *mesh, size_t size, double until, double time) {
-    const grid g = grid_of(size);
+static toc_status erode_bullet(toc_mesh *mesh, size_t size, double until, double time) {
+    const grid g = bullet_grid_of(size);
     toc_status status = erode(mesh, &g, until);
     if (status == TOC_OK) status = crack(mesh, &g, until);
     if (status != TOC_OK) return status;
     int(*quarters)[2] = calloc(toc_mesh_vertex_count(mesh), sizeof *quarters);
     if (!quarters) return TOC_OUT_OF_MEMORY;
     find_quarters(mesh, quarters);
-    status = scene_place(mesh, place, &(placing){&g, time, quarters});
+    status = scene_place(mesh, place_bullet_vertex, &(placing){&g, time, quarters});
     free(quarters);
     return status;
 }
@@ -217,6 +217,6 @@ const scene scene_bullet = {
     .size = 4,
     .frames = 70,
     .largest = 60,
-    .build = build,
-    .happen = happen,
+    .build = build_bullet,
+    .happen = erode_bullet,
 };

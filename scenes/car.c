@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A car of shells runs into a wall: rails, tubes and panels fold up like concertinas, engine and wheels stay stiff and
-// are driven into what folds. In the manner of the car crash benchmark of VolCCD.
+// A car of shells runs into a wall: rails, tubes and panels fold up like concertinas; engine and wheels stay stiff and
+// are driven into the folding parts. After the car crash benchmark of VolCCD.
 //
 // The front folds from the bumper on. A folded line is an elastica: its direction swings from side to side as a cosine
 // of the length, by an angle that grows to more than a right angle, so folds overhang and touch; the length of the line
-// stays. What lies behind moves on as it is.
+// stays. The parts behind the front keep their shape.
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ static double swing(double time, double along) {
     return 2.3 * scene_ease(front - along, 0, 0.3);
 }
 
-static void fold(folded *f, double wave, double time) {
+static void fold_car(folded *f, double wave, double time) {
     const double step = car_length / SAMPLES;
     double back = 0, aside = 0;
     f->wave = wave;
@@ -67,7 +67,7 @@ static void crush(const crash *c, int fold_kind, double along, const double norm
     for (int k = 1; k < 3; k++) out[k] += aside * normal[k];
 }
 
-// How far behind the bumper the front of a stiff part is: driven forward by what is at its rear, held by the wall.
+// The distance of a stiff part's front from the bumper: the parts behind push it forward, and the wall holds it.
 static double push(const crash *c, double front, double rear) {
     return fmax(sample(c->folds[STRAIGHT].back, rear) - (rear - front), 0.004);
 }
@@ -110,7 +110,7 @@ static double roof(double along) {
 }
 
 // Sides lean inward above the waist.
-static void body_map(const void *user, const double unit[3], double out[3]) {
+static void car_body_map(const void *user, const double unit[3], double out[3]) {
     const part *p = user;
     double square[2], normal[3] = {0, 0, 0};
     around_square(unit[0], square, normal + 1);
@@ -182,9 +182,9 @@ static uint32_t cells_for(const crash *c, double length) {
     return cells < 3 ? 3 : (uint32_t)cells;
 }
 
-// As many cells as the two lengths of the sheet ask for.
-static void add(scene_builder *builder, part p, const crash *c, double wide, double lengthwise, scene_joined joined,
-                scene_map *map) {
+// The number of cells follows from the two lengths of the sheet.
+static void add_car_part(scene_builder *builder, part p, const crash *c, double wide, double lengthwise,
+                         scene_joined joined, scene_map *map) {
     p.crash = c;
     const uint32_t cells[2] = {cells_for(c, wide), cells_for(c, lengthwise)};
     scene_sheet(builder, cells, joined, map, &p);
@@ -194,24 +194,24 @@ static void add_panels(scene_builder *builder, const crash *c) {
     scene_group(builder, 1);
     scene_thickness(builder, 0.0008);
     const part skin = {.from = {0.02, 0, 0.30}, .to = {car_length, 0.84, 0}, .fold = WIDE};
-    add(builder, skin, c, 4.6, car_length, SCENE_TUBE, body_map);
+    add_car_part(builder, skin, c, 4.6, car_length, SCENE_TUBE, car_body_map);
     scene_group(builder, 2);
     const part hood = {.from = {0.10, -0.6, 0}, .to = {1.15, 0.6, 2}, .fold = SQUARE};
-    add(builder, hood, c, 1.2, 1.05, SCENE_FLAT, floor_map);
+    add_car_part(builder, hood, c, 1.2, 1.05, SCENE_FLAT, floor_map);
     const part floor = {.from = {1.32, -0.7, 0.40}, .to = {4.0, 0.7, 0}, .fold = WIDE};
-    add(builder, floor, c, 1.4, 2.7, SCENE_FLAT, floor_map);
+    add_car_part(builder, floor, c, 1.4, 2.7, SCENE_FLAT, floor_map);
     for (int side = -1; side <= 1; side += 2) {
         const part door = {.from = {1.40, side * 0.74, 0.46}, .to = {3.2, 0, 0.9}, .fold = WIDE};
-        add(builder, door, c, 0.44, 1.8, SCENE_FLAT, side_map);
+        add_car_part(builder, door, c, 0.44, 1.8, SCENE_FLAT, side_map);
         const part wing = {.from = {0.12, side * 0.68, 0.46}, .to = {1.24, 0, 0.74}, .fold = SQUARE};
-        add(builder, wing, c, 0.28, 1.12, SCENE_FLAT, side_map);
+        add_car_part(builder, wing, c, 0.28, 1.12, SCENE_FLAT, side_map);
     }
     const part ends[] = {{.from = {0.06, -0.55, 0.42}, .to = {0, 0.55, 0.74}},
                          {.from = {1.28, -0.66, 0.42}, .to = {0, 0.66, 0.86}},
                          {.from = {4.26, -0.6, 0.40}, .to = {0, 0.6, 0.9}}};
     for (int i = 0; i < 3; i++) {
-        add(builder, ends[i], c, ends[i].to[1] - ends[i].from[1], ends[i].to[2] - ends[i].from[2], SCENE_FLAT,
-            across_map);
+        add_car_part(builder, ends[i], c, ends[i].to[1] - ends[i].from[1], ends[i].to[2] - ends[i].from[2], SCENE_FLAT,
+                     across_map);
     }
 }
 
@@ -221,18 +221,18 @@ static void add_frame(scene_builder *builder, const crash *c) {
     for (int side = -1; side <= 1; side += 2) {
         const part rail = {
             .from = {0.24, side * 0.45 - 0.05, 0.50}, .to = {1.2, side * 0.45 + 0.05, 0.62}, .fold = NARROW};
-        add(builder, rail, c, 0.44, 0.96, SCENE_TUBE, tube_map);
+        add_car_part(builder, rail, c, 0.44, 0.96, SCENE_TUBE, tube_map);
         const part sill = {.from = {1.36, side * 0.6 - 0.05, 0.44}, .to = {3.9, side * 0.6 + 0.05, 0.54}, .fold = WIDE};
-        add(builder, sill, c, 0.4, 2.5, SCENE_TUBE, tube_map);
+        add_car_part(builder, sill, c, 0.4, 2.5, SCENE_TUBE, tube_map);
         const part upper = {
             .from = {0.24, side * 0.58 - 0.03, 0.64}, .to = {1.2, side * 0.58 + 0.03, 0.70}, .fold = NARROW};
-        add(builder, upper, c, 0.24, 0.96, SCENE_TUBE, tube_map);
+        add_car_part(builder, upper, c, 0.24, 0.96, SCENE_TUBE, tube_map);
     }
     const part beams[] = {{.from = {0.12, -0.6, 0.50}, .to = {0.20, 0.6, 0.62}},
                           {.from = {1.9, -0.5, 1.26}, .to = {1.97, 0.5, 1.31}},
                           {.from = {2.6, -0.5, 1.30}, .to = {2.67, 0.5, 1.35}},
                           {.from = {2.4, -0.5, 0.46}, .to = {2.5, 0.5, 0.56}}};
-    for (int i = 0; i < 4; i++) add(builder, beams[i], c, 0.36, 1.1, SCENE_TUBE, beam_map);
+    for (int i = 0; i < 4; i++) add_car_part(builder, beams[i], c, 0.36, 1.1, SCENE_TUBE, beam_map);
 }
 
 static void add_stiff_parts(scene_builder *builder, const crash *c) {
@@ -242,22 +242,22 @@ static void add_stiff_parts(scene_builder *builder, const crash *c) {
     scene_box(builder, cells, engine_map, &engine);
     for (int i = 0; i < 4; i++) {
         const part wheel = {.from = {i / 2 ? 3.45 : 0.8, i % 2 ? -0.98 : 0.98, 0.30}, .to = {0, 0.09, 0.31}};
-        add(builder, wheel, c, 0.55, 1.6, SCENE_TORUS, wheel_map);
+        add_car_part(builder, wheel, c, 0.55, 1.6, SCENE_TORUS, wheel_map);
     }
     scene_group(builder, 5);
     const part wall = {.from = {0, -1.3, -0.1}, .to = {0, 1.3, 1.7}};
-    add(builder, wall, c, 2.6, 1.8, SCENE_FLAT, wall_map);
+    add_car_part(builder, wall, c, 2.6, 1.8, SCENE_FLAT, wall_map);
 }
 
 // Folds of a few cells at least: coarse shells cannot follow shorter ones.
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_car(scene_builder *builder, size_t size, double time) {
     crash c = {.cells = (double)size, .folds = malloc(FOLDS * sizeof *c.folds)};
     if (!c.folds) {
         builder->status = TOC_OUT_OF_MEMORY;
         return;
     }
     const double waves[FOLDS] = {[NARROW] = 0.12, [SQUARE] = 0.2, [WIDE] = 0.33}, least = 7 / c.cells;
-    for (int i = 0; i < FOLDS; i++) fold(&c.folds[i], i == STRAIGHT ? 0 : fmax(waves[i], least), time);
+    for (int i = 0; i < FOLDS; i++) fold_car(&c.folds[i], i == STRAIGHT ? 0 : fmax(waves[i], least), time);
     c.front = 0.012 + 0.22 * (1 - fmin(time / 0.12, 1));
     add_panels(builder, &c);
     add_frame(builder, &c);
@@ -272,5 +272,5 @@ const scene scene_car = {
     .size = 16,
     .frames = 80,
     .largest = 4000,
-    .build = build,
+    .build = build_car,
 };

@@ -13,19 +13,19 @@ enum { FOLDS = 9 };
 
 static double ball_turn(double time) { return 1.1 * scene_ease(time, 0.25, 1.0); }
 
-static void ball_map(const void *user, const double unit[3], double out[3]) {
+static void cloth_ball_map(const void *user, const double unit[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = ball_radius * unit[k];
     scene_turn(ball_turn(*(const double *)user), &out[0], &out[1]);
 }
 
-// How far the cloth is from the ball where it lies on it: it comes down, then waves dip it in.
+// The distance of the resting cloth from the ball: the cloth comes down, then waves push it in.
 static double gap(double time, double x, double y) {
     const double wave = sin(7 * x - 9 * time) * cos(6 * y + 4 * time);
     return 0.3 * (1 - scene_ease(time, 0, 0.4)) + 0.007 + 0.009 * wave;
 }
 
-// The cloth lies on a ball out to the angle `held`, and hangs straight down its tangent from there. What the hanging
-// part has too much of around the ball goes into folds.
+// The cloth lies on a ball up to the angle `held`, and hangs straight down its tangent from there. The surplus of the
+// hanging part around the ball forms folds.
 static void drape(double time, double x, double y, double out[3]) {
     const double radius = ball_radius + gap(time, x, y);
     const double held = 0.52 * pi * scene_ease(time, 0.15, 0.85);
@@ -42,7 +42,7 @@ static void drape(double time, double x, double y, double out[3]) {
     out[2] = radius * cos(angle) - hanging * sin(angle);
 }
 
-static void add_cloth(scene_builder *builder, uint32_t n, double time) {
+static void add_falling_cloth(scene_builder *builder, uint32_t n, double time) {
     const uint32_t first = builder->vertices;
     for (uint32_t j = 0; j <= n && builder->status == TOC_OK; j++) {
         for (uint32_t i = 0; i <= n; i++) {
@@ -61,11 +61,11 @@ static void add_cloth(scene_builder *builder, uint32_t n, double time) {
     }
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_cloth_ball(scene_builder *builder, size_t size, double time) {
     scene_group(builder, 1);
-    add_cloth(builder, (uint32_t)size, time);
+    add_falling_cloth(builder, (uint32_t)size, time);
     scene_group(builder, 2);
-    scene_sphere(builder, (uint32_t)(size / 4 + 2), ball_map, &time);
+    scene_sphere(builder, (uint32_t)(size / 4 + 2), cloth_ball_map, &time);
 }
 
 const scene scene_cloth_ball = {
@@ -75,5 +75,5 @@ const scene scene_cloth_ball = {
     .size = 60,
     .frames = 25,
     .largest = 10000,
-    .build = build,
+    .build = build_cloth_ball,
 };

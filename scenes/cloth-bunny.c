@@ -46,7 +46,7 @@ static double outside(const double x[3]) {
 }
 
 // The outermost point of the body in a direction from its middle, just below the head.
-static void body_map(const void *user, const double unit[3], double out[3]) {
+static void bunny_map(const void *user, const double unit[3], double out[3]) {
     const double from[3] = {0.18, 0, 0.1};
     double far = 1.3, near;
     (void)user;
@@ -67,7 +67,7 @@ typedef struct particle {
     double x[3], before[3], v[3];
 } particle;
 
-// Zero to begin with; kept, so that the next frame is not far.
+// Zero at first; kept between frames, so that the next frame takes few steps.
 typedef struct cloth {
     uint32_t n;     // cells along a side
     uint32_t steps; // since the start
@@ -76,7 +76,7 @@ typedef struct cloth {
 
 static particle *particle_at(cloth *c, uint32_t i, uint32_t j) { return &c->at[j * (c->n + 1) + i]; }
 
-static void start(cloth *c) {
+static void cloth_start(cloth *c) {
     for (uint32_t j = 0; j <= c->n; j++)
         for (uint32_t i = 0; i <= c->n; i++) {
             particle *p = particle_at(c, i, j);
@@ -90,7 +90,7 @@ static void start(cloth *c) {
     c->steps = 0;
 }
 
-// Bring two particles to their distance, as far as a share goes.
+// Move two particles towards their rest distance by a share of the error.
 static void pull(particle *a, particle *b, double distance, double share) {
     double gap[3], square = 0;
     for (int k = 0; k < 3; k++) gap[k] = b->x[k] - a->x[k], square += gap[k] * gap[k];
@@ -114,7 +114,7 @@ static void pull_all(cloth *c) {
         }
 }
 
-// Held back a little on the body, then out of it along the slope of `outside`.
+// Slow a particle down a little on the body, then push it out along the gradient of `outside`.
 static void push_out(particle *p) {
     const double step = 1e-4;
     double slope[3], length = 0;
@@ -131,7 +131,7 @@ static void push_out(particle *p) {
     for (int k = 0; k < 3; k++) p->x[k] += depth * slope[k] / sqrt(length);
 }
 
-static void substep(cloth *c, double dt) {
+static void cloth_substep(cloth *c, double dt) {
     const uint32_t count = (c->n + 1) * (c->n + 1);
     for (uint32_t i = 0; i < count; i++) {
         particle *p = &c->at[i];
@@ -148,7 +148,7 @@ static void substep(cloth *c, double dt) {
 }
 
 // Bring a cloth of n cells along a side to a time. False when there is no memory.
-static bool run(cloth *c, uint32_t n, double time) {
+static bool cloth_simulate(cloth *c, uint32_t n, double time) {
     const double all = (FRAMES - 1) * SUBSTEPS;
     const uint32_t wanted = (uint32_t)lround(time * all);
     const bool fresh = c->n != n;
@@ -158,12 +158,12 @@ static bool run(cloth *c, uint32_t n, double time) {
         if (!c->at) return false;
         c->n = n;
     }
-    if (fresh || c->steps > wanted) start(c);
-    for (; c->steps < wanted; c->steps++) substep(c, seconds / all);
+    if (fresh || c->steps > wanted) cloth_start(c);
+    for (; c->steps < wanted; c->steps++) cloth_substep(c, seconds / all);
     return true;
 }
 
-static void add_cloth(scene_builder *builder, cloth *c) {
+static void add_draped_cloth(scene_builder *builder, cloth *c) {
     const uint32_t first = builder->vertices, n = c->n;
     for (uint32_t i = 0; i < (n + 1) * (n + 1); i++) scene_vertex(builder, c->at[i].x[0], c->at[i].x[1], c->at[i].x[2]);
     for (uint32_t j = 0; j < n; j++)
@@ -174,22 +174,22 @@ static void add_cloth(scene_builder *builder, cloth *c) {
         }
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_cloth_bunny(scene_builder *builder, size_t size, double time) {
     static cloth kept;
-    if (!run(&kept, (uint32_t)size, time)) builder->status = TOC_OUT_OF_MEMORY;
+    if (!cloth_simulate(&kept, (uint32_t)size, time)) builder->status = TOC_OUT_OF_MEMORY;
     if (builder->status != TOC_OK) return;
     scene_group(builder, 1);
-    add_cloth(builder, &kept);
+    add_draped_cloth(builder, &kept);
     scene_group(builder, 2);
-    scene_sphere(builder, (uint32_t)(size * 11 / 20 + 1), body_map, NULL);
+    scene_sphere(builder, (uint32_t)(size * 11 / 20 + 1), bunny_map, NULL);
 }
 
 const scene scene_cloth_bunny = {
     .name = "cloth-bunny",
-    .what = "a cloth falls onto a body with ears that rests, and drapes over it",
+    .what = "a cloth falls onto a resting body with ears and drapes over it",
     .size_what = "cells along a side of the cloth",
     .size = 100,
     .frames = FRAMES,
     .largest = 5000,
-    .build = build,
+    .build = build_cloth_bunny,
 };

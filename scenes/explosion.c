@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lumpy body drops onto another one, which shatters: closed pieces fly apart from the blow, tumble, and run into each
-// other and into what fell. In the manner of the UNC exploding-dragon benchmark: no coherence, deep overlaps.
+// A lumpy body drops onto another one, which shatters: closed pieces fly apart, tumble, and run into each other and
+// into the falling body. After the UNC exploding-dragon benchmark: no coherence, deep overlaps.
 #include <math.h>
 
 #include "scenes/builder.h"
@@ -77,7 +77,7 @@ static void fallen_map(const void *user, const double unit[3], double out[3]) {
     out[2] = fall + radius * squash * unit[2];
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_explosion(scene_builder *builder, size_t size, double time) {
     const uint64_t side = size;
     for (uint64_t i = 0; i < side * side * side && builder->status == TOC_OK; i++) {
         const piece p = piece_at(i, side, time);
@@ -91,9 +91,9 @@ static void build(scene_builder *builder, size_t size, double time) {
 const scene scene_explosion = {
     .name = "explosion",
     .what = "a body drops onto another, which shatters and flies apart",
-    .size_what = "pieces along a side, its cube in all (13: 267K triangles)",
+    .size_what = "pieces along a side of the body (13: 267K triangles)",
     .size = 7,
     .frames = 30,
     .largest = 400,
-    .build = build,
+    .build = build_explosion,
 };

@@ -100,7 +100,7 @@ static void match_shape(heap *h, const heap_form *form, uint64_t body) {
 
 // Bodies start in a tower of cells above the funnel, at its corners too, each turned its own way. Rests are around the
 // origin.
-static void start(heap *h, const heap_form *form) {
+static void heap_start(heap *h, const heap_form *form) {
     uint64_t side = 1;
     while (2 * side * side * side < h->bodies) side++;
     for (uint64_t b = 0; b < h->bodies; b++) {
@@ -150,7 +150,7 @@ static void part(const heap_form *form, heap_ball *a, heap_ball *b) {
     for (int k = 0; k < 3; k++) a->x[k] += half * gap[k], b->x[k] -= half * gap[k];
 }
 
-// Balls against those that are in the lists already, then into a list themselves.
+// Test each ball against the listed balls, then add it to a list.
 static void part_all(heap *h, const heap_form *form) {
     memset(h->first, 0xff, h->cells * sizeof *h->first);
     for (uint32_t i = 0; i < h->bodies * form->balls; i++) {
@@ -175,7 +175,7 @@ static void hold(const heap_form *form, heap_ball *ball) {
     for (int k = 0; k < 2; k++) ball->x[k] -= grip * (ball->x[k] - ball->before[k]);
 }
 
-static void substep(heap *h, const heap_form *form, double dt) {
+static void heap_substep(heap *h, const heap_form *form, double dt) {
     predict(h, form, dt);
     part_all(h, form);
     for (uint64_t b = 0; b < h->bodies; b++) match_shape(h, form, b);
@@ -205,7 +205,7 @@ bool heap_run(heap *h, const heap_form *form, uint64_t bodies, double time) {
     const double all = (double)((form->frames - 1) * form->steps);
     const uint64_t wanted = (uint64_t)lround(time * all);
     if (fresh && !allocate(h, form, bodies)) return false;
-    if (fresh || h->steps > wanted) start(h, form);
-    for (; h->steps < wanted; h->steps++) substep(h, form, form->seconds / all);
+    if (fresh || h->steps > wanted) heap_start(h, form);
+    for (; h->steps < wanted; h->steps++) heap_substep(h, form, form->seconds / all);
     return true;
 }

@@ -23,10 +23,10 @@ typedef struct heap_form {
 
 typedef struct heap_body {
     double centre[3], turn[3][3];     // as a rigid body; columns are where x, y and z go
-    double shift[HEAP_BALLS_MOST][3]; // where its balls are beside where they would be if it were one
+    double shift[HEAP_BALLS_MOST][3]; // of its balls from their positions in a rigid body
 } heap_body;
 
-/// Bodies up to a time. Zero to begin with; kept, so that the next frame is not far.
+/// Bodies at a time. Zero at first; kept between frames, so that the next frame takes few steps.
 typedef struct heap {
     uint64_t bodies;
     uint64_t steps; // since the start
@@ -36,10 +36,10 @@ typedef struct heap {
     uint32_t cells;
 } heap;
 
-/// Bring a heap of so many bodies to a time, 0 at the first frame and 1 at the last, from the start where it was
-/// beyond. Time goes in steps, 6 a frame. False when there is no memory.
+/// Bring a heap of bodies to a time, 0 at the first frame and 1 at the last. A heap beyond that time starts again. Time
+/// advances in steps, 6 for each frame. @return false when memory is out.
 bool heap_run(heap *h, const heap_form *form, uint64_t bodies, double time);
-/// A body as it is then.
+/// A body at the time of the heap.
 heap_body heap_look(const heap *h, const heap_form *form, uint64_t body);
 
 #endif

@@ -40,7 +40,7 @@ static void add_wedges(scene_builder *builder, const uint32_t cell[8]) {
     scene_element(builder, TOC_WEDGE, (uint32_t[6]){cell[0], cell[2], cell[3], cell[4], cell[6], cell[7]});
 }
 
-static void add_vertices(scene_builder *builder, uint32_t n, double time) {
+static void add_hex_vertices(scene_builder *builder, uint32_t n, double time) {
     const uint32_t row = n + 1, layer = row * row;
     for (uint32_t v = 0; v < layer * (LENGTH * n + 1) && builder->status == TOC_OK; v++) {
         double at[3];
@@ -56,9 +56,9 @@ static uint32_t add_middle(scene_builder *builder, uint32_t n, double time, cons
     return scene_vertex(builder, x[0], x[1], x[2]);
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_hexes(scene_builder *builder, size_t size, double time) {
     const uint32_t n = (uint32_t)size, row = n + 1, layer = row * row;
-    add_vertices(builder, n, time);
+    add_hex_vertices(builder, n, time);
     for (uint32_t e = 0; e < LENGTH * n * n * n && builder->status == TOC_OK; e++) {
         const uint32_t at[3] = {e % n, e / n % n, e / (n * n)};
         uint32_t cell[8];
@@ -79,5 +79,5 @@ const scene scene_hexes = {
     .size = 4,
     .frames = 20,
     .largest = 150,
-    .build = build,
+    .build = build_hexes,
 };

@@ -39,22 +39,22 @@ static uint32_t cell_number(uint64_t body, int x, int y) {
     return number;
 }
 
-static void middle_of(uint64_t body, double out[3]) {
+static void letter_middle(uint64_t body, double out[3]) {
     out[0] = out[1] = 0, out[2] = 0.5;
     for (int i = 0; i < WIDE * HIGH; i++)
         if (has_cell(body, i % WIDE, i / WIDE)) out[0] += (i % WIDE + 0.5) / CELLS, out[1] += (i / WIDE + 0.5) / CELLS;
 }
 
-static void ball_rest(uint64_t body, uint32_t ball, double out[3]) {
+static void letter_ball_rest(uint64_t body, uint32_t ball, double out[3]) {
     double middle[3];
-    middle_of(body, middle);
+    letter_middle(body, middle);
     for (int i = 0; i < WIDE * HIGH; i++)
         if (has_cell(body, i % WIDE, i / WIDE) && cell_number(body, i % WIDE, i / WIDE) == ball)
             out[0] = i % WIDE + 0.5 - middle[0], out[1] = i / WIDE + 0.5 - middle[1], out[2] = 0;
 }
 
 static const heap_form form = {.balls = CELLS,
-                               .rest = ball_rest,
+                               .rest = letter_ball_rest,
                                .radius = 0.5,
                                .spacing = 6.2,
                                .stiffness = 0.5,
@@ -64,7 +64,7 @@ static const heap_form form = {.balls = CELLS,
 
 // ---- the surface
 
-// A letter being built: which vertex stands at a point of the grid.
+// A letter under construction: the vertex at each point of the grid.
 typedef struct letter {
     uint64_t body;
     heap_body at;
@@ -88,8 +88,9 @@ static void shift_nodes(letter *l) {
         }
 }
 
-// Where a point of the cell (x, y) goes: the letter's place, and the shifts of the cell's corners between them.
-static void place(const letter *l, int x, int y, const int point[3], double out[3]) {
+// The position of a point of the cell (x, y): the letter's placement plus the interpolated shifts of the cell's
+// corners.
+static void place_letter(const letter *l, int x, int y, const int point[3], double out[3]) {
     const double u = (double)point[0] / SPLITS - x, v = (double)point[1] / SPLITS - y;
     double rest[3];
     for (int k = 0; k < 3; k++) rest[k] = (double)point[k] / SPLITS - l->middle[k];
@@ -101,11 +102,11 @@ static void place(const letter *l, int x, int y, const int point[3], double out[
     }
 }
 
-static uint32_t vertex_at(scene_builder *builder, letter *l, int x, int y, const int point[3]) {
+static uint32_t lattice_vertex(scene_builder *builder, letter *l, int x, int y, const int point[3]) {
     uint32_t *id = &l->ids[point[0]][point[1]][point[2]];
     double at[3];
     if (*id != UINT32_MAX) return *id;
-    place(l, x, y, point, at);
+    place_letter(l, x, y, point, at);
     return *id = scene_vertex(builder, at[0], at[1], at[2]);
 }
 
@@ -119,14 +120,14 @@ static void add_side(scene_builder *builder, letter *l, int x, int y, int axis, 
             point[axis] += far ? SPLITS : 0;
             point[u] += square % SPLITS + (c == 1 || c == 2);
             point[v] += square / SPLITS + (c >= 2);
-            quad[far ? c : 3 - c] = vertex_at(builder, l, x, y, point);
+            quad[far ? c : 3 - c] = lattice_vertex(builder, l, x, y, point);
         }
         scene_element(builder, TOC_TRIANGLE, (uint32_t[3]){quad[0], quad[1], quad[2]});
         scene_element(builder, TOC_TRIANGLE, (uint32_t[3]){quad[0], quad[2], quad[3]});
     }
 }
 
-static void add_cell(scene_builder *builder, letter *l, int x, int y) {
+static void add_letter_cell(scene_builder *builder, letter *l, int x, int y) {
     for (int axis = 0; axis < 3; axis++)
         for (int far = 0; far < 2; far++) {
             const int step = far ? 1 : -1;
@@ -140,7 +141,7 @@ static void add_box(scene_builder *builder, letter *l, int x, int y) {
     uint32_t corners[8];
     for (int c = 0; c < 8; c++) {
         const int point[3] = {(x + c % 2) * SPLITS, (y + c / 2 % 2) * SPLITS, c / 4 * SPLITS};
-        corners[c] = vertex_at(builder, l, x, y, point);
+        corners[c] = lattice_vertex(builder, l, x, y, point);
     }
     scene_cell(builder, TOC_HEX, corners);
 }
@@ -150,7 +151,7 @@ typedef void cell_adder(scene_builder *builder, letter *l, int x, int y);
 static void add_letter(scene_builder *builder, const heap *letters, uint64_t body, cell_adder *add) {
     letter l = {.body = body, .at = heap_look(letters, &form, body)};
     memset(l.ids, 0xff, sizeof l.ids);
-    middle_of(body, l.middle);
+    letter_middle(body, l.middle);
     shift_nodes(&l);
     for (int i = 0; i < WIDE * HIGH; i++)
         if (has_cell(body, i % WIDE, i / WIDE)) add(builder, &l, i % WIDE, i / WIDE);
@@ -165,7 +166,7 @@ static void build_of(scene_builder *builder, size_t size, double time, cell_adde
     }
 }
 
-static void build(scene_builder *builder, size_t size, double time) { build_of(builder, size, time, add_cell); }
+static void build(scene_builder *builder, size_t size, double time) { build_of(builder, size, time, add_letter_cell); }
 static void build_boxes(scene_builder *builder, size_t size, double time) { build_of(builder, size, time, add_box); }
 
 const scene scene_letters = {

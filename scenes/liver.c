@@ -19,7 +19,7 @@ typedef struct grid {
     uint32_t blade_cells[2];
 } grid;
 
-static grid grid_of(size_t size) {
+static grid liver_grid_of(size_t size) {
     const uint32_t n = (uint32_t)size, x = (13 * n / 5) | 1;
     grid g = {.cells = {x, 2 * n, n}, .rows = (4 * n + 4) / 5, .blade_cells = {2 * n, n}};
     g.liver_vertices = (x + 1) * (2 * n + 1) * (n + 1);
@@ -29,7 +29,7 @@ static grid grid_of(size_t size) {
 
 static double cut_x(const grid *g) { return 0.5 * g->cells[0]; }
 
-// When the blade comes to a row, and how far the cut gapes: it follows the blade by a row.
+// The time at which the blade reaches a row, and the width of the cut, which follows the blade by a row.
 static const double first_cut = 0.2, last_cut = 0.85;
 
 static double row_time(const grid *g, uint32_t row) { return first_cut + (last_cut - first_cut) * row / g->rows; }
@@ -52,9 +52,9 @@ static void blade_map(const void *user, const double unit[3], double out[3]) {
     memcpy(out, unit, 3 * sizeof *out);
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_liver(scene_builder *builder, size_t size, double time) {
     (void)time;
-    const grid g = grid_of(size);
+    const grid g = liver_grid_of(size);
     const uint32_t row = g.cells[0] + 1, layer = row * (g.cells[1] + 1);
     for (uint32_t v = 0; v < g.liver_vertices && builder->status == TOC_OK; v++) {
         scene_vertex(builder, v % row, v / row % (g.cells[1] + 1), v / layer);
@@ -84,7 +84,7 @@ typedef struct cutter {
 
 static const double *rest_of(const toc_mesh *mesh, uint32_t vertex) { return toc_mesh_x0(mesh) + 3 * (size_t)vertex; }
 
-// Where the middle of an edge that is to be cut now stands in the table; false for any other edge.
+// The table entry of the middle of an edge that is cut now; false for any other edge.
 static bool find_middle(const cutter *c, uint32_t a, uint32_t b, size_t *place) {
     const double *p = rest_of(c->mesh, a), *q = rest_of(c->mesh, b), x = cut_x(c->grid);
     const double y = 0.5 * (p[1] + q[1]), z = 0.5 * (p[2] + q[2]);
@@ -92,8 +92,8 @@ static bool find_middle(const cutter *c, uint32_t a, uint32_t b, size_t *place) 
     return (p[0] - x) * (q[0] - x) < 0 && y <= c->front;
 }
 
-// The vertex of a place in the plane of the cut, in one of the tables.
-static uint32_t vertex_at(cutter *c, uint32_t *table, size_t place) {
+// The vertex at a position in the plane of the cut, from one of the tables.
+static uint32_t liver_vertex(cutter *c, uint32_t *table, size_t place) {
     const uint32_t row = 2 * c->grid->cells[1] + 1;
     const double at[3] = {cut_x(c->grid), 0.5 * (double)(place % row), 0.5 * (double)(place / row)};
     if (table[place] == UINT32_MAX) c->status = toc_mesh_add_vertices(c->mesh, 1, at, &table[place]);
@@ -106,7 +106,7 @@ static void add_tet(cutter *c, const uint32_t tet[4]) {
     if (c->status == TOC_OK) c->status = toc_mesh_set_group(c->mesh, id, 1);
 }
 
-// The two corners between which a tet is to be cut next; false where it is not.
+// The two corners between which a tet is cut next; false for a tet that is not cut.
 static bool next_edge(const cutter *c, const uint32_t tet[4], int ends[2], size_t *place) {
     *place = SIZE_MAX;
     for (int i = 0; i < 4; i++)
@@ -129,7 +129,7 @@ static void add_parts(cutter *c, const uint32_t tet[4]) {
         add_tet(c, tet);
         return;
     }
-    const uint32_t middle = vertex_at(c, c->middles, place);
+    const uint32_t middle = liver_vertex(c, c->middles, place);
     for (int side = 0; side < 2; side++) {
         uint32_t part[4];
         memcpy(part, tet, sizeof part);
@@ -163,15 +163,15 @@ static int side_of(const toc_mesh *mesh, const grid *g, toc_element element) {
     return (int)high - (int)low;
 }
 
-// A vertex on the cut behind its front that both sides still use; its place in the tables.
+// The table entry of a vertex on the cut, behind its front, that both sides still use.
 static bool is_joined(const cutter *c, uint32_t vertex, size_t *place) {
     const double *x = rest_of(c->mesh, vertex), from_cut = fabs(x[0] - cut_x(c->grid));
     *place = (size_t)(2 * x[1]) + (2 * c->grid->cells[1] + 1) * (size_t)(2 * x[2]);
     return from_cut < 0.25 && x[1] < c->front && c->middles[*place] == vertex;
 }
 
-// Elements on the far side of the cut get vertices of their own. They are made anew, behind the others: a file of the
-// frame then tells which ones stayed as they were.
+// Elements on the far side of the cut get vertices of their own. They are created again behind the others, so that a
+// file of the frame shows which elements did not change.
 static void part_sides(cutter *c) {
     const size_t count = toc_mesh_element_count(c->mesh);
     for (uint32_t e = 0; e < count && c->status == TOC_OK; e++) {
@@ -183,7 +183,7 @@ static void part_sides(cutter *c) {
         for (int i = 0; i < 4; i++) {
             size_t place;
             if (!is_joined(c, tet[i], &place)) continue;
-            tet[i] = vertex_at(c, c->twins, place);
+            tet[i] = liver_vertex(c, c->twins, place);
             parts = true;
         }
         if (parts && c->status == TOC_OK) c->status = toc_mesh_remove_element(c->mesh, e);
@@ -206,7 +206,7 @@ static toc_status cut(toc_mesh *mesh, const grid *g, double until) {
     return c.status;
 }
 
-// ---- where things are
+// ---- positions
 
 typedef struct placing {
     const grid *grid;
@@ -234,7 +234,7 @@ static void shape_flesh(const placing *p, const double at[3], double out[3]) {
     out[2] = 0.62 * thick * z * sqrt(1 - 0.24 * x * x - 0.24 * y * y) - 0.16 * x * x + 0.10 * (1 - x * x) * (1 - y * y);
 }
 
-// It comes down the row it is cutting, tilted, and is drawn back at the end.
+// The blade comes down the row it is cutting, tilted, and is drawn back at the end.
 static void place_blade(const placing *p, double x[3]) {
     const double gape = gape_at(p->grid, p->time), back = scene_ease(p->time, last_cut + 0.03, 1);
     const double edge = 2 * (gape + 0.15 - 0.25 * p->grid->cells[1] * back) / p->grid->cells[1] - 1;
@@ -244,7 +244,7 @@ static void place_blade(const placing *p, double x[3]) {
     x[2] = up;
 }
 
-static void place(const void *user, uint32_t vertex, double x[3]) {
+static void place_liver(const void *user, uint32_t vertex, double x[3]) {
     const placing *p = user;
     if (vertex >= p->grid->liver_vertices && vertex < p->grid->liver_vertices + p->grid->blade_vertices) {
         place_blade(p, x);
@@ -263,14 +263,14 @@ static void find_sides(const toc_mesh *mesh, const grid *g, int *sides) {
     }
 }
 
-static toc_status happen(toc_mesh *mesh, size_t size, double until, double time) {
-    const grid g = grid_of(size);
+static toc_status cut_liver(toc_mesh *mesh, size_t size, double until, double time) {
+    const grid g = liver_grid_of(size);
     toc_status status = cut(mesh, &g, until);
     if (status != TOC_OK) return status;
     int *sides = calloc(toc_mesh_vertex_count(mesh), sizeof *sides);
     if (!sides) return TOC_OUT_OF_MEMORY;
     find_sides(mesh, &g, sides);
-    status = scene_place(mesh, place, &(placing){&g, time, sides});
+    status = scene_place(mesh, place_liver, &(placing){&g, time, sides});
     free(sides);
     return status;
 }
@@ -282,6 +282,6 @@ const scene scene_liver = {
     .size = 5,
     .frames = 60,
     .largest = 120,
-    .build = build,
-    .happen = happen,
+    .build = build_liver,
+    .happen = cut_liver,
 };

@@ -28,7 +28,7 @@ static ball ball_at(uint64_t i, uint64_t cells, double time) {
     return b;
 }
 
-static void ball_map(const void *user, const double unit[3], double out[3]) {
+static void n_body_map(const void *user, const double unit[3], double out[3]) {
     const ball *b = user;
     for (int k = 0; k < 3; k++) out[k] = b->radius * b->stretch[k] * unit[k];
     scene_turn(b->turn, &out[1], &out[2]);
@@ -58,13 +58,13 @@ static void add_pillars(scene_builder *builder, uint64_t cells) {
     }
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_n_body(scene_builder *builder, size_t size, double time) {
     uint64_t cells = 1;
     while (cells * cells * cells < size) cells++;
     for (uint64_t i = 0; i < size && builder->status == TOC_OK; i++) {
         const ball b = ball_at(i, cells, time);
         scene_group(builder, (int32_t)(i + 1));
-        scene_sphere(builder, BALL_SPLITS, ball_map, &b);
+        scene_sphere(builder, BALL_SPLITS, n_body_map, &b);
     }
     scene_group(builder, 0);
     add_pillars(builder, cells);
@@ -77,5 +77,5 @@ const scene scene_n_body = {
     .size = 64,
     .frames = 40,
     .largest = 1000000,
-    .build = build,
+    .build = build_n_body,
 };

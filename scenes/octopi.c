@@ -23,13 +23,13 @@ typedef struct octopus {
 static uint32_t head_layers(uint32_t w) { return 3 * w / 2; }
 static uint32_t tentacle_rings(uint32_t w) { return 21 * w / 2; }
 
-static void place(const octopus *o, double out[3]) {
+static void place_octopus(const octopus *o, double out[3]) {
     scene_turn(o->turn, &out[0], &out[1]);
     for (int k = 0; k < 3; k++) out[k] += o->centre[k];
 }
 
-// A lattice point of base or head, before the octopus is put in its place. The square becomes a disk, nearly: full
-// disks have flat corners.
+// A lattice point of base or head, before the octopus is placed. The square becomes nearly a disk: the corners of a
+// full disk would be flat.
 static void shape_body(const octopus *o, uint32_t x, uint32_t y, uint32_t z, double out[3]) {
     const double u = 2.0 * x / (5 * o->w) - 1, v = 2.0 * y / (5 * o->w) - 1;
     const double up = fmax(0, ((double)z - o->w) / head_layers(o->w));
@@ -54,7 +54,7 @@ static void add_body_layer(scene_builder *builder, const octopus *o, uint32_t z)
         for (uint32_t x = low; x <= high; x++) {
             double at[3];
             shape_body(o, x, y, z, at);
-            place(o, at);
+            place_octopus(o, at);
             scene_vertex(builder, at[0], at[1], at[2]);
         }
 }
@@ -113,8 +113,8 @@ static ring root_of(const octopus *o, int tentacle) {
     return r;
 }
 
-// Bend the tentacle by what lies between two rings and go on: drooping at first, reaching out later, curling at the
-// tip, and waving all the time.
+// Bend the tentacle between two rings and advance: it droops at first, reaches out later, curls at the tip, and waves
+// all the time.
 static void advance(const octopus *o, int tentacle, double s, double step, ring *r) {
     const double reach = scene_ease(o->time, 0, 0.6), curl = scene_ease(o->time, 0.25, 1);
     const double phase = 2.4 * tentacle + 1.7 * o->which;
@@ -132,7 +132,7 @@ static void add_ring(scene_builder *builder, const octopus *o, const ring *r, do
         const double a = half * (2.0 * (v % (o->w + 1)) / o->w - 1), b = half * (2.0 * (v / (o->w + 1)) / o->w - 1);
         double at[3];
         for (int k = 0; k < 3; k++) at[k] = r->middle[k] + a * r->across[k] + b * r->up[k];
-        place(o, at);
+        place_octopus(o, at);
         scene_vertex(builder, at[0], at[1], at[2]);
     }
 }
@@ -180,7 +180,7 @@ static void add_octopus(scene_builder *builder, octopus *o) {
     for (int t = 0; t < 8 && builder->status == TOC_OK; t++) add_tentacle_cells(builder, o, t);
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_octopi(scene_builder *builder, size_t size, double time) {
     for (int i = 0; i < 3; i++) {
         const double angle = 2 * pi * i / 3 + 0.3, away = 2.6;
         octopus o = {.w = (uint32_t)size,
@@ -199,5 +199,5 @@ const scene scene_octopi = {
     .size = 2,
     .frames = 60,
     .largest = 75,
-    .build = build,
+    .build = build_octopi,
 };

@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 
 static double breath(double time) { return 0.5 - 0.5 * cos(4 * pi * time); }
 
-// Pointed below, cleft above; it swerves on its way out, which is -y.
+// The heart: pointed below, cleft above; it swerves on its way out along -y.
 static void heart_map(const void *user, const double unit[3], double out[3]) {
     const double time = *(const double *)user, beat = 1 + 0.05 * sin(20 * pi * time);
     const double cleft = 0.22 * exp(-18 * unit[0] * unit[0]) * fmax(unit[2], 0);
@@ -28,7 +28,7 @@ typedef struct lung {
     double side, time; // side -1 or 1
 } lung;
 
-// Hollow where the heart lies, and further forward than it.
+// A lung: hollow at the heart, and further forward than the heart.
 static void lung_map(const void *user, const double unit[3], double out[3]) {
     const lung *l = user;
     const double full = 1 + 0.07 * breath(l->time), inner = fmax(-unit[0] * l->side, 0);
@@ -38,7 +38,7 @@ static void lung_map(const void *user, const double unit[3], double out[3]) {
     out[2] = 0.78 * unit[2] * (1 + 0.03 * breath(l->time)) + 0.1;
 }
 
-// A wedge, thick on one side, that the breath pushes down.
+// The liver: a wedge, thick on one side, that the breath pushes down.
 static void liver_map(const void *user, const double unit[3], double out[3]) {
     const double time = *(const double *)user, thick = 0.2 * (1.2 + 0.6 * unit[0]);
     out[0] = 0.2 + 0.75 * unit[0];
@@ -55,7 +55,7 @@ static void spine_map(const void *user, const double unit[3], double out[3]) {
     out[2] = z;
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_organs(scene_builder *builder, size_t size, double time) {
     const uint32_t n = (uint32_t)(2 * size);
     scene_group(builder, 1);
     scene_sphere(builder, n, heart_map, &time);
@@ -73,9 +73,9 @@ static void build(scene_builder *builder, size_t size, double time) {
 const scene scene_organs = {
     .name = "organs",
     .what = "a beating heart is taken out from between lungs, liver and spine",
-    .size_what = "half the splits of an edge, 400 triangles times its square",
+    .size_what = "half the splits of an edge; 400 triangles times its square",
     .size = 6,
     .frames = 60,
     .largest = 1000,
-    .build = build,
+    .build = build_organs,
 };

@@ -26,7 +26,7 @@ static double frame_time(const scene *s, size_t frame) {
 }
 
 // The mesh with the topology of one time and the positions of another.
-static toc_status make(const scene *s, size_t size, double until, double time, toc_mesh **out) {
+static toc_status make_scene(const scene *s, size_t size, double until, double time, toc_mesh **out) {
     if (size > s->largest) return TOC_BAD_INPUT;
     if (size == 0) size = s->size;
     toc_mesh *mesh;
@@ -45,7 +45,7 @@ static toc_status make(const scene *s, size_t size, double until, double time, t
 }
 
 toc_status scene_frame(const scene *s, size_t size, size_t frame, toc_mesh **out) {
-    return make(s, size, frame_time(s, frame), frame_time(s, frame), out);
+    return make_scene(s, size, frame_time(s, frame), frame_time(s, frame), out);
 }
 
 toc_status scene_step(const scene *s, size_t size, size_t frame, toc_mesh **out) {
@@ -54,9 +54,9 @@ toc_status scene_step(const scene *s, size_t size, size_t frame, toc_mesh **out)
 
 toc_status scene_motion(const scene *s, size_t size, double from, double to, toc_mesh **out) {
     toc_mesh *start, *end;
-    toc_status status = make(s, size, to, from, &start);
+    toc_status status = make_scene(s, size, to, from, &start);
     if (status != TOC_OK) return status;
-    status = make(s, size, to, to, &end);
+    status = make_scene(s, size, to, to, &end);
     if (status == TOC_OK) {
         status = toc_mesh_move(start, toc_mesh_x1(end));
         toc_mesh_destroy(end);

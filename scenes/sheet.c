@@ -2,8 +2,8 @@
 // A sheet of quads, flat or with two opposite sides joined: a tube; with all joined: a torus.
 #include "scenes/builder.h"
 
-static void add_points(scene_builder *builder, const uint32_t cells[2], const uint32_t points[2], scene_map *map,
-                       const void *user) {
+static void add_sheet_points(scene_builder *builder, const uint32_t cells[2], const uint32_t points[2], scene_map *map,
+                             const void *user) {
     for (uint32_t j = 0; j < points[1] && builder->status == TOC_OK; j++)
         for (uint32_t i = 0; i < points[0]; i++) {
             double out[3];
@@ -16,7 +16,7 @@ void scene_sheet(scene_builder *builder, const uint32_t cells[2], scene_joined j
                  const void *user) {
     const uint32_t first = builder->vertices;
     const uint32_t points[2] = {cells[0] + (joined < SCENE_TUBE), cells[1] + (joined < SCENE_TORUS)};
-    add_points(builder, cells, points, map, user);
+    add_sheet_points(builder, cells, points, map, user);
     for (uint32_t j = 0; j < cells[1] && builder->status == TOC_OK; j++)
         for (uint32_t i = 0; i < cells[0]; i++) {
             const uint32_t a = first + points[0] * j, b = first + points[0] * ((j + 1) % points[1]);

@@ -34,7 +34,7 @@ typedef struct sphere {
 } sphere;
 
 // The point with these weights (of sum n) between three corners.
-static void add_point(const sphere *s, const uint32_t corners[3], const uint32_t weights[3]) {
+static void add_sphere_point(const sphere *s, const uint32_t corners[3], const uint32_t weights[3]) {
     double unit[3] = {0, 0, 0}, out[3];
     for (int c = 0; c < 3; c++) {
         double at[3];
@@ -47,17 +47,17 @@ static void add_point(const sphere *s, const uint32_t corners[3], const uint32_t
     scene_vertex(s->builder, out[0], out[1], out[2]);
 }
 
-static void add_points(const sphere *s) {
+static void add_sphere_points(const sphere *s) {
     const uint32_t n = s->n;
-    for (uint32_t c = 0; c < 12; c++) add_point(s, (uint32_t[3]){c, 0, 0}, (uint32_t[3]){n, 0, 0});
+    for (uint32_t c = 0; c < 12; c++) add_sphere_point(s, (uint32_t[3]){c, 0, 0}, (uint32_t[3]){n, 0, 0});
     for (int e = 0; e < 30; e++) {
         for (uint32_t i = 1; i < n; i++) {
-            add_point(s, (uint32_t[3]){edges[e][0], edges[e][1], 0}, (uint32_t[3]){n - i, i, 0});
+            add_sphere_point(s, (uint32_t[3]){edges[e][0], edges[e][1], 0}, (uint32_t[3]){n - i, i, 0});
         }
     }
     for (int f = 0; f < 20; f++) {
         for (uint32_t j = 1; j < n; j++) {
-            for (uint32_t i = 1; i + j < n; i++) add_point(s, faces[f], (uint32_t[3]){n - i - j, i, j});
+            for (uint32_t i = 1; i + j < n; i++) add_sphere_point(s, faces[f], (uint32_t[3]){n - i - j, i, j});
         }
     }
 }
@@ -94,6 +94,6 @@ static void add_triangles(const sphere *s, uint32_t f) {
 
 void scene_sphere(scene_builder *builder, uint32_t n, scene_map *map, const void *user) {
     const sphere s = {.builder = builder, .n = n, .first = builder->vertices, .map = map, .user = user};
-    add_points(&s);
+    add_sphere_points(&s);
     for (uint32_t f = 0; f < 20; f++) add_triangles(&s, f);
 }

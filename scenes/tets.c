@@ -6,8 +6,8 @@
 #include "scenes/builder.h"
 #include "scenes/scenes.h"
 
-// Where the point (x, y, z) of a unit block, centred in x and y, goes: z = 0 is the face that meets the other block,
-// z = 1 the far one, `side` +1 for the upper block.
+// The position of the point (x, y, z) of a unit block, centred in x and y: z = 0 is the face that meets the other
+// block, z = 1 the far one, `side` +1 for the upper block.
 static void press(double time, double side, double x, double y, double z, double out[3]) {
     const double pressed = scene_ease(time, 0, 1), near_face = (1 - z) * (1 - z);
     const double wider = 1 + 0.25 * pressed * sin(3.14159265358979323846 * (1 - z) * 0.5);
@@ -36,7 +36,7 @@ static void add_block(scene_builder *builder, uint32_t n, double time, double si
     }
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_tets(scene_builder *builder, size_t size, double time) {
     scene_group(builder, 1);
     add_block(builder, (uint32_t)size, time, -1);
     scene_group(builder, 2);
@@ -50,5 +50,5 @@ const scene scene_tets = {
     .size = 8,
     .frames = 20,
     .largest = 300,
-    .build = build,
+    .build = build_tets,
 };

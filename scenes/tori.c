@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 static const double ring = 1, tube = 0.36;
 enum { BALLS = 12, ALONG = 25, AROUND = 16, FRAMES = 60 };
 
-static void ball_rest(uint64_t body, uint32_t ball, double out[3]) {
+static void torus_ball_rest(uint64_t body, uint32_t ball, double out[3]) {
     (void)body;
     const double angle = 2 * pi * ball / BALLS;
     out[0] = ring * cos(angle), out[1] = ring * sin(angle), out[2] = 0;
@@ -19,7 +19,7 @@ static void ball_rest(uint64_t body, uint32_t ball, double out[3]) {
 
 // Balls a little thinner than the tube, so that surfaces touch.
 static const heap_form form = {.balls = BALLS,
-                               .rest = ball_rest,
+                               .rest = torus_ball_rest,
                                .radius = 0.335,
                                .spacing = 2.8,
                                .stiffness = 0.1,
@@ -27,7 +27,7 @@ static const heap_form form = {.balls = BALLS,
                                .frames = FRAMES,
                                .steps = 32};
 
-// How far the surface is shifted along the ring: smoothly from ball to ball.
+// The shift of the surface along the ring: smooth from ball to ball.
 static void shift_at(const heap_body *body, double angle, double out[3]) {
     const double at = angle / (2 * pi) * BALLS;
     const int first = (int)at;
@@ -58,7 +58,7 @@ static void add_torus(scene_builder *builder, const heap_body *body) {
     }
 }
 
-static void build(scene_builder *builder, size_t size, double time) {
+static void build_tori(scene_builder *builder, size_t size, double time) {
     static heap tori;
     if (!heap_run(&tori, &form, size, time)) builder->status = TOC_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < size && builder->status == TOC_OK; i++) {
@@ -75,5 +75,5 @@ const scene scene_tori = {
     .size = 14,
     .frames = FRAMES,
     .largest = 1000000,
-    .build = build,
+    .build = build_tori,
 };

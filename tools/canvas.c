@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A z-buffer. Plain loops over samples: a picture of a hundred thousand triangles takes about a second.
+// A z-buffer. Loops over samples: a picture of a hundred thousand triangles takes about a second.
 #include "tools/canvas.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct tool_canvas {
     int width, height, samples;
     int across, down; // samples in all
     tool_colour *colour;
-    float *depth; // INFINITY where nothing is
+    float *depth; // INFINITY for the background
 };
 
 // Light grey, a little darker below.
@@ -24,11 +24,11 @@ static tool_colour background(float down) {
     return (tool_colour){0.975f * shade, 0.98f * shade, 0.99f * shade};
 }
 
-static tool_colour mix(tool_colour a, tool_colour b, float part) {
+static tool_colour mix_colours(tool_colour a, tool_colour b, float part) {
     return (tool_colour){a.r + (b.r - a.r) * part, a.g + (b.g - a.g) * part, a.b + (b.b - a.b) * part};
 }
 
-static tool_colour scale(tool_colour a, float by) { return (tool_colour){a.r * by, a.g * by, a.b * by}; }
+static tool_colour scale_colour(tool_colour a, float by) { return (tool_colour){a.r * by, a.g * by, a.b * by}; }
 
 toc_status tool_canvas_create(int width, int height, int samples, tool_canvas **out) {
     tool_canvas *canvas = calloc(1, sizeof *canvas);
@@ -88,7 +88,7 @@ static void draw_sample(tool_canvas *c, const triangle *t, int x, int y) {
     if (!(depth < c->depth[i])) return;
     c->depth[i] = depth;
     const float dark = t->line * fmaxf(0, 1 - to_edge / (0.5f * (float)c->samples));
-    c->colour[i] = scale(t->colour, light * (1 - dark));
+    c->colour[i] = scale_colour(t->colour, light * (1 - dark));
 }
 
 void tool_canvas_triangle(tool_canvas *c, const tool_corner p[3], tool_colour colour, float line) {
@@ -97,7 +97,7 @@ void tool_canvas_triangle(tool_canvas *c, const tool_corner p[3], tool_colour co
     for (int k = 0; k < 3; k++) {
         const tool_corner *a = &p[(k + 1) % 3], *b = &p[(k + 2) % 3];
         t.height[k] = fabsf(t.area) / hypotf(b->x - a->x, b->y - a->y);
-        // Lines of triangles a few pixels high would only make the surface dark.
+        // Fade the lines of triangles a few pixels high: they would darken the whole surface.
         const float room = t.height[k] / (8 * (float)c->samples);
         t.line = fminf(t.line, line * room * room);
     }
@@ -110,8 +110,8 @@ void tool_canvas_triangle(tool_canvas *c, const tool_corner p[3], tool_colour co
     }
 }
 
-// How much nearer to the eye the surroundings are at an offset, in units of `range`; what is much nearer is another
-// body and counts less.
+// The difference in depth to a sample at an offset, in units of `range`, positive if that sample is nearer to the eye.
+// A much nearer sample belongs to another body and counts less.
 static float nearer_at(const tool_canvas *c, float x, float y, float here, float range) {
     const int nx = clamp(x, 0, c->across - 1), ny = clamp(y, 0, c->down - 1);
     const float depth = c->depth[sample_at(c, nx, ny)];
@@ -119,9 +119,9 @@ static float nearer_at(const tool_canvas *c, float x, float y, float here, float
     return nearer > 0 ? nearer / (1 + nearer * nearer) : fmaxf(nearer, -1);
 }
 
-// How much of a sample's surroundings stands in its light: 0 to 1. Opposite directions are taken together, so that a
-// plane seen at a slant is not dark; a spiral of them, the same for all samples, so that the picture stays smooth.
-static float hemmed_in(const tool_canvas *c, int x, int y, float reach, float range) {
+// Ambient occlusion of a sample, 0 to 1. Opposite directions are paired, so that a slanted plane is not dark. The
+// directions form one spiral for all samples, so that the picture stays smooth.
+static float occlusion_at(const tool_canvas *c, int x, int y, float reach, float range) {
     enum { TRIES = 14 };
     const float here = c->depth[sample_at(c, x, y)], fx = (float)x, fy = (float)y;
     float sum = 0;
@@ -137,7 +137,8 @@ void tool_canvas_shade(tool_canvas *c, float reach, float range) {
     for (int y = 0; y < c->down; y++) {
         for (int x = 0; x < c->across; x++) {
             const size_t i = sample_at(c, x, y);
-            if (isfinite(c->depth[i])) c->colour[i] = scale(c->colour[i], 1 - 0.6f * hemmed_in(c, x, y, reach, range));
+            if (isfinite(c->depth[i]))
+                c->colour[i] = scale_colour(c->colour[i], 1 - 0.6f * occlusion_at(c, x, y, reach, range));
         }
     }
 }
@@ -152,14 +153,14 @@ void tool_canvas_dot(tool_canvas *c, float x, float y, float depth, float radius
             const float far_out = hypotf((float)px + 0.5f - x, (float)py + 0.5f - y) / radius;
             const float seen = depth <= c->depth[i] ? 1 : 0.45f;
             const float glow = 0.35f * fmaxf(0, 1 - (far_out - 1) / 0.9f);
-            c->colour[i] = mix(c->colour[i], colour, seen * (far_out <= 1 ? 1 : glow));
+            c->colour[i] = mix_colours(c->colour[i], colour, seen * (far_out <= 1 ? 1 : glow));
         }
     }
 }
 
 static unsigned char to_byte(float x) { return (unsigned char)lrintf(255 * fminf(fmaxf(x, 0), 1)); }
 
-static void average(const tool_canvas *c, int x, int y, unsigned char out[3]) {
+static void average_pixel(const tool_canvas *c, int x, int y, unsigned char out[3]) {
     float r = 0, g = 0, b = 0;
     for (int i = 0; i < c->samples * c->samples; i++) {
         const tool_colour *from =
@@ -179,7 +180,7 @@ typedef struct saved {
     toc_status status;
 } saved;
 
-static void save(void *context, void *bytes, int size) {
+static void save_png(void *context, void *bytes, int size) {
     saved *to = context;
     to->status = tool_file_write(to->path, bytes, (size_t)size);
 }
@@ -188,11 +189,12 @@ toc_status tool_canvas_write(const tool_canvas *c, const char *path) {
     unsigned char *pixels = calloc((size_t)c->width * (size_t)c->height, 3);
     if (!pixels) return tool_fail_memory();
     for (int y = 0; y < c->height; y++) {
-        for (int x = 0; x < c->width; x++) average(c, x, y, pixels + 3 * ((size_t)y * (size_t)c->width + (size_t)x));
+        for (int x = 0; x < c->width; x++)
+            average_pixel(c, x, y, pixels + 3 * ((size_t)y * (size_t)c->width + (size_t)x));
     }
     saved to = {.path = path, .status = TOC_OK};
     stbi_write_png_compression_level = 12;
-    const int written = stbi_write_png_to_func(save, &to, c->width, c->height, 3, pixels, 3 * c->width);
+    const int written = stbi_write_png_to_func(save_png, &to, c->width, c->height, 3, pixels, 3 * c->width);
     free(pixels);
     return written ? to.status : tool_fail_memory();
 }

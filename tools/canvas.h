@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A z-buffer in memory: triangles and dots drawn with depth, darkened where the surface is hemmed in, written as PNG.
+// A z-buffer in memory: triangles and dots with depth, ambient occlusion, output as PNG.
 #ifndef TOOLS_CANVAS_H
 #define TOOLS_CANVAS_H
 
@@ -11,7 +11,7 @@ typedef struct tool_colour {
     float r, g, b;
 } tool_colour;
 
-/// A corner on its way to the canvas: pixels from the top left, and the distance from the eye.
+/// A projected corner: samples from the top left, and the distance from the eye.
 typedef struct tool_corner {
     float x, y, depth;
     float light; // 0 dark, 1 lit
@@ -23,9 +23,9 @@ void tool_canvas_destroy(tool_canvas *canvas);
 
 /// Nearer triangles hide farther ones, in any order. Edges get a fine line of the given strength (0 for none).
 void tool_canvas_triangle(tool_canvas *canvas, const tool_corner corners[3], tool_colour colour, float line);
-/// Darken what lies lower than its surroundings: `reach` in samples, `range` in depth.
+/// Darken samples that lie deeper than their surroundings: `reach` in samples, `range` in depth.
 void tool_canvas_shade(tool_canvas *canvas, float reach, float range);
-/// A glowing dot; fainter where something nearer hides it. Over all that was drawn before.
+/// Draw a glowing dot over the picture; fainter where a nearer surface hides it.
 void tool_canvas_dot(tool_canvas *canvas, float x, float y, float depth, float radius, tool_colour colour);
 /// Write the picture, samples averaged.
 toc_status tool_canvas_write(const tool_canvas *canvas, const char *path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata check: the contacts between two frames, or between each two frames of a sequence.
+// toccata check: find the contacts of one step, or of every step of a sequence.
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const char *axis_name(size_t i) {
     return i < 3 ? axes[i] : NULL;
 }
 
-// Where a name stands in a list that is known to have it.
+// The index of a name in a list that contains it.
 static int index_of(tool_names *names, const char *name) {
     int i = 0;
     while (strcmp(names((size_t)i), name) != 0) i++;
@@ -111,7 +111,7 @@ static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const t
     tool_extras_print(out, extras);
 }
 
-static void print_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
+static void print_step_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     FILE *out = tool_output();
     const tally t = count_contacts(contacts);
     const toc_contact *first = toc_contacts_first(contacts);
@@ -149,17 +149,17 @@ static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const too
     return object;
 }
 
-// A whole check: what is read, what is found, and where it is told.
+// The state of one run: input, results, output.
 typedef struct session {
     toc_sequence *frames;
     toc_scene *scene;
-    bool one_step; // two files: the answer stands alone
+    bool one_step; // two files with one frame each
     cJSON *json;   // the object of the step, or of the sequence; NULL without --json
     cJSON *steps;  // of a sequence
     size_t contacts, touching_steps;
 } session;
 
-static void tell(session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
+static void check_tell(session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     all->contacts += contacts->count;
     all->touching_steps += contacts->count > 0;
     if (all->json && all->one_step) {
@@ -171,7 +171,7 @@ static void tell(session *all, size_t step, const toc_contacts *contacts, const 
     } else if (all->one_step) {
         print_step(all->frames, toc_scene_body(all->scene, 0), contacts, extras);
     } else {
-        print_row(step, contacts, extras);
+        print_step_row(step, contacts, extras);
     }
 }
 
@@ -186,7 +186,7 @@ static toc_status write_picture(const char *path, const session *all, const toc_
     return tool_picture_write(path, toc_scene_body(all->scene, 0), contacts, index_of(axis_name, settings.up));
 }
 
-// Steps of a sequence have a file each, with the number of the step in its name.
+// A sequence gets one file for each step, with the number of the step in its name.
 static toc_status write_file(const session *all, size_t step, const char *path, file_writer *writer,
                              const toc_contacts *contacts) {
     if (!path) return TOC_OK;
@@ -208,7 +208,7 @@ static toc_status check_step(session *all, const toc_query *query, size_t step) 
     status = tool_extras_find(all->scene, query, settings.extras, &extras);
     if (status == TOC_OK) status = write_file(all, step, settings.contacts, write_contacts, contacts);
     if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
-    if (status == TOC_OK) tell(all, step, contacts, &extras);
+    if (status == TOC_OK) check_tell(all, step, contacts, &extras);
     tool_extras_free(&extras);
     toc_contacts_destroy(contacts);
     return status;
@@ -225,7 +225,7 @@ static toc_status check_steps(session *all, size_t steps) {
     return status;
 }
 
-static toc_status tell_as_json(session *all, size_t steps) {
+static toc_status check_as_json(session *all, size_t steps) {
     all->json = tool_json_start();
     if (!all->one_step) all->steps = cJSON_AddArrayToObject(all->json, "steps");
     const toc_status status = check_steps(all, steps);
@@ -234,7 +234,7 @@ static toc_status tell_as_json(session *all, size_t steps) {
     return status;
 }
 
-// The frames of a sequence: files, or times of one file.
+// Frames are separate files, or times of one file.
 static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
     const char *first = toc_sequence_path(frames, 0), *last = toc_sequence_path(frames, count - 1);
     fprintf(out, "frames    %zu: %s", count, first);
@@ -246,7 +246,7 @@ static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
     }
 }
 
-static toc_status tell_as_text(session *all, size_t steps) {
+static toc_status check_as_text(session *all, size_t steps) {
     FILE *out = tool_output();
     if (!all->one_step) {
         print_frames(out, all->frames, steps + 1);
@@ -261,8 +261,8 @@ static toc_status tell_as_text(session *all, size_t steps) {
     return status;
 }
 
-// The first frame, as the only body of the scene.
-static toc_status load(session *all) {
+// The scene has one body, the mesh of the first frame.
+static toc_status load_first_frame(session *all) {
     toc_mesh *mesh;
     uint32_t body;
     toc_status status = toc_sequence_first(all->frames, &mesh);
@@ -276,14 +276,16 @@ static toc_status load(session *all) {
 static toc_status check_outputs(void) {
     const char *c = settings.contacts, *p = settings.picture;
     if (c && !tool_path_ends(c, ".csv") && !tool_path_ends(c, ".vtp") && !tool_path_ends(c, ".json")) {
-        return tool_fail(TOC_BAD_INPUT, "%s: contacts are written as .csv, .vtp or .json", c);
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --contacts writes .csv, .vtp or .json", c);
     }
-    if (p && !tool_path_ends(p, ".png")) return tool_fail(TOC_BAD_INPUT, "%s: pictures are written as .png", p);
+    if (p && !tool_path_ends(p, ".png"))
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", p);
     return TOC_OK;
 }
 
-static toc_status run(int count, char **paths) {
-    if (count == 0) return tool_fail(TOC_BAD_INPUT, "check takes two frames or more, or a file that holds them");
+static toc_status check_run(int count, char **paths) {
+    if (count == 0)
+        return tool_fail(TOC_BAD_INPUT, "check needs two frames or more, or one file with several frames; none given");
     session all = {0};
     toc_status status = check_outputs();
     if (status != TOC_OK) return status;
@@ -293,10 +295,10 @@ static toc_status run(int count, char **paths) {
     const size_t frames = toc_sequence_frame_count(all.frames);
     all.one_step = count == 2 && frames == 2;
     if (status == TOC_OK && frames < 2)
-        status = tool_fail(TOC_BAD_INPUT, "%s: one frame only; check takes two or more", paths[0]);
-    if (status == TOC_OK) status = load(&all);
+        status = tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", paths[0]);
+    if (status == TOC_OK) status = load_first_frame(&all);
     if (status == TOC_OK) {
-        status = settings.json ? tell_as_json(&all, frames - 1) : tell_as_text(&all, frames - 1);
+        status = settings.json ? check_as_json(&all, frames - 1) : check_as_text(&all, frames - 1);
     }
     toc_scene_destroy(all.scene);
     toc_sequence_close(all.frames);
@@ -306,42 +308,40 @@ static toc_status run(int count, char **paths) {
 const tool_command tool_check = {
     .name = "check",
     .forms = (const char *const[]){"START END [OPTIONS]", "SEQUENCE... [OPTIONS]", NULL},
-    .what = "Find the contacts between two frames, or between each two frames of a sequence.",
-    .more = "Frames are mesh files with the same elements; a sequence is three frames or more, a .pvd, or a file that "
-            "holds many, such as a d3plot. All vertices move on straight lines from a frame to the next; elements that "
-            "are gone in a frame, or were torn, are so from the step that leads to it.\n"
-            "The steps of a sequence have a file of contacts and a picture each, with the number of the step before "
-            "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
+    .what = "Find the contacts between two frames, or in every step of a sequence.",
+    .more =
+        "Frames are mesh files with the same elements. A sequence is three frames or more, a .pvd, or one file with "
+        "many frames, such as a d3plot. Vertices move on straight lines from each frame to the next. Elements that "
+        "a frame lacks, or has torn, count as removed or torn in the whole step before that frame.\n"
+        "For a sequence, --contacts and --picture write one file for each step, with the number of the step before "
+        "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
     .options =
         (const tool_option[]){
-            {TOOL_CHOICE, "preset", "NAME", "the pipeline to run (default auto)", &settings.preset, toc_preset_name},
-            {TOOL_CHOICE, "answer", "WHICH", "every contact, the first, or any one (default all)", &settings.answer,
-             answer_name},
+            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_name},
+            {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any one (default all)",
+             &settings.answer, answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},
             {TOOL_FILE, "picture", "OUT", "draw the end of the step and its contacts to a .png", &settings.picture,
              NULL},
-            {TOOL_CHOICE, "up", "AXIS", "what is up in the picture (default z)", &settings.up, axis_name},
-            {TOOL_COUNT, "threads", "N", "threads to use; 0 for all cores (default 0); the answer is the same",
+            {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default z)", &settings.up, axis_name},
+            {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test (default the preset's own)", &settings.method,
              method_name},
-            {TOOL_LENGTH, "tolerance", "D", "distance that may be taken for touching (default 0)", &settings.tolerance,
-             NULL},
-            {TOOL_LENGTH, "rate", "N", "frames a second that animations are taken at (default 30)", &settings.rate,
-             NULL},
-            {TOOL_ON, "exact", NULL, "decide in exact arithmetic what the method cannot (default)", &settings.exact,
-             NULL},
-            {TOOL_OFF, "no-exact", NULL, "report what the method cannot decide as a contact", &settings.exact, NULL},
-            {TOOL_ON, "surface", NULL, "the surface of volumes only, not their inside", &settings.surface, NULL},
-            {TOOL_ON, "overlaps", NULL,
-             "find the faces that cross and the volume elements that overlap at the start, too",
+            {TOOL_LENGTH, "tolerance", "D", "distance that the method may take for touching (default 0)",
+             &settings.tolerance, NULL},
+            {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
+            {TOOL_ON, "exact", NULL, "decide undecided pairs in exact arithmetic (default)", &settings.exact, NULL},
+            {TOOL_OFF, "no-exact", NULL, "report undecided pairs as contacts", &settings.exact, NULL},
+            {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},
+            {TOOL_ON, "overlaps", NULL, "also find crossing faces and overlapping volume elements at the start",
              &settings.extras.overlaps, NULL},
-            {TOOL_LENGTH, "near", "D", "find what is at most this far apart at the start, too", &settings.extras.near,
+            {TOOL_LENGTH, "near", "D", "also find feature pairs within distance D at the start", &settings.extras.near,
              NULL},
-            {TOOL_ON, "safe-step", NULL, "find the largest part of the step that has no contact, too",
+            {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},
         },
-    .run = run,
+    .run = check_run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subcommand is one file and one row here. Its table of options is the only place where they are written: parsing,
-// --help, the manual page and the shells' completion are all made from it, so they cannot disagree.
+// A subcommand is one file and one row here. Parsing, --help, the manual page and the shell completions all use its
+// table of options, so they cannot disagree.
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
@@ -9,7 +9,7 @@
 
 #include "toccata/toccata.h"
 
-/// What an option takes, and so the type behind `to`.
+/// The value of an option, and the type that `to` points to.
 typedef enum tool_kind {
     TOOL_END = 0, // closes a table
     TOOL_ON,      // nothing; sets a bool
@@ -27,7 +27,7 @@ typedef const char *tool_names(size_t i);
 typedef struct tool_option {
     tool_kind kind;
     const char *name;  // "preset" for --preset
-    const char *value; // what --help calls the value
+    const char *value; // the name of the value in --help; NULL for none
     const char *what;  // a sentence without a full stop
     void *to;
     tool_names *choices;
@@ -35,11 +35,11 @@ typedef struct tool_option {
 
 typedef struct tool_command {
     const char *name;
-    const char *const *forms; // what may follow the name, "START END", closed by NULL
+    const char *const *forms; // the arguments, "START END"; closed by NULL
     const char *what;         // a line
     const char *more;         // paragraphs, each a line
     const tool_option *options;
-    tool_names *words; // what the arguments are chosen from; NULL for files
+    tool_names *words; // the valid arguments; NULL for files
     toc_status (*run)(int count, char **arguments);
 } tool_command;
 

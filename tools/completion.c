@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata completion: scripts that complete subcommands, options and their values in a shell, written from the tables.
+// toccata completion: print shell scripts that complete subcommands, options and values, from the tables of options.
 #include <string.h>
 
 #include "tools/help.h"
@@ -15,12 +15,12 @@ static void print_option_names(FILE *out, const tool_option *option) {
     fprintf(out, "--%s", tool_option_help.name);
 }
 
-// Single quotes within single quotes, as sh and zsh have it.
+// Escape single quotes within single quotes, for sh and zsh.
 static void print_quoted(FILE *out, const char *text) {
     for (; *text; text++) fputs(*text == '\'' ? "'\\''" : (char[]){*text, 0}, out);
 }
 
-// After an option that takes a value, what the value can be.
+// The values that may follow an option.
 static void print_bash_values(FILE *out, const tool_command *command) {
     for (const tool_option *option = command->options; option->kind != TOOL_END; option++) {
         if (!option->value) continue;
@@ -69,7 +69,7 @@ static void print_bash(FILE *out) {
           out);
 }
 
-// '--preset[what it does]:NAME:(brute auto)'; brackets and colons in the text would end it.
+// '--preset[description]:NAME:(brute auto)'; brackets and colons within the description need an escape.
 static void print_zsh_option(FILE *out, const tool_option *option) {
     fprintf(out, " \\\n            '--%s[", option->name);
     for (const char *c = option->what; *c; c++) {
@@ -156,25 +156,24 @@ static const char *shell_name(size_t i) {
     return i < 3 ? shells[i] : NULL;
 }
 
-static toc_status run(int count, char **arguments) {
+static toc_status completion_run(int count, char **arguments) {
     static void (*const printers[])(FILE *) = {print_bash, print_zsh, print_fish};
-    if (count != 1) return tool_fail(TOC_BAD_INPUT, "completion takes one shell: bash, zsh or fish");
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "completion needs one shell, bash, zsh or fish, not %d", count);
     for (size_t i = 0; shell_name(i); i++) {
         if (strcmp(shell_name(i), arguments[0]) != 0) continue;
         printers[i](tool_output());
         return TOC_OK;
     }
-    return tool_fail(TOC_BAD_INPUT, "there is no completion for \"%s\"; there is one for bash, zsh and fish",
-                     arguments[0]);
+    return tool_fail(TOC_BAD_INPUT, "no completion for the shell \"%s\"; choose bash, zsh or fish", arguments[0]);
 }
 
 const tool_command tool_completion = {
     .name = "completion",
     .forms = (const char *const[]){"bash|zsh|fish", NULL},
-    .what = "Print the script that completes toccata in a shell.",
-    .more = "For bash: eval \"$(toccata completion bash)\" in ~/.bashrc. For zsh and fish: put it where they look for "
-            "completions, under the names _toccata and toccata.fish.",
+    .what = "Print the completion script for a shell.",
+    .more = "For bash, put eval \"$(toccata completion bash)\" in ~/.bashrc. For zsh and fish, save the script as "
+            "_toccata or toccata.fish in a folder of completions.",
     .options = (const tool_option[]){{0}},
     .words = shell_name,
-    .run = run,
+    .run = completion_run,
 };

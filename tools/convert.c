@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata convert: a mesh from one format to another, or the frames of a sequence into one file.
+// toccata convert: convert a mesh to another format, or the frames of a sequence to one file.
 #include <string.h>
 #include <strings.h>
 
@@ -53,9 +53,9 @@ static toc_status convert(toc_sequence *frames, size_t files, const char *path) 
     return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
 }
 
-static toc_status run(int count, char **paths) {
+static toc_status convert_run(int count, char **paths) {
     if (settings.list) return list_formats();
-    if (count < 2) return tool_fail(TOC_BAD_INPUT, "convert takes two files at least, IN and OUT, not %d", count);
+    if (count < 2) return tool_fail(TOC_BAD_INPUT, "convert needs at least two files, IN and OUT, not %d", count);
     const size_t files = (size_t)count - 1;
     toc_sequence *frames;
     toc_status status = toc_sequence_open(files, (const char *const *)paths, NULL, &frames);
@@ -68,13 +68,13 @@ static toc_status run(int count, char **paths) {
 const tool_command tool_convert = {
     .name = "convert",
     .forms = (const char *const[]){"IN OUT", "FRAME FRAME... OUT", "--list", NULL},
-    .what = "Read a mesh and write it in the format of OUT's extension; frames of a sequence into one .pvd or .glb.",
-    .more = "A .pvd, a d3plot or an animation stands for all its frames, of which formats of one mesh get the first.\n"
-            "Beside a .pvd goes a .vtu for each frame.",
+    .what = "Convert a mesh to the format of OUT's extension, or the frames of a sequence to one .pvd or .glb.",
+    .more = "A .pvd, a d3plot or an animation contains all its frames; a format for one mesh receives the first.\n"
+            "A .pvd is written together with one .vtu for each frame.",
     .options =
-        (const tool_option[]){{TOOL_LENGTH, "rate", "N", "frames a second of animations, read and written (default 30)",
+        (const tool_option[]){{TOOL_LENGTH, "rate", "N", "read and write animations at N frames a second (default 30)",
                                &settings.rate, NULL},
                               {TOOL_ON, "list", NULL, "list the formats", &settings.list, NULL},
                               {0}},
-    .run = run,
+    .run = convert_run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overlaps, near pairs and the safe step: found, and told as text or JSON.
+// Find overlaps, near pairs and the safe step, and print them as text or JSON.
 #include "tools/extras.h"
 
 static bool has_volumes(toc_scene *scene) {
@@ -49,7 +49,7 @@ static void print_overlaps(FILE *out, const toc_overlaps *overlaps) {
     fputc('\n', out);
 }
 
-static void print_elements(FILE *out, const toc_overlaps *overlaps) {
+static void print_element_overlaps(FILE *out, const toc_overlaps *overlaps) {
     fprintf(out, "elements  %zu pairs overlap at the start", overlaps->count);
     if (overlaps->count) {
         const toc_overlap_pair *deepest = deepest_of(overlaps);
@@ -77,7 +77,7 @@ static void print_near(FILE *out, const toc_near *near, double thickness) {
 
 void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) print_overlaps(out, extras->overlaps);
-    if (extras->elements) print_elements(out, extras->elements);
+    if (extras->elements) print_element_overlaps(out, extras->elements);
     if (extras->near) print_near(out, extras->near, extras->thickness);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
 }

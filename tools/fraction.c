@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fractions to doubles, exactly: whole numbers of any length, divided until what is left is m 2^e with m odd.
+// Exact conversion of fractions to doubles: divide whole numbers of any length until the result is m 2^e with odd m.
 #include "tools/fraction.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void subtract(big *a, const big *b) {
     while (a->count && !a->limb[a->count - 1]) a->count--;
 }
 
-// a / b bit by bit; false when something is left over. Slow, and needed only for fractions not in lowest terms.
+// a / b bit by bit; false if there is a remainder. Slow, and needed only for fractions not in lowest terms.
 static bool divide(big *a, const big *b) {
     big quotient = {.count = 0}, rest = {.count = 0};
     for (int i = 32 * a->count - 1; i >= 0; i--) {
@@ -84,7 +84,7 @@ static bool divide(big *a, const big *b) {
     return rest.count == 0;
 }
 
-// Both to odd numbers; the power of two that was taken out.
+// Make both numbers odd. @return the exponent of two that was removed.
 static int take_twos(big *n, big *d) {
     const int up = low_zeros(n), down = low_zeros(d);
     shift_right(n, up);

@@ -15,7 +15,7 @@ const char *tool_command_name(size_t i) {
     return command ? command->name : NULL;
 }
 
-// Print words from a column on; lines after the first are indented to it.
+// Print words from a column on; later lines are indented to it.
 static void print_wrapped(FILE *out, const char *text, int indent) {
     int column = indent;
     for (const char *gap = ""; *text;) {
@@ -33,7 +33,7 @@ static void print_wrapped(FILE *out, const char *text, int indent) {
     fputc('\n', out);
 }
 
-static void print_row(FILE *out, const char *name, const char *what) {
+static void print_help_row(FILE *out, const char *name, const char *what) {
     const int width = fprintf(out, "  %s", name);
     if (width + 2 > NAME_COLUMN) {
         fprintf(out, "\n%*s", NAME_COLUMN, "");
@@ -55,10 +55,10 @@ static toc_status print_choices(FILE *out, tool_names *choices) {
 static toc_status print_options(FILE *out, const tool_option *option) {
     toc_status status = TOC_OK;
     for (; option->kind != TOOL_END && status == TOC_OK; option++) {
-        print_row(out, tool_option_text(option), option->what);
+        print_help_row(out, tool_option_text(option), option->what);
         if (option->choices) status = print_choices(out, option->choices);
     }
-    print_row(out, tool_option_text(&tool_option_help), tool_option_help.what);
+    print_help_row(out, tool_option_text(&tool_option_help), tool_option_help.what);
     return status;
 }
 
@@ -80,28 +80,28 @@ toc_status tool_help_command(const tool_command *command) {
 toc_status tool_help_all(void) {
     FILE *out = tool_output();
     fputs("usage: toccata SUBCOMMAND [ARGUMENTS] [OPTIONS]\n\n"
-          "Which parts of deforming bodies touch between two frames, when and where; none is missed.\n\nSubcommands\n",
+          "Find when and where deforming bodies touch between two frames. No contact is missed.\n\nSubcommands\n",
           out);
     for (size_t i = 0; tool_command_list(i); i++) {
-        print_row(out, tool_command_list(i)->name, tool_command_list(i)->what);
+        print_help_row(out, tool_command_list(i)->name, tool_command_list(i)->what);
     }
-    fputs("\ntoccata help SUBCOMMAND tells more; toccata --version tells the version.\n", out);
+    fputs("\nSee toccata help SUBCOMMAND for its options, and toccata --version for the version.\n", out);
     return TOC_OK;
 }
 
-static toc_status run(int count, char **arguments) {
+static toc_status help_run(int count, char **arguments) {
     if (count == 0) return tool_help_all();
-    if (count > 1) return tool_fail(TOC_BAD_INPUT, "help takes one subcommand");
+    if (count > 1) return tool_fail(TOC_BAD_INPUT, "help takes at most one subcommand, not %d", count);
     const tool_command *command = tool_command_find(arguments[0]);
-    if (!command) return tool_fail(TOC_BAD_INPUT, "there is no subcommand \"%s\"; see toccata help", arguments[0]);
+    if (!command) return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"; see toccata help", arguments[0]);
     return tool_help_command(command);
 }
 
 const tool_command tool_help = {
     .name = "help",
     .forms = (const char *const[]){"[SUBCOMMAND]", NULL},
-    .what = "Say how a subcommand is used.",
+    .what = "Describe a subcommand and its options.",
     .options = (const tool_option[]){{0}},
     .words = tool_command_name,
-    .run = run,
+    .run = help_run,
 };

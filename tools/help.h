@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help, from the tables.
+// Help texts from the tables of options.
 #ifndef TOOLS_HELP_H
 #define TOOLS_HELP_H
 
 #include "tools/command.h"
 
-/// How a subcommand is used, on the output.
+/// Print the usage of a subcommand.
 toc_status tool_help_command(const tool_command *command);
-/// What subcommands there are.
+/// Print the list of subcommands.
 toc_status tool_help_all(void);
 /// The names of the subcommands, as a list.
 tool_names tool_command_name;

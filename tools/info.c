@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata info: what a mesh holds and what is odd about it.
+// toccata info: describe a mesh and its defects.
 #include <stdlib.h>
 
 #include "tools/command.h"
@@ -12,7 +12,7 @@ typedef struct group_count {
     size_t elements;
 } group_count;
 
-// All there is to tell of a file.
+// The description of a file.
 typedef struct findings {
     const char *path;
     const toc_mesh *mesh; // the first frame
@@ -27,7 +27,7 @@ static int compare_groups(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The groups of the elements that exist, each once. The caller frees them.
+// The groups of the existing elements, each once. The caller frees them.
 static toc_status count_groups(const toc_mesh *mesh, group_count **out, size_t *count) {
     const size_t elements = toc_mesh_element_count(mesh);
     group_count *groups = calloc(elements ? elements : 1, sizeof *groups);
@@ -58,7 +58,7 @@ static bool has_surface(const toc_mesh_report *r) {
 
 static bool is_closed(const toc_mesh_report *r) { return has_surface(r) && !r->boundary_edges; }
 
-static void print_oddity(FILE *out, const char *what, size_t count, int64_t first) {
+static void print_defect(FILE *out, const char *what, size_t count, int64_t first) {
     fprintf(out, "  %-16s %zu", what, count);
     fprintf(out, count ? " (element %lld first)\n" : "\n", (long long)first);
 }
@@ -68,14 +68,14 @@ static void print_groups(FILE *out, const findings *f) {
     for (size_t i = 0; i < f->group_count && i < MOST; i++) {
         const group_count *group = &f->groups[i];
         const char *name = toc_mesh_group_name(f->mesh, group->group);
-        if (f->group_count == 1 && group->group == 0 && !name) return; // there are none
+        if (f->group_count == 1 && group->group == 0 && !name) return; // the file has no groups
         fprintf(out, "  %-16s %d: %zu elements", i ? "" : "groups", (int)group->group, group->elements);
         fprintf(out, name ? ", %.60s\n" : "\n", name);
     }
     if (f->group_count > MOST) fprintf(out, "  %-16s and %zu more\n", "", f->group_count - MOST);
 }
 
-static void print_elements(FILE *out, const toc_mesh_report *r) {
+static void print_shapes(FILE *out, const toc_mesh_report *r) {
     fprintf(out, "  %-16s %zu", "elements", r->elements);
     for (int s = 1, shown = 0; s < TOC_SHAPE_COUNT; s++) {
         if (!r->shapes[s]) continue;
@@ -83,10 +83,10 @@ static void print_elements(FILE *out, const toc_mesh_report *r) {
     }
     fputc('\n', out);
     if (r->higher_order) {
-        fprintf(out, "  %-16s %zu cells of higher order, taken by their corners\n", "note", r->higher_order);
+        fprintf(out, "  %-16s %zu cells of higher order, reduced to their corners\n", "note", r->higher_order);
     }
     if (r->skinned_vertices) {
-        fprintf(out, "  %-16s %zu vertices of a skin, taken in its bind pose\n", "note", r->skinned_vertices);
+        fprintf(out, "  %-16s %zu skinned vertices, read in the bind pose\n", "note", r->skinned_vertices);
     }
 }
 
@@ -94,10 +94,10 @@ static void print_report(const findings *f) {
     FILE *out = tool_output();
     const toc_mesh_report *r = &f->report;
     fprintf(out, "%s\n", f->path);
-    if (f->frames > 1) fprintf(out, "  %-16s %zu, of which this is the first\n", "frames", f->frames);
+    if (f->frames > 1) fprintf(out, "  %-16s %zu; the first is described here\n", "frames", f->frames);
     fprintf(out, "  %-16s %zu", "vertices", r->vertices);
     fprintf(out, r->unused_vertices ? " (%zu unused)\n" : "\n", r->unused_vertices);
-    print_elements(out, r);
+    print_shapes(out, r);
     print_groups(out, f);
     fprintf(out, "  %-16s [%g, %g] x [%g, %g] x [%g, %g]\n", "bounds", r->low[0], r->high[0], r->low[1], r->high[1],
             r->low[2], r->high[2]);
@@ -105,9 +105,9 @@ static void print_report(const findings *f) {
     fprintf(out, "  %-16s %s", "surface", !has_surface(r) ? "none" : is_closed(r) ? "closed" : "open");
     fprintf(out, r->boundary_edges ? " (%zu boundary edges)\n" : "\n", r->boundary_edges);
     if (r->nonmanifold_edges) fprintf(out, "  %-16s %zu edges\n", "non-manifold", r->nonmanifold_edges);
-    print_oddity(out, "degenerate", r->degenerate, r->first_degenerate);
-    print_oddity(out, "inverted", r->inverted, r->first_inverted);
-    print_oddity(out, "duplicate", r->duplicate, r->first_duplicate);
+    print_defect(out, "degenerate", r->degenerate, r->first_degenerate);
+    print_defect(out, "inverted", r->inverted, r->first_inverted);
+    print_defect(out, "duplicate", r->duplicate, r->first_duplicate);
 }
 
 static void add_point(cJSON *object, const char *name, const double x[3]) {
@@ -152,7 +152,7 @@ static cJSON *report_object(const findings *f) {
     return object;
 }
 
-static toc_status tell(findings *f) {
+static toc_status info_tell(findings *f) {
     toc_status status = toc_mesh_inspect(f->mesh, &f->report);
     if (status == TOC_OK) status = count_groups(f->mesh, &f->groups, &f->group_count);
     if (status != TOC_OK) return status;
@@ -165,22 +165,22 @@ static toc_status tell(findings *f) {
     return status;
 }
 
-static toc_status look(const char *path, toc_sequence *sequence) {
+static toc_status info_first_frame(const char *path, toc_sequence *sequence) {
     toc_mesh *mesh;
     toc_status status = toc_sequence_first(sequence, &mesh);
     if (status != TOC_OK) return status;
     findings f = {.path = path, .mesh = mesh, .frames = toc_sequence_frame_count(sequence)};
-    status = tell(&f);
+    status = info_tell(&f);
     toc_mesh_destroy(mesh);
     return status;
 }
 
-static toc_status run(int count, char **paths) {
-    if (count != 1) return tool_fail(TOC_BAD_INPUT, "info takes one file, not %d", count);
+static toc_status info_run(int count, char **paths) {
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "info needs one file, not %d", count);
     toc_sequence *sequence;
     toc_status status = toc_sequence_open(1, (const char *const *)paths, NULL, &sequence);
     if (status != TOC_OK) return status;
-    status = look(paths[0], sequence);
+    status = info_first_frame(paths[0], sequence);
     toc_sequence_close(sequence);
     return status;
 }
@@ -188,7 +188,7 @@ static toc_status run(int count, char **paths) {
 const tool_command tool_info = {
     .name = "info",
     .forms = (const char *const[]){"FILE [--json]", NULL},
-    .what = "Tell what a file holds: frames, vertices, elements by shape, groups, bounds, and what is odd about it.",
+    .what = "Describe a file: frames, vertices, elements by shape, groups, bounds and defects.",
     .options = (const tool_option[]){{TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL}, {0}},
-    .run = run,
+    .run = info_run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toccata command: finds the subcommand, runs it, and turns how it went into an exit code.
+// The toccata command: find the subcommand, run it, and convert its status to an exit code.
 #include <signal.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static toc_status run_command(const tool_command *command, int count, char **wor
     return command->run(count - first, words + first);
 }
 
-static toc_status run(int count, char **words) {
-    if (count < 2) return tool_fail(TOC_BAD_INPUT, "which subcommand? See toccata help");
+static toc_status dispatch(int count, char **words) {
+    if (count < 2) return tool_fail(TOC_BAD_INPUT, "no subcommand given; see toccata help");
     const char *word = words[1];
     if (strcmp(word, "--version") == 0) {
         fprintf(tool_output(), "toccata %s\n", toc_version());
@@ -38,16 +38,16 @@ static toc_status run(int count, char **words) {
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return tool_help_all();
     const tool_command *command = tool_command_find(word);
-    if (!command) return tool_fail(TOC_BAD_INPUT, "there is no subcommand \"%s\"; see toccata help", word);
+    if (!command) return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"; see toccata help", word);
     return run_command(command, count - 1, words + 1);
 }
 
 int main(int count, char **words) {
     tool_stop_watch();
-    // A closed pipe is then an error of the write, told like any other.
+    // A closed pipe is then a write error, reported like any other.
     signal(SIGPIPE, SIG_IGN);
     toc_status status = tool_output_start();
-    if (status == TOC_OK) status = tool_output_finish(run(count, words));
+    if (status == TOC_OK) status = tool_output_finish(dispatch(count, words));
     tool_progress_end();
     if (status != TOC_OK) tool_failure_print(status);
     return tool_exit_code(status);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata man: the manual page toccata(1), written from the tables.
+// toccata man: print the manual page toccata(1) from the tables of options.
 #include <string.h>
 
 #include "tools/options.h"
 #include "tools/output.h"
 
-// roff takes a dot or an apostrophe at the start of a line for a request, and a hyphen for a soft one.
+// roff reads a dot or an apostrophe at the start of a line as a request, and a plain hyphen as a soft hyphen.
 static void print_text(FILE *out, const char *text) {
     bool line_start = true;
     for (; *text; text++) {
@@ -45,27 +45,26 @@ static void print_command(FILE *out, const tool_command *command) {
 }
 
 static const char opening[] =
-    ".SH NAME\ntoccata \\- which parts of deforming bodies touch, when and where\n"
+    ".SH NAME\ntoccata \\- find when and where deforming bodies touch\n"
     ".SH SYNOPSIS\n\\fBtoccata\\fR \\fISUBCOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
-    ".SH DESCRIPTION\nToccata reads two frames of a mesh, or a sequence of them, and finds every contact between "
-    "vertices "
-    "and faces and between edges while all vertices move on straight lines from one frame to the next. No contact is "
-    "missed.\n.SH SUBCOMMANDS\n";
+    ".SH DESCRIPTION\nToccata reads two frames of a mesh, or a sequence of frames. It finds every contact between a "
+    "vertex and a face and between two edges while all vertices move on straight lines from each frame to the next. "
+    "No contact is missed.\n.SH SUBCOMMANDS\n";
 
 static const char closing[] =
     ".SH EXIT STATUS\n"
-    ".TP\n0\nDone, whether there are contacts or not.\n"
+    ".TP\n0\nSuccess, with or without contacts.\n"
     ".TP\n1\nThe command line or an input is wrong.\n"
     ".TP\n2\nToccata failed; please report it.\n"
     ".TP\n3\nMemory or the disk is full.\n"
     ".TP\n130\nStopped by Ctrl\\-C (143: by SIGTERM).\n"
-    ".PP\nA failure is told in one line on standard error; standard output is empty then, and no file is left "
-    "half\\-written.\n"
-    ".SH ENVIRONMENT\n.TP\nNO_COLOR\nWhen set, failures are told without colour.\n";
+    ".PP\nA failure prints one line on standard error. Standard output is then empty, and no partial file "
+    "remains.\n"
+    ".SH ENVIRONMENT\n.TP\nNO_COLOR\nIf set, failures are printed without colour.\n";
 
-static toc_status run(int count, char **arguments) {
+static toc_status man_run(int count, char **arguments) {
     (void)arguments;
-    if (count > 0) return tool_fail(TOC_BAD_INPUT, "man takes no arguments");
+    if (count > 0) return tool_fail(TOC_BAD_INPUT, "man takes no arguments, not %d", count);
     FILE *out = tool_output();
     fprintf(out, ".TH TOCCATA 1 \"\" \"toccata %s\" \"User Commands\"\n%s", toc_version(), opening);
     for (size_t i = 0; tool_command_list(i); i++) print_command(out, tool_command_list(i));
@@ -79,5 +78,5 @@ const tool_command tool_man = {
     .what = "Print the manual page.",
     .more = "Read it with toccata man | man -l -.",
     .options = (const tool_option[]){{0}},
-    .run = run,
+    .run = man_run,
 };

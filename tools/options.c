@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, read with getopt_long by a subcommand's table.
+// Read the command line with getopt_long, by the option table of the subcommand.
 #include "tools/options.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_OPTIONS = 32 };
 
-const tool_option tool_option_help = {.kind = TOOL_ON, .name = "help", .what = "say how this subcommand is used"};
+const tool_option tool_option_help = {.kind = TOOL_ON, .name = "help", .what = "describe this subcommand"};
 
 const char *tool_option_text(const tool_option *option) {
     static char text[80];
@@ -41,8 +41,8 @@ char *tool_names_join(tool_names *names) {
 
 static toc_status refuse_choice(const tool_option *option, const char *text) {
     char *known = tool_names_join(option->choices);
-    const toc_status status =
-        tool_fail(TOC_BAD_INPUT, "there is no --%s \"%s\"; there are %s", option->name, text, known ? known : "others");
+    const toc_status status = tool_fail(TOC_BAD_INPUT, "--%s: no such choice \"%s\"; choose one of %s", option->name,
+                                        text, known ? known : "those in --help");
     free(known);
     return status;
 }
@@ -57,7 +57,7 @@ static toc_status read_count(const tool_option *option, const char *text) {
     char *end;
     errno = 0;
     const unsigned long long value = strtoull(text, &end, 10);
-    // strtoull takes "-1" for a huge number.
+    // strtoull reads "-1" as a huge number.
     if (end == text || *end || errno || strchr(text, '-') || value > INT32_MAX) {
         return tool_fail(TOC_BAD_INPUT, "--%s takes a whole number from 0 to %d, not \"%s\"", option->name, INT32_MAX,
                          text);
@@ -70,7 +70,7 @@ static toc_status read_length(const tool_option *option, const char *text) {
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value) || value < 0) {
-        return tool_fail(TOC_BAD_INPUT, "--%s takes a number that is not negative, not \"%s\"", option->name, text);
+        return tool_fail(TOC_BAD_INPUT, "--%s takes a finite number of at least 0, not \"%s\"", option->name, text);
     }
     *(double *)option->to = value;
     return TOC_OK;
@@ -98,7 +98,7 @@ static toc_status read_value(const tool_option *option, const char *text) {
     return tool_fail(TOC_INTERNAL, "the option --%s has no kind", option->name);
 }
 
-// The table as getopt wants it, --help behind the rest. Returns the number of options of the table.
+// Convert the table to getopt's form, with --help last. @return the number of options in the table.
 static int make_long_options(const tool_option *options, struct option out[MOST_OPTIONS]) {
     int count = 0;
     for (; options[count].kind != TOOL_END; count++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output gathered in memory, failures on standard error.
+// Collect standard output in memory; print failures on standard error.
 #include "tools/output.h"
 
 #include <errno.h>
@@ -33,11 +33,11 @@ static bool wants_colour(void) {
 
 void tool_failure_print(toc_status status) {
     const char *text = *sentence ? sentence : toc_message();
-    if (status == TOC_STOPPED) text = "stopped; nothing half-written is left";
-    if (!*text) text = status == TOC_OUT_OF_MEMORY ? "out of memory" : "failed without a reason";
+    if (status == TOC_STOPPED) text = "stopped; no partial file remains";
+    if (!*text) text = status == TOC_OUT_OF_MEMORY ? "out of memory" : "failed without a message; please report it";
     const bool colour = wants_colour();
     fprintf(stderr, "%stoccata:%s ", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "");
-    // One line, whatever is in a file's name.
+    // File names may contain line breaks; the message stays one line.
     for (; *text; text++) fputc(*text == '\n' ? ' ' : *text, stderr);
     fputc('\n', stderr);
 }
@@ -110,7 +110,7 @@ void tool_json_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddRawToObject(object, name, text);
 }
 
-// cJSON leaves out what it has no memory for: noted here, so that a short object is never printed.
+// cJSON drops values when memory is out. This flag prevents the output of an incomplete object.
 static bool json_lacks_memory;
 
 static void *json_allocate(size_t size) {
@@ -136,7 +136,7 @@ toc_status tool_json_print(cJSON *object) {
     return TOC_OK;
 }
 
-// 0, or the errno of what failed.
+// 0, or the errno of the failed call.
 static int write_bytes(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     if (!file) return errno;
@@ -145,7 +145,7 @@ static int write_bytes(const char *path, const void *bytes, size_t count) {
     return error;
 }
 
-// Under another name first, so that a file that was there is replaced by a whole one only.
+// Write under another name first, so that only a complete file replaces an existing one.
 static int write_beside(const char *path, const char *passing, const void *bytes, size_t count) {
     int error = write_bytes(passing, bytes, count);
     if (!error && rename(passing, path) != 0) error = errno;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a mesh: vertices that elements join, directly or through others, are in the same part.
+// The connected parts of a mesh: elements join their vertices, directly or through other elements.
 #ifndef TOOLS_PARTS_H
 #define TOOLS_PARTS_H
 
 #include "tools/command.h"
 
-/// The number of its part for each vertex id: 1, 2, ... in the order of their lowest vertices, 0 for vertices that no
-/// element uses. The caller frees it; NULL when memory is out.
+/// The part number of each vertex id: 1, 2, ... in the order of the lowest vertices, 0 for unused vertices. The caller
+/// frees the array; NULL when memory is out.
 uint32_t *tool_parts_find(const toc_mesh *mesh);
 
 #endif

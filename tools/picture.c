@@ -11,11 +11,11 @@
 
 enum { WIDTH = 1080, HEIGHT = 720, SAMPLES = 3 };
 
-// Where the eye is and how it looks: right, up and back are unit vectors; x and y of the canvas are
+// Position and orientation of the eye. right, up and back are unit vectors; x and y of the canvas are
 // middle + zoom * (right, up) / depth.
 typedef struct camera {
     double right[3], up[3], back[3];
-    double target[3]; // what is looked at
+    double target[3]; // the point at the centre of the picture
     double away;      // from the target to the eye
     double zoom;
     double middle[2]; // of the canvas, in samples
@@ -32,7 +32,7 @@ static void normalise(double a[3]) {
     for (int k = 0; k < 3; k++) a[k] = length > 0 ? a[k] / length : 0;
 }
 
-// A point from the target, along right, up and back.
+// The coordinates of a point relative to the target, along right, up and back.
 static void view(const camera *c, const double x[3], double out[3]) {
     const double from[3] = {x[0] - c->target[0], x[1] - c->target[1], x[2] - c->target[2]};
     out[0] = dot(from, c->right);
@@ -47,7 +47,7 @@ static void widen(double low[3], double high[3], const double x[3]) {
     }
 }
 
-// Look at the middle of what the vertices span, as seen in the camera's own axes.
+// Aim at the centre of the vertices' bounds along the camera's own axes.
 static void aim(camera *c, const toc_features *f, const double *x) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < f->vertex_count; i++) {
@@ -106,7 +106,7 @@ static void face_normal(const double *x, const uint32_t face[3], double out[3]) 
     cross(ab, ac, out);
 }
 
-// Normals of the vertices, by vertex id: those of the faces around, weighted by area. The caller frees them.
+// Vertex normals by vertex id: the area-weighted mean of the faces around. The caller frees them.
 static double (*make_normals(const toc_mesh *mesh, const toc_features *f))[3] {
     double(*normals)[3] = calloc(toc_mesh_vertex_count(mesh) + 1, sizeof *normals);
     if (!normals) return NULL;
@@ -121,7 +121,7 @@ static double (*make_normals(const toc_mesh *mesh, const toc_features *f))[3] {
 }
 
 // A main light from above on the left, a faint one from the right; both sides of a surface are lit alike.
-static float lit(const camera *c, const double normal[3]) {
+static float light_at(const camera *c, const double normal[3]) {
     const double flip = dot(normal, c->back) < 0 ? -1 : 1;
     const double n[3] = {flip * dot(normal, c->right), flip * dot(normal, c->up), flip * dot(normal, c->back)};
     const double main_light[3] = {-0.50, 0.66, 0.56}, side_light[3] = {0.85, 0.10, 0.50};
@@ -131,7 +131,7 @@ static float lit(const camera *c, const double normal[3]) {
     return (float)(light + 0.16 * pow(fmax(0, dot(n, half)), 24));
 }
 
-// Colours of the groups or parts in turn.
+// The colours repeat for successive groups or parts.
 static tool_colour colour_of(uint32_t number) {
     static const tool_colour colours[] = {{0.62f, 0.68f, 0.74f}, {0.25f, 0.50f, 0.78f}, {0.93f, 0.80f, 0.58f},
                                           {0.48f, 0.72f, 0.62f}, {0.72f, 0.58f, 0.78f}, {0.80f, 0.62f, 0.55f}};
@@ -145,7 +145,7 @@ static bool has_groups(const toc_mesh *mesh) {
     return false;
 }
 
-// What is drawn, and what was worked out of it.
+// The mesh to draw and the data derived from it.
 typedef struct sitter {
     const toc_mesh *mesh;
     toc_features *features;
@@ -163,12 +163,12 @@ static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, siz
     for (int k = 0; k < 3; k++) {
         const double *normal = s->normals[face[k]];
         corners[k] = project(c, x + 3 * (size_t)face[k]);
-        corners[k].light = lit(c, fabs(dot(flat, normal)) > crease ? normal : flat);
+        corners[k].light = light_at(c, fabs(dot(flat, normal)) > crease ? normal : flat);
     }
     tool_canvas_triangle(canvas, corners, colour, 0.22f);
 }
 
-// Coloured by group, or by part where there is one group only.
+// Colour by group, or by part if there is only one group.
 static void draw_faces(tool_canvas *canvas, const camera *c, const sitter *s) {
     const toc_features *f = s->features;
     const bool by_group = has_groups(s->mesh);
@@ -182,12 +182,12 @@ static void draw_faces(tool_canvas *canvas, const camera *c, const sitter *s) {
 }
 
 static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts) {
-    // Many dots are small ones.
+    // Draw smaller dots if there are many.
     const float radius = SAMPLES * (contacts->count > 20000  ? 0.8f
                                     : contacts->count > 2000 ? 1.4f
                                     : contacts->count > 100  ? 2.2f
                                                              : 3.5f);
-    // A contact lies in the surface it touches: brought a little nearer to the eye it is in front of it.
+    // A contact lies in the surface it touches. Move its dot a little towards the eye, in front of the surface.
     const double front = 0.004 * c->away;
     for (size_t i = 0; i < contacts->count; i++) {
         const tool_corner at = project(c, contacts->contacts[i].point);
@@ -195,7 +195,7 @@ static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contac
     }
 }
 
-static toc_status draw(const char *path, const sitter *s, const toc_contacts *contacts, int up) {
+static toc_status draw_picture(const char *path, const sitter *s, const toc_contacts *contacts, int up) {
     tool_canvas *canvas;
     toc_status status = tool_canvas_create(WIDTH, HEIGHT, SAMPLES, &canvas);
     if (status != TOC_OK) return status;
@@ -214,7 +214,7 @@ toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_
     if (status != TOC_OK) return status;
     s.normals = make_normals(mesh, s.features);
     s.parts = tool_parts_find(mesh);
-    status = s.normals && s.parts ? draw(path, &s, contacts, up) : tool_fail_memory();
+    status = s.normals && s.parts ? draw_picture(path, &s, contacts, up) : tool_fail_memory();
     free(s.parts);
     free(s.normals);
     toc_features_destroy(s.features);

@@ -5,8 +5,8 @@
 
 #include "tools/command.h"
 
-/// Draw the mesh at the end of the step, seen from the side and a little above, and its contacts; those behind a
-/// surface shine through. Written as PNG, whole or not at all.
+/// Draw the mesh at the end of the step, seen from the side and a little above, and its contacts; contacts behind a
+/// surface shine through. Writes a complete PNG or none.
 /// @param up the axis that points up: 0, 1 or 2.
 toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts, int up);
 

@@ -13,7 +13,7 @@ static volatile sig_atomic_t stop_signal;
 static void note_signal(int signal_number) { stop_signal = signal_number; }
 
 void tool_stop_watch(void) {
-    // Once noted, the next signal does what it does by default.
+    // After the first signal, the default action applies again.
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
@@ -30,7 +30,7 @@ static struct {
 } bar;
 
 static const double patience = 1.0; // seconds before a bar appears
-static const double redraw = 0.1;   // seconds between two
+static const double redraw = 0.1;   // seconds between redraws
 
 void tool_progress_start(const char *what, size_t parts) {
     bar.what = what;
@@ -40,7 +40,7 @@ void tool_progress_start(const char *what, size_t parts) {
     bar.drawn = bar.started + patience - redraw;
 }
 
-static void draw(double done) {
+static void draw_bar(double done) {
     enum { WIDTH = 30 };
     const double now = tool_seconds();
     if (now - bar.drawn < redraw || !isatty(STDERR_FILENO)) return;
@@ -53,17 +53,17 @@ static void draw(double done) {
     fflush(stderr);
 }
 
-static int report(void *user, double done) {
+static int report_progress(void *user, double done) {
     (void)user;
-    draw(((double)bar.part + fmin(fmax(done, 0), 1)) / (double)bar.parts);
+    draw_bar(((double)bar.part + fmin(fmax(done, 0), 1)) / (double)bar.parts);
     return stop_signal != 0;
 }
 
-toc_progress tool_progress(void) { return (toc_progress){.report = report}; }
+toc_progress tool_progress(void) { return (toc_progress){.report = report_progress}; }
 
 toc_status tool_progress_part(size_t part) {
     bar.part = part;
-    return report(NULL, 0) ? TOC_STOPPED : TOC_OK;
+    return report_progress(NULL, 0) ? TOC_STOPPED : TOC_OK;
 }
 
 void tool_progress_end(void) {

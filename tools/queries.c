@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading published query files. Every coordinate must be exactly a double: a rounded one would be another query.
+// Read published query files. Every coordinate must be exactly a double: a rounded coordinate is a different query.
 #include "tools/queries.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static toc_status fail_at(const reader *r, const char *what, const char *wrong) 
     return tool_fail(TOC_BAD_INPUT, "%s:%zu: %s %s", r->path, r->line, what, wrong);
 }
 
-// Cut a line at its commas; the number of columns.
-static int split(char *line, char *columns[COLUMNS]) {
+// Split a line at its commas. @return the number of columns.
+static int split_columns(char *line, char *columns[COLUMNS]) {
     int count = 0;
     line[strcspn(line, "\r\n")] = 0;
     for (char *rest = line, *column; (column = strsep(&rest, ",")); count++) {
@@ -34,7 +34,9 @@ static int split(char *line, char *columns[COLUMNS]) {
 static toc_status read_answer(const reader *r, const char *text, tool_query *query) {
     const bool yes = strcmp(text, "1") == 0;
     if (!yes && strcmp(text, "0") != 0) return fail_at(r, "the answer", "is neither 0 nor 1");
-    if (r->row > 0 && yes != query->touches) return fail_at(r, "the answer", "differs from that of the row before");
+    if (r->row > 0 && yes != query->touches)
+        return fail_at(r, "the answer",
+                       yes ? "differs from the row before: 1, not 0" : "differs from the row before: 0, not 1");
     query->touches = yes;
     return TOC_OK;
 }
@@ -42,8 +44,9 @@ static toc_status read_answer(const reader *r, const char *text, tool_query *que
 static toc_status read_row(const reader *r, char *line, tool_query *query) {
     static const char *const names[] = {"x", "y", "z"};
     char *columns[COLUMNS];
-    const int count = split(line, columns);
-    if (count != COLUMNS) return tool_fail(TOC_BAD_INPUT, "%s:%zu: %d columns, not 7", r->path, r->line, count);
+    const int count = split_columns(line, columns);
+    if (count != COLUMNS)
+        return tool_fail(TOC_BAD_INPUT, "%s:%zu: %d columns, not %d", r->path, r->line, count, COLUMNS);
     double *to = r->row < 4 ? query->pair.x0[r->row] : query->pair.x1[r->row - 4];
     for (int k = 0; k < 3; k++) {
         const char *wrong = tool_fraction_read(columns[2 * k], columns[2 * k + 1], &to[k]);
@@ -52,7 +55,7 @@ static toc_status read_row(const reader *r, char *line, tool_query *query) {
     return read_answer(r, columns[COLUMNS - 1], query);
 }
 
-static toc_status add(tool_queries *queries, const tool_query *query) {
+static toc_status add_query(tool_queries *queries, const tool_query *query) {
     if (queries->count == queries->capacity) {
         const size_t capacity = queries->capacity ? 2 * queries->capacity : 128;
         tool_query *moved = reallocarray(queries->at, capacity, sizeof *moved);
@@ -76,13 +79,14 @@ static toc_status read_rows(FILE *file, reader *r, tool_queries *queries) {
         status = read_row(r, line, &query);
         if (status != TOC_OK) break;
         r->row = (r->row + 1) % ROWS;
-        if (r->row == 0) status = add(queries, &query);
+        if (r->row == 0) status = add_query(queries, &query);
     }
     free(line);
     if (status != TOC_OK) return status;
     if (errno == ENOMEM) return tool_fail_memory();
     if (ferror(file)) return tool_fail(TOC_BAD_INPUT, "%s: %s", r->path, strerror(errno));
-    return r->row ? fail_at(r, "the last query", "lacks rows; each has 8") : TOC_OK;
+    if (r->row == 0) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "%s:%zu: the last query has %d rows, not %d", r->path, r->line, r->row, ROWS);
 }
 
 toc_status tool_queries_read(const char *path, tool_queries *out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata scene: the frames of a benchmark scene as files.
+// toccata scene: write the frames of a benchmark scene to files.
 #include "scenes/scenes.h"
 
 #include <errno.h>
@@ -43,10 +43,10 @@ static toc_status make_folder(void) {
     struct stat info;
     if (errno == EEXIST && stat(settings.folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
     const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
-    return tool_fail(status, "%s: cannot make the folder: %s", settings.folder, strerror(errno));
+    return tool_fail(status, "%s: the folder cannot be created: %s", settings.folder, strerror(errno));
 }
 
-// What was asked for, else one that holds the elements: PLY has no volumes.
+// The requested format, else one that can hold the elements: PLY has no volumes.
 static const char *format_for(const toc_mesh *mesh) {
     if (settings.format) return settings.format;
     for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
@@ -82,20 +82,22 @@ static toc_status write_frame(const scene *s, size_t frame) {
 }
 
 static toc_status find_scene(int count, char **names, const scene **out) {
-    if (count != 1) return tool_fail(TOC_BAD_INPUT, "scene takes one name; see toccata scene --list");
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "scene needs one name, not %d; see toccata scene --list", count);
     *out = scene_find(names[0]);
-    if (!*out) return tool_fail(TOC_BAD_INPUT, "there is no scene \"%s\"; see toccata scene --list", names[0]);
+    if (!*out) return tool_fail(TOC_BAD_INPUT, "no scene \"%s\"; see toccata scene --list", names[0]);
     if (settings.size > (*out)->largest) {
-        return tool_fail(TOC_BAD_INPUT, "%s has no size above %zu", names[0], (*out)->largest);
+        return tool_fail(TOC_BAD_INPUT, "--size %zu is above %zu, the largest size of %s", settings.size,
+                         (*out)->largest, names[0]);
     }
     return TOC_OK;
 }
 
-static toc_status run(int count, char **names) {
+static toc_status scene_run(int count, char **names) {
     if (settings.list) return list_scenes();
     const scene *s = NULL;
     toc_status status = find_scene(count, names, &s);
-    if (status == TOC_OK && !settings.folder) status = tool_fail(TOC_BAD_INPUT, "scene needs --out DIR");
+    if (status == TOC_OK && !settings.folder)
+        status = tool_fail(TOC_BAD_INPUT, "scene needs a folder for its frames: give --out DIR");
     if (status == TOC_OK) status = make_folder();
     if (status != TOC_OK) return status;
     const size_t frames = settings.frames ? settings.frames : s->frames;
@@ -111,17 +113,17 @@ const tool_command tool_scene = {
     .name = "scene",
     .forms = (const char *const[]){"NAME --out DIR [--size N] [--frames N] [--format NAME]", "--list", NULL},
     .what = "Write the frames of a benchmark scene as numbered files and print their names.",
-    .more = "The frames of a scene and a size are the same on every run. Check them with toccata check DIR/*.",
+    .more = "Every run writes the same frames for the same scene and size. Check them with toccata check DIR/*.",
     .options =
         (const tool_option[]){
-            {TOOL_FOLDER, "out", "DIR", "the folder to write into; made when it is missing", &settings.folder, NULL},
-            {TOOL_COUNT, "size", "N", "how fine the scene is (default: see --list)", &settings.size, NULL},
-            {TOOL_COUNT, "frames", "N", "how many frames (default: the whole motion)", &settings.frames, NULL},
+            {TOOL_FOLDER, "out", "DIR", "the output folder; created if missing", &settings.folder, NULL},
+            {TOOL_COUNT, "size", "N", "the resolution of the scene (default: see --list)", &settings.size, NULL},
+            {TOOL_COUNT, "frames", "N", "the number of frames (default: the whole motion)", &settings.frames, NULL},
             {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply, vtk for volumes)", &settings.format,
              format_name},
             {TOOL_ON, "list", NULL, "list the scenes", &settings.list, NULL},
             {0},
         },
     .words = scene_name,
-    .run = run,
+    .run = scene_run,
 };

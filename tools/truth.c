@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata truth: elementary queries with known answers, and how each method does on them.
+// toccata truth: run each method on elementary queries with known answers and count its errors.
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static toc_pair_test make_test(toc_method method) {
     return test;
 }
 
-// What the method leaves undecided is counted before it goes to exact arithmetic, as toc_pair_find would send it.
+// Count undecided queries first, then decide them in exact arithmetic, as toc_pair_find would.
 static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, score *s, toc_hit *hit) {
     toc_status status = toc_pair_find(kind, pair, test, hit);
     if (status != TOC_OK || hit->verdict != TOC_UNDECIDED) return status;
@@ -71,8 +71,8 @@ static toc_status find_kind(const char *path, toc_kind *out) {
     return TOC_OK;
 }
 
-// Whether the method is to run: the one asked for, or with "all" those that this build has.
-static bool is_wanted(toc_method method) {
+// Whether to run the method: the requested one, or for "all" every method of this build.
+static bool is_method_wanted(toc_method method) {
     if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_name(method)) == 0;
     static const toc_pair apart = {.x0 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                                    .x1 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
@@ -81,7 +81,7 @@ static bool is_wanted(toc_method method) {
     return toc_pair_find(TOC_VF, &apart, &test, &hit) == TOC_OK;
 }
 
-// The queries from..to, timed.
+// Answer the queries from..to and measure the time.
 static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_query *to, const toc_pair_test *test,
                            score *s) {
     toc_status status = TOC_OK;
@@ -169,7 +169,7 @@ static toc_status score_files(session *all, int count, char **paths) {
     return status;
 }
 
-static toc_status tell_as_json(session *all, int count, char **paths) {
+static toc_status truth_as_json(session *all, int count, char **paths) {
     cJSON *object = tool_json_start();
     all->results = cJSON_AddArrayToObject(object, "results");
     const toc_status status = score_files(all, count, paths);
@@ -178,7 +178,7 @@ static toc_status tell_as_json(session *all, int count, char **paths) {
     return status;
 }
 
-static toc_status tell_as_table(session *all, int count, char **paths) {
+static toc_status truth_as_table(session *all, int count, char **paths) {
     for (int i = 0; i < count; i++) {
         const int width = (int)strlen(paths[i]);
         if (width > all->width) all->width = width;
@@ -192,34 +192,33 @@ static toc_status tell_as_table(session *all, int count, char **paths) {
     return status;
 }
 
-static toc_status run(int count, char **paths) {
-    if (count == 0) return tool_fail(TOC_BAD_INPUT, "truth takes one file of queries or more");
+static toc_status truth_run(int count, char **paths) {
+    if (count == 0) return tool_fail(TOC_BAD_INPUT, "truth needs at least one file of queries; none given");
     session all = {.width = 5};
-    for (int m = 0; m < TOC_METHOD_COUNT; m++) all.wanted[m] = is_wanted((toc_method)m);
-    return settings.json ? tell_as_json(&all, count, paths) : tell_as_table(&all, count, paths);
+    for (int m = 0; m < TOC_METHOD_COUNT; m++) all.wanted[m] = is_method_wanted((toc_method)m);
+    return settings.json ? truth_as_json(&all, count, paths) : truth_as_table(&all, count, paths);
 }
 
 const tool_command tool_truth = {
     .name = "truth",
     .forms = (const char *const[]){"QUERIES.csv... [--method NAME] [--kind vf|ee] [--json]", NULL},
-    .what = "Answer elementary queries whose answers are known, and count what each method misses.",
+    .what = "Answer elementary queries with known answers, and count the errors of each method.",
     .more =
-        "A query is eight rows - four vertices at the start, then at the end - of seven whole numbers: x, y and z as "
-        "numerator and denominator, and the answer, 0 or 1. Vertex-face: v, f0, f1, f2; edge-edge: ea0, ea1, eb0, "
-        "eb1. Files named vertex-face* or edge-edge* tell the kind. Undecided is what the method could not tell from a "
-        "contact by itself.",
+        "A query is eight rows, four vertices at the start and then at the end. A row is seven whole numbers: x, y and "
+        "z as numerator and denominator, and the answer, 0 or 1. The order of vertices is v, f0, f1, f2 for "
+        "vertex-face and ea0, ea1, eb0, eb1 for edge-edge. The kind follows from a file name vertex-face* or "
+        "edge-edge*, or from --kind. The column undecided counts the queries that the method alone could not decide.",
     .options =
         (const tool_option[]){
-            {TOOL_CHOICE, "method", "NAME", "the method to try (default all that this build has)", &settings.method,
+            {TOOL_CHOICE, "method", "NAME", "the method to test (default all methods of this build)", &settings.method,
              method_or_all},
             {TOOL_CHOICE, "kind", "KIND", "the kind of the queries in all files", &settings.kind, kind_name},
-            {TOOL_LENGTH, "tolerance", "D", "distance that may be taken for touching (default 0)", &settings.tolerance,
-             NULL},
-            {TOOL_ON, "exact", NULL, "decide in exact arithmetic what the method cannot (default)", &settings.exact,
-             NULL},
-            {TOOL_OFF, "no-exact", NULL, "count what the method cannot decide as a contact", &settings.exact, NULL},
+            {TOOL_LENGTH, "tolerance", "D", "distance that the method may take for touching (default 0)",
+             &settings.tolerance, NULL},
+            {TOOL_ON, "exact", NULL, "decide undecided queries in exact arithmetic (default)", &settings.exact, NULL},
+            {TOOL_OFF, "no-exact", NULL, "count undecided queries as contacts", &settings.exact, NULL},
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},
         },
-    .run = run,
+    .run = truth_run,
 };

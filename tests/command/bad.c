@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format and every way a file can be wrong: one sentence with the file and the line or byte, and exit code 1.
-// What is odd but right is read: lines that end as on Windows, names in no known encoding, a locale with a comma.
+// Defects of files in every format: each gives one sentence with the file and the line or byte, and exit code 1.
+// Unusual but valid input is read: Windows line ends, names in no known encoding, a locale with a decimal comma.
 #include <ctype.h>
 #include <dirent.h>
 #include <locale.h>
@@ -25,7 +25,7 @@ static int end(void **state) {
     return test_folder_end(state);
 }
 
-// Whatever holds frames or is one.
+// Read a file of one frame or of many.
 static toc_status read_any(const char *path, toc_mesh **out) {
     toc_sequence *sequence;
     toc_status status = toc_sequence_open(1, &path, NULL, &sequence);
@@ -43,7 +43,7 @@ static void assert_told(const char *path, const char *what) {
     if (!named || !(whole || regexec(&place, said, 0, NULL, 0) == 0)) fail_msg("%s: %s", what, said);
 }
 
-// The table: a good file of each format, and what makes it bad.
+// The table: a good file of each format, and its defects.
 
 typedef struct good_file {
     const char *name, *text;
@@ -129,7 +129,7 @@ static const struct {
     {"a.mesh", "1 2 0 1 2", "1 2 0 1 9", "a.mesh:"},
     {"a.k", "1,1,1,2,3,3", "1,1,1,2,9,9", "a.k:"},
     {"a.inp", "1, 1, 2, 3", "1, 1, 2, 9", "a.inp:"},
-    // Coordinates that are none, or are written with a comma.
+    // Coordinates that are not finite, or have a decimal comma.
     {"a.obj", "0 1 0.5", "0 1 nan", "a.obj:3: "},
     {"a.off", "0 1 0.5", "0 1 inf", "a.off:5: "},
     {"a.ply", "0 1 0.5", "0 1 nan", "a.ply:13: "},
@@ -155,7 +155,7 @@ static const struct {
     {"a.mesh", "0 1 0.5", "0 1 0,5", "a.mesh:"},
 };
 
-/// What this build can read.
+/// Whether this build can read the format.
 static bool is_known(const char *name) {
 #ifdef TOC_HAVE_EXPAT
     return name != NULL;
@@ -171,7 +171,7 @@ static const char *good_text(const char *name) {
     return NULL;
 }
 
-/// Write a file of the table with one piece replaced, everywhere where it stands.
+/// Write a file of the table with every occurrence of one piece replaced.
 static const char *write_changed(const char *name, const char *from, const char *to) {
     char text[4096];
     size_t count = 0;
@@ -208,14 +208,14 @@ static void good_files_are_read(void **state) {
         if (is_known(good_files[i].name)) assert_read(write_changed(good_files[i].name, "NAME", "name"));
 }
 
-static void every_defect_is_told(void **state) {
+static void every_defect_is_reported_with_its_place(void **state) {
     (void)state;
     write_nodes();
     for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
         if (!is_known(defects[i].name)) continue;
         assert_non_null(strstr(good_text(defects[i].name), defects[i].from));
         const char *path = write_changed(defects[i].name, defects[i].from, defects[i].to);
-        if (!defects[i].words) { // no cell at all is no fault: the vertices are points
+        if (!defects[i].words) { // a file without cells is valid: its vertices become points
             toc_mesh *mesh;
             assert_ok(read_any(path, &mesh));
             toc_mesh_destroy(mesh);
@@ -228,8 +228,8 @@ static void every_defect_is_told(void **state) {
     }
 }
 
-// Names in Latin-1, or in no encoding at all, do no harm and cannot harm a terminal.
-static void names_that_are_not_utf8(void **state) {
+// Names in Latin-1, or in no encoding at all, are read, and no control character reaches a terminal.
+static void names_that_are_not_utf8_are_harmless(void **state) {
     (void)state;
     for (size_t i = 0; i < GOOD_FILES; i++) {
         if (!strstr(good_files[i].text, "NAME")) continue;
@@ -240,14 +240,14 @@ static void names_that_are_not_utf8(void **state) {
             const char *name = toc_mesh_group_name(mesh, toc_mesh_element(mesh, 0).group);
             if (name) assert_null(strpbrk(name, "\xfc\xff\xfe\x1b"));
             toc_mesh_destroy(mesh);
-        } else { // the text of XML and JSON has its rules
+        } else { // XML and JSON may refuse such text
             assert_int_equal(status, TOC_BAD_INPUT);
             assert_told(path, "name");
         }
     }
 }
 
-static void lines_that_end_as_on_windows(void **state) {
+static void windows_line_ends_are_read(void **state) {
     (void)state;
     static const char nodes[] = "4 3 0 0\r\n1 0 0 0\r\n2 1 0 0\r\n3 0 1 0.5\r\n4 0 0 1\r\n";
     test_file_write(test_path(test_folder, "a.node"), nodes, sizeof nodes - 1);
@@ -255,7 +255,7 @@ static void lines_that_end_as_on_windows(void **state) {
         if (is_known(good_files[i].name)) assert_read(write_changed(good_files[i].name, "\n", "\r\n"));
 }
 
-// A locale that writes a half as 0,5: one that is installed, or one made here.
+// Select a locale with a decimal comma: an installed one, or one made here.
 static bool use_comma(void) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
     char command[2048];
@@ -269,7 +269,7 @@ static bool use_comma(void) {
     return false;
 }
 
-static void locales_do_not_matter(void **state) {
+static void decimal_comma_locale_does_not_matter(void **state) {
     (void)state;
     if (!use_comma()) {
         print_message("skipped: no locale with a comma\n");
@@ -286,7 +286,7 @@ static void locales_do_not_matter(void **state) {
     unsetenv("LOCPATH");
 }
 
-// Truncation, at every hundredth of the length, of every file that the fuzzers start from: read or told.
+// Truncation at every hundredth of the length, for every file of the fuzzing corpus: read, or refused with a place.
 
 static char *load(const char *path, size_t *count) {
     FILE *file = fopen(path, "rb");
@@ -343,16 +343,16 @@ static void copy_here(const char *path, const char *name) {
     free(bytes);
 }
 
-static void files_cut_anywhere(void **state) {
+static void truncated_files_are_read_or_refused(void **state) {
     (void)state;
     char corpus[1024], nodes[1040];
     snprintf(corpus, sizeof corpus, "%s/tests/fuzz/corpus", TOC_SOURCE_DIR);
     snprintf(nodes, sizeof nodes, "%s/node", corpus);
-    each_file(nodes, copy_here); // for TetGen's elements, which have their nodes beside them
+    each_file(nodes, copy_here); // TetGen's elements need their nodes in the same folder
     assert_true(each_file(corpus, cut_files_of) >= 8);
 }
 
-// A NaN among the bytes of each binary format that is written: found by a coordinate that nothing else looks like.
+// A NaN in each binary format that the library writes. A unique coordinate marks the bytes to replace.
 
 static size_t replace_bytes(char *bytes, size_t count, const void *from, const void *to, size_t size) {
     size_t found = 0;
@@ -376,7 +376,7 @@ static bool spoil(const char *path) {
     return found > 0;
 }
 
-static void numbers_that_are_none_in_binary(void **state) {
+static void nan_in_binary_files_is_refused(void **state) {
     (void)state;
     toc_mesh *mesh, *again;
     size_t binary = 0;
@@ -403,12 +403,12 @@ static void numbers_that_are_none_in_binary(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_files_are_read),
-        cmocka_unit_test(every_defect_is_told),
-        cmocka_unit_test(names_that_are_not_utf8),
-        cmocka_unit_test(lines_that_end_as_on_windows),
-        cmocka_unit_test(locales_do_not_matter),
-        cmocka_unit_test(files_cut_anywhere),
-        cmocka_unit_test(numbers_that_are_none_in_binary),
+        cmocka_unit_test(every_defect_is_reported_with_its_place),
+        cmocka_unit_test(names_that_are_not_utf8_are_harmless),
+        cmocka_unit_test(windows_line_ends_are_read),
+        cmocka_unit_test(decimal_comma_locale_does_not_matter),
+        cmocka_unit_test(truncated_files_are_read_or_refused),
+        cmocka_unit_test(nan_in_binary_files_is_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

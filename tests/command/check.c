@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata check: two frames and sequences, every way of telling the answer, every way of refusing.
+// toccata check: two frames and sequences, every kind of output, every refusal.
 #include <cjson/cJSON.h>
 #include <glob.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static const char *frames(const char *more) {
     return text;
 }
 
-static void one_contact_is_found_and_told(void **state) {
+static void one_contact_is_found_and_printed(void **state) {
     (void)state;
     const test_run run = test_command("check --preset brute %s", frames(""));
     assert_says(run, "contacts  1 (1 vertex-face, 0 edge-edge)");
@@ -79,7 +79,7 @@ static void no_contact_is_null(void **state) {
     assert_says(test_command("check --preset brute %s", still), "contacts  0\n");
 }
 
-static void a_sequence_has_steps(void **state) {
+static void sequence_is_reported_step_by_step(void **state) {
     (void)state;
     char more[128];
     snprintf(more, sizeof more, "%s/fall2.off --contacts %s/step.csv", test_folder, test_folder);
@@ -96,8 +96,8 @@ static void a_sequence_has_steps(void **state) {
     assert_says(test_command("check --preset brute %s", frames(more)), "of 2 steps");
 }
 
-// 16 states of a plate that erodes: every state is reached, whatever is gone by then.
-static void a_result_goes_state_by_state(void **state) {
+// 16 states of an eroding plate: the check reaches every state in spite of removed elements.
+static void d3plot_is_checked_state_by_state(void **state) {
     (void)state;
     test_need_data("crash/projectile/d3plot");
     const test_run run = test_command("check --surface %s", test_data("crash/projectile/d3plot"));
@@ -116,7 +116,7 @@ static int count_lines(const char *name) {
 }
 
 // The tip of one tet is half a unit into the other, from below.
-static void volume_elements_that_overlap(void **state) {
+static void overlapping_volume_elements_are_printed(void **state) {
     (void)state;
     static const char tets[] = "# vtk DataFile Version 3.0\ntets\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n"
                                "0 0 0\n4 0 0\n0 4 0\n1 1 4\n0 0 -4\n4 0 -4\n0 4 -4\n1 1 0.5\n"
@@ -218,7 +218,7 @@ static void bad_frames_are_refused(void **state) {
     assert_refused(test_command("check --preset brute %s", frames(other)), 1, "other.off");
 }
 
-static void what_cannot_be_written_is_refused(void **state) {
+static void unwritable_output_is_refused(void **state) {
     (void)state;
     char more[256];
     snprintf(more, sizeof more, "--contacts %s/none/hits.csv", test_folder);
@@ -227,7 +227,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     assert_refused(test_command("check --preset brute %s", frames(more)), 1, "none/hits.png");
 }
 
-static void a_full_disk_is_code_3(void **state) {
+static void full_disk_exits_with_3(void **state) {
     (void)state;
     char more[256];
     assert_int_equal(symlink("/dev/full", test_path(test_folder, "full.csv")), 0);
@@ -239,8 +239,8 @@ static void a_full_disk_is_code_3(void **state) {
     assert_refused(test_command("check --preset brute %s", frames("--json >/dev/full")), 3, "standard output");
 }
 
-// Whatever happened above, no passing file may be left beside the results.
-static void nothing_half_written_is_left(void **state) {
+// After all tests above, no temporary file remains beside the results.
+static void no_temporary_file_remains(void **state) {
     (void)state;
     glob_t found;
     char pattern[256];
@@ -251,20 +251,20 @@ static void nothing_half_written_is_left(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_contact_is_found_and_told),
+        cmocka_unit_test(one_contact_is_found_and_printed),
         cmocka_unit_test(json_has_the_agreed_shape),
         cmocka_unit_test(no_contact_is_null),
-        cmocka_unit_test(a_sequence_has_steps),
-        cmocka_unit_test(a_result_goes_state_by_state),
-        cmocka_unit_test(volume_elements_that_overlap),
+        cmocka_unit_test(sequence_is_reported_step_by_step),
+        cmocka_unit_test(d3plot_is_checked_state_by_state),
+        cmocka_unit_test(overlapping_volume_elements_are_printed),
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),
         cmocka_unit_test(bad_frames_are_refused),
-        cmocka_unit_test(what_cannot_be_written_is_refused),
-        cmocka_unit_test(a_full_disk_is_code_3),
-        cmocka_unit_test(nothing_half_written_is_left),
+        cmocka_unit_test(unwritable_output_is_refused),
+        cmocka_unit_test(full_disk_exits_with_3),
+        cmocka_unit_test(no_temporary_file_remains),
     };
     return cmocka_run_group_tests(tests, write_frames, test_folder_end);
 }

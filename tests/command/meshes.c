@@ -17,7 +17,7 @@ static double number(const cJSON *object, const char *name) {
     return cJSON_GetNumberValue(cJSON_GetObjectItem(object, name));
 }
 
-static void info_counts_what_a_mesh_holds(void **state) {
+static void info_counts_vertices_and_elements(void **state) {
     (void)state;
     const char *path = write_surface();
     assert_says(test_command("info %s", path), "closed");
@@ -36,12 +36,12 @@ static void info_counts_what_a_mesh_holds(void **state) {
     cJSON_Delete(json);
 }
 
-static void an_empty_mesh_is_told(void **state) {
+static void empty_mesh_is_refused(void **state) {
     (void)state;
     assert_refused(test_command("info %s", test_text_write("empty.off", "OFF\n0 0 0\n")), 1, "holds no elements");
 }
 
-static void info_names_odd_elements(void **state) {
+static void info_names_defective_elements(void **state) {
     (void)state;
     const char *path = test_text_write("odd.off", "OFF\n3 3 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 1\n3 0 1 2\n");
     assert_says(test_command("info %s", path), "degenerate       1 (element 1 first)");
@@ -49,7 +49,7 @@ static void info_names_odd_elements(void **state) {
     assert_says(test_command("info %s", path), "open (3 boundary edges)");
 }
 
-static void info_tells_quality_where_all_is_well(void **state) {
+static void info_reports_zero_defects(void **state) {
     (void)state;
     const char *path = write_surface();
     assert_says(test_command("info %s", path), "degenerate       0\n");
@@ -64,16 +64,16 @@ static void info_counts_frames(void **state) {
                                                     "<DataSet timestep=\"0\" file=\"bar-0000.vtu\"/>"
                                                     "<DataSet timestep=\"1\" file=\"bar-0001.vtu\"/>"
                                                     "</Collection></VTKFile>");
-    assert_says(test_command("info %s", pvd), "frames           2, of which this is the first");
+    assert_says(test_command("info %s", pvd), "frames           2; the first is described here");
     assert_says(test_command("info --json %s", pvd), "\"frames\":\t2,");
 }
 
-static void info_notes_cells_taken_by_their_corners(void **state) {
+static void info_notes_cells_of_higher_order(void **state) {
     (void)state;
     const char *path = test_text_write("curved.vtk", "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\n"
                                                      "POINTS 6 float\n0 0 0 1 0 0 0 1 0 .5 0 0 .5 .5 0 0 .5 0\n"
                                                      "CELLS 1 7\n6 0 1 2 3 4 5\nCELL_TYPES 1\n22\n");
-    assert_says(test_command("info %s", path), "note             1 cells of higher order, taken by their corners");
+    assert_says(test_command("info %s", path), "note             1 cells of higher order, reduced to their corners");
     assert_says(test_command("info --json %s", path), "\"higher_order\":\t1,");
 }
 
@@ -96,7 +96,7 @@ static void convert_keeps_the_mesh(void **state) {
     assert_says(test_command("convert --list"), "ply");
 }
 
-// A sequence into one file, and out of it again.
+// Convert a sequence to one file, and that file back to frames.
 static void convert_keeps_the_frames(void **state) {
     (void)state;
     char frames[3][256];
@@ -117,7 +117,7 @@ static void convert_keeps_the_frames(void **state) {
     assert_refused(test_command("convert %s %s %s/two.ply", frames[0], frames[1], test_folder), 1, "two.ply");
 }
 
-static void what_cannot_be_written_is_refused(void **state) {
+static void unwritable_output_is_refused(void **state) {
     (void)state;
     const char *from = write_surface();
     assert_refused(test_command("convert %s %s/none/out.ply", from, test_folder), 1, "none/out.ply");
@@ -125,7 +125,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     assert_refused(test_command("scene tets --out %s/surface.off", test_folder), 1, "surface.off");
 }
 
-static void a_full_disk_is_code_3(void **state) {
+static void full_disk_exits_with_3(void **state) {
     (void)state;
     const char *from = write_surface(), *full = test_path(test_folder, "full.ply");
     assert_refused(test_command("info %s >/dev/full", from), 3, "standard output");
@@ -136,7 +136,7 @@ static void a_full_disk_is_code_3(void **state) {
 
 // The sanitizer needs more address space than any limit leaves.
 #ifndef __SANITIZE_ADDRESS__
-static void too_little_memory_is_code_3(void **state) {
+static void lack_of_memory_exits_with_3(void **state) {
     (void)state;
     const test_run run =
         test_command("--version >/dev/null; ulimit -v 400000; '%s/toccata' scene n-body --size 1000000 "
@@ -147,7 +147,7 @@ static void too_little_memory_is_code_3(void **state) {
 }
 #endif
 
-static void a_closed_pipe_is_told(void **state) {
+static void closed_pipe_is_an_error(void **state) {
     (void)state;
     assert_refused(test_command("man >&-"), 1, "standard output");
 }
@@ -198,21 +198,21 @@ static void scenes_of_volumes_are_sound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_counts_what_a_mesh_holds),
-        cmocka_unit_test(an_empty_mesh_is_told),
-        cmocka_unit_test(info_tells_quality_where_all_is_well),
+        cmocka_unit_test(info_counts_vertices_and_elements),
+        cmocka_unit_test(empty_mesh_is_refused),
+        cmocka_unit_test(info_reports_zero_defects),
         cmocka_unit_test(info_counts_frames),
-        cmocka_unit_test(info_notes_cells_taken_by_their_corners),
-        cmocka_unit_test(info_names_odd_elements),
+        cmocka_unit_test(info_notes_cells_of_higher_order),
+        cmocka_unit_test(info_names_defective_elements),
         cmocka_unit_test(files_that_cannot_be_read_are_refused),
         cmocka_unit_test(convert_keeps_the_mesh),
         cmocka_unit_test(convert_keeps_the_frames),
-        cmocka_unit_test(what_cannot_be_written_is_refused),
-        cmocka_unit_test(a_full_disk_is_code_3),
+        cmocka_unit_test(unwritable_output_is_refused),
+        cmocka_unit_test(full_disk_exits_with_3),
 #ifndef __SANITIZE_ADDRESS__
-        cmocka_unit_test(too_little_memory_is_code_3),
+        cmocka_unit_test(lack_of_memory_exits_with_3),
 #endif
-        cmocka_unit_test(a_closed_pipe_is_told),
+        cmocka_unit_test(closed_pipe_is_an_error),
         cmocka_unit_test(scenes_are_the_same_on_every_run),
         cmocka_unit_test(scenes_whose_topology_changes_are_checked_from_files),
         cmocka_unit_test(scenes_of_volumes_are_sound),

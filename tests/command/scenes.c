@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmark scenes themselves: ids that keep their meaning from frame to frame, real contacts, sound elements,
-// sizes that are refused.
+// The benchmark scenes: stable ids from frame to frame, contacts, sound elements, refused sizes.
 #include "scenes/scenes.h"
 
 #include <string.h>
 
 #include "support/test.h"
 
-// Small enough for the slow truth on every step.
+// A size small enough for brute force on every step.
 static size_t small_size(const scene *s) {
     if (strcmp(s->name, "cloth-ball") == 0) return 16;
     return s->size > 8 ? 8 : s->size > 2 ? 2 : 1;
@@ -40,7 +39,7 @@ static void every_frame_has_the_same_elements(void **state) {
     }
 }
 
-// An element that is there in both frames has its vertices still, or new ones; one that is gone does not come back.
+// An element of both frames keeps its vertices or has new ones. A removed element does not return.
 static void assert_followed(const toc_mesh *a, const toc_mesh *b, size_t changes[3]) {
     const size_t vertices = toc_mesh_vertex_count(a), elements = toc_mesh_element_count(a);
     assert_true(toc_mesh_vertex_count(b) >= vertices && toc_mesh_element_count(b) >= elements);
@@ -54,7 +53,7 @@ static void assert_followed(const toc_mesh *a, const toc_mesh *b, size_t changes
     changes[2] += toc_mesh_vertex_count(b) - vertices;
 }
 
-// Where the topology changes, ids stay: elements go and come, vertices split off.
+// Ids stay when elements are removed and added and vertices split.
 static void ids_keep_their_meaning_where_the_topology_changes(void **state) {
     (void)state;
     const scene *const changing[] = {&scene_bullet, &scene_liver};
@@ -75,7 +74,7 @@ static void ids_keep_their_meaning_where_the_topology_changes(void **state) {
     }
 }
 
-// A step has the topology of its end, and starts and ends where its frames are.
+// A step has the topology of its second frame and the positions of both frames.
 static void a_step_lies_between_its_frames(void **state) {
     (void)state;
     for (size_t i = 0; scene_list(i); i++) {
@@ -112,7 +111,7 @@ static void elements_of_volumes_stay_sound(void **state) {
     }
 }
 
-// The sizes that the paper has.
+// The element counts of the paper.
 static void default_sizes_are_the_papers(void **state) {
     (void)state;
     const struct {
@@ -149,7 +148,7 @@ static size_t count_contacts(toc_mesh *mesh) {
     return count;
 }
 
-// Bodies touch in the second half of every scene, and a step ends where the next frame is.
+// Bodies touch in the second half of every scene, and a step ends at the positions of the next frame.
 static void every_scene_makes_contacts(void **state) {
     (void)state;
     for (size_t i = 0; scene_list(i); i++) {

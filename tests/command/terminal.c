@@ -9,7 +9,7 @@
 
 static char *folder;
 
-// Triangles all over the same place: nearly every pair of features goes to the elementary test, some ten millions.
+// Triangles that all overlap: nearly every feature pair goes to the elementary test, some ten million pairs.
 static void write_crowd(const char *name, test_random *random) {
     enum { TRIANGLES = 3000 };
     FILE *file = fopen(test_path(folder, name), "w");
@@ -45,7 +45,7 @@ static const char *long_check(void) {
     return text;
 }
 
-static void ctrl_c_stops_and_leaves_nothing(void **state) {
+static void ctrl_c_stops_and_leaves_no_file(void **state) {
     (void)state;
     const test_run run = test_terminal(long_check(), "check [", "\003");
     assert_int_equal(run.code, 130);
@@ -55,8 +55,8 @@ static void ctrl_c_stops_and_leaves_nothing(void **state) {
     assert_int_not_equal(access(test_path(folder, "hits.png"), F_OK), 0);
 }
 
-// SIGTERM without a terminal, once the check runs for sure.
-static void sigterm_stops_likewise(void **state) {
+// SIGTERM without a terminal, after the check has started.
+static void sigterm_stops_and_leaves_no_file(void **state) {
     (void)state;
     const test_run run = test_command("%s & sleep 1; kill -TERM $!; wait $!", long_check());
     assert_refused(run, 143, "stopped");
@@ -70,7 +70,7 @@ static void no_progress_bar_without_a_terminal(void **state) {
     assert_null(strchr(run.err, '['));
 }
 
-static void colour_at_a_terminal_only(void **state) {
+static void colour_only_at_a_terminal(void **state) {
     (void)state;
     unsetenv("NO_COLOR");
     assert_non_null(strstr(test_terminal("info none.ply", NULL, NULL).out, "\033[1;31mtoccata:\033[0m none.ply"));
@@ -84,10 +84,10 @@ static void colour_at_a_terminal_only(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ctrl_c_stops_and_leaves_nothing),
-        cmocka_unit_test(sigterm_stops_likewise),
+        cmocka_unit_test(ctrl_c_stops_and_leaves_no_file),
+        cmocka_unit_test(sigterm_stops_and_leaves_no_file),
         cmocka_unit_test(no_progress_bar_without_a_terminal),
-        cmocka_unit_test(colour_at_a_terminal_only),
+        cmocka_unit_test(colour_only_at_a_terminal),
     };
     return cmocka_run_group_tests(tests, make_frames, remove_frames);
 }

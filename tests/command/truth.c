@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata truth: reading fractions exactly, refusing what is not a query, counting what a method gets wrong.
+// toccata truth: exact reading of fractions, refusal of malformed queries, counts of errors.
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static test_run ask(const char *x) {
     return test_command("truth --method exact --kind vf %s", write_query("query.csv", x, 1));
 }
 
-// A power of two in digits, by doubling.
+// The decimal digits of a power of two, by doubling.
 static const char *power_of_two(int exponent) {
     static char digits[400];
     snprintf(digits, sizeof digits, "1");
@@ -59,7 +59,7 @@ static void fractions_that_are_doubles_are_read(void **state) {
     assert_says(ask(over_power("9007199254740991", 1074)), "exact");
 }
 
-static void fractions_that_are_no_doubles_are_refused(void **state) {
+static void fractions_that_are_not_doubles_are_refused(void **state) {
     (void)state;
     assert_refused(ask("1,3"), 1, "query.csv:1: x is not exactly a double");
     assert_refused(ask("9007199254740993,1"), 1, "not exactly a double");
@@ -78,7 +78,7 @@ static void fractions_that_are_no_doubles_are_refused(void **state) {
     assert_refused(ask(long_one), 1, "more digits");
 }
 
-// 1/4 + 2^-60 and the like must not be rounded on the way: the vertex lies on an edge or just outside of it.
+// A rounded coordinate changes the answer: the vertex lies on an edge, or outside of it by the smallest double.
 static void a_coordinate_is_not_rounded(void **state) {
     (void)state;
     static const char *const rows = "%s,0,1,1,1,%d\n0,1,0,1,0,1,%d\n1,1,0,1,0,1,%d\n0,1,1,1,0,1,%d\n"
@@ -109,8 +109,9 @@ static void broken_files_are_refused_with_the_line(void **state) {
     assert_refused(ask_text("0,1,0,1,0,1,0\n0,1,0,1,0,1\n"), 1, "vertex-face.csv:2: 6 columns");
     assert_refused(ask_text("0,1,0,1,0,1,0,0\n"), 1, "vertex-face.csv:1: 8 columns");
     assert_refused(ask_text("0,1,0,1,0,1,2\n"), 1, "neither 0 nor 1");
-    assert_refused(ask_text("0,1,0,1,0,1,1\n0,1,0,1,0,1,0\n"), 1, ":2: the answer differs");
-    assert_refused(ask_text("0,1,0,1,0,1,1\n\n0,1,0,1,0,1,1\n"), 1, ":3: the last query lacks rows");
+    assert_refused(ask_text("0,1,0,1,0,1,1\n0,1,0,1,0,1,0\n"), 1,
+                   ":2: the answer differs from the row before: 0, not 1");
+    assert_refused(ask_text("0,1,0,1,0,1,1\n\n0,1,0,1,0,1,1\n"), 1, ":3: the last query has 2 rows, not 8");
     assert_refused(ask_text("0,1,0,1,1,3,1\n"), 1, ":1: z is not");
     assert_refused(test_command("truth %s", test_folder), 1, "--kind");
     assert_refused(test_command("truth --kind vf %s", test_folder), 1, test_folder);
@@ -124,7 +125,7 @@ static void an_empty_file_has_no_queries(void **state) {
     assert_says(ask_text(""), " 0 ");
 }
 
-// The published answer turned round: what was right is now counted as a miss or a false alarm.
+// The expected answer is inverted, so a right answer counts as a miss or a false alarm.
 static void wrong_answers_are_counted(void **state) {
     (void)state;
     const char *path = write_query("vertex-face-wrong.csv", "1,4", 0);
@@ -140,8 +141,8 @@ static void wrong_answers_are_counted(void **state) {
     cJSON_Delete(json);
 }
 
-// Falling onto an edge of the face cannot be told from falling past it, but by exact arithmetic.
-static void what_a_method_cannot_decide_is_counted(void **state) {
+// Only exact arithmetic can tell a fall onto an edge of the face from a fall past it.
+static void undecided_queries_are_counted(void **state) {
     (void)state;
     const char *path = write_query("vertex-face-edge.csv", "-1,4", 1);
     for (int exact = 0; exact < 2; exact++) {
@@ -179,7 +180,7 @@ static void published_queries_are_answered_right(void **state) {
     }
 }
 
-static void methods_that_are_not_built_are_left_out_of_all(void **state) {
+static void all_omits_methods_that_are_not_built(void **state) {
     (void)state;
     const char *path = write_query("vertex-face-all.csv", "1,4", 1);
     const test_run run = test_command("truth --json %s %s", path, path);
@@ -194,15 +195,15 @@ static void methods_that_are_not_built_are_left_out_of_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fractions_that_are_doubles_are_read),
-        cmocka_unit_test(fractions_that_are_no_doubles_are_refused),
+        cmocka_unit_test(fractions_that_are_not_doubles_are_refused),
         cmocka_unit_test(a_coordinate_is_not_rounded),
         cmocka_unit_test(broken_files_are_refused_with_the_line),
         cmocka_unit_test(an_empty_file_has_no_queries),
         cmocka_unit_test(wrong_answers_are_counted),
-        cmocka_unit_test(what_a_method_cannot_decide_is_counted),
+        cmocka_unit_test(undecided_queries_are_counted),
         cmocka_unit_test(windows_line_ends_are_read),
         cmocka_unit_test(published_queries_are_answered_right),
-        cmocka_unit_test(methods_that_are_not_built_are_left_out_of_all),
+        cmocka_unit_test(all_omits_methods_that_are_not_built),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command says about itself, and how it refuses what it does not understand.
+// Help, manual page and completions of the command, and its refusal of unknown words.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void no_subcommand_is_refused(void **state) {
     assert_refused(test_command("help frobnicate"), 1, "\"frobnicate\"");
 }
 
-static void version_is_the_librarys(void **state) {
+static void version_is_that_of_the_library(void **state) {
     (void)state;
     assert_says(test_command("--version"), toc_version());
 }
@@ -28,7 +28,7 @@ static void every_subcommand_helps(void **state) {
     }
 }
 
-static void bad_words_are_refused(void **state) {
+static void bad_arguments_are_refused(void **state) {
     (void)state;
     assert_refused(test_command("check a.ply b.ply --frob"), 1, "--frob");
     assert_refused(test_command("check a.ply b.ply --preset"), 1, "--preset needs a value");
@@ -42,15 +42,15 @@ static void bad_words_are_refused(void **state) {
     assert_refused(test_command("check a.ply b.ply --tolerance nan"), 1, "--tolerance takes");
     assert_refused(test_command("check a.ply b.ply --contacts a.txt"), 1, ".csv, .vtp or .json");
     assert_refused(test_command("check a.ply b.ply --picture a.jpg"), 1, ".png");
-    assert_refused(test_command("check"), 1, "two frames");
+    assert_refused(test_command("check"), 1, "needs two frames or more");
     assert_refused(test_command("info"), 1, "one file");
     assert_refused(test_command("info a b"), 1, "one file");
     assert_refused(test_command("convert a"), 1, "two files");
-    assert_refused(test_command("truth"), 1, "one file");
+    assert_refused(test_command("truth"), 1, "at least one file");
     assert_refused(test_command("scene"), 1, "--list");
     assert_refused(test_command("scene frob --out x"), 1, "\"frob\"");
     assert_refused(test_command("scene tets"), 1, "--out");
-    assert_refused(test_command("scene tets --size 100000 --out x"), 1, "no size above");
+    assert_refused(test_command("scene tets --size 100000 --out x"), 1, "--size 100000 is above 300");
     assert_refused(test_command("scene tets --out x --format frob"), 1, "ply");
     assert_refused(test_command("completion"), 1, "bash, zsh");
     assert_refused(test_command("completion frob"), 1, "bash, zsh");
@@ -62,7 +62,7 @@ static void names_with_line_breaks_stay_on_one_line(void **state) {
     assert_refused(test_command("info 'a\nb'"), 1, "a b");
 }
 
-// How an option is spelt: the manual page escapes hyphens, fish has none before the name.
+// The spelling of an option: the manual page escapes hyphens, fish has none before the name.
 static void spell(const char *where, const char *option, char out[64]) {
     const int length = (int)strcspn(option, " \n");
     if (strcmp(where, "completion fish") == 0) {
@@ -74,7 +74,7 @@ static void spell(const char *where, const char *option, char out[64]) {
     }
 }
 
-// The options that --help lists and another text lacks are an error; returns how many there are.
+// Fail if a text lacks an option that --help lists. @return the number of options.
 static int compare_options(const char *name, const char *where) {
     const test_run help = test_command("help %s", name), other = test_command("%s", where);
     int count = 0;
@@ -117,9 +117,9 @@ static void completion_offers_the_names_of_scenes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_subcommand_is_refused),
-        cmocka_unit_test(version_is_the_librarys),
+        cmocka_unit_test(version_is_that_of_the_library),
         cmocka_unit_test(every_subcommand_helps),
-        cmocka_unit_test(bad_words_are_refused),
+        cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(names_with_line_breaks_stay_on_one_line),
         cmocka_unit_test(help_manual_and_completions_agree),
         cmocka_unit_test(completion_is_valid_bash),
