@@ -105,7 +105,7 @@ static toc_status ask(question what, const shape *a, const shape *b, const query
 static bool check(question what, const shape *a, const shape *b, const query *queries, size_t count,
                   toc_arena *scratch) {
     toc_pair_test exact = toc_pair_test_default();
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     for (size_t i = 0; i < count; i += 1 + count / 40) {
         toc_verdict want;
         if (what == OVERLAP) exact.to = 0;

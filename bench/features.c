@@ -46,7 +46,7 @@ static size_t cell_corner(const size_t n[3], size_t cell, uint32_t corner) {
 }
 
 static toc_status add_elements(toc_mesh *mesh, const cut *c, const size_t n[3]) {
-    const size_t cells = n[0] * n[1] * (n[2] > 0 ? n[2] : 1), corners = (size_t)toc_shape_corners(c->shape);
+    const size_t cells = n[0] * n[1] * (n[2] > 0 ? n[2] : 1), corners = (size_t)toc_shape_count_corners(c->shape);
     uint32_t *all = malloc(cells * c->parts * corners * sizeof *all), *next = all;
     if (!all) return TOC_OUT_OF_MEMORY;
     for (size_t cell = 0; cell < cells; cell++)
@@ -59,7 +59,7 @@ static toc_status add_elements(toc_mesh *mesh, const cut *c, const size_t n[3]) 
 
 // A box is one piece without holes, and so is a sheet: vertices - edges + faces - volumes is 1.
 static bool obeys_euler(const toc_mesh *mesh, const toc_features *f, bool volumes) {
-    const size_t elements = volumes ? toc_mesh_element_count(mesh) : 0;
+    const size_t elements = volumes ? toc_mesh_get_element_count(mesh) : 0;
     return f->vertex_count - f->edge_count + f->face_count - elements == 1;
 }
 
@@ -86,7 +86,7 @@ static toc_status measure(toc_mesh *mesh, const cut *c, const size_t n[3]) {
     const double built = 1e3 * (bench_seconds() - start);
     TOC_TRY(time_features(mesh, false, c, &without));
     TOC_TRY(time_features(mesh, true, c, &with));
-    printf("%9zu %-9s  built %6.0f ms  features %6.0f ms  and neighbours %6.0f ms\n", toc_mesh_element_count(mesh),
+    printf("%9zu %-9s  built %6.0f ms  features %6.0f ms  and neighbours %6.0f ms\n", toc_mesh_get_element_count(mesh),
            c->name, built, without, with);
     return TOC_OK;
 }
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     const size_t elements = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         if (measure_cut(&cuts[i], elements) != TOC_OK) {
-            fprintf(stderr, "bench.features: %s\n", toc_message());
+            fprintf(stderr, "bench.features: %s\n", toc_message_get());
             return 1;
         }
     return 0;

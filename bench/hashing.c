@@ -27,7 +27,7 @@ static const toc_stage *stage(const toc_contacts *contacts, const char *name) {
 }
 
 static toc_contacts *ask(bench_step *step, const char *preset, int threads) {
-    const toc_query query = bench_query(preset, TOC_ALL, threads);
+    const toc_query query = bench_query(preset, TOC_ANSWER_ALL, threads);
     bench_time unused = bench_time_none;
     return bench_ask_next(step, &query, &unused);
 }
@@ -47,7 +47,7 @@ typedef struct cost {
 
 // In a sequence only.
 static cost next_cost_of(bench_step *step, const char *preset, int threads, int rounds) {
-    const toc_query query = bench_query(preset, TOC_ALL, threads);
+    const toc_query query = bench_query(preset, TOC_ANSWER_ALL, threads);
     cost best = {INFINITY, INFINITY, INFINITY};
     for (int round = 0; round < rounds; round++) {
         bench_time time = bench_time_none;
@@ -60,7 +60,7 @@ static cost next_cost_of(bench_step *step, const char *preset, int threads, int 
 }
 
 static cost cost_of(bench_step *step, const char *preset, int threads, int rounds) {
-    const toc_query query = bench_query(preset, TOC_ALL, threads);
+    const toc_query query = bench_query(preset, TOC_ANSWER_ALL, threads);
     cost best = next_cost_of(step, preset, threads, rounds);
     bench_time time = bench_time_none;
     bench_ask_first(step, &query, &time);
@@ -77,7 +77,7 @@ static rivals rivals_of(bench_step *step, int rounds) {
     rivals r;
     r.hash = cost_of(step, "voxel-safe", 1, rounds);
     r.automatic = cost_of(step, "auto", 1, rounds);
-    const toc_query first = bench_query("auto", TOC_FIRST, 1);
+    const toc_query first = bench_query("auto", TOC_ANSWER_FIRST, 1);
     bench_time unused = bench_time_none;
     toc_contacts_destroy(bench_ask_next(step, &first, &unused)); // auto has a tree from then on
     r.tree = cost_of(step, "auto", 1, rounds);
@@ -146,22 +146,22 @@ static toc_status count_box_pairs(void *user, const toc_leaf_pair *pairs, size_t
 
 // 26-DOPs of what the hexes of a step sweep.
 static float *dops_of_hexes(const toc_mesh *mesh, const toc_dop_kind *kind) {
-    const size_t vertices = toc_mesh_vertex_count(mesh), hexes = toc_mesh_element_count(mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(mesh), hexes = toc_mesh_get_element_count(mesh);
     const size_t bytes = toc_dop_floats(kind) * sizeof(float);
     float *points = bench_must(malloc(2 * vertices * bytes)), *dops = bench_must(malloc(hexes * bytes));
-    const toc_frame frame = toc_frame_around(vertices, toc_mesh_x0(mesh), toc_mesh_x1(mesh));
-    toc_dop_of_moving_points(kind, &frame, vertices, toc_mesh_x0(mesh), toc_mesh_x1(mesh), 0, points);
+    const toc_frame frame = toc_frame_around(vertices, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh));
+    toc_dop_of_moving_points(kind, &frame, vertices, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), 0, points);
     for (uint32_t e = 0; e < hexes; e++)
-        toc_dop_of_swept(kind, points, toc_mesh_element(mesh, e).corners, 8, 1, dops + e * toc_dop_floats(kind));
+        toc_dop_of_swept(kind, points, toc_mesh_get_element(mesh, e).corners, 8, 1, dops + e * toc_dop_floats(kind));
     free(points);
     return dops;
 }
 
 static void count_boxes_in(size_t number, const toc_mesh *mesh, const toc_dop_kind *kind, toc_hash_form *form) {
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     float *dops = dops_of_hexes(mesh, kind);
     toc_hash hash = toc_hash_make(&allocator);
-    const toc_hash_input input = {.kind = kind, .dops = dops, .count = toc_mesh_element_count(mesh)};
+    const toc_hash_input input = {.kind = kind, .dops = dops, .count = toc_mesh_get_element_count(mesh)};
     uint64_t others = 0;
     if (form->cell == 0) form->cell = toc_hash_longest(&input);
     bench_check(toc_hash_build(&hash, form, &input, 1));
@@ -301,7 +301,7 @@ static toc_status drop(void *user, const toc_leaf_pair *pairs, size_t count) {
 // DOPs of the triangles of a step.
 static float *dops_of(const bench_step *step, const toc_dop_kind *kind, size_t *count) {
     toc_features *features;
-    bench_check(toc_mesh_find_features(toc_scene_body(step->scene, 0), &features));
+    bench_check(toc_mesh_find_features(toc_scene_edit_mesh(step->scene, 0), &features));
     const size_t bytes = toc_dop_floats(kind) * sizeof(float);
     float *start = bench_must(malloc(step->vertices * bytes)), *end = bench_must(malloc(step->vertices * bytes));
     float *dops = bench_must(malloc(features->face_count * bytes));
@@ -336,7 +336,7 @@ static void measure_table(toc_hash *hash, const toc_hash_form *form, const toc_h
 }
 
 static void vary_cells(void) {
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     bench_step step = bench_step_of_scene("tori", 14, 40);
     toc_dop_kind kind;
     size_t count;

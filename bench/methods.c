@@ -11,8 +11,8 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 
-static const toc_method methods[] = {TOC_CULLING, TOC_CA_FEATURE, TOC_CA_TRIANGLE,
-                                     TOC_CUBIC,   TOC_ADDITIVE,   TOC_CERTIFIED};
+static const toc_method methods[] = {TOC_METHOD_CULLING, TOC_METHOD_CA_FEATURE, TOC_METHOD_CA_TRIANGLE,
+                                     TOC_METHOD_CUBIC,   TOC_METHOD_ADDITIVE,   TOC_METHOD_CERTIFIED};
 enum { METHODS = sizeof methods / sizeof *methods, ROUNDS = 2 };
 
 // Stages measure elapsed time: the last one's share of the computed time.
@@ -21,10 +21,10 @@ static double last_stage(const toc_contacts *contacts, double computed) {
 }
 
 static toc_contacts *ask(bench_step *step, toc_method method, bool exact, double *best) {
-    toc_query query = bench_query("bvh", TOC_ALL, 1);
+    toc_query query = bench_query("bvh", TOC_ANSWER_ALL, 1);
     query.test.method = method;
     query.test.exact = exact;
-    query.test.tolerance = method == TOC_ADDITIVE ? 1e-6 : 0;
+    query.test.tolerance = method == TOC_METHOD_ADDITIVE ? 1e-6 : 0;
     bench_time time = bench_time_none;
     toc_contacts *contacts = bench_ask_again(step, &query, &time);
     *best = fmin(*best, last_stage(contacts, time.next));
@@ -44,7 +44,7 @@ static bool bench_step_by_methods(bench_step *step, const double paper[3]) {
     double seconds[METHODS], unused = INFINITY;
     size_t missed[METHODS];
     for (int m = 0; m < METHODS; m++) seconds[m] = INFINITY;
-    toc_contacts *exact = ask(step, TOC_CERTIFIED, true, &unused);
+    toc_contacts *exact = ask(step, TOC_METHOD_CERTIFIED, true, &unused);
     const uint64_t pairs = exact->stages[exact->stage_count - 1].in;
     bench_keys truth = bench_keys_of(exact);
     toc_contacts_destroy(exact);
@@ -54,7 +54,7 @@ static bool bench_step_by_methods(bench_step *step, const double paper[3]) {
            truth.count);
     printf("  %-12s %10s %10s %10s %10s %8s\n", "method", "CPU ms", "ns a pair", "x culling", "the paper", "missed");
     for (int m = 0; m < METHODS; m++) {
-        printf("  %-12s %10.1f %10.1f %10.2f ", toc_method_name(methods[m]), 1e3 * seconds[m],
+        printf("  %-12s %10.1f %10.1f %10.2f ", toc_method_get_name(methods[m]), 1e3 * seconds[m],
                1e9 * seconds[m] / (double)pairs, seconds[m] / seconds[0]);
         m >= 1 && m <= 3 ? printf("%10.1f", paper[m - 1]) : printf("%10s", "");
         printf(" %8zu\n", missed[m]);

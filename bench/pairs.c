@@ -25,7 +25,7 @@ static void *must(void *block) {
 
 static void check(toc_status status) {
     if (status == TOC_OK) return;
-    fprintf(stderr, "bench.pairs: %s\n", toc_message());
+    fprintf(stderr, "bench.pairs: %s\n", toc_message_get());
     exit(1);
 }
 
@@ -81,7 +81,7 @@ static void find_truth(const set *s, pairs *p) {
     p->truth = must(malloc((p->count + 1) * sizeof *p->truth));
     p->times = must(malloc((p->count + 1) * sizeof *p->times));
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     const toc_pair_batch batch = batch_of(s, p);
     check(toc_pair_find_batch(&batch, &test, p->truth, p->times));
 }
@@ -162,7 +162,7 @@ static score measure(const set *s, asking *ask, const toc_pair_test *test) {
 
 // ---- tables
 
-static bool never_misses(toc_method method) { return method == TOC_EXACT || method == TOC_CERTIFIED; }
+static bool never_misses(toc_method method) { return method == TOC_METHOD_EXACT || method == TOC_METHOD_CERTIFIED; }
 
 static double ns(double seconds, size_t count) { return count ? 1e9 * seconds / (double)count : 0; }
 
@@ -199,12 +199,13 @@ static bool print_table(const set *s, const char *name) {
     test.exact = false;
     for (int method = 0; method < TOC_METHOD_COUNT; method++) {
         test.method = (toc_method)method;
-        if (method == TOC_CERTIFIED || !is_built(test.method)) continue;
+        if (method == TOC_METHOD_CERTIFIED || !is_built(test.method)) continue;
         alone[method] = measure(s, ask_batch, &test);
-        good = print_score(toc_method_name(test.method), &alone[method], never_misses(test.method)) && good;
+        good = print_score(toc_method_get_name(test.method), &alone[method], never_misses(test.method)) && good;
     }
     printf("  certified at 1e-6 : additive : inclusion = 1 : %.1f : %.1f\n",
-           alone[TOC_ADDITIVE].seconds / certified.seconds, alone[TOC_INCLUSION].seconds / certified.seconds);
+           alone[TOC_METHOD_ADDITIVE].seconds / certified.seconds,
+           alone[TOC_METHOD_INCLUSION].seconds / certified.seconds);
     return good;
 }
 
@@ -406,9 +407,9 @@ static void print_whole(const char *name, const whole *w) {
 }
 
 static bool bench_meshes(const char *name, toc_mesh *start, const toc_mesh *end, size_t expected, size_t stride) {
-    set s = {.x0 = toc_mesh_x0(start),
-             .x1 = toc_mesh_x0(end),
-             .vertex_count = toc_mesh_vertex_count(start),
+    set s = {.x0 = toc_mesh_get_x0(start),
+             .x1 = toc_mesh_get_x0(end),
+             .vertex_count = toc_mesh_get_vertex_count(start),
              .of = {{.kind = TOC_VF}, {.kind = TOC_EE}}};
     toc_features *f;
     check(toc_mesh_find_features(start, &f));

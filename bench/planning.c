@@ -33,23 +33,24 @@ typedef struct truth {
 } truth;
 
 static truth find_truth(bench_step *step) {
-    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    const toc_query query = bench_query("brute", TOC_ANSWER_ALL, 1);
     bench_time unused = bench_time_none;
     toc_contacts *contacts = bench_ask_next(step, &query, &unused);
-    const toc_contact *first = toc_contacts_first(contacts);
+    const toc_contact *first = toc_contacts_find_first(contacts);
     const truth t = {first != NULL, first ? first->toc : INFINITY};
     toc_contacts_destroy(contacts);
     return t;
 }
 
 static void measure_step(bench_step *step, row *r, const truth *t) {
-    for (toc_answer answer = TOC_ALL; answer <= TOC_ANY; answer++) {
+    for (toc_answer answer = TOC_ANSWER_ALL; answer <= TOC_ANSWER_ANY; answer++) {
         const toc_query query = bench_query(r->preset, answer, 1);
         bench_time time = bench_time_none;
         toc_contacts *contacts = bench_ask_next(step, &query, &time);
         r->seconds[answer] += time.next;
         if (t->touches && !contacts->count) r->right = false;
-        if (t->touches && contacts->count && answer == TOC_FIRST && contacts->contacts[0].toc > t->time * (1 + 1e-9))
+        if (t->touches && contacts->count && answer == TOC_ANSWER_FIRST &&
+            contacts->contacts[0].toc > t->time * (1 + 1e-9))
             r->right = false;
         toc_contacts_destroy(contacts);
     }
@@ -67,8 +68,8 @@ static const row *find_row(const row *rows, const char *preset) {
 static void compare(const plan *p, const row *rows, size_t steps) {
     const row *rtri = find_row(rows, "rtri"), *local = find_row(rows, "local");
     printf("  rtri : local, boolean %.2f (the paper %.2f), time of contact %.2f (the paper %.2f)\n",
-           mean_ms(rtri, steps, TOC_ANY) / mean_ms(local, steps, TOC_ANY), p->paper[0] / p->paper[2],
-           mean_ms(rtri, steps, TOC_FIRST) / mean_ms(local, steps, TOC_FIRST), p->paper[1] / p->paper[3]);
+           mean_ms(rtri, steps, TOC_ANSWER_ANY) / mean_ms(local, steps, TOC_ANSWER_ANY), p->paper[0] / p->paper[2],
+           mean_ms(rtri, steps, TOC_ANSWER_FIRST) / mean_ms(local, steps, TOC_ANSWER_FIRST), p->paper[1] / p->paper[3]);
 }
 
 static bool print(const plan *p, const row *rows, size_t steps) {
@@ -76,8 +77,8 @@ static bool print(const plan *p, const row *rows, size_t steps) {
     printf("  %-10s %10s %10s %10s   CPU ms a step\n", "preset", "boolean", "first", "all");
     for (size_t i = 0; i < PRESETS; i++) {
         const bool good = rows[i].right || !bench_never_misses(rows[i].preset);
-        printf("  %-10s %10.3f %10.3f %10.3f%s\n", rows[i].preset, mean_ms(&rows[i], steps, TOC_ANY),
-               mean_ms(&rows[i], steps, TOC_FIRST), mean_ms(&rows[i], steps, TOC_ALL),
+        printf("  %-10s %10.3f %10.3f %10.3f%s\n", rows[i].preset, mean_ms(&rows[i], steps, TOC_ANSWER_ANY),
+               mean_ms(&rows[i], steps, TOC_ANSWER_FIRST), mean_ms(&rows[i], steps, TOC_ANSWER_ALL),
                !good           ? "   WRONG"
                : rows[i].right ? ""
                                : "   misses or late");

@@ -59,12 +59,14 @@ static toc_status make_sheet(size_t n, digits kind, toc_mesh **out) {
 
 // The same triangles between the same places, bit for bit; ids may differ, since STL has none.
 static bool same(const toc_mesh *a, const toc_mesh *b) {
-    const size_t elements = toc_mesh_element_count(a);
-    if (toc_mesh_vertex_count(a) != toc_mesh_vertex_count(b) || toc_mesh_element_count(b) != elements) return false;
+    const size_t elements = toc_mesh_get_element_count(a);
+    if (toc_mesh_get_vertex_count(a) != toc_mesh_get_vertex_count(b) || toc_mesh_get_element_count(b) != elements)
+        return false;
     for (size_t i = 0; i < elements; i++) {
-        const toc_element e = toc_mesh_element(a, (uint32_t)i), f = toc_mesh_element(b, (uint32_t)i);
+        const toc_element e = toc_mesh_get_element(a, (uint32_t)i), f = toc_mesh_get_element(b, (uint32_t)i);
         for (int c = 0; c < e.corner_count && e.shape == f.shape; c++) {
-            const double *x = toc_mesh_x0(a) + 3 * (size_t)e.corners[c], *y = toc_mesh_x0(b) + 3 * (size_t)f.corners[c];
+            const double *x = toc_mesh_get_x0(a) + 3 * (size_t)e.corners[c],
+                         *y = toc_mesh_get_x0(b) + 3 * (size_t)f.corners[c];
             if (x[0] != y[0] || x[1] != y[1] || x[2] != y[2]) return false;
         }
         if (e.shape != f.shape) return false;
@@ -175,7 +177,7 @@ static toc_status time_writing(const char *path, const toc_mesh *mesh, figures *
     f->write = 1e300;
     for (int round = 0; round < ROUNDS; round++) {
         const double start = bench_seconds();
-        TOC_TRY(toc_mesh_write(path, mesh, TOC_START));
+        TOC_TRY(toc_mesh_write(path, mesh, TOC_AT_START));
         f->write = fmin(f->write, bench_seconds() - start);
     }
     return TOC_OK;
@@ -235,7 +237,7 @@ static toc_status measure_written(const char *folder, size_t n) {
     TOC_TRY(make_sheet(n, DOUBLES, &doubles));
     TOC_TRY(make_sheet(n, FLOATS, &floats));
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format); i++) {
+    for (size_t i = 0; toc_format_get(i, &format); i++) {
         if (!format.reads || !format.writes) continue;
         const bool stl = strcmp(format.name, "stl") == 0, gltf = strcmp(format.name, "gltf") == 0;
         TOC_TRY(measure_format(folder, &format, stl ? "stl, text" : format.name, gltf ? floats : doubles));
@@ -289,7 +291,7 @@ static toc_status measure_real(void) {
         snprintf(path, sizeof path, "%s/%s", TOC_DATA_DIR, names[i]);
         if (access(path, R_OK) != 0) continue;
         if (time_reading(path, NULL, &f) != TOC_OK) {
-            printf("%-32s %s\n", names[i], toc_message());
+            printf("%-32s %s\n", names[i], toc_message_get());
             continue;
         }
         time_others(path, &f);
@@ -315,6 +317,6 @@ int main(int count, char **arguments) {
     if (status == TOC_OK) status = measure_others_files(folder, n);
     if (status == TOC_OK) status = measure_real();
     rmdir(folder);
-    if (status != TOC_OK) fprintf(stderr, "%s\n", toc_message());
+    if (status != TOC_OK) fprintf(stderr, "%s\n", toc_message_get());
     return status == TOC_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

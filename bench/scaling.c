@@ -39,7 +39,7 @@ typedef struct result {
 // Stretch the motion until vertices go so many edges far on average.
 static void scale_motion(bench_step *step, double edges) {
     toc_mesh_report report;
-    bench_check(toc_mesh_inspect(toc_scene_body(step->scene, 0), &report));
+    bench_check(toc_mesh_inspect(toc_scene_edit_mesh(step->scene, 0), &report));
     double sum = 0;
     for (size_t v = 0; v < step->vertices; v++) {
         const double *a = step->x0 + 3 * v, *b = step->x1 + 3 * v;
@@ -50,7 +50,7 @@ static void scale_motion(bench_step *step, double edges) {
 }
 
 static bool is_right(bench_step *step, const toc_contacts *contacts) {
-    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    const toc_query query = bench_query("brute", TOC_ANSWER_ALL, 1);
     bench_time unused = bench_time_none;
     toc_contacts *brute = bench_ask_next(step, &query, &unused);
     bench_keys truth = bench_keys_of(brute), found = bench_keys_of(contacts);
@@ -64,7 +64,7 @@ static bool is_right(bench_step *step, const toc_contacts *contacts) {
 static double run_reference(bench_step *step) {
     toc_features *features;
     bench_reference run;
-    bench_check(toc_mesh_find_features(toc_scene_body(step->scene, 0), &features));
+    bench_check(toc_mesh_find_features(toc_scene_edit_mesh(step->scene, 0), &features));
     bench_reference_run(features, step->x0, step->x1, &run);
     toc_features_destroy(features);
     bench_reference_free(&run);
@@ -91,7 +91,7 @@ static result measure(const point *p) {
     r.contacts = contacts->count;
     r.candidates = contacts->stages[contacts->stage_count - 1].in;
     r.reference = p->reference && bench_reference_name() && r.triangles < MOST_FOR_REFERENCE ? run_reference(&step) : 0;
-    if (r.triangles < MOST_FOR_BRUTE && p->answer == TOC_ALL) r.right = is_right(&step, contacts);
+    if (r.triangles < MOST_FOR_BRUTE && p->answer == TOC_ANSWER_ALL) r.right = is_right(&step, contacts);
     toc_contacts_destroy(contacts);
     bench_step_free(&step);
     return r;
@@ -147,7 +147,7 @@ static bool table_of_sizes(const char *name, const size_t *sizes, size_t frame, 
     printf("# %9s %9s %11s %10s %10s %10s %12s\n", "triangles", "contacts", "candidates", "new scene", "sequence",
            "reference", "query MiB");
     for (; *sizes; sizes++) {
-        const point p = {name, *sizes, frame, edges, TOC_ALL, 1, true};
+        const point p = {name, *sizes, frame, edges, TOC_ANSWER_ALL, 1, true};
         const result r = measure_alone(&p);
         right = right && r.right;
         printf("%11zu %9zu %11llu %10.2f %10.2f ", r.triangles, r.contacts, (unsigned long long)r.candidates,
@@ -169,8 +169,8 @@ static bool table_of_motion(void) {
     printf("# %8s %9s %11s %10s %12s %13s %13s\n", "motion", "contacts", "candidates", "all", "first", "all, MiB",
            "first, MiB");
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        const point all = {"cloth-ball", 28, 18, 0.5 * factors[i], TOC_ALL, 1, false};
-        const point first = {"cloth-ball", 28, 18, 0.5 * factors[i], TOC_FIRST, 1, false};
+        const point all = {"cloth-ball", 28, 18, 0.5 * factors[i], TOC_ANSWER_ALL, 1, false};
+        const point first = {"cloth-ball", 28, 18, 0.5 * factors[i], TOC_ANSWER_FIRST, 1, false};
         const result r = measure_alone(&all), q = measure_alone(&first);
         right = right && r.right;
         printf("%10.0f %9zu %11llu %10.2f %12.2f %13.1f %13.1f%s\n", factors[i], r.contacts,
@@ -187,7 +187,7 @@ static bool table_of_threads(void) {
     puts("# explosion, 46K triangles: CPU and elapsed ms against threads; elapsed time tells of an idle machine only");
     printf("# %8s %9s %10s %10s\n", "threads", "contacts", "CPU", "elapsed");
     for (int threads = 1; threads <= 2; threads++) {
-        const point p = {"explosion", 7, 12, 0, TOC_ALL, threads, false};
+        const point p = {"explosion", 7, 12, 0, TOC_ANSWER_ALL, threads, false};
         const result r = measure_alone(&p);
         if (threads == 1) contacts = r.contacts;
         right = right && r.contacts == contacts;

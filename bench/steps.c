@@ -67,7 +67,7 @@ static void find_truth(table *t) {
     snprintf(path, sizeof path, "%s/frames/%s/truth.csv.gz", TOC_DATA_DIR, t->plan->scene);
     if (t->plan->published) t->has_truth = bench_keys_read(path, &t->truth);
     if (t->has_truth || t->plan->published || !is_small(t)) return;
-    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    const toc_query query = bench_query("brute", TOC_ANSWER_ALL, 1);
     bench_time time = bench_time_none;
     toc_contacts *contacts = bench_ask_next(&t->step, &query, &time);
     t->truth = bench_keys_of(contacts);
@@ -98,22 +98,22 @@ static void score(const table *t, row *r, const toc_contacts *all) {
 
 // The shorter answers must fit the long one.
 static void ask_shorter(table *t, row *r, const toc_contacts *all) {
-    const toc_contact *earliest = toc_contacts_first(all);
-    for (toc_answer answer = TOC_FIRST; answer <= TOC_ANY; answer++) {
+    const toc_contact *earliest = toc_contacts_find_first(all);
+    for (toc_answer answer = TOC_ANSWER_FIRST; answer <= TOC_ANSWER_ANY; answer++) {
         const toc_query query = bench_query(r->preset, answer, 1);
         toc_contacts *one = bench_ask_next(&t->step, &query, &r->of[answer]);
         r->right = r->right && one->count == (all->count > 0);
-        if (one->count && answer == TOC_FIRST) r->right = r->right && one->contacts[0].toc == earliest->toc;
+        if (one->count && answer == TOC_ANSWER_FIRST) r->right = r->right && one->contacts[0].toc == earliest->toc;
         toc_contacts_destroy(one);
     }
 }
 
 static void measure_preset(table *t, row *r, int round) {
-    const toc_query one = bench_query(r->preset, TOC_ALL, 1), two = bench_query(r->preset, TOC_ALL, 2);
-    toc_contacts *all = bench_ask_next(&t->step, &one, &r->of[TOC_ALL]);
+    const toc_query one = bench_query(r->preset, TOC_ANSWER_ALL, 1), two = bench_query(r->preset, TOC_ANSWER_ALL, 2);
+    toc_contacts *all = bench_ask_next(&t->step, &one, &r->of[TOC_ANSWER_ALL]);
     keep_stages(r, all);
     if (round == 0) score(t, r, all);
-    bench_ask_first(&t->step, &one, &r->of[TOC_ALL]);
+    bench_ask_first(&t->step, &one, &r->of[TOC_ANSWER_ALL]);
     ask_shorter(t, r, all);
     toc_contacts *again = bench_ask_next(&t->step, &two, &r->two_threads);
     r->right = r->right && again->count == all->count;
@@ -124,7 +124,7 @@ static void measure_preset(table *t, row *r, int round) {
 static void measure_reference(table *t) {
     toc_features *features;
     bench_reference run;
-    bench_check(toc_mesh_find_features(toc_scene_body(t->step.scene, 0), &features));
+    bench_check(toc_mesh_find_features(toc_scene_edit_mesh(t->step.scene, 0), &features));
     bench_reference_run(features, t->step.x0, t->step.x1, &run);
     toc_features_destroy(features);
     const double seconds = run.search_seconds + run.test_seconds;
@@ -149,7 +149,7 @@ static bool is_measured_elsewhere(const char *preset) {
 
 static void list_presets(table *t) {
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL && t->row_count < PRESETS; i++) {
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL && t->row_count < PRESETS; i++) {
         if (is_measured_elsewhere(preset) || !is_wanted(preset)) continue;
         row *r = &t->rows[t->row_count++];
         *r = (row){.preset = preset, .two_threads = bench_time_none};
@@ -186,8 +186,8 @@ static void print_counts(const table *t, size_t contacts, size_t missed, size_t 
 static void print_row(const table *t, const row *r) {
     printf("  %-10s", r->preset);
     print_counts(t, r->contacts, r->missed, r->extra);
-    printf(" %9.1f %9.1f %9.1f %9.1f %9.1f%s\n", 1e3 * r->of[TOC_ALL].first, 1e3 * r->of[TOC_ALL].next,
-           1e3 * r->of[TOC_FIRST].next, 1e3 * r->of[TOC_ANY].next, 1e3 * r->two_threads.next,
+    printf(" %9.1f %9.1f %9.1f %9.1f %9.1f%s\n", 1e3 * r->of[TOC_ANSWER_ALL].first, 1e3 * r->of[TOC_ANSWER_ALL].next,
+           1e3 * r->of[TOC_ANSWER_FIRST].next, 1e3 * r->of[TOC_ANSWER_ANY].next, 1e3 * r->two_threads.next,
            r->right ? "" : "   WRONG");
 }
 
@@ -202,7 +202,7 @@ static void print_reference(const table *t) {
 static void print_stages(const table *t) {
     for (size_t i = 0; i < t->row_count; i++) {
         const row *r = &t->rows[i];
-        const double computed = r->of[TOC_ALL].next / r->elapsed;
+        const double computed = r->of[TOC_ANSWER_ALL].next / r->elapsed;
         printf("  %-10s", r->preset);
         for (size_t s = 0; s < r->stage_count; s++)
             printf("  %s %llu > %llu, %.1f ms;", r->stages[s].name, (unsigned long long)r->stages[s].in,
@@ -224,7 +224,7 @@ static const row *row_of(const table *t, const char *preset) {
 static void print_ratio(const table *t) {
     const row *automatic = row_of(t, "auto");
     if (!bench_reference_name() || !automatic) return;
-    const bench_time *ours = &automatic->of[TOC_ALL];
+    const bench_time *ours = &automatic->of[TOC_ANSWER_ALL];
     printf("  auto : reference = 1 : %.1f in a sequence, 1 : %.1f when asked for the first time\n",
            t->reference_seconds / ours->next, t->reference_seconds / ours->first);
 }
@@ -251,7 +251,8 @@ static bool print(const table *t) {
 static void print_table_one(const table *t) {
     const row *rtri = row_of(t, "rtri"), *local = row_of(t, "local");
     if (!rtri || !local || t->plan->paper[0] == 0) return;
-    const double ours[3] = {rtri->of[TOC_ALL].next, local->of[TOC_ALL].next, local->of[TOC_FIRST].next};
+    const double ours[3] = {rtri->of[TOC_ANSWER_ALL].next, local->of[TOC_ANSWER_ALL].next,
+                            local->of[TOC_ANSWER_FIRST].next};
     const double *paper = t->plan->paper;
     printf("  Table I: rtri %.0f, local all %.0f, local first %.0f ms: 1 : %.2f : %.2f; the paper 1 : %.2f : %.2f\n\n",
            1e3 * ours[0], 1e3 * ours[1], 1e3 * ours[2], ours[1] / ours[0], ours[2] / ours[0], paper[1] / paper[0],

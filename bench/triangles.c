@@ -25,15 +25,15 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {"culling", TOC_CULLING, TOC_STEP_ALL, {1, 1}},
+    {"culling", TOC_METHOD_CULLING, TOC_STEP_ALL, {1, 1}},
     {"culling-1-4",
-     TOC_CULLING,
+     TOC_METHOD_CULLING,
      1 << TOC_STEP_PLANE | 1 << TOC_STEP_THREE | 1 << TOC_STEP_TWO | 1 << TOC_STEP_LINES,
      {0, 0}},
-    {"ca-feature", TOC_CULLING, 0, {30, 7}},
-    {"ca-feature-speed", TOC_CA_FEATURE, 0, {0, 0}},
-    {"ca-triangle", TOC_CA_TRIANGLE, 0, {5.5, 2}},
-    {"cubic", TOC_CUBIC, 0, {20, 6}},
+    {"ca-feature", TOC_METHOD_CULLING, 0, {30, 7}},
+    {"ca-feature-speed", TOC_METHOD_CA_FEATURE, 0, {0, 0}},
+    {"ca-triangle", TOC_METHOD_CA_TRIANGLE, 0, {5.5, 2}},
+    {"cubic", TOC_METHOD_CUBIC, 0, {20, 6}},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -89,7 +89,7 @@ static toc_triangles_hit find(const toc_triangles *t, const way *w, toc_arena *s
     test.exact = false;
     toc_triangles_hit hit;
     if (toc_triangles_find(t, &test, w->steps, scratch, counts, &hit) != TOC_OK) {
-        fprintf(stderr, "triangles: %s\n", toc_message());
+        fprintf(stderr, "triangles: %s\n", toc_message_get());
         exit(1);
     }
     return hit;
@@ -97,7 +97,7 @@ static toc_triangles_hit find(const toc_triangles *t, const way *w, toc_arena *s
 
 // COUNT pairs that touch (by exact arithmetic), or COUNT that do not.
 static void make_pool(const family *f, bool touching, toc_triangles pool[COUNT], toc_arena *scratch) {
-    static const way truth = {"exact", TOC_EXACT, 0, {0, 0}};
+    static const way truth = {"exact", TOC_METHOD_EXACT, 0, {0, 0}};
     bench_random random = {touching ? 2 : 1};
     for (int count = 0; count < COUNT;) {
         const toc_triangles t = draw(&random, f);
@@ -130,7 +130,7 @@ static void run(void *user) {
 static uint64_t count_wrong(const way *w, const toc_triangles pool[COUNT], bool touching, toc_arena *scratch) {
     uint64_t wrong = 0;
     for (int i = 0; i < COUNT; i++) wrong += (find(&pool[i], w, scratch, NULL).verdict != TOC_APART) != touching;
-    if (touching && wrong && w->method != TOC_CUBIC) {
+    if (touching && wrong && w->method != TOC_METHOD_CUBIC) {
         fprintf(stderr, "triangles: %s missed %d of %d contacts\n", w->name, (int)wrong, COUNT);
         exit(1);
     }

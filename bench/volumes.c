@@ -14,6 +14,7 @@
 
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
+#include "toccata/research.h"
 
 enum {
     STEPS = 5,              // of each motion that are measured, evenly spread
@@ -115,15 +116,15 @@ static void place_copy(const press *p, int copy, const double x[3], double out[3
 }
 
 static void add_copy(toc_mesh *out, const toc_mesh *body, const press *p, int copy) {
-    const size_t count = toc_mesh_vertex_count(body);
+    const size_t count = toc_mesh_get_vertex_count(body);
     uint32_t first = 0, corners[8];
     for (size_t v = 0; v < count; v++) {
         double at[3];
-        place_copy(p, copy, toc_mesh_x0(body) + 3 * v, at);
+        place_copy(p, copy, toc_mesh_get_x0(body) + 3 * v, at);
         bench_check(toc_mesh_add_vertices(out, 1, at, v == 0 ? &first : NULL));
     }
-    for (uint32_t e = 0; e < toc_mesh_element_count(body); e++) {
-        const toc_element element = toc_mesh_element(body, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(body); e++) {
+        const toc_element element = toc_mesh_get_element(body, e);
         for (int i = 0; i < element.corner_count; i++) corners[i] = first + element.corners[i];
         if (element.shape != TOC_REMOVED) bench_check(toc_mesh_add_elements(out, element.shape, 1, corners, NULL));
     }
@@ -151,7 +152,7 @@ static toc_mesh *file_at(const plan *p, size_t step) {
         if (both.high[k] - both.low[k] > both.high[both.axis] - both.low[both.axis]) both.axis = k;
     const double from = ((double)step + 0.5) / STEPS;
     toc_mesh *mesh = pressed(body, &both, from), *end = pressed(body, &both, from + 0.1 / STEPS);
-    bench_check(toc_mesh_move(mesh, toc_mesh_x0(end)));
+    bench_check(toc_mesh_move(mesh, toc_mesh_get_x0(end)));
     toc_mesh_destroy(end);
     toc_mesh_destroy(body);
     return mesh;
@@ -187,7 +188,7 @@ static const toc_stage *stage_of(const toc_contacts *contacts, const char *name)
 // What is left to test when some of the culling is left out. Axes of features are asked in any case, to count what
 // reaches them: `behind` tells whether to count what they leave.
 static void count_tests(bench_step *step, uint32_t skip, bool behind, tests *sum) {
-    toc_query query = bench_query("volccd", TOC_ALL, 1);
+    toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1);
     query.skip = skip;
     toc_contacts *contacts;
     bench_check(toc_scene_find_contacts(step->scene, &query, &contacts));
@@ -240,8 +241,8 @@ static double memory_of(const bench_step *step, const char *preset) {
     meter m = {0, 0};
     toc_scene *bodies;
     toc_mesh *mesh;
-    const toc_query query = bench_query(preset, TOC_ALL, 1);
-    bench_check(toc_mesh_copy(toc_scene_body(step->scene, 0), &mesh));
+    const toc_query query = bench_query(preset, TOC_ANSWER_ALL, 1);
+    bench_check(toc_mesh_copy(toc_scene_edit_mesh(step->scene, 0), &mesh));
     bench_check(toc_scene_create(&(toc_allocator){resize, &m}, &bodies));
     bench_check(toc_scene_add_body(bodies, mesh, NULL));
     for (int i = 0; i < ASKS; i++) {
@@ -271,18 +272,18 @@ static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, dou
     r->slow_automatic = automatic;
     for (int i = 0; i < 2; i++) {
         if (!bench_has_preset(slow_presets[i])) continue;
-        toc_query query = bench_query(slow_presets[i], TOC_ALL, 1);
-        query.test.method = TOC_CERTIFIED;
+        toc_query query = bench_query(slow_presets[i], TOC_ANSWER_ALL, 1);
+        query.test.method = TOC_METHOD_CERTIFIED;
         r->right = same_contacts(step, &query, wanted, &r->slow[i]) && r->right;
         if (!published) continue;
-        query.test.method = TOC_PRESET_METHOD;
+        query.test.method = TOC_METHOD_OF_PRESET;
         r->slow_own[i] = seconds_again(step, &query);
     }
 }
 
 static void compare_exactly(bench_step *step, row *r, const bench_keys *found) {
     double unused = 0;
-    const toc_query query = bench_query("brute", TOC_ALL, 1);
+    const toc_query query = bench_query("brute", TOC_ANSWER_ALL, 1);
     if (r->elements > MOST_FOR_BRUTE || r->compared) return;
     r->right = same_contacts(step, &query, found, &unused) && r->right;
     r->compared++;
@@ -290,7 +291,7 @@ static void compare_exactly(bench_step *step, row *r, const bench_keys *found) {
 
 static void measure_threads(bench_step *step, row *r) {
     for (int threads = 1; threads <= 2; threads++) {
-        const toc_query query = bench_query("auto", TOC_ALL, threads);
+        const toc_query query = bench_query("auto", TOC_ANSWER_ALL, threads);
         bench_time time = bench_time_none;
         double least = INFINITY;
         for (int round = 0; round < (is_large(r) ? 1 : ROUNDS); round++) {
@@ -303,7 +304,7 @@ static void measure_threads(bench_step *step, row *r) {
 }
 
 static void measure_step(bench_step *step, row *r, bool whole) {
-    toc_query query = bench_query("volccd", TOC_ALL, 1);
+    toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1);
     bench_time time = bench_time_none;
     toc_contacts *contacts = bench_ask_next(step, &query, &time);
     bench_keys found = bench_keys_of(contacts);
@@ -315,7 +316,7 @@ static void measure_step(bench_step *step, row *r, bool whole) {
     bench_ask_first(step, &query, &time);
     r->fresh += time.first;
     double automatic = 0;
-    const toc_query other = bench_query("auto", TOC_ALL, 1);
+    const toc_query other = bench_query("auto", TOC_ANSWER_ALL, 1);
     r->right = same_contacts(step, &other, &found, &automatic) && r->right;
     automatic = fmin(automatic, best(step, r, &other));
     r->automatic += automatic;

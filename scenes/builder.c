@@ -47,7 +47,7 @@ uint32_t scene_vertex(scene_builder *b, double x, double y, double z) {
 void scene_element(scene_builder *b, toc_shape shape, const uint32_t *corners) {
     if (b->waiting_elements == SCENE_BATCH || shape != b->shape) flush_elements(b);
     b->shape = shape;
-    const size_t count = (size_t)toc_shape_corners(shape);
+    const size_t count = (size_t)toc_shape_count_corners(shape);
     memcpy(b->corners + count * b->waiting_elements++, corners, count * sizeof *corners);
 }
 
@@ -84,10 +84,10 @@ void scene_thickness(scene_builder *b, double thickness) {
 
 toc_status scene_place(toc_mesh *mesh, void (*place)(const void *user, uint32_t vertex, double x[3]),
                        const void *user) {
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     double *x = calloc(3 * count + 1, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
-    if (count) memcpy(x, toc_mesh_x0(mesh), 3 * count * sizeof *x);
+    if (count) memcpy(x, toc_mesh_get_x0(mesh), 3 * count * sizeof *x);
     for (size_t v = 0; v < count; v++) place(user, (uint32_t)v, x + 3 * v);
     const toc_status status = toc_mesh_set_motion(mesh, x, x);
     free(x);

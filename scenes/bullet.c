@@ -61,10 +61,10 @@ static void build_bullet(scene_builder *builder, size_t size, double time) {
 // ---- damage of the plate
 
 static void hex_middle(const toc_mesh *mesh, uint32_t element, double out[3]) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     for (size_t k = 0; k < 3; k++) {
         out[k] = 0;
-        for (int i = 0; i < e.corner_count; i++) out[k] += toc_mesh_x0(mesh)[3 * (size_t)e.corners[i] + k];
+        for (int i = 0; i < e.corner_count; i++) out[k] += toc_mesh_get_x0(mesh)[3 * (size_t)e.corners[i] + k];
         out[k] /= e.corner_count;
     }
 }
@@ -93,7 +93,7 @@ static size_t left_of(const toc_mesh *mesh, const grid *g, const uint32_t at[3],
         const uint32_t x = at[0] - (c & 1), y = at[1] - (c >> 1 & 1), z = at[2] - (c >> 2); // wraps below 0
         const uint32_t element = x + g->side * (y + g->side * z);
         if (x >= g->side || y >= g->side || z >= g->layers) continue;
-        if (toc_mesh_element(mesh, element).shape == TOC_REMOVED) continue;
+        if (toc_mesh_get_element(mesh, element).shape == TOC_REMOVED) continue;
         double middle[3];
         hex_middle(mesh, element, middle);
         if (left[arm][0] * middle[0] + left[arm][1] * middle[1] > 0) out[count++] = element;
@@ -169,8 +169,8 @@ static void place_plate(const grid *g, const double rest[3], const int sign[2], 
 
 // The quarter of each vertex. At a crack the coordinates are ambiguous, and the elements around the vertex decide.
 static void find_quarters(const toc_mesh *mesh, int (*quarters)[2]) {
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-        const toc_element element = toc_mesh_element(mesh, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
         double at[3];
         if (element.shape == TOC_REMOVED) continue;
         hex_middle(mesh, e, at);
@@ -202,7 +202,7 @@ static toc_status erode_bullet(toc_mesh *mesh, size_t size, double until, double
     toc_status status = erode(mesh, &g, until);
     if (status == TOC_OK) status = crack(mesh, &g, until);
     if (status != TOC_OK) return status;
-    int(*quarters)[2] = calloc(toc_mesh_vertex_count(mesh), sizeof *quarters);
+    int(*quarters)[2] = calloc(toc_mesh_get_vertex_count(mesh), sizeof *quarters);
     if (!quarters) return TOC_OUT_OF_MEMORY;
     find_quarters(mesh, quarters);
     status = scene_place(mesh, place_bullet_vertex, &(placing){&g, time, quarters});

@@ -82,7 +82,9 @@ typedef struct cutter {
     toc_status status;
 } cutter;
 
-static const double *rest_of(const toc_mesh *mesh, uint32_t vertex) { return toc_mesh_x0(mesh) + 3 * (size_t)vertex; }
+static const double *rest_of(const toc_mesh *mesh, uint32_t vertex) {
+    return toc_mesh_get_x0(mesh) + 3 * (size_t)vertex;
+}
 
 // The table entry of the middle of an edge that is cut now; false for any other edge.
 static bool find_middle(const cutter *c, uint32_t a, uint32_t b, size_t *place) {
@@ -139,9 +141,9 @@ static void add_parts(cutter *c, const uint32_t tet[4]) {
 }
 
 static void cut_elements(cutter *c) {
-    const size_t count = toc_mesh_element_count(c->mesh);
+    const size_t count = toc_mesh_get_element_count(c->mesh);
     for (uint32_t e = 0; e < count && c->status == TOC_OK; e++) {
-        const toc_element element = toc_mesh_element(c->mesh, e);
+        const toc_element element = toc_mesh_get_element(c->mesh, e);
         int ends[2];
         size_t place;
         if (element.shape != TOC_TET || !next_edge(c, element.corners, ends, &place)) continue;
@@ -173,9 +175,9 @@ static bool is_joined(const cutter *c, uint32_t vertex, size_t *place) {
 // Elements on the far side of the cut get vertices of their own. They are created again behind the others, so that a
 // file of the frame shows which elements did not change.
 static void part_sides(cutter *c) {
-    const size_t count = toc_mesh_element_count(c->mesh);
+    const size_t count = toc_mesh_get_element_count(c->mesh);
     for (uint32_t e = 0; e < count && c->status == TOC_OK; e++) {
-        const toc_element element = toc_mesh_element(c->mesh, e);
+        const toc_element element = toc_mesh_get_element(c->mesh, e);
         bool parts = false;
         uint32_t tet[4];
         if (element.shape != TOC_TET || side_of(c->mesh, c->grid, element) <= 0) continue;
@@ -256,8 +258,8 @@ static void place_liver(const void *user, uint32_t vertex, double x[3]) {
 }
 
 static void find_sides(const toc_mesh *mesh, const grid *g, int *sides) {
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-        const toc_element element = toc_mesh_element(mesh, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
         const int side = side_of(mesh, g, element);
         for (int i = 0; i < element.corner_count && side; i++) sides[element.corners[i]] = side;
     }
@@ -267,7 +269,7 @@ static toc_status cut_liver(toc_mesh *mesh, size_t size, double until, double ti
     const grid g = liver_grid_of(size);
     toc_status status = cut(mesh, &g, until);
     if (status != TOC_OK) return status;
-    int *sides = calloc(toc_mesh_vertex_count(mesh), sizeof *sides);
+    int *sides = calloc(toc_mesh_get_vertex_count(mesh), sizeof *sides);
     if (!sides) return TOC_OUT_OF_MEMORY;
     find_sides(mesh, &g, sides);
     status = scene_place(mesh, place_liver, &(placing){&g, time, sides});

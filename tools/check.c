@@ -17,11 +17,12 @@ static struct {
 } settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
 
 static const char *answer_name(size_t i) {
-    static const char *const answers[] = {[TOC_ALL] = "all", [TOC_FIRST] = "first", [TOC_ANY] = "any"};
+    static const char *const answers[] = {
+        [TOC_ANSWER_ALL] = "all", [TOC_ANSWER_FIRST] = "first", [TOC_ANSWER_ANY] = "any"};
     return i < 3 ? answers[i] : NULL;
 }
 
-static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_name((toc_method)i) : NULL; }
+static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
 
 static const char *axis_name(size_t i) {
     static const char *const axes[] = {"x", "y", "z"};
@@ -70,10 +71,10 @@ static void print_features(FILE *out, const toc_contact *c) {
 
 static void print_mesh(FILE *out, const toc_mesh *mesh) {
     size_t shapes[TOC_SHAPE_COUNT] = {0};
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) shapes[toc_mesh_element(mesh, e).shape]++;
-    fprintf(out, "%zu vertices", toc_mesh_vertex_count(mesh));
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) shapes[toc_mesh_get_element(mesh, e).shape]++;
+    fprintf(out, "%zu vertices", toc_mesh_get_vertex_count(mesh));
     for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
-        if (shapes[s]) fprintf(out, ", %zu %s elements", shapes[s], toc_shape_name((toc_shape)s));
+        if (shapes[s]) fprintf(out, ", %zu %s elements", shapes[s], toc_shape_get_name((toc_shape)s));
     }
 }
 
@@ -92,7 +93,7 @@ static void print_contacts(FILE *out, const toc_contacts *contacts) {
     fprintf(out, "\ncontacts  %zu", contacts->count);
     if (contacts->count) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
     if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
-    const toc_contact *first = toc_contacts_first(contacts);
+    const toc_contact *first = toc_contacts_find_first(contacts);
     if (first) {
         fprintf(out, "\n%s     t = %s: ", settings.answer[1] == 'n' ? "any  " : "first", tool_double_text(first->toc));
         print_features(out, first);
@@ -103,7 +104,8 @@ static void print_contacts(FILE *out, const toc_contacts *contacts) {
 static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const toc_contacts *contacts,
                        const tool_extras *extras) {
     FILE *out = tool_output();
-    fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_path(frames, 0), toc_sequence_path(frames, 1));
+    fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_get_path(frames, 0),
+            toc_sequence_get_path(frames, 1));
     print_mesh(out, mesh);
     fputc('\n', out);
     print_stages(out, contacts);
@@ -114,7 +116,7 @@ static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const t
 static void print_step_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     FILE *out = tool_output();
     const tally t = count_contacts(contacts);
-    const toc_contact *first = toc_contacts_first(contacts);
+    const toc_contact *first = toc_contacts_find_first(contacts);
     fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
             1e3 * contacts->seconds);
     if (first) {
@@ -126,8 +128,9 @@ static void print_step_row(size_t step, const toc_contacts *contacts, const tool
 }
 
 static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const tool_extras *extras) {
-    const toc_contact *first = toc_contacts_first(contacts);
+    const toc_contact *first = toc_contacts_find_first(contacts);
     cJSON_AddStringToObject(object, "preset", contacts->preset);
+    cJSON_AddStringToObject(object, "chosen", contacts->chosen);
     cJSON_AddStringToObject(object, "answer", settings.answer);
     tool_json_count(object, "contacts", contacts->count);
     if (first) {
@@ -169,7 +172,7 @@ static void check_tell(session *all, size_t step, const toc_contacts *contacts, 
         tool_json_count(object, "step", step);
         cJSON_AddItemToArray(all->steps, step_object(object, contacts, extras));
     } else if (all->one_step) {
-        print_step(all->frames, toc_scene_body(all->scene, 0), contacts, extras);
+        print_step(all->frames, toc_scene_edit_mesh(all->scene, 0), contacts, extras);
     } else {
         print_step_row(step, contacts, extras);
     }
@@ -183,7 +186,7 @@ static toc_status write_contacts(const char *path, const session *all, const toc
 }
 
 static toc_status write_picture(const char *path, const session *all, const toc_contacts *contacts) {
-    return tool_picture_write(path, toc_scene_body(all->scene, 0), contacts, index_of(axis_name, settings.up));
+    return tool_picture_write(path, toc_scene_edit_mesh(all->scene, 0), contacts, index_of(axis_name, settings.up));
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
@@ -202,7 +205,7 @@ static toc_status write_file(const session *all, size_t step, const char *path, 
 static toc_status check_step(session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
     tool_extras extras;
-    toc_status status = toc_sequence_advance(all->frames, step + 1, toc_scene_body(all->scene, 0));
+    toc_status status = toc_sequence_advance(all->frames, step + 1, toc_scene_edit_mesh(all->scene, 0));
     if (status == TOC_OK) status = toc_scene_find_contacts(all->scene, query, &contacts);
     if (status != TOC_OK) return status;
     status = tool_extras_find(all->scene, query, settings.extras, &extras);
@@ -236,13 +239,13 @@ static toc_status check_as_json(session *all, size_t steps) {
 
 // Frames are separate files, or times of one file.
 static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
-    const char *first = toc_sequence_path(frames, 0), *last = toc_sequence_path(frames, count - 1);
+    const char *first = toc_sequence_get_path(frames, 0), *last = toc_sequence_get_path(frames, count - 1);
     fprintf(out, "frames    %zu: %s", count, first);
     if (strcmp(first, last) != 0) {
         fprintf(out, " to %s\n", last);
     } else {
-        fprintf(out, ", time %s", tool_double_text(toc_sequence_time(frames, 0)));
-        fprintf(out, " to %s\n", tool_double_text(toc_sequence_time(frames, count - 1)));
+        fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(frames, 0)));
+        fprintf(out, " to %s\n", tool_double_text(toc_sequence_get_time(frames, count - 1)));
     }
 }
 
@@ -251,7 +254,7 @@ static toc_status check_as_text(session *all, size_t steps) {
     if (!all->one_step) {
         print_frames(out, all->frames, steps + 1);
         fputs("mesh      ", out);
-        print_mesh(out, toc_scene_body(all->scene, 0));
+        print_mesh(out, toc_scene_edit_mesh(all->scene, 0));
         fprintf(out, "\n\n%6s %10s %10s %10s %10s  %s\n", "step", "contacts", "vf", "ee", "ms", "first");
     }
     const toc_status status = check_steps(all, steps);
@@ -265,7 +268,7 @@ static toc_status check_as_text(session *all, size_t steps) {
 static toc_status load_first_frame(session *all) {
     toc_mesh *mesh;
     uint32_t body;
-    toc_status status = toc_sequence_first(all->frames, &mesh);
+    toc_status status = toc_sequence_read_first(all->frames, &mesh);
     if (status != TOC_OK) return status;
     status = toc_scene_create(NULL, &all->scene);
     if (status == TOC_OK) status = toc_scene_add_body(all->scene, mesh, &body);
@@ -292,7 +295,7 @@ static toc_status check_run(int count, char **paths) {
     status = toc_sequence_open((size_t)count, (const char *const *)paths, NULL, &all.frames);
     if (status != TOC_OK) return status;
     if (settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
-    const size_t frames = toc_sequence_frame_count(all.frames);
+    const size_t frames = toc_sequence_get_frame_count(all.frames);
     all.one_step = count == 2 && frames == 2;
     if (status == TOC_OK && frames < 2)
         status = tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", paths[0]);
@@ -317,7 +320,7 @@ const tool_command tool_check = {
         "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
     .options =
         (const tool_option[]){
-            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_name},
+            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
             {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any one (default all)",
              &settings.answer, answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},

@@ -13,7 +13,7 @@ static struct {
 
 static toc_status list_formats(void) {
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format); i++) {
+    for (size_t i = 0; toc_format_get(i, &format); i++) {
         const char *ways = format.reads && format.writes ? "reads, writes" : format.reads ? "reads" : "writes";
         fprintf(tool_output(), "%-10s %-18s %-14s %s\n", format.name, format.extensions, ways, format.what);
     }
@@ -26,14 +26,14 @@ static bool ends_with(const char *path, const char *extension) {
 }
 
 static toc_status write_first(toc_sequence *frames, const char *path) {
-    const size_t count = toc_sequence_frame_count(frames);
+    const size_t count = toc_sequence_get_frame_count(frames);
     toc_mesh *mesh;
-    toc_status status = toc_sequence_first(frames, &mesh);
+    toc_status status = toc_sequence_read_first(frames, &mesh);
     if (status != TOC_OK) return status;
-    status = toc_mesh_write(path, mesh, TOC_START);
+    status = toc_mesh_write(path, mesh, TOC_AT_START);
     if (status == TOC_OK) {
-        fprintf(tool_output(), "%s: %zu vertices, %zu elements", path, toc_mesh_vertex_count(mesh),
-                toc_mesh_element_count(mesh));
+        fprintf(tool_output(), "%s: %zu vertices, %zu elements", path, toc_mesh_get_vertex_count(mesh),
+                toc_mesh_get_element_count(mesh));
         fprintf(tool_output(), count > 1 ? "; the first of %zu frames\n" : "\n", count);
     }
     toc_mesh_destroy(mesh);
@@ -42,14 +42,14 @@ static toc_status write_first(toc_sequence *frames, const char *path) {
 
 static toc_status write_all(toc_sequence *frames, const char *path) {
     const toc_status status = toc_sequence_write(path, frames);
-    if (status == TOC_OK) fprintf(tool_output(), "%s: %zu frames\n", path, toc_sequence_frame_count(frames));
+    if (status == TOC_OK) fprintf(tool_output(), "%s: %zu frames\n", path, toc_sequence_get_frame_count(frames));
     return status;
 }
 
 static toc_status convert(toc_sequence *frames, size_t files, const char *path) {
     toc_status status = settings.rate > 0 ? toc_sequence_sample(frames, settings.rate) : TOC_OK;
     if (status != TOC_OK) return status;
-    const bool several = toc_sequence_frame_count(frames) > 1 && ends_with(path, ".glb");
+    const bool several = toc_sequence_get_frame_count(frames) > 1 && ends_with(path, ".glb");
     return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
 }
 

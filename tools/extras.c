@@ -3,9 +3,9 @@
 #include "tools/extras.h"
 
 static bool has_volumes(toc_scene *scene) {
-    const toc_mesh *mesh = toc_scene_body(scene, 0);
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-        if (toc_mesh_element(mesh, e).shape >= TOC_TET) return true;
+    const toc_mesh *mesh = toc_scene_edit_mesh(scene, 0);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return true;
     }
     return false;
 }
@@ -13,14 +13,14 @@ static bool has_volumes(toc_scene *scene) {
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
     *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
-    if (wanted.overlaps) status = toc_scene_find_overlaps(scene, query, TOC_START, &out->overlaps);
+    if (wanted.overlaps) status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &out->overlaps);
     if (status == TOC_OK && wanted.overlaps && has_volumes(scene)) {
-        status = toc_scene_find_element_overlaps(scene, query, TOC_START, &out->elements);
+        status = toc_scene_find_element_overlaps(scene, query, TOC_AT_START, &out->elements);
     }
     if (status == TOC_OK && wanted.near >= 0) {
-        status = toc_scene_find_near(scene, query, TOC_START, wanted.near, &out->near);
+        status = toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
     }
-    if (status == TOC_OK && wanted.safe_step) status = toc_scene_safe_step(scene, query, &out->safe_step);
+    if (status == TOC_OK && wanted.safe_step) status = toc_scene_find_safe_step(scene, query, &out->safe_step);
     return status;
 }
 

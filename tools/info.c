@@ -29,12 +29,12 @@ static int compare_groups(const void *a, const void *b) {
 
 // The groups of the existing elements, each once. The caller frees them.
 static toc_status count_groups(const toc_mesh *mesh, group_count **out, size_t *count) {
-    const size_t elements = toc_mesh_element_count(mesh);
+    const size_t elements = toc_mesh_get_element_count(mesh);
     group_count *groups = calloc(elements ? elements : 1, sizeof *groups);
     if (!groups) return tool_fail_memory();
     size_t used = 0;
     for (uint32_t e = 0; e < elements; e++) {
-        const toc_element element = toc_mesh_element(mesh, e);
+        const toc_element element = toc_mesh_get_element(mesh, e);
         if (element.shape != TOC_REMOVED) groups[used++] = (group_count){element.group, 1};
     }
     qsort(groups, used, sizeof *groups, compare_groups);
@@ -67,7 +67,7 @@ static void print_groups(FILE *out, const findings *f) {
     enum { MOST = 12 };
     for (size_t i = 0; i < f->group_count && i < MOST; i++) {
         const group_count *group = &f->groups[i];
-        const char *name = toc_mesh_group_name(f->mesh, group->group);
+        const char *name = toc_mesh_get_group_name(f->mesh, group->group);
         if (f->group_count == 1 && group->group == 0 && !name) return; // the file has no groups
         fprintf(out, "  %-16s %d: %zu elements", i ? "" : "groups", (int)group->group, group->elements);
         fprintf(out, name ? ", %.60s\n" : "\n", name);
@@ -79,7 +79,7 @@ static void print_shapes(FILE *out, const toc_mesh_report *r) {
     fprintf(out, "  %-16s %zu", "elements", r->elements);
     for (int s = 1, shown = 0; s < TOC_SHAPE_COUNT; s++) {
         if (!r->shapes[s]) continue;
-        fprintf(out, "%s %zu %s", shown++ ? "," : ":", r->shapes[s], toc_shape_name((toc_shape)s));
+        fprintf(out, "%s %zu %s", shown++ ? "," : ":", r->shapes[s], toc_shape_get_name((toc_shape)s));
     }
     fputc('\n', out);
     if (r->higher_order) {
@@ -117,7 +117,7 @@ static void add_point(cJSON *object, const char *name, const double x[3]) {
 
 static cJSON *group_object(const toc_mesh *mesh, const group_count *count) {
     cJSON *object = cJSON_CreateObject();
-    const char *name = toc_mesh_group_name(mesh, count->group);
+    const char *name = toc_mesh_get_group_name(mesh, count->group);
     cJSON_AddNumberToObject(object, "group", count->group);
     tool_json_count(object, "elements", count->elements);
     if (name) cJSON_AddStringToObject(object, "name", name);
@@ -133,7 +133,7 @@ static cJSON *report_object(const findings *f) {
     tool_json_count(object, "elements", r->elements);
     cJSON *shapes = cJSON_AddObjectToObject(object, "shapes");
     for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
-        if (r->shapes[s]) tool_json_count(shapes, toc_shape_name((toc_shape)s), r->shapes[s]);
+        if (r->shapes[s]) tool_json_count(shapes, toc_shape_get_name((toc_shape)s), r->shapes[s]);
     }
     cJSON *list = cJSON_AddArrayToObject(object, "groups");
     for (size_t i = 0; i < f->group_count; i++) cJSON_AddItemToArray(list, group_object(f->mesh, &f->groups[i]));
@@ -167,9 +167,9 @@ static toc_status info_tell(findings *f) {
 
 static toc_status info_first_frame(const char *path, toc_sequence *sequence) {
     toc_mesh *mesh;
-    toc_status status = toc_sequence_first(sequence, &mesh);
+    toc_status status = toc_sequence_read_first(sequence, &mesh);
     if (status != TOC_OK) return status;
-    findings f = {.path = path, .mesh = mesh, .frames = toc_sequence_frame_count(sequence)};
+    findings f = {.path = path, .mesh = mesh, .frames = toc_sequence_get_frame_count(sequence)};
     status = info_tell(&f);
     toc_mesh_destroy(mesh);
     return status;

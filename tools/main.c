@@ -33,7 +33,7 @@ static toc_status dispatch(int count, char **words) {
     if (count < 2) return tool_fail(TOC_BAD_INPUT, "no subcommand given; see toccata help");
     const char *word = words[1];
     if (strcmp(word, "--version") == 0) {
-        fprintf(tool_output(), "toccata %s\n", toc_version());
+        fprintf(tool_output(), "toccata %s\n", toc_version_get());
         return TOC_OK;
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return tool_help_all();

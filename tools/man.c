@@ -66,7 +66,7 @@ static toc_status man_run(int count, char **arguments) {
     (void)arguments;
     if (count > 0) return tool_fail(TOC_BAD_INPUT, "man takes no arguments, not %d", count);
     FILE *out = tool_output();
-    fprintf(out, ".TH TOCCATA 1 \"\" \"toccata %s\" \"User Commands\"\n%s", toc_version(), opening);
+    fprintf(out, ".TH TOCCATA 1 \"\" \"toccata %s\" \"User Commands\"\n%s", toc_version_get(), opening);
     for (size_t i = 0; tool_command_list(i); i++) print_command(out, tool_command_list(i));
     fputs(closing, out);
     return TOC_OK;

@@ -32,7 +32,7 @@ static bool wants_colour(void) {
 }
 
 void tool_failure_print(toc_status status) {
-    const char *text = *sentence ? sentence : toc_message();
+    const char *text = *sentence ? sentence : toc_message_get();
     if (status == TOC_STOPPED) text = "stopped; no partial file remains";
     if (!*text) text = status == TOC_OUT_OF_MEMORY ? "out of memory" : "failed without a message; please report it";
     const bool colour = wants_colour();
@@ -54,6 +54,7 @@ int tool_exit_code(toc_status status) {
     case TOC_STOPPED:
         return 128 + tool_stop_signal();
     case TOC_INTERNAL:
+    case TOC_BUSY: // the command has one thread
         break;
     }
     return 2;

@@ -23,12 +23,12 @@ static void join_corners(uint32_t *link, const toc_element *element) {
 }
 
 uint32_t *tool_parts_find(const toc_mesh *mesh) {
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     uint32_t *link = calloc(count + 1, sizeof *link);
     if (!link) return NULL;
     for (size_t v = 0; v < count; v++) link[v] = unused;
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-        const toc_element element = toc_mesh_element(mesh, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
         join_corners(link, &element);
     }
     // Replace links by part numbers in ascending order: each link points to a lower vertex, already numbered.

@@ -108,15 +108,15 @@ static void face_normal(const double *x, const uint32_t face[3], double out[3]) 
 
 // Vertex normals by vertex id: the area-weighted mean of the faces around. The caller frees them.
 static double (*make_normals(const toc_mesh *mesh, const toc_features *f))[3] {
-    double(*normals)[3] = calloc(toc_mesh_vertex_count(mesh) + 1, sizeof *normals);
+    double(*normals)[3] = calloc(toc_mesh_get_vertex_count(mesh) + 1, sizeof *normals);
     if (!normals) return NULL;
     for (size_t i = 0; i < f->face_count; i++) {
-        if (!(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         double n[3];
-        face_normal(toc_mesh_x1(mesh), f->faces[i], n);
+        face_normal(toc_mesh_get_x1(mesh), f->faces[i], n);
         for (int k = 0; k < 9; k++) normals[f->faces[i][k / 3]][k % 3] += n[k % 3];
     }
-    for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++) normalise(normals[i]);
+    for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++) normalise(normals[i]);
     return normals;
 }
 
@@ -139,8 +139,8 @@ static tool_colour colour_of(uint32_t number) {
 }
 
 static bool has_groups(const toc_mesh *mesh) {
-    for (uint32_t e = 1; e < toc_mesh_element_count(mesh); e++) {
-        if (toc_mesh_element(mesh, e).group != toc_mesh_element(mesh, 0).group) return true;
+    for (uint32_t e = 1; e < toc_mesh_get_element_count(mesh); e++) {
+        if (toc_mesh_get_element(mesh, e).group != toc_mesh_get_element(mesh, 0).group) return true;
     }
     return false;
 }
@@ -154,7 +154,7 @@ typedef struct sitter {
 } sitter;
 
 static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, size_t i, tool_colour colour) {
-    const double *x = toc_mesh_x1(s->mesh), crease = 0.8; // cosine below which a corner is shaded as an edge
+    const double *x = toc_mesh_get_x1(s->mesh), crease = 0.8; // cosine below which a corner is shaded as an edge
     const uint32_t *face = s->features->faces[i];
     double flat[3];
     face_normal(x, face, flat);
@@ -173,10 +173,10 @@ static void draw_faces(tool_canvas *canvas, const camera *c, const sitter *s) {
     const toc_features *f = s->features;
     const bool by_group = has_groups(s->mesh);
     for (size_t i = 0; i < f->face_count; i++) {
-        if (!(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         const uint32_t element = f->face_elements.items[f->face_elements.first[i]];
         const uint32_t number =
-            by_group ? (uint32_t)toc_mesh_element(s->mesh, element).group : s->parts[f->faces[i][0]];
+            by_group ? (uint32_t)toc_mesh_get_element(s->mesh, element).group : s->parts[f->faces[i][0]];
         draw_face(canvas, c, s, i, colour_of(number));
     }
 }
@@ -199,7 +199,7 @@ static toc_status draw_picture(const char *path, const sitter *s, const toc_cont
     tool_canvas *canvas;
     toc_status status = tool_canvas_create(WIDTH, HEIGHT, SAMPLES, &canvas);
     if (status != TOC_OK) return status;
-    const camera c = make_camera(s->features, toc_mesh_x1(s->mesh), up);
+    const camera c = make_camera(s->features, toc_mesh_get_x1(s->mesh), up);
     draw_faces(canvas, &c, s);
     tool_canvas_shade(canvas, 24 * SAMPLES, (float)(0.02 * c.away));
     draw_contacts(canvas, &c, contacts);

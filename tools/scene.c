@@ -23,7 +23,7 @@ static const char *scene_name(size_t i) { return scene_list(i) ? scene_list(i)->
 // The i-th format that can be written.
 static const char *format_name(size_t wanted) {
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format); i++) {
+    for (size_t i = 0; toc_format_get(i, &format); i++) {
         if (format.writes && wanted-- == 0) return format.name;
     }
     return NULL;
@@ -49,8 +49,8 @@ static toc_status make_folder(void) {
 // The requested format, else one that can hold the elements: PLY has no volumes.
 static const char *format_for(const toc_mesh *mesh) {
     if (settings.format) return settings.format;
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-        if (toc_mesh_element(mesh, e).shape >= TOC_TET) return "vtk";
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+        if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return "vtk";
     }
     return "ply";
 }
@@ -58,7 +58,7 @@ static const char *format_for(const toc_mesh *mesh) {
 // The first extension of the format.
 static toc_status make_path(const scene *s, size_t frame, const char *name, char **out) {
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format) && strcmp(format.name, name) != 0;) i++;
+    for (size_t i = 0; toc_format_get(i, &format) && strcmp(format.name, name) != 0;) i++;
     const int extension = (int)strcspn(format.extensions, " ");
     if (asprintf(out, "%s/%s-%04zu%.*s", settings.folder, s->name, frame, extension, format.extensions) < 0) {
         return tool_fail_memory();
@@ -73,7 +73,7 @@ static toc_status write_frame(const scene *s, size_t frame) {
     if (status != TOC_OK) return status;
     status = make_path(s, frame, format_for(mesh), &path);
     if (status == TOC_OK) {
-        status = toc_mesh_write(path, mesh, TOC_START);
+        status = toc_mesh_write(path, mesh, TOC_AT_START);
         if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
         free(path);
     }

@@ -16,7 +16,7 @@ static struct {
 
 static const char *method_or_all(size_t i) {
     if (i == TOC_METHOD_COUNT) return "all";
-    return i < TOC_METHOD_COUNT ? toc_method_name((toc_method)i) : NULL;
+    return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL;
 }
 
 static const char *kind_name(size_t i) {
@@ -53,7 +53,7 @@ static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_te
     toc_status status = toc_pair_find(kind, pair, test, hit);
     if (status != TOC_OK || hit->verdict != TOC_UNDECIDED) return status;
     s->undecided++;
-    const toc_pair_test exact = make_test(TOC_EXACT);
+    const toc_pair_test exact = make_test(TOC_METHOD_EXACT);
     return settings.exact ? toc_pair_find(kind, pair, &exact, hit) : TOC_OK;
 }
 
@@ -73,7 +73,7 @@ static toc_status find_kind(const char *path, toc_kind *out) {
 
 // Whether to run the method: the requested one, or for "all" every method of this build.
 static bool is_method_wanted(toc_method method) {
-    if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_name(method)) == 0;
+    if (strcmp(settings.method, "all") != 0) return strcmp(settings.method, toc_method_get_name(method)) == 0;
     static const toc_pair apart = {.x0 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                                    .x1 = {{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
     const toc_pair_test test = make_test(method);
@@ -114,14 +114,14 @@ static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method
 }
 
 static void print_score(const char *file, int width, toc_method method, const score *s) {
-    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_name(method),
+    fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_get_name(method),
             s->queries, s->missed, s->false_alarms, s->undecided, ns_per_query(s));
 }
 
 static void add_result(cJSON *results, const char *file, toc_method method, const score *s) {
     cJSON *result = cJSON_CreateObject();
     cJSON_AddStringToObject(result, "file", file);
-    cJSON_AddStringToObject(result, "method", toc_method_name(method));
+    cJSON_AddStringToObject(result, "method", toc_method_get_name(method));
     tool_json_count(result, "queries", s->queries);
     tool_json_count(result, "missed", s->missed);
     tool_json_count(result, "false_alarms", s->false_alarms);

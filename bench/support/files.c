@@ -6,30 +6,30 @@
 #include <unistd.h>
 
 static const uint32_t *corners_of(const toc_mesh *mesh, size_t i) {
-    return toc_mesh_element(mesh, (uint32_t)i).corners;
+    return toc_mesh_get_element(mesh, (uint32_t)i).corners;
 }
 
 // A line for each vertex and each triangle: its number from `first` on, if wanted, and what it is made of.
 static void print_vertices(FILE *file, const toc_mesh *mesh, const char *format) {
-    const double *x = toc_mesh_x0(mesh);
-    for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++, x += 3) fprintf(file, format, i + 1, x[0], x[1], x[2]);
+    const double *x = toc_mesh_get_x0(mesh);
+    for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++, x += 3) fprintf(file, format, i + 1, x[0], x[1], x[2]);
 }
 
 static void print_triangles(FILE *file, const toc_mesh *mesh, unsigned first, const char *format) {
-    for (size_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    for (size_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const uint32_t *c = corners_of(mesh, i);
         fprintf(file, format, i + 1, c[0] + first, c[1] + first, c[2] + first);
     }
 }
 
 static void print_places(FILE *file, const toc_mesh *mesh) {
-    const double *x = toc_mesh_x0(mesh);
-    for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++, x += 3)
+    const double *x = toc_mesh_get_x0(mesh);
+    for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++, x += 3)
         fprintf(file, "%.6f %.6f %.6f\n", x[0], x[1], x[2]);
 }
 
 static void print_corners(FILE *file, const toc_mesh *mesh, const char *before) {
-    for (size_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    for (size_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const uint32_t *c = corners_of(mesh, i);
         fprintf(file, "%s%u %u %u\n", before, c[0], c[1], c[2]);
     }
@@ -38,17 +38,17 @@ static void print_corners(FILE *file, const toc_mesh *mesh, const char *before) 
 static void write_ply(FILE *file, const toc_mesh *mesh) {
     fprintf(file,
             "ply\nformat ascii 1.0\nelement vertex %zu\nproperty double x\nproperty double y\nproperty double z\n",
-            toc_mesh_vertex_count(mesh));
+            toc_mesh_get_vertex_count(mesh));
     fprintf(file, "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
-            toc_mesh_element_count(mesh));
+            toc_mesh_get_element_count(mesh));
     print_places(file, mesh);
     print_corners(file, mesh, "3 ");
 }
 
 static void write_vtk(FILE *file, const toc_mesh *mesh) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     fprintf(file, "# vtk DataFile Version 3.0\nsheet\nASCII\nDATASET POLYDATA\nPOINTS %zu double\n",
-            toc_mesh_vertex_count(mesh));
+            toc_mesh_get_vertex_count(mesh));
     print_places(file, mesh);
     fprintf(file, "POLYGONS %zu %zu\n", count, 4 * count);
     print_corners(file, mesh, "3 ");
@@ -60,10 +60,10 @@ static void begin_array(FILE *file, const char *type, const char *name, int comp
 }
 
 static void write_vtu(FILE *file, const toc_mesh *mesh) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     fprintf(file,
             "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n");
-    fprintf(file, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n", toc_mesh_vertex_count(mesh),
+    fprintf(file, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n", toc_mesh_get_vertex_count(mesh),
             count);
     begin_array(file, "Float64", "Points", 3);
     print_places(file, mesh);
@@ -80,26 +80,26 @@ static void write_vtu(FILE *file, const toc_mesh *mesh) {
 }
 
 static void write_msh(FILE *file, const toc_mesh *mesh) {
-    fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%zu\n", toc_mesh_vertex_count(mesh));
+    fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%zu\n", toc_mesh_get_vertex_count(mesh));
     print_vertices(file, mesh, "%zu %.6f %.6f %.6f\n");
-    fprintf(file, "$EndNodes\n$Elements\n%zu\n", toc_mesh_element_count(mesh));
+    fprintf(file, "$EndNodes\n$Elements\n%zu\n", toc_mesh_get_element_count(mesh));
     print_triangles(file, mesh, 1, "%zu 2 2 1 1 %u %u %u\n");
     fprintf(file, "$EndElements\n");
 }
 
 // As Gmsh does: a head before each element.
 static void write_binary_msh(FILE *file, const toc_mesh *mesh) {
-    const double *x = toc_mesh_x0(mesh);
+    const double *x = toc_mesh_get_x0(mesh);
     const uint32_t one = 1;
     fprintf(file, "$MeshFormat\n2.2 1 8\n");
     fwrite(&one, sizeof one, 1, file);
-    fprintf(file, "\n$EndMeshFormat\n$Nodes\n%zu\n", toc_mesh_vertex_count(mesh));
-    for (uint32_t i = 1; i <= toc_mesh_vertex_count(mesh); i++, x += 3) {
+    fprintf(file, "\n$EndMeshFormat\n$Nodes\n%zu\n", toc_mesh_get_vertex_count(mesh));
+    for (uint32_t i = 1; i <= toc_mesh_get_vertex_count(mesh); i++, x += 3) {
         fwrite(&i, sizeof i, 1, file);
         fwrite(x, sizeof *x, 3, file);
     }
-    fprintf(file, "\n$EndNodes\n$Elements\n%zu\n", toc_mesh_element_count(mesh));
-    for (size_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    fprintf(file, "\n$EndNodes\n$Elements\n%zu\n", toc_mesh_get_element_count(mesh));
+    for (size_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const uint32_t *c = corners_of(mesh, i);
         const uint32_t record[] = {2, 1, 2, (uint32_t)i + 1, 1, 1, c[0] + 1, c[1] + 1, c[2] + 1};
         fwrite(record, sizeof record, 1, file);
@@ -108,19 +108,19 @@ static void write_binary_msh(FILE *file, const toc_mesh *mesh) {
 }
 
 static void write_nodes(FILE *file, const toc_mesh *mesh) {
-    fprintf(file, "%zu 3 0 0\n", toc_mesh_vertex_count(mesh));
+    fprintf(file, "%zu 3 0 0\n", toc_mesh_get_vertex_count(mesh));
     print_vertices(file, mesh, "%zu %.6f %.6f %.6f\n");
 }
 
 static void write_faces(FILE *file, const toc_mesh *mesh) {
-    fprintf(file, "%zu 0\n", toc_mesh_element_count(mesh));
+    fprintf(file, "%zu 0\n", toc_mesh_get_element_count(mesh));
     print_triangles(file, mesh, 1, "%zu %u %u %u\n");
 }
 
 static void write_mfem(FILE *file, const toc_mesh *mesh) {
-    fprintf(file, "MFEM mesh v1.0\n\ndimension\n2\n\nelements\n%zu\n", toc_mesh_element_count(mesh));
+    fprintf(file, "MFEM mesh v1.0\n\ndimension\n2\n\nelements\n%zu\n", toc_mesh_get_element_count(mesh));
     print_corners(file, mesh, "1 2 ");
-    fprintf(file, "\nboundary\n0\n\nvertices\n%zu\n3\n", toc_mesh_vertex_count(mesh));
+    fprintf(file, "\nboundary\n0\n\nvertices\n%zu\n3\n", toc_mesh_get_vertex_count(mesh));
     print_places(file, mesh);
 }
 
@@ -135,7 +135,7 @@ static void write_deck(FILE *file, const toc_mesh *mesh) {
     fprintf(file, "*KEYWORD\n*NODE\n");
     print_vertices(file, mesh, "%8zu%16.6f%16.6f%16.6f\n");
     fprintf(file, "*ELEMENT_SHELL\n");
-    for (size_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    for (size_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const uint32_t *c = corners_of(mesh, i);
         fprintf(file, "%8zu%8u%8u%8u%8u%8u\n", i + 1, 1u, c[0] + 1, c[1] + 1, c[2] + 1, c[2] + 1);
     }
@@ -143,10 +143,10 @@ static void write_deck(FILE *file, const toc_mesh *mesh) {
 }
 
 static void write_obj(FILE *file, const toc_mesh *mesh) {
-    const double *x = toc_mesh_x0(mesh);
-    for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++, x += 3)
+    const double *x = toc_mesh_get_x0(mesh);
+    for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++, x += 3)
         fprintf(file, "v %.6f %.6f %.6f\n", x[0], x[1], x[2]);
-    for (size_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    for (size_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const uint32_t *c = corners_of(mesh, i);
         fprintf(file, "f %u %u %u\n", c[0] + 1, c[1] + 1, c[2] + 1);
     }

@@ -25,7 +25,7 @@ double bench_peak_memory(void) {
 
 void bench_check(toc_status status) {
     if (status == TOC_OK) return;
-    fprintf(stderr, "bench: %s\n", toc_message());
+    fprintf(stderr, "bench: %s\n", toc_message_get());
     exit(1);
 }
 
@@ -50,9 +50,9 @@ static size_t count_triangles(const toc_mesh *mesh) {
 }
 
 bench_step bench_step_of_mesh(const char *name, toc_mesh *mesh) {
-    bench_step step = {.name = name, .vertices = toc_mesh_vertex_count(mesh), .triangles = count_triangles(mesh)};
-    step.x0 = copy_positions(toc_mesh_x0(mesh), step.vertices);
-    step.x1 = copy_positions(toc_mesh_x1(mesh), step.vertices);
+    bench_step step = {.name = name, .vertices = toc_mesh_get_vertex_count(mesh), .triangles = count_triangles(mesh)};
+    step.x0 = copy_positions(toc_mesh_get_x0(mesh), step.vertices);
+    step.x1 = copy_positions(toc_mesh_get_x1(mesh), step.vertices);
     bench_check(toc_scene_create(NULL, &step.scene));
     bench_check(toc_scene_add_body(step.scene, mesh, NULL));
     return step;
@@ -71,7 +71,7 @@ bool bench_step_of_frames(const char *folder, bench_step *out) {
     if (toc_mesh_read(path, NULL, &start) != TOC_OK) return false;
     snprintf(path, sizeof path, "%s/frames/%s/end.ply", TOC_DATA_DIR, folder);
     bench_check(toc_mesh_read(path, NULL, &end));
-    bench_check(toc_mesh_move(start, toc_mesh_x1(end)));
+    bench_check(toc_mesh_move(start, toc_mesh_get_x1(end)));
     toc_mesh_destroy(end);
     *out = bench_step_of_mesh(folder, start);
     return true;
@@ -96,13 +96,13 @@ static void ask_before(bench_step *step, const toc_query *query) {
     double unused = 0;
     double *x = copy_positions(step->x0, step->vertices);
     for (size_t i = 0; i < 3 * step->vertices; i++) x[i] -= step->x1[i] - step->x0[i];
-    bench_check(toc_mesh_set_motion(toc_scene_body(step->scene, 0), x, step->x0));
+    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), x, step->x0));
     toc_contacts_destroy(ask(step->scene, query, &unused));
     free(x);
 }
 
 toc_contacts *bench_ask_again(bench_step *step, const toc_query *query, bench_time *time) {
-    bench_check(toc_mesh_set_motion(toc_scene_body(step->scene, 0), step->x0, step->x1));
+    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(step->scene, 0), step->x0, step->x1));
     return ask(step->scene, query, &time->next);
 }
 
@@ -114,7 +114,7 @@ toc_contacts *bench_ask_next(bench_step *step, const toc_query *query, bench_tim
 void bench_ask_first(bench_step *step, const toc_query *query, bench_time *time) {
     toc_mesh *mesh;
     toc_scene *bodies;
-    bench_check(toc_mesh_copy(toc_scene_body(step->scene, 0), &mesh));
+    bench_check(toc_mesh_copy(toc_scene_edit_mesh(step->scene, 0), &mesh));
     bench_check(toc_mesh_set_motion(mesh, step->x0, step->x1));
     bench_check(toc_scene_create(NULL, &bodies));
     bench_check(toc_scene_add_body(bodies, mesh, NULL));
@@ -132,7 +132,7 @@ toc_query bench_query(const char *preset, toc_answer answer, int threads) {
 
 bool bench_has_preset(const char *name) {
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++)
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
         if (strcmp(preset, name) == 0) return true;
     return false;
 }
@@ -145,5 +145,5 @@ bool bench_never_misses(const char *preset) {
 }
 
 const char *bench_answer_name(toc_answer answer) {
-    return answer == TOC_ALL ? "all" : answer == TOC_FIRST ? "first" : "any";
+    return answer == TOC_ANSWER_ALL ? "all" : answer == TOC_ANSWER_FIRST ? "first" : "any";
 }

@@ -81,7 +81,7 @@ static void test_pairs(search *s) {
                                   .body0 = {x0, x0},
                                   .body1 = {x1, x1}};
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_ADDITIVE;
+    test.method = TOC_METHOD_ADDITIVE;
     test.tolerance = 1e-6;
     test.exact = false;
     bench_check(toc_pair_find_batch(&batch, &test, verdicts, times));

@@ -7,34 +7,80 @@
 
 #include "toccata/version.h"
 
-#if defined(_WIN32) || defined(__CYGWIN__)
-#define TOC_API __declspec(dllexport)
+// TOC_API marks the functions of libtoccata, TOC_IO_API those of libtoccata-io. On Windows a program that links the
+// static libraries defines TOC_STATIC; the CMake targets and the pkg-config files do it. TOC_BUILDING and
+// TOC_IO_BUILDING are for the build of the libraries only.
+#if !defined(_WIN32) && !defined(__CYGWIN__)
+#define TOC_EXPORT_ __attribute__((visibility("default")))
+#define TOC_IMPORT_ TOC_EXPORT_
+#elif defined(TOC_STATIC)
+#define TOC_EXPORT_
+#define TOC_IMPORT_
 #else
-#define TOC_API __attribute__((visibility("default")))
+#define TOC_EXPORT_ __declspec(dllexport)
+#define TOC_IMPORT_ __declspec(dllimport)
+#endif
+#ifdef TOC_BUILDING
+#define TOC_API TOC_EXPORT_
+#else
+#define TOC_API TOC_IMPORT_
+#endif
+#ifdef TOC_IO_BUILDING
+#define TOC_IO_API TOC_EXPORT_
+#else
+#define TOC_IO_API TOC_IMPORT_
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// What a call came to. Anything but TOC_OK leaves its outputs untouched and a sentence in toc_message().
+// Failure. A function that can fail returns a toc_status. Anything but TOC_OK leaves its outputs as they were and a
+// sentence in toc_message_get(). A NULL where a pointer is needed is TOC_BAD_INPUT. Getters without a status answer
+// NULL with 0, NULL or false, and functions that destroy accept NULL.
+//
+// Threads. The library starts threads of its own inside a query only. They are gone from the caller's view when the
+// call returns.
+// - Different scenes, and different meshes, may be used in different threads at once.
+// - One scene serves one call at a time. A second call that queries or changes the scene meanwhile returns TOC_BUSY and
+//   does nothing: from another thread, or from a filter or a progress function of the running query. Every build
+//   detects this.
+// - A mesh of a scene cannot be changed while a query of the scene runs: TOC_BUSY. Different meshes of one scene may be
+//   changed in different threads at once; two changes of one mesh at once are TOC_BUSY as well.
+// - Getters (toc_scene_get_..., toc_mesh_get_...) take no lock. Any thread may call them, callbacks included, as long
+//   as no other thread changes that scene or mesh at the same time. This is the caller's duty; nothing detects it.
+// - The message of toc_message_get() belongs to the thread. A result (toc_contacts, toc_near, toc_overlaps,
+//   toc_features) never changes: any thread may read it, and one destroys it once.
+//
+// Growth. Within a SONAME no structure changes the offset of a field, and no function its meaning.
+// - Settings (toc_query, toc_pair_test) begin with their size, and toc_..._init writes the defaults for the size that
+//   the caller was compiled with. A library that knows more fields takes the defaults for those that are missing. One
+//   that knows fewer refuses the settings, unless all fields that it does not know are 0.
+// - Results that the library allocates (toc_contacts, toc_near, toc_overlaps, toc_features) may gain fields at the end:
+//   use them by the pointer, do not copy them and do not take their size.
+// - Reports that the caller allocates (toc_mesh_report, toc_format_info) may gain fields at the end, too: the function
+//   that fills them is told how much room there is.
+// - All other structures are fixed, since they are items of arrays, parts of others or returned by value.
+
+/// The outcome of a call.
 typedef enum toc_status {
     TOC_OK = 0,
-    TOC_BAD_INPUT,     ///< The caller's fault: a wrong index, a NaN, a broken file, a missing file.
-    TOC_INTERNAL,      ///< Toccata's fault; please report it.
+    TOC_BAD_INPUT,     ///< The caller's fault: a wrong index, a NaN, a NULL, a broken file, a missing file.
+    TOC_INTERNAL,      ///< A defect of Toccata that it noticed itself; please report it.
     TOC_OUT_OF_MEMORY, ///< The allocator returned NULL.
     TOC_DISK_FULL,     ///< A file could not be written whole; nothing of it is left behind.
-    TOC_STOPPED        ///< The caller's progress function asked to stop.
+    TOC_STOPPED,       ///< The caller's progress function asked to stop.
+    TOC_BUSY           ///< The scene or the mesh is in use by another call; see "Threads" above.
 } toc_status;
 
-/// One sentence on the last failure of this thread: what was wrong, and where. Never NULL; "" when nothing failed yet.
-/// Valid until the next failing call of the same thread.
-TOC_API const char *toc_message(void);
+/// One sentence on the last failure of this thread: the mistake and its place. Never NULL; "" before the first failure.
+/// Valid until the next failing call of the same thread. libtoccata and libtoccata-io share it.
+TOC_API const char *toc_message_get(void);
 
-/// "0.1.0": the version of the library in use, which may differ from the header's TOC_VERSION_*.
-TOC_API const char *toc_version(void);
+/// "0.2.0": the version of the library in use, which may differ from the header's TOC_VERSION_*.
+TOC_API const char *toc_version_get(void);
 
-/// Where memory comes from. Must be safe to call from several threads at once.
+/// The source of memory. Must be safe to call from several threads at once.
 typedef struct toc_allocator {
     /// Like realloc: block NULL allocates, new_size 0 frees and returns NULL. Otherwise NULL means out of memory and
     /// leaves the block as it was. Blocks are aligned to 16 bytes at least.
@@ -43,10 +89,10 @@ typedef struct toc_allocator {
 } toc_allocator;
 
 /// The allocator used wherever NULL is given: the C library's.
-TOC_API toc_allocator toc_allocator_default(void);
+TOC_API toc_allocator toc_allocator_get_default(void);
 
-/// Told now and then how far a long call is, in [0, 1]. Return 0 to go on, anything else to stop with TOC_STOPPED.
-/// Called from the calling thread only.
+/// Receives the progress of a long call, in [0, 1], now and then. Return 0 to go on, anything else to stop with
+/// TOC_STOPPED. Called in the thread of the call. It must not use the scene of the call: TOC_BUSY.
 typedef struct toc_progress {
     int (*report)(void *user, double done);
     void *user;

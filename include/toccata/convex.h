@@ -24,8 +24,8 @@ typedef struct toc_hull {
 
 /// The control points of paths from x0 to x1 with a constant acceleration (length per step squared):
 /// (x0 + x1)/2 - acceleration/4, rounded. Give 3 * count doubles of each.
-TOC_API void toc_path_control(int count, const double *x0, const double *x1, const double *acceleration,
-                              double *control);
+TOC_API void toc_path_find_control(int count, const double *x0, const double *x1, const double *acceleration,
+                                   double *control);
 
 /// When and where two moving convex elements first touch. After TOC_APART only the verdict means anything.
 typedef struct toc_convex_hit {
@@ -37,8 +37,8 @@ typedef struct toc_convex_hit {
 } toc_convex_hit;
 
 /// Whether and when two moving convex elements touch, overlap at the start included. Never misses a contact, for any
-/// finite input. Methods: TOC_CERTIFIED, or TOC_EXACT to ask exact arithmetic at once. With `test->exact` and no
-/// separation nothing is left undecided.
+/// finite input. Methods: TOC_METHOD_CERTIFIED, or TOC_METHOD_EXACT to ask exact arithmetic at once. With `test->exact`
+/// and no separation nothing is left undecided.
 TOC_API toc_status toc_convex_find(const toc_hull *a, const toc_hull *b, const toc_pair_test *test,
                                    toc_convex_hit *out);
 

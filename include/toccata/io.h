@@ -18,7 +18,10 @@ typedef struct toc_format_info {
 } toc_format_info;
 
 /// The i-th format; false past the last.
-TOC_API bool toc_format_list(size_t i, toc_format_info *out);
+/// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
+TOC_IO_API bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size);
+/// The same for the structure of this header.
+static inline bool toc_format_get(size_t i, toc_format_info *out) { return toc_format_get_sized(i, out, sizeof *out); }
 
 /// Read a mesh at rest (x0 = x1). The format is told by the content first, then by the extension.
 /// Vertices and elements keep the order of the file; polygons of more than four corners become fans of triangles, and
@@ -29,13 +32,13 @@ TOC_API bool toc_format_list(size_t i, toc_format_info *out);
 /// SIGBUS for its pages, should another program cut the file. Any other SIGBUS goes to the handler there was.
 /// Failures name the file and the line or byte. Never allocates more than a small multiple of the file's unpacked size.
 /// @param allocator NULL for the default.
-TOC_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
+TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
 
 /// Write a mesh, as it is at an end of the step, in the format of the path's extension. The file appears whole or not
 /// at all; one that was there before is replaced only by a whole one. Doubles survive a round trip bit for bit wherever
 /// the format can hold them. Formats for surfaces get the boundary of volume elements. Vertex ids stay, removed ones
 /// included; STL has none. A device or a pipe at the path is written into directly.
-TOC_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
+TOC_IO_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end);
 
 /// Frames of one moving mesh, read one after the other; never more than two frames in memory.
 typedef struct toc_sequence toc_sequence;
@@ -44,40 +47,40 @@ typedef struct toc_sequence toc_sequence;
 /// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. What a file holds is looked up,
 /// but no frame read yet.
 /// Exodus files must not be used from several threads at once: netCDF's library has state.
-TOC_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
-                                     toc_sequence **out);
+TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
+                                        toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.
-TOC_API void toc_sequence_close(toc_sequence *sequence);
+TOC_IO_API void toc_sequence_close(toc_sequence *sequence);
 /// Take animations, whose motion is continuous, at so many frames a second, > 0. Default 30. The number of frames
 /// changes with it. On failure nothing but toc_sequence_close may be called.
-TOC_API toc_status toc_sequence_sample(toc_sequence *sequence, double rate);
+TOC_IO_API toc_status toc_sequence_sample(toc_sequence *sequence, double rate);
 /// Number of frames of all files.
-TOC_API size_t toc_sequence_frame_count(const toc_sequence *sequence);
+TOC_IO_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence);
 /// The file of a frame; NULL past the last.
-TOC_API const char *toc_sequence_path(const toc_sequence *sequence, size_t frame);
+TOC_IO_API const char *toc_sequence_get_path(const toc_sequence *sequence, size_t frame);
 /// The time of a frame as the file or the .pvd says, else its number; NaN past the last.
-TOC_API double toc_sequence_time(const toc_sequence *sequence, size_t frame);
+TOC_IO_API double toc_sequence_get_time(const toc_sequence *sequence, size_t frame);
 /// Read frame 0 into a new mesh at rest.
-TOC_API toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out);
+TOC_IO_API toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out);
 /// Read a frame and move the mesh there: the old end becomes the start. Elements that are gone in the frame are removed
 /// from the mesh before the step. Of frames given as files, elements may also be torn or added: vertices and elements
 /// that came have ids behind the old. A frame that cannot have come from the mesh in this way, or where it cannot be
 /// told surely, is refused with both files named and the mesh left as it was; out of memory may leave it half changed.
-TOC_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
+TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
 /// Write all frames of a sequence, from the first on: as a .glb whose animation moves vertices from frame to frame in
 /// straight lines, as many frames a second as toc_sequence_sample says; or as a .pvd, with a .vtu for each frame beside
 /// it (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
-TOC_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
+TOC_IO_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
 
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
 /// @param frames their paths as seen from the folder of the .pvd, or absolute.
 /// @param times ascending; NULL for 0, 1, 2, ...
-TOC_API toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
-                                          const double *times);
+TOC_IO_API toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
+                                             const double *times);
 
 /// Write contacts as .csv, .vtp or .json (one JSON object a line).
-TOC_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
+TOC_IO_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct toc_mesh toc_mesh;
 
 /// An end of the step.
-typedef enum toc_end { TOC_START = 0, TOC_END = 1 } toc_end;
+typedef enum toc_end { TOC_AT_START = 0, TOC_AT_END = 1 } toc_end;
 
 /// The shape of an element. Corner order is VTK's.
 typedef enum toc_shape {
@@ -34,9 +34,9 @@ typedef enum toc_shape {
 } toc_shape;
 
 /// Number of corners of a shape; 0 for TOC_REMOVED.
-TOC_API int toc_shape_corners(toc_shape shape);
+TOC_API int toc_shape_count_corners(toc_shape shape);
 /// "tet", "hex", ...; never NULL.
-TOC_API const char *toc_shape_name(toc_shape shape);
+TOC_API const char *toc_shape_get_name(toc_shape shape);
 
 /// An element as the mesh holds it. The corners stay valid until the mesh is next edited.
 typedef struct toc_element {
@@ -55,17 +55,17 @@ TOC_API void toc_mesh_destroy(toc_mesh *mesh);
 TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
 
 /// Number of vertex ids given so far, removed ones among them: ids are 0 .. count-1.
-TOC_API size_t toc_mesh_vertex_count(const toc_mesh *mesh);
+TOC_API size_t toc_mesh_get_vertex_count(const toc_mesh *mesh);
 /// Number of element ids given so far, removed ones among them.
-TOC_API size_t toc_mesh_element_count(const toc_mesh *mesh);
+TOC_API size_t toc_mesh_get_element_count(const toc_mesh *mesh);
 /// The element of an id; of shape TOC_REMOVED, without corners, when it is gone or was never given.
-TOC_API toc_element toc_mesh_element(const toc_mesh *mesh, uint32_t element);
+TOC_API toc_element toc_mesh_get_element(const toc_mesh *mesh, uint32_t element);
 /// False for the id of a vertex that is gone or was never given.
-TOC_API bool toc_mesh_vertex_exists(const toc_mesh *mesh, uint32_t vertex);
+TOC_API bool toc_mesh_has_vertex(const toc_mesh *mesh, uint32_t vertex);
 /// Positions at the start of the step, 3 doubles a vertex id. Valid until the mesh is next changed.
-TOC_API const double *toc_mesh_x0(const toc_mesh *mesh);
+TOC_API const double *toc_mesh_get_x0(const toc_mesh *mesh);
 /// Positions at the end of the step, likewise.
-TOC_API const double *toc_mesh_x1(const toc_mesh *mesh);
+TOC_API const double *toc_mesh_get_x1(const toc_mesh *mesh);
 
 /// Add vertices that rest at the given positions (3 doubles each). NaN and infinity are refused, with the vertex and
 /// the coordinate named. One event, however many.
@@ -85,7 +85,7 @@ TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, doub
 /// character, becomes a question mark.
 TOC_API toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name);
 /// The name of a group, from the file or the caller; NULL where it has none. Valid until a group is next named.
-TOC_API const char *toc_mesh_group_name(const toc_mesh *mesh, int32_t group);
+TOC_API const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group);
 
 /// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
 TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
@@ -94,10 +94,10 @@ TOC_API toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const d
 
 /// Constant acceleration over the step, length per step squared, 3 doubles a vertex id; NULL for straight paths, which
 /// toc_mesh_move and toc_mesh_set_motion go back to. The vertex then moves on the parabola from x0 to x1 that
-/// toc_path_control describes. The presets that take such paths say so (toc_scene_find_contacts).
+/// toc_path_find_control describes. The presets that take such paths say so (toc_scene_find_contacts).
 TOC_API toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration);
 /// As set, 3 doubles a vertex id, 0 for vertices added since; NULL for straight paths. Valid as x0 is.
-TOC_API const double *toc_mesh_acceleration(const toc_mesh *mesh);
+TOC_API const double *toc_mesh_get_acceleration(const toc_mesh *mesh);
 
 /// Add vertices that are at the given positions at the end of the step and came there with constant velocities: they
 /// start at p - step * v (VolCCD, section 6.3). Else as toc_mesh_add_vertices.
@@ -130,25 +130,25 @@ TOC_API toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32
 /// What an edit did, in the order it happened: enough to bring derived data up to date around the change only.
 /// Elements and positions are read from the mesh as it is now: one added and removed since is TOC_REMOVED already.
 typedef enum toc_event_kind {
-    TOC_VERTICES_ADDED,  ///< ids first .. first+count-1
-    TOC_ELEMENTS_ADDED,  ///< ids first .. first+count-1
-    TOC_ELEMENT_REMOVED, ///< id first
-    TOC_VERTEX_REMOVED,  ///< id first
-    TOC_CORNER_CHANGED   ///< element `first`: its corner `corner` was vertex `before`, is `after`
+    TOC_EVENT_VERTICES_ADDED,  ///< ids first .. first+count-1
+    TOC_EVENT_ELEMENTS_ADDED,  ///< ids first .. first+count-1
+    TOC_EVENT_ELEMENT_REMOVED, ///< id first
+    TOC_EVENT_VERTEX_REMOVED,  ///< id first
+    TOC_EVENT_CORNER_CHANGED   ///< element `first`: its corner `corner` was vertex `before`, is `after`
 } toc_event_kind;
 
 typedef struct toc_event {
     toc_event_kind kind;
     uint32_t first;
     uint32_t count;                 ///< 1 but for what was added.
-    uint32_t corner, before, after; ///< Of TOC_CORNER_CHANGED; else 0.
+    uint32_t corner, before, after; ///< Of TOC_EVENT_CORNER_CHANGED; else 0.
 } toc_event;
 
 /// Number of events since the mesh was made: remember it, and later ask for the events from there on.
-TOC_API uint64_t toc_mesh_revision(const toc_mesh *mesh);
+TOC_API uint64_t toc_mesh_get_revision(const toc_mesh *mesh);
 /// The events from revision `since` to now. Valid until the mesh is next edited.
 /// Refused when those events were forgotten (toc_mesh_forget_events), naming the oldest one kept.
-TOC_API toc_status toc_mesh_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);
+TOC_API toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);
 /// Drop the events before a revision, once everybody has followed them.
 TOC_API void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
 
@@ -172,15 +172,20 @@ typedef struct toc_mesh_report {
     double mean_edge;       ///< Mean length of the unique edges at the start, without diagonals; 0 when there are none.
 } toc_mesh_report;
 
-/// Count what the mesh holds and what is odd about it, at the start positions. O(n log n).
-TOC_API toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out);
+/// Count the parts of a mesh and its oddities, at the start positions. O(n log n).
+/// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
+TOC_API toc_status toc_mesh_inspect_sized(const toc_mesh *mesh, toc_mesh_report *out, size_t size);
+/// The same for the structure of this header.
+static inline toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
+    return toc_mesh_inspect_sized(mesh, out, sizeof *out);
+}
 
 /// Flags of features.
 enum {
     /// On the surface. A face that one volume element has and no other (duplicates of it count as itself), or that a
     /// surface element has; the edges and vertices of such faces; loose edges and points.
-    TOC_ON_BOUNDARY = 1,
-    TOC_DIAGONAL = 2 ///< An edge that only splits a quad.
+    TOC_FEATURE_ON_BOUNDARY = 1,
+    TOC_FEATURE_DIAGONAL = 2 ///< An edge that only splits a quad.
 };
 
 /// Lists of varying length side by side: the list of i is items[first[i]] .. items[first[i+1]-1], ascending.
@@ -198,7 +203,7 @@ typedef struct toc_features {
     const uint32_t *vertices;   ///< Ids of the vertices that elements use.
     const uint32_t (*edges)[2]; ///< Lower id first.
     const uint32_t (*faces)[3]; ///< Lowest id first; wound as in the lowest element that has it, outward for a volume.
-    const uint8_t *vertex_flags, *edge_flags, *face_flags; ///< TOC_ON_BOUNDARY, TOC_DIAGONAL.
+    const uint8_t *vertex_flags, *edge_flags, *face_flags; ///< TOC_FEATURE_ON_BOUNDARY, TOC_FEATURE_DIAGONAL.
     toc_lists vertex_elements; ///< By position in `vertices`: the elements around it; likewise for edges and faces.
     toc_lists edge_elements, face_elements;
     toc_lists element_neighbours; ///< By element id: the other elements that share a vertex with it.

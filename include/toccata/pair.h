@@ -25,33 +25,42 @@ typedef enum toc_verdict {
 
 /// How an elementary question is answered.
 typedef enum toc_method {
-    TOC_PRESET_METHOD = -1, ///< In a toc_query only: the preset's own.
-    TOC_EXACT = 0,          ///< Exact arithmetic: right for any finite input, slow.
-    TOC_CERTIFIED,          ///< Separating axes with error bounds: misses nothing, fast.
-    TOC_CUBIC,              ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
-    TOC_CA_FEATURE,         ///< Conservative advancement of the two features.
-    TOC_CA_TRIANGLE,        ///< Local advancement with Lemma 1's motion bound.
-    TOC_CULLING,            ///< Zhang and Kim's culling steps, then conservative advancement.
-    TOC_INCLUSION,          ///< Interval root finding in (t, u, v).
-    TOC_ADDITIVE,           ///< Additive advancement (Li et al. 2021).
+    TOC_METHOD_OF_PRESET = -1, ///< In a toc_query only: the preset's own.
+    TOC_METHOD_EXACT = 0,      ///< Exact arithmetic: right for any finite input, slow.
+    TOC_METHOD_CERTIFIED,      ///< Separating axes with error bounds: misses nothing, fast.
+    TOC_METHOD_CUBIC,          ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
+    TOC_METHOD_CA_FEATURE,     ///< Conservative advancement of the two features.
+    TOC_METHOD_CA_TRIANGLE,    ///< Local advancement with Lemma 1's motion bound.
+    TOC_METHOD_CULLING,        ///< Zhang and Kim's culling steps, then conservative advancement.
+    TOC_METHOD_INCLUSION,      ///< Interval root finding in (t, u, v).
+    TOC_METHOD_ADDITIVE,       ///< Additive advancement (Li et al. 2021).
     TOC_METHOD_COUNT
 } toc_method;
 
 /// "exact", "certified", ...: the name the command uses. Never NULL.
-TOC_API const char *toc_method_name(toc_method method);
+TOC_API const char *toc_method_get_name(toc_method method);
 
-/// How to test. Get one from toc_pair_test_default.
+/// How to test. Begin with toc_pair_test_default or toc_pair_test_init.
 typedef struct toc_pair_test {
-    uint32_t size;     ///< Set by toc_pair_test_default; anything else is refused.
-    toc_method method; ///< Default TOC_CERTIFIED.
-    double tolerance;  ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_EXACT.
-    double separation; ///< Touching means this close, length, >= 0. Default 0. TOC_CUBIC takes 0 only.
-    double from, to;   ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
-    bool exact;        ///< Send what the method leaves undecided to exact arithmetic. Default true.
+    uint32_t size;     ///< Set by toc_pair_test_init; do not change it.
+    toc_method method; ///< Default TOC_METHOD_CERTIFIED.
+    double
+        tolerance; ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_METHOD_EXACT.
+    double separation;  ///< Touching means this close, length, >= 0. Default 0. TOC_METHOD_CUBIC takes 0 only.
+    double from, to;    ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
+    bool exact;         ///< Send undecided pairs on to exact arithmetic. Default true.
+    double reserved[4]; ///< 0. Room for later fields: toc_query contains this structure, so its size stays.
 } toc_pair_test;
 
-/// The defaults named in toc_pair_test.
-TOC_API toc_pair_test toc_pair_test_default(void);
+/// Write the defaults named in toc_pair_test.
+/// @param size sizeof *test as the caller knows it; base.h, "Growth".
+TOC_API toc_status toc_pair_test_init(toc_pair_test *test, size_t size);
+/// The same as a value.
+static inline toc_pair_test toc_pair_test_default(void) {
+    toc_pair_test test;
+    toc_pair_test_init(&test, sizeof test);
+    return test;
+}
 
 /// The answer to an elementary question. After TOC_APART only the verdict means anything.
 typedef struct toc_hit {
@@ -92,7 +101,7 @@ typedef struct toc_pair_batch {
 ///     const toc_pair_batch batch = {.kind = TOC_EE, .count = count, .vertices = vertices,
 ///                                   .body0 = {x0, x0}, .body1 = {x1, x1}, .vertex_count = {n, n}};
 ///     const toc_pair_test test = toc_pair_test_default();
-///     if (toc_pair_find_batch(&batch, &test, verdicts, times) != TOC_OK) puts(toc_message());
+///     if (toc_pair_find_batch(&batch, &test, verdicts, times) != TOC_OK) puts(toc_message_get());
 ///
 /// @param verdicts, times receive `count` answers; the time of a pair that is apart means nothing. On failure, nothing
 /// they hold does. They must not overlap what is read. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.

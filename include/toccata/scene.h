@@ -12,16 +12,34 @@ extern "C" {
 /// Bodies that may touch each other and themselves.
 typedef struct toc_scene toc_scene;
 
-/// @param allocator NULL for the default; must outlive the scene and all it hands out.
+/// Make an empty scene.
+/// @param allocator NULL for the default; must outlive the scene and all its results.
 TOC_API toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out);
-/// Destroys the scene and its bodies.
+/// Destroy a scene and the meshes of its bodies; NULL is fine. A scene that is in use by another call stays as it is.
+/// Results of its queries stay valid.
 TOC_API void toc_scene_destroy(toc_scene *scene);
-/// Add a body; the scene owns the mesh from here on (not on failure).
+
+/// Add a body. The scene owns its mesh from then on. On failure the mesh stays the caller's, to add again or to
+/// destroy. A mesh that is a body already, of this scene or another one, is TOC_BAD_INPUT.
+/// @param body receives its id; may be NULL. Ids count up from 0, never change and are never given again.
 TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body);
+/// Remove a body. Its id stays unused, the ids and the contacts of all others stay the same. A body that does not exist
+/// is TOC_BAD_INPUT. The next query prepares its search structures anew.
+/// @param mesh receives the mesh, which belongs to the caller again; NULL to destroy the mesh.
+TOC_API toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh);
+/// Number of body ids given so far, removed ones among them: ids are 0 .. count-1.
+TOC_API size_t toc_scene_get_body_count(const toc_scene *scene);
+/// False for the id of a body that was removed or never given.
+TOC_API bool toc_scene_has_body(const toc_scene *scene, uint32_t body);
+/// The mesh of a body, to read; NULL when there is no such body.
+TOC_API const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body);
 /// The mesh of a body, to move or to edit; NULL when there is no such body.
-TOC_API toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body);
-/// Number of bodies: their ids are 0 .. count-1.
-TOC_API size_t toc_scene_body_count(const toc_scene *scene);
+TOC_API toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body);
+
+/// Keep a pointer of the caller's with a body; at first NULL. The library does not use it.
+TOC_API toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user);
+/// The pointer set; NULL when there is no such body.
+TOC_API void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body);
 
 /// Which other bodies a body can touch: two bodies are looked at against each other when the mask of each has a bit in
 /// common with the groups of the other. A body begins with the groups 1 and a mask of all bits. A body that is not
@@ -36,9 +54,9 @@ TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int3
 
 /// How much to tell.
 typedef enum toc_answer {
-    TOC_ALL = 0, ///< Every contact.
-    TOC_FIRST,   ///< The earliest contact; of several at one time that of the least x, then y, z, then order.
-    TOC_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
+    TOC_ANSWER_ALL = 0, ///< Every contact.
+    TOC_ANSWER_FIRST,   ///< The earliest contact; of several at one time that of the least x, then y, z, then order.
+    TOC_ANSWER_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
 } toc_answer;
 
 /// The caller's own choice among pairs of features, after that of the scene.
@@ -49,39 +67,31 @@ typedef struct toc_pair_filter {
     void *user;
 } toc_pair_filter;
 
-/// What presets can leave out, to tell what it is worth: bits of toc_query.skip. A preset that has no such stage does
-/// not mind.
-enum {
-    TOC_SKIP_ELEMENT_AXES = 1,    ///< Volumes: continuous separating axes for pairs of elements.
-    TOC_SKIP_FEATURE_DOPS = 2,    ///< k-DOPs of features: all pairs of two elements' features go on.
-    TOC_SKIP_ASSIGNMENT = 4,      ///< O-Sets and dynamic assignment: a pair of features is asked as often as it comes.
-    TOC_STATIC_ASSIGNMENT = 8,    ///< Static assignment instead of both.
-    TOC_SKIP_FEATURE_AXES = 16,   ///< Continuous separating axes for pairs of features.
-    TOC_SKIP_DIAGONALS = 32,      ///< Edges that only split quads, which the paper does not count: can miss.
-    TOC_SKIP_ELEMENT_DOPS = 64,   ///< Voxels: k-DOPs of elements: all pairs that share a cell go on.
-    TOC_SKIP_NORMALS = 128,       ///< The surface normal test of neighbours, which can miss, and only `voxel` has.
-    TOC_SKIP_TRIANGLE_AXES = 256, ///< Separating axes for pairs of triangles, and fans of triangles that lie flat.
-    TOC_SKIP_ALL = 511
-};
-
-/// What to find, and how. Get one from toc_query_default.
+/// What to find, and how. Begin with toc_query_default or toc_query_init.
 typedef struct toc_query {
-    uint32_t size;          ///< Set by toc_query_default; anything else is refused.
-    const char *preset;     ///< A name of toc_preset_name. Default "auto".
-    toc_answer answer;      ///< Default TOC_ALL.
-    toc_pair_test test;     ///< The elementary test. Default as toc_pair_test_default, but TOC_PRESET_METHOD.
+    uint32_t size;          ///< Set by toc_query_init; do not change it.
+    const char *preset;     ///< A name of toc_preset_get_name. Default "auto".
+    toc_answer answer;      ///< Default TOC_ANSWER_ALL.
+    toc_pair_test test;     ///< The elementary test. Default as toc_pair_test_default, but TOC_METHOD_OF_PRESET.
     bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
     int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.
-    uint32_t skip;          ///< TOC_SKIP_ELEMENT_AXES and so on. Default 0: presets do all they have.
+    uint32_t skip;          ///< Stages to leave out, for research: toccata/research.h. Default 0: none.
 } toc_query;
 
-/// The defaults named in toc_query.
-TOC_API toc_query toc_query_default(void);
+/// Write the defaults named in toc_query.
+/// @param size sizeof *query as the caller knows it; base.h, "Growth".
+TOC_API toc_status toc_query_init(toc_query *query, size_t size);
+/// The same as a value.
+static inline toc_query toc_query_default(void) {
+    toc_query query;
+    toc_query_init(&query, sizeof query);
+    return query;
+}
 
 /// Name of the i-th preset, NULL past the last.
-TOC_API const char *toc_preset_name(size_t i);
+TOC_API const char *toc_preset_get_name(size_t i);
 
 /// Two features that touch.
 typedef struct toc_contact {
@@ -95,7 +105,8 @@ typedef struct toc_contact {
     double normal[3];
 } toc_contact;
 
-/// What went into and came out of a stage of the pipeline. For TOC_FIRST and TOC_ANY it depends on the threads.
+/// What went into and came out of a stage of the pipeline. For TOC_ANSWER_FIRST and TOC_ANSWER_ANY it depends on the
+/// threads.
 typedef struct toc_stage {
     const char *name;
     uint64_t in, out;
@@ -109,28 +120,30 @@ typedef struct toc_contacts {
     size_t stage_count;
     const toc_stage *stages; ///< In the order of the pipeline.
     double seconds;          ///< The whole query.
-    const char *preset;      ///< The one that ran; tells what "auto" chose.
+    const char *preset;      ///< The preset of the query.
+    const char *chosen;      ///< The pipeline that ran, for "auto" the one it chose: "surface-grid", "surface-tree",
+                             ///< "elements", "interior" or "brute".
 } toc_contacts;
 
 /// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out, but for
 /// what the scene's and the query's filters ignore.
 /// Sorted, and the same for any number of threads.
 /// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, navccd and hashccd, with
-/// TOC_CERTIFIED or TOC_EXACT; others refuse them.
+/// TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; others refuse them.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
 /// Free the result of a query; NULL is fine.
 TOC_API void toc_contacts_destroy(toc_contacts *contacts);
-/// The earliest contact, chosen as TOC_FIRST does; NULL when there is none.
-TOC_API const toc_contact *toc_contacts_first(const toc_contacts *contacts);
+/// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
+TOC_API const toc_contact *toc_contacts_find_first(const toc_contacts *contacts);
 
 /// The earliest contact of each vertex of a body: times[v] for the vertex ids below `count`, INFINITY where there is
 /// none. All four vertices of a contact count. O(contacts), likewise below.
-TOC_API void toc_contacts_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times);
+TOC_API void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times);
 /// The earliest contact of each body, with itself included: times[b] for the bodies below `count`, INFINITY where there
 /// is none.
-TOC_API void toc_contacts_body_times(const toc_contacts *contacts, size_t count, double *times);
+TOC_API void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times);
 
 /// When two bodies first touch, or one itself.
 typedef struct toc_body_pair {
@@ -140,19 +153,19 @@ typedef struct toc_body_pair {
 
 /// The bodies that touch, with the earliest contact of each two, in ascending order. O(n log n) in the contacts.
 /// @param pairs room for contacts->count of them. @return how many there are.
-TOC_API size_t toc_contacts_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs);
+TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs);
 
 /// How far all bodies can go together: the largest fraction of the step, 0 to 1, that has no contact, its end included;
 /// 1 when the step has none, 0 when features touch at the start. (Faces that cross there already, with no feature
 /// touching another, are for toc_scene_find_overlaps to tell.) It is the first time of contact as the method knows it,
-/// less what rounding takes: vertices that are put where toc_positions_at puts them have come there without a contact,
-/// in exact arithmetic; with a method that can miss one, as far as it can tell.
+/// less what rounding takes: vertices that are put where toc_positions_interpolate puts them have come there without a
+/// contact, in exact arithmetic; with a method that can miss one, as far as it can tell.
 /// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep.
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.
-TOC_API toc_status toc_scene_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
+TOC_API toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
 /// Where coordinates are after a fraction of the step: `count` doubles each, x may be x0 or x1. x0 for 0, x1 for 1.
-TOC_API void toc_positions_at(double fraction, size_t count, const double *x0, const double *x1, double *x);
+TOC_API void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x);
 
 /// Two faces, or two elements, that share a point at an instant.
 typedef struct toc_overlap_pair {

@@ -54,7 +54,7 @@ static toc_vec scaled(toc_vec v, int exponent) {
 static local make_local(const toc_step *step, const uint32_t v[4], double time) {
     double x[4][3];
     for (int i = 0; i < 4; i++)
-        toc_positions_at(time, 3, step->x0 + 3 * (size_t)v[i], step->x1 + 3 * (size_t)v[i], x[i]);
+        toc_positions_interpolate(time, 3, step->x0 + 3 * (size_t)v[i], step->x1 + 3 * (size_t)v[i], x[i]);
     local l;
     toc_moving_set(&l.at, 4, (const double(*)[3])x, (const double(*)[3])x);
     frexp(l.at.size, &l.exponent);
@@ -81,7 +81,7 @@ static bool certainly_farther(const toc_moving *at, int second, toc_vec axis, do
 static void place(const toc_step *step, const uint32_t v[4], int second, toc_near_pair *pair) {
     for (int i = 0; i < 4; i++) {
         double x[3];
-        toc_positions_at(pair->time, 3, step->x0 + 3 * (size_t)v[i], step->x1 + 3 * (size_t)v[i], x);
+        toc_positions_interpolate(pair->time, 3, step->x0 + 3 * (size_t)v[i], step->x1 + 3 * (size_t)v[i], x);
         for (int k = 0; k < 3; k++) pair->points[i >= second][k] += pair->weights[i] * x[k];
     }
 }
@@ -131,7 +131,7 @@ static double thickness_of(const search *s, int corners, const uint32_t *v) {
     const uint32_t *around = toc_elements_around(body, corners, ids, &count);
     double thickest = body->thickness;
     for (size_t i = 0; i < count; i++)
-        thickest = toc_larger(thickest, toc_mesh_element(body->mesh, around[i]).thickness);
+        thickest = toc_larger(thickest, toc_mesh_get_element(body->mesh, around[i]).thickness);
     return thickest;
 }
 
@@ -147,8 +147,8 @@ static double thickest_of(const toc_scene *scene) {
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         thickest = toc_larger(thickest, scene->bodies.at[b].thickness);
-        for (uint32_t i = 0; i < toc_mesh_element_count(mesh); i++)
-            thickest = toc_larger(thickest, toc_mesh_element(mesh, i).thickness);
+        for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++)
+            thickest = toc_larger(thickest, toc_mesh_get_element(mesh, i).thickness);
     }
     return thickest;
 }
@@ -312,13 +312,15 @@ static toc_status check_thickness(double thickness) {
 // Between the ends paths must be straight.
 static toc_status check_paths(const toc_scene *scene) {
     for (size_t i = 0; i < scene->bodies.count; i++)
-        if (toc_mesh_acceleration(scene->bodies.at[i].mesh))
+        if (toc_mesh_get_acceleration(scene->bodies.at[i].mesh))
             return toc_fail(TOC_BAD_INPUT, "body %zu is accelerated; what is near is found at the ends of its step", i);
     return TOC_OK;
 }
 
 static toc_status find(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness, toc_near **out) {
     const double start = toc_seconds();
+    TOC_NEED(scene);
+    TOC_NEED(out);
     TOC_TRY(check_thickness(thickness));
     if (!end) TOC_TRY(check_paths(scene));
     search s = {.end = end, .thickness = thickness, .thickest = thickest_of(scene)};
@@ -338,8 +340,8 @@ toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query,
 }
 
 toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness) {
-    if (body >= scene->bodies.count)
-        return toc_fail(TOC_BAD_INPUT, "there is no body %u; the scene has %zu", body, scene->bodies.count);
+    TOC_NEED(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
     TOC_TRY(check_thickness(thickness));
     scene->bodies.at[body].thickness = thickness;
     return TOC_OK;

@@ -146,8 +146,8 @@ static toc_status list_solids(solids *s) {
     if (!s->at) return TOC_OUT_OF_MEMORY;
     for (uint32_t body = 0; body < scene->bodies.count; body++) {
         const toc_mesh *mesh = scene->bodies.at[body].mesh;
-        for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-            const toc_element element = toc_mesh_element(mesh, e);
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+            const toc_element element = toc_mesh_get_element(mesh, e);
             if (!is_volume(element.shape)) continue;
             solid *to = &s->at[s->count++];
             *to = (solid){.body = body, .element = e, .at.count = element.corner_count};
@@ -214,6 +214,8 @@ static toc_status find_solids(toc_static_search *search) {
 static toc_status find(toc_scene *scene, const toc_query *query, toc_end end, toc_status (*search)(toc_static_search *),
                        toc_overlaps **out) {
     const double start = toc_seconds();
+    TOC_NEED(scene);
+    TOC_NEED(out);
     solids s = {.count = 0};
     toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
     if (status == TOC_OK) status = search(&s.search);

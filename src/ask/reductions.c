@@ -14,7 +14,7 @@ static void take(double *time, double toc) {
     if (toc < *time) *time = toc;
 }
 
-void toc_contacts_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times) {
+void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times) {
     forget(count, times);
     for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
@@ -24,7 +24,7 @@ void toc_contacts_vertex_times(const toc_contacts *contacts, uint32_t body, size
     }
 }
 
-void toc_contacts_body_times(const toc_contacts *contacts, size_t count, double *times) {
+void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times) {
     forget(count, times);
     for (size_t i = 0; i < contacts->count; i++)
         for (int k = 0; k < 2; k++)
@@ -44,7 +44,7 @@ static toc_body_pair pair_of(const toc_contact *c) {
     return (toc_body_pair){{c->body[low], c->body[!low]}, c->toc};
 }
 
-size_t toc_contacts_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs) {
+size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs) {
     size_t kept = 0;
     for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of(&contacts->contacts[i]);
     qsort(pairs, contacts->count, sizeof *pairs, by_bodies_and_time);

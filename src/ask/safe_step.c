@@ -10,7 +10,7 @@
 #include "scene/scene.h"
 #include "search/preset.h"
 
-void toc_positions_at(double fraction, size_t count, const double *x0, const double *x1, double *x) {
+void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
     for (size_t i = 0; i < count; i++) {
         const double way = x1[i] - x0[i], moved = x0[i] + fraction * way; // what rests stays where it is
         x[i] = fraction == 1 ? x1[i] : isfinite(way) ? moved : (1 - fraction) * x0[i] + fraction * x1[i];
@@ -23,20 +23,22 @@ static toc_status first_time(const toc_preset *preset, toc_scene *scene, const t
     toc_contacts *contacts;
     TOC_TRY(toc_preset_update(preset, scene, query));
     toc_step *step = &scene->step;
-    toc_positions_at(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
+    toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
     TOC_TRY(preset->find(preset, scene, query, &contacts));
     *time = contacts->count ? contacts->contacts[0].toc : 2;
     toc_contacts_destroy(contacts);
     return TOC_OK;
 }
 
-toc_status toc_scene_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
+toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
-    TOC_TRY(toc_query_check(query, &preset));
+    toc_query first;
+    TOC_NEED(scene);
+    TOC_NEED(fraction);
+    TOC_TRY(toc_query_take(query, &first, &preset));
     TOC_TRY(toc_scene_need_straight(scene));
     scene->free_kept = toc_search_free_kept;
-    toc_query first = *query;
-    first.answer = TOC_FIRST;
+    first.answer = TOC_ANSWER_FIRST;
     first.test.from = 0;
     first.test.to = 1;
     double safe = 1, time = 2, less = 0x1p-52;

@@ -27,17 +27,16 @@ static toc_status hire(toc_static_search *s) {
 toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
                             toc_static_search *out) {
     const toc_preset *preset;
-    *out = (toc_static_search){
-        .scene = scene, .query = query, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
-    TOC_TRY(toc_query_check(query, &preset));
+    *out = (toc_static_search){.scene = scene, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
+    TOC_TRY(toc_query_take(query, &out->query, &preset));
     scene->free_kept = toc_search_free_kept;
-    if (end && (unsigned)*end > TOC_END)
+    if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
-    TOC_TRY(toc_step_update(scene, query->surface_only, toc_threads_resolve(query->threads)));
-    out->filter = toc_filter_make(scene, query);
+    TOC_TRY(toc_step_update(scene, out->query.surface_only, toc_threads_resolve(out->query.threads)));
+    out->filter = toc_filter_make(scene, &out->query);
     out->step = scene->step;
-    if (end) out->step.x0 = out->step.x1 = *end == TOC_START ? scene->step.x0 : scene->step.x1;
-    out->threads = toc_threads_resolve(query->threads);
+    if (end) out->step.x0 = out->step.x1 = *end == TOC_AT_START ? scene->step.x0 : scene->step.x1;
+    out->threads = toc_threads_resolve(out->query.threads);
     return hire(out);
 }
 
@@ -72,7 +71,7 @@ toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_lea
     TOC_TRY(toc_bvh_split(bvh, PIECES, &search->pieces));
     return toc_loop_run(&(toc_loop){.count = search->pieces.count,
                                     .threads = search->threads,
-                                    .progress = &search->query->progress,
+                                    .progress = &search->query.progress,
                                     .round = search_piece,
                                     .user = search});
 }

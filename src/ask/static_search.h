@@ -18,7 +18,7 @@ typedef struct toc_static_worker {
 
 typedef struct toc_static_search {
     toc_scene *scene;
-    const toc_query *query;
+    toc_query query;
     toc_filter filter;
     toc_step step; // the arrays are the scene's; at an instant both ends are
     int threads;

@@ -15,10 +15,10 @@ static void *default_resize(void *user, void *block, size_t old_size, size_t new
     return realloc(block, new_size);
 }
 
-toc_allocator toc_allocator_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }
+toc_allocator toc_allocator_get_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }
 
 toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
-    return allocator ? *allocator : toc_allocator_default();
+    return allocator ? *allocator : toc_allocator_get_default();
 }
 
 static void *resize(const toc_allocator *allocator, void *block, size_t old_size, size_t new_size) {

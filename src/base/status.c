@@ -10,12 +10,12 @@ enum { MESSAGE_SIZE = 1024 };
 
 static _Thread_local char message[MESSAGE_SIZE];
 
-const char *toc_message(void) { return message; }
+const char *toc_message_get(void) { return message; }
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-const char *toc_version(void) {
+const char *toc_version_get(void) {
     return TEXT(TOC_VERSION_MAJOR) "." TEXT(TOC_VERSION_MINOR) "." TEXT(TOC_VERSION_PATCH);
 }
 

@@ -5,7 +5,7 @@
 
 #include "toccata/base.h"
 
-/// Keep the sentence for toc_message() and return the status: `return toc_fail(TOC_BAD_INPUT, "...", ...)`.
+/// Keep the sentence for toc_message_get() and return the status: `return toc_fail(TOC_BAD_INPUT, "...", ...)`.
 __attribute__((format(printf, 2, 3))) toc_status toc_fail(toc_status status, const char *format, ...);
 
 /// Put "prefix: " before the sentence kept, and return the status: names the file a failure came from.
@@ -19,6 +19,12 @@ toc_status toc_fail_memory(size_t bytes);
     do {                                        \
         const toc_status tried_ = (expression); \
         if (tried_ != TOC_OK) return tried_;    \
+    } while (0)
+
+/// Refuse a NULL: `TOC_NEED(mesh)` says "mesh is NULL".
+#define TOC_NEED(pointer)                                                       \
+    do {                                                                        \
+        if (!(pointer)) return toc_fail(TOC_BAD_INPUT, "%s is NULL", #pointer); \
     } while (0)
 
 #endif

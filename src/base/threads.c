@@ -37,7 +37,7 @@ typedef struct shared_loop {
 static void fail_loop(shared_loop *shared, toc_status status) {
     int none = TOC_OK;
     if (!atomic_compare_exchange_strong(&shared->status, &none, status)) return;
-    strncpy(shared->message, toc_message(), sizeof shared->message - 1);
+    strncpy(shared->message, toc_message_get(), sizeof shared->message - 1);
 }
 
 static void report(const toc_loop *loop, shared_loop *shared, size_t begun) {

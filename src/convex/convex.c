@@ -353,7 +353,7 @@ static void locate(const search *s, toc_convex_hit *hit) {
 toc_status toc_convex_find_unchecked(const toc_hull *a, const toc_hull *b, const toc_pair_test *test,
                                      toc_arena *scratch, toc_convex_hit *out) {
     search s = {.hull = {a, b}, .test = test, .t = test->from};
-    const bool exact = test->method == TOC_EXACT;
+    const bool exact = test->method == TOC_METHOD_EXACT;
     toc_convex_hit hit = {.verdict = TOC_UNDECIDED};
     toc_hull_sweep_make(a, b, test->separation, &s.sweep);
     if (!exact) hit.verdict = advance_to_contact(&s);
@@ -382,22 +382,24 @@ toc_status toc_hull_check(const toc_hull *hull, const char *name) {
     return TOC_OK;
 }
 
-static toc_status check_test(const toc_pair_test *test) {
-    TOC_TRY(toc_pair_test_check(test));
-    if (test->method != TOC_CERTIFIED && test->method != TOC_EXACT)
+static toc_status take_convex_test(const toc_pair_test *given, toc_pair_test *test) {
+    TOC_TRY(toc_pair_test_take(given, test));
+    if (test->method != TOC_METHOD_CERTIFIED && test->method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "convex elements are tested by the methods certified and exact, not by %s",
-                        toc_method_name(test->method));
-    if (test->method == TOC_EXACT && test->separation > 0)
+                        toc_method_get_name(test->method));
+    if (test->method == TOC_METHOD_EXACT && test->separation > 0)
         return toc_fail(TOC_BAD_INPUT, "the exact method takes a separation of 0 only, not %g", test->separation);
     return TOC_OK;
 }
 
 toc_status toc_convex_find(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, toc_convex_hit *out) {
-    TOC_TRY(check_test(test));
+    toc_pair_test settings;
+    TOC_NEED(out);
+    TOC_TRY(take_convex_test(test, &settings));
     TOC_TRY(toc_hull_check(a, "first"));
     TOC_TRY(toc_hull_check(b, "second"));
     toc_arena scratch = toc_arena_make(NULL);
-    const toc_status status = toc_convex_find_unchecked(a, b, test, &scratch, out);
+    const toc_status status = toc_convex_find_unchecked(a, b, &settings, &scratch, out);
     toc_arena_free(&scratch);
     return status;
 }

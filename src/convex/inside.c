@@ -190,9 +190,9 @@ static const int *collapse_of(toc_shape shape) {
 toc_status toc_inside_find(toc_shape shape, const double *corners, const double point[3], toc_inside *out) {
     if (shape != TOC_TET && shape != TOC_PYRAMID && shape != TOC_WEDGE && shape != TOC_HEX)
         return toc_fail(TOC_BAD_INPUT, "a point can be in a tet, pyramid, wedge or hex, not in a %s",
-                        toc_shape_name(shape));
+                        toc_shape_get_name(shape));
     const toc_hull at = {.count = 1, .x0 = point, .x1 = point};
-    const toc_hull element = {.count = toc_shape_corners(shape), .x0 = corners, .x1 = corners};
+    const toc_hull element = {.count = toc_shape_count_corners(shape), .x0 = corners, .x1 = corners};
     TOC_TRY(toc_hull_check(&at, "point's"));
     TOC_TRY(toc_hull_check(&element, "element's"));
     toc_inside result = {0};

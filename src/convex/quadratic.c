@@ -9,7 +9,7 @@
 #include "convex/convex.h"
 #include "pair/pair.h"
 
-void toc_path_control(int count, const double *x0, const double *x1, const double *acceleration, double *control) {
+void toc_path_find_control(int count, const double *x0, const double *x1, const double *acceleration, double *control) {
     for (int i = 0; i < 3 * count; i++) control[i] = x0[i] / 2 + x1[i] / 2 - acceleration[i] / 4;
 }
 
@@ -42,6 +42,8 @@ toc_status toc_quadratic_find_unchecked(toc_kind kind, const toc_quadratic_pair 
 }
 
 toc_status toc_quadratic_find(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test, toc_hit *out) {
+    TOC_NEED(pair);
+    TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));
     toc_hull hulls[2];
     toc_convex_hit found;

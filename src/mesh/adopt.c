@@ -26,7 +26,7 @@ static toc_status adopt_vertices(toc_mesh *mesh, toc_mesh_parts *parts) {
     hand_over(&mesh->x0, &parts->positions);
     memcpy(mesh->x1.at, mesh->x0.at, 3 * count * sizeof *mesh->x0.at);
     mesh->x1.count = mesh->x0.count;
-    toc_mesh_note(mesh, (toc_event){TOC_VERTICES_ADDED, .count = (uint32_t)count});
+    toc_mesh_note(mesh, (toc_event){TOC_EVENT_VERTICES_ADDED, .count = (uint32_t)count});
     return TOC_OK;
 }
 
@@ -41,19 +41,20 @@ static size_t element_total(const toc_mesh_parts *parts, bool *grouped) {
 }
 
 static toc_status check_corners(const toc_mesh *mesh, const toc_mesh_parts *parts) {
-    const size_t vertices = toc_mesh_vertex_count(mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(mesh);
     for (size_t i = 0; i < parts->corners.count; i++)
         if (parts->corners.at[i] >= vertices) return toc_mesh_need_vertex(mesh, parts->corners.at[i]);
     return TOC_OK;
 }
 
 static void put_run(toc_mesh *mesh, const toc_run *run, uint32_t *corner) {
-    const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_corners(run->shape);
+    const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_count_corners(run->shape);
     memset(mesh->shapes.at + before, (int)run->shape, run->count);
     for (size_t i = 0; i < run->count; i++) mesh->first.at[before + i] = *corner + (uint32_t)(i * corner_count);
     mesh->shapes.count = mesh->first.count = before + run->count;
     *corner += (uint32_t)(run->count * corner_count);
-    toc_mesh_note(mesh, (toc_event){TOC_ELEMENTS_ADDED, .first = (uint32_t)before, .count = (uint32_t)run->count});
+    toc_mesh_note(mesh,
+                  (toc_event){TOC_EVENT_ELEMENTS_ADDED, .first = (uint32_t)before, .count = (uint32_t)run->count});
 }
 
 static void put_groups(toc_mesh *mesh, const toc_run *run) {

@@ -26,19 +26,19 @@ static void detach(toc_mesh *mesh, uint32_t corner) {
 }
 
 static void cover_heads(toc_mesh *mesh) {
-    while (mesh->heads.count < toc_mesh_vertex_count(mesh)) mesh->heads.at[mesh->heads.count++] = TOC_NONE;
+    while (mesh->heads.count < toc_mesh_get_vertex_count(mesh)) mesh->heads.at[mesh->heads.count++] = TOC_NONE;
 }
 
 // Bring the lists up to date, with room for `extra` more vertices.
 static toc_status link_corners(toc_mesh *mesh, size_t extra) {
-    const size_t vertices = toc_mesh_vertex_count(mesh) + extra;
+    const size_t vertices = toc_mesh_get_vertex_count(mesh) + extra;
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->heads, vertices - mesh->heads.count));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->links, mesh->corners.count - mesh->links.count));
     cover_heads(mesh);
     mesh->links.count = mesh->corners.count;
     for (; mesh->linked_elements < mesh->shapes.count; mesh->linked_elements++) {
         const uint32_t element = (uint32_t)mesh->linked_elements;
-        const int count = toc_shape_corners(toc_mesh_shape(mesh, element));
+        const int count = toc_shape_count_corners(toc_mesh_shape(mesh, element));
         for (int i = 0; i < count; i++) attach(mesh, mesh->first.at[element] + (uint32_t)i, element);
     }
     return TOC_OK;
@@ -46,7 +46,7 @@ static toc_status link_corners(toc_mesh *mesh, size_t extra) {
 
 // Room to mark any vertex as removed.
 static toc_status cover_vertices(toc_mesh *mesh) {
-    const size_t missing = toc_mesh_vertex_count(mesh) - mesh->vertex_removed.count;
+    const size_t missing = toc_mesh_get_vertex_count(mesh) - mesh->vertex_removed.count;
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->vertex_removed, missing));
     memset(mesh->vertex_removed.at + mesh->vertex_removed.count, 0, missing);
     mesh->vertex_removed.count += missing;
@@ -58,7 +58,7 @@ static void change_corner(toc_mesh *mesh, uint32_t corner, uint32_t vertex) {
     detach(mesh, corner);
     mesh->corners.at[corner] = vertex;
     attach(mesh, corner, element);
-    toc_mesh_note(mesh, (toc_event){.kind = TOC_CORNER_CHANGED,
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_CORNER_CHANGED,
                                     .first = element,
                                     .count = 1,
                                     .corner = corner - mesh->first.at[element],
@@ -69,12 +69,12 @@ static void change_corner(toc_mesh *mesh, uint32_t corner, uint32_t vertex) {
 static void mark_removed(toc_mesh *mesh, uint32_t vertex) {
     assert(mesh->heads.at[vertex] == TOC_NONE);
     mesh->vertex_removed.at[vertex] = 1;
-    toc_mesh_note(mesh, (toc_event){.kind = TOC_VERTEX_REMOVED, .first = vertex, .count = 1});
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_VERTEX_REMOVED, .first = vertex, .count = 1});
 }
 
 // How many corners of an element are this vertex.
 static size_t count_uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     size_t uses = 0;
     for (int i = 0; i < e.corner_count; i++) uses += e.corners[i] == vertex;
     return uses;
@@ -84,10 +84,10 @@ toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
     TOC_TRY(toc_mesh_need_element(mesh, element));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     const uint32_t first = mesh->first.at[element];
-    const int count = element < mesh->linked_elements ? toc_shape_corners(toc_mesh_shape(mesh, element)) : 0;
+    const int count = element < mesh->linked_elements ? toc_shape_count_corners(toc_mesh_shape(mesh, element)) : 0;
     for (int i = 0; i < count; i++) detach(mesh, first + (uint32_t)i);
     mesh->shapes.at[element] = TOC_REMOVED;
-    toc_mesh_note(mesh, (toc_event){.kind = TOC_ELEMENT_REMOVED, .first = element, .count = 1});
+    toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_ELEMENT_REMOVED, .first = element, .count = 1});
     return TOC_OK;
 }
 
@@ -132,7 +132,7 @@ static toc_status add_twin(toc_mesh *mesh, uint32_t vertex, uint32_t *twin) {
 }
 
 static void replace_vertex(toc_mesh *mesh, uint32_t element, uint32_t before, uint32_t after) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     for (int i = 0; i < e.corner_count; i++)
         if (e.corners[i] == before) change_corner(mesh, mesh->first.at[element] + (uint32_t)i, after);
 }

@@ -95,11 +95,12 @@ static void count_elements(plan *p) {
         const toc_shape shape = toc_mesh_shape(p->mesh, (uint32_t)e);
         const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)e);
         uint32_t distinct[8];
-        const int corner_count = toc_shape_corners(shape), count = toc_ids_distinct(corners, corner_count, distinct);
+        const int corner_count = toc_shape_count_corners(shape),
+                  count = toc_ids_distinct(corners, corner_count, distinct);
         p->forms[e] = form_of(shape, corners, count < corner_count);
         for (int i = 0; i < count; i++) {
             p->vertex_first[distinct[i] + 1]++;
-            if (p->forms[e] & THIN) p->vertex_flags[distinct[i]] = TOC_ON_BOUNDARY;
+            if (p->forms[e] & THIN) p->vertex_flags[distinct[i]] = TOC_FEATURE_ON_BOUNDARY;
         }
     }
 }
@@ -108,14 +109,14 @@ static void count_elements(plan *p) {
 static void place_elements(plan *p, uint32_t *items) {
     for (size_t e = 0; e < p->mesh->shapes.count; e++) {
         uint32_t distinct[8];
-        const int corner_count = toc_shape_corners(toc_mesh_shape(p->mesh, (uint32_t)e));
+        const int corner_count = toc_shape_count_corners(toc_mesh_shape(p->mesh, (uint32_t)e));
         const int count = toc_ids_distinct(toc_mesh_corners(p->mesh, (uint32_t)e), corner_count, distinct);
         for (int i = 0; i < count; i++) items[p->vertex_first[distinct[i]]++] = (uint32_t)e;
     }
 }
 
 static toc_status find_vertex_elements(plan *p) {
-    const size_t count = toc_mesh_vertex_count(p->mesh);
+    const size_t count = toc_mesh_get_vertex_count(p->mesh);
     toc_ids *items = &p->found->vertex_elements.items;
     count_elements(p);
     for (size_t v = 0; v < count; v++) p->vertex_first[v + 1] += p->vertex_first[v];
@@ -139,7 +140,7 @@ static void push(entry_array *entries, uint64_t key, uint32_t element, uint32_t 
 typedef struct view {
     const toc_shape_info *shape;
     const uint32_t *corners;
-    uint32_t element, info; // info: TOC_ON_BOUNDARY for what bounds no volume
+    uint32_t element, info; // info: TOC_FEATURE_ON_BOUNDARY for what bounds no volume
     unsigned lower, equal;
     bool collapsed;
 } view;
@@ -169,7 +170,7 @@ static void collect_side(walk *w, const view *at, uint32_t v, const uint32_t *si
     push_face(w, at->element, b, c, at->info);
     if (count == 3) return;
     push_face(w, at->element, c, side[(i + 3) % count], at->info);
-    push(&w->edges, c, at->element, at->info | TOC_DIAGONAL);
+    push(&w->edges, c, at->element, at->info | TOC_FEATURE_DIAGONAL);
 }
 
 static void collect_sides(walk *w, const view *at, uint32_t v) {
@@ -205,7 +206,7 @@ static toc_status collect(walk *w, uint32_t v, uint32_t element) {
         at.corners = reduced;
     }
     at.shape = &toc_shape_infos[shape];
-    at.info = form & THIN ? TOC_ON_BOUNDARY : 0;
+    at.info = form & THIN ? TOC_FEATURE_ON_BOUNDARY : 0;
     for (int i = 0; i < at.shape->corner_count; i++) {
         at.lower |= (unsigned)(at.corners[i] < v) << i;
         at.equal |= (unsigned)(at.corners[i] == v) << i;
@@ -297,7 +298,8 @@ static toc_status add_edges(walk *w, uint32_t v) {
         uint32_t *edge = f->edges.at[f->edges.count++];
         edge[0] = v;
         edge[1] = (uint32_t)at->key;
-        f->edge_flags.at[f->edge_flags.count++] = (uint8_t)((g.all & TOC_DIAGONAL) | (g.any & TOC_ON_BOUNDARY));
+        f->edge_flags.at[f->edge_flags.count++] =
+            (uint8_t)((g.all & TOC_FEATURE_DIAGONAL) | (g.any & TOC_FEATURE_ON_BOUNDARY));
         at += g.size;
     }
     return TOC_OK;
@@ -313,7 +315,7 @@ static void wind_faces(entry_array *faces) {
 }
 
 static bool contains(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
-    const toc_element a = toc_mesh_element(mesh, outer), b = toc_mesh_element(mesh, inner);
+    const toc_element a = toc_mesh_get_element(mesh, outer), b = toc_mesh_get_element(mesh, inner);
     for (int i = 0; i < b.corner_count; i++) {
         int j = 0;
         while (j < a.corner_count && a.corners[j] != b.corners[i]) j++;
@@ -331,9 +333,10 @@ bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements,
 // A face is on the boundary when a surface element has it, or one volume only, however often that is in the mesh.
 static uint8_t side_flags(const walk *w, group g) {
     const toc_ids *items = &w->found->face_elements.items;
-    if (g.any & TOC_ON_BOUNDARY) return TOC_ON_BOUNDARY; // and so are its edges and vertices, by the same element
+    if (g.any & TOC_FEATURE_ON_BOUNDARY)
+        return TOC_FEATURE_ON_BOUNDARY; // and so are its edges and vertices, by the same element
     const bool outer = toc_elements_are_duplicates(w->plan->mesh, items->at + items->count - g.elements, g.elements);
-    return outer ? TOC_ON_BOUNDARY | OUTER : 0;
+    return outer ? TOC_FEATURE_ON_BOUNDARY | OUTER : 0;
 }
 
 static toc_status add_faces(walk *w, uint32_t v) {
@@ -380,7 +383,7 @@ static toc_status visit(walk *w, uint32_t v) {
 
 enum { STRETCH = 4096 }; // vertices; fixed, so that it does not matter how many threads there are
 
-static size_t stretches_of(const toc_mesh *mesh) { return (toc_mesh_vertex_count(mesh) + STRETCH - 1) / STRETCH; }
+static size_t stretches_of(const toc_mesh *mesh) { return (toc_mesh_get_vertex_count(mesh) + STRETCH - 1) / STRETCH; }
 
 static toc_status walk_vertices(walk *w, size_t first, size_t last) {
     features *f = w->found;
@@ -396,7 +399,8 @@ static toc_status walk_vertices(walk *w, size_t first, size_t last) {
 static toc_status walk_stretch(void *user, size_t index, int thread) {
     (void)thread;
     const plan *p = user;
-    const size_t count = toc_mesh_vertex_count(p->mesh), first = index * STRETCH, last = least(first + STRETCH, count);
+    const size_t count = toc_mesh_get_vertex_count(p->mesh), first = index * STRETCH,
+                 last = least(first + STRETCH, count);
     walk w = {.plan = p, .found = &p->parts[index]};
     const toc_status status = walk_vertices(&w, first, last);
     toc_array_free(&p->mesh->allocator, &w.edges);
@@ -491,10 +495,10 @@ static void mark_boundary(plan *p) {
     for (size_t i = 0; i < f->faces.count; i++) {
         if (!(f->face_flags.at[i] & OUTER)) continue;
         const uint32_t *face = f->faces.at[i];
-        f->face_flags.at[i] = TOC_ON_BOUNDARY;
+        f->face_flags.at[i] = TOC_FEATURE_ON_BOUNDARY;
         for (int j = 0; j < 3; j++) {
-            p->vertex_flags[face[j]] = TOC_ON_BOUNDARY;
-            f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])] |= TOC_ON_BOUNDARY;
+            p->vertex_flags[face[j]] = TOC_FEATURE_ON_BOUNDARY;
+            f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])] |= TOC_FEATURE_ON_BOUNDARY;
         }
     }
 }
@@ -522,7 +526,7 @@ static toc_status find(plan *p, bool neighbours) {
 
 static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
     const toc_allocator *memory = &f->allocator;
-    const size_t ids = toc_mesh_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
+    const size_t ids = toc_mesh_get_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
     plan p = {.mesh = mesh, .found = f, .threads = threads};
     p.forms = toc_new(memory, elements, sizeof *p.forms);
     p.vertex_first = toc_new(memory, ids, sizeof *p.vertex_first);

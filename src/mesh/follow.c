@@ -60,9 +60,9 @@ static void sort_ids(toc_ids *ids) {
 static toc_status list_elements(follower *f) {
     const toc_event *events;
     size_t count;
-    TOC_TRY(toc_mesh_events(f->mesh, f->in->revision, &events, &count));
+    TOC_TRY(toc_mesh_get_events(f->mesh, f->in->revision, &events, &count));
     for (size_t i = 0; i < count; i++) {
-        if (events[i].kind == TOC_VERTICES_ADDED || events[i].kind == TOC_VERTEX_REMOVED) continue;
+        if (events[i].kind == TOC_EVENT_VERTICES_ADDED || events[i].kind == TOC_EVENT_VERTEX_REMOVED) continue;
         for (uint32_t j = 0; j < events[i].count; j++) TOC_TRY(note(f, &f->changes->elements, events[i].first + j));
     }
     sort_ids(&f->changes->elements);
@@ -197,7 +197,7 @@ static void update_face(follower *f, uint32_t face) {
                 memcpy(in->faces.at[face], parts.faces[j], sizeof in->faces.at[face]);
     }
     const bool outside = thin || toc_elements_are_duplicates(f->mesh, elements, count);
-    in->face_flags.at[face] = count > 0 && outside ? TOC_ON_BOUNDARY : 0;
+    in->face_flags.at[face] = count > 0 && outside ? TOC_FEATURE_ON_BOUNDARY : 0;
     in->work += count;
 }
 
@@ -209,7 +209,8 @@ static bool shows(const toc_incidence *in, uint32_t element, uint32_t a, uint32_
     const uint32_t *faces = toc_adjacency_items(&in->element_faces, element, &count);
     for (size_t i = 0; i < count; i++) {
         const uint32_t *face = in->faces.at[faces[i]];
-        if (in->face_flags.at[faces[i]] & TOC_ON_BOUNDARY && has_vertex(face, a) && has_vertex(face, b)) return true;
+        if (in->face_flags.at[faces[i]] & TOC_FEATURE_ON_BOUNDARY && has_vertex(face, a) && has_vertex(face, b))
+            return true;
     }
     return false;
 }
@@ -227,7 +228,8 @@ static void update_edge(follower *f, uint32_t edge) {
         for (int j = 0; j < parts.edge_count; j++)
             if (is_edge(parts.edges[j], v)) diagonal = diagonal && parts.diagonal[j];
     }
-    in->edge_flags.at[edge] = (uint8_t)((outside ? TOC_ON_BOUNDARY : 0) | (diagonal ? TOC_DIAGONAL : 0));
+    in->edge_flags.at[edge] =
+        (uint8_t)((outside ? TOC_FEATURE_ON_BOUNDARY : 0) | (diagonal ? TOC_FEATURE_DIAGONAL : 0));
     in->work += count;
 }
 
@@ -241,7 +243,7 @@ static void update_vertex(follower *f, uint32_t vertex) {
         toc_element_find_parts(f->mesh, elements[i], &parts);
         outside = parts.thin || shows(in, elements[i], vertex, vertex);
     }
-    in->vertex_flags.at[vertex] = outside ? TOC_ON_BOUNDARY : 0;
+    in->vertex_flags.at[vertex] = outside ? TOC_FEATURE_ON_BOUNDARY : 0;
     in->work += count;
 }
 
@@ -271,7 +273,7 @@ static toc_status update_flags(follower *f) {
 static toc_status cover(follower *f) {
     toc_incidence *in = f->in;
     const toc_allocator *memory = &in->allocator;
-    const size_t vertices = toc_mesh_vertex_count(f->mesh), elements = toc_mesh_element_count(f->mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(f->mesh), elements = toc_mesh_get_element_count(f->mesh);
     TOC_TRY(toc_array_reserve(memory, &in->vertex_flags, vertices - in->vertex_flags.count));
     while (in->vertex_flags.count < vertices) in->vertex_flags.at[in->vertex_flags.count++] = 0;
     TOC_TRY(toc_adjacency_cover(memory, &in->vertex_elements, vertices));
@@ -287,6 +289,6 @@ toc_status toc_incidence_follow(toc_incidence *incidence, const toc_mesh *mesh, 
     for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(detach(&f, changes->elements.at[i]));
     for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(attach(&f, changes->elements.at[i]));
     TOC_TRY(update_flags(&f));
-    incidence->revision = toc_mesh_revision(mesh);
+    incidence->revision = toc_mesh_get_revision(mesh);
     return TOC_OK;
 }

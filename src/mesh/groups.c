@@ -84,7 +84,7 @@ toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *na
     return TOC_OK;
 }
 
-const char *toc_mesh_group_name(const toc_mesh *mesh, int32_t group) {
+const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group) {
     const size_t place = place_of(mesh, group);
     return is_named(mesh, place, group) ? mesh->names.at + mesh->named.at[place].first : NULL;
 }

@@ -102,7 +102,7 @@ static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lis
 
 static toc_status copy_features(const toc_mesh *mesh, const toc_features *f, toc_incidence *out) {
     const toc_allocator *memory = &out->allocator;
-    const size_t vertices = toc_mesh_vertex_count(mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(mesh);
     copy_items(&out->edges, f->edges, f->edge_count);
     copy_items(&out->faces, f->faces, f->face_count);
     copy_items(&out->edge_flags, f->edge_flags, f->edge_count);
@@ -115,11 +115,12 @@ static toc_status copy_features(const toc_mesh *mesh, const toc_features *f, toc
 }
 
 toc_status toc_incidence_make(const toc_mesh *mesh, const toc_features *f, toc_incidence *out) {
-    const size_t elements = toc_mesh_element_count(mesh);
-    *out = (toc_incidence){.allocator = mesh->allocator, .revision = toc_mesh_revision(mesh)};
+    const size_t elements = toc_mesh_get_element_count(mesh);
+    *out = (toc_incidence){.allocator = mesh->allocator, .revision = toc_mesh_get_revision(mesh)};
     const toc_allocator *memory = &out->allocator;
     TOC_TRY(copy_features(mesh, f, out));
-    TOC_TRY(copy_lists(memory, &f->vertex_elements, f->vertices, toc_mesh_vertex_count(mesh), &out->vertex_elements));
+    TOC_TRY(
+        copy_lists(memory, &f->vertex_elements, f->vertices, toc_mesh_get_vertex_count(mesh), &out->vertex_elements));
     TOC_TRY(copy_lists(memory, &f->edge_elements, NULL, f->edge_count, &out->edge_elements));
     TOC_TRY(copy_lists(memory, &f->face_elements, NULL, f->face_count, &out->face_elements));
     TOC_TRY(invert_lists(memory, &f->vertex_elements, elements, &out->element_vertices));

@@ -38,7 +38,8 @@ typedef struct toc_incidence {
     // By edge and by face, vertices as in toc_features. One that is gone has no elements, and its place is used again.
     TOC_ARRAY(toc_edge_ids) edges;
     TOC_ARRAY(toc_face_ids) faces;
-    TOC_ARRAY(uint8_t) vertex_flags, edge_flags, face_flags; // TOC_ON_BOUNDARY, TOC_DIAGONAL; of vertices by their id
+    TOC_ARRAY(uint8_t)
+    vertex_flags, edge_flags, face_flags; // TOC_FEATURE_ON_BOUNDARY, TOC_FEATURE_DIAGONAL; of vertices by their id
     toc_adjacency element_vertices, element_edges, element_faces; // by element id; all empty for one that is gone
     toc_adjacency vertex_elements, edge_elements, face_elements;  // by vertex id, by edge, by face
     toc_ids free_edges, free_faces;                               // places to be used again

@@ -21,7 +21,7 @@ static bool has_repeated_corner(toc_element e) {
 
 static void inspect_elements(const toc_mesh *mesh, toc_mesh_report *report) {
     for (size_t i = 0; i < mesh->shapes.count; i++) {
-        const toc_element e = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element e = toc_mesh_get_element(mesh, (uint32_t)i);
         if (e.shape == TOC_REMOVED) continue;
         report->elements++;
         report->shapes[e.shape]++;
@@ -38,7 +38,7 @@ typedef struct element_key {
 } element_key;
 
 static element_key key_of(const toc_mesh *mesh, uint32_t element) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     element_key key = {.shape = e.shape};
     for (int i = 0; i < e.corner_count; i++) {
         int j = i;
@@ -85,8 +85,8 @@ static toc_status inspect_duplicates(const toc_mesh *mesh, toc_mesh_report *repo
 // ---- What the features tell.
 
 static void inspect_vertices(const toc_mesh *mesh, const toc_features *f, toc_mesh_report *report) {
-    const size_t count = toc_mesh_vertex_count(mesh);
-    for (size_t v = 0; v < count; v++) report->vertices += toc_mesh_vertex_exists(mesh, (uint32_t)v);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    for (size_t v = 0; v < count; v++) report->vertices += toc_mesh_has_vertex(mesh, (uint32_t)v);
     report->unused_vertices = report->vertices - f->vertex_count;
     for (size_t i = 0; i < f->vertex_count; i++) {
         const double *x = mesh->x0.at + 3 * (size_t)f->vertices[i];
@@ -101,7 +101,7 @@ static void inspect_lengths(const toc_mesh *mesh, const toc_features *f, toc_mes
     double sum = 0;
     size_t count = 0;
     for (size_t i = 0; i < f->edge_count; i++) {
-        if (f->edge_flags[i] & TOC_DIAGONAL) continue;
+        if (f->edge_flags[i] & TOC_FEATURE_DIAGONAL) continue;
         const double *a = mesh->x0.at + 3 * (size_t)f->edges[i][0], *b = mesh->x0.at + 3 * (size_t)f->edges[i][1];
         sum += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
         count++;
@@ -114,7 +114,7 @@ static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, t
     uint8_t *faces = toc_new(&mesh->allocator, f->edge_count, 1); // of each edge, on the boundary; MANY or more
     if (!faces) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < f->face_count; i++) {
-        if (!(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         for (int j = 0; j < 3; j++) {
             uint8_t *count = &faces[toc_features_find_edge(f, f->faces[i][j], f->faces[i][(j + 1) % 3])];
             if (*count < MANY) ++*count;
@@ -128,7 +128,9 @@ static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, t
     return TOC_OK;
 }
 
-toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
+toc_status toc_mesh_inspect_sized(const toc_mesh *mesh, toc_mesh_report *out, size_t size) {
+    TOC_NEED(mesh);
+    TOC_NEED(out);
     toc_mesh_report report = {.first_degenerate = -1,
                               .first_inverted = -1,
                               .first_duplicate = -1,
@@ -142,6 +144,8 @@ toc_status toc_mesh_inspect(const toc_mesh *mesh, toc_mesh_report *out) {
     inspect_lengths(mesh, f, &report);
     const toc_status status = inspect_surface(mesh, f, &report);
     toc_features_destroy(f);
-    if (status == TOC_OK) *out = report;
-    return status;
+    if (status != TOC_OK) return status;
+    memset(out, 0, size);
+    memcpy(out, &report, size < sizeof report ? size : sizeof report);
+    return TOC_OK;
 }

@@ -163,7 +163,7 @@ static bool has_length(toc_element e, const double *x) {
 }
 
 int toc_measure_sign(const toc_mesh *mesh, uint32_t element, const double *x) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     const int dimension = toc_shape_infos[e.shape].dimension;
     if (dimension == 0) return 1;
     if (dimension == 1) return has_length(e, x);

@@ -9,10 +9,16 @@
 #include <string.h>
 
 toc_status toc_mesh_create(const toc_allocator *allocator, toc_mesh **out) {
+    TOC_NEED(out);
+    return toc_mesh_create_at(allocator, 0, out);
+}
+
+toc_status toc_mesh_create_at(const toc_allocator *allocator, uint64_t revision, toc_mesh **out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
     toc_mesh *mesh = toc_new(&memory, 1, sizeof *mesh);
     if (!mesh) return TOC_OUT_OF_MEMORY;
     mesh->allocator = memory;
+    mesh->events_forgotten = revision;
     *out = mesh;
     return TOC_OK;
 }
@@ -81,25 +87,25 @@ toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out) {
     return status;
 }
 
-size_t toc_mesh_vertex_count(const toc_mesh *mesh) { return mesh->x0.count / 3; }
-size_t toc_mesh_element_count(const toc_mesh *mesh) { return mesh->shapes.count; }
-const double *toc_mesh_x0(const toc_mesh *mesh) { return mesh->x0.at; }
-const double *toc_mesh_x1(const toc_mesh *mesh) { return mesh->x1.at; }
-const double *toc_mesh_acceleration(const toc_mesh *mesh) {
+size_t toc_mesh_get_vertex_count(const toc_mesh *mesh) { return mesh->x0.count / 3; }
+size_t toc_mesh_get_element_count(const toc_mesh *mesh) { return mesh->shapes.count; }
+const double *toc_mesh_get_x0(const toc_mesh *mesh) { return mesh->x0.at; }
+const double *toc_mesh_get_x1(const toc_mesh *mesh) { return mesh->x1.at; }
+const double *toc_mesh_get_acceleration(const toc_mesh *mesh) {
     return mesh->acceleration.count ? mesh->acceleration.at : NULL;
 }
 
-bool toc_mesh_vertex_exists(const toc_mesh *mesh, uint32_t vertex) {
+bool toc_mesh_has_vertex(const toc_mesh *mesh, uint32_t vertex) {
     if (vertex < mesh->vertex_removed.count) return !mesh->vertex_removed.at[vertex];
-    return vertex < toc_mesh_vertex_count(mesh);
+    return vertex < toc_mesh_get_vertex_count(mesh);
 }
 
-toc_element toc_mesh_element(const toc_mesh *mesh, uint32_t element) {
+toc_element toc_mesh_get_element(const toc_mesh *mesh, uint32_t element) {
     if (element >= mesh->shapes.count) return (toc_element){.shape = TOC_REMOVED};
     const toc_shape shape = toc_mesh_shape(mesh, element);
     return (toc_element){
         .shape = shape,
-        .corner_count = toc_shape_corners(shape),
+        .corner_count = toc_shape_count_corners(shape),
         .corners = toc_mesh_corners(mesh, element),
         .group = element < mesh->groups.count ? mesh->groups.at[element] : 0,
         .thickness = element < mesh->thicknesses.count ? mesh->thicknesses.at[element] : 0,
@@ -107,9 +113,9 @@ toc_element toc_mesh_element(const toc_mesh *mesh, uint32_t element) {
 }
 
 toc_status toc_mesh_need_vertex(const toc_mesh *mesh, uint32_t vertex) {
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     if (vertex >= count) return toc_fail(TOC_BAD_INPUT, "vertex %u, but there are %zu vertices", vertex, count);
-    if (!toc_mesh_vertex_exists(mesh, vertex)) return toc_fail(TOC_BAD_INPUT, "vertex %u was removed", vertex);
+    if (!toc_mesh_has_vertex(mesh, vertex)) return toc_fail(TOC_BAD_INPUT, "vertex %u was removed", vertex);
     return TOC_OK;
 }
 
@@ -159,7 +165,7 @@ static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double *
 
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
     const bool accelerated = mesh->acceleration.count > 0;
-    const size_t before = toc_mesh_vertex_count(mesh);
+    const size_t before = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_room("vertices", before, count));
     TOC_TRY(toc_mesh_check_positions(count, positions, before));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
@@ -169,13 +175,13 @@ toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *pos
     append(&mesh->x1, positions, 3 * count);
     for (size_t i = 0; i < 3 * count && accelerated; i++) mesh->acceleration.at[mesh->acceleration.count++] = 0;
     if (count > 0)
-        toc_mesh_note(mesh, (toc_event){TOC_VERTICES_ADDED, .first = (uint32_t)before, .count = (uint32_t)count});
+        toc_mesh_note(mesh, (toc_event){TOC_EVENT_VERTICES_ADDED, .first = (uint32_t)before, .count = (uint32_t)count});
     if (first) *first = (uint32_t)before;
     return TOC_OK;
 }
 
 toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners) {
-    TOC_TRY(toc_mesh_check_room("vertices", toc_mesh_vertex_count(mesh), vertices));
+    TOC_TRY(toc_mesh_check_room("vertices", toc_mesh_get_vertex_count(mesh), vertices));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x0, 3 * vertices));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x1, 3 * vertices));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->shapes, elements));
@@ -192,9 +198,9 @@ static toc_status check_corners(const toc_mesh *mesh, size_t corner_count, size_
     if (total > 0 && !corners) return toc_fail(TOC_BAD_INPUT, "no corners given (NULL) for %zu corners", total);
     uint32_t highest = 0;
     for (size_t i = 0; i < total; i++) highest = highest > corners[i] ? highest : corners[i];
-    if (mesh->vertex_removed.count == 0 && (total == 0 || highest < toc_mesh_vertex_count(mesh))) return TOC_OK;
+    if (mesh->vertex_removed.count == 0 && (total == 0 || highest < toc_mesh_get_vertex_count(mesh))) return TOC_OK;
     for (size_t i = 0; i < total; i++)
-        if (!toc_mesh_vertex_exists(mesh, corners[i])) return bad_corner(mesh, i, corner_count, corners[i]);
+        if (!toc_mesh_has_vertex(mesh, corners[i])) return bad_corner(mesh, i, corner_count, corners[i]);
     return TOC_OK;
 }
 
@@ -210,7 +216,7 @@ static toc_status reserve_elements(toc_mesh *mesh, size_t count, size_t total, c
 
 toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                  uint32_t *first) {
-    const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_corners(shape);
+    const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_count_corners(shape);
     if (corner_count == 0) return toc_fail(TOC_BAD_INPUT, "elements of shape %d cannot be added", (int)shape);
     TOC_TRY(toc_mesh_check_room("elements", before, count));
     const size_t total = count * corner_count;
@@ -222,7 +228,7 @@ toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, 
     mesh->shapes.count = mesh->first.count = before + count;
     append(&mesh->corners, corners, total);
     if (count > 0)
-        toc_mesh_note(mesh, (toc_event){TOC_ELEMENTS_ADDED, .first = (uint32_t)before, .count = (uint32_t)count});
+        toc_mesh_note(mesh, (toc_event){TOC_EVENT_ELEMENTS_ADDED, .first = (uint32_t)before, .count = (uint32_t)count});
     if (first) *first = (uint32_t)before;
     return TOC_OK;
 }
@@ -266,7 +272,7 @@ static void put_positions(double *to, const double *from, size_t count) {
 }
 
 toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
-    TOC_TRY(toc_mesh_check_positions(toc_mesh_vertex_count(mesh), x1, 0));
+    TOC_TRY(toc_mesh_check_positions(toc_mesh_get_vertex_count(mesh), x1, 0));
     swap_ends(mesh);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
     mesh->acceleration.count = 0;
@@ -274,7 +280,7 @@ toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
 }
 
 toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_positions(count, x0, 0));
     TOC_TRY(toc_mesh_check_positions(count, x1, 0));
     // The arrays may be the mesh's own, in any order: the start is written first and must not be read afterwards.
@@ -285,10 +291,10 @@ toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x
     return TOC_OK;
 }
 
-uint64_t toc_mesh_revision(const toc_mesh *mesh) { return mesh->events_forgotten + mesh->events.count; }
+uint64_t toc_mesh_get_revision(const toc_mesh *mesh) { return mesh->events_forgotten + mesh->events.count; }
 
-toc_status toc_mesh_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count) {
-    const uint64_t oldest = mesh->events_forgotten, now = toc_mesh_revision(mesh);
+toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count) {
+    const uint64_t oldest = mesh->events_forgotten, now = toc_mesh_get_revision(mesh);
     if (since < oldest)
         return toc_fail(TOC_BAD_INPUT, "events since revision %llu were asked for, but the oldest one kept is %llu",
                         (unsigned long long)since, (unsigned long long)oldest);
@@ -325,7 +331,7 @@ toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration)
 
 toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions, const double *velocities,
                                         double step, uint32_t *first) {
-    const size_t before = toc_mesh_vertex_count(mesh);
+    const size_t before = toc_mesh_get_vertex_count(mesh);
     if (!isfinite(step)) return toc_fail(TOC_BAD_INPUT, "the step is %g long", step);
     TOC_TRY(toc_fail_in(toc_mesh_check_positions(count, velocities, before), "velocity"));
     for (size_t i = 0; positions && i < 3 * count; i++)

@@ -23,6 +23,7 @@ typedef struct toc_group_name {
 
 struct toc_mesh {
     toc_allocator allocator;
+    const void *owner;              // the scene that it is a body of; NULL for none
     TOC_ARRAY(double) x0, x1;       // 3 a vertex id
     TOC_ARRAY(double) acceleration; // 3 a vertex id, or none
     // By element id. A removed element keeps its place in `corners`, so `first` ascends.
@@ -44,6 +45,9 @@ struct toc_mesh {
     TOC_ARRAY(uint32_t) heads;        // by vertex id: a corner, or TOC_NONE
     size_t linked_elements;
 };
+
+/// Make an empty mesh whose history begins at a revision: earlier events count as forgotten.
+toc_status toc_mesh_create_at(const toc_allocator *allocator, uint64_t revision, toc_mesh **out);
 
 /// Refuse positions of `count` vertices that are no numbers, naming the vertex as if the first were vertex `first`.
 toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first);
@@ -71,7 +75,7 @@ toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, si
 /// corners become the mesh's own, and the parts lose them. They must come from the mesh's allocator.
 toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts);
 
-/// The corners of an element, gone or not; toc_shape_corners of its shape of them.
+/// The corners of an element, gone or not; toc_shape_count_corners of its shape of them.
 static inline const uint32_t *toc_mesh_corners(const toc_mesh *mesh, uint32_t element) {
     return mesh->corners.at + mesh->first.at[element];
 }

@@ -61,7 +61,7 @@ static toc_status gather(finder *f, uint32_t element, uint32_t vertex) {
 
 static toc_status find_of(finder *f, uint32_t element, toc_ids *items) {
     const uint32_t *corners = toc_mesh_corners(f->mesh, element);
-    runs r = {.count = toc_shape_corners(toc_mesh_shape(f->mesh, element))};
+    runs r = {.count = toc_shape_count_corners(toc_mesh_shape(f->mesh, element))};
     f->gathered.count = 0;
     f->seen_by[element] = element + 1; // not its own neighbour
     for (int i = 0; i < r.count; i++) {

@@ -39,7 +39,7 @@ static void add_side(toc_element_parts *p, const uint32_t *side, int count) {
 }
 
 void toc_element_find_parts(const toc_mesh *mesh, uint32_t element, toc_element_parts *out) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     uint32_t corners[8];
     *out = (toc_element_parts){0};
     out->vertex_count = toc_ids_distinct(e.corners, e.corner_count, out->vertices);

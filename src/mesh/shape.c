@@ -43,9 +43,9 @@ const uint8_t toc_wedge_turn[6] = {0, 2, 1, 3, 5, 4};
 
 static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COUNT ? shape : TOC_REMOVED; }
 
-int toc_shape_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }
+int toc_shape_count_corners(toc_shape shape) { return toc_shape_infos[known(shape)].corner_count; }
 
-const char *toc_shape_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
+const char *toc_shape_get_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
 
 int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
     int found = 0;

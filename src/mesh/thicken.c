@@ -31,10 +31,10 @@ static toc_vec normal_of(const toc_element *e, const double *x) {
 }
 
 static void find_normals(thickener *t, const double *x) {
-    const size_t vertices = toc_mesh_vertex_count(t->shells);
+    const size_t vertices = toc_mesh_get_vertex_count(t->shells);
     memset(t->normals, 0, 3 * vertices * sizeof *t->normals);
-    for (uint32_t i = 0; i < toc_mesh_element_count(t->shells); i++) {
-        const toc_element e = toc_mesh_element(t->shells, i);
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(t->shells); i++) {
+        const toc_element e = toc_mesh_get_element(t->shells, i);
         if (!is_thick(&e)) continue;
         const toc_vec n = normal_of(&e, x);
         for (int j = 0; j < e.corner_count; j++) {
@@ -47,7 +47,7 @@ static void find_normals(thickener *t, const double *x) {
 // Positions of the solids at one end: vertices of thick shells above and below, all others where they are.
 static void place(thickener *t, const double *x) {
     find_normals(t, x);
-    for (uint32_t v = 0; v < toc_mesh_vertex_count(t->shells); v++) {
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(t->shells); v++) {
         const toc_vec at = toc_vec_of(x + 3 * (size_t)v);
         toc_vec_to(t->x + 3 * (size_t)v, at);
         if (t->below[v] == TOC_NONE) continue;
@@ -59,10 +59,10 @@ static void place(thickener *t, const double *x) {
 
 // Which vertices are doubled: one more of each, behind all others, in order.
 static size_t number(thickener *t) {
-    const size_t vertices = toc_mesh_vertex_count(t->shells);
+    const size_t vertices = toc_mesh_get_vertex_count(t->shells);
     size_t count = vertices;
-    for (uint32_t i = 0; i < toc_mesh_element_count(t->shells); i++) {
-        const toc_element e = toc_mesh_element(t->shells, i);
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(t->shells); i++) {
+        const toc_element e = toc_mesh_get_element(t->shells, i);
         for (int j = 0; j < e.corner_count && is_thick(&e); j++)
             t->halves[e.corners[j]] = toc_larger(t->halves[e.corners[j]], e.thickness / 2);
     }
@@ -72,7 +72,7 @@ static size_t number(thickener *t) {
 
 // An element of the solids. Wedges begin with the side that is seen from outside, hexes with the one that is not.
 static toc_status add_element(thickener *t, uint32_t element) {
-    const toc_element e = toc_mesh_element(t->shells, element);
+    const toc_element e = toc_mesh_get_element(t->shells, element);
     uint32_t corners[8], added;
     toc_shape shape = e.shape;
     if (e.shape == TOC_REMOVED) return TOC_OK;
@@ -92,11 +92,11 @@ static toc_status add_element(thickener *t, uint32_t element) {
 
 static toc_status fill(thickener *t, double *x0, double *x1, size_t count) {
     t->x = x0;
-    place(t, toc_mesh_x0(t->shells));
+    place(t, toc_mesh_get_x0(t->shells));
     t->x = x1;
-    place(t, toc_mesh_x1(t->shells));
+    place(t, toc_mesh_get_x1(t->shells));
     TOC_TRY(toc_mesh_add_vertices(t->solids, count, x0, NULL));
-    for (uint32_t e = 0; e < toc_mesh_element_count(t->shells); e++) TOC_TRY(add_element(t, e));
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(t->shells); e++) TOC_TRY(add_element(t, e));
     return toc_mesh_set_motion(t->solids, x0, x1);
 }
 
@@ -112,7 +112,7 @@ static toc_status thicken(thickener *t) {
 
 toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out) {
     const toc_allocator *memory = &mesh->allocator;
-    const size_t vertices = toc_mesh_vertex_count(mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(mesh);
     thickener t = {.shells = mesh};
     toc_status status = toc_mesh_create(memory, &t.solids);
     t.normals = toc_new(memory, 3 * vertices, sizeof *t.normals);

@@ -160,7 +160,7 @@ static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_tes
 
 toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_pair_test *test, toc_arena *scratch,
                                          toc_verdict *verdicts, double *times) {
-    if (test->method == TOC_CERTIFIED) return find_certified(batch, test, scratch, verdicts, times);
+    if (test->method == TOC_METHOD_CERTIFIED) return find_certified(batch, test, scratch, verdicts, times);
     for (size_t i = 0; i < batch->count; i++) TOC_TRY(find_one(batch, i, test, scratch, &verdicts[i], &times[i]));
     return TOC_OK;
 }
@@ -193,11 +193,13 @@ static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *ve
 
 toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                double *times) {
+    toc_pair_test settings;
+    TOC_NEED(batch);
     TOC_TRY(toc_kind_check(batch->kind));
-    TOC_TRY(toc_pair_test_check(test));
+    TOC_TRY(toc_pair_test_take(test, &settings));
     TOC_TRY(check_given(batch, verdicts, times));
     toc_arena scratch = toc_arena_make(NULL);
-    const toc_status status = toc_pair_find_batch_unchecked(batch, test, &scratch, verdicts, times);
+    const toc_status status = toc_pair_find_batch_unchecked(batch, &settings, &scratch, verdicts, times);
     toc_arena_free(&scratch);
     return status;
 }

@@ -4,6 +4,9 @@
 #include "pair/pair.h"
 
 #include <math.h>
+#include <stddef.h>
+
+#include "base/settings.h"
 
 typedef struct method {
     const char *name;
@@ -11,22 +14,33 @@ typedef struct method {
 } method;
 
 static const method methods[TOC_METHOD_COUNT] = {
-    [TOC_EXACT] = {"exact", toc_exact_pair},
-    [TOC_CERTIFIED] = {"certified", toc_certified_pair},
-    [TOC_CUBIC] = {"cubic", toc_cubic_pair},
-    [TOC_CA_FEATURE] = {"ca-feature", toc_ca_feature_pair},
-    [TOC_CA_TRIANGLE] = {"ca-triangle", toc_ca_triangle_pair},
-    [TOC_CULLING] = {"culling", toc_culling_pair},
-    [TOC_INCLUSION] = {"inclusion", toc_inclusion_pair},
-    [TOC_ADDITIVE] = {"additive", toc_additive_pair},
+    [TOC_METHOD_EXACT] = {"exact", toc_exact_pair},
+    [TOC_METHOD_CERTIFIED] = {"certified", toc_certified_pair},
+    [TOC_METHOD_CUBIC] = {"cubic", toc_cubic_pair},
+    [TOC_METHOD_CA_FEATURE] = {"ca-feature", toc_ca_feature_pair},
+    [TOC_METHOD_CA_TRIANGLE] = {"ca-triangle", toc_ca_triangle_pair},
+    [TOC_METHOD_CULLING] = {"culling", toc_culling_pair},
+    [TOC_METHOD_INCLUSION] = {"inclusion", toc_inclusion_pair},
+    [TOC_METHOD_ADDITIVE] = {"additive", toc_additive_pair},
 };
 
-const char *toc_method_name(toc_method name) {
+const char *toc_method_get_name(toc_method name) {
     return (unsigned)name < TOC_METHOD_COUNT ? methods[name].name : "unknown";
 }
 
-toc_pair_test toc_pair_test_default(void) {
-    return (toc_pair_test){.size = sizeof(toc_pair_test), .method = TOC_CERTIFIED, .from = 0, .to = 1, .exact = true};
+static const toc_pair_test default_test = {.method = TOC_METHOD_CERTIFIED, .from = 0, .to = 1, .exact = true};
+static const toc_settings test_settings = {.init = "toc_pair_test_init",
+                                           .oldest = offsetof(toc_pair_test, reserved),
+                                           .size = sizeof(toc_pair_test),
+                                           .defaults = &default_test};
+
+toc_status toc_pair_test_init(toc_pair_test *test, size_t size) {
+    return toc_settings_init(&test_settings, test, size);
+}
+
+toc_status toc_pair_test_take(const toc_pair_test *given, toc_pair_test *out) {
+    TOC_TRY(toc_settings_take(&test_settings, given, out));
+    return toc_pair_test_check(out);
 }
 
 toc_status toc_kind_check(toc_kind kind) {
@@ -35,8 +49,10 @@ toc_status toc_kind_check(toc_kind kind) {
 }
 
 toc_status toc_pair_test_check(const toc_pair_test *test) {
-    if (!test || test->size != sizeof *test)
-        return toc_fail(TOC_BAD_INPUT, "the test settings must come from toc_pair_test_default");
+    if (test->size != sizeof *test)
+        return toc_fail(TOC_BAD_INPUT, "the test settings must come from toc_pair_test_init");
+    for (size_t i = 0; i < sizeof test->reserved / sizeof *test->reserved; i++)
+        if (test->reserved[i] != 0) return toc_fail(TOC_BAD_INPUT, "the reserved test settings must be 0");
     if ((unsigned)test->method >= TOC_METHOD_COUNT)
         return toc_fail(TOC_BAD_INPUT, "there is no elementary method number %d", (int)test->method);
     if (!methods[test->method].find)
@@ -70,12 +86,15 @@ static toc_status check_finite(const double x[4][3], int end) {
 }
 
 toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out) {
+    toc_pair_test settings;
+    TOC_NEED(pair);
+    TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));
-    TOC_TRY(toc_pair_test_check(test));
+    TOC_TRY(toc_pair_test_take(test, &settings));
     TOC_TRY(check_finite(pair->x0, 0));
     TOC_TRY(check_finite(pair->x1, 1));
     toc_arena scratch = toc_arena_make(NULL);
-    const toc_status status = toc_pair_find_unchecked(kind, pair->x0, pair->x1, test, &scratch, out);
+    const toc_status status = toc_pair_find_unchecked(kind, pair->x0, pair->x1, &settings, &scratch, out);
     toc_arena_free(&scratch);
     return status;
 }

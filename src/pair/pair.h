@@ -19,6 +19,8 @@ toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_featu
 
 /// Whether there is such a kind; a sentence where there is not.
 toc_status toc_kind_check(toc_kind kind);
+/// Copy a caller's settings, of this version or an older one, and check them.
+toc_status toc_pair_test_take(const toc_pair_test *given, toc_pair_test *out);
 /// Whether the settings make sense; likewise.
 toc_status toc_pair_test_check(const toc_pair_test *test);
 

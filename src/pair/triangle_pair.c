@@ -82,15 +82,15 @@ toc_status toc_triangles_find(const toc_triangles *triangles, const toc_pair_tes
     toc_triangles_hit best = {.verdict = TOC_APART, .toc = test->to, .pair = -1};
     unsigned pairs = triangles->pairs;
     switch (test->method) {
-    case TOC_CULLING:
+    case TOC_METHOD_CULLING:
         pairs = toc_triangle_cull(&both, test->separation, pairs, steps, counts);
         TOC_TRY(advance_features(&both, pairs, advance, &best));
         break;
-    case TOC_CA_FEATURE:
+    case TOC_METHOD_CA_FEATURE:
         advance.bound = TOC_BOUND_SPEED;
         TOC_TRY(advance_features(&both, pairs, advance, &best));
         break;
-    case TOC_CA_TRIANGLE:
+    case TOC_METHOD_CA_TRIANGLE:
         TOC_TRY(advance_whole(triangles, &both, advance, &best));
         break;
     default:

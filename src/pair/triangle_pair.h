@@ -22,10 +22,10 @@ typedef struct toc_triangles_hit {
 } toc_triangles_hit;
 
 /// Find the first contact by the test's method. Feature pairs are asked one after the other, each only for the time
-/// before the best contact so far (temporal culling). TOC_CULLING first culls by the steps given
+/// before the best contact so far (temporal culling). TOC_METHOD_CULLING first culls by the steps given
 /// (cull/surface/triangle_features.h); with no step it is plain conservative advancement of the 15 pairs along the
-/// closest direction. TOC_CA_TRIANGLE advances the whole triangles, needs all pairs, and reports triangles that are
-/// through each other at the start, which touch by no feature pair, too.
+/// closest direction. TOC_METHOD_CA_TRIANGLE advances the whole triangles, needs all pairs, and reports triangles that
+/// are through each other at the start, which touch by no feature pair, too.
 /// @param counts of the culling steps, added to; may be NULL.
 toc_status toc_triangles_find(const toc_triangles *triangles, const toc_pair_test *test, unsigned steps,
                               toc_arena *scratch, toc_triangle_counts *counts, toc_triangles_hit *out);

@@ -7,20 +7,17 @@
 #include "mesh/features.h"
 #include "scene/scene.h"
 
-static toc_status check_body(const toc_scene *scene, uint32_t body) {
-    if (body < scene->bodies.count) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "there is no body %u; the scene has %zu", body, scene->bodies.count);
-}
-
 toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
-    TOC_TRY(check_body(scene, body));
+    TOC_NEED(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
     scene->bodies.at[body].groups = groups;
     scene->bodies.at[body].mask = mask;
     return TOC_OK;
 }
 
 toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on) {
-    TOC_TRY(check_body(scene, body));
+    TOC_NEED(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
     scene->bodies.at[body].ignores_itself = !on;
     return TOC_OK;
 }
@@ -49,6 +46,7 @@ static bool is_at(const toc_scene *scene, size_t place, toc_group_pair pair) {
 }
 
 toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on) {
+    TOC_NEED(scene);
     const toc_group_pair pair = pair_of(a, b);
     const size_t place = place_of(scene, pair);
     if (is_at(scene, place, pair) != on) return TOC_OK; // so already
@@ -125,9 +123,9 @@ static bool elements_meet(const toc_scene *scene, const feature *a, const featur
     const uint32_t *around_a = toc_elements_around(a->body, a->corners, a->v, &count_a);
     const uint32_t *around_b = toc_elements_around(b->body, b->corners, b->v, &count_b);
     for (size_t i = 0; i < count_a; i++) {
-        const int32_t group = toc_mesh_element(a->body->mesh, around_a[i]).group;
+        const int32_t group = toc_mesh_get_element(a->body->mesh, around_a[i]).group;
         for (size_t j = 0; j < count_b; j++)
-            if (groups_meet(scene, group, toc_mesh_element(b->body->mesh, around_b[j]).group)) return true;
+            if (groups_meet(scene, group, toc_mesh_get_element(b->body->mesh, around_b[j]).group)) return true;
     }
     return false;
 }
@@ -188,6 +186,6 @@ bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2
     const toc_scene *scene = filter->scene;
     const toc_body *a = &scene->bodies.at[bodies[0]], *b = &scene->bodies.at[bodies[1]];
     if (filter->bodies && !bodies_meet(a, b)) return false;
-    return !filter->groups || groups_meet(scene, toc_mesh_element(a->mesh, elements[0]).group,
-                                          toc_mesh_element(b->mesh, elements[1]).group);
+    return !filter->groups || groups_meet(scene, toc_mesh_get_element(a->mesh, elements[0]).group,
+                                          toc_mesh_get_element(b->mesh, elements[1]).group);
 }

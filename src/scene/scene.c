@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene: its bodies, and what queries keep between steps.
+// A scene: its bodies, and the data that queries keep between steps.
+//
+// A removed body leaves an empty mesh under its id, so that loops over bodies need no exception. The history of that
+// mesh begins after the last revision of the removed one: every structure that follows a body's events starts anew.
 #include "scene/scene.h"
 
+#include <assert.h>
+
+#include "mesh/mesh.h"
+
 toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
+    TOC_NEED(out);
     const toc_allocator memory = toc_allocator_or_default(allocator);
     toc_scene *scene = toc_new(&memory, 1, sizeof *scene);
     if (!scene) return TOC_OUT_OF_MEMORY;
@@ -11,13 +19,16 @@ toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     return TOC_OK;
 }
 
+static void destroy_body(toc_body *body) {
+    toc_features_destroy(body->features);
+    body->mesh->owner = NULL;
+    toc_mesh_destroy(body->mesh);
+}
+
 void toc_scene_destroy(toc_scene *scene) {
     if (!scene) return;
     const toc_allocator allocator = scene->allocator;
-    for (size_t i = 0; i < scene->bodies.count; i++) {
-        toc_features_destroy(scene->bodies.at[i].features);
-        toc_mesh_destroy(scene->bodies.at[i].mesh);
-    }
+    for (size_t i = 0; i < scene->bodies.count; i++) destroy_body(&scene->bodies.at[i]);
     toc_array_free(&allocator, &scene->bodies);
     toc_array_free(&allocator, &scene->ignored);
     if (scene->free_kept) scene->free_kept(scene);
@@ -26,16 +37,67 @@ void toc_scene_destroy(toc_scene *scene) {
 }
 
 toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) {
-    if (!mesh) return toc_fail(TOC_BAD_INPUT, "a body needs a mesh");
+    TOC_NEED(scene);
+    TOC_NEED(mesh);
+    if (mesh->owner)
+        return toc_fail(TOC_BAD_INPUT, "the mesh is a body of %s already; add a copy of it (toc_mesh_copy)",
+                        mesh->owner == scene ? "this scene" : "another scene");
+    if (scene->bodies.count >= UINT32_MAX - 1)
+        return toc_fail(TOC_BAD_INPUT, "the scene has %zu bodies and can have no more", scene->bodies.count);
     TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
+    mesh->owner = scene;
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.at[scene->bodies.count++] =
         (toc_body){.mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
     return TOC_OK;
 }
 
-toc_mesh *toc_scene_body(toc_scene *scene, uint32_t body) {
-    return body < scene->bodies.count ? scene->bodies.at[body].mesh : NULL;
+toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body) {
+    if (body >= scene->bodies.count)
+        return toc_fail(TOC_BAD_INPUT, "there is no body %u; the scene has %zu", body, scene->bodies.count);
+    if (scene->bodies.at[body].is_removed) return toc_fail(TOC_BAD_INPUT, "body %u was removed", body);
+    return TOC_OK;
 }
 
-size_t toc_scene_body_count(const toc_scene *scene) { return scene->bodies.count; }
+toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh) {
+    toc_mesh *nothing;
+    TOC_NEED(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
+    toc_body *removed = &scene->bodies.at[body];
+    TOC_TRY(toc_mesh_create_at(&scene->allocator, toc_mesh_get_revision(removed->mesh) + 1, &nothing));
+    nothing->owner = scene;
+    toc_features_destroy(removed->features);
+    assert(removed->mesh->owner == scene);
+    removed->mesh->owner = NULL;
+    if (mesh)
+        *mesh = removed->mesh;
+    else
+        toc_mesh_destroy(removed->mesh);
+    *removed = (toc_body){.mesh = nothing, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
+    return TOC_OK;
+}
+
+bool toc_scene_has_body(const toc_scene *scene, uint32_t body) {
+    return scene && body < scene->bodies.count && !scene->bodies.at[body].is_removed;
+}
+
+const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body) {
+    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].mesh : NULL;
+}
+
+toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body) {
+    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].mesh : NULL;
+}
+
+size_t toc_scene_get_body_count(const toc_scene *scene) { return scene ? scene->bodies.count : 0; }
+
+toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user) {
+    TOC_NEED(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
+    scene->bodies.at[body].user = user;
+    return TOC_OK;
+}
+
+void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body) {
+    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].user : NULL;
+}

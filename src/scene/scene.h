@@ -7,12 +7,14 @@
 
 /// A body and what is derived from it, as of a revision of its mesh.
 typedef struct toc_body {
-    toc_mesh *mesh;
+    toc_mesh *mesh;         // never NULL
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
     uint64_t gathered_revision; // as the scene's step has it
     uint64_t groups, mask;      // of toc_scene_set_body_filter
     bool ignores_itself;
+    bool is_removed;  // the mesh is an empty one of the scene's
+    void *user;       // of toc_scene_set_body_user
     double thickness; // of toc_scene_set_body_thickness
 } toc_body;
 
@@ -30,5 +32,8 @@ struct toc_scene {
     void (*free_kept)(toc_scene *scene); // frees these three; NULL before the first query
     uint64_t asked_version;              // of the features that `auto` was last asked about
 };
+
+/// Refuse a body that was removed or never added.
+toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body);
 
 #endif

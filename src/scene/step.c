@@ -11,7 +11,7 @@
 #include "toccata/convex.h"
 
 static toc_status update_features(toc_body *body, int threads) {
-    const uint64_t revision = toc_mesh_revision(body->mesh);
+    const uint64_t revision = toc_mesh_get_revision(body->mesh);
     if (body->features && body->features_revision == revision) return TOC_OK;
     toc_features *features;
     TOC_TRY(toc_features_make(body->mesh, false, threads, &features));
@@ -26,8 +26,8 @@ static toc_status count_all(toc_scene *scene, int threads, toc_step *step) {
     for (size_t i = 0; i < scene->bodies.count; i++) {
         toc_body *body = &scene->bodies.at[i];
         TOC_TRY(update_features(body, threads));
-        vertices += toc_mesh_vertex_count(body->mesh);
-        step->element_count += toc_mesh_element_count(body->mesh);
+        vertices += toc_mesh_get_vertex_count(body->mesh);
+        step->element_count += toc_mesh_get_element_count(body->mesh);
         step->point_count += body->features->vertex_count;
         step->edge_count += body->features->edge_count;
         step->face_count += body->features->face_count;
@@ -52,7 +52,7 @@ static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, s
                      bool surface_only, uint32_t *to) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (surface_only && !(flags[i] & TOC_ON_BOUNDARY)) continue;
+        if (surface_only && !(flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         for (size_t j = 0; j < corners; j++) to[kept * corners + j] = first + from[i * corners + j];
         kept++;
     }
@@ -71,7 +71,7 @@ static void gather_features(toc_scene *scene, bool surface_only, toc_step *step)
                                    (uint32_t *)(step->edges + step->edge_count));
         step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
                                    (uint32_t *)(step->faces + step->face_count));
-        first += (uint32_t)toc_mesh_vertex_count(body->mesh);
+        first += (uint32_t)toc_mesh_get_vertex_count(body->mesh);
         body->gathered_revision = body->features_revision;
     }
 }
@@ -92,22 +92,22 @@ static toc_status derive(toc_step *step, int threads) {
 static void gather_positions(const toc_scene *scene, toc_step *step) {
     for (size_t i = 0; i < scene->bodies.count; i++) {
         const toc_mesh *mesh = scene->bodies.at[i].mesh;
-        const size_t first = 3 * (size_t)step->body_first[i], count = 3 * toc_mesh_vertex_count(mesh);
+        const size_t first = 3 * (size_t)step->body_first[i], count = 3 * toc_mesh_get_vertex_count(mesh);
         if (count == 0) continue;
-        memcpy(step->x0 + first, toc_mesh_x0(mesh), count * sizeof *step->x0);
-        memcpy(step->x1 + first, toc_mesh_x1(mesh), count * sizeof *step->x1);
+        memcpy(step->x0 + first, toc_mesh_get_x0(mesh), count * sizeof *step->x0);
+        memcpy(step->x1 + first, toc_mesh_get_x1(mesh), count * sizeof *step->x1);
     }
 }
 
 // Bodies on straight paths have control points, too: in the middle.
 static toc_status gather_control(const toc_scene *scene, toc_step *step) {
     for (size_t i = 0; i < scene->bodies.count; i++) {
-        const double *a = toc_mesh_acceleration(scene->bodies.at[i].mesh);
+        const double *a = toc_mesh_get_acceleration(scene->bodies.at[i].mesh);
         const double none[3] = {0, 0, 0};
         for (uint32_t v = step->body_first[i]; v < step->body_first[i + 1]; v++) {
             const size_t at = 3 * (size_t)v;
-            toc_path_control(1, step->x0 + at, step->x1 + at, a ? a + at - 3 * (size_t)step->body_first[i] : none,
-                             step->control + at);
+            toc_path_find_control(1, step->x0 + at, step->x1 + at, a ? a + at - 3 * (size_t)step->body_first[i] : none,
+                                  step->control + at);
             for (size_t c = 0; c < 3; c++)
                 if (!isfinite(step->control[at + c]))
                     return toc_fail(TOC_BAD_INPUT, "body %zu, vertex %u: the acceleration is too large", i,
@@ -122,7 +122,7 @@ static bool is_gathered(const toc_scene *scene, bool surface_only) {
     if (!step->version || step->gathered_bodies != scene->bodies.count || step->surface_only != surface_only)
         return false;
     for (size_t i = 0; i < scene->bodies.count; i++)
-        if (scene->bodies.at[i].gathered_revision != toc_mesh_revision(scene->bodies.at[i].mesh)) return false;
+        if (scene->bodies.at[i].gathered_revision != toc_mesh_get_revision(scene->bodies.at[i].mesh)) return false;
     return true;
 }
 
@@ -183,8 +183,8 @@ toc_status toc_step_place(toc_scene *scene) {
     size_t vertices = 0;
     bool accelerated = false;
     for (size_t i = 0; i < scene->bodies.count; i++) {
-        vertices += toc_mesh_vertex_count(scene->bodies.at[i].mesh);
-        accelerated = accelerated || toc_mesh_acceleration(scene->bodies.at[i].mesh);
+        vertices += toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
+        accelerated = accelerated || toc_mesh_get_acceleration(scene->bodies.at[i].mesh);
     }
     if (vertices >= UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "the scene has %zu vertices; there must be fewer than 2^32 - 1", vertices);
@@ -193,7 +193,7 @@ toc_status toc_step_place(toc_scene *scene) {
     step->vertex_count = vertices;
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
-        step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_vertex_count(scene->bodies.at[i].mesh);
+        step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
     gather_positions(scene, step);
     return accelerated ? gather_control(scene, step) : TOC_OK;
 }

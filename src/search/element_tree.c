@@ -18,7 +18,7 @@ static size_t with_room(size_t count) { return count + count / 8 + 64; }
 // ---- making
 
 static toc_status make_incidence(const toc_body *body, toc_incidence *out) {
-    if (body->features && body->features_revision == toc_mesh_revision(body->mesh))
+    if (body->features && body->features_revision == toc_mesh_get_revision(body->mesh))
         return toc_incidence_make(body->mesh, body->features, out);
     toc_features *features;
     TOC_TRY(toc_features_make(body->mesh, false, 1, &features));
@@ -41,7 +41,8 @@ static void set_cells(toc_element_tree *volume, const toc_mesh *mesh, uint32_t b
 static bool is_live(const toc_element_tree *volume, const toc_cell *cell) {
     const toc_cell_body *body = &volume->cells.bodies[cell->body];
     for (int i = 0; i < cell->corners; i++)
-        if (!volume->surface_only || body->incidence.vertex_flags.at[cell->v[i] - body->first_vertex] & TOC_ON_BOUNDARY)
+        if (!volume->surface_only ||
+            body->incidence.vertex_flags.at[cell->v[i] - body->first_vertex] & TOC_FEATURE_ON_BOUNDARY)
             return true;
     return false;
 }
@@ -54,7 +55,7 @@ static toc_status make_cells(toc_element_tree *volume, const toc_scene *scene) {
     toc_cells *cells = &volume->cells;
     for (uint32_t b = 0; b < cells->body_count; b++) {
         cells->bodies[b].first_cell = (uint32_t)cells->count;
-        cells->count += with_room(toc_mesh_element_count(scene->bodies.at[b].mesh));
+        cells->count += with_room(toc_mesh_get_element_count(scene->bodies.at[b].mesh));
     }
     if (cells->count >= UINT32_MAX) return toc_fail(TOC_BAD_INPUT, "the scene has too many elements");
     cells->at = toc_arena_new(&volume->arena, cells->count, sizeof *cells->at);
@@ -64,7 +65,7 @@ static toc_status make_cells(toc_element_tree *volume, const toc_scene *scene) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         body->first_vertex = scene->step.body_first[b];
         TOC_TRY(make_incidence(&scene->bodies.at[b], &body->incidence));
-        set_cells(volume, mesh, b, with_room(toc_mesh_element_count(mesh)));
+        set_cells(volume, mesh, b, with_room(toc_mesh_get_element_count(mesh)));
     }
     return toc_cells_join(&volume->allocator, cells);
 }
@@ -154,8 +155,9 @@ static bool can_follow(const toc_element_tree *volume, const toc_scene *scene, c
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         const toc_event *events;
         size_t count;
-        if (toc_mesh_element_count(mesh) > room_of(volume, b)) return false;
-        if (toc_mesh_events(mesh, volume->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK) return false;
+        if (toc_mesh_get_element_count(mesh) > room_of(volume, b)) return false;
+        if (toc_mesh_get_events(mesh, volume->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK)
+            return false;
     }
     return true;
 }
@@ -163,7 +165,7 @@ static bool can_follow(const toc_element_tree *volume, const toc_scene *scene, c
 bool toc_element_tree_is_current(const toc_element_tree *volume, const toc_scene *scene) {
     if (volume->cells.body_count != scene->bodies.count) return false;
     for (size_t b = 0; b < scene->bodies.count; b++)
-        if (volume->cells.bodies[b].incidence.revision != toc_mesh_revision(scene->bodies.at[b].mesh)) return false;
+        if (volume->cells.bodies[b].incidence.revision != toc_mesh_get_revision(scene->bodies.at[b].mesh)) return false;
     return true;
 }
 
@@ -217,7 +219,7 @@ static toc_status follow(toc_element_tree *volume, const toc_scene *scene, toc_e
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         const uint64_t before = work_of(volume, b);
         toc_changes changes;
-        if (volume->cells.bodies[b].incidence.revision == toc_mesh_revision(mesh)) continue;
+        if (volume->cells.bodies[b].incidence.revision == toc_mesh_get_revision(mesh)) continue;
         memset(&changes, 0, sizeof changes);
         const toc_status status = follow_body(volume, mesh, b, &changes);
         how->edited += changes.elements.count;

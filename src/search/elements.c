@@ -41,7 +41,7 @@ typedef struct volumes {
     struct worker *workers;
 } volumes;
 
-static bool uses_osets(uint32_t skip) { return !(skip & (TOC_SKIP_ASSIGNMENT | TOC_STATIC_ASSIGNMENT)); }
+static bool uses_osets(uint32_t skip) { return !(skip & (TOC_SKIP_ASSIGNMENT | TOC_SKIP_DYNAMIC_ASSIGNMENT)); }
 
 // What a thread gathers beside its tester.
 typedef struct worker {

@@ -44,7 +44,7 @@ enum { TOC_INSIDE_STAGES = 3 };
 /// Look at the stars. @return whether the rest is worth it: most are whole, and bodies are not deep in each other.
 toc_status toc_interior_look(toc_interior_search *search, bool *worth);
 /// Find all contacts of features that are not both of the surface. The tree of the surface must have been searched.
-/// The testers must answer TOC_ALL, and filter late.
+/// The testers must answer TOC_ANSWER_ALL, and filter late.
 toc_status toc_interior_run(toc_interior_search *search);
 
 /// As toc_tree_find for the surface, together with what is inside. *out stays as it is where the stars say that

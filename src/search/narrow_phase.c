@@ -27,9 +27,9 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
                               .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
-    if (scene->step.control && method != TOC_CERTIFIED && method != TOC_EXACT)
+    if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
-                        toc_method_name(method));
+                        toc_method_get_name(method));
     out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
     if (!out->at) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
@@ -39,7 +39,7 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
 
 toc_status toc_narrow_phase_pack(toc_narrow_phase *testers) {
     const toc_step *step = testers->step;
-    if (testers->test.method != TOC_CERTIFIED) return TOC_OK;
+    if (testers->test.method != TOC_METHOD_CERTIFIED) return TOC_OK;
     return toc_prefilter_make(&testers->at[0].scratch, step->vertex_count, step->x0, step->x1, &testers->glance);
 }
 
@@ -53,7 +53,7 @@ void toc_narrow_phase_free(toc_narrow_phase *testers) {
 }
 
 bool toc_narrow_worker_begin(toc_narrow_worker *tester, size_t round) {
-    if (tester->all->answer != TOC_ANY) return true;
+    if (tester->all->answer != TOC_ANSWER_ANY) return true;
     if (round > tester->all->round_with_contact) return false;
     tester->round = round;
     tester->contacts.count = 0;
@@ -61,7 +61,7 @@ bool toc_narrow_worker_begin(toc_narrow_worker *tester, size_t round) {
 }
 
 void toc_narrow_worker_end(toc_narrow_worker *tester) {
-    if (tester->all->answer != TOC_ANY || !tester->contacts.count) return;
+    if (tester->all->answer != TOC_ANSWER_ANY || !tester->contacts.count) return;
     size_t known = tester->all->round_with_contact;
     while (tester->round < known &&
            !atomic_compare_exchange_weak(&tester->all->round_with_contact, &known, tester->round)) {
@@ -97,8 +97,8 @@ static int by_time(const toc_contact *a, const toc_contact *b) {
 static bool is_sharp(const toc_narrow_phase *all) {
     const toc_pair_test *test = &all->test;
     if (all->step->control) return false;
-    if (test->method == TOC_EXACT) return true;
-    return test->method == TOC_CERTIFIED && test->exact && test->tolerance == 0;
+    if (test->method == TOC_METHOD_EXACT) return true;
+    return test->method == TOC_METHOD_CERTIFIED && test->exact && test->tolerance == 0;
 }
 
 static void lower(_Atomic double *bound, double to) {
@@ -107,7 +107,7 @@ static void lower(_Atomic double *bound, double to) {
     }
 }
 
-// TOC_FIRST: of what comes later no more is to be known.
+// TOC_ANSWER_FIRST: of what comes later no more is to be known.
 static void look_no_further(toc_narrow_phase *all, const toc_contact *contact) {
     if (is_sharp(all)) lower(&all->window.to, contact->toc * (1 + 0x1p-28));
     if (contact->toc <= all->test.from) lower(&all->beyond, contact->point[0]);
@@ -115,7 +115,7 @@ static void look_no_further(toc_narrow_phase *all, const toc_contact *contact) {
 
 static toc_status keep(toc_narrow_worker *tester, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
     const toc_contact contact = contact_of(tester->all->step, kind, vertices, hit);
-    const bool first = tester->all->answer == TOC_FIRST;
+    const bool first = tester->all->answer == TOC_ANSWER_FIRST;
     tester->found++;
     if (first) look_no_further(tester->all, &contact);
     if (first && tester->contacts.count) {
@@ -192,7 +192,7 @@ static toc_status ask_each(toc_narrow_worker *tester, toc_kind kind, const toc_f
 }
 
 static toc_status ask_all(toc_narrow_worker *tester, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
-    const bool certified = tester->all->test.method == TOC_CERTIFIED && !tester->all->step->control;
+    const bool certified = tester->all->test.method == TOC_METHOD_CERTIFIED && !tester->all->step->control;
     for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         toc_pair_test test = tester->all->test;
@@ -210,7 +210,7 @@ static toc_status ask_timed(toc_narrow_worker *tester, toc_kind kind, const toc_
     return TOC_OK;
 }
 
-// TOC_FIRST: whether there is a contact at the very start. Then only what is before it in space matters.
+// TOC_ANSWER_FIRST: whether there is a contact at the very start. Then only what is before it in space matters.
 static bool has_earliest(const toc_narrow_worker *tester) {
     return tester->all->beyond < INFINITY && !tester->all->step->control;
 }
@@ -310,7 +310,7 @@ static toc_status make_result(const toc_allocator *allocator, size_t capacity, s
 }
 
 static int compare_by(toc_answer answer, const toc_contact *a, const toc_contact *b) {
-    return answer == TOC_FIRST ? by_time(a, b) : toc_contact_compare(a, b);
+    return answer == TOC_ANSWER_FIRST ? by_time(a, b) : toc_contact_compare(a, b);
 }
 
 static const toc_contact *pick(toc_answer answer, const toc_contact *items, size_t count) {
@@ -320,9 +320,10 @@ static const toc_contact *pick(toc_answer answer, const toc_contact *items, size
     return best;
 }
 
-// TOC_ANY: only the contacts of the earliest round count, so that it does not matter who else was at work already.
+// TOC_ANSWER_ANY: only the contacts of the earliest round count, so that it does not matter who else was at work
+// already.
 static bool counts(const toc_narrow_phase *testers, const toc_narrow_worker *tester) {
-    return testers->answer != TOC_ANY || tester->round == testers->round_with_contact;
+    return testers->answer != TOC_ANSWER_ANY || tester->round == testers->round_with_contact;
 }
 
 // One of each, of contacts in order. @return how many.
@@ -344,7 +345,7 @@ static toc_stage filter_stage_of(const toc_narrow_phase *testers) {
 }
 
 static toc_stage stage_of(const toc_narrow_phase *testers) {
-    toc_stage stage = {.name = toc_method_name(testers->test.method)};
+    toc_stage stage = {.name = toc_method_get_name(testers->test.method)};
     for (int i = 0; i < testers->count; i++) {
         stage.in += testers->at[i].asked;
         stage.out += testers->at[i].found;
@@ -376,7 +377,7 @@ static toc_status sort_contacts(const toc_narrow_phase *testers, size_t total, t
 // All of them, sorted, or the one that is wanted.
 static toc_status put_contacts(const toc_narrow_phase *testers, size_t total, result *r) {
     r->contacts.count = total;
-    if (testers->answer == TOC_ALL || total == 0) {
+    if (testers->answer == TOC_ANSWER_ALL || total == 0) {
         TOC_TRY(sort_contacts(testers, total, r->items));
         if (testers->repeats) r->contacts.count = keep_distinct(r->items, total);
         return TOC_OK;
@@ -417,6 +418,6 @@ void toc_contacts_destroy(toc_contacts *contacts) {
     if (contacts) free_result((result *)contacts); // the first field of it
 }
 
-const toc_contact *toc_contacts_first(const toc_contacts *contacts) {
-    return contacts->count ? pick(TOC_FIRST, contacts->contacts, contacts->count) : NULL;
+const toc_contact *toc_contacts_find_first(const toc_contacts *contacts) {
+    return contacts->count ? pick(TOC_ANSWER_FIRST, contacts->contacts, contacts->count) : NULL;
 }

@@ -11,8 +11,8 @@
 typedef struct toc_narrow_worker {
     struct toc_narrow_phase *all;
     toc_arena scratch;
-    TOC_ARRAY(toc_contact) contacts; // TOC_FIRST: at most one. TOC_ANY: those of one round.
-    size_t round;                    // TOC_ANY: the round the contacts are of
+    TOC_ARRAY(toc_contact) contacts; // TOC_ANSWER_FIRST: at most one. TOC_ANSWER_ANY: those of one round.
+    size_t round;                    // TOC_ANSWER_ANY: the round the contacts are of
     uint64_t offered, asked, found;  // before the filter, behind it, and behind the test
     double filter_seconds, seconds;
 } toc_narrow_worker;
@@ -22,14 +22,14 @@ typedef struct toc_narrow_phase {
     toc_filter filter;
     toc_answer answer;
     toc_pair_test test;
-    toc_prefilter glance; // TOC_CERTIFIED: of the step; set by toc_narrow_phase_pack or by who has packed it
+    toc_prefilter glance; // TOC_METHOD_CERTIFIED: of the step; set by toc_narrow_phase_pack or by who has packed it
     toc_allocator allocator;
-    _Atomic size_t round_with_contact; // TOC_ANY: no later round is of interest
-    toc_window window;                 // TOC_FIRST: ends with the best contact; else the part of the step asked for
-    _Atomic double beyond;             // TOC_FIRST: where there is a contact at the very start, its x; else infinite
-    bool late;                         // the filter is asked about contacts only, by toc_narrow_phase_filter
-    bool repeats;                      // pairs may be asked more than once; each is kept once
-    int count;                         // one for each thread
+    _Atomic size_t round_with_contact; // TOC_ANSWER_ANY: no later round is of interest
+    toc_window window;     // TOC_ANSWER_FIRST: ends with the best contact; else the part of the step asked for
+    _Atomic double beyond; // TOC_ANSWER_FIRST: where there is a contact at the very start, its x; else infinite
+    bool late;             // the filter is asked about contacts only, by toc_narrow_phase_filter
+    bool repeats;          // pairs may be asked more than once; each is kept once
+    int count;             // one for each thread
     toc_narrow_worker *at;
 } toc_narrow_phase;
 

@@ -25,7 +25,7 @@ static bool is_mostly_volume(const toc_scene *scene) {
 
 static bool is_accelerated(const toc_scene *scene) {
     for (size_t b = 0; b < scene->bodies.count; b++)
-        if (toc_mesh_acceleration(scene->bodies.at[b].mesh)) return true;
+        if (toc_mesh_get_acceleration(scene->bodies.at[b].mesh)) return true;
     return false;
 }
 
@@ -45,10 +45,16 @@ static toc_status find_faces(const toc_preset *preset, toc_scene *scene, const t
     toc_query hashing = *query;
     hashing.skip |= TOC_SKIP_FEATURE_DOPS;
     scene->asked_version = scene->step.version;
-    if (!known) return toc_grid_find(preset, scene, &hashing, out);
+    if (!known) {
+        TOC_TRY(toc_grid_find(preset, scene, &hashing, out));
+        (*out)->chosen = "surface-grid";
+        return TOC_OK;
+    }
     toc_surface_grid_free(scene->hashed);
     scene->hashed = NULL;
-    return toc_tree_find(preset, scene, query, out);
+    TOC_TRY(toc_tree_find(preset, scene, query, out));
+    (*out)->chosen = "surface-tree";
+    return TOC_OK;
 }
 
 // Elements that were asked about before, as they are, are searched from their surface; what takes as long as some steps
@@ -59,7 +65,7 @@ static bool takes_inside(const toc_preset *preset, const toc_scene *scene, const
     const toc_element_tree *volume = scene->volume;
     return takes_elements(scene, query) && !is_accelerated(scene) && query->skip == 0 && test->separation == 0 &&
            test->tolerance == 0 && test->from == 0 && test->to == 1 &&
-           toc_preset_method(preset, query) == TOC_CERTIFIED && volume && volume->asked >= PATIENCE &&
+           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED && volume && volume->asked >= PATIENCE &&
            volume->has_osets && !volume->surface_only && toc_element_tree_is_current(volume, scene);
 }
 
@@ -72,6 +78,7 @@ static toc_status find_elements(const toc_preset *preset, toc_scene *scene, cons
         if (!contacts) scene->volume->asked = -REST;
     }
     if (!contacts) return toc_elements_find(preset, scene, query, out);
+    contacts->chosen = "interior";
     *out = contacts;
     return TOC_OK;
 }

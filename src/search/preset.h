@@ -3,7 +3,7 @@
 #ifndef TOC_SEARCH_PRESET_H
 #define TOC_SEARCH_PRESET_H
 
-#include "toccata/scene.h"
+#include "toccata/research.h"
 
 typedef struct toc_preset {
     const char *name;
@@ -20,8 +20,12 @@ typedef struct toc_preset {
 
 /// NULL when there is none of this name.
 const toc_preset *toc_preset_named(const char *name);
-/// Refuse settings that make no sense. @param preset receives the one that is asked for.
-toc_status toc_query_check(const toc_query *query, const toc_preset **preset);
+/// Copy a caller's query, of this version or an older one, and refuse settings that make no sense.
+/// @param preset receives the preset of the query.
+toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_preset **preset);
+
+/// The name of the pipeline of a preset that has one only (toc_contacts.chosen).
+const char *toc_preset_pipeline(const toc_preset *preset);
 
 /// Bring the scene's step up to date as far as the preset that is asked for needs it.
 toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query);
@@ -33,7 +37,7 @@ toc_status toc_scene_need_straight(const toc_scene *scene);
 void toc_search_free_kept(toc_scene *scene);
 
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
-    return query->test.method == TOC_PRESET_METHOD ? preset->method : query->test.method;
+    return query->test.method == TOC_METHOD_OF_PRESET ? preset->method : query->test.method;
 }
 
 toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);

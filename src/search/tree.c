@@ -133,7 +133,7 @@ static toc_status run_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// ---- TOC_FIRST: bounds of no more than may matter
+// ---- TOC_ANSWER_FIRST: bounds of no more than may matter
 
 enum { GUESS = 16 };                // of all pieces, one in so many is looked at, at the most
 static const double SOON = 0x1p-8;  // the part of the step that is bounded where a contact in it is to be expected
@@ -300,14 +300,14 @@ static void settle_times(hierarchy *h) {
 static toc_status find(hierarchy *h, const toc_query *query, toc_contacts **out) {
     if (h->tree->settling) TOC_TRY(find_resting(h));
     TOC_TRY(toc_bvh_split(&h->tree->bvh, PIECES, &h->pieces));
-    if (query->answer == TOC_FIRST && h->pieces.count > 0) TOC_TRY(order_pieces(h));
+    if (query->answer == TOC_ANSWER_FIRST && h->pieces.count > 0) TOC_TRY(order_pieces(h));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = h->pieces.count + toc_rest_rounds(&h->tree->resting_pairs),
                                      .threads = h->testers.count,
                                      .progress = &query->progress,
                                      .round = run_round,
                                      .user = h}));
     settle_times(h);
-    if (query->answer == TOC_FIRST) h->tree->late = h->testers.window.to > SOON;
+    if (query->answer == TOC_ANSWER_FIRST) h->tree->late = h->testers.window.to > SOON;
     if (h->inside) TOC_TRY(search_inside(h));
     h->testers.answer = query->answer;
     return answer(h, out);
@@ -337,20 +337,22 @@ toc_status toc_tree_find_interior(const toc_preset *preset, toc_scene *scene, to
     const toc_method method = toc_preset_method(preset, query);
     const int threads = toc_threads_resolve(query->threads);
     // The certified test's own first look takes less than comparing DOPs.
-    h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_CERTIFIED);
+    h.bare = ((preset->skip | query->skip) & TOC_SKIP_FEATURE_DOPS) || (h.parts && method == TOC_METHOD_CERTIFIED);
     toc_surface_tree_form form = {.thickness = h.distance / 2, // on either side
                                   .bare = h.bare,
                                   .settles = !volume, // surfaces that rest are where the inside may touch
                                   .fans = h.parts && h.distance == 0,
                                   .lower_from = preset->lower_from,
-                                  .lower = query->answer == TOC_FIRST && preset->lower ? UINT32_MAX : preset->lower,
+                                  .lower =
+                                      query->answer == TOC_ANSWER_FIRST && preset->lower ? UINT32_MAX : preset->lower,
                                   .window = &h.testers.window,
                                   .until = 1};
     toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
     if (status == TOC_OK) status = toc_narrow_phase_make(scene, query, method, threads, &h.testers);
-    if (volume) h.testers.answer = TOC_ALL, h.testers.late = true; // all contacts of the surface say where to look
+    if (volume)
+        h.testers.answer = TOC_ANSWER_ALL, h.testers.late = true; // all contacts of the surface say where to look
     if (status == TOC_OK) status = hire(&h);
-    const bool first = query->answer == TOC_FIRST && !volume;
+    const bool first = query->answer == TOC_ANSWER_FIRST && !volume;
     if (status == TOC_OK) status = first ? fit_first(&h, scene, form) : fit(&h, scene, &form);
     if (status == TOC_OK) status = find_or_decline(&h, volume, query, out);
     for (int i = 0; h.workers && i < h.testers.count; i++) {

@@ -17,8 +17,8 @@ typedef struct truth {
 } truth;
 
 static toc_vec vertex(const truth *t, uint32_t body, uint32_t v) {
-    const toc_mesh *mesh = toc_scene_body(t->bodies, body);
-    return toc_vec_of((t->end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh)) + 3 * (size_t)v);
+    const toc_mesh *mesh = toc_scene_edit_mesh(t->bodies, body);
+    return toc_vec_of((t->end == TOC_AT_START ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh)) + 3 * (size_t)v);
 }
 
 // The answer has the pair next, or the pair is not that near.
@@ -63,7 +63,7 @@ static size_t check(toc_scene *bodies, toc_end end, double thickness, double sla
     toc_near *got, *same;
     toc_query query = toc_query_default();
     toc_features *f[2];
-    const uint32_t count = (uint32_t)toc_scene_body_count(bodies);
+    const uint32_t count = (uint32_t)toc_scene_get_body_count(bodies);
     query.threads = 1;
     assert_ok(toc_scene_find_near(bodies, &query, end, thickness, &got));
     query.threads = 3;
@@ -72,7 +72,7 @@ static size_t check(toc_scene *bodies, toc_end end, double thickness, double sla
     if (got->count) assert_memory_equal(got->pairs, same->pairs, got->count * sizeof *got->pairs);
     toc_near_destroy(same);
     truth t = {bodies, end, thickness, slack, got, 0, 0};
-    for (uint32_t i = 0; i < count; i++) assert_ok(toc_mesh_find_features(toc_scene_body(bodies, i), &f[i]));
+    for (uint32_t i = 0; i < count; i++) assert_ok(toc_mesh_find_features(toc_scene_edit_mesh(bodies, i), &f[i]));
     for (int kind = TOC_VF; kind <= TOC_EE; kind++)
         for (uint32_t a = 0; a < count; a++)
             for (uint32_t b = kind == TOC_EE ? a : 0; b < count; b++)
@@ -89,8 +89,8 @@ static void soups_of_every_shape(void **state) {
     size_t found = 0;
     for (int shape = 0; shape < TOC_SHAPE_COUNT; shape++) {
         toc_scene *bodies = test_scene_of_soups(&random, (toc_shape)shape, 12, 30, 0.2);
-        found += check(bodies, TOC_START, 0.02, 1e-12);
-        found += check(bodies, TOC_END, 0.1, 1e-12);
+        found += check(bodies, TOC_AT_START, 0.02, 1e-12);
+        found += check(bodies, TOC_AT_END, 0.1, 1e-12);
         toc_scene_destroy(bodies);
     }
     assert_true(found > 1000);
@@ -102,7 +102,7 @@ static void grids_at_whole_distances(void **state) {
     const double thickness[] = {0, 0.5, 1};
     for (int i = 0; i < 3; i++) {
         toc_scene *bodies = test_scene_of(test_grid_volume(TOC_HEX, 2, 2, 1), test_grid_sheet(TOC_TRIANGLE, 2, 2));
-        assert_true(check(bodies, TOC_START, thickness[i], 0) > 50);
+        assert_true(check(bodies, TOC_AT_START, thickness[i], 0) > 50);
         toc_scene_destroy(bodies);
     }
 }
@@ -116,12 +116,12 @@ static void tiny_and_huge(void **state) {
         test_random random = {7};
         toc_mesh *soup = test_soup(&random, TOC_TRIANGLE, 40, 60);
         double x[3 * 60];
-        for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_x0(soup)[j] * scales[i];
+        for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_get_x0(soup)[j] * scales[i];
         assert_ok(toc_mesh_set_motion(soup, x, x));
         toc_scene *bodies = test_scene_of(soup, NULL);
         const toc_query query = toc_query_default();
         toc_near *near;
-        assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.05 * scales[i], &near));
+        assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.05 * scales[i], &near));
         counts[i] = near->count;
         toc_near_destroy(near);
         toc_scene_destroy(bodies);
@@ -140,9 +140,9 @@ static double sampled(const toc_scene *bodies, const toc_near_pair *pair) {
     for (int step = 0; step <= 200; step++) {
         toc_vec x[4];
         for (int i = 0; i < 4; i++) {
-            const toc_mesh *mesh = toc_scene_body((toc_scene *)bodies, pair->body[i >= second]);
-            const double *x0 = toc_mesh_x0(mesh) + 3 * (size_t)pair->v[i],
-                         *x1 = toc_mesh_x1(mesh) + 3 * (size_t)pair->v[i];
+            const toc_mesh *mesh = toc_scene_edit_mesh((toc_scene *)bodies, pair->body[i >= second]);
+            const double *x0 = toc_mesh_get_x0(mesh) + 3 * (size_t)pair->v[i],
+                         *x1 = toc_mesh_get_x1(mesh) + 3 * (size_t)pair->v[i];
             x[i] = toc_vec_mix(toc_vec_of(x0), toc_vec_of(x1), step / 200.0);
         }
         const double distance = pair->kind == TOC_VF ? toc_closest_vf(x).distance : toc_closest_ee(x).distance;
@@ -179,11 +179,11 @@ static void any_time_of_the_step(void **state) {
         assert_ok(toc_scene_find_near_in_step(bodies, &query, 0.03, &same));
         assert_int_equal(all->count, same->count);
         assert_memory_equal(all->pairs, same->pairs, all->count * sizeof *all->pairs);
-        for (toc_end end = TOC_START; end <= TOC_END; end++) {
+        for (toc_end end = TOC_AT_START; end <= TOC_AT_END; end++) {
             assert_ok(toc_scene_find_near(bodies, &query, end, 0.03, &ends[end]));
             for (size_t i = 0; i < ends[end]->count; i++) {
                 assert_true(holds(all, &ends[end]->pairs[i]));
-                assert_double_same(ends[end]->pairs[i].time, end == TOC_START ? 0 : 1);
+                assert_double_same(ends[end]->pairs[i].time, end == TOC_AT_START ? 0 : 1);
             }
         }
         for (size_t i = 0; i < wide->count; i++) {
@@ -215,7 +215,7 @@ static size_t count_near(toc_scene *bodies, bool step, double thickness) {
     const toc_query query = toc_query_default();
     toc_near *near;
     assert_ok(step ? toc_scene_find_near_in_step(bodies, &query, thickness, &near)
-                   : toc_scene_find_near(bodies, &query, TOC_START, thickness, &near));
+                   : toc_scene_find_near(bodies, &query, TOC_AT_START, thickness, &near));
     const size_t count = near->count;
     toc_near_destroy(near);
     return count;
@@ -227,7 +227,7 @@ static void bodies_and_elements_that_are_thick(void **state) {
     for (int step = 0; step < 2; step++) {
         toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
         double x[3 * 16];
-        memcpy(x, toc_mesh_x0(high), sizeof x);
+        memcpy(x, toc_mesh_get_x0(high), sizeof x);
         for (size_t v = 0; v < 16; v++) x[3 * v + 2] = 0.5;
         assert_ok(toc_mesh_set_motion(high, x, x));
         toc_scene *bodies = test_scene_of(low, high);
@@ -253,7 +253,7 @@ static void passing_by_at_just_the_thickness(void **state) {
     toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
     double x0[3 * 16], x1[3 * 16];
     for (size_t v = 0; v < 16; v++) {
-        const double *x = toc_mesh_x0(high) + 3 * v;
+        const double *x = toc_mesh_get_x0(high) + 3 * v;
         x0[3 * v] = x[0] - 7, x0[3 * v + 1] = x[1] + 0.3, x0[3 * v + 2] = 0.5 + 0.1 * x[0];
         x1[3 * v] = x[0] + 9, x1[3 * v + 1] = x[1] + 0.1, x1[3 * v + 2] = 0.5 + 0.1 * x[0];
     }
@@ -276,9 +276,9 @@ static void filters_are_heard(void **state) {
     toc_scene *bodies = test_scene_of(test_soup(&random, TOC_TRIANGLE, 20, 40), NULL);
     toc_query query = toc_query_default();
     toc_near *all, *some;
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.1, &all));
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &all));
     query.filter.wants = wants;
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 0.1, &some));
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &some));
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (!wants(NULL, all->pairs[i].kind, all->pairs[i].body, all->pairs[i].v)) continue;
@@ -298,14 +298,14 @@ static void wrong_settings(void **state) {
     toc_near *near = NULL;
     const toc_query query = toc_query_default();
     assert_ok(toc_scene_create(NULL, &bodies));
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, -1, &near), TOC_BAD_INPUT, "thickness is -1");
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, NAN, &near), TOC_BAD_INPUT, "thickness");
-    assert_fails(toc_scene_find_near(bodies, &query, TOC_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
-    assert_fails(toc_scene_find_near(bodies, NULL, TOC_START, 1, &near), TOC_BAD_INPUT, "toc_query_default");
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, -1, &near), TOC_BAD_INPUT, "thickness is -1");
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, NAN, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(toc_scene_find_near(bodies, &query, TOC_AT_START, INFINITY, &near), TOC_BAD_INPUT, "thickness");
+    assert_fails(toc_scene_find_near(bodies, NULL, TOC_AT_START, 1, &near), TOC_BAD_INPUT, "toc_query_init");
     assert_fails(toc_scene_find_near_in_step(bodies, &query, -1, &near), TOC_BAD_INPUT, "thickness is -1");
     assert_fails(toc_scene_set_body_thickness(bodies, 0, 1), TOC_BAD_INPUT, "no body 0");
     assert_null(near);
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_START, 1, &near));
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 1, &near));
     assert_int_equal(near->count, 0);
     toc_near_destroy(near);
     toc_near_destroy(NULL);
@@ -323,7 +323,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, soup, NULL);
     if (status != TOC_OK) toc_mesh_destroy(soup);
-    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_START, 0.1, &near);
+    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
     toc_near_destroy(near);
     near = NULL;
     if (status == TOC_OK) status = toc_scene_find_near_in_step(bodies, &query, 0.1, &near);

@@ -15,8 +15,8 @@ static toc_query query_of(bool surface_only, int threads) {
 }
 
 static const double *positions(toc_scene *bodies, uint32_t body, toc_end end) {
-    const toc_mesh *mesh = toc_scene_body(bodies, body);
-    return end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh);
+    const toc_mesh *mesh = toc_scene_edit_mesh(bodies, body);
+    return end == TOC_AT_START ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh);
 }
 
 typedef struct part {
@@ -40,11 +40,11 @@ static bool overlap(toc_scene *bodies, const part *a, const part *b, toc_end end
 
 static size_t list_faces(toc_scene *bodies, bool surface_only, part *parts) {
     size_t count = 0;
-    for (uint32_t body = 0; body < toc_scene_body_count(bodies); body++) {
+    for (uint32_t body = 0; body < toc_scene_get_body_count(bodies); body++) {
         toc_features *f;
-        assert_ok(toc_mesh_find_features(toc_scene_body(bodies, body), &f));
+        assert_ok(toc_mesh_find_features(toc_scene_edit_mesh(bodies, body), &f));
         for (size_t i = 0; i < f->face_count; i++) {
-            if (surface_only && !(f->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+            if (surface_only && !(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
             const uint32_t element = f->face_elements.items[f->face_elements.first[i]];
             parts[count++] = (part){body, element, 3, {f->faces[i][0], f->faces[i][1], f->faces[i][2]}};
         }
@@ -55,10 +55,10 @@ static size_t list_faces(toc_scene *bodies, bool surface_only, part *parts) {
 
 static size_t list_volumes(toc_scene *bodies, part *parts) {
     size_t count = 0;
-    for (uint32_t body = 0; body < toc_scene_body_count(bodies); body++) {
-        const toc_mesh *mesh = toc_scene_body(bodies, body);
-        for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) {
-            const toc_element element = toc_mesh_element(mesh, e);
+    for (uint32_t body = 0; body < toc_scene_get_body_count(bodies); body++) {
+        const toc_mesh *mesh = toc_scene_edit_mesh(bodies, body);
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
+            const toc_element element = toc_mesh_get_element(mesh, e);
             if (element.shape < TOC_TET) continue;
             parts[count] = (part){body, e, element.corner_count, {0}};
             memcpy(parts[count++].v, element.corners, (size_t)element.corner_count * sizeof(uint32_t));
@@ -85,7 +85,7 @@ static void assert_same_pair(const toc_overlap_pair *got, const part *a, const p
 static size_t assert_true_list(toc_scene *bodies, const part *parts, size_t count, toc_end end,
                                const toc_overlaps *got) {
     size_t at = 0;
-    const uint32_t body_count = (uint32_t)toc_scene_body_count(bodies);
+    const uint32_t body_count = (uint32_t)toc_scene_get_body_count(bodies);
     for (uint32_t a = 0; a < body_count; a++)
         for (uint32_t b = a; b < body_count; b++)
             for (size_t i = 0; i < count; i++)
@@ -118,11 +118,11 @@ static size_t check(toc_scene *bodies, finder *find, bool surface_only, toc_end 
 }
 
 static size_t check_all(toc_scene *bodies) {
-    return check(bodies, toc_scene_find_overlaps, false, TOC_START) +
-           check(bodies, toc_scene_find_overlaps, true, TOC_START) +
-           check(bodies, toc_scene_find_overlaps, false, TOC_END) +
-           check(bodies, toc_scene_find_element_overlaps, false, TOC_START) +
-           check(bodies, toc_scene_find_element_overlaps, true, TOC_END);
+    return check(bodies, toc_scene_find_overlaps, false, TOC_AT_START) +
+           check(bodies, toc_scene_find_overlaps, true, TOC_AT_START) +
+           check(bodies, toc_scene_find_overlaps, false, TOC_AT_END) +
+           check(bodies, toc_scene_find_element_overlaps, false, TOC_AT_START) +
+           check(bodies, toc_scene_find_element_overlaps, true, TOC_AT_END);
 }
 
 static void soups_of_every_shape(void **state) {
@@ -153,7 +153,7 @@ static void overlaps_are_not_contacts(void **state) {
     (void)state;
     toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 2, 2), *high = test_grid_sheet(TOC_TRIANGLE, 2, 2);
     double x0[27], x1[27];
-    for (int i = 0; i < 27; i++) x0[i] = toc_mesh_x0(high)[i] + (i % 3 == 2 ? 1 : 0.25);
+    for (int i = 0; i < 27; i++) x0[i] = toc_mesh_get_x0(high)[i] + (i % 3 == 2 ? 1 : 0.25);
     for (int i = 0; i < 27; i++) x1[i] = x0[i] - (i % 3 == 2 ? 2 : 0);
     assert_ok(toc_mesh_set_motion(high, x0, x1));
     toc_scene *bodies = test_scene_of(low, high);
@@ -163,7 +163,7 @@ static void overlaps_are_not_contacts(void **state) {
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);
-    for (int end = TOC_START; end <= TOC_END; end++) {
+    for (int end = TOC_AT_START; end <= TOC_AT_END; end++) {
         assert_ok(toc_scene_find_overlaps(bodies, &query, (toc_end)end, &overlaps));
         assert_int_equal(overlaps->count, 0);
         toc_overlaps_destroy(overlaps);
@@ -184,8 +184,8 @@ static void one_tet_inside_of_another(void **state) {
         assert_ok(toc_mesh_add_elements(meshes[i], TOC_TET, 1, (const uint32_t[]){0, 1, 2, 3}, NULL));
     }
     toc_scene *bodies = test_scene_of(meshes[0], meshes[1]);
-    assert_int_equal(check(bodies, toc_scene_find_overlaps, false, TOC_START), 0);
-    assert_int_equal(check(bodies, toc_scene_find_element_overlaps, false, TOC_START), 1);
+    assert_int_equal(check(bodies, toc_scene_find_overlaps, false, TOC_AT_START), 0);
+    assert_int_equal(check(bodies, toc_scene_find_element_overlaps, false, TOC_AT_START), 1);
     toc_scene_destroy(bodies);
 }
 
@@ -195,13 +195,13 @@ static void filters_are_heard(void **state) {
     toc_scene *bodies = test_scene_of(test_soup(&random, TOC_TET, 12, 30), test_soup(&random, TOC_TET, 12, 30));
     const toc_query query = toc_query_default();
     finder *const finders[] = {toc_scene_find_overlaps, toc_scene_find_element_overlaps};
-    for (uint32_t e = 0; e < 12; e += 2) assert_ok(toc_mesh_set_group(toc_scene_body(bodies, 0), e, 1));
+    for (uint32_t e = 0; e < 12; e += 2) assert_ok(toc_mesh_set_group(toc_scene_edit_mesh(bodies, 0), e, 1));
     for (int i = 0; i < 2; i++) {
         toc_overlaps *all, *some;
-        assert_ok(finders[i](bodies, &query, TOC_START, &all));
+        assert_ok(finders[i](bodies, &query, TOC_AT_START, &all));
         assert_ok(toc_scene_set_self_contact(bodies, 1, false));
         assert_ok(toc_scene_set_group_contact(bodies, 0, 1, false));
-        assert_ok(finders[i](bodies, &query, TOC_START, &some));
+        assert_ok(finders[i](bodies, &query, TOC_AT_START, &some));
         size_t kept = 0;
         for (size_t j = 0; j < all->count; j++) {
             const toc_overlap_pair *p = &all->pairs[j];
@@ -227,16 +227,16 @@ static void nothing_to_find_and_wrong_settings(void **state) {
     toc_overlaps *overlaps = NULL;
     toc_query query = toc_query_default();
     assert_ok(toc_scene_create(NULL, &bodies));
-    assert_ok(toc_scene_find_overlaps(bodies, &query, TOC_START, &overlaps));
+    assert_ok(toc_scene_find_overlaps(bodies, &query, TOC_AT_START, &overlaps));
     assert_int_equal(overlaps->count, 0);
     toc_overlaps_destroy(overlaps);
-    assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_END, &overlaps));
+    assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_END, &overlaps));
     assert_int_equal(overlaps->count, 0);
     toc_overlaps_destroy(overlaps);
     toc_overlaps_destroy(NULL);
     assert_fails(toc_scene_find_overlaps(bodies, &query, (toc_end)2, &overlaps), TOC_BAD_INPUT, "no end number 2");
     query.size = 3;
-    assert_fails(toc_scene_find_overlaps(bodies, &query, TOC_END, &overlaps), TOC_BAD_INPUT, "toc_query_default");
+    assert_fails(toc_scene_find_overlaps(bodies, &query, TOC_AT_END, &overlaps), TOC_BAD_INPUT, "toc_query_init");
     toc_scene_destroy(bodies);
 }
 
@@ -249,7 +249,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, soup, NULL);
     if (status != TOC_OK) toc_mesh_destroy(soup);
-    if (status == TOC_OK) status = (*(finder **)user)(bodies, &query, TOC_START, &overlaps);
+    if (status == TOC_OK) status = (*(finder **)user)(bodies, &query, TOC_AT_START, &overlaps);
     toc_overlaps_destroy(overlaps);
     toc_scene_destroy(bodies);
     return status;

@@ -47,12 +47,12 @@ static void times_of_vertices_bodies_and_pairs(void **state) {
     double times[VERTICES], body_times[BODIES];
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     assert_true(contacts->count > 100 && contacts->count < 4000);
-    toc_contacts_body_times(contacts, BODIES, body_times);
-    const size_t count = toc_contacts_body_pairs(contacts, pairs);
+    toc_contacts_find_body_times(contacts, BODIES, body_times);
+    const size_t count = toc_contacts_find_body_pairs(contacts, pairs);
     size_t at = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
         double least = INFINITY;
-        toc_contacts_vertex_times(contacts, a, VERTICES, times);
+        toc_contacts_find_vertex_times(contacts, a, VERTICES, times);
         for (uint32_t v = 0; v < VERTICES; v++) {
             assert_true(times[v] == earliest(contacts, v, a, a));
             least = fmin(least, times[v]);
@@ -67,7 +67,7 @@ static void times_of_vertices_bodies_and_pairs(void **state) {
         }
     }
     assert_true(isinf(body_times[BODIES - 1]));
-    assert_true(toc_contacts_first(contacts)->toc == fmin(fmin(body_times[0], body_times[1]), body_times[2]));
+    assert_true(toc_contacts_find_first(contacts)->toc == fmin(fmin(body_times[0], body_times[1]), body_times[2]));
     toc_contacts_destroy(contacts);
     toc_scene_destroy(bodies);
 }
@@ -77,9 +77,9 @@ static void no_contacts_at_all(void **state) {
     const toc_contacts none = {0};
     double time = 0;
     toc_body_pair pair;
-    toc_contacts_vertex_times(&none, 0, 1, &time);
+    toc_contacts_find_vertex_times(&none, 0, 1, &time);
     assert_true(isinf(time));
-    assert_int_equal(toc_contacts_body_pairs(&none, &pair), 0);
+    assert_int_equal(toc_contacts_find_body_pairs(&none, &pair), 0);
 }
 
 // A sheet that falls onto another with some noise, far from the origin, so that positions round.
@@ -90,7 +90,7 @@ static toc_scene *falling(test_random *random, double far, double fall) {
         toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 4, 4);
         double x0[75], x1[75];
         for (int j = 0; j < 75; j++) {
-            x0[j] = toc_mesh_x0(sheet)[j] + far + (j % 3 == 2 ? i : 0) + test_random_between(random, -0.1, 0.1);
+            x0[j] = toc_mesh_get_x0(sheet)[j] + far + (j % 3 == 2 ? i : 0) + test_random_between(random, -0.1, 0.1);
             x1[j] = x0[j] + test_random_between(random, -0.1, 0.1) - (i && j % 3 == 2 ? fall : 0);
         }
         assert_ok(toc_mesh_set_motion(sheet, x0, x1));
@@ -106,18 +106,18 @@ static size_t contacts_on_the_way_to(toc_scene *bodies, double fraction, const c
     query.preset = preset;
     query.test.separation = separation;
     for (uint32_t i = 0; i < 2; i++) {
-        toc_mesh *mesh = toc_scene_body(bodies, i);
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
         double x[75];
-        memcpy(before[i], toc_mesh_x1(mesh), sizeof before[i]);
-        toc_positions_at(fraction, 75, toc_mesh_x0(mesh), toc_mesh_x1(mesh), x);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_x0(mesh), x));
+        memcpy(before[i], toc_mesh_get_x1(mesh), sizeof before[i]);
+        toc_positions_interpolate(fraction, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), x);
+        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
     }
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     for (uint32_t i = 0; i < 2; i++) {
-        toc_mesh *mesh = toc_scene_body(bodies, i);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_x0(mesh), before[i]));
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
+        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), before[i]));
     }
     return count;
 }
@@ -131,7 +131,7 @@ static void a_safe_step_is_safe_and_no_shorter(void **state) {
         toc_scene *bodies = falling(&random, far[round % 3], 2);
         const toc_query query = toc_query_default();
         double fraction;
-        assert_ok(toc_scene_safe_step(bodies, &query, &fraction));
+        assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
         assert_true(0 < fraction && fraction < 1);
         assert_int_equal(contacts_on_the_way_to(bodies, fraction, "brute", 0), 0);
         if (round % 3 < 2) assert_true(contacts_on_the_way_to(bodies, fraction * (1 + 1e-6), "brute", 0) > 0);
@@ -146,21 +146,21 @@ static void a_distance_is_kept(void **state) {
     toc_query query = toc_query_default();
     double near, far;
     toc_near *pairs;
-    assert_ok(toc_scene_safe_step(bodies, &query, &near));
+    assert_ok(toc_scene_find_safe_step(bodies, &query, &near));
     query.test.separation = 0.1;
-    assert_ok(toc_scene_safe_step(bodies, &query, &far));
+    assert_ok(toc_scene_find_safe_step(bodies, &query, &far));
     assert_true(0 < far && far < near);
     assert_int_equal(contacts_on_the_way_to(bodies, far, "bvh", 0.1), 0);
     for (uint32_t i = 0; i < 2; i++) {
-        toc_mesh *mesh = toc_scene_body(bodies, i);
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, i);
         double x[75];
-        toc_positions_at(far, 75, toc_mesh_x0(mesh), toc_mesh_x1(mesh), x);
-        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_x0(mesh), x));
+        toc_positions_interpolate(far, 75, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), x);
+        assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), x));
     }
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_END, 0.0999, &pairs));
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_END, 0.0999, &pairs));
     assert_int_equal(pairs->count, 0);
     toc_near_destroy(pairs);
-    assert_ok(toc_scene_find_near(bodies, &query, TOC_END, 0.1001, &pairs));
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_END, 0.1001, &pairs));
     assert_true(pairs->count > 0);
     toc_near_destroy(pairs);
     toc_scene_destroy(bodies);
@@ -172,16 +172,16 @@ static void all_of_the_step_or_none(void **state) {
     toc_query query = toc_query_default();
     double fraction = 7;
     toc_scene *bodies = falling(&random, 0, 0);
-    assert_ok(toc_scene_safe_step(bodies, &query, &fraction));
+    assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
     assert_true(fraction == 1);
     toc_scene_destroy(bodies);
     assert_ok(toc_scene_create(NULL, &bodies)); // one on top of the other
     for (int i = 0; i < 2; i++) assert_ok(toc_scene_add_body(bodies, test_grid_sheet(TOC_TRIANGLE, 2, 2), NULL));
-    assert_ok(toc_scene_safe_step(bodies, &query, &fraction));
+    assert_ok(toc_scene_find_safe_step(bodies, &query, &fraction));
     assert_true(fraction == 0);
     query.preset = "none";
     fraction = 7;
-    assert_fails(toc_scene_safe_step(bodies, &query, &fraction), TOC_BAD_INPUT, "no preset none");
+    assert_fails(toc_scene_find_safe_step(bodies, &query, &fraction), TOC_BAD_INPUT, "no preset none");
     assert_true(fraction == 7);
     toc_scene_destroy(bodies);
 }
@@ -190,11 +190,11 @@ static void positions_at_the_ends_and_at_rest(void **state) {
     (void)state;
     const double x0[] = {0.1, -1.7e308, 3}, x1[] = {0.7, 1.7e308, 3};
     double x[3];
-    toc_positions_at(0, 3, x0, x1, x);
+    toc_positions_interpolate(0, 3, x0, x1, x);
     assert_memory_equal(x, x0, sizeof x);
-    toc_positions_at(1, 3, x0, x1, x);
+    toc_positions_interpolate(1, 3, x0, x1, x);
     assert_memory_equal(x, x1, sizeof x);
-    toc_positions_at(1.0 / 3, 3, x0, x1, x);
+    toc_positions_interpolate(1.0 / 3, 3, x0, x1, x);
     assert_double_near(x[0], 0.3, 1e-15);
     assert_true(isfinite(x[1]) && x[2] == 3);
 }
@@ -211,7 +211,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, sheet, NULL);
     if (status != TOC_OK) toc_mesh_destroy(sheet);
-    if (status == TOC_OK) status = toc_scene_safe_step(bodies, &query, &fraction);
+    if (status == TOC_OK) status = toc_scene_find_safe_step(bodies, &query, &fraction);
     assert_true(status == TOC_OK || fraction == 7);
     toc_scene_destroy(bodies);
     return status;

@@ -9,7 +9,7 @@
 // A product of sizes that wraps round would give a small block for a large array.
 static void overflowing_sizes_are_refused(void **state) {
     (void)state;
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     assert_null(toc_new(&allocator, SIZE_MAX / 8 + 2, 8));
     TOC_ARRAY(uint64_t) array = {0};
     assert_fails(toc_array_reserve(&allocator, &array, SIZE_MAX / 8 + 2), TOC_OUT_OF_MEMORY, "out of memory");
@@ -75,7 +75,7 @@ static void messages_may_quote_the_one_before(void **state) {
     (void)state;
     toc_fail(TOC_BAD_INPUT, "line %d", 3);
     assert_int_equal(toc_fail_in(TOC_BAD_INPUT, "%s", "file"), TOC_BAD_INPUT);
-    assert_string_equal(toc_message(), "file: line 3");
+    assert_string_equal(toc_message_get(), "file: line 3");
 }
 
 static void threads_follow_the_setting(void **state) {

@@ -30,13 +30,13 @@ static toc_status read_any(const char *path, toc_mesh **out) {
     toc_sequence *sequence;
     toc_status status = toc_sequence_open(1, &path, NULL, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, out);
+    status = toc_sequence_read_first(sequence, out);
     toc_sequence_close(sequence);
     return status;
 }
 
 static void assert_told(const char *path, const char *what) {
-    const char *said = toc_message();
+    const char *said = toc_message_get();
     const bool named = strncmp(said, path, strlen(path)) == 0;
     const bool whole = strstr(said, "is empty") || strstr(said, "holds no") || strstr(said, "is of no format") ||
                        strstr(said, "cannot be opened");
@@ -197,7 +197,7 @@ static void write_nodes(void) {
 static void assert_read(const char *path) {
     toc_mesh *mesh;
     assert_ok(read_any(path, &mesh));
-    assert_int_equal(toc_mesh_element_count(mesh), 1 + 2 * (strstr(path, ".node") != NULL));
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1 + 2 * (strstr(path, ".node") != NULL));
     toc_mesh_destroy(mesh);
 }
 
@@ -237,7 +237,7 @@ static void names_that_are_not_utf8_are_harmless(void **state) {
         toc_mesh *mesh;
         const toc_status status = read_any(path, &mesh);
         if (status == TOC_OK) {
-            const char *name = toc_mesh_group_name(mesh, toc_mesh_element(mesh, 0).group);
+            const char *name = toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 0).group);
             if (name) assert_null(strpbrk(name, "\xfc\xff\xfe\x1b"));
             toc_mesh_destroy(mesh);
         } else { // XML and JSON may refuse such text
@@ -279,7 +279,7 @@ static void decimal_comma_locale_does_not_matter(void **state) {
         toc_mesh *mesh;
         if (strcmp(good_files[i].name, "a.ele") == 0 || !is_known(good_files[i].name)) continue;
         assert_ok(read_any(write_changed(good_files[i].name, "NAME", "name"), &mesh));
-        assert_double_same(toc_mesh_x0(mesh)[8], 0.5);
+        assert_double_same(toc_mesh_get_x0(mesh)[8], 0.5);
         toc_mesh_destroy(mesh);
     }
     setlocale(LC_ALL, "C");
@@ -389,7 +389,7 @@ static void nan_in_binary_files_is_refused(void **state) {
         if (!format->write || !format->read) continue;
         snprintf(name, sizeof name, "nan%.*s", (int)strcspn(format->info.extensions, " "), format->info.extensions);
         const char *path = test_path(test_folder, name);
-        assert_ok(toc_mesh_write(path, mesh, TOC_START));
+        assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
         if (!spoil(path)) continue;
         binary++;
         assert_int_equal(read_any(path, &again), TOC_BAD_INPUT);

@@ -13,10 +13,10 @@ static size_t small_size(const scene *s) {
 }
 
 static void assert_same_elements(const toc_mesh *a, const toc_mesh *b) {
-    assert_int_equal(toc_mesh_vertex_count(a), toc_mesh_vertex_count(b));
-    assert_int_equal(toc_mesh_element_count(a), toc_mesh_element_count(b));
-    for (uint32_t e = 0; e < toc_mesh_element_count(a); e++) {
-        const toc_element x = toc_mesh_element(a, e), y = toc_mesh_element(b, e);
+    assert_int_equal(toc_mesh_get_vertex_count(a), toc_mesh_get_vertex_count(b));
+    assert_int_equal(toc_mesh_get_element_count(a), toc_mesh_get_element_count(b));
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(a); e++) {
+        const toc_element x = toc_mesh_get_element(a, e), y = toc_mesh_get_element(b, e);
         assert_int_equal(x.shape, y.shape);
         assert_int_equal(x.group, y.group);
         assert_memory_equal(x.corners, y.corners, (size_t)x.corner_count * sizeof *x.corners);
@@ -41,16 +41,16 @@ static void every_frame_has_the_same_elements(void **state) {
 
 // An element of both frames keeps its vertices or has new ones. A removed element does not return.
 static void assert_followed(const toc_mesh *a, const toc_mesh *b, size_t changes[3]) {
-    const size_t vertices = toc_mesh_vertex_count(a), elements = toc_mesh_element_count(a);
-    assert_true(toc_mesh_vertex_count(b) >= vertices && toc_mesh_element_count(b) >= elements);
+    const size_t vertices = toc_mesh_get_vertex_count(a), elements = toc_mesh_get_element_count(a);
+    assert_true(toc_mesh_get_vertex_count(b) >= vertices && toc_mesh_get_element_count(b) >= elements);
     for (uint32_t e = 0; e < elements; e++) {
-        const toc_element x = toc_mesh_element(a, e), y = toc_mesh_element(b, e);
+        const toc_element x = toc_mesh_get_element(a, e), y = toc_mesh_get_element(b, e);
         changes[0] += x.shape != y.shape;
         assert_true(y.shape == x.shape || y.shape == TOC_REMOVED);
         for (int i = 0; i < y.corner_count; i++) assert_true(y.corners[i] == x.corners[i] || y.corners[i] >= vertices);
     }
-    changes[1] += toc_mesh_element_count(b) - elements;
-    changes[2] += toc_mesh_vertex_count(b) - vertices;
+    changes[1] += toc_mesh_get_element_count(b) - elements;
+    changes[2] += toc_mesh_get_vertex_count(b) - vertices;
 }
 
 // Ids stay when elements are removed and added and vertices split.
@@ -85,8 +85,8 @@ static void a_step_lies_between_its_frames(void **state) {
         assert_ok(scene_frame(s, small_size(s), frame, &start));
         assert_ok(scene_frame(s, small_size(s), frame + 1, &end));
         assert_same_elements(step, end);
-        assert_memory_equal(toc_mesh_x0(step), toc_mesh_x0(start), 24 * toc_mesh_vertex_count(start));
-        assert_memory_equal(toc_mesh_x1(step), toc_mesh_x0(end), 24 * toc_mesh_vertex_count(end));
+        assert_memory_equal(toc_mesh_get_x0(step), toc_mesh_get_x0(start), 24 * toc_mesh_get_vertex_count(start));
+        assert_memory_equal(toc_mesh_get_x1(step), toc_mesh_get_x0(end), 24 * toc_mesh_get_vertex_count(end));
         toc_mesh_destroy(step);
         toc_mesh_destroy(start);
         toc_mesh_destroy(end);
@@ -158,7 +158,7 @@ static void every_scene_makes_contacts(void **state) {
             toc_mesh *step, *end;
             assert_ok(scene_step(s, small_size(s), f, &step));
             assert_ok(scene_frame(s, small_size(s), f + 1, &end));
-            assert_memory_equal(toc_mesh_x1(step), toc_mesh_x0(end), 24 * toc_mesh_vertex_count(end));
+            assert_memory_equal(toc_mesh_get_x1(step), toc_mesh_get_x0(end), 24 * toc_mesh_get_vertex_count(end));
             toc_mesh_destroy(end);
             contacts += count_contacts(step);
         }

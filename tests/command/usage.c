@@ -14,7 +14,7 @@ static void no_subcommand_is_refused(void **state) {
 
 static void version_is_that_of_the_library(void **state) {
     (void)state;
-    assert_says(test_command("--version"), toc_version());
+    assert_says(test_command("--version"), toc_version_get());
 }
 
 static void every_subcommand_helps(void **state) {

@@ -4,6 +4,6 @@
 #include <toccata/toccata.h>
 
 int main(void) {
-    printf("%d.%d.%d %s\n", TOC_VERSION_MAJOR, TOC_VERSION_MINOR, TOC_VERSION_PATCH, toc_version());
+    printf("%d.%d.%d %s\n", TOC_VERSION_MAJOR, TOC_VERSION_MINOR, TOC_VERSION_PATCH, toc_version_get());
     return 0;
 }

@@ -398,7 +398,7 @@ static void exact_method_agrees(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_pair_test test = toc_pair_test_default(), exact = test;
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     for (int n = 0; n < 60; n++) {
         const double middle[3] = {1.5, 1, 0.5 * (n % 5)};
         test_hull a, b;
@@ -417,15 +417,15 @@ static void refuses_what_makes_no_sense(void **state) {
     toc_hull first = test_hull_straight(&a), second = test_hull_straight(&b);
     toc_pair_test test = toc_pair_test_default();
     toc_convex_hit hit;
-    test.method = TOC_CUBIC;
+    test.method = TOC_METHOD_CUBIC;
     assert_int_equal(toc_convex_find(&first, &second, &test, &hit), TOC_BAD_INPUT);
     test = toc_pair_test_default();
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     test.separation = 1;
     assert_fails(toc_convex_find(&first, &second, &test, &hit), TOC_BAD_INPUT, "separation");
     test = toc_pair_test_default();
     test.size = 0;
-    assert_fails(toc_convex_find(&first, &second, &test, &hit), TOC_BAD_INPUT, "toc_pair_test_default");
+    assert_fails(toc_convex_find(&first, &second, &test, &hit), TOC_BAD_INPUT, "toc_pair_test_init");
     test = toc_pair_test_default();
     first.count = 9;
     assert_fails(toc_convex_find(&first, &second, &test, &hit), TOC_BAD_INPUT, "first hull");

@@ -96,7 +96,7 @@ static void control_points_from_accelerations(void **state) {
     (void)state;
     const double x0[3] = {0, 1, 2}, x1[3] = {4, 1, -2}, acceleration[3] = {8, 0, -4};
     double control[3];
-    toc_path_control(1, x0, x1, acceleration, control);
+    toc_path_find_control(1, x0, x1, acceleration, control);
     for (int c = 0; c < 3; c++) {
         assert_double_same(2 * (x0[c] - 2 * control[c] + x1[c]), acceleration[c]);
         assert_double_same(control[c], (x0[c] + x1[c]) / 2 - acceleration[c] / 4);
@@ -146,7 +146,7 @@ static void certificate_against_exact_roots(void **state) {
     test_random random = test_random_make(0);
     toc_pair_test rough = toc_pair_test_default(), exact = rough, test = rough;
     rough.exact = false;
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     int contacts = 0, apart = 0;
     for (int n = 0; n < 1500; n++) {
         const toc_kind kind = n % 2 ? TOC_VF : TOC_EE;
@@ -183,7 +183,7 @@ static void exact_roots_against_samples(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_pair_test exact = toc_pair_test_default();
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     for (int n = 0; n < 300; n++) {
         const toc_kind kind = n % 2 ? TOC_VF : TOC_EE;
         const toc_quadratic_pair pair = random_pair(&random, TEST_UNIFORM);
@@ -200,7 +200,7 @@ static void convex_elements(void **state) {
     test_random random = test_random_make(0);
     toc_pair_test rough = toc_pair_test_default(), exact = rough;
     rough.exact = false;
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     int contacts = 0;
     for (int n = 0; n < 60; n++) {
         const double middle[3] = {1, 0.25 * (n % 4), 0.25}, shift[3] = {1e5 * (n % 2), 0, 0};

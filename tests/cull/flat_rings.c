@@ -52,7 +52,7 @@ static bool touch(const wheel *w, toc_kind kind, const uint32_t v[4]) {
     toc_pair pair;
     toc_pair_test test = toc_pair_test_default();
     toc_hit hit;
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     test.to = w->until;
     for (int i = 0; i < 4; i++) {
         memcpy(pair.x0[i], w->x0 + 3 * v[i], sizeof pair.x0[i]);

@@ -16,7 +16,7 @@ static const double shapes[TOC_SHAPE_COUNT][8][3] = {
 
 // An element in any order of ids, so that quads are split any way, stretched, and shaken at both ends.
 static toc_mesh *random_element(test_random *random, toc_shape shape, double shake, uint32_t corners[8]) {
-    const int count = toc_shape_corners(shape);
+    const int count = toc_shape_count_corners(shape);
     const double scale = test_random_between(random, 0.01, 10);
     double x0[24], x1[24];
     for (int i = 0; i < count; i++) corners[i] = (uint32_t)i;
@@ -59,13 +59,13 @@ static void check_shape(test_random *random, toc_shape shape, double separation)
     for (int i = 0; i < 400; i++) {
         uint32_t corners[8];
         toc_mesh *mesh = random_element(random, shape, test_random_between(random, 0, 0.9), corners);
-        const bool is = toc_element_is_intact(shape, corners, toc_mesh_x0(mesh), toc_mesh_x1(mesh), separation);
+        const bool is = toc_element_is_intact(shape, corners, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), separation);
         const size_t contacts = count_contacts(mesh, separation);
         assert_false(is && contacts > 0);
         intact += is;
         broken += contacts > 0;
     }
-    print_message("%s: %d intact, %d with contacts\n", toc_shape_name(shape), intact, broken);
+    print_message("%s: %d intact, %d with contacts\n", toc_shape_get_name(shape), intact, broken);
     assert_true(intact > 20 && broken > 0);
 }
 

@@ -19,7 +19,7 @@ typedef struct world {
 
 static void open_world(toc_mesh *mesh, world *w) {
     const toc_allocator memory = toc_allocator_or_default(NULL);
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     w->cells = (toc_cells){.count = count, .body_count = 1};
     w->cells.at = calloc(count + 1, sizeof *w->cells.at);
     w->cells.bodies = calloc(1, sizeof *w->cells.bodies);

@@ -21,7 +21,7 @@ typedef struct world {
 
 static world open_world(toc_mesh *mesh) {
     const toc_allocator memory = toc_allocator_or_default(NULL);
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     world w = {.mesh = mesh, .cells = {.count = count, .body_count = 1}};
     w.cells.at = calloc(count + 1, sizeof *w.cells.at);
     w.cells.bodies = calloc(1, sizeof *w.cells.bodies);
@@ -64,9 +64,9 @@ static void tell_contacts(world *w) {
 static void tell(world *w) {
     enum { MOST = 200 };
     static toc_packed packed[MOST];
-    const size_t count = toc_mesh_vertex_count(w->mesh);
+    const size_t count = toc_mesh_get_vertex_count(w->mesh);
     assert_true(count <= MOST);
-    const toc_stars_step step = {toc_mesh_x0(w->mesh), toc_mesh_x1(w->mesh), packed};
+    const toc_stars_step step = {toc_mesh_get_x0(w->mesh), toc_mesh_get_x1(w->mesh), packed};
     const toc_frame frame = toc_frame_around(count, step.x0, step.x1);
     assert_true(toc_packed_set(&frame, count, step.x0, step.x1, packed) <= 1);
     toc_stars_look(&w->stars, 0, w->stars.tets.count, &step);
@@ -78,10 +78,10 @@ static void tell(world *w) {
 // The tets around one vertex, alone.
 static toc_scene *star_alone(const world *w, uint32_t vertex) {
     toc_mesh *star;
-    const size_t count = toc_mesh_vertex_count(w->mesh);
+    const size_t count = toc_mesh_get_vertex_count(w->mesh);
     assert_ok(toc_mesh_create(NULL, &star));
-    assert_ok(toc_mesh_add_vertices(star, count, toc_mesh_x0(w->mesh), NULL));
-    assert_ok(toc_mesh_move(star, toc_mesh_x1(w->mesh)));
+    assert_ok(toc_mesh_add_vertices(star, count, toc_mesh_get_x0(w->mesh), NULL));
+    assert_ok(toc_mesh_move(star, toc_mesh_get_x1(w->mesh)));
     for (size_t i = 0; i < w->stars.tets.count; i++) {
         const uint32_t *v = w->stars.tets.at[i].v;
         if (v[0] == vertex || v[1] == vertex || v[2] == vertex || v[3] == vertex)
@@ -118,10 +118,10 @@ typedef struct tally {
 
 static void check(world *w, tally *sum) {
     tell(w);
-    for (uint32_t v = 0; v < toc_mesh_vertex_count(w->mesh); v++) {
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(w->mesh); v++) {
         toc_scene *scene = star_alone(w, v);
         const size_t contacts = count_contacts(scene);
-        const size_t overlaps = count_overlaps(scene, TOC_START) + count_overlaps(scene, TOC_END);
+        const size_t overlaps = count_overlaps(scene, TOC_AT_START) + count_overlaps(scene, TOC_AT_END);
         assert_false(w->stars.whole.at[v] && contacts + overlaps > 0);
         sum->whole += w->stars.whole.at[v];
         sum->broken += contacts + overlaps > 0;
@@ -135,11 +135,11 @@ static void check_shape(toc_shape shape) {
     tally sum = {0, 0};
     for (int i = 0; i < (shape == TOC_TET ? 40 : 12); i++) {
         toc_mesh *mesh = test_grid_volume(shape, 2, 2, 1 + (uint32_t)i % 2);
-        const size_t count = toc_mesh_vertex_count(mesh);
+        const size_t count = toc_mesh_get_vertex_count(mesh);
         double x[3 * 64];
         for (int k = 0; k < i % 8; k++) {
-            const uint32_t e = test_random_below(&random, (uint32_t)toc_mesh_element_count(mesh));
-            if (toc_mesh_element(mesh, e).shape != TOC_REMOVED && (shape == TOC_TET || k < 3))
+            const uint32_t e = test_random_below(&random, (uint32_t)toc_mesh_get_element_count(mesh));
+            if (toc_mesh_get_element(mesh, e).shape != TOC_REMOVED && (shape == TOC_TET || k < 3))
                 assert_ok(toc_mesh_remove_element(mesh, e));
         }
         const double shake = test_random_between(&random, 0, 0.45);
@@ -148,12 +148,12 @@ static void check_shape(toc_shape shape) {
         check(&w, &sum);
         assert_true(count <= 64);
         for (size_t k = 0; k < 3 * count; k++)
-            x[k] = toc_mesh_x1(mesh)[k] + test_random_between(&random, -shake, shake);
+            x[k] = toc_mesh_get_x1(mesh)[k] + test_random_between(&random, -shake, shake);
         assert_ok(toc_mesh_move(mesh, x)); // from where it ended
         check(&w, &sum);
         close_world(&w);
     }
-    print_message("%s: %zu whole, %zu with contacts\n", toc_shape_name(shape), sum.whole, sum.broken);
+    print_message("%s: %zu whole, %zu with contacts\n", toc_shape_get_name(shape), sum.whole, sum.broken);
     assert_true(sum.whole > 60 && sum.broken > 40);
 }
 
@@ -167,11 +167,11 @@ static void elements_of_different_sizes(void **state) {
     (void)state;
     for (toc_shape shape = TOC_TET; shape <= TOC_HEX; shape++) {
         toc_mesh *mesh = test_grid_volume(shape, 3, 3, 3);
-        const size_t count = toc_mesh_vertex_count(mesh);
+        const size_t count = toc_mesh_get_vertex_count(mesh);
         double x[3 * 200];
         assert_true(count <= 200);
         for (size_t v = 0; v < count; v++) {
-            const double *p = toc_mesh_x0(mesh) + 3 * v;
+            const double *p = toc_mesh_get_x0(mesh) + 3 * v;
             for (size_t k = 0; k < 3; k++) x[3 * v + k] = p[k] * (1 + 0.15 * p[k]) + (k == 1 ? 0.1 * p[0] * p[0] : 0);
         }
         assert_ok(toc_mesh_set_motion(mesh, x, x));
@@ -355,9 +355,9 @@ static void a_star_that_goes_round_twice(void **state) {
 static void a_star_that_is_folded_from_the_start(void **state) {
     (void)state;
     toc_mesh *mesh = test_grid_volume(TOC_TET, 2, 2, 2);
-    const size_t count = toc_mesh_vertex_count(mesh), middle = 13;
+    const size_t count = toc_mesh_get_vertex_count(mesh), middle = 13;
     double x[3 * 27];
-    memcpy(x, toc_mesh_x0(mesh), 24 * count);
+    memcpy(x, toc_mesh_get_x0(mesh), 24 * count);
     world w = open_world(mesh);
     tell(&w);
     for (size_t v = 0; v < count; v++) assert_true(w.stars.whole.at[v]);

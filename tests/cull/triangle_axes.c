@@ -53,7 +53,7 @@ static bool touch(const fixture *f, toc_kind kind, const uint32_t v[4], double d
     toc_pair pair;
     toc_pair_test test = toc_pair_test_default();
     toc_hit hit;
-    test.method = distance > 0 ? TOC_CERTIFIED : TOC_EXACT;
+    test.method = distance > 0 ? TOC_METHOD_CERTIFIED : TOC_METHOD_EXACT;
     test.separation = distance;
     test.from = window->from;
     test.to = window->to;

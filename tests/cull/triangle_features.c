@@ -50,7 +50,7 @@ static void nothing_that_touches_is_removed(void **state) {
             left &= toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, 1u << step, &counts);
         for (int bit = 0; bit < TOC_TRIANGLE_PAIRS; bit++) {
             const test_query q = feature_query(&t, bit);
-            const bool touches = test_ask(&q, TOC_EXACT, 0, 1).verdict == TOC_HIT;
+            const bool touches = test_ask(&q, TOC_METHOD_EXACT, 0, 1).verdict == TOC_HIT;
             touching += touches;
             assert_true(!touches || (left >> bit & 1));
         }

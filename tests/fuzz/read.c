@@ -85,8 +85,8 @@ static toc_status read_frames(const char *path, const toc_allocator *allocator) 
     toc_mesh *mesh = NULL;
     toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, &mesh);
-    for (size_t i = 1; i < toc_sequence_frame_count(sequence) && i < MOST_FRAMES && status == TOC_OK; i++)
+    status = toc_sequence_read_first(sequence, &mesh);
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && i < MOST_FRAMES && status == TOC_OK; i++)
         status = toc_sequence_advance(sequence, i, mesh);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -96,7 +96,7 @@ static toc_status read_frames(const char *path, const toc_allocator *allocator) 
 static toc_status read_each_frame(const toc_frame_methods *methods, void *frames, toc_mesh *mesh) {
     TOC_TRY(methods->first(frames, mesh));
     const toc_allocator memory = mesh->allocator;
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *x = toc_new(&memory, count, sizeof *x);
     toc_status status = x ? TOC_OK : TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < methods->count(frames) && i < MOST_FRAMES && status == TOC_OK; i++)

@@ -26,8 +26,8 @@ compile names <<'END'
 #include <toccata/toccata.h>
 int main(void) {
     toc_format_info format;
-    for (size_t i = 0; toc_format_list(i, &format); i++) printf("%s\n", format.extensions);
-    for (size_t i = 0; toc_preset_name(i); i++) printf("%s\n", toc_preset_name(i));
+    for (size_t i = 0; toc_format_get(i, &format); i++) printf("%s\n", format.extensions);
+    for (size_t i = 0; toc_preset_get_name(i); i++) printf("%s\n", toc_preset_get_name(i));
     return 0;
 }
 END

@@ -13,7 +13,7 @@ nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^toc_/ { print "global: 
 # What the headers declare is what the shared library has: no less, no more.
 work=$(mktemp -d)
 trap 'rm -rf "$found" "$work"' EXIT
-sed -n 's/^TOC_API .*[ *]\(toc_[a-z0-9_]*\)(.*/\1/p' "$source"/include/toccata/*.h | sort >"$work/declared"
+sed -n 's/^TOC_\(IO_\)*API .*[ *]\(toc_[a-z0-9_]*\)(.*/\2/p' "$source"/include/toccata/*.h | sort >"$work/declared"
 nm -D --defined-only "$shared" | awk '{ print $3 }' | sort >"$work/exported"
 comm -23 "$work/declared" "$work/exported" | sed 's/^/declared, not exported: /' >>"$found"
 comm -13 "$work/declared" "$work/exported" | sed 's/^/exported, not declared: /' >>"$found"

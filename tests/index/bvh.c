@@ -53,7 +53,7 @@ static toc_status note(void *user, const toc_leaf_pair *pairs, size_t count) {
 }
 
 static toc_status build(const fixture *f, const uint32_t *groups, uint32_t group_count, int threads, toc_bvh *bvh) {
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_bvh_dops dops = {&f->kind, f->dops};
     const toc_bvh_source source = toc_bvh_source_of(&dops);
     return toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, &source, groups, group_count, 0, false},
@@ -239,7 +239,7 @@ static void lower_layers_of_any_height(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const uint32_t heights[] = {1, 2, 8, 50, UINT32_MAX};
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     static moving_leaves leaves;
     for (int round = 0; round < 20; round++) {
         fixture *f = make(&random, round % 2 ? 16 : 26, MOST, 0.3);

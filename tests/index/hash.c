@@ -90,7 +90,7 @@ static void every_overlapping_pair_once(void **state) {
     test_random random = test_random_make(0);
     const int kinds[] = {6, 14, 16, 18, 26};
     const double smallest[] = {0.9, 0.3, 1e-2, 1e-4, 1e-8};
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_hash hash = toc_hash_make(&allocator); // one table for all: it must not remember
     for (int round = 0; round < 90; round++) {
         fixture *f = make(&random, kinds[round % 5], test_random_below(&random, MOST), smallest[round / 5 % 5]);
@@ -110,7 +110,7 @@ static void every_overlapping_pair_once(void **state) {
 static void pairs_of_a_cell_once(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_hash hash = toc_hash_make(&allocator);
     for (int round = 0; round < 40; round++) {
         fixture *f = make(&random, 16, MOST, round % 2 ? 0.1 : 1e-3);
@@ -131,7 +131,7 @@ static void pairs_of_a_cell_once(void **state) {
 static void moving_pairs_that_meet(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_hash hash = toc_hash_make(&allocator);
     for (int round = 0; round < 20; round++) {
         fixture *f = make(&random, round % 2 ? 16 : 26, MOST, 0.3);
@@ -162,7 +162,7 @@ static void moving_pairs_that_meet(void **state) {
 static void between_two_tables(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_hash tables[2] = {toc_hash_make(&allocator), toc_hash_make(&allocator)};
     for (int round = 0; round < 60; round++) {
         fixture *f = make(&random, round % 2 ? 16 : 26, MOST, round % 3 ? 0.05 : 1e-5);
@@ -205,7 +205,7 @@ static void any_number_of_threads_builds_the_same(void **state) {
     (void)state;
     enum { MANY = 20000 };
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     toc_dop_kind kind;
     assert_ok(toc_dop_kind_make(6, &kind));
     float *dops = toc_new(&allocator, MANY, toc_dop_floats(&kind) * sizeof *dops);
@@ -284,7 +284,7 @@ static void any_motion_takes_few_cells(void **state) {
 static void primitives_in_one_place(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     fixture *f = make(&random, 16, MOST, 0.5);
     for (size_t i = 1; i < f->count; i++)
         memcpy(f->dops + i * toc_dop_floats(&f->kind), f->dops, toc_dop_floats(&f->kind) * sizeof(float));
@@ -309,7 +309,7 @@ static toc_status refuse(void *user, const toc_leaf_pair *pairs, size_t count) {
 static void the_taker_can_end_the_search(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     fixture *f = make(&random, 16, MOST, 1);
     const toc_hash_input input = all_of(f);
     toc_hash hash = toc_hash_make(&allocator);

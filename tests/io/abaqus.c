@@ -35,9 +35,9 @@ static void every_type_by_its_corners(void **state) {
         toc_mesh *mesh = test_mesh_of("a.inp", text);
         toc_mesh_report report;
         assert_ok(toc_mesh_inspect(mesh, &report));
-        assert_int_equal(toc_mesh_element_count(mesh), 1);
-        assert_int_equal(toc_mesh_element(mesh, 0).shape, types[i].shape);
-        assert_int_equal(report.higher_order, types[i].nodes > toc_shape_corners(types[i].shape));
+        assert_int_equal(toc_mesh_get_element_count(mesh), 1);
+        assert_int_equal(toc_mesh_get_element(mesh, 0).shape, types[i].shape);
+        assert_int_equal(report.higher_order, types[i].nodes > toc_shape_count_corners(types[i].shape));
         toc_mesh_destroy(mesh);
     }
 }
@@ -66,13 +66,13 @@ static void sets_sections_and_lines_that_go_on(void **state) {
                  "*Shell  Section, elset=REST, composite\n0.25, 3, a\n0.5, 3, b\n*STEP\n*NODE PRINT, NSET=x\nU\n");
     static const int32_t groups[] = {1, 1, 3, 2, 3, 2};
     static const double thicknesses[] = {1.5, 1.5, 0.75, 0.75, 0.75, 0.75};
-    assert_int_equal(toc_mesh_element_count(mesh), 6);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 6);
     for (uint32_t i = 0; i < 6; i++) {
-        assert_int_equal(toc_mesh_element(mesh, i).group, groups[i]);
-        assert_double_same(toc_mesh_element(mesh, i).thickness, thicknesses[i]);
+        assert_int_equal(toc_mesh_get_element(mesh, i).group, groups[i]);
+        assert_double_same(toc_mesh_get_element(mesh, i).thickness, thicknesses[i]);
     }
-    assert_string_equal(toc_mesh_group_name(mesh, 1), "Skin");
-    assert_string_equal(toc_mesh_group_name(mesh, 3), "rest");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 1), "Skin");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 3), "rest");
     toc_mesh_destroy(mesh);
 }
 
@@ -86,15 +86,15 @@ static void instances_are_moved_and_turned(void **state) {
         "*END PART\n*ASSEMBLY,NAME=A\n*INSTANCE,NAME=P-1,PART=PLATE\n*END INSTANCE\n"
         "*INSTANCE, NAME=P-2, PART=Plate\n1., 0., 5.\n1., 0., 0., 1., 0., 1., 90.\n*END INSTANCE\n"
         "*ELSET,ELSET=all,INSTANCE=P-1\n5\n*END ASSEMBLY\n");
-    assert_int_equal(toc_mesh_vertex_count(mesh), 6);
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 6);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_element(mesh, 1, TOC_TRIANGLE, 3, 4, 5);
     static const double turned[3][3] = {{1, 0, 5}, {1, 2, 5}, {0, 0, 5}};
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) assert_double_near(toc_mesh_x0(mesh)[9 + 3 * i + k], turned[i][k], 1e-12);
-    assert_string_equal(toc_mesh_group_name(mesh, toc_mesh_element(mesh, 0).group), "P-1.e");
-    assert_string_equal(toc_mesh_group_name(mesh, toc_mesh_element(mesh, 1).group), "P-2.e");
-    assert_double_same(toc_mesh_element(mesh, 1).thickness, 0.1);
+        for (int k = 0; k < 3; k++) assert_double_near(toc_mesh_get_x0(mesh)[9 + 3 * i + k], turned[i][k], 1e-12);
+    assert_string_equal(toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 0).group), "P-1.e");
+    assert_string_equal(toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 1).group), "P-2.e");
+    assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0.1);
     toc_mesh_destroy(mesh);
 }
 
@@ -147,8 +147,8 @@ static void a_range_that_lies(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.inp", CUBE "*ELEMENT,TYPE=T3D2\n3,1,2\n8,3,4\n*ELSET,ELSET=all,GENERATE\n"
                                                 "1,4294967290,1\n");
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 1);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 1);
     toc_mesh_destroy(mesh);
 }
 

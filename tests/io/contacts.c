@@ -93,8 +93,8 @@ static void vtp_shows_a_point_at_each_contact(void **state) {
     size_t count;
     char *bytes = written("c.vtp", &contacts, &count);
     toc_mesh *mesh = test_read("c.vtp", bytes, count);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 2);
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_element(mesh, i, TOC_POINT, i);
         assert_vertex(mesh, i, two[i].point[0], two[i].point[1], two[i].point[2]);

@@ -173,8 +173,8 @@ static void write_family(family *f) {
 }
 
 static void check_shapes(const toc_mesh *mesh) {
-    assert_int_equal(toc_mesh_vertex_count(mesh), NODES);
-    assert_int_equal(toc_mesh_element_count(mesh), ELEMENTS);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), NODES);
+    assert_int_equal(toc_mesh_get_element_count(mesh), ELEMENTS);
     assert_element(mesh, 0, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
     assert_element(mesh, 1, TOC_TET, 8, 9, 10, 12);
     assert_element(mesh, 2, TOC_PYRAMID, 8, 9, 10, 11, 12);
@@ -194,18 +194,18 @@ static void play(const family *f) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 3);
-    assert_double_same(toc_sequence_time(sequence, 2), 1);
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+    assert_double_same(toc_sequence_get_time(sequence, 2), 1);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     check_shapes(mesh);
-    assert_double_same(toc_mesh_x1(mesh)[3 * 12], 3.5);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 12], 3.5);
     for (int s = 1; s < 3; s++) {
         assert_ok(toc_sequence_advance(sequence, (size_t)s, mesh));
-        assert_double_same(toc_mesh_x0(mesh)[3 * 12 + 2], 1 + s);
-        assert_double_same(toc_mesh_x1(mesh)[3 * 12 + 2], 2 + s);
+        assert_double_same(toc_mesh_get_x0(mesh)[3 * 12 + 2], 1 + s);
+        assert_double_same(toc_mesh_get_x1(mesh)[3 * 12 + 2], 2 + s);
         for (uint32_t e = 0; e < ELEMENTS; e++) {
             const bool gone = e == 1 || (s == 2 && (e == 5 || e == 6 || e == 7));
-            assert_int_equal(toc_mesh_element(mesh, e).shape == TOC_REMOVED, gone);
+            assert_int_equal(toc_mesh_get_element(mesh, e).shape == TOC_REMOVED, gone);
         }
     }
     assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, "d3plot: element 5 is there again");
@@ -256,12 +256,12 @@ static void parts_as_the_user_numbered_and_named_them(void **state) {
         const int32_t *numbers = renumbered ? given : counted;
         toc_mesh *mesh;
         assert_ok(toc_mesh_read(path_of(&f, 0), NULL, &mesh));
-        assert_int_equal(toc_mesh_element(mesh, 0).group, numbers[0]);
-        assert_int_equal(toc_mesh_element(mesh, 1).group, numbers[1]);
-        assert_int_equal(toc_mesh_element(mesh, 8).group, numbers[2]);
-        assert_int_equal(toc_mesh_element(mesh, 5).group, numbers[3]);
-        assert_string_equal(toc_mesh_group_name(mesh, numbers[0]), "bumper");
-        assert_string_equal(toc_mesh_group_name(mesh, numbers[1]), "l?ngstr?ger");
+        assert_int_equal(toc_mesh_get_element(mesh, 0).group, numbers[0]);
+        assert_int_equal(toc_mesh_get_element(mesh, 1).group, numbers[1]);
+        assert_int_equal(toc_mesh_get_element(mesh, 8).group, numbers[2]);
+        assert_int_equal(toc_mesh_get_element(mesh, 5).group, numbers[3]);
+        assert_string_equal(toc_mesh_get_group_name(mesh, numbers[0]), "bumper");
+        assert_string_equal(toc_mesh_get_group_name(mesh, numbers[1]), "l?ngstr?ger");
         toc_mesh_destroy(mesh);
         test_folder_remove(f.folder);
     }
@@ -280,7 +280,7 @@ static void members_given_beside_the_first_file(void **state) {
     }
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(4, paths, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 3);
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
 }
@@ -294,9 +294,9 @@ static void geometry_alone_is_one_frame(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 1);
-    assert_double_same(toc_sequence_time(sequence, 0), 0);
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 1);
+    assert_double_same(toc_sequence_get_time(sequence, 0), 0);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     check_shapes(mesh);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -307,7 +307,7 @@ static void refused(family *f, const char *words) {
     const char *path = path_of(f, 0);
     toc_mesh *mesh;
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, words);
-    assert_int_equal(strncmp(toc_message(), path, strlen(path)), 0);
+    assert_int_equal(strncmp(toc_message_get(), path, strlen(path)), 0);
     test_folder_remove(f->folder);
 }
 
@@ -393,7 +393,7 @@ static void a_position_that_is_no_number(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, "vertex 1: coordinate z is");
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -412,7 +412,7 @@ static void cut_anywhere(void **state) {
         for (size_t cut = 0; cut < count; cut++) {
             test_file_write(path_of(&f, number), bytes, cut);
             if (test_play(NULL, (char *)path_of(&f, 0)) == TOC_OK) continue;
-            assert_non_null(strstr(toc_message(), path_of(&f, 0)));
+            assert_non_null(strstr(toc_message_get(), path_of(&f, 0)));
         }
         free(bytes);
         test_folder_remove(f.folder);
@@ -443,22 +443,22 @@ static void a_real_penetration(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, paths, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 16);
-    assert_double_same(toc_sequence_time(sequence, 15), 70.02789652944806);
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), 7668);
-    assert_int_equal(toc_mesh_element_count(mesh), 5664);
-    assert_string_equal(toc_mesh_group_name(mesh, 2), "Plate");
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 16);
+    assert_double_same(toc_sequence_get_time(sequence, 15), 70.02789652944806);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 7668);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 5664);
+    assert_string_equal(toc_mesh_get_group_name(mesh, 2), "Plate");
     assert_element(mesh, 0, TOC_HEX, 0, 1, 4, 3, 9, 10, 13, 12);
     for (size_t i = 1; i < 16; i++) {
         assert_ok(toc_sequence_advance(sequence, i, mesh));
         size_t gone = 0;
-        for (uint32_t e = 0; e < 5664; e++) gone += toc_mesh_element(mesh, e).shape == TOC_REMOVED;
+        for (uint32_t e = 0; e < 5664; e++) gone += toc_mesh_get_element(mesh, e).shape == TOC_REMOVED;
         if (i == 1) assert_int_equal(gone, 0);
         if (i == 8) assert_int_equal(gone, 353);
         if (i == 15) assert_int_equal(gone, 614);
     }
-    assert_double_same(toc_mesh_x1(mesh)[0], 19.46452873159653);
+    assert_double_same(toc_mesh_get_x1(mesh)[0], 19.46452873159653);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
 }

@@ -36,12 +36,12 @@ static void columns_commas_and_long_fields(void **state) {
     };
     for (size_t i = 0; i < sizeof decks / sizeof *decks; i++) {
         toc_mesh *mesh = test_mesh_of(i == 0 ? "a.txt" : "a.k", decks[i]);
-        assert_int_equal(toc_mesh_vertex_count(mesh), 3);
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), 3);
         assert_vertex(mesh, 1, 1, 0, 1.5e-3);
         assert_vertex(mesh, 2, 1, -2, 0.25);
-        assert_int_equal(toc_mesh_element_count(mesh), 1);
+        assert_int_equal(toc_mesh_get_element_count(mesh), 1);
         assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
-        assert_int_equal(toc_mesh_element(mesh, 0).group, 4);
+        assert_int_equal(toc_mesh_get_element(mesh, 0).group, 4);
         toc_mesh_destroy(mesh);
     }
 }
@@ -91,12 +91,12 @@ static void thickness_of_the_element_else_of_its_section(void **state) {
                "*ELEMENT_SHELL_BETA\n3,2,1,2,3,4\n0,0,0,0,45.\n*ELEMENT_SHELL_OFFSET\n4,3,5,6,7,8,1,2,3,4\n0.1\n"
                "*ELEMENT_SHELL\n5,44,5,6,7,8\n");
     static const double thicknesses[] = {0.5, 2, 0.5, 1.5, 0};
-    for (uint32_t i = 0; i < 5; i++) assert_double_same(toc_mesh_element(mesh, i).thickness, thicknesses[i]);
-    assert_int_equal(toc_mesh_element(mesh, 4).group, 44);
-    assert_string_equal(toc_mesh_group_name(mesh, 1), "body");
-    assert_string_equal(toc_mesh_group_name(mesh, 2), "bumper");
-    assert_string_equal(toc_mesh_group_name(mesh, 3), "glass");
-    assert_null(toc_mesh_group_name(mesh, 44));
+    for (uint32_t i = 0; i < 5; i++) assert_double_same(toc_mesh_get_element(mesh, i).thickness, thicknesses[i]);
+    assert_int_equal(toc_mesh_get_element(mesh, 4).group, 44);
+    assert_string_equal(toc_mesh_get_group_name(mesh, 1), "body");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 2), "bumper");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 3), "glass");
+    assert_null(toc_mesh_get_group_name(mesh, 44));
     toc_mesh_destroy(mesh);
 }
 
@@ -117,7 +117,7 @@ static void included_files(void **state) {
     folder_file(folder, "shells.key", "*ELEMENT_SHELL\n1,1,1,2,3\n");
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(main, NULL, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), 3);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 3);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     toc_mesh_destroy(mesh);
 
@@ -206,9 +206,9 @@ static void real_decks(void **state) {
         assert_int_equal(report.vertices, decks[i].vertices);
         assert_int_equal(report.shapes[TOC_TRIANGLE], decks[i].triangles);
         assert_int_equal(report.shapes[TOC_QUAD], decks[i].quads);
-        if (i == 0) assert_string_equal(toc_mesh_group_name(mesh, 6), "Longeron (rear)");
-        if (i == 0) assert_double_same(toc_mesh_element(mesh, 0).thickness, 0); // a parameter that is not there
-        if (i == 1) assert_double_same(toc_mesh_element(mesh, 0).thickness, 1);
+        if (i == 0) assert_string_equal(toc_mesh_get_group_name(mesh, 6), "Longeron (rear)");
+        if (i == 0) assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 0); // a parameter that is not there
+        if (i == 1) assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 1);
         toc_mesh_destroy(mesh);
     }
 }

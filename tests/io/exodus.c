@@ -51,17 +51,17 @@ static void blocks_and_time_steps(void **state) {
     toc_mesh *mesh;
     if (make("classic", path, "5", "DISPLX", "4")) {
         assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
-        assert_int_equal(toc_sequence_frame_count(sequence), 3);
-        assert_double_same(toc_sequence_time(sequence, 1), 0.5);
-        assert_ok(toc_sequence_first(sequence, &mesh));
+        assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+        assert_double_same(toc_sequence_get_time(sequence, 1), 0.5);
+        assert_ok(toc_sequence_read_first(sequence, &mesh));
         assert_element(mesh, 0, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
         assert_element(mesh, 1, TOC_WEDGE, 0, 2, 1, 4, 6, 5);
         assert_element(mesh, 3, TOC_QUAD, 4, 5, 6, 7);
-        assert_int_equal(toc_mesh_element(mesh, 3).group, 35);
-        assert_double_same(toc_mesh_element(mesh, 3).thickness, 0.25);
-        assert_string_equal(toc_mesh_group_name(mesh, 35), "skin");
+        assert_int_equal(toc_mesh_get_element(mesh, 3).group, 35);
+        assert_double_same(toc_mesh_get_element(mesh, 3).thickness, 0.25);
+        assert_string_equal(toc_mesh_get_group_name(mesh, 35), "skin");
         for (size_t i = 1; i < 3; i++) assert_ok(toc_sequence_advance(sequence, i, mesh));
-        const double *x0 = toc_mesh_x0(mesh), *x1 = toc_mesh_x1(mesh);
+        const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
         assert_double_same(x0[3 * 6], 2);
         assert_double_same(x0[3 * 6 + 2], 4);
         assert_double_same(x1[3 * 6], 3);
@@ -109,15 +109,15 @@ static void one_array_for_all_axes(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
-    assert_double_same(toc_sequence_time(sequence, 1), 2);
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_double_same(toc_sequence_get_time(sequence, 1), 2);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     assert_element(mesh, 1, TOC_EDGE, 2, 3);
-    assert_double_same(toc_mesh_x0(mesh)[3 * 3 + 1], 5);
+    assert_double_same(toc_mesh_get_x0(mesh)[3 * 3 + 1], 5);
     assert_ok(toc_sequence_advance(sequence, 1, mesh));
-    assert_double_same(toc_mesh_x1(mesh)[3 * 3], 5);
-    assert_double_same(toc_mesh_x1(mesh)[3 * 3 + 1], 9);
-    assert_double_same(toc_mesh_x1(mesh)[3 * 3 + 2], 0);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 3], 5);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 3 + 1], 9);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 3 + 2], 0);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
 }
@@ -174,14 +174,14 @@ static void a_file_that_is_none(void **state) {
     test_file_write(path, "only rubbish", 12);
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "a.e: ");
 #ifdef TOC_HAVE_NETCDF
-    assert_non_null(strstr(toc_message(), "a.e: byte 0: this begins like no netCDF file"));
+    assert_non_null(strstr(toc_message_get(), "a.e: byte 0: this begins like no netCDF file"));
     test_file_write(path, "\x1f\x8b\x08 compressed", 14); // nothing is unpacked that the library cannot read
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, "a.e: byte 0: this begins like no netCDF file");
     test_file_write(path, "CDF\1\0\0\0\0\0\0\0\12\0\0\0\1\100\0\0\0name", 24); // a name of 2^30 bytes
     assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT,
                  "a.e: byte 20: the head of this netCDF file promises more than there is");
 #else
-    assert_non_null(strstr(toc_message(), "install libnetcdf-dev"));
+    assert_non_null(strstr(toc_message_get(), "install libnetcdf-dev"));
 #endif
     test_folder_remove(folder);
 }

@@ -73,7 +73,7 @@ static void doubles_of_every_size_survive(void **state) {
         if (!keeps_all(format)) continue;
         for (size_t shapes = 1; shapes <= 4; shapes++) {
             toc_mesh *mesh = test_mesh_random(&random, surface_shapes, shapes, 64);
-            toc_mesh *back = there_and_back(format, mesh, TOC_START);
+            toc_mesh *back = there_and_back(format, mesh, TOC_AT_START);
             assert_same_mesh(mesh, back);
             toc_mesh_destroy(back);
             toc_mesh_destroy(mesh);
@@ -86,12 +86,12 @@ static void triangles_survive_in_stl(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_mesh *mesh = test_mesh_random(&random, surface_shapes, 1, 400);
-    toc_mesh *back = there_and_back(&toc_format_stl, mesh, TOC_START);
-    assert_int_equal(toc_mesh_element_count(back), toc_mesh_element_count(mesh));
-    for (uint32_t i = 0; i < toc_mesh_element_count(mesh); i++) {
+    toc_mesh *back = there_and_back(&toc_format_stl, mesh, TOC_AT_START);
+    assert_int_equal(toc_mesh_get_element_count(back), toc_mesh_get_element_count(mesh));
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         for (int c = 0; c < 3; c++) {
-            const double *x = toc_mesh_x0(mesh) + 3 * (size_t)toc_mesh_element(mesh, i).corners[c];
-            const double *y = toc_mesh_x0(back) + 3 * (size_t)toc_mesh_element(back, i).corners[c];
+            const double *x = toc_mesh_get_x0(mesh) + 3 * (size_t)toc_mesh_get_element(mesh, i).corners[c];
+            const double *y = toc_mesh_get_x0(back) + 3 * (size_t)toc_mesh_get_element(back, i).corners[c];
             for (int k = 0; k < 3; k++) assert_double_same(x[k], y[k]);
         }
     }
@@ -106,10 +106,10 @@ static void the_end_of_the_step_can_be_written(void **state) {
         if (!keeps_all(toc_format_at(i))) continue;
         toc_mesh *mesh = test_grid_sheet(TOC_TRIANGLE, 3, 3);
         test_shake(mesh, &random, 0.1, 0.2);
-        toc_mesh *back = there_and_back(toc_format_at(i), mesh, TOC_END);
-        const size_t bytes = 3 * toc_mesh_vertex_count(mesh) * sizeof(double);
-        assert_memory_equal(toc_mesh_x0(back), toc_mesh_x1(mesh), bytes);
-        assert_memory_not_equal(toc_mesh_x0(back), toc_mesh_x0(mesh), bytes);
+        toc_mesh *back = there_and_back(toc_format_at(i), mesh, TOC_AT_END);
+        const size_t bytes = 3 * toc_mesh_get_vertex_count(mesh) * sizeof(double);
+        assert_memory_equal(toc_mesh_get_x0(back), toc_mesh_get_x1(mesh), bytes);
+        assert_memory_not_equal(toc_mesh_get_x0(back), toc_mesh_get_x0(mesh), bytes);
         toc_mesh_destroy(back);
         toc_mesh_destroy(mesh);
     }
@@ -129,10 +129,10 @@ static void volumes_leave_their_boundary_in_surface_formats(void **state) {
     const toc_format *const formats[] = {&toc_format_obj, &toc_format_ply, &toc_format_off, &toc_format_stl};
     for (int i = 0; i < 4; i++) {
         toc_mesh *mesh = test_grid_volume(TOC_HEX, 3, 3, 3);
-        toc_mesh *back = there_and_back(formats[i], mesh, TOC_START);
-        assert_int_equal(toc_mesh_element_count(back), 6 * 9 * 2);
+        toc_mesh *back = there_and_back(formats[i], mesh, TOC_AT_START);
+        assert_int_equal(toc_mesh_get_element_count(back), 6 * 9 * 2);
         assert_closed(back);
-        assert_int_equal(toc_mesh_vertex_count(back), formats[i] == &toc_format_stl ? 56 : 64);
+        assert_int_equal(toc_mesh_get_vertex_count(back), formats[i] == &toc_format_stl ? 56 : 64);
         toc_mesh_destroy(back);
         toc_mesh_destroy(mesh);
     }
@@ -144,8 +144,8 @@ static void a_removed_element_is_not_written(void **state) {
         if (!both_ways(toc_format_at(i))) continue;
         toc_mesh *mesh = test_grid_sheet(TOC_TRIANGLE, 2, 2);
         assert_ok(toc_mesh_remove_element(mesh, 3));
-        toc_mesh *back = there_and_back(toc_format_at(i), mesh, TOC_START);
-        assert_int_equal(toc_mesh_element_count(back), 7);
+        toc_mesh *back = there_and_back(toc_format_at(i), mesh, TOC_AT_START);
+        assert_int_equal(toc_mesh_get_element_count(back), 7);
         toc_mesh_destroy(back);
         toc_mesh_destroy(mesh);
     }
@@ -154,7 +154,7 @@ static void a_removed_element_is_not_written(void **state) {
 // A file of each format, large enough that every part of it is cut somewhere.
 static file sample(const toc_format *format) {
     toc_mesh *mesh = test_sphere(2);
-    const file f = write_and_load(format, mesh, TOC_START);
+    const file f = write_and_load(format, mesh, TOC_AT_START);
     toc_mesh_destroy(mesh);
     return f;
 }
@@ -166,11 +166,11 @@ static void read_any(const char *name, const char *bytes, size_t count) {
     toc_mesh *mesh = NULL;
     const toc_status status = test_mesh_parse(name, bytes, count, &memory.allocator, &mesh);
     if (status == TOC_OK) {
-        assert_true(toc_mesh_element_count(mesh) > 0);
+        assert_true(toc_mesh_get_element_count(mesh) > 0);
         toc_mesh_destroy(mesh);
     } else {
         assert_int_equal(status, TOC_BAD_INPUT);
-        assert_ptr_equal(strstr(toc_message(), name), toc_message());
+        assert_ptr_equal(strstr(toc_message_get(), name), toc_message_get());
     }
     assert_int_equal(memory.alive, 0);
 }
@@ -271,7 +271,7 @@ static toc_status write_job(const toc_allocator *allocator, void *user) {
     toc_mesh *mesh;
     toc_status status = test_mesh_parse(name_of(j->format, NULL), j->content.bytes, j->content.count, allocator, &mesh);
     if (status != TOC_OK) return status;
-    status = toc_mesh_write(j->path, mesh, TOC_START);
+    status = toc_mesh_write(j->path, mesh, TOC_AT_START);
     assert_int_equal(access(j->path, F_OK), status == TOC_OK ? 0 : -1);
     unlink(j->path);
     toc_mesh_destroy(mesh);
@@ -306,8 +306,8 @@ static void names_that_tell_nothing(void **state) {
     toc_mesh *mesh = test_mesh_of("a.obj", "v 0 0 0\n");
     assert_refused("a.docx", "hello", "a.docx: is of no format that can be read");
     assert_refused("obj", "v 0 0 0", "obj: is of no format");
-    assert_fails(toc_mesh_write("a.docx", mesh, TOC_START), TOC_BAD_INPUT, "a.docx: the extension names no format");
-    assert_fails(toc_mesh_write("a", mesh, TOC_START), TOC_BAD_INPUT, "a: the extension names no format");
+    assert_fails(toc_mesh_write("a.docx", mesh, TOC_AT_START), TOC_BAD_INPUT, "a.docx: the extension names no format");
+    assert_fails(toc_mesh_write("a", mesh, TOC_AT_START), TOC_BAD_INPUT, "a: the extension names no format");
     assert_fails(toc_mesh_read("missing.obj", NULL, &mesh), TOC_BAD_INPUT, "missing.obj: cannot be opened");
     toc_mesh_destroy(mesh);
 }
@@ -318,7 +318,7 @@ static void names_in_no_encoding(void **state) {
     char *folder = test_folder_make();
     const char *path = test_path(folder, "\xff\xfe %s \x80.obj");
     toc_mesh *mesh = test_mesh_of("a.obj", "v 0 0 0\n"), *back = NULL;
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(path, NULL, &back));
     toc_mesh_destroy(back);
     test_file_write(path, "v 0 0 x\n", 8);
@@ -330,7 +330,7 @@ static void names_in_no_encoding(void **state) {
 static void formats_are_listed(void **state) {
     (void)state;
     size_t count = 0;
-    for (toc_format_info info; toc_format_list(count, &info); count++) {
+    for (toc_format_info info; toc_format_get(count, &info); count++) {
         assert_true(info.reads || info.writes);
         assert_int_equal(info.extensions[0], '.');
         assert_ptr_equal(toc_format_of_path(name_of(toc_format_at(count), NULL)), toc_format_at(count));

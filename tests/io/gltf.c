@@ -49,11 +49,11 @@ static void every_mode_makes_its_elements(void **state) {
                  STORED ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":%d}]}]",
                  modes[i].mode);
         toc_mesh *mesh = read_glb(json, five, sizeof five);
-        assert_int_equal(toc_mesh_vertex_count(mesh), 5);
-        assert_int_equal(toc_mesh_element_count(mesh), modes[i].count);
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), 5);
+        assert_int_equal(toc_mesh_get_element_count(mesh), modes[i].count);
         for (uint32_t k = 0; k < modes[i].count; k++)
-            assert_element_(mesh, k, modes[i].shape, (size_t)toc_shape_corners(modes[i].shape), modes[i].corners[k],
-                            __FILE__, __LINE__);
+            assert_element_(mesh, k, modes[i].shape, (size_t)toc_shape_count_corners(modes[i].shape),
+                            modes[i].corners[k], __FILE__, __LINE__);
         assert_vertex(mesh, 4, 2, 2, 2);
         toc_mesh_destroy(mesh);
     }
@@ -77,13 +77,13 @@ static void indices_of_every_type(void **state) {
                     "\"mode\":1}]}]",
             types[i]);
         toc_mesh *mesh = read_glb(json, bytes, sizeof bytes);
-        assert_int_equal(toc_mesh_vertex_count(mesh), 5); // both primitives share them
-        assert_int_equal(toc_mesh_element_count(mesh), 5);
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), 5); // both primitives share them
+        assert_int_equal(toc_mesh_get_element_count(mesh), 5);
         assert_element(mesh, 0, TOC_TRIANGLE, 4, 3, 2);
         assert_element(mesh, 1, TOC_TRIANGLE, 0, 1, 2);
         assert_element(mesh, 4, TOC_EDGE, 1, 2);
-        assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
-        assert_int_equal(toc_mesh_element(mesh, 4).group, 1);
+        assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
+        assert_int_equal(toc_mesh_get_element(mesh, 4).group, 1);
         toc_mesh_destroy(mesh);
     }
 }
@@ -139,7 +139,7 @@ static void interleaved_and_sparse_arrays(void **state) {
                     "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}},{\"attributes\":{\"POSITION\":1}},"
                     "{\"attributes\":{\"POSITION\":2}}]}]";
     toc_mesh *mesh = read_glb(json, &bytes, sizeof bytes);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 9);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 9);
     assert_vertex(mesh, 1, 4, 5, 6);
     assert_vertex(mesh, 3, -1, -2, -3);
     assert_vertex(mesh, 4, 4, 5, 6);
@@ -194,7 +194,7 @@ static void buffers_in_text_and_beside(void **state) {
         snprintf(text, sizeof text, form, bad[i][0]);
         test_file_write(path, text, strlen(text));
         assert_fails(toc_mesh_read(path, NULL, &mesh), TOC_BAD_INPUT, bad[i][1]);
-        assert_non_null(strstr(toc_message(), "a.gltf:1: "));
+        assert_non_null(strstr(toc_message_get(), "a.gltf:1: "));
     }
     test_folder_remove(folder);
 }
@@ -202,7 +202,7 @@ static void buffers_in_text_and_beside(void **state) {
 #define TRIANGLE "\"meshes\":[{\"name\":\"m\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":0}]}]"
 
 static void assert_near_vertex(const toc_mesh *mesh, uint32_t vertex, double x, double y, double z) {
-    const double *p = toc_mesh_x0(mesh) + 3 * (size_t)vertex;
+    const double *p = toc_mesh_get_x0(mesh) + 3 * (size_t)vertex;
     assert_double_near(p[0], x, 1e-12);
     assert_double_near(p[1], y, 1e-12);
     assert_double_near(p[2], z, 1e-12);
@@ -217,16 +217,16 @@ static void nodes_place_what_they_carry(void **state) {
                "\"scale\":[2,3,4],\"translation\":[0,0,5]},"
                "{\"children\":[0],\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,10,0,0,1]},{\"mesh\":0},{\"mesh\":0}]";
     toc_mesh *mesh = read_glb(json, five, sizeof five);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 10); // node 3 is in no scene
-    assert_vertex(mesh, 1, 1, 0, 0);                   // breadth first: node 2, then the child of node 1
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 10); // node 3 is in no scene
+    assert_vertex(mesh, 1, 1, 0, 0);                       // breadth first: node 2, then the child of node 1
     assert_near_vertex(mesh, 5, 10, 0, 5);
     assert_near_vertex(mesh, 6, 10, 2, 5);
     assert_near_vertex(mesh, 7, 7, 0, 5);
     assert_near_vertex(mesh, 8, 10, 0, 9);
-    assert_int_equal(toc_mesh_element(mesh, 4).group, 0);
-    assert_int_equal(toc_mesh_element(mesh, 5).group, 1);
-    assert_string_equal(toc_mesh_group_name(mesh, 0), "m");
-    assert_string_equal(toc_mesh_group_name(mesh, 1), "child");
+    assert_int_equal(toc_mesh_get_element(mesh, 4).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 5).group, 1);
+    assert_string_equal(toc_mesh_get_group_name(mesh, 0), "m");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 1), "child");
     toc_mesh_destroy(mesh);
 }
 
@@ -234,7 +234,7 @@ static void without_scenes_all_nodes_are_shown(void **state) {
     (void)state;
     toc_mesh *mesh =
         read_glb(STORED "," TRIANGLE ",\"nodes\":[{\"mesh\":0},{\"children\":[0]},{\"mesh\":0}]", five, sizeof five);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 10);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 10);
     toc_mesh_destroy(mesh);
 }
 
@@ -260,7 +260,7 @@ static void seams_are_closed_where_nothing_tears_them(void **state) {
     (void)state;
     toc_mesh *mesh =
         read_glb(SEAM ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]", seam, sizeof seam);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 6);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 6);
     assert_element(mesh, 1, TOC_TRIANGLE, 1, 2, 5);
     toc_mesh_destroy(mesh);
     mesh = read_glb(SEAM ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":1}]"
@@ -346,7 +346,7 @@ static void extras_of_others_do_no_harm(void **state) {
                         "\"extras\":{\"group\":%s,\"name\":[]}}]}]",
                  groups[i]);
         toc_mesh *mesh = read_glb(json, five, sizeof five);
-        assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
+        assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
         toc_mesh_destroy(mesh);
     }
 }
@@ -416,23 +416,23 @@ static void round_trips(void **state) {
     assert_ok(toc_mesh_set_group_name(mesh, 7, "front \"left\\right\" \xc3\xa4"));
     char *folder = test_folder_make();
     const char *path = test_path(folder, "a.glb");
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(path, NULL, &again));
-    assert_memory_equal(toc_mesh_x0(again), x, sizeof x);
-    assert_int_equal(toc_mesh_element_count(again), 6);
+    assert_memory_equal(toc_mesh_get_x0(again), x, sizeof x);
+    assert_int_equal(toc_mesh_get_element_count(again), 6);
     assert_element(again, 0, TOC_TRIANGLE, 3, 4, 5);
     assert_element(again, 1, TOC_TRIANGLE, 0, 1, 2);
     assert_element(again, 2, TOC_TRIANGLE, 0, 2, 3); // the quad, along the diagonal through its lowest vertex
     assert_element(again, 3, TOC_TRIANGLE, 0, 3, 1);
     assert_element(again, 4, TOC_EDGE, 4, 0);
     assert_element(again, 5, TOC_POINT, 5);
-    assert_int_equal(toc_mesh_element(again, 0).group, INT32_MIN);
-    assert_int_equal(toc_mesh_element(again, 3).group, 7);
-    assert_int_equal(toc_mesh_element(again, 5).group, 0);
-    assert_string_equal(toc_mesh_group_name(again, 7), "front \"left\\right\" \xc3\xa4");
+    assert_int_equal(toc_mesh_get_element(again, 0).group, INT32_MIN);
+    assert_int_equal(toc_mesh_get_element(again, 3).group, 7);
+    assert_int_equal(toc_mesh_get_element(again, 5).group, 0);
+    assert_string_equal(toc_mesh_get_group_name(again, 7), "front \"left\\right\" \xc3\xa4");
     toc_mesh_destroy(again);
     assert_ok(toc_mesh_set_motion(mesh, x, (double[18]){1e39}));
-    assert_fails(toc_mesh_write(path, mesh, TOC_END), TOC_BAD_INPUT, "more than a float can hold");
+    assert_fails(toc_mesh_write(path, mesh, TOC_AT_END), TOC_BAD_INPUT, "more than a float can hold");
     toc_mesh_destroy(mesh);
     test_folder_remove(folder);
 }
@@ -443,7 +443,7 @@ static toc_status write_and_destroy(const toc_allocator *allocator, void *path) 
     if (status != TOC_OK) return status;
     status = toc_mesh_add_vertices(mesh, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}, NULL);
     if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL);
-    if (status == TOC_OK) status = toc_mesh_write(path, mesh, TOC_START);
+    if (status == TOC_OK) status = toc_mesh_write(path, mesh, TOC_AT_START);
     toc_mesh_destroy(mesh);
     return status;
 }

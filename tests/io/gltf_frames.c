@@ -55,12 +55,12 @@ static size_t play(const char *file, double rate, double x[][3]) {
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &file, NULL, &sequence));
     assert_ok(toc_sequence_sample(sequence, rate));
-    const size_t count = toc_sequence_frame_count(sequence);
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    memcpy(x[0], toc_mesh_x1(mesh), sizeof x[0]);
+    const size_t count = toc_sequence_get_frame_count(sequence);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    memcpy(x[0], toc_mesh_get_x1(mesh), sizeof x[0]);
     for (size_t i = 1; i < count; i++) {
         assert_ok(toc_sequence_advance(sequence, i, mesh));
-        memcpy(x[i], toc_mesh_x1(mesh), sizeof x[i]);
+        memcpy(x[i], toc_mesh_get_x1(mesh), sizeof x[i]);
     }
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -148,7 +148,7 @@ static void animations_that_are_wrong(void **state) {
     k.times[2] = 1e30f;
     file = write_animated("translation", "LINEAR", &k, 0);
     assert_fails(toc_sequence_open(1, &file, NULL, &sequence), TOC_BAD_INPUT, "too many");
-    assert_non_null(strstr(toc_message(), "animated.glb"));
+    assert_non_null(strstr(toc_message_get(), "animated.glb"));
     // The mesh at rest needs none of this.
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(file, NULL, &mesh));
@@ -161,7 +161,7 @@ static toc_status play_and_close(const toc_allocator *allocator, void *user) {
     toc_mesh *mesh;
     toc_status status = toc_sequence_open(1, &file, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, &mesh);
+    status = toc_sequence_read_first(sequence, &mesh);
     if (status == TOC_OK) {
         status = toc_sequence_advance(sequence, 1, mesh);
         toc_mesh_destroy(mesh);
@@ -206,7 +206,7 @@ static const char *write_sheets(char names[FRAMES][64], const char *paths[FRAMES
         toc_mesh *mesh = sheet(i);
         snprintf(names[i], sizeof names[i], "%s/in-%d.ply", test_folder, i);
         paths[i] = names[i];
-        assert_ok(toc_mesh_write(names[i], mesh, TOC_START));
+        assert_ok(toc_mesh_write(names[i], mesh, TOC_AT_START));
         toc_mesh_destroy(mesh);
     }
     return names[0];
@@ -216,13 +216,13 @@ static void assert_sheets(const char *file) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(1, &file, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), FRAMES);
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_int_equal(toc_sequence_get_frame_count(sequence), FRAMES);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     for (int i = 0; i < FRAMES; i++) {
         toc_mesh *wanted = sheet(i);
         if (i > 0) assert_ok(toc_sequence_advance(sequence, (size_t)i, mesh));
-        assert_memory_equal(toc_mesh_x1(mesh), toc_mesh_x0(wanted), SIDE * SIDE * 3 * sizeof(double));
-        assert_int_equal(toc_mesh_element_count(mesh), toc_mesh_element_count(wanted));
+        assert_memory_equal(toc_mesh_get_x1(mesh), toc_mesh_get_x0(wanted), SIDE * SIDE * 3 * sizeof(double));
+        assert_int_equal(toc_mesh_get_element_count(mesh), toc_mesh_get_element_count(wanted));
         toc_mesh_destroy(wanted);
     }
     toc_mesh_destroy(mesh);
@@ -246,7 +246,7 @@ static void frames_come_back_bit_for_bit(void **state) {
     const char *glb = test_path(test_folder, "out.glb"), *pvd = test_path(test_folder, "again.pvd");
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(1, &glb, NULL, &sequence));
-    assert_double_near(toc_sequence_time(sequence, 3), 0.1, 1e-7);
+    assert_double_near(toc_sequence_get_time(sequence, 3), 0.1, 1e-7);
     assert_ok(toc_sequence_write(pvd, sequence));
     assert_fails(toc_sequence_write(test_path(test_folder, "a.obj"), sequence), TOC_BAD_INPUT,
                  "written as .pvd or .glb");
@@ -293,7 +293,7 @@ static void elements_that_go_are_told(void **state) {
 #ifdef TOC_HAVE_EXPAT
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(test_path(test_folder, "gone-0001.vtu"), NULL, &mesh));
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     toc_mesh_destroy(mesh);
 #endif
 }

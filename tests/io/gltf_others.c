@@ -26,12 +26,12 @@ static uint32_t compare_node(const struct aiScene *scene, const struct aiNode *n
     for (unsigned i = 0; i < node->mNumMeshes; i++) {
         const struct aiMesh *part = scene->mMeshes[node->mMeshes[i]];
         for (unsigned f = 0; f < part->mNumFaces; f++, element++) {
-            const toc_element ours = toc_mesh_element(mesh, element);
+            const toc_element ours = toc_mesh_get_element(mesh, element);
             assert_int_equal(ours.corner_count, part->mFaces[f].mNumIndices);
             for (int c = 0; c < ours.corner_count; c++) {
                 struct aiVector3D p = part->mVertices[part->mFaces[f].mIndices[c]];
                 if (part->mNumBones == 0) aiTransformVecByMatrix4(&p, &above);
-                const double *x = toc_mesh_x0(mesh) + 3 * (size_t)ours.corners[c];
+                const double *x = toc_mesh_get_x0(mesh) + 3 * (size_t)ours.corners[c];
                 assert_double_near(x[0], (double)p.x, 1e-5);
                 assert_double_near(x[1], (double)p.y, 1e-5);
                 assert_double_near(x[2], (double)p.z, 1e-5);
@@ -50,7 +50,7 @@ static void compare_file(const char *path) {
     assert_ok(toc_mesh_read(path, NULL, &mesh));
     struct aiMatrix4x4 identity;
     aiIdentityMatrix4(&identity);
-    assert_int_equal(compare_node(scene, scene->mRootNode, identity, mesh, 0), toc_mesh_element_count(mesh));
+    assert_int_equal(compare_node(scene, scene->mRootNode, identity, mesh, 0), toc_mesh_get_element_count(mesh));
     toc_mesh_destroy(mesh);
     aiReleaseImport(scene);
 }
@@ -93,7 +93,7 @@ static void write_sheet(const char *path, double height) {
     assert_ok(toc_mesh_add_elements(mesh, TOC_EDGE, 1, (uint32_t[]){0, 1}, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_POINT, 1, (uint32_t[]){4}, NULL));
     assert_ok(toc_mesh_set_group_name(mesh, 0, "a \"name\""));
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     toc_mesh_destroy(mesh);
 }
 
@@ -141,7 +141,7 @@ static void characters_are_closed(void **state) {
         assert_ok(toc_mesh_read(test_data(characters[i]), NULL, &mesh));
         assert_ok(toc_mesh_inspect(mesh, &report));
         assert_int_equal(report.boundary_edges, i == 3 ? 230 : 0); // the mannequin's eyes are open
-        assert_int_equal(report.skinned_vertices, toc_mesh_vertex_count(mesh));
+        assert_int_equal(report.skinned_vertices, toc_mesh_get_vertex_count(mesh));
         toc_mesh_destroy(mesh);
     }
 }

@@ -5,7 +5,7 @@
 #include "support/test.h"
 
 static toc_labels labels_of(size_t count, const int64_t *values) {
-    const toc_allocator memory = toc_allocator_default();
+    const toc_allocator memory = toc_allocator_get_default();
     toc_labels labels = toc_labels_begin(&memory);
     for (size_t i = 0; i < count; i++) assert_ok(toc_labels_add(&labels, values[i]));
     return labels;

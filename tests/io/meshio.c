@@ -43,7 +43,7 @@ static void written_by_meshio(const char *name, size_t shape_count) {
     snprintf(from, sizeof from, "%s", test_path(folder, "a.vtu"));
     snprintf(to, sizeof to, "%s", test_path(folder, name));
     toc_mesh *mesh = make(shape_count), *back;
-    assert_ok(toc_mesh_write(from, mesh, TOC_START));
+    assert_ok(toc_mesh_write(from, mesh, TOC_AT_START));
     if (ask_meshio(from, to)) {
         assert_ok(toc_mesh_read(to, NULL, &back));
         assert_same_mesh(mesh, back);

@@ -16,17 +16,17 @@ static void volumes_and_their_boundary(void **state) {
     (void)state;
     toc_mesh *mesh = read_corpus("mixed.mesh");
     toc_mesh_report report;
-    assert_int_equal(toc_mesh_vertex_count(mesh), 12);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 12);
     assert_vertex(mesh, 11, 1.25, 0.25, 2);
     assert_element(mesh, 0, TOC_HEX, 0, 1, 2, 3, 4, 5, 6, 7);
     assert_element(mesh, 1, TOC_WEDGE, 1, 2, 8, 5, 6, 9); // turned
     assert_element(mesh, 2, TOC_PYRAMID, 4, 5, 6, 7, 10);
     assert_element(mesh, 3, TOC_TET, 5, 9, 6, 11);
     assert_element(mesh, 4, TOC_QUAD, 0, 3, 2, 1);
-    assert_int_equal(toc_mesh_element(mesh, 2).group, 2);
-    assert_int_equal(toc_mesh_element(mesh, 6).group, 5); // attribute 2 behind the 3 of the elements
-    assert_string_equal(toc_mesh_group_name(mesh, 5), "boundary 2");
-    assert_null(toc_mesh_group_name(mesh, 3));
+    assert_int_equal(toc_mesh_get_element(mesh, 2).group, 2);
+    assert_int_equal(toc_mesh_get_element(mesh, 6).group, 5); // attribute 2 behind the 3 of the elements
+    assert_string_equal(toc_mesh_get_group_name(mesh, 5), "boundary 2");
+    assert_null(toc_mesh_get_group_name(mesh, 3));
     assert_ok(toc_mesh_inspect(mesh, &report));
     assert_int_equal(report.inverted, 0);
     toc_mesh_destroy(mesh);
@@ -37,7 +37,7 @@ static void places_side_by_side(void **state) {
     (void)state;
     toc_mesh *mesh = read_corpus("curved.mesh");
     toc_mesh_report report;
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
     assert_vertex(mesh, 1, 1, 0, 0);
     assert_vertex(mesh, 3, 1, 1, 0);
     assert_element(mesh, 1, TOC_TRIANGLE, 1, 3, 2);
@@ -80,8 +80,8 @@ static void nodes_of_every_kind_are_counted(void **state) {
         for (int k = 0; k < meshes[i].nodes * meshes[i].dimension; k++)
             length += snprintf(text + length, sizeof text - (size_t)length, "%d\n", k);
         toc_mesh *mesh = read_text(text);
-        assert_double_same(toc_mesh_x0(mesh)[3], 1);
-        if (meshes[i].dimension > 1) assert_double_same(toc_mesh_x0(mesh)[4], meshes[i].nodes + 1);
+        assert_double_same(toc_mesh_get_x0(mesh)[3], 1);
+        if (meshes[i].dimension > 1) assert_double_same(toc_mesh_get_x0(mesh)[4], meshes[i].nodes + 1);
         toc_mesh_destroy(mesh);
         text[length - 1] = 0;
         strrchr(text, '\n')[1] = 0; // a number less

@@ -16,11 +16,11 @@ static void refused(const char *text, const char *words) { test_read_refused("a.
 static toc_mesh *read_corpus(const char *name) { return test_corpus_mesh("msh", name); }
 
 static void assert_group(const toc_mesh *mesh, uint32_t element, int32_t group, const char *name) {
-    assert_int_equal(toc_mesh_element(mesh, element).group, group);
+    assert_int_equal(toc_mesh_get_element(mesh, element).group, group);
     if (name)
-        assert_string_equal(toc_mesh_group_name(mesh, group), name);
+        assert_string_equal(toc_mesh_get_group_name(mesh, group), name);
     else
-        assert_null(toc_mesh_group_name(mesh, group));
+        assert_null(toc_mesh_get_group_name(mesh, group));
 }
 
 static void assert_no_inverted(const toc_mesh *mesh) {
@@ -33,12 +33,12 @@ static void assert_no_inverted(const toc_mesh *mesh) {
 
 static void assert_hex_and_wedge(const char *name, int32_t floor) {
     toc_mesh *mesh = read_corpus(name);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 10);
-    assert_int_equal(toc_mesh_element_count(mesh), 7);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 10);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 7);
     assert_vertex(mesh, 9, 2, 0, 1);
     assert_element(mesh, 0, TOC_POINT, 0);
     assert_element(mesh, 2, TOC_EDGE, 1, 4);
-    const bool quad_first = toc_mesh_element(mesh, 3).shape == TOC_QUAD;
+    const bool quad_first = toc_mesh_get_element(mesh, 3).shape == TOC_QUAD;
     assert_element(mesh, quad_first ? 3 : 4, TOC_QUAD, 0, 1, 2, 3);
     assert_element(mesh, quad_first ? 4 : 3, TOC_TRIANGLE, 1, 4, 2);
     assert_element(mesh, 5, TOC_HEX, 0, 1, 2, 3, 5, 6, 7, 8);
@@ -111,7 +111,7 @@ static void windows_line_ends_and_unknown_sections(void **state) {
 static void nodes_alone_are_points(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(V4 NODES_4 "$Elements\n0 0 0 0\n$EndElements\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 4);
     assert_element(mesh, 3, TOC_POINT, 3);
     toc_mesh_destroy(mesh);
 }
@@ -134,7 +134,7 @@ static void seams_of_a_partition_are_left_out(void **state) {
            "$PartitionedEntities\n2\n1\n3 1\n0 0 1 1\n"
            "18 3 1 2 1 2 0 0 0 1 1 1 1 5 2 13 -16\n2 3 1 1 1 0 0 0 1 1 1 1 -5 0\n$EndPartitionedEntities\n" NODES_4
            "$Elements\n2 2 1 2\n2 18 2 1\n1 1 2 3\n3 2 4 1\n2 1 2 3 4\n$EndElements\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
     assert_group(mesh, 0, 5, "tetra");
     toc_mesh_destroy(mesh);
@@ -310,14 +310,14 @@ static void names_survive(void **state) {
     for (uint32_t i = 0; i < 4; i++) assert_ok(toc_mesh_set_group(mesh, i, (int32_t)i % 2 + 3));
     assert_ok(toc_mesh_set_group_name(mesh, 3, "left wing"));
     assert_ok(toc_mesh_set_group_name(mesh, 4, "Fl\xc3\xbcgel"));
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(path, NULL, &again));
     assert_same_mesh(mesh, again);
     assert_group(again, 0, 3, "left wing");
     assert_group(again, 1, 4, "Fl\xc3\xbcgel");
     assert_group(again, 4, 0, NULL);
     assert_ok(toc_mesh_set_group(mesh, 0, -3));
-    assert_fails(toc_mesh_write(path, mesh, TOC_START), TOC_BAD_INPUT, "group -3 cannot be written");
+    assert_fails(toc_mesh_write(path, mesh, TOC_AT_START), TOC_BAD_INPUT, "group -3 cannot be written");
     toc_mesh_destroy(again);
     toc_mesh_destroy(mesh);
     test_folder_remove(folder);
@@ -361,8 +361,8 @@ static void gmsh_reads_what_is_written(void **state) {
     toc_mesh *mesh = test_grid_volume(TOC_WEDGE, 3, 2, 2), *again;
     assert_ok(toc_mesh_set_group(mesh, 0, 6));
     assert_ok(toc_mesh_set_group_name(mesh, 6, "first"));
-    for (uint32_t i = 1; i < toc_mesh_element_count(mesh); i++) assert_ok(toc_mesh_set_group(mesh, i, 7));
-    assert_ok(toc_mesh_write(test_path(folder, "ours.msh"), mesh, TOC_START));
+    for (uint32_t i = 1; i < toc_mesh_get_element_count(mesh); i++) assert_ok(toc_mesh_set_group(mesh, i, 7));
+    assert_ok(toc_mesh_write(test_path(folder, "ours.msh"), mesh, TOC_AT_START));
     snprintf(line, sizeof line, "gmsh '%s/ours.msh' -save -format msh22 -bin -o '%s/theirs.msh' -v 0", folder, folder);
     assert_int_equal(system(line), 0);
     assert_ok(toc_mesh_read(test_path(folder, "theirs.msh"), NULL, &again));

@@ -22,7 +22,7 @@ static void integers_take_what_they_need(void **state) {
     (void)state;
     static const toc_number types[] = {TOC_UINT8, TOC_UINT8, TOC_UINT8, TOC_UINT8, TOC_INT32, TOC_INT32,
                                        TOC_INT32, TOC_INT32, TOC_INT64, TOC_INT64, TOC_INT64};
-    const toc_allocator memory = toc_allocator_default();
+    const toc_allocator memory = toc_allocator_get_default();
     for (size_t count = 0; count <= 10; count++) {
         toc_numbers numbers;
         int64_t got[10];

@@ -9,8 +9,8 @@
 static void faces_edges_and_points_in_the_order_of_the_file(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.obj", "# a comment\n" SQUARE "f 1 2 3\nf 1 2 3 4\nl 1 2 3\np 4 1\nf 3 4 1\n");
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
-    assert_int_equal(toc_mesh_element_count(mesh), 7);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 7);
     assert_vertex(mesh, 2, 1, 1, 0);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     assert_element(mesh, 1, TOC_QUAD, 0, 1, 2, 3);
@@ -37,7 +37,7 @@ static void slashes_and_negative_indices(void **state) {
 static void large_polygons_become_fans(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.obj", SQUARE "v 5 5 5\nv 6 6 6\nf 6 5 4 3 2 1\nf 1 2 3 4 5\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 7);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 7);
     assert_element(mesh, 0, TOC_TRIANGLE, 5, 4, 3);
     assert_element(mesh, 1, TOC_TRIANGLE, 5, 3, 2);
     assert_element(mesh, 2, TOC_TRIANGLE, 5, 2, 1);
@@ -50,7 +50,7 @@ static void continued_lines_windows_line_ends_and_colours(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.obj", "v 0 0 0 1\r\nv 1 \\\r\n 0 \\\n 0\r\n  v 1 1 0 0.5 0.5 0.5\r\n"
                                            "\tf 1 \\\r\n2 3 # and a comment\r\ns off\r\nvp 1 2\nmtllib x y\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     assert_vertex(mesh, 1, 1, 0, 0);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     toc_mesh_destroy(mesh);
@@ -66,7 +66,7 @@ static void faces_may_stand_before_their_vertices(void **state) {
 static void vertices_alone_are_points(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.obj", SQUARE);
-    assert_int_equal(toc_mesh_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 4);
     assert_element(mesh, 3, TOC_POINT, 3);
     toc_mesh_destroy(mesh);
 }
@@ -74,9 +74,9 @@ static void vertices_alone_are_points(void **state) {
 static void groups_by_name_and_by_number(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.obj", SQUARE "o first\ng same\nf 1 2 3\ng second\nf 1 2 4\ng -7\nf 2 3 4\n");
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 1);
-    assert_int_equal(toc_mesh_element(mesh, 2).group, -7);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).group, -7);
     toc_mesh_destroy(mesh);
 }
 
@@ -84,9 +84,10 @@ static void written_groups_come_back(void **state) {
     (void)state;
     char *folder = test_folder_make();
     toc_mesh *mesh = test_mesh_of("a.obj", SQUARE "g 5\nf 1 2 3\ng 0\nf 1 2 4\ng 3\nf 2 3 4\nl 1 2\n"), *back;
-    assert_ok(toc_mesh_write(test_path(folder, "a.obj"), mesh, TOC_START));
+    assert_ok(toc_mesh_write(test_path(folder, "a.obj"), mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(test_path(folder, "a.obj"), NULL, &back));
-    for (uint32_t i = 0; i < 3; i++) assert_int_equal(toc_mesh_element(back, i).group, toc_mesh_element(mesh, i).group);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(toc_mesh_get_element(back, i).group, toc_mesh_get_element(mesh, i).group);
     toc_mesh_destroy(mesh);
     toc_mesh_destroy(back);
     test_folder_remove(folder);

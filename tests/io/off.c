@@ -6,8 +6,8 @@
 
 static void assert_two_faces(const char *name, const char *text) {
     toc_mesh *mesh = test_mesh_of(name, text);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_vertex(mesh, 2, 1, 1, 0.5);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     assert_element(mesh, 1, TOC_QUAD, 3, 2, 1, 0);
@@ -33,7 +33,7 @@ static void colours_and_normals_are_passed_over(void **state) {
 static void small_and_large_faces(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.off", "OFF\n5 3 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n9 9 9\n1 4\n2 0 4\n5 0 1 2 3 4\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 5);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 5);
     assert_element(mesh, 0, TOC_POINT, 4);
     assert_element(mesh, 1, TOC_EDGE, 0, 4);
     assert_element(mesh, 4, TOC_TRIANGLE, 0, 3, 4);

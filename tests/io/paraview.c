@@ -49,7 +49,8 @@ static const toc_contact one = {.kind = TOC_VF,
 static void write_points(const char *folder, int frame, const toc_mesh *mesh) {
     char name[32];
     snprintf(name, sizeof name, "points-%d", frame);
-    test_file_write(test_path(folder, name), toc_mesh_x1(mesh), toc_mesh_vertex_count(mesh) * 3 * sizeof(double));
+    test_file_write(test_path(folder, name), toc_mesh_get_x1(mesh),
+                    toc_mesh_get_vertex_count(mesh) * 3 * sizeof(double));
 }
 
 static void write_run(const char *folder) {
@@ -58,12 +59,12 @@ static void write_run(const char *folder) {
     toc_mesh *mesh = test_every_shape(true);
     for (int i = 0; i < FRAMES; i++) {
         double x[60];
-        memcpy(x, toc_mesh_x1(mesh), sizeof x);
+        memcpy(x, toc_mesh_get_x1(mesh), sizeof x);
         x[5] += i;
         assert_ok(toc_mesh_move(mesh, x));
         snprintf(names[i], sizeof names[i], "%s/in-%d.vtu", folder, i);
         paths[i] = names[i];
-        assert_ok(toc_mesh_write(names[i], mesh, TOC_END));
+        assert_ok(toc_mesh_write(names[i], mesh, TOC_AT_END));
         write_points(folder, i, mesh);
     }
     toc_mesh_destroy(mesh);

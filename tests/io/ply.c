@@ -15,7 +15,7 @@ static void text_with_faces_edges_and_points(void **state) {
                                                  "element edge 1\nproperty int vertex1\nproperty int vertex2\n"
                                                  "element point 1\nproperty uint vertex1\nend_header\n"
                                                  "0 0 0\n1 0 0\n1 1 0.1\n0 1 0\n3 0 1 2\n4 3 2 1 0\n3 1\n2\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 4);
     assert_vertex(mesh, 2, 1, 1, 0.1);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     assert_element(mesh, 1, TOC_QUAD, 3, 2, 1, 0);
@@ -34,7 +34,7 @@ static void further_properties_and_elements_are_passed_over(void **state) {
                        "property int flags\nend_header\n"
                        "3 65 66 67 0.5\n255 3 2 9 9 1 nan 2\n\n255 6 0 4 inf 5\n255 9 1 8 7 nan 8\n"
                        "6 0 0 0 1 1 1 3 2 1 0 77\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     assert_vertex(mesh, 0, 1, 2, 3);
     assert_vertex(mesh, 1, 4, 5, 6);
     assert_vertex(mesh, 2, 7, 8, 9);
@@ -45,7 +45,7 @@ static void further_properties_and_elements_are_passed_over(void **state) {
 static void vertices_alone_are_points(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.ply", ASCII "element vertex 2\n" XYZ "end_header\n1 2 3\n4 5 6\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_element(mesh, 1, TOC_POINT, 1);
     toc_mesh_destroy(mesh);
 }

@@ -36,7 +36,7 @@ static void lists(const char *path, const char *text, const char *paths) {
 static void refused(const char *text, const char *words) {
     found_paths found = {.stop_after = 0};
     assert_fails(list("dir/a.pvd", text, NULL, &found), TOC_BAD_INPUT, words);
-    assert_int_equal(strncmp(toc_message(), "dir/a.pvd:", 10), 0);
+    assert_int_equal(strncmp(toc_message_get(), "dir/a.pvd:", 10), 0);
     assert_string_equal(found.text, "");
 }
 
@@ -139,15 +139,15 @@ static void frames_of_a_list_move_a_mesh(void **state) {
     assert_ok(toc_mesh_add_vertices(mesh, 3, (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
     assert_ok(toc_mesh_move(mesh, (double[]){0, 0, 2, 1, 0, 2, 0, 1, 2}));
-    assert_ok(toc_mesh_write(test_path(folder, "z.vtu"), mesh, TOC_START));
-    assert_ok(toc_mesh_write(test_path(folder, "a.vtk"), mesh, TOC_END));
+    assert_ok(toc_mesh_write(test_path(folder, "z.vtu"), mesh, TOC_AT_START));
+    assert_ok(toc_mesh_write(test_path(folder, "a.vtk"), mesh, TOC_AT_END));
     assert_ok(toc_sequence_write_pvd(test_path(folder, "run.pvd"), 2, (const char *[]){"z.vtu", "a.vtk"}, NULL));
     assert_ok(toc_sequence_open(1, (const char *[]){test_path(folder, "run.pvd")}, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 2);
-    assert_ok(toc_sequence_first(sequence, &moved));
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 2);
+    assert_ok(toc_sequence_read_first(sequence, &moved));
     assert_ok(toc_sequence_advance(sequence, 1, moved));
-    assert_memory_equal(toc_mesh_x0(moved), toc_mesh_x0(mesh), 9 * sizeof(double));
-    assert_memory_equal(toc_mesh_x1(moved), toc_mesh_x1(mesh), 9 * sizeof(double));
+    assert_memory_equal(toc_mesh_get_x0(moved), toc_mesh_get_x0(mesh), 9 * sizeof(double));
+    assert_memory_equal(toc_mesh_get_x1(moved), toc_mesh_get_x1(mesh), 9 * sizeof(double));
     toc_sequence_close(sequence);
     toc_mesh_destroy(moved);
     toc_mesh_destroy(mesh);

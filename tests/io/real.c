@@ -8,10 +8,10 @@
 static void assert_counts(const char *name, size_t vertices, size_t triangles) {
     toc_mesh *mesh = NULL;
     assert_ok(toc_mesh_read(test_data(name), NULL, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), vertices);
-    assert_int_equal(toc_mesh_element_count(mesh), triangles);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), vertices);
+    assert_int_equal(toc_mesh_get_element_count(mesh), triangles);
     for (size_t i = 0; i < triangles; i++) {
-        assert_int_equal(toc_mesh_element(mesh, (uint32_t)i).shape, TOC_TRIANGLE);
+        assert_int_equal(toc_mesh_get_element(mesh, (uint32_t)i).shape, TOC_TRIANGLE);
     }
     toc_mesh_destroy(mesh);
 }
@@ -38,12 +38,12 @@ static void play(const char *format, int first, size_t count, size_t vertices, s
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(count, paths, NULL, &sequence));
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), vertices);
-    assert_int_equal(toc_mesh_element_count(mesh), triangles);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), vertices);
+    assert_int_equal(toc_mesh_get_element_count(mesh), triangles);
     for (size_t i = 1; i < count; i++) {
         assert_ok(toc_sequence_advance(sequence, i, mesh));
-        assert_memory_not_equal(toc_mesh_x0(mesh), toc_mesh_x1(mesh), 3 * vertices * sizeof(double));
+        assert_memory_not_equal(toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), 3 * vertices * sizeof(double));
     }
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -66,7 +66,7 @@ static void round_trips_of_a_real_mesh(void **state) {
     static const char *const names[] = {"a.ply", "a.off", "a.obj"};
     for (int i = 0; i < 3; i++) {
         toc_mesh *back = NULL;
-        assert_ok(toc_mesh_write(test_path(folder, names[i]), mesh, TOC_START));
+        assert_ok(toc_mesh_write(test_path(folder, names[i]), mesh, TOC_AT_START));
         assert_ok(toc_mesh_read(test_path(folder, names[i]), NULL, &back));
         assert_same_mesh(mesh, back);
         toc_mesh_destroy(back);

@@ -40,18 +40,18 @@ static void frames_follow_each_other(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(3, f.paths, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 3);
-    assert_string_equal(toc_sequence_path(sequence, 2), f.names[2]);
-    assert_null(toc_sequence_path(sequence, 3));
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    assert_double_same(toc_mesh_x0(mesh)[11], 0);
-    assert_double_same(toc_mesh_x1(mesh)[11], 0);
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+    assert_string_equal(toc_sequence_get_path(sequence, 2), f.names[2]);
+    assert_null(toc_sequence_get_path(sequence, 3));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    assert_double_same(toc_mesh_get_x0(mesh)[11], 0);
+    assert_double_same(toc_mesh_get_x1(mesh)[11], 0);
     assert_ok(toc_sequence_advance(sequence, 1, mesh));
-    assert_double_same(toc_mesh_x0(mesh)[11], 0);
-    assert_double_same(toc_mesh_x1(mesh)[11], 1);
+    assert_double_same(toc_mesh_get_x0(mesh)[11], 0);
+    assert_double_same(toc_mesh_get_x1(mesh)[11], 1);
     assert_ok(toc_sequence_advance(sequence, 2, mesh));
-    assert_double_same(toc_mesh_x0(mesh)[11], 1);
-    assert_double_same(toc_mesh_x1(mesh)[11], 2.5);
+    assert_double_same(toc_mesh_get_x0(mesh)[11], 1);
+    assert_double_same(toc_mesh_get_x1(mesh)[11], 2.5);
     assert_fails(toc_sequence_advance(sequence, 3, mesh), TOC_BAD_INPUT, "frame 3 was asked for, but there are 3");
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -73,13 +73,13 @@ static void frames_of_another_mesh_name_both_files(void **state) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(3, f.paths, NULL, &sequence));
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         test_file_write(f.names[1], others[i][0], strlen(others[i][0]));
         assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, others[i][1]);
-        assert_non_null(strstr(toc_message(), f.names[0]));
-        assert_non_null(strstr(toc_message(), f.names[1]));
-        assert_double_same(toc_mesh_x1(mesh)[11], 0);
+        assert_non_null(strstr(toc_message_get(), f.names[0]));
+        assert_non_null(strstr(toc_message_get(), f.names[1]));
+        assert_double_same(toc_mesh_get_x1(mesh)[11], 0);
     }
     unlink(f.names[1]);
     assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, "1.off: cannot be opened");
@@ -102,7 +102,7 @@ static toc_mesh *follow(const char *first, const char *second) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(2, f.paths, NULL, &sequence));
-    assert_ok(toc_sequence_first(sequence, &mesh));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
     assert_ok(toc_sequence_advance(sequence, 1, mesh));
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
@@ -115,10 +115,10 @@ static void refuse(const char *first, const char *second, const char *words) {
     toc_sequence *sequence;
     toc_mesh *mesh;
     assert_ok(toc_sequence_open(2, f.paths, NULL, &sequence));
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    const uint64_t revision = toc_mesh_revision(mesh);
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    const uint64_t revision = toc_mesh_get_revision(mesh);
     assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, words);
-    assert_int_equal(toc_mesh_revision(mesh), revision);
+    assert_int_equal(toc_mesh_get_revision(mesh), revision);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
@@ -132,12 +132,12 @@ static const char strip[] = "OFF\n6 4\n" STRIP "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5
 static void eroded_elements_are_removed(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n6 2\n" MOVED "3 2 3 1\n3 4 5 3\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 4);
-    assert_int_equal(toc_mesh_element(mesh, 0).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).shape, TOC_REMOVED);
     assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 1);
-    assert_int_equal(toc_mesh_element(mesh, 2).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).shape, TOC_REMOVED);
     assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
-    assert_double_same(toc_mesh_x1(mesh)[3 * 5 + 2], 9);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 5 + 2], 9);
     toc_mesh_destroy(mesh);
 }
 
@@ -148,17 +148,17 @@ static void torn_elements_start_together(void **state) {
     assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 1);
     assert_element(mesh, 2, TOC_TRIANGLE, 6, 4, 7);
     assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 7);
-    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_x0(mesh)[3 * 7 + k], toc_mesh_x0(mesh)[3 * 3 + k]);
-    assert_double_same(toc_mesh_x1(mesh)[3 * 7 + 2], 7);
+    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_get_x0(mesh)[3 * 7 + k], toc_mesh_get_x0(mesh)[3 * 3 + k]);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 7 + 2], 7);
     toc_mesh_destroy(mesh);
 }
 
 static void torn_and_eroded_at_once(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n");
-    assert_int_equal(toc_mesh_element(mesh, 1).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).shape, TOC_REMOVED);
     assert_element(mesh, 2, TOC_TRIANGLE, 6, 4, 3);
-    assert_double_same(toc_mesh_x0(mesh)[3 * 6], 1);
+    assert_double_same(toc_mesh_get_x0(mesh)[3 * 6], 1);
     toc_mesh_destroy(mesh);
 }
 
@@ -166,12 +166,12 @@ static void elements_that_came(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n7 5\n" MOVED "3 0 7\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 4 6 5\n");
     assert_element(mesh, 4, TOC_TRIANGLE, 4, 6, 5);
-    assert_double_same(toc_mesh_x0(mesh)[3 * 6 + 2], 7 - 9); // it has moved as its neighbours have
-    assert_double_same(toc_mesh_x1(mesh)[3 * 6 + 2], 7);
+    assert_double_same(toc_mesh_get_x0(mesh)[3 * 6 + 2], 7 - 9); // it has moved as its neighbours have
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 6 + 2], 7);
     toc_mesh_destroy(mesh);
     // None of the vertices was there before: nobody knows how it moves.
     mesh = follow(strip, "OFF\n9 5\n" MOVED "3 0 7\n4 0 7\n3 1 7\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 6 7 8\n");
-    assert_double_same(toc_mesh_x0(mesh)[3 * 6 + 2], 7);
+    assert_double_same(toc_mesh_get_x0(mesh)[3 * 6 + 2], 7);
     toc_mesh_destroy(mesh);
 }
 
@@ -179,12 +179,12 @@ static void elements_that_came(void **state) {
 static void elements_that_went_and_others_that_came(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n7 5\n" MOVED "1.5 0 9\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 2 6 3\n3 6 4 3\n");
-    assert_int_equal(toc_mesh_element(mesh, 2).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).shape, TOC_REMOVED);
     assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
     assert_element(mesh, 4, TOC_TRIANGLE, 2, 6, 3);
     assert_element(mesh, 5, TOC_TRIANGLE, 6, 4, 3);
     const double start[3] = {1.5, 0, 0};
-    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_x0(mesh)[3 * 6 + k], start[k]);
+    for (int k = 0; k < 3; k++) assert_double_same(toc_mesh_get_x0(mesh)[3 * 6 + k], start[k]);
     toc_mesh_destroy(mesh);
 }
 
@@ -213,7 +213,7 @@ static toc_status tear(const toc_allocator *allocator, void *user) {
     toc_mesh *mesh = NULL;
     toc_status status = toc_sequence_open(2, f->paths, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, &mesh);
+    status = toc_sequence_read_first(sequence, &mesh);
     if (status == TOC_OK) status = toc_sequence_advance(sequence, 1, mesh);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);
@@ -239,10 +239,10 @@ static void times_of_frames(void **state) {
     point_paths(&f);
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(3, f.paths, NULL, &sequence));
-    assert_double_same(toc_sequence_time(sequence, 2), 2);
-    assert_true(toc_sequence_time(sequence, 3) != toc_sequence_time(sequence, 3));
+    assert_double_same(toc_sequence_get_time(sequence, 2), 2);
+    assert_true(toc_sequence_get_time(sequence, 3) != toc_sequence_get_time(sequence, 3));
     assert_ok(toc_sequence_sample(sequence, 5));
-    assert_int_equal(toc_sequence_frame_count(sequence), 3);
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
     assert_fails(toc_sequence_sample(sequence, 0), TOC_BAD_INPUT, "0 frames a second");
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
@@ -255,7 +255,7 @@ static void no_frames_at_all(void **state) {
     assert_fails(toc_sequence_open(0, NULL, NULL, &sequence), TOC_BAD_INPUT, "one file at least");
     assert_fails(toc_sequence_open(1, (const char *[]){"missing.pvd"}, NULL, &sequence), TOC_BAD_INPUT, "missing.pvd:");
     assert_ok(toc_sequence_open(1, (const char *[]){"missing.obj"}, NULL, &sequence));
-    assert_fails(toc_sequence_first(sequence, &mesh), TOC_BAD_INPUT, "missing.obj: cannot be opened");
+    assert_fails(toc_sequence_read_first(sequence, &mesh), TOC_BAD_INPUT, "missing.obj: cannot be opened");
     toc_sequence_close(sequence);
     toc_sequence_close(NULL);
 }
@@ -271,9 +271,9 @@ static void a_collection_stands_for_its_frames(void **state) {
     test_file_write(f.names[3], text, strlen(text));
     toc_sequence *sequence;
     assert_ok(toc_sequence_open(2, (const char *[]){f.names[0], f.names[3]}, NULL, &sequence));
-    assert_int_equal(toc_sequence_frame_count(sequence), 3);
-    for (size_t i = 0; i < 3; i++) assert_string_equal(toc_sequence_path(sequence, i), f.names[i]);
-    assert_double_same(toc_sequence_time(sequence, 1), 1.5);
+    assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
+    for (size_t i = 0; i < 3; i++) assert_string_equal(toc_sequence_get_path(sequence, i), f.names[i]);
+    assert_double_same(toc_sequence_get_time(sequence, 1), 1.5);
     toc_sequence_close(sequence);
     test_folder_remove(f.folder);
 }
@@ -284,7 +284,7 @@ static toc_status play(const toc_allocator *allocator, void *user) {
     toc_mesh *mesh = NULL;
     toc_status status = toc_sequence_open(3, f->paths, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, &mesh);
+    status = toc_sequence_read_first(sequence, &mesh);
     for (size_t i = 1; i < 3 && status == TOC_OK; i++) status = toc_sequence_advance(sequence, i, mesh);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);

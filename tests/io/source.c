@@ -237,7 +237,7 @@ static void a_large_vtu_of_text(void **state) {
     fclose(file);
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(path, NULL, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), POINTS);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), POINTS);
     toc_mesh_destroy(mesh);
     test_folder_remove(folder);
 }

@@ -10,8 +10,8 @@
     "endfacet\n"
 
 static void assert_two_triangles(const toc_mesh *mesh) {
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_vertex(mesh, 2, 1, 1, 0);
     assert_vertex(mesh, 3, 0, 1, 0);
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
@@ -93,7 +93,7 @@ static void floats_are_written_in_binary_doubles_in_text(void **state) {
         toc_mesh *mesh = test_mesh_of("a.off", k ? "OFF\n3 1\n0 0 0\n1 0 0\n0 0.1 1e300\n3 0 1 2\n"
                                                  : "OFF\n3 1\n0 0 0\n1 0 0\n0 0.5 1e10\n3 0 1 2\n");
         toc_mesh *back = NULL;
-        assert_ok(toc_mesh_write(path, mesh, TOC_END));
+        assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));
         assert_ok(toc_mesh_read(path, NULL, &back));
         assert_same_mesh(mesh, back);
         toc_mesh_destroy(mesh);
@@ -107,11 +107,11 @@ static void quads_are_split_through_their_lowest_id(void **state) {
     char *folder = test_folder_make();
     const char *path = test_path(folder, "a.stl");
     toc_mesh *mesh = test_mesh_of("a.off", "OFF\n4 1\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 2 3 0 1\n"), *back = NULL;
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(path, NULL, &back));
-    assert_int_equal(toc_mesh_element_count(back), 2);
+    assert_int_equal(toc_mesh_get_element_count(back), 2);
     for (uint32_t i = 0; i < 2; i++) { // both begin with vertex 0, read first
-        assert_int_equal(toc_mesh_element(back, i).corners[0], 0);
+        assert_int_equal(toc_mesh_get_element(back, i).corners[0], 0);
     }
     assert_vertex(back, 0, 0, 0, 0);
     toc_mesh_destroy(mesh);
@@ -123,7 +123,7 @@ static void loose_edges_are_not_dropped_in_silence(void **state) {
     (void)state;
     char *folder = test_folder_make();
     toc_mesh *mesh = test_mesh_of("a.off", "OFF\n3 2\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2\n2 0 1\n");
-    assert_fails(toc_mesh_write(test_path(folder, "a.stl"), mesh, TOC_START), TOC_BAD_INPUT,
+    assert_fails(toc_mesh_write(test_path(folder, "a.stl"), mesh, TOC_AT_START), TOC_BAD_INPUT,
                  "a.stl: STL holds triangles only");
     toc_mesh_destroy(mesh);
     test_folder_remove(folder);

@@ -37,7 +37,7 @@ static fixture make(void) {
     for (int i = 0; i < 2; i++) {
         snprintf(f.files[i], sizeof f.files[i], "%s/%d.ply", f.folder, i);
         toc_mesh *mesh = make_frame(i);
-        assert_ok(toc_mesh_write(f.files[i], mesh, TOC_START));
+        assert_ok(toc_mesh_write(f.files[i], mesh, TOC_AT_START));
         toc_mesh_destroy(mesh);
     }
     return f;
@@ -54,8 +54,9 @@ static void drop(fixture *f) {
 
 static void play(toc_sequence *sequence) {
     toc_mesh *mesh;
-    assert_ok(toc_sequence_first(sequence, &mesh));
-    for (size_t i = 1; i < toc_sequence_frame_count(sequence); i++) assert_ok(toc_sequence_advance(sequence, i, mesh));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence); i++)
+        assert_ok(toc_sequence_advance(sequence, i, mesh));
     toc_mesh_destroy(mesh);
 }
 
@@ -97,7 +98,7 @@ static size_t peak_at_rate(const char *path, double rate, size_t *frames) {
     test_allocator_make(&m, 0);
     assert_ok(toc_sequence_open(1, &path, &m.allocator, &sequence));
     assert_ok(toc_sequence_sample(sequence, rate));
-    *frames = toc_sequence_frame_count(sequence);
+    *frames = toc_sequence_get_frame_count(sequence);
     play(sequence);
     toc_sequence_close(sequence);
     assert_int_equal(m.alive, 0);

@@ -52,19 +52,19 @@ static void files_of_tetgen(void **state) {
     assert_int_equal(report.inverted + report.degenerate + report.duplicate, 0);
     assert_int_equal(report.boundary_edges, 0);
     assert_element(mesh, 0, TOC_TET, 0, 3, 7, 2);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 1);
-    assert_int_equal(toc_mesh_element(mesh, 11).group, 7);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 11).group, 7);
     toc_mesh_destroy(mesh);
     mesh = read_corpus("cube.face");
-    assert_int_equal(toc_mesh_element_count(mesh), 22);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 22);
     assert_element(mesh, 0, TOC_TRIANGLE, 2, 0, 1);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 20);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 20);
     toc_mesh_destroy(mesh);
     mesh = read_corpus("cube.node");
-    assert_int_equal(toc_mesh_element_count(mesh), 12);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 12);
     assert_vertex(mesh, 11, 0, 1, 2);
     assert_element(mesh, 4, TOC_POINT, 4);
-    assert_int_equal(toc_mesh_element(mesh, 4).group, 2);
+    assert_int_equal(toc_mesh_get_element(mesh, 4).group, 2);
     toc_mesh_destroy(mesh);
 }
 
@@ -72,11 +72,11 @@ static void comments_regions_and_line_ends(void **state) {
     (void)state;
     toc_mesh *mesh = read_beside("a.ele", "# made by hand\r\n\r\n4 4 1 # heads have comments, too\r\n0 0 1 2 3 -5\r\n"
                                           "# between\r\n1 1 2 3 0 2.0 # a whole number\r\n2 1 2 3 0 0.5\r\n3 1 2 3 0");
-    assert_int_equal(toc_mesh_element_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 4);
     assert_element(mesh, 1, TOC_TET, 1, 2, 3, 0);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, -5);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 2);
-    assert_int_equal(toc_mesh_element(mesh, 2).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, -5);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 2);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).group, 0);
     toc_mesh_destroy(mesh);
 }
 
@@ -87,7 +87,7 @@ static void faces_with_and_without_nodes_between(void **state) {
     assert_ok(toc_mesh_inspect(mesh, &report));
     assert_int_equal(report.higher_order, 1);
     static const int32_t groups[] = {0, -1, 8, 6}; // the last one has its tets behind the marker
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(toc_mesh_element(mesh, i).group, groups[i]);
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(toc_mesh_get_element(mesh, i).group, groups[i]);
     toc_mesh_destroy(mesh);
 }
 
@@ -103,7 +103,7 @@ static void triangles_in_the_plane(void **state) {
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     toc_mesh_destroy(mesh);
     assert_ok(toc_mesh_read(test_path(test_folder, "flat.node"), NULL, &mesh));
-    assert_int_equal(toc_mesh_element(mesh, 1).group, -3);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, -3);
     toc_mesh_destroy(mesh);
 }
 

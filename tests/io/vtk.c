@@ -18,10 +18,10 @@ static void refused(const char *text, const char *words) { test_read_refused("a.
 static void tetrahedron_in_text(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(TET);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
-    assert_double_same(toc_mesh_x0(mesh)[11], 1);
+    assert_double_same(toc_mesh_get_x0(mesh)[11], 1);
     toc_mesh_destroy(mesh);
 }
 
@@ -41,7 +41,7 @@ static void every_linear_cell(void **state) {
                                              "5 0 1 2 3 4\n4 0 1 2 3\n4 0 1 2 3\n4 0 1 2 4\n8 0 1 2 3 4 5 6 7\n"
                                              "8 0 1 2 3 4 5 6 7\n6 0 1 2 3 4 5\n5 0 1 2 3 4\n0\n"
                                              "CELL_TYPES 15\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 0\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 20);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 20);
     assert_element(mesh, 0, TOC_POINT, 3);
     for (uint32_t i = 0; i < 3; i++) assert_element(mesh, 1 + i, TOC_POINT, i);
     assert_element(mesh, 4, TOC_EDGE, 4, 5);
@@ -83,9 +83,9 @@ static void second_order_cells_by_their_corners(void **state) {
         for (int p = 0; p < cells[i].points; p++) n += snprintf(text + n, sizeof text - (size_t)n, " %d", p);
         snprintf(text + n, sizeof text - (size_t)n, "\nCELL_TYPES 1\n%d\n", cells[i].type);
         toc_mesh *mesh = read_text(text);
-        assert_int_equal(toc_mesh_vertex_count(mesh), cells[i].points);
-        assert_int_equal(toc_mesh_element_count(mesh), 1);
-        assert_element_(mesh, 0, cells[i].shape, (size_t)toc_shape_corners(cells[i].shape),
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), cells[i].points);
+        assert_int_equal(toc_mesh_get_element_count(mesh), 1);
+        assert_element_(mesh, 0, cells[i].shape, (size_t)toc_shape_count_corners(cells[i].shape),
                         (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, __FILE__, __LINE__);
         toc_mesh_destroy(mesh);
     }
@@ -98,13 +98,13 @@ static void sections_of_polydata(void **state) {
     toc_mesh *mesh = read_text(POLY "VERTICES 2 5\n2 6 7\n1 0\nLINES 1 4\n3 0 1 2\n"
                                     "POLYGONS 3 13\n3 0 1 2\n4 4 5 6 7\n3 1 2 3\nTRIANGLE_STRIPS 1 5\n4 0 1 2 3\n"
                                     "CELL_DATA 7\nSCALARS group int 1\nLOOKUP_TABLE default\n1 2 3 4 5 6 7\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 10);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 10);
     static const int32_t groups[] = {1, 1, 2, 3, 3, 4, 5, 6, 7, 7};
     static const toc_shape shapes[] = {TOC_POINT,    TOC_POINT, TOC_POINT,    TOC_EDGE,     TOC_EDGE,
                                        TOC_TRIANGLE, TOC_QUAD,  TOC_TRIANGLE, TOC_TRIANGLE, TOC_TRIANGLE};
     for (uint32_t i = 0; i < 10; i++) {
-        assert_int_equal(toc_mesh_element(mesh, i).group, groups[i]);
-        assert_int_equal(toc_mesh_element(mesh, i).shape, shapes[i]);
+        assert_int_equal(toc_mesh_get_element(mesh, i).group, groups[i]);
+        assert_int_equal(toc_mesh_get_element(mesh, i).shape, shapes[i]);
     }
     toc_mesh_destroy(mesh);
 }
@@ -115,14 +115,14 @@ static void offsets_and_connectivity_of_version_5(void **state) {
                                            "METADATA\nINFORMATION 1\nNAME L2_NORM_RANGE LOCATION vtkDataArray\n"
                                            "DATA 2 0 1\n\nCELLS 3 7\nOFFSETS vtktypeint64\n0 4 7\n"
                                            "CONNECTIVITY vtktypeint64\n0 1 2 4 5 6 7\nCELL_TYPES 2\n10\n5\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_element(mesh, 0, TOC_TET, 0, 1, 2, 4);
     assert_element(mesh, 1, TOC_TRIANGLE, 5, 6, 7);
     toc_mesh_destroy(mesh);
     mesh = read_text(HEAD("5.1") "DATASET POLYDATA\n" POINTS_8 "POLYGONS 2 3\nOFFSETS vtktypeint64\n0 3\n"
                                  "CONNECTIVITY vtktypeint64\n5 6 7\nLINES 2 2\nOFFSETS vtktypeint64\n0 2\n"
                                  "CONNECTIVITY vtktypeint64\n5 6\nVERTICES 0 0\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_element(mesh, 0, TOC_TRIANGLE, 5, 6, 7);
     assert_element(mesh, 1, TOC_EDGE, 5, 6);
     toc_mesh_destroy(mesh);
@@ -131,7 +131,7 @@ static void offsets_and_connectivity_of_version_5(void **state) {
 static void points_alone_are_a_cloud(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(HEAD("3.0") "DATASET POLYDATA\n" POINTS_8);
-    assert_int_equal(toc_mesh_element_count(mesh), 8);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 8);
     assert_element(mesh, 7, TOC_POINT, 7);
     toc_mesh_destroy(mesh);
 }
@@ -148,8 +148,8 @@ static void other_data_is_passed_over(void **state) {
             "METADATA\nCOMPONENT_NAMES\nX\n\nSCALARS group int\nLOOKUP_TABLE default\n9 9 9 9\n"
             "CELL_DATA 1\nFIELD FieldData 4\nnames 1 2 string\nhere%20it\nis\nMETADATA\nINFORMATION 0\n\n"
             "flags 1 1 bit\n1\nempty 1 0 int\n\ntime 1 1 double\nnan\n");
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
     toc_mesh_destroy(mesh);
 }
 
@@ -159,8 +159,8 @@ static void other_data_is_passed_over(void **state) {
 
 static void has_groups(const char *text, int32_t first, int32_t second) {
     toc_mesh *mesh = read_text(text);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, first);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, second);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, first);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, second);
     toc_mesh_destroy(mesh);
 }
 
@@ -179,8 +179,8 @@ static void groups_by_name(void **state) {
 static void thickness_by_name(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(TWO "SCALARS Thickness double\nLOOKUP_TABLE default\n0 0.1\n");
-    assert_double_same(toc_mesh_element(mesh, 0).thickness, 0);
-    assert_double_same(toc_mesh_element(mesh, 1).thickness, 0.1);
+    assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 0);
+    assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0.1);
     toc_mesh_destroy(mesh);
     refused(TWO "SCALARS thickness double\nLOOKUP_TABLE default\n0 -1\n", "cell 1: element 1: thickness -1");
 }
@@ -259,13 +259,13 @@ static binary_file make_binary_5(void) {
 
 static void is_binary_mesh(const binary_file *file) {
     toc_mesh *mesh = test_read("b.vtk", file->bytes, file->count);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 5);
-    for (int i = 0; i < 15; i++) assert_double_same(toc_mesh_x0(mesh)[i], (double)((float)i / 7));
-    assert_int_equal(toc_mesh_element_count(mesh), 2);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 5);
+    for (int i = 0; i < 15; i++) assert_double_same(toc_mesh_get_x0(mesh)[i], (double)((float)i / 7));
+    assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
     assert_element(mesh, 1, TOC_TRIANGLE, 2, 3, 4);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 200);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 3);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 200);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 3);
     toc_mesh_destroy(mesh);
 }
 
@@ -386,10 +386,10 @@ static void real_file(const char *name, size_t vertices, size_t elements, toc_sh
     test_need_data(name);
     toc_mesh *mesh;
     assert_ok(toc_mesh_read(test_data(name), NULL, &mesh));
-    assert_int_equal(toc_mesh_vertex_count(mesh), vertices);
-    assert_int_equal(toc_mesh_element_count(mesh), elements);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), vertices);
+    assert_int_equal(toc_mesh_get_element_count(mesh), elements);
     size_t found = 0;
-    for (uint32_t i = 0; i < elements; i++) found += toc_mesh_element(mesh, i).shape == shape;
+    for (uint32_t i = 0; i < elements; i++) found += toc_mesh_get_element(mesh, i).shape == shape;
     assert_int_equal(found, of_shape);
     test_round_trip(mesh, "again.vtk");
     toc_mesh_destroy(mesh);

@@ -28,15 +28,15 @@ static void every_encoding_gives_the_same_mesh(void **state) {
         size_t count;
         char *bytes = corpus(encodings[i], &count);
         toc_mesh *mesh = test_read(encodings[i], bytes, count);
-        assert_int_equal(toc_mesh_vertex_count(mesh), 5);
-        assert_int_equal(toc_mesh_element_count(mesh), 2);
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), 5);
+        assert_int_equal(toc_mesh_get_element_count(mesh), 2);
         assert_vertex(mesh, 3, 0, 0, 1);
         assert_vertex(mesh, 4, 0.1, 1.0 / 3, -2);
         assert_element(mesh, 0, TOC_TET, 0, 1, 2, 3);
         assert_element(mesh, 1, TOC_TRIANGLE, 1, 2, 4);
-        assert_int_equal(toc_mesh_element(mesh, 0).group, 7);
-        assert_int_equal(toc_mesh_element(mesh, 1).group, -3);
-        assert_double_same(toc_mesh_element(mesh, 1).thickness, 0.25);
+        assert_int_equal(toc_mesh_get_element(mesh, 0).group, 7);
+        assert_int_equal(toc_mesh_get_element(mesh, 1).group, -3);
+        assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0.25);
         toc_mesh_destroy(mesh);
         free(bytes);
     }
@@ -110,19 +110,19 @@ static void pieces_are_put_together(void **state) {
                                   "3", "1",
                                   THREE_POINTS CELLS("2 1 0", "3", "5") "<CellData>\n" ARRAY(
                                       "Int32", "material", "format=\"ascii\"", "4") "</CellData>\n") TRIANGLE));
-    assert_int_equal(toc_mesh_vertex_count(mesh), 9);
-    assert_int_equal(toc_mesh_element_count(mesh), 3);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 9);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 3);
     assert_element(mesh, 1, TOC_TRIANGLE, 5, 4, 3);
     assert_element(mesh, 2, TOC_TRIANGLE, 6, 7, 8);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 4);
-    assert_int_equal(toc_mesh_element(mesh, 2).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 4);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).group, 0);
     toc_mesh_destroy(mesh);
     mesh = test_mesh_of("a.vtu", GRID(TRIANGLE PIECE("3", "0", THREE_POINTS)));
-    assert_int_equal(toc_mesh_element_count(mesh), 1); // points of a piece without cells are not loose points
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1); // points of a piece without cells are not loose points
     toc_mesh_destroy(mesh);
     mesh = test_mesh_of("a.vtu", GRID(PIECE("3", "0", THREE_POINTS)));
-    assert_int_equal(toc_mesh_element_count(mesh), 3); // unless there is nothing else
+    assert_int_equal(toc_mesh_get_element_count(mesh), 3); // unless there is nothing else
     toc_mesh_destroy(mesh);
     refused(GRID(TRIANGLE PIECE("3", "1", THREE_POINTS CELLS("0 1 3", "3", "5"))),
             "a.vtu:19: cell 0, corner 2: there is no point 3, only 3 points");
@@ -162,8 +162,8 @@ static void group_goes_before_material(void **state) {
         ARRAY("Int8", "group", "", "5") ARRAY("Int32", "MaterialIds", "", "6")          \
             ARRAY("Float32", "thickness", "", "0.5") "</CellData>"
     toc_mesh *mesh = test_mesh_of("a.vtu", GRID(PIECE("3", "1", DATA THREE_POINTS CELLS("0 1 2", "3", "5"))));
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 5);
-    assert_double_same(toc_mesh_element(mesh, 0).thickness, 0.5);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 5);
+    assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 0.5);
     toc_mesh_destroy(mesh);
 }
 
@@ -183,16 +183,16 @@ static void sections_of_polydata(void **state) {
     static const toc_shape shapes[] = {TOC_POINT,    TOC_POINT, TOC_EDGE,     TOC_EDGE,
                                        TOC_TRIANGLE, TOC_QUAD,  TOC_TRIANGLE, TOC_TRIANGLE};
     static const int32_t groups[] = {1, 1, 2, 2, 3, 4, 5, 5};
-    assert_int_equal(toc_mesh_element_count(mesh), 8);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 8);
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(toc_mesh_element(mesh, i).shape, shapes[i]);
-        assert_int_equal(toc_mesh_element(mesh, i).group, groups[i]);
+        assert_int_equal(toc_mesh_get_element(mesh, i).shape, shapes[i]);
+        assert_int_equal(toc_mesh_get_element(mesh, i).group, groups[i]);
     }
     toc_mesh_destroy(mesh);
     size_t count;
     char *bytes = corpus("poly.vtp", &count);
     mesh = test_read("poly.vtp", bytes, count);
-    assert_int_equal(toc_mesh_element_count(mesh), 9);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 9);
     toc_mesh_destroy(mesh);
     free(bytes);
 }
@@ -324,11 +324,11 @@ static void removed_elements_are_not_written(void **state) {
         assert_ok(toc_mesh_remove_element(mesh, 3));
         char *folder = test_folder_make();
         const char *path = test_path(folder, names[i]);
-        assert_ok(toc_mesh_write(path, mesh, TOC_END));
+        assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));
         assert_ok(toc_mesh_read(path, NULL, &again));
-        assert_int_equal(toc_mesh_vertex_count(again), toc_mesh_vertex_count(mesh));
-        assert_int_equal(toc_mesh_element_count(again), toc_mesh_element_count(mesh) - 1);
-        assert_int_equal(toc_mesh_element(again, 3).shape, toc_mesh_element(mesh, 4).shape);
+        assert_int_equal(toc_mesh_get_vertex_count(again), toc_mesh_get_vertex_count(mesh));
+        assert_int_equal(toc_mesh_get_element_count(again), toc_mesh_get_element_count(mesh) - 1);
+        assert_int_equal(toc_mesh_get_element(again, 3).shape, toc_mesh_get_element(mesh, 4).shape);
         toc_mesh_destroy(again);
         toc_mesh_destroy(mesh);
         test_folder_remove(folder);
@@ -342,7 +342,7 @@ static void either_end_of_the_step(void **state) {
     assert_ok(toc_mesh_move(mesh, (double[]){0, 0, 5, 1, 0, 5, 0, 1, 5}));
     char *folder = test_folder_make();
     const char *path = test_path(folder, "a.vtu");
-    assert_ok(toc_mesh_write(path, mesh, TOC_END));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));
     assert_ok(toc_mesh_read(path, NULL, &again));
     assert_vertex(again, 0, 0, 0, 5);
     toc_mesh_destroy(again);
@@ -369,9 +369,10 @@ static void meshio_reads_what_is_written(void **state) {
     }
     toc_mesh *mesh = test_every_shape(true);
     char *folder = test_folder_make(), command[8192];
-    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtu"), mesh, TOC_START));
-    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtk"), mesh, TOC_START));
-    test_file_write(test_path(folder, "points"), toc_mesh_x0(mesh), toc_mesh_vertex_count(mesh) * 3 * sizeof(double));
+    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtu"), mesh, TOC_AT_START));
+    assert_ok(toc_mesh_write(test_path(folder, "mesh.vtk"), mesh, TOC_AT_START));
+    test_file_write(test_path(folder, "points"), toc_mesh_get_x0(mesh),
+                    toc_mesh_get_vertex_count(mesh) * 3 * sizeof(double));
     test_file_write(test_path(folder, "check.py"), script, strlen(script));
     snprintf(command, sizeof command, "/usr/bin/python3 '%s' '%s'", test_path(folder, "check.py"), folder);
     assert_int_equal(system(command), 0);

@@ -15,7 +15,7 @@ static bool same_place(const double *x, size_t a, size_t b) {
 static void the_same_as_every_pair_says(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    const toc_allocator memory = toc_allocator_default();
+    const toc_allocator memory = toc_allocator_get_default();
     static double x[ROUNDS][3 * COUNT];
     toc_weld weld;
     assert_ok(toc_weld_begin(&memory, COUNT, &weld));

@@ -21,7 +21,7 @@ typedef struct model {
 static void model_add_elements(model *m, const toc_mesh *mesh, uint32_t first, uint32_t count) {
     assert_int_equal(m->element_count, first);
     for (uint32_t i = first; i < first + count; i++) {
-        const toc_element e = toc_mesh_element(mesh, i);
+        const toc_element e = toc_mesh_get_element(mesh, i);
         m->elements[i].shape = e.shape;
         memcpy(m->elements[i].corners, e.corners, (size_t)e.corner_count * sizeof *e.corners);
     }
@@ -31,31 +31,31 @@ static void model_add_elements(model *m, const toc_mesh *mesh, uint32_t first, u
 static model *model_of(const toc_mesh *mesh) {
     model *m = calloc(1, sizeof *m);
     assert_non_null(m);
-    model_add_elements(m, mesh, 0, (uint32_t)toc_mesh_element_count(mesh));
-    m->vertex_count = (uint32_t)toc_mesh_vertex_count(mesh);
-    for (uint32_t v = 0; v < m->vertex_count; v++) m->gone[v] = !toc_mesh_vertex_exists(mesh, v);
+    model_add_elements(m, mesh, 0, (uint32_t)toc_mesh_get_element_count(mesh));
+    m->vertex_count = (uint32_t)toc_mesh_get_vertex_count(mesh);
+    for (uint32_t v = 0; v < m->vertex_count; v++) m->gone[v] = !toc_mesh_has_vertex(mesh, v);
     return m;
 }
 
 static void check_model(const model *m, const toc_mesh *mesh) {
-    assert_int_equal(m->element_count, toc_mesh_element_count(mesh));
-    assert_int_equal(m->vertex_count, toc_mesh_vertex_count(mesh));
+    assert_int_equal(m->element_count, toc_mesh_get_element_count(mesh));
+    assert_int_equal(m->vertex_count, toc_mesh_get_vertex_count(mesh));
     for (uint32_t i = 0; i < m->element_count; i++) {
-        const toc_element e = toc_mesh_element(mesh, i);
+        const toc_element e = toc_mesh_get_element(mesh, i);
         assert_int_equal(e.shape, m->elements[i].shape);
         assert_memory_equal(e.corners, m->elements[i].corners, (size_t)e.corner_count * sizeof *e.corners);
     }
-    for (uint32_t v = 0; v < m->vertex_count; v++) assert_int_equal(!m->gone[v], toc_mesh_vertex_exists(mesh, v));
+    for (uint32_t v = 0; v < m->vertex_count; v++) assert_int_equal(!m->gone[v], toc_mesh_has_vertex(mesh, v));
 }
 
 static bool model_uses(const model *m, uint32_t element, uint32_t vertex) {
-    for (int i = 0; i < toc_shape_corners(m->elements[element].shape); i++)
+    for (int i = 0; i < toc_shape_count_corners(m->elements[element].shape); i++)
         if (m->elements[element].corners[i] == vertex) return true;
     return false;
 }
 
 static void model_replace(model *m, uint32_t element, uint32_t before, uint32_t after) {
-    for (int i = 0; i < toc_shape_corners(m->elements[element].shape); i++)
+    for (int i = 0; i < toc_shape_count_corners(m->elements[element].shape); i++)
         if (m->elements[element].corners[i] == before) m->elements[element].corners[i] = after;
 }
 
@@ -63,19 +63,19 @@ static void model_replace(model *m, uint32_t element, uint32_t before, uint32_t 
 
 static void follow_event(model *m, const toc_mesh *mesh, const toc_event *e, bool strict) {
     switch (e->kind) {
-    case TOC_VERTICES_ADDED:
+    case TOC_EVENT_VERTICES_ADDED:
         m->vertex_count += e->count;
         break;
-    case TOC_ELEMENTS_ADDED:
+    case TOC_EVENT_ELEMENTS_ADDED:
         model_add_elements(m, mesh, e->first, e->count);
         break;
-    case TOC_ELEMENT_REMOVED:
+    case TOC_EVENT_ELEMENT_REMOVED:
         m->elements[e->first].shape = TOC_REMOVED;
         break;
-    case TOC_VERTEX_REMOVED:
+    case TOC_EVENT_VERTEX_REMOVED:
         m->gone[e->first] = true;
         break;
-    case TOC_CORNER_CHANGED:
+    case TOC_EVENT_CORNER_CHANGED:
         if (strict) assert_int_equal(m->elements[e->first].corners[e->corner], e->before);
         m->elements[e->first].corners[e->corner] = e->after;
         break;
@@ -85,7 +85,7 @@ static void follow_event(model *m, const toc_mesh *mesh, const toc_event *e, boo
 static uint64_t follow(model *m, const toc_mesh *mesh, uint64_t since, bool strict) {
     const toc_event *events;
     size_t count;
-    assert_ok(toc_mesh_events(mesh, since, &events, &count));
+    assert_ok(toc_mesh_get_events(mesh, since, &events, &count));
     for (size_t i = 0; i < count; i++) follow_event(m, mesh, &events[i], strict);
     return since + count;
 }
@@ -172,9 +172,9 @@ static void edit_at_random(toc_mesh *mesh, model *m, test_random *random) {
 static toc_mesh *make_anew(const toc_mesh *mesh, uint32_t *new_ids) {
     toc_mesh *made;
     assert_ok(toc_mesh_create(NULL, &made));
-    assert_ok(toc_mesh_add_vertices(made, toc_mesh_vertex_count(mesh), toc_mesh_x0(mesh), NULL));
-    for (uint32_t i = 0; i < toc_mesh_element_count(mesh); i++) {
-        const toc_element e = toc_mesh_element(mesh, i);
+    assert_ok(toc_mesh_add_vertices(made, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x0(mesh), NULL));
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
+        const toc_element e = toc_mesh_get_element(mesh, i);
         if (e.shape != TOC_REMOVED) assert_ok(toc_mesh_add_elements(made, e.shape, 1, e.corners, &new_ids[i]));
     }
     return made;
@@ -205,8 +205,8 @@ static void check_features_as_if_made_anew(const toc_mesh *mesh) {
     check_lists(&f->vertex_elements, &g->vertex_elements, new_ids);
     check_lists(&f->edge_elements, &g->edge_elements, new_ids);
     check_lists(&f->face_elements, &g->face_elements, new_ids);
-    for (uint32_t i = 0; i < toc_mesh_element_count(mesh); i++)
-        if (toc_mesh_element(mesh, i).shape == TOC_REMOVED)
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++)
+        if (toc_mesh_get_element(mesh, i).shape == TOC_REMOVED)
             assert_int_equal(f->element_neighbours.first[i], f->element_neighbours.first[i + 1]);
     toc_features_destroy(f);
     toc_features_destroy(g);
@@ -217,7 +217,7 @@ static void check_thousand_edits(toc_mesh *mesh, test_random *random) {
     toc_mesh *before;
     assert_ok(toc_mesh_copy(mesh, &before));
     model *done = model_of(mesh), *following = model_of(mesh), *late = model_of(before);
-    const uint64_t start = toc_mesh_revision(mesh);
+    const uint64_t start = toc_mesh_get_revision(mesh);
     uint64_t seen = start;
     for (int i = 0; i < 1000; i++) {
         edit_at_random(mesh, done, random);
@@ -264,30 +264,30 @@ static void a_torn_vertex_keeps_place_and_motion(void **state) {
     uint32_t made = 99;
     assert_ok(toc_mesh_split_vertex(mesh, 1, 1, (uint32_t[]){2}, &made));
     assert_int_equal(made, 4);
-    assert_memory_equal(toc_mesh_x0(mesh) + 12, toc_mesh_x0(mesh) + 3, 3 * sizeof(double));
-    assert_memory_equal(toc_mesh_x1(mesh) + 12, toc_mesh_x1(mesh) + 3, 3 * sizeof(double));
-    assert_double_same(toc_mesh_x1(mesh)[14], 2);
-    assert_memory_equal(toc_mesh_element(mesh, 1).corners, ((uint32_t[]){0, 1, 2}), 12);
-    assert_memory_equal(toc_mesh_element(mesh, 2).corners, ((uint32_t[]){2, 4, 3}), 12);
+    assert_memory_equal(toc_mesh_get_x0(mesh) + 12, toc_mesh_get_x0(mesh) + 3, 3 * sizeof(double));
+    assert_memory_equal(toc_mesh_get_x1(mesh) + 12, toc_mesh_get_x1(mesh) + 3, 3 * sizeof(double));
+    assert_double_same(toc_mesh_get_x1(mesh)[14], 2);
+    assert_memory_equal(toc_mesh_get_element(mesh, 1).corners, ((uint32_t[]){0, 1, 2}), 12);
+    assert_memory_equal(toc_mesh_get_element(mesh, 2).corners, ((uint32_t[]){2, 4, 3}), 12);
     toc_mesh_destroy(mesh);
 }
 
 static void events_of_a_tear_and_a_weld_are_told_in_order(void **state) {
     (void)state;
     toc_mesh *mesh = two_triangles();
-    const uint64_t start = toc_mesh_revision(mesh);
+    const uint64_t start = toc_mesh_get_revision(mesh);
     assert_ok(toc_mesh_split_vertex(mesh, 2, 1, (uint32_t[]){1}, NULL));
     assert_ok(toc_mesh_merge_vertices(mesh, 2, 4));
     const toc_event *e;
     size_t count;
-    assert_ok(toc_mesh_events(mesh, start, &e, &count));
-    const toc_event expected[] = {{TOC_VERTICES_ADDED, 4, 1, 0, 0, 0},
-                                  {TOC_CORNER_CHANGED, 1, 1, 2, 2, 4},
-                                  {TOC_CORNER_CHANGED, 1, 1, 2, 4, 2},
-                                  {TOC_VERTEX_REMOVED, 4, 1, 0, 0, 0}};
+    assert_ok(toc_mesh_get_events(mesh, start, &e, &count));
+    const toc_event expected[] = {{TOC_EVENT_VERTICES_ADDED, 4, 1, 0, 0, 0},
+                                  {TOC_EVENT_CORNER_CHANGED, 1, 1, 2, 2, 4},
+                                  {TOC_EVENT_CORNER_CHANGED, 1, 1, 2, 4, 2},
+                                  {TOC_EVENT_VERTEX_REMOVED, 4, 1, 0, 0, 0}};
     assert_int_equal(count, 4);
     assert_memory_equal(e, expected, sizeof expected);
-    assert_memory_equal(toc_mesh_element(mesh, 1).corners, ((uint32_t[]){0, 1, 2}), 12);
+    assert_memory_equal(toc_mesh_get_element(mesh, 1).corners, ((uint32_t[]){0, 1, 2}), 12);
     toc_mesh_destroy(mesh);
 }
 
@@ -295,7 +295,7 @@ static void impossible_edits_are_refused_with_the_reason(void **state) {
     (void)state;
     toc_mesh *mesh = two_triangles();
     uint32_t made = 99;
-    const uint64_t revision = toc_mesh_revision(mesh);
+    const uint64_t revision = toc_mesh_get_revision(mesh);
     assert_fails(toc_mesh_remove_element(mesh, 3), TOC_BAD_INPUT, "element 3, but there are 3 elements");
     assert_fails(toc_mesh_remove_element(mesh, 0), TOC_BAD_INPUT, "element 0 was removed");
     assert_fails(toc_mesh_set_group(mesh, 0, 1), TOC_BAD_INPUT, "element 0 was removed");
@@ -311,7 +311,7 @@ static void impossible_edits_are_refused_with_the_reason(void **state) {
     assert_fails(toc_mesh_merge_vertices(mesh, 0, 9), TOC_BAD_INPUT, "vertex 9, but there are 4 vertices");
     assert_fails(toc_mesh_merge_vertices(mesh, 9, 0), TOC_BAD_INPUT, "vertex 9, but there are 4 vertices");
     assert_int_equal(made, 99);
-    assert_int_equal(toc_mesh_revision(mesh), revision);
+    assert_int_equal(toc_mesh_get_revision(mesh), revision);
     toc_mesh_destroy(mesh);
 }
 
@@ -319,20 +319,20 @@ static void removed_vertices_cannot_be_used_again(void **state) {
     (void)state;
     toc_mesh *mesh = two_triangles();
     assert_ok(toc_mesh_merge_vertices(mesh, 0, 3));
-    assert_false(toc_mesh_vertex_exists(mesh, 3));
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
+    assert_false(toc_mesh_has_vertex(mesh, 3));
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
     assert_fails(toc_mesh_add_elements(mesh, TOC_EDGE, 1, (uint32_t[]){0, 3}, NULL), TOC_BAD_INPUT,
                  "element 3, corner 1: vertex 3 was removed");
     assert_fails(toc_mesh_split_vertex(mesh, 3, 0, NULL, NULL), TOC_BAD_INPUT, "vertex 3 was removed");
     assert_fails(toc_mesh_merge_vertices(mesh, 0, 3), TOC_BAD_INPUT, "vertex 3 was removed");
     assert_fails(toc_mesh_remove_vertex(mesh, 3), TOC_BAD_INPUT, "vertex 3 was removed");
     uint32_t next;
-    assert_ok(toc_mesh_add_vertices(mesh, 1, toc_mesh_x0(mesh), &next));
+    assert_ok(toc_mesh_add_vertices(mesh, 1, toc_mesh_get_x0(mesh), &next));
     assert_int_equal(next, 4);
-    assert_true(toc_mesh_vertex_exists(mesh, 4));
+    assert_true(toc_mesh_has_vertex(mesh, 4));
     toc_mesh *copy;
     assert_ok(toc_mesh_copy(mesh, &copy));
-    assert_false(toc_mesh_vertex_exists(copy, 3));
+    assert_false(toc_mesh_has_vertex(copy, 3));
     assert_ok(toc_mesh_remove_vertex(copy, 4));
     toc_mesh_destroy(copy);
     toc_mesh_destroy(mesh);
@@ -345,9 +345,9 @@ static void corners_used_twice_change_together(void **state) {
     uint32_t quad, made;
     assert_ok(toc_mesh_add_elements(mesh, TOC_QUAD, 1, (uint32_t[]){0, 3, 1, 3}, &quad));
     assert_ok(toc_mesh_split_vertex(mesh, 3, 1, &quad, &made));
-    assert_memory_equal(toc_mesh_element(mesh, quad).corners, ((uint32_t[]){0, 4, 1, 4}), 16);
+    assert_memory_equal(toc_mesh_get_element(mesh, quad).corners, ((uint32_t[]){0, 4, 1, 4}), 16);
     assert_ok(toc_mesh_merge_vertices(mesh, 2, made));
-    assert_memory_equal(toc_mesh_element(mesh, quad).corners, ((uint32_t[]){0, 2, 1, 2}), 16);
+    assert_memory_equal(toc_mesh_get_element(mesh, quad).corners, ((uint32_t[]){0, 2, 1, 2}), 16);
     toc_mesh_destroy(mesh);
 }
 
@@ -413,7 +413,7 @@ static void failed_edits_change_nothing(void **state) {
             if (status != TOC_OK) {
                 assert_int_equal(status, TOC_OUT_OF_MEMORY);
                 check_model(before, mesh);
-                assert_int_equal(toc_mesh_revision(mesh), 0);
+                assert_int_equal(toc_mesh_get_revision(mesh), 0);
                 assert_ok(edit_number(mesh, number));
             }
             free(before);

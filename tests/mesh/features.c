@@ -93,7 +93,7 @@ static void note_side(truth *t, const uint32_t *q, int count, uint32_t element) 
 }
 
 static void note_element(truth *t, const toc_mesh *mesh, uint32_t element) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     uint32_t corners[8], side[4];
     const toc_shape_info *info = &toc_shape_infos[toc_shape_reduce(e.shape, e.corners, corners)];
     for (int i = 0; i < info->edge_count; i++)
@@ -110,7 +110,7 @@ static bool has(const feature *f, uint32_t element) {
 
 // Surfaces, loose edges, points, and volumes that collapsed until they have no face.
 static bool is_thin(const truth *t, const toc_mesh *mesh, uint32_t element) {
-    if (toc_shape_infos[toc_mesh_element(mesh, element).shape].dimension < 3) return true;
+    if (toc_shape_infos[toc_mesh_get_element(mesh, element).shape].dimension < 3) return true;
     for (size_t i = 0; i < t->face_count; i++)
         if (has(&t->faces[i], element)) return false;
     return true;
@@ -123,7 +123,7 @@ static bool any_thin(const truth *t, const toc_mesh *mesh, const feature *f) {
 }
 
 static bool uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
-    const toc_element e = toc_mesh_element(mesh, element);
+    const toc_element e = toc_mesh_get_element(mesh, element);
     for (int i = 0; i < e.corner_count; i++)
         if (e.corners[i] == vertex) return true;
     return false;
@@ -131,7 +131,7 @@ static bool uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
 
 static bool all_duplicates(const toc_mesh *mesh, const feature *f) {
     for (size_t i = 1; i < f->element_count; i++)
-        for (uint32_t v = 0; v < toc_mesh_vertex_count(mesh); v++)
+        for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++)
             if (uses(mesh, f->elements[0], v) != uses(mesh, f->elements[i], v)) return false;
     return true;
 }
@@ -156,7 +156,7 @@ static bool edge_on_boundary(const truth *t, const toc_mesh *mesh, const feature
 }
 
 static bool vertex_on_boundary(const truth *t, const toc_mesh *mesh, uint32_t v) {
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++)
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
         if (uses(mesh, e, v) && is_thin(t, mesh, e)) return true;
     for (size_t i = 0; i < t->face_count; i++)
         if (has_vertex(&t->faces[i], 3, v) && face_on_boundary(t, mesh, &t->faces[i])) return true;
@@ -173,7 +173,7 @@ static int compare_features(const void *a, const void *b) {
 static truth find_truth(const toc_mesh *mesh) {
     truth t = {.edges = calloc(MOST, sizeof(feature)), .faces = calloc(MOST, sizeof(feature))};
     assert_true(t.edges && t.faces);
-    for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++) note_element(&t, mesh, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) note_element(&t, mesh, e);
     qsort(t.edges, t.edge_count, sizeof *t.edges, compare_features);
     qsort(t.faces, t.face_count, sizeof *t.faces, compare_features);
     return t;
@@ -191,8 +191,8 @@ static void check_edges(const toc_features *f, const truth *t, const toc_mesh *m
     for (size_t i = 0; i < t->edge_count; i++) {
         const feature *edge = &t->edges[i];
         assert_memory_equal(f->edges[i], edge->v, sizeof f->edges[i]);
-        assert_int_equal(f->edge_flags[i],
-                         (edge->diagonal ? TOC_DIAGONAL : 0) | (edge_on_boundary(t, mesh, edge) ? TOC_ON_BOUNDARY : 0));
+        assert_int_equal(f->edge_flags[i], (edge->diagonal ? TOC_FEATURE_DIAGONAL : 0) |
+                                               (edge_on_boundary(t, mesh, edge) ? TOC_FEATURE_ON_BOUNDARY : 0));
         check_list(&f->edge_elements, i, edge->elements, edge->element_count);
     }
 }
@@ -203,22 +203,22 @@ static void check_faces(const toc_features *f, const truth *t, const toc_mesh *m
     for (size_t i = 0; i < t->face_count; i++) {
         const feature *face = &t->faces[i];
         assert_memory_equal(f->faces[i], face->v, sizeof f->faces[i]);
-        assert_int_equal(f->face_flags[i], face_on_boundary(t, mesh, face) ? TOC_ON_BOUNDARY : 0);
+        assert_int_equal(f->face_flags[i], face_on_boundary(t, mesh, face) ? TOC_FEATURE_ON_BOUNDARY : 0);
         check_list(&f->face_elements, i, face->elements, face->element_count);
     }
 }
 
 static void check_vertices(const toc_features *f, const truth *t, const toc_mesh *mesh) {
     size_t position = 0;
-    for (uint32_t v = 0; v < toc_mesh_vertex_count(mesh); v++) {
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
         uint32_t around[1024];
         size_t count = 0;
-        for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++)
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
             if (uses(mesh, e, v)) around[count++] = e;
         if (count == 0) continue;
         assert_true(position < f->vertex_count);
         assert_int_equal(f->vertices[position], v);
-        assert_int_equal(f->vertex_flags[position], vertex_on_boundary(t, mesh, v) ? TOC_ON_BOUNDARY : 0);
+        assert_int_equal(f->vertex_flags[position], vertex_on_boundary(t, mesh, v) ? TOC_FEATURE_ON_BOUNDARY : 0);
         check_list(&f->vertex_elements, position++, around, count);
     }
     assert_int_equal(f->vertex_count, position);
@@ -226,14 +226,14 @@ static void check_vertices(const toc_features *f, const truth *t, const toc_mesh
 }
 
 static bool share_vertex(const toc_mesh *mesh, uint32_t a, uint32_t b) {
-    const toc_element e = toc_mesh_element(mesh, a);
+    const toc_element e = toc_mesh_get_element(mesh, a);
     for (int i = 0; i < e.corner_count; i++)
         if (uses(mesh, b, e.corners[i])) return true;
     return false;
 }
 
 static void check_neighbours(const toc_features *f, const toc_mesh *mesh) {
-    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh);
     assert_int_equal(f->element_neighbours.count, count);
     for (uint32_t a = 0; a < count; a++) {
         uint32_t others[1024];
@@ -280,7 +280,7 @@ static void shuffle(test_random *random, uint32_t *ids, uint32_t count) {
 
 // An element whose corner i is vertex ids[i].
 static toc_mesh *one_element(toc_shape shape, const uint32_t *ids) {
-    const int count = toc_shape_corners(shape);
+    const int count = toc_shape_count_corners(shape);
     double positions[24];
     for (int i = 0; i < count; i++) memcpy(positions + 3 * ids[i], unit_positions[shape] + 3 * i, 3 * sizeof(double));
     toc_mesh *mesh;
@@ -300,17 +300,17 @@ static void each_shape_has_the_features_counted_by_hand(void **state) {
     test_random random = test_random_make(0);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint32_t ids[8];
-        const size_t corners = (size_t)toc_shape_corners(known[i].shape);
+        const size_t corners = (size_t)toc_shape_count_corners(known[i].shape);
         shuffle(&random, ids, (uint32_t)corners);
         toc_mesh *mesh = one_element(known[i].shape, ids);
         toc_features *f = features_of(mesh);
         assert_int_equal(f->vertex_count, corners);
         assert_int_equal(f->edge_count, known[i].edges + known[i].diagonals);
-        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_DIAGONAL), known[i].diagonals);
+        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_FEATURE_DIAGONAL), known[i].diagonals);
         assert_int_equal(f->face_count, known[i].faces);
-        assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_ON_BOUNDARY), f->vertex_count);
-        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY), f->edge_count);
-        assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), f->face_count);
+        assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_FEATURE_ON_BOUNDARY), f->vertex_count);
+        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY), f->edge_count);
+        assert_int_equal(flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY), f->face_count);
         toc_features_destroy(f);
         toc_mesh_destroy(mesh);
     }
@@ -322,10 +322,10 @@ static double determinant(const double *a, const double *b, const double *c) {
 
 // The volume inside the boundary faces: right only when all of them face outward.
 static double volume_inside(const toc_mesh *mesh, const toc_features *f) {
-    const double *x = toc_mesh_x0(mesh);
+    const double *x = toc_mesh_get_x0(mesh);
     double volume = 0;
     for (size_t i = 0; i < f->face_count; i++)
-        if (f->face_flags[i] & TOC_ON_BOUNDARY)
+        if (f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)
             volume += determinant(x + 3 * f->faces[i][0], x + 3 * f->faces[i][1], x + 3 * f->faces[i][2]) / 6;
     return volume;
 }
@@ -339,7 +339,7 @@ static void faces_of_volumes_look_outward(void **state) {
     for (int i = 0; i < 200; i++) {
         const toc_shape shape = (toc_shape)(TOC_TET + i % 4);
         uint32_t ids[8];
-        shuffle(&random, ids, (uint32_t)toc_shape_corners(shape));
+        shuffle(&random, ids, (uint32_t)toc_shape_count_corners(shape));
         toc_mesh *mesh = one_element(shape, ids);
         toc_features *f = features_of(mesh);
         assert_double_near(volume_inside(mesh, f), volumes[shape], 1e-14);
@@ -367,8 +367,8 @@ static void neighbouring_hexes_split_their_side_alike(void **state) {
         toc_features *f = features_of(mesh);
         assert_int_equal(f->edge_count, 20 + 11);
         assert_int_equal(f->face_count, 22);
-        assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), 20);
-        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY), 30);
+        assert_int_equal(flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY), 20);
+        assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY), 30);
         toc_features_destroy(f);
         toc_mesh_destroy(mesh);
     }
@@ -390,7 +390,7 @@ static void shapes_may_be_mixed_in_one_body(void **state) {
     // Faces: hex 12, wedge 8, pyramid 6, tet 4; shared: 2, 2 and 1 (0-5 is the diagonal of the hex).
     assert_int_equal(f->face_count, 12 + 8 + 6 + 4 - 2 - 2 - 1);
     // The shell keeps its two faces on the boundary though volumes lie on both sides.
-    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), f->face_count - 2 - 1);
+    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY), f->face_count - 2 - 1);
     toc_features_destroy(f);
     check_against_truth(mesh);
     toc_mesh_destroy(mesh);
@@ -399,10 +399,10 @@ static void shapes_may_be_mixed_in_one_body(void **state) {
 static void check_euler_of_box(toc_shape shape, uint32_t nx, uint32_t ny, uint32_t nz) {
     toc_mesh *mesh = test_grid_volume(shape, nx, ny, nz);
     toc_features *f = features_of(mesh);
-    assert_int_equal(f->vertex_count - f->edge_count + f->face_count - toc_mesh_element_count(mesh), 1);
-    const size_t v = flagged(f->vertex_count, f->vertex_flags, TOC_ON_BOUNDARY);
-    const size_t e = flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY);
-    const size_t faces = flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY);
+    assert_int_equal(f->vertex_count - f->edge_count + f->face_count - toc_mesh_get_element_count(mesh), 1);
+    const size_t v = flagged(f->vertex_count, f->vertex_flags, TOC_FEATURE_ON_BOUNDARY);
+    const size_t e = flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY);
+    const size_t faces = flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY);
     assert_int_equal(v - e + faces, 2);
     assert_int_equal(faces, 4 * (nx * ny + ny * nz + nz * nx));
     assert_double_near(volume_inside(mesh, f), (double)nx * ny * nz, 1e-9);
@@ -421,8 +421,8 @@ static void boxes_of_any_shape_obey_euler(void **state) {
 static void check_euler_of_surface(toc_mesh *mesh, size_t characteristic) {
     toc_features *f = features_of(mesh);
     assert_int_equal(f->vertex_count - f->edge_count + f->face_count, characteristic);
-    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), f->face_count);
-    assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY), f->edge_count);
+    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY), f->face_count);
+    assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY), f->edge_count);
     toc_features_destroy(f);
     toc_mesh_destroy(mesh);
 }
@@ -446,14 +446,14 @@ static void surfaces_obey_euler(void **state) {
 static void volumes_given_twice_keep_their_surface(void **state) {
     (void)state;
     toc_mesh *mesh = test_grid_volume(TOC_HEX, 2, 1, 1);
-    const uint32_t elements = (uint32_t)toc_mesh_element_count(mesh);
+    const uint32_t elements = (uint32_t)toc_mesh_get_element_count(mesh);
     for (uint32_t i = 0; i < elements; i++) {
-        const toc_element e = toc_mesh_element(mesh, i);
+        const toc_element e = toc_mesh_get_element(mesh, i);
         assert_ok(toc_mesh_add_elements(mesh, TOC_HEX, 1, e.corners, NULL));
     }
     toc_features *f = features_of(mesh);
     assert_int_equal(f->face_count, 22);
-    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_ON_BOUNDARY), 20);
+    assert_int_equal(flagged(f->face_count, f->face_flags, TOC_FEATURE_ON_BOUNDARY), 20);
     toc_features_destroy(f);
     check_against_truth(mesh);
     toc_mesh_destroy(mesh);
@@ -465,13 +465,13 @@ static void loose_edges_inside_volumes_stay_on_the_boundary(void **state) {
     toc_mesh *mesh = test_grid_volume(TOC_HEX, 2, 2, 3);
     const uint32_t inside[2] = {1 + 3 * 1 + 9 * 1, 1 + 3 * 1 + 9 * 2};
     toc_features *f = features_of(mesh);
-    assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_ON_BOUNDARY), 36 - 2);
-    const size_t before = flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY);
+    assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_FEATURE_ON_BOUNDARY), 36 - 2);
+    const size_t before = flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY);
     toc_features_destroy(f);
     assert_ok(toc_mesh_add_elements(mesh, TOC_EDGE, 1, inside, NULL));
     f = features_of(mesh);
-    assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_ON_BOUNDARY), 36);
-    assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_ON_BOUNDARY), before + 1);
+    assert_int_equal(flagged(f->vertex_count, f->vertex_flags, TOC_FEATURE_ON_BOUNDARY), 36);
+    assert_int_equal(flagged(f->edge_count, f->edge_flags, TOC_FEATURE_ON_BOUNDARY), before + 1);
     toc_features_destroy(f);
     check_against_truth(mesh);
     toc_mesh_destroy(mesh);
@@ -507,8 +507,8 @@ static void check_collapsed(toc_shape shape, const int *corners, toc_shape true_
     for (int round = 0; round < 50; round++) {
         uint32_t ids[8], a[8] = {0}, b[8] = {0};
         shuffle(&random, ids, 8);
-        for (int i = 0; i < toc_shape_corners(shape); i++) a[i] = ids[corners[i]];
-        for (int i = 0; i < toc_shape_corners(true_shape); i++) b[i] = ids[true_corners[i]];
+        for (int i = 0; i < toc_shape_count_corners(shape); i++) a[i] = ids[corners[i]];
+        for (int i = 0; i < toc_shape_count_corners(true_shape); i++) b[i] = ids[true_corners[i]];
         toc_mesh *collapsed = with_vertices(8), *whole = with_vertices(8);
         assert_ok(toc_mesh_add_elements(collapsed, shape, 1, a, NULL));
         assert_ok(toc_mesh_add_elements(whole, true_shape, 1, b, NULL));

@@ -14,23 +14,23 @@ static toc_mesh *empty_mesh(void) {
 static void names_are_kept_changed_and_taken_away(void **state) {
     (void)state;
     toc_mesh *mesh = empty_mesh();
-    assert_null(toc_mesh_group_name(mesh, 0));
+    assert_null(toc_mesh_get_group_name(mesh, 0));
     assert_ok(toc_mesh_set_group_name(mesh, 7, "wing"));
     assert_ok(toc_mesh_set_group_name(mesh, INT32_MIN, "lowest"));
     assert_ok(toc_mesh_set_group_name(mesh, INT32_MAX, "highest"));
     assert_ok(toc_mesh_set_group_name(mesh, 0, "none"));
-    assert_string_equal(toc_mesh_group_name(mesh, 7), "wing");
-    assert_string_equal(toc_mesh_group_name(mesh, INT32_MIN), "lowest");
-    assert_string_equal(toc_mesh_group_name(mesh, INT32_MAX), "highest");
-    assert_null(toc_mesh_group_name(mesh, 6));
+    assert_string_equal(toc_mesh_get_group_name(mesh, 7), "wing");
+    assert_string_equal(toc_mesh_get_group_name(mesh, INT32_MIN), "lowest");
+    assert_string_equal(toc_mesh_get_group_name(mesh, INT32_MAX), "highest");
+    assert_null(toc_mesh_get_group_name(mesh, 6));
     assert_ok(toc_mesh_set_group_name(mesh, 7, "tail"));
-    assert_string_equal(toc_mesh_group_name(mesh, 7), "tail");
+    assert_string_equal(toc_mesh_get_group_name(mesh, 7), "tail");
     assert_ok(toc_mesh_set_group_name(mesh, 7, NULL));
     assert_ok(toc_mesh_set_group_name(mesh, 0, ""));
     assert_ok(toc_mesh_set_group_name(mesh, 5, NULL));
-    assert_null(toc_mesh_group_name(mesh, 7));
-    assert_null(toc_mesh_group_name(mesh, 0));
-    assert_string_equal(toc_mesh_group_name(mesh, INT32_MAX), "highest");
+    assert_null(toc_mesh_get_group_name(mesh, 7));
+    assert_null(toc_mesh_get_group_name(mesh, 0));
+    assert_string_equal(toc_mesh_get_group_name(mesh, INT32_MAX), "highest");
     toc_mesh_destroy(mesh);
 }
 
@@ -46,7 +46,7 @@ static void many_names_in_any_order(void **state) {
     for (int group = 0; group < 1000; group++) {
         char name[32];
         snprintf(name, sizeof name, "part %d", group);
-        assert_string_equal(toc_mesh_group_name(mesh, group), name);
+        assert_string_equal(toc_mesh_get_group_name(mesh, group), name);
     }
     toc_mesh_destroy(mesh);
 }
@@ -56,15 +56,15 @@ static void a_name_of_the_mesh_itself_can_be_given(void **state) {
     (void)state;
     toc_mesh *mesh = empty_mesh();
     assert_ok(toc_mesh_set_group_name(mesh, 0, "a name that is handed on"));
-    for (int i = 1; i < 200; i++) assert_ok(toc_mesh_set_group_name(mesh, i, toc_mesh_group_name(mesh, i - 1)));
-    assert_string_equal(toc_mesh_group_name(mesh, 199), "a name that is handed on");
+    for (int i = 1; i < 200; i++) assert_ok(toc_mesh_set_group_name(mesh, i, toc_mesh_get_group_name(mesh, i - 1)));
+    assert_string_equal(toc_mesh_get_group_name(mesh, 199), "a name that is handed on");
     toc_mesh_destroy(mesh);
 }
 
 static void assert_cleaned(const char *name, const char *wanted) {
     toc_mesh *mesh = empty_mesh();
     assert_ok(toc_mesh_set_group_name(mesh, 1, name));
-    assert_string_equal(toc_mesh_group_name(mesh, 1), wanted);
+    assert_string_equal(toc_mesh_get_group_name(mesh, 1), wanted);
     toc_mesh_destroy(mesh);
 }
 
@@ -87,7 +87,7 @@ static void copies_have_the_names(void **state) {
     assert_ok(toc_mesh_set_group_name(mesh, 3, "wing"));
     assert_ok(toc_mesh_copy(mesh, &copy));
     assert_ok(toc_mesh_set_group_name(mesh, 3, "tail"));
-    assert_string_equal(toc_mesh_group_name(copy, 3), "wing");
+    assert_string_equal(toc_mesh_get_group_name(copy, 3), "wing");
     toc_mesh_destroy(mesh);
     toc_mesh_destroy(copy);
 }

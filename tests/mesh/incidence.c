@@ -141,7 +141,7 @@ static void forgotten_events_are_told(void **state) {
     toc_changes changes;
     memset(&changes, 0, sizeof changes);
     assert_ok(toc_mesh_remove_element(mesh, 0));
-    toc_mesh_forget_events(mesh, toc_mesh_revision(mesh));
+    toc_mesh_forget_events(mesh, toc_mesh_get_revision(mesh));
     assert_int_equal(toc_incidence_follow(&in, mesh, &changes), TOC_BAD_INPUT);
     toc_changes_free(&in.allocator, &changes);
     toc_incidence_free(&in);

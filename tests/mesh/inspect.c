@@ -32,9 +32,9 @@ static void sound_boxes_have_nothing_to_report(void **state) {
     for (int shape = TOC_TET; shape <= TOC_HEX; shape++) {
         toc_mesh *mesh = test_grid_volume((toc_shape)shape, 3, 2, 4);
         const toc_mesh_report r = report_of(mesh);
-        assert_int_equal(r.elements, toc_mesh_element_count(mesh));
+        assert_int_equal(r.elements, toc_mesh_get_element_count(mesh));
         assert_int_equal(r.shapes[shape], r.elements);
-        assert_int_equal(r.vertices, toc_mesh_vertex_count(mesh));
+        assert_int_equal(r.vertices, toc_mesh_get_vertex_count(mesh));
         assert_int_equal(r.unused_vertices + r.degenerate + r.inverted + r.duplicate, 0);
         assert_int_equal(r.boundary_edges + r.nonmanifold_edges, 0);
         assert_double_same(r.low[0] + r.low[1] + r.low[2], 0);
@@ -121,9 +121,9 @@ static void volumes_turned_inside_out_are_found_in_every_shape(void **state) {
     for (int shape = TOC_TET; shape <= TOC_HEX; shape++) {
         toc_mesh *mesh = test_grid_volume((toc_shape)shape, 2, 2, 2);
         double x[3 * 64];
-        const size_t count = 3 * toc_mesh_vertex_count(mesh);
+        const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
         assert_true(count <= sizeof x / sizeof *x);
-        for (size_t i = 0; i < count; i++) x[i] = (i % 3 == 0 ? -1 : 1) * toc_mesh_x0(mesh)[i];
+        for (size_t i = 0; i < count; i++) x[i] = (i % 3 == 0 ? -1 : 1) * toc_mesh_get_x0(mesh)[i];
         assert_ok(toc_mesh_set_motion(mesh, x, x));
         const toc_mesh_report r = report_of(mesh);
         assert_int_equal(r.inverted, r.elements);
@@ -171,7 +171,7 @@ static void signs_of_volumes_are_exact(void **state) {
     for (int i = 0; i < 20000; i++) {
         int64_t p[4][3];
         double x[24] = {0};
-        const uint32_t *corners = toc_mesh_element(mesh, 0).corners;
+        const uint32_t *corners = toc_mesh_get_element(mesh, 0).corners;
         for (int k = 0; k < 3; k++) {
             const int64_t a = test_random_below(&random, 1u << 19), b = test_random_below(&random, 1u << 19);
             p[0][k] = (INT64_C(1) << 39) + test_random_below(&random, 1000);
@@ -199,8 +199,8 @@ static void signs_survive_huge_and_tiny_coordinates(void **state) {
             shape < TOC_TET ? test_grid_sheet((toc_shape)shape, 1, 1) : test_grid_volume((toc_shape)shape, 1, 1, 1);
         for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
             double x[27];
-            const size_t count = 3 * toc_mesh_vertex_count(mesh);
-            for (size_t j = 0; j < count; j++) x[j] = toc_mesh_x0(mesh)[j] * scales[i];
+            const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+            for (size_t j = 0; j < count; j++) x[j] = toc_mesh_get_x0(mesh)[j] * scales[i];
             assert_int_equal(toc_measure_sign(mesh, 0, x), 1);
             for (size_t j = 0; j < count; j++) x[j] = x[j - j % 3];
             if (shape >= TOC_TRIANGLE) assert_int_equal(toc_measure_sign(mesh, 0, x), 0);

@@ -22,17 +22,17 @@ static void ids_continue_where_the_last_call_ended(void **state) {
     uint32_t first = 99;
     assert_ok(toc_mesh_add_vertices(mesh, 2, tet_positions, &first));
     assert_int_equal(first, 4);
-    assert_int_equal(toc_mesh_vertex_count(mesh), 6);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 6);
     assert_ok(toc_mesh_add_elements(mesh, TOC_EDGE, 2, (uint32_t[]){4, 5, 5, 0}, &first));
     assert_int_equal(first, 1);
-    assert_int_equal(toc_mesh_element_count(mesh), 3);
-    const toc_element edge = toc_mesh_element(mesh, 2);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 3);
+    const toc_element edge = toc_mesh_get_element(mesh, 2);
     assert_int_equal(edge.shape, TOC_EDGE);
     assert_int_equal(edge.corner_count, 2);
     assert_int_equal(edge.corners[0], 5);
     assert_int_equal(edge.corners[1], 0);
-    assert_memory_equal(toc_mesh_x0(mesh) + 12, tet_positions, 6 * sizeof(double));
-    assert_memory_equal(toc_mesh_x1(mesh) + 12, tet_positions, 6 * sizeof(double));
+    assert_memory_equal(toc_mesh_get_x0(mesh) + 12, tet_positions, 6 * sizeof(double));
+    assert_memory_equal(toc_mesh_get_x1(mesh) + 12, tet_positions, 6 * sizeof(double));
     toc_mesh_destroy(mesh);
 }
 
@@ -47,10 +47,10 @@ static void adding_nothing_changes_nothing(void **state) {
     assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 0, NULL, NULL));
     assert_ok(toc_mesh_move(mesh, NULL));
     assert_ok(toc_mesh_set_motion(mesh, NULL, NULL));
-    assert_int_equal(toc_mesh_revision(mesh), 0);
+    assert_int_equal(toc_mesh_get_revision(mesh), 0);
     toc_mesh *copy;
     assert_ok(toc_mesh_copy(mesh, &copy));
-    assert_int_equal(toc_mesh_vertex_count(copy), 0);
+    assert_int_equal(toc_mesh_get_vertex_count(copy), 0);
     toc_mesh_destroy(copy);
     toc_mesh_destroy(mesh);
     toc_mesh_destroy(NULL);
@@ -68,10 +68,10 @@ static void positions_that_are_no_numbers_are_named(void **state) {
     assert_fails(toc_mesh_set_motion(mesh, tet_positions, bad), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
     assert_fails(toc_mesh_set_motion(mesh, bad, tet_positions), TOC_BAD_INPUT, "vertex 1: coordinate z is -inf");
     assert_fails(toc_mesh_move(mesh, NULL), TOC_BAD_INPUT, "no positions given (NULL) for 4 vertices");
-    assert_int_equal(toc_mesh_vertex_count(mesh), 4);
-    assert_int_equal(toc_mesh_revision(mesh), 2);
-    assert_memory_equal(toc_mesh_x0(mesh), tet_positions, sizeof tet_positions);
-    assert_memory_equal(toc_mesh_x1(mesh), tet_positions, sizeof tet_positions);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 4);
+    assert_int_equal(toc_mesh_get_revision(mesh), 2);
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof tet_positions);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof tet_positions);
     toc_mesh_destroy(mesh);
 }
 
@@ -86,7 +86,7 @@ static void corners_out_of_range_are_named(void **state) {
                  "element 1, corner 0: vertex 4294967295, but there are 4 vertices");
     assert_fails(toc_mesh_add_elements(mesh, TOC_POINT, 1, NULL, &first), TOC_BAD_INPUT, "no corners given");
     assert_int_equal(first, 99);
-    assert_int_equal(toc_mesh_element_count(mesh), 1);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 1);
     toc_mesh_destroy(mesh);
 }
 
@@ -98,8 +98,8 @@ static void shapes_that_are_none_are_refused(void **state) {
     assert_fails(toc_mesh_add_elements(mesh, TOC_SHAPE_COUNT, 1, corners, NULL), TOC_BAD_INPUT,
                  "shape 9 cannot be added");
     assert_fails(toc_mesh_add_elements(mesh, (toc_shape)-1, 1, corners, NULL), TOC_BAD_INPUT, "cannot be added");
-    assert_string_equal(toc_shape_name((toc_shape)77), "removed");
-    assert_string_equal(toc_shape_name(TOC_WEDGE), "wedge");
+    assert_string_equal(toc_shape_get_name((toc_shape)77), "removed");
+    assert_string_equal(toc_shape_get_name(TOC_WEDGE), "wedge");
     toc_mesh_destroy(mesh);
 }
 
@@ -122,17 +122,17 @@ static void counts_beyond_32_bits_are_refused(void **state) {
 static void groups_and_thickness_default_to_zero(void **state) {
     (void)state;
     toc_mesh *mesh = one_tet();
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 0);
     assert_ok(toc_mesh_set_group(mesh, 0, -7));
     assert_ok(toc_mesh_set_thickness(mesh, 0, 0.25));
     assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (uint32_t[]){0, 1, 2}, NULL));
-    assert_int_equal(toc_mesh_element(mesh, 0).group, -7);
-    assert_double_same(toc_mesh_element(mesh, 0).thickness, 0.25);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 0);
-    assert_double_same(toc_mesh_element(mesh, 1).thickness, 0);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, -7);
+    assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 0.25);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 0);
+    assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0);
     assert_ok(toc_mesh_set_group(mesh, 1, 3));
-    assert_int_equal(toc_mesh_element(mesh, 0).group, -7);
-    assert_int_equal(toc_mesh_element(mesh, 1).group, 3);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, -7);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).group, 3);
     assert_fails(toc_mesh_set_group(mesh, 2, 1), TOC_BAD_INPUT, "element 2, but there are 2 elements");
     assert_fails(toc_mesh_set_thickness(mesh, 2, 1), TOC_BAD_INPUT, "element 2, but there are 2 elements");
     assert_fails(toc_mesh_set_thickness(mesh, 1, -1), TOC_BAD_INPUT, "element 1: thickness -1 is not a number >= 0");
@@ -144,10 +144,10 @@ static void groups_and_thickness_default_to_zero(void **state) {
 static void ids_never_given_are_nothing(void **state) {
     (void)state;
     toc_mesh *mesh = one_tet();
-    assert_int_equal(toc_mesh_element(mesh, 1).shape, TOC_REMOVED);
-    assert_int_equal(toc_mesh_element(mesh, UINT32_MAX).corner_count, 0);
-    assert_true(toc_mesh_vertex_exists(mesh, 3));
-    assert_false(toc_mesh_vertex_exists(mesh, 4));
+    assert_int_equal(toc_mesh_get_element(mesh, 1).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, UINT32_MAX).corner_count, 0);
+    assert_true(toc_mesh_has_vertex(mesh, 3));
+    assert_false(toc_mesh_has_vertex(mesh, 4));
     toc_mesh_destroy(mesh);
 }
 
@@ -160,11 +160,11 @@ static void the_old_end_becomes_the_start(void **state) {
         second[i] = -i;
     }
     assert_ok(toc_mesh_move(mesh, first));
-    assert_memory_equal(toc_mesh_x0(mesh), tet_positions, sizeof first);
-    assert_memory_equal(toc_mesh_x1(mesh), first, sizeof first);
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof first);
+    assert_memory_equal(toc_mesh_get_x1(mesh), first, sizeof first);
     assert_ok(toc_mesh_move(mesh, second));
-    assert_memory_equal(toc_mesh_x0(mesh), first, sizeof first);
-    assert_memory_equal(toc_mesh_x1(mesh), second, sizeof first);
+    assert_memory_equal(toc_mesh_get_x0(mesh), first, sizeof first);
+    assert_memory_equal(toc_mesh_get_x1(mesh), second, sizeof first);
     toc_mesh_destroy(mesh);
 }
 
@@ -175,19 +175,19 @@ static void positions_may_come_from_the_mesh_itself(void **state) {
     double end[12];
     for (int i = 0; i < 12; i++) end[i] = i;
     assert_ok(toc_mesh_set_motion(mesh, tet_positions, end));
-    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_x1(mesh), toc_mesh_x0(mesh)));
-    assert_memory_equal(toc_mesh_x0(mesh), end, sizeof end);
-    assert_memory_equal(toc_mesh_x1(mesh), tet_positions, sizeof end);
-    assert_ok(toc_mesh_move(mesh, toc_mesh_x0(mesh)));
-    assert_memory_equal(toc_mesh_x0(mesh), tet_positions, sizeof end);
-    assert_memory_equal(toc_mesh_x1(mesh), end, sizeof end);
-    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_x0(mesh), toc_mesh_x0(mesh)));
-    assert_memory_equal(toc_mesh_x0(mesh), tet_positions, sizeof end);
-    assert_memory_equal(toc_mesh_x1(mesh), tet_positions, sizeof end);
+    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x1(mesh), toc_mesh_get_x0(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), end, sizeof end);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof end);
+    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x0(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof end);
+    assert_memory_equal(toc_mesh_get_x1(mesh), end, sizeof end);
+    assert_ok(toc_mesh_set_motion(mesh, toc_mesh_get_x0(mesh), toc_mesh_get_x0(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), tet_positions, sizeof end);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof end);
     assert_ok(toc_mesh_move(mesh, end));
-    assert_ok(toc_mesh_move(mesh, toc_mesh_x1(mesh)));
-    assert_memory_equal(toc_mesh_x0(mesh), end, sizeof end);
-    assert_memory_equal(toc_mesh_x1(mesh), end, sizeof end);
+    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
+    assert_memory_equal(toc_mesh_get_x0(mesh), end, sizeof end);
+    assert_memory_equal(toc_mesh_get_x1(mesh), end, sizeof end);
     toc_mesh_destroy(mesh);
 }
 
@@ -196,17 +196,17 @@ static void what_is_added_may_come_from_the_mesh_itself(void **state) {
     (void)state;
     toc_mesh *mesh = one_tet();
     for (int i = 0; i < 8; i++) {
-        const size_t vertices = toc_mesh_vertex_count(mesh);
-        const double *x = i % 2 ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh);
+        const size_t vertices = toc_mesh_get_vertex_count(mesh);
+        const double *x = i % 2 ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh);
         assert_ok(toc_mesh_add_vertices(mesh, vertices, x, NULL));
-        assert_memory_equal(toc_mesh_x0(mesh), toc_mesh_x0(mesh) + 3 * vertices, 3 * vertices * sizeof(double));
-        const size_t elements = toc_mesh_element_count(mesh);
-        const uint32_t *corners = toc_mesh_element(mesh, 0).corners;
+        assert_memory_equal(toc_mesh_get_x0(mesh), toc_mesh_get_x0(mesh) + 3 * vertices, 3 * vertices * sizeof(double));
+        const size_t elements = toc_mesh_get_element_count(mesh);
+        const uint32_t *corners = toc_mesh_get_element(mesh, 0).corners;
         assert_ok(toc_mesh_add_elements(mesh, TOC_TET, elements, corners, NULL));
     }
-    assert_int_equal(toc_mesh_element_count(mesh), 256);
+    assert_int_equal(toc_mesh_get_element_count(mesh), 256);
     for (uint32_t i = 0; i < 256; i++)
-        assert_memory_equal(toc_mesh_element(mesh, i).corners, ((uint32_t[]){0, 1, 2, 3}), 16);
+        assert_memory_equal(toc_mesh_get_element(mesh, i).corners, ((uint32_t[]){0, 1, 2, 3}), 16);
     toc_mesh_destroy(mesh);
 }
 
@@ -215,16 +215,16 @@ static void copies_share_nothing(void **state) {
     toc_mesh *mesh = one_tet(), *copy;
     assert_ok(toc_mesh_set_group(mesh, 0, 5));
     assert_ok(toc_mesh_copy(mesh, &copy));
-    assert_int_equal(toc_mesh_revision(copy), 0);
+    assert_int_equal(toc_mesh_get_revision(copy), 0);
     double moved[12] = {0};
     assert_ok(toc_mesh_move(copy, moved));
     assert_ok(toc_mesh_set_group(copy, 0, 6));
-    assert_memory_equal(toc_mesh_x1(mesh), tet_positions, sizeof moved);
-    assert_int_equal(toc_mesh_element(mesh, 0).group, 5);
+    assert_memory_equal(toc_mesh_get_x1(mesh), tet_positions, sizeof moved);
+    assert_int_equal(toc_mesh_get_element(mesh, 0).group, 5);
     toc_mesh_destroy(mesh);
-    assert_int_equal(toc_mesh_element(copy, 0).shape, TOC_TET);
-    assert_int_equal(toc_mesh_element(copy, 0).corners[3], 3);
-    assert_memory_equal(toc_mesh_x0(copy), tet_positions, sizeof moved);
+    assert_int_equal(toc_mesh_get_element(copy, 0).shape, TOC_TET);
+    assert_int_equal(toc_mesh_get_element(copy, 0).corners[3], 3);
+    assert_memory_equal(toc_mesh_get_x0(copy), tet_positions, sizeof moved);
     toc_mesh_destroy(copy);
 }
 
@@ -233,26 +233,26 @@ static void events_are_kept_until_forgotten(void **state) {
     toc_mesh *mesh = one_tet();
     const toc_event *events;
     size_t count;
-    assert_ok(toc_mesh_events(mesh, 0, &events, &count));
+    assert_ok(toc_mesh_get_events(mesh, 0, &events, &count));
     assert_int_equal(count, 2);
-    assert_int_equal(events[0].kind, TOC_VERTICES_ADDED);
+    assert_int_equal(events[0].kind, TOC_EVENT_VERTICES_ADDED);
     assert_int_equal(events[0].count, 4);
-    assert_int_equal(events[1].kind, TOC_ELEMENTS_ADDED);
+    assert_int_equal(events[1].kind, TOC_EVENT_ELEMENTS_ADDED);
     toc_mesh_forget_events(mesh, 1);
-    assert_int_equal(toc_mesh_revision(mesh), 2);
-    assert_fails(toc_mesh_events(mesh, 0, &events, &count), TOC_BAD_INPUT,
+    assert_int_equal(toc_mesh_get_revision(mesh), 2);
+    assert_fails(toc_mesh_get_events(mesh, 0, &events, &count), TOC_BAD_INPUT,
                  "since revision 0 were asked for, but the oldest one kept is 1");
-    assert_ok(toc_mesh_events(mesh, 1, &events, &count));
+    assert_ok(toc_mesh_get_events(mesh, 1, &events, &count));
     assert_int_equal(count, 1);
-    assert_int_equal(events[0].kind, TOC_ELEMENTS_ADDED);
+    assert_int_equal(events[0].kind, TOC_EVENT_ELEMENTS_ADDED);
     toc_mesh_forget_events(mesh, UINT64_MAX);
     toc_mesh_forget_events(mesh, 1);
-    assert_int_equal(toc_mesh_revision(mesh), 2);
-    assert_ok(toc_mesh_events(mesh, 2, &events, &count));
+    assert_int_equal(toc_mesh_get_revision(mesh), 2);
+    assert_ok(toc_mesh_get_events(mesh, 2, &events, &count));
     assert_int_equal(count, 0);
-    assert_fails(toc_mesh_events(mesh, 3, &events, &count), TOC_BAD_INPUT, "but the mesh is at 2");
+    assert_fails(toc_mesh_get_events(mesh, 3, &events, &count), TOC_BAD_INPUT, "but the mesh is at 2");
     assert_ok(toc_mesh_add_vertices(mesh, 1, tet_positions, NULL));
-    assert_ok(toc_mesh_events(mesh, 2, &events, &count));
+    assert_ok(toc_mesh_get_events(mesh, 2, &events, &count));
     assert_int_equal(count, 1);
     assert_int_equal(events[0].first, 4);
     toc_mesh_destroy(mesh);
@@ -295,13 +295,13 @@ static void failed_adding_changes_nothing(void **state) {
         assert_ok(toc_mesh_create(&memory.allocator, &mesh));
         memory.fail_at = memory.calls + n;
         toc_status status = toc_mesh_add_vertices(mesh, 100, positions, NULL);
-        assert_int_equal(toc_mesh_vertex_count(mesh), status == TOC_OK ? 100 : 0);
+        assert_int_equal(toc_mesh_get_vertex_count(mesh), status == TOC_OK ? 100 : 0);
         if (status != TOC_OK) assert_ok(toc_mesh_add_vertices(mesh, 100, positions, NULL));
         memory.fail_at = memory.calls + n;
         status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 100, corners, NULL);
-        assert_int_equal(toc_mesh_element_count(mesh), status == TOC_OK ? 100 : 0);
+        assert_int_equal(toc_mesh_get_element_count(mesh), status == TOC_OK ? 100 : 0);
         if (status != TOC_OK) assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 100, corners, NULL));
-        assert_int_equal(toc_mesh_revision(mesh), 2);
+        assert_int_equal(toc_mesh_get_revision(mesh), 2);
         toc_mesh_destroy(mesh);
         assert_int_equal(memory.alive, 0);
     }

@@ -15,12 +15,12 @@ static void new_vertices_start_where_they_came_from(void **state) {
     assert_ok(toc_mesh_add_moving_vertices(mesh, 2, p, v, 0.5, &first));
     assert_int_equal(first, 8);
     const double start[] = {0.5, 2, 4, 4, 1, 6};
-    assert_memory_equal(toc_mesh_x0(mesh) + 24, start, sizeof start);
-    assert_memory_equal(toc_mesh_x1(mesh) + 24, p, sizeof p);
+    assert_memory_equal(toc_mesh_get_x0(mesh) + 24, start, sizeof start);
+    assert_memory_equal(toc_mesh_get_x1(mesh) + 24, p, sizeof p);
     assert_fails(toc_mesh_add_moving_vertices(mesh, 2, p, v, NAN, NULL), TOC_BAD_INPUT, "step");
     assert_fails(toc_mesh_add_moving_vertices(mesh, 2, p, v, 1e308, NULL), TOC_BAD_INPUT, "too far away");
     assert_fails(toc_mesh_add_moving_vertices(mesh, 2, p, NULL, 1, NULL), TOC_BAD_INPUT, "velocity");
-    assert_int_equal(toc_mesh_vertex_count(mesh), 10);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 10);
     toc_mesh_destroy(mesh);
 }
 
@@ -29,22 +29,22 @@ static void accelerations_stay_with_their_vertices(void **state) {
     toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1), *copy;
     double a[24];
     for (int i = 0; i < 24; i++) a[i] = i;
-    assert_null(toc_mesh_acceleration(mesh));
+    assert_null(toc_mesh_get_acceleration(mesh));
     assert_ok(toc_mesh_set_acceleration(mesh, a));
     uint32_t twin;
-    const uint32_t element = 0, corner = toc_mesh_element(mesh, 0).corners[1];
+    const uint32_t element = 0, corner = toc_mesh_get_element(mesh, 0).corners[1];
     assert_ok(toc_mesh_split_vertex(mesh, corner, 1, &element, &twin));
-    assert_memory_equal(toc_mesh_acceleration(mesh) + 3 * twin, a + 3 * corner, 3 * sizeof *a);
+    assert_memory_equal(toc_mesh_get_acceleration(mesh) + 3 * twin, a + 3 * corner, 3 * sizeof *a);
     assert_ok(toc_mesh_add_vertices(mesh, 1, a, NULL));
-    assert_double_same(toc_mesh_acceleration(mesh)[27], 0);
+    assert_double_same(toc_mesh_get_acceleration(mesh)[27], 0);
     assert_ok(toc_mesh_copy(mesh, &copy));
-    assert_memory_equal(toc_mesh_acceleration(copy), toc_mesh_acceleration(mesh), 30 * sizeof *a);
-    assert_ok(toc_mesh_set_motion(copy, toc_mesh_x0(mesh), toc_mesh_x1(mesh)));
-    assert_null(toc_mesh_acceleration(copy));
+    assert_memory_equal(toc_mesh_get_acceleration(copy), toc_mesh_get_acceleration(mesh), 30 * sizeof *a);
+    assert_ok(toc_mesh_set_motion(copy, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)));
+    assert_null(toc_mesh_get_acceleration(copy));
     double bad[30] = {0};
     bad[4] = INFINITY;
     assert_fails(toc_mesh_set_acceleration(mesh, bad), TOC_BAD_INPUT, "acceleration");
-    assert_double_same(toc_mesh_acceleration(mesh)[5], 5);
+    assert_double_same(toc_mesh_get_acceleration(mesh)[5], 5);
     toc_mesh_destroy(mesh);
     toc_mesh_destroy(copy);
 }

@@ -8,7 +8,8 @@
 
 static toc_mesh *thick_sheet(toc_shape shape, double thickness) {
     toc_mesh *sheet = test_grid_sheet(shape, 3, 2);
-    for (uint32_t e = 0; e < toc_mesh_element_count(sheet); e++) assert_ok(toc_mesh_set_thickness(sheet, e, thickness));
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(sheet); e++)
+        assert_ok(toc_mesh_set_thickness(sheet, e, thickness));
     return sheet;
 }
 
@@ -21,12 +22,12 @@ static void sheets_become_slabs(void **state) {
         toc_mesh_report report;
         assert_ok(toc_mesh_thicken(sheet, &slab));
         assert_ok(toc_mesh_inspect(slab, &report));
-        assert_int_equal(report.shapes[solids[i]], toc_mesh_element_count(sheet));
-        assert_int_equal(report.vertices, 2 * toc_mesh_vertex_count(sheet));
+        assert_int_equal(report.shapes[solids[i]], toc_mesh_get_element_count(sheet));
+        assert_int_equal(report.vertices, 2 * toc_mesh_get_vertex_count(sheet));
         assert_int_equal(report.inverted + report.degenerate + report.nonmanifold_edges + report.boundary_edges, 0);
         assert_double_same(report.low[2], -0.25);
         assert_double_same(report.high[2], 0.25);
-        assert_double_same(toc_mesh_x0(slab)[2], 0.25);
+        assert_double_same(toc_mesh_get_x0(slab)[2], 0.25);
         toc_mesh_destroy(sheet);
         toc_mesh_destroy(slab);
     }
@@ -38,13 +39,13 @@ static void both_ends_have_their_thickness(void **state) {
     toc_mesh *sheet = thick_sheet(TOC_QUAD, 0.2), *slab;
     double x1[3 * 12];
     for (size_t v = 0; v < 12; v++) { // a quarter turn about x
-        const double *x = toc_mesh_x0(sheet) + 3 * v;
+        const double *x = toc_mesh_get_x0(sheet) + 3 * v;
         x1[3 * v] = x[0], x1[3 * v + 1] = -x[2], x1[3 * v + 2] = x[1];
     }
-    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_x0(sheet), x1));
+    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_get_x0(sheet), x1));
     assert_ok(toc_mesh_thicken(sheet, &slab));
-    assert_double_near(toc_mesh_x0(slab)[2] - toc_mesh_x0(slab)[3 * 12 + 2], 0.2, 1e-15);
-    assert_double_near(toc_mesh_x1(slab)[3 * 12 + 1] - toc_mesh_x1(slab)[1], 0.2, 1e-15);
+    assert_double_near(toc_mesh_get_x0(slab)[2] - toc_mesh_get_x0(slab)[3 * 12 + 2], 0.2, 1e-15);
+    assert_double_near(toc_mesh_get_x1(slab)[3 * 12 + 1] - toc_mesh_get_x1(slab)[1], 0.2, 1e-15);
     toc_mesh_destroy(sheet);
     toc_mesh_destroy(slab);
 }
@@ -59,9 +60,9 @@ static void the_rest_stays(void **state) {
     assert_ok(toc_mesh_set_thickness(mesh, shell, 1)); // without a normal: both sides in one place
     assert_ok(toc_mesh_set_group(mesh, 0, 7));
     assert_ok(toc_mesh_thicken(mesh, &same));
-    assert_int_equal(toc_mesh_element_count(same), 6);
-    assert_int_equal(toc_mesh_vertex_count(same), 10);
-    assert_int_equal(toc_mesh_element(same, 0).group, 7);
+    assert_int_equal(toc_mesh_get_element_count(same), 6);
+    assert_int_equal(toc_mesh_get_vertex_count(same), 10);
+    assert_int_equal(toc_mesh_get_element(same, 0).group, 7);
     toc_mesh_destroy(mesh);
     toc_mesh_destroy(same);
 }
@@ -71,7 +72,7 @@ static void thick_sheets_touch_before_thin_ones(void **state) {
     (void)state;
     toc_mesh *a = thick_sheet(TOC_QUAD, 0.2), *b = thick_sheet(TOC_TRIANGLE, 0.2), *solids[2];
     double x[3 * 12];
-    memcpy(x, toc_mesh_x0(b), sizeof x);
+    memcpy(x, toc_mesh_get_x0(b), sizeof x);
     for (int v = 0; v < 12; v++) x[3 * v + 2] += 0.15;
     assert_ok(toc_mesh_set_motion(b, x, x));
     assert_ok(toc_mesh_thicken(a, &solids[0]));

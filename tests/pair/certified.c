@@ -38,7 +38,7 @@ static toc_hit ask_exact(const test_query *q, double from, double to) {
 
 static void what_every_method_must_get_right(void **state) {
     (void)state;
-    test_method_basics(TOC_CERTIFIED);
+    test_method_basics(TOC_METHOD_CERTIFIED);
 }
 
 // ---- against the truth
@@ -392,7 +392,7 @@ static void other_methods_answer_batches_too(void **state) {
     test_random random = test_random_make(0);
     batch *b = batch_make(&random, TOC_EE);
     toc_pair_test test = settings(false);
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     assert_ok(toc_pair_find_batch(&b->list, &test, b->verdicts, b->times));
     assert_same_as_single(b, &test);
     b->end[b->vertices[3][2]][1] = NAN;

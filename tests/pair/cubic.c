@@ -4,7 +4,7 @@
 
 static void falling_resting_arriving_passing(void **state) {
     (void)state;
-    test_method_basics(TOC_CUBIC);
+    test_method_basics(TOC_METHOD_CUBIC);
 }
 
 static void transversal_contacts_are_found(void **state) {
@@ -13,7 +13,7 @@ static void transversal_contacts_are_found(void **state) {
     int hits = 0;
     for (int i = 0; i < 4000; i++) {
         const test_query q = test_query_make(&random, TEST_UNIFORM);
-        const toc_hit truth = test_ask(&q, TOC_EXACT, 0, 1), hit = test_ask(&q, TOC_CUBIC, 0, 1);
+        const toc_hit truth = test_ask(&q, TOC_METHOD_EXACT, 0, 1), hit = test_ask(&q, TOC_METHOD_CUBIC, 0, 1);
         if (truth.verdict == TOC_APART) continue;
         hits++;
         assert_int_equal(hit.verdict, TOC_HIT);
@@ -27,10 +27,10 @@ static void the_root_inside_the_face(void **state) {
     (void)state;
     const test_query swings = {
         TOC_VF, {{{-1, 0, 0.25}, {0, -4, 0}, {4, 0, -4}, {0, 4, 0}}, {{1, 0, 0.25}, {0, -4, 0}, {4, 0, 4}, {0, 4, 0}}}};
-    const toc_hit hit = test_ask(&swings, TOC_CUBIC, 0, 1);
+    const toc_hit hit = test_ask(&swings, TOC_METHOD_CUBIC, 0, 1);
     assert_int_equal(hit.verdict, TOC_HIT);
     assert_double_near(hit.toc, 0.75, 1e-12);
-    assert_double_near(test_ask(&swings, TOC_EXACT, 0, 1).toc, 0.75, 1e-12);
+    assert_double_near(test_ask(&swings, TOC_METHOD_EXACT, 0, 1).toc, 0.75, 1e-12);
 }
 
 // A volume that stays zero is no cubic, and nothing can be said.
@@ -38,14 +38,14 @@ static void motion_in_one_plane_is_undecided(void **state) {
     (void)state;
     const test_query slides = {
         TOC_VF, {{{-4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{4, 1, 0}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}}};
-    assert_int_equal(test_ask(&slides, TOC_CUBIC, 0, 1).verdict, TOC_UNDECIDED);
+    assert_int_equal(test_ask(&slides, TOC_METHOD_CUBIC, 0, 1).verdict, TOC_UNDECIDED);
 }
 
 static void separation_is_refused(void **state) {
     (void)state;
     const toc_pair pair = {{{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_CUBIC;
+    test.method = TOC_METHOD_CUBIC;
     test.separation = 0.1;
     toc_hit hit;
     assert_fails(toc_pair_find(TOC_VF, &pair, &test, &hit), TOC_BAD_INPUT, "separation");
@@ -53,7 +53,7 @@ static void separation_is_refused(void **state) {
 
 static void huge_coordinates_are_not_apart(void **state) {
     (void)state;
-    assert_never_apart_when_huge(TOC_CUBIC);
+    assert_never_apart_when_huge(TOC_METHOD_CUBIC);
 }
 
 int main(void) {

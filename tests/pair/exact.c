@@ -414,7 +414,7 @@ static void bad_questions_are_refused(void **state) {
     (void)state;
     query q = {TOC_VF, {{{1, 1, 1}, FLOOR_TRIANGLE}, {{1, 1, -1}, FLOOR_TRIANGLE}}};
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     toc_hit hit;
     q.pair.x1[2][1] = NAN;
     assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "coordinate y of vertex 2 at the end");
@@ -425,7 +425,7 @@ static void bad_questions_are_refused(void **state) {
     test.from = 0.7, test.to = 0.3;
     assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "from <= to");
     test = (toc_pair_test){0};
-    assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "toc_pair_test_default");
+    assert_fails(toc_pair_find(q.kind, &q.pair, &test, &hit), TOC_BAD_INPUT, "toc_pair_test_init");
     assert_fails(toc_pair_find((toc_kind)7, &q.pair, &test, &hit), TOC_BAD_INPUT, "kind");
 }
 

@@ -7,12 +7,12 @@
 
 static void falling_resting_arriving_passing(void **state) {
     (void)state;
-    test_method_basics(TOC_INCLUSION);
+    test_method_basics(TOC_METHOD_INCLUSION);
 }
 
 static void no_contact_is_missed_and_none_is_late(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_INCLUSION, TEST_PLANAR, 200);
+    const test_score score = test_score_random(TOC_METHOD_INCLUSION, TEST_PLANAR, 200);
     assert_true(score.hits > 200);
     assert_int_equal(score.missed, 0);
     assert_int_equal(score.late, 0);
@@ -23,7 +23,7 @@ static void no_contact_is_missed_and_none_is_late(void **state) {
 // The time must not be late then either, and what does not touch must still be told apart.
 static void contacts_that_fill_a_region(void **state) {
     (void)state;
-    const test_score score = test_score_random(TOC_INCLUSION, TEST_FAMILIES, test_less(6, 2));
+    const test_score score = test_score_random(TOC_METHOD_INCLUSION, TEST_FAMILIES, test_less(6, 2));
     assert_true(score.undecided > 0);
     assert_int_equal(score.missed, 0);
     assert_int_equal(score.late, 0);
@@ -33,7 +33,7 @@ static void contacts_that_fill_a_region(void **state) {
 static void no_published_contact_is_missed(void **state) {
     (void)state;
     test_need_data(TEST_PUBLISHED);
-    assert_int_equal(test_score_published(TOC_INCLUSION, test_less(8, 32)).missed, 0);
+    assert_int_equal(test_score_published(TOC_METHOD_INCLUSION, test_less(8, 32)).missed, 0);
 }
 
 // The face tilts over as the vertex flies across: through it at a quarter, and back at three quarters.
@@ -42,7 +42,8 @@ static void the_earliest_of_several_contacts(void **state) {
     const test_query swings = {
         TOC_VF,
         {{{-1, 0, 0.25}, {-4, -4, 4}, {4, -4, -4}, {0, 4, 0}}, {{1, 0, 0.25}, {-4, -4, -4}, {4, -4, 4}, {0, 4, 0}}}};
-    const toc_hit hit = test_ask(&swings, TOC_INCLUSION, 0, 1), again = test_ask(&swings, TOC_INCLUSION, 0.5, 1);
+    const toc_hit hit = test_ask(&swings, TOC_METHOD_INCLUSION, 0, 1),
+                  again = test_ask(&swings, TOC_METHOD_INCLUSION, 0.5, 1);
     assert_int_equal(hit.verdict, TOC_HIT);
     assert_double_near(hit.toc, 0.25, 1e-6);
     assert_true(hit.toc <= 0.25);
@@ -52,7 +53,7 @@ static void the_earliest_of_several_contacts(void **state) {
 static toc_status ask_with(const toc_allocator *allocator, void *user) {
     const test_query *q = user;
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_INCLUSION;
+    test.method = TOC_METHOD_INCLUSION;
     toc_arena scratch = toc_arena_make(allocator);
     toc_hit hit;
     memset(&hit, 0, sizeof hit);
@@ -77,7 +78,7 @@ static void huge_coordinates_are_not_apart(void **state) {
         const test_query falls = {TOC_VF,
                                   {{{s, s, s}, {-s, -s, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}},
                                    {{s, s, -s}, {-s, -s, 0}, {4 * s, 0, 0}, {0, 4 * s, 0}}}};
-        assert_int_not_equal(test_ask(&falls, TOC_INCLUSION, 0, 1).verdict, TOC_APART);
+        assert_int_not_equal(test_ask(&falls, TOC_METHOD_INCLUSION, 0, 1).verdict, TOC_APART);
     }
 }
 
@@ -89,7 +90,7 @@ static void the_limit_of_boxes_is_undecided(void **state) {
     int undecided = 0;
     for (int i = 0; i < 4; i++) {
         const test_query q = test_query_make(&random, TEST_PARALLEL);
-        undecided += test_ask(&q, TOC_INCLUSION, 0, 1).verdict == TOC_UNDECIDED;
+        undecided += test_ask(&q, TOC_METHOD_INCLUSION, 0, 1).verdict == TOC_UNDECIDED;
     }
     assert_true(undecided > 0);
 }

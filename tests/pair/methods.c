@@ -12,12 +12,13 @@ static toc_hit ask(const test_query *q, const toc_pair_test *test) {
 
 // A contact outside of the part must not hide one within. Times of the exact method may be 2^-32 early.
 static void check(const test_query *q, toc_pair_test test) {
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     const toc_hit truth = ask(q, &test);
     test.exact = false;
-    for (int m = TOC_CERTIFIED; m < TOC_METHOD_COUNT; m++) {
+    for (int m = TOC_METHOD_CERTIFIED; m < TOC_METHOD_COUNT; m++) {
         test.method = (toc_method)m;
-        if (m == TOC_CUBIC || m == TOC_INCLUSION) continue; // one can miss, the other takes its time: below
+        if (m == TOC_METHOD_CUBIC || m == TOC_METHOD_INCLUSION)
+            continue; // one can miss, the other takes its time: below
         const toc_hit hit = ask(q, &test);
         if (hit.verdict == TOC_APART) {
             assert_int_equal(truth.verdict, TOC_APART);
@@ -63,9 +64,9 @@ static void parts_and_distances_by_inclusion(void **state) {
         const test_query q = test_query_make(&random, TEST_UNIFORM);
         toc_pair_test test = any_part(&random);
         if (i % 2) test.separation = 0.125;
-        test.method = TOC_EXACT;
+        test.method = TOC_METHOD_EXACT;
         const toc_hit truth = ask(&q, &test);
-        test.method = TOC_INCLUSION, test.exact = false;
+        test.method = TOC_METHOD_INCLUSION, test.exact = false;
         const toc_hit hit = ask(&q, &test);
         if (truth.verdict == TOC_HIT) assert_true(hit.verdict != TOC_APART && hit.toc <= truth.toc * (1 + 1e-9));
     }
@@ -99,9 +100,9 @@ static void settings_that_make_no_sense(void **state) {
         }
     }
     assert_refused(TOC_METHOD_COUNT, toc_pair_test_default(), "no elementary method");
-    assert_refused(TOC_PRESET_METHOD, toc_pair_test_default(), "no elementary method");
-    assert_string_equal(toc_method_name(TOC_METHOD_COUNT), "unknown");
-    assert_string_equal(toc_method_name(TOC_PRESET_METHOD), "unknown");
+    assert_refused(TOC_METHOD_OF_PRESET, toc_pair_test_default(), "no elementary method");
+    assert_string_equal(toc_method_get_name(TOC_METHOD_COUNT), "unknown");
+    assert_string_equal(toc_method_get_name(TOC_METHOD_OF_PRESET), "unknown");
 }
 
 int main(void) {

@@ -90,7 +90,7 @@ static void compare(comparison *c, const test_query *q) {
     test_oracle_find(q->kind, &q->pair, c->from, c->to, &c->truth);
     c->asked++;
     c->touching += c->truth.touches;
-    const toc_hit looks_ahead = test_ask(q, TOC_EXACT, c->from, c->to);
+    const toc_hit looks_ahead = test_ask(q, TOC_METHOD_EXACT, c->from, c->to);
     assert_agrees(c, q, &looks_ahead, LOOKING_AHEAD);
     compare_certified(c, q);
     toc_pair_test test = toc_pair_test_default();
@@ -299,7 +299,7 @@ static void compare_frames(const char *folder, int stride) {
     assert_non_null(gzgets(file, row, sizeof row)); // the names of the columns
     for (int i = 0; gzgets(file, row, sizeof row); i++) {
         bool collides;
-        const test_query q = read_pair(row, toc_mesh_x0(start), toc_mesh_x0(end), &collides);
+        const test_query q = read_pair(row, toc_mesh_get_x0(start), toc_mesh_get_x0(end), &collides);
         if (collides && i % stride) continue; // nearly all of them do
         compare(&c, &q);
         assert_int_equal(c.truth.touches, collides);

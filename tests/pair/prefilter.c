@@ -76,7 +76,7 @@ static double distance_at(toc_kind kind, const toc_pair *pair, double t) {
 static void assert_apart(const scene *s, uint32_t i, const toc_pair_test *test) {
     const toc_pair pair = pair_of(s, i);
     toc_pair_test exact = *test;
-    exact.method = TOC_EXACT;
+    exact.method = TOC_METHOD_EXACT;
     toc_hit hit;
     assert_ok(toc_pair_find(s->pairs.kind, &pair, &exact, &hit));
     assert_int_equal(hit.verdict, TOC_APART);

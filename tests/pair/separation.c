@@ -32,15 +32,15 @@ static toc_hit ask_integers(const test_query *q, double separation, double from,
 
 // With the separation it is touching at that time, and with the next double below it is apart.
 static void assert_reaches(const test_query *q, double separation, double time) {
-    const toc_hit hit = ask(q, TOC_EXACT, separation, 0, 1), alone = ask_integers(q, separation, 0, 1);
+    const toc_hit hit = ask(q, TOC_METHOD_EXACT, separation, 0, 1), alone = ask_integers(q, separation, 0, 1);
     assert_int_equal(hit.verdict, TOC_HIT);
     assert_int_equal(alone.verdict, TOC_HIT);
     assert_true(hit.toc <= time && alone.toc <= time);
     assert_double_near(hit.toc, time, 1e-9);
     assert_double_near(alone.toc, time, 1e-15);
-    assert_int_equal(ask(q, TOC_EXACT, nextafter(separation, 0), 0, 1).verdict, TOC_APART);
-    assert_int_equal(ask(q, TOC_CERTIFIED, nextafter(separation, 0), 0, 1).verdict, TOC_APART);
-    assert_int_equal(ask(q, TOC_CERTIFIED, separation, 0, 1).verdict, TOC_HIT);
+    assert_int_equal(ask(q, TOC_METHOD_EXACT, nextafter(separation, 0), 0, 1).verdict, TOC_APART);
+    assert_int_equal(ask(q, TOC_METHOD_CERTIFIED, nextafter(separation, 0), 0, 1).verdict, TOC_APART);
+    assert_int_equal(ask(q, TOC_METHOD_CERTIFIED, separation, 0, 1).verdict, TOC_HIT);
 }
 
 static void a_vertex_that_stops_above_a_face(void **state) {
@@ -121,7 +121,7 @@ static void check_random(test_random *random, int family, int *decided, int *exa
     test.exact = false, test.separation = separation;
     toc_hit certified;
     assert_ok(toc_pair_find(q.kind, &q.pair, &test, &certified));
-    const toc_hit truth = ask_integers(&q, separation, 0, 1), asked = ask(&q, TOC_CERTIFIED, separation, 0, 1);
+    const toc_hit truth = ask_integers(&q, separation, 0, 1), asked = ask(&q, TOC_METHOD_CERTIFIED, separation, 0, 1);
     assert_int_equal(asked.verdict, truth.verdict);
     *(certified.verdict == TOC_UNDECIDED ? exact : decided) += 1;
     if (certified.verdict != TOC_UNDECIDED) assert_int_equal(certified.verdict, truth.verdict);

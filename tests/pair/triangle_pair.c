@@ -33,12 +33,15 @@ static void all_ways_agree_on_the_first_contact(void **state) {
     static const struct {
         toc_method method;
         unsigned steps;
-    } ways[] = {{TOC_CULLING, TOC_STEP_ALL}, {TOC_CULLING, 0}, {TOC_CA_FEATURE, 0}, {TOC_INCLUSION, 0}};
+    } ways[] = {{TOC_METHOD_CULLING, TOC_STEP_ALL},
+                {TOC_METHOD_CULLING, 0},
+                {TOC_METHOD_CA_FEATURE, 0},
+                {TOC_METHOD_INCLUSION, 0}};
     test_random random = test_random_make(0);
     int hits = 0;
     for (int round = 0; round < 200; round++) {
         const toc_triangles t = random_triangles(&random, 1);
-        const toc_triangles_hit truth = find(&t, TOC_EXACT, 0);
+        const toc_triangles_hit truth = find(&t, TOC_METHOD_EXACT, 0);
         hits += truth.verdict == TOC_HIT;
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
             const toc_triangles_hit hit = find(&t, ways[i].method, ways[i].steps);
@@ -58,7 +61,7 @@ static void whole_triangles_miss_nothing(void **state) {
     int through = 0;
     for (int round = 0; round < 300; round++) {
         const toc_triangles t = random_triangles(&random, 0.5);
-        const toc_triangles_hit truth = find(&t, TOC_EXACT, 0), hit = find(&t, TOC_CA_TRIANGLE, 0);
+        const toc_triangles_hit truth = find(&t, TOC_METHOD_EXACT, 0), hit = find(&t, TOC_METHOD_CA_TRIANGLE, 0);
         if (truth.verdict == TOC_HIT) assert_int_not_equal(hit.verdict, TOC_APART);
         if (truth.verdict == TOC_HIT) assert_true(hit.toc <= truth.toc * (1 + 1e-15));
         if (truth.verdict == TOC_APART && hit.verdict != TOC_APART) through += hit.toc == 0;
@@ -72,9 +75,9 @@ static void triangles_through_each_other_from_the_start(void **state) {
     toc_triangles t = {.x0 = {{1, 1, -1}, {1, 1, 1}, {2, 2, 0.5}, {0, 0, 0}, {8, 0, 0}, {0, 8, 0}},
                        .pairs = TOC_TRIANGLE_ALL};
     memcpy(t.x1, t.x0, sizeof t.x1);
-    assert_int_equal(find(&t, TOC_CULLING, TOC_STEP_ALL).verdict, TOC_APART);
-    assert_int_equal(find(&t, TOC_CA_TRIANGLE, 0).verdict, TOC_HIT);
-    assert_double_same(find(&t, TOC_CA_TRIANGLE, 0).toc, 0);
+    assert_int_equal(find(&t, TOC_METHOD_CULLING, TOC_STEP_ALL).verdict, TOC_APART);
+    assert_int_equal(find(&t, TOC_METHOD_CA_TRIANGLE, 0).verdict, TOC_HIT);
+    assert_double_same(find(&t, TOC_METHOD_CA_TRIANGLE, 0).toc, 0);
 }
 
 // Once a contact is known, later ones are not looked for: the earlier of two is reported, whichever comes first in
@@ -86,7 +89,7 @@ static void the_earlier_of_two_contacts(void **state) {
         .x1 = {{1, 1, -2}, {2, 1, -3}, {1, 2, -1}, {0, 0, 0}, {9, 0, 0}, {0, 9, 0}},
         .pairs = TOC_TRIANGLE_ALL,
     };
-    const toc_triangles_hit hit = find(&t, TOC_CULLING, TOC_STEP_ALL);
+    const toc_triangles_hit hit = find(&t, TOC_METHOD_CULLING, TOC_STEP_ALL);
     assert_int_equal(hit.verdict, TOC_HIT);
     assert_int_equal(hit.pair, 1);
     assert_double_near(hit.toc, 0.25, 1e-6);
@@ -96,7 +99,7 @@ static void whole_triangles_need_all_pairs(void **state) {
     (void)state;
     toc_triangles t = {.pairs = TOC_TRIANGLE_ALL & ~TOC_TRIANGLE_AB(0)};
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_CA_TRIANGLE;
+    test.method = TOC_METHOD_CA_TRIANGLE;
     toc_arena scratch = toc_arena_make(NULL);
     toc_triangles_hit hit;
     assert_fails(toc_triangles_find(&t, &test, 0, &scratch, NULL, &hit), TOC_BAD_INPUT, "share no vertex");

@@ -40,7 +40,7 @@ static toc_scene *scene_of_soups(test_random *random) {
     for (int i = 0; i < BODIES; i++) {
         toc_mesh *mesh = test_soup(random, TOC_REMOVED, 16, 30);
         test_shake(mesh, random, 0.1, 0.2);
-        for (uint32_t e = 0; e < toc_mesh_element_count(mesh); e++)
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
             assert_ok(toc_mesh_set_group(mesh, e, (int32_t)test_random_below(random, 3) - 1));
         assert_ok(toc_scene_add_body(bodies, mesh, NULL));
     }
@@ -83,7 +83,7 @@ static toc_features *features[BODIES];
 // Without the scene's lists: an edge between two corners of an element may be no edge of it, so ask its features.
 static bool is_around(toc_scene *bodies, uint32_t body, uint32_t element, int count, const uint32_t *v) {
     const toc_features *f = features[body];
-    if (!has_all(toc_mesh_element(toc_scene_body(bodies, body), element), count, v)) return false;
+    if (!has_all(toc_mesh_get_element(toc_scene_edit_mesh(bodies, body), element), count, v)) return false;
     if (count == 1) return true;
     const toc_lists *lists = count == 2 ? &f->edge_elements : &f->face_elements;
     const size_t all = count == 2 ? f->edge_count : f->face_count;
@@ -99,12 +99,12 @@ static bool ignored(int32_t a, int32_t b) { return (a == 0 && b == 0) || a * b =
 
 static bool keep_groups(toc_scene *bodies, const toc_contact *c) {
     const int second = c->kind == TOC_VF ? 1 : 2;
-    const toc_mesh *mesh[2] = {toc_scene_body(bodies, c->body[0]), toc_scene_body(bodies, c->body[1])};
+    const toc_mesh *mesh[2] = {toc_scene_edit_mesh(bodies, c->body[0]), toc_scene_edit_mesh(bodies, c->body[1])};
     bool groups[2][3] = {{false}};
     for (int side = 0; side < 2; side++)
-        for (uint32_t e = 0; e < toc_mesh_element_count(mesh[side]); e++)
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh[side]); e++)
             if (is_around(bodies, c->body[side], e, side ? 4 - second : second, c->v + side * second))
-                groups[side][toc_mesh_element(mesh[side], e).group + 1] = true;
+                groups[side][toc_mesh_get_element(mesh[side], e).group + 1] = true;
     for (int32_t a = 0; a < 3; a++)
         for (int32_t b = 0; b < 3; b++)
             if (groups[0][a] && groups[1][b] && !ignored(a - 1, b - 1)) return true;
@@ -129,9 +129,10 @@ static bool keep_all_three(toc_scene *bodies, const toc_contact *c) {
 static void check(bool with_bodies, bool with_groups, bool with_caller, rule *keep) {
     test_random random = test_random_make(0);
     toc_scene *bodies = scene_of_soups(&random);
-    for (uint32_t b = 0; b < BODIES; b++) assert_ok(toc_mesh_find_features(toc_scene_body(bodies, b), &features[b]));
+    for (uint32_t b = 0; b < BODIES; b++)
+        assert_ok(toc_mesh_find_features(toc_scene_edit_mesh(bodies, b), &features[b]));
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
         toc_query query = toc_query_default();
         query.preset = preset;
         query.threads = 2;
@@ -151,9 +152,9 @@ static void check(bool with_bodies, bool with_groups, bool with_caller, rule *ke
         toc_contacts *got = find(bodies, &query);
         assert_filtered(bodies, got, all, keep);
         assert_true(got->count > 0);
-        query.answer = TOC_FIRST;
+        query.answer = TOC_ANSWER_FIRST;
         toc_contacts *first = find(bodies, &query);
-        assert_memory_equal(first->contacts, toc_contacts_first(got), sizeof *first->contacts);
+        assert_memory_equal(first->contacts, toc_contacts_find_first(got), sizeof *first->contacts);
         toc_contacts_destroy(first);
         toc_contacts_destroy(got);
         toc_contacts_destroy(all);

@@ -19,12 +19,12 @@ static void ask(list *found, toc_scene *scene, toc_kind kind, const uint32_t bod
             if (v[i] == v[j]) return;
     toc_pair pair;
     for (int i = 0; i < 4; i++) {
-        const toc_mesh *mesh = toc_scene_body(scene, body[i >= second]);
-        memcpy(pair.x0[i], toc_mesh_x0(mesh) + 3 * (size_t)v[i], sizeof pair.x0[i]);
-        memcpy(pair.x1[i], toc_mesh_x1(mesh) + 3 * (size_t)v[i], sizeof pair.x1[i]);
+        const toc_mesh *mesh = toc_scene_edit_mesh(scene, body[i >= second]);
+        memcpy(pair.x0[i], toc_mesh_get_x0(mesh) + 3 * (size_t)v[i], sizeof pair.x0[i]);
+        memcpy(pair.x1[i], toc_mesh_get_x1(mesh) + 3 * (size_t)v[i], sizeof pair.x1[i]);
     }
     toc_pair_test test = toc_pair_test_default();
-    test.method = TOC_EXACT;
+    test.method = TOC_METHOD_EXACT;
     toc_hit hit;
     assert_ok(toc_pair_find(kind, &pair, &test, &hit));
     if (hit.verdict == TOC_APART) return;
@@ -35,7 +35,7 @@ static void ask(list *found, toc_scene *scene, toc_kind kind, const uint32_t bod
     found->at[found->count++] = contact;
 }
 
-static bool wanted(uint8_t flags, bool surface_only) { return !surface_only || flags & TOC_ON_BOUNDARY; }
+static bool wanted(uint8_t flags, bool surface_only) { return !surface_only || flags & TOC_FEATURE_ON_BOUNDARY; }
 
 static void ask_faces(list *found, toc_scene *scene, const uint32_t body[2], const toc_features *a,
                       const toc_features *b, bool surface_only) {
@@ -69,9 +69,9 @@ static int by_features(const void *x, const void *y) {
 
 static void find_slowly(toc_scene *scene, bool surface_only, list *found) {
     toc_features *features[4];
-    const uint32_t count = (uint32_t)toc_scene_body_count(scene);
+    const uint32_t count = (uint32_t)toc_scene_get_body_count(scene);
     assert_true(count <= 4);
-    for (uint32_t i = 0; i < count; i++) assert_ok(toc_mesh_find_features(toc_scene_body(scene, i), &features[i]));
+    for (uint32_t i = 0; i < count; i++) assert_ok(toc_mesh_find_features(toc_scene_edit_mesh(scene, i), &features[i]));
     found->count = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
@@ -174,7 +174,7 @@ static toc_scene *crumpled_sheet(uint32_t size) {
 static void any_number_of_threads_gives_the_same(void **state) {
     (void)state;
     toc_scene *scene = crumpled_sheet(30);
-    for (int answer = TOC_ALL; answer <= TOC_ANY; answer++) {
+    for (int answer = TOC_ANSWER_ALL; answer <= TOC_ANSWER_ANY; answer++) {
         toc_query query = brute();
         query.answer = (toc_answer)answer;
         query.threads = 1;
@@ -183,7 +183,7 @@ static void any_number_of_threads_gives_the_same(void **state) {
         for (int threads = 2; threads <= 5; threads++) {
             query.threads = threads;
             toc_contacts *together = find(scene, &query);
-            if (answer != TOC_ALL) // how soon others' contacts end the work is chance, the answer is not
+            if (answer != TOC_ANSWER_ALL) // how soon others' contacts end the work is chance, the answer is not
                 assert_memory_equal(alone->contacts, together->contacts, sizeof *alone->contacts);
             else
                 assert_same_contacts(alone, together);
@@ -199,13 +199,13 @@ static void first_and_any_belong_to_all(void **state) {
     toc_scene *scene = crumpled_sheet(12);
     toc_query query = brute();
     toc_contacts *all = find(scene, &query);
-    query.answer = TOC_FIRST;
+    query.answer = TOC_ANSWER_FIRST;
     toc_contacts *first = find(scene, &query);
-    query.answer = TOC_ANY;
+    query.answer = TOC_ANSWER_ANY;
     toc_contacts *any = find(scene, &query);
     assert_int_equal(first->count, 1);
     assert_int_equal(any->count, 1);
-    assert_memory_equal(first->contacts, toc_contacts_first(all), sizeof *first->contacts);
+    assert_memory_equal(first->contacts, toc_contacts_find_first(all), sizeof *first->contacts);
     bool among = false;
     for (size_t i = 0; i < all->count; i++) {
         assert_true(all->contacts[i].toc >= first->contacts->toc);
@@ -225,7 +225,7 @@ static void a_scene_without_contacts_or_bodies(void **state) {
     const toc_query query = brute();
     toc_contacts *contacts = find(scene, &query);
     assert_int_equal(contacts->count, 0);
-    assert_null(toc_contacts_first(contacts));
+    assert_null(toc_contacts_find_first(contacts));
     toc_contacts_destroy(contacts);
     assert_ok(toc_scene_add_body(scene, test_grid_sheet(TOC_TRIANGLE, 3, 3), NULL));
     contacts = find(scene, &query);
@@ -241,11 +241,11 @@ static void edits_between_steps_are_seen(void **state) {
     size_t total = 0;
     toc_scene *scene = crumpled_sheet(4);
     assert_complete(scene, false, &total);
-    toc_mesh *mesh = toc_scene_body(scene, 0);
+    toc_mesh *mesh = toc_scene_edit_mesh(scene, 0);
     for (uint32_t element = 0; element < 20; element += 3) assert_ok(toc_mesh_remove_element(mesh, element));
     const uint32_t torn[] = {1};
     uint32_t copy;
-    assert_ok(toc_mesh_split_vertex(mesh, toc_mesh_element(mesh, 1).corners[0], 1, torn, &copy));
+    assert_ok(toc_mesh_split_vertex(mesh, toc_mesh_get_element(mesh, 1).corners[0], 1, torn, &copy));
     const size_t before = total;
     assert_complete(scene, false, &total);
     assert_true(total > before);
@@ -277,7 +277,7 @@ static void bad_settings_are_refused(void **state) {
     toc_scene *scene = crumpled_sheet(2);
     toc_contacts *contacts = NULL;
     toc_query query = {0};
-    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "toc_query_default");
+    assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "toc_query_init");
     query = brute();
     query.preset = "swift";
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "no preset swift");
@@ -311,7 +311,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
         status = toc_scene_find_contacts(scene, &query, &contacts);
     else
         toc_mesh_destroy(copy);
-    if (status != TOC_OK) assert_non_null(strstr(toc_message(), "out of memory"));
+    if (status != TOC_OK) assert_non_null(strstr(toc_message_get(), "out of memory"));
     toc_contacts_destroy(contacts);
     toc_scene_destroy(scene);
     toc_mesh_destroy(sheet);

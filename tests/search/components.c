@@ -12,13 +12,13 @@ enum { PARTS = 27, BALL = 18, MOST = 1000 }; // balls, vertices of one, vertices
 
 // Add what another mesh is made of to one, at a place, and destroy it.
 static void add_part(toc_mesh *mesh, toc_mesh *part, double x, double y, double z) {
-    const uint32_t first = (uint32_t)toc_mesh_vertex_count(mesh);
-    for (size_t v = 0; v < toc_mesh_vertex_count(part); v++) {
-        const double *at = toc_mesh_x0(part) + 3 * v;
+    const uint32_t first = (uint32_t)toc_mesh_get_vertex_count(mesh);
+    for (size_t v = 0; v < toc_mesh_get_vertex_count(part); v++) {
+        const double *at = toc_mesh_get_x0(part) + 3 * v;
         assert_ok(toc_mesh_add_vertices(mesh, 1, (double[]){x + at[0], y + at[1], z + at[2]}, NULL));
     }
-    for (uint32_t e = 0; e < toc_mesh_element_count(part); e++) {
-        const toc_element element = toc_mesh_element(part, e);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(part); e++) {
+        const toc_element element = toc_mesh_get_element(part, e);
         uint32_t corners[8];
         for (int i = 0; i < element.corner_count; i++) corners[i] = first + element.corners[i];
         assert_ok(toc_mesh_add_elements(mesh, element.shape, 1, corners, NULL));
@@ -56,7 +56,7 @@ static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
 static void groups_are_parts(void **state) {
     (void)state;
     toc_scene *bodies = test_scene_of(balls_and_crumbs(), balls_and_crumbs());
-    toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ALL, 0, 1));
+    toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ANSWER_ALL, 0, 1));
     const toc_surface_tree *tree = bodies->tree;
     assert_int_equal(tree->group_count, 2 + 2 * 5);
     assert_int_equal(tree->bvh.crown, tree->group_count - 1);
@@ -78,15 +78,15 @@ static swarm make_swarm(test_random *random) {
         add_part(mesh, test_sphere(1), 2.5 * (i % 3), 2.5 * (i / 3 % 3), 2.5 * (i / 9));
         for (int c = 0; c < 3; c++) s.way[i][c] = test_random_between(random, -0.6, 0.6);
     }
-    assert_int_equal(toc_mesh_vertex_count(mesh), PARTS * BALL);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), PARTS * BALL);
     s.bodies = test_scene_of(mesh, NULL);
     return s;
 }
 
 static void fly_on(const swarm *s) {
-    toc_mesh *mesh = toc_scene_body(s->bodies, 0);
+    toc_mesh *mesh = toc_scene_edit_mesh(s->bodies, 0);
     double x1[3 * PARTS * BALL];
-    for (int i = 0; i < 3 * PARTS * BALL; i++) x1[i] = toc_mesh_x1(mesh)[i] + s->way[i / (3 * BALL)][i % 3];
+    for (int i = 0; i < 3 * PARTS * BALL; i++) x1[i] = toc_mesh_get_x1(mesh)[i] + s->way[i / (3 * BALL)][i % 3];
     assert_ok(toc_mesh_move(mesh, x1));
 }
 
@@ -102,8 +102,8 @@ static void parts_that_pass_each_other(void **state) {
             toc_bvh_node crown[PARTS - 1];
             if (step > 1) memcpy(crown, s.bodies->tree->bvh.nodes, sizeof crown);
             fly_on(&s);
-            toc_contacts *got = test_find_contacts(s.bodies, presets[round], TOC_ALL, 0, 1 + step % 2),
-                         *truth = test_find_contacts(s.bodies, "brute", TOC_ALL, 0, 2);
+            toc_contacts *got = test_find_contacts(s.bodies, presets[round], TOC_ANSWER_ALL, 0, 1 + step % 2),
+                         *truth = test_find_contacts(s.bodies, "brute", TOC_ANSWER_ALL, 0, 2);
             test_assert_same_pairs(got, truth);
             if (step > 1) assert_int_equal(test_stage(got, "build").out, 0);
             if (step > 1) crowns += memcmp(crown, s.bodies->tree->bvh.nodes, sizeof crown) != 0;
@@ -130,8 +130,8 @@ static toc_status ask_swarm(const toc_allocator *allocator, void *user) {
     if (status != TOC_OK) toc_mesh_destroy(mesh);
     for (int step = 0; step < 3 && status == TOC_OK; step++) {
         double x1[3 * MOST];
-        for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
-            x1[i] = i / 3 < 6 ? 3 * step + toc_mesh_x1(mesh)[i] : toc_mesh_x1(mesh)[i]; // the first ball goes
+        for (size_t i = 0; i < 3 * toc_mesh_get_vertex_count(mesh); i++)
+            x1[i] = i / 3 < 6 ? 3 * step + toc_mesh_get_x1(mesh)[i] : toc_mesh_get_x1(mesh)[i]; // the first ball goes
         assert_ok(toc_mesh_move(mesh, x1));
         toc_contacts *contacts = NULL;
         status = toc_scene_find_contacts(bodies, &query, &contacts);

@@ -6,6 +6,7 @@
 
 #include "support/answers.h"
 #include "support/test.h"
+#include "toccata/research.h"
 
 static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, bool surface_only) {
     toc_query query = toc_query_default();
@@ -13,7 +14,7 @@ static toc_contacts *find(toc_scene *scene, const char *preset, uint32_t skip, b
     query.preset = preset;
     query.skip = skip;
     query.surface_only = surface_only;
-    query.test.method = strcmp(preset, "brute") == 0 ? TOC_EXACT : TOC_CERTIFIED;
+    query.test.method = strcmp(preset, "brute") == 0 ? TOC_METHOD_EXACT : TOC_METHOD_CERTIFIED;
     assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
     return contacts;
 }
@@ -106,7 +107,7 @@ static void counts_of_the_paper(void **state) {
             assert_ok(toc_mesh_add_elements(meshes[j], shapes[i], 1, i ? corners : tet, NULL));
         }
         toc_scene *scene = test_scene_of(meshes[0], meshes[1]);
-        toc_contacts *with = find(scene, "navccd", TOC_STATIC_ASSIGNMENT | TOC_SKIP_DIAGONALS, false);
+        toc_contacts *with = find(scene, "navccd", TOC_SKIP_DYNAMIC_ASSIGNMENT | TOC_SKIP_DIAGONALS, false);
         toc_scene_set_self_contact(scene, 0, false);
         toc_contacts *alone =
             find(scene, "volccd", TOC_SKIP_DIAGONALS | TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS, false);
@@ -120,9 +121,9 @@ static void counts_of_the_paper(void **state) {
 }
 
 static void move(toc_mesh *mesh, test_random *random) {
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *x1 = malloc(count * sizeof *x1);
-    for (size_t i = 0; i < count; i++) x1[i] = toc_mesh_x1(mesh)[i] + test_random_between(random, -0.2, 0.2);
+    for (size_t i = 0; i < count; i++) x1[i] = toc_mesh_get_x1(mesh)[i] + test_random_between(random, -0.2, 0.2);
     assert_ok(toc_mesh_move(mesh, x1));
     free(x1);
 }
@@ -134,8 +135,8 @@ static void a_thousand_edits_between_steps(void **state) {
     toc_scene *scene = test_scene_of(test_grid_volume(TOC_TET, 2, 2, 1), test_grid_volume(TOC_HEX, 2, 1, 1));
     size_t contacts = 0;
     for (int step = 0; step < 50; step++) {
-        for (int i = 0; i < 20; i++) test_random_edit(toc_scene_body(scene, (uint32_t)i % 2), &random);
-        for (uint32_t body = 0; body < 2; body++) move(toc_scene_body(scene, body), &random);
+        for (int i = 0; i < 20; i++) test_random_edit(toc_scene_edit_mesh(scene, (uint32_t)i % 2), &random);
+        for (uint32_t body = 0; body < 2; body++) move(toc_scene_edit_mesh(scene, body), &random);
         contacts += check(scene, step % 5 == 4 ? "hashccd" : "volccd", step % 7 == 6);
     }
     print_message("%zu contacts\n", contacts);
@@ -175,7 +176,7 @@ static void work_is_that_of_the_change(void **state) {
 }
 
 static void accelerate(toc_mesh *mesh, test_random *random, double most) {
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *a = malloc(count * sizeof *a);
     for (size_t i = 0; i < count; i++) a[i] = test_random_between(random, -most, most);
     assert_ok(toc_mesh_set_acceleration(mesh, a));
@@ -242,9 +243,9 @@ static void who_cannot_take_parabolas_refuses(void **state) {
     query.preset = "bvh";
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
     query.preset = "volccd";
-    query.test.method = TOC_CUBIC;
+    query.test.method = TOC_METHOD_CUBIC;
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "straight paths only");
-    assert_fails(toc_scene_safe_step(scene, &query, &fraction), TOC_BAD_INPUT, "accelerated");
+    assert_fails(toc_scene_find_safe_step(scene, &query, &fraction), TOC_BAD_INPUT, "accelerated");
     toc_near *near;
     assert_fails(toc_scene_find_near_in_step(scene, &query, 0.1, &near), TOC_BAD_INPUT, "accelerated");
     double huge[3 * 8];
@@ -252,7 +253,7 @@ static void who_cannot_take_parabolas_refuses(void **state) {
     assert_ok(toc_mesh_set_motion(mesh, huge, huge));
     for (int i = 0; i < 24; i++) huge[i] = -1.7e308;
     assert_ok(toc_mesh_set_acceleration(mesh, huge));
-    query.test.method = TOC_CERTIFIED;
+    query.test.method = TOC_METHOD_CERTIFIED;
     assert_fails(toc_scene_find_contacts(scene, &query, &contacts), TOC_BAD_INPUT, "too large");
     toc_scene_destroy(scene);
 }
@@ -261,7 +262,7 @@ static void who_cannot_take_parabolas_refuses(void **state) {
 // start.
 static toc_mesh *crowded(test_random *random, toc_shape shape) {
     toc_mesh *mesh = test_soup(random, shape, 8, 16);
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double x[2][3 * 16];
     for (size_t i = 0; i < 2 * count; i++) x[i / count][i % count] = test_random_below(random, 3) / 2.0;
     assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
@@ -270,10 +271,10 @@ static toc_mesh *crowded(test_random *random, toc_shape shape) {
 
 static size_t count_overlaps(const toc_mesh *mesh, const double *x) {
     size_t found = 0;
-    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
-            const toc_element a = toc_mesh_element(mesh, i), b = toc_mesh_element(mesh, j);
+            const toc_element a = toc_mesh_get_element(mesh, i), b = toc_mesh_get_element(mesh, j);
             double p[24], q[24];
             bool share = a.shape < TOC_TET || b.shape < TOC_TET;
             for (int k = 0; k < a.corner_count * b.corner_count; k++)
@@ -297,10 +298,10 @@ static void bad_elements_are_handled(void **state) {
         toc_scene *scene = test_scene_of(mesh, NULL);
         contacts += check(scene, presets[round / 4], false);
         toc_query query = toc_query_default();
-        for (int end = TOC_START; end <= TOC_END; end++) {
+        for (int end = TOC_AT_START; end <= TOC_AT_END; end++) {
             toc_overlaps *found;
             assert_ok(toc_scene_find_element_overlaps(scene, &query, (toc_end)end, &found));
-            assert_int_equal(found->count, count_overlaps(mesh, end ? toc_mesh_x1(mesh) : toc_mesh_x0(mesh)));
+            assert_int_equal(found->count, count_overlaps(mesh, end ? toc_mesh_get_x1(mesh) : toc_mesh_get_x0(mesh)));
             overlaps += found->count;
             toc_overlaps_destroy(found);
         }

@@ -19,12 +19,12 @@ static void assert_same(toc_contacts *got, const toc_contacts *truth) {
 static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
     toc_scene *copy;
     assert_ok(toc_scene_create(NULL, &copy));
-    for (uint32_t i = 0; i < toc_scene_body_count(bodies); i++) {
+    for (uint32_t i = 0; i < toc_scene_get_body_count(bodies); i++) {
         toc_mesh *mesh;
-        assert_ok(toc_mesh_copy(toc_scene_body((toc_scene *)bodies, i), &mesh));
+        assert_ok(toc_mesh_copy(toc_scene_edit_mesh((toc_scene *)bodies, i), &mesh));
         assert_ok(toc_scene_add_body(copy, mesh, NULL));
     }
-    toc_contacts *first = test_find_contacts(copy, "bvh", TOC_FIRST, separation, 1);
+    toc_contacts *first = test_find_contacts(copy, "bvh", TOC_ANSWER_FIRST, separation, 1);
     toc_scene_destroy(copy);
     return first;
 }
@@ -33,7 +33,7 @@ static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
 static toc_scene *sheets(double height) {
     toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE), test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE)};
     double x[3 * (SIDE + 1) * (SIDE + 1)];
-    memcpy(x, toc_mesh_x0(meshes[1]), sizeof x);
+    memcpy(x, toc_mesh_get_x0(meshes[1]), sizeof x);
     for (size_t i = 2; i < sizeof x / sizeof *x; i += 3) x[i] += height;
     assert_ok(toc_mesh_set_motion(meshes[1], x, x));
     return test_scene_of(meshes[0], meshes[1]);
@@ -41,11 +41,11 @@ static toc_scene *sheets(double height) {
 
 static void move(toc_scene *bodies, test_random *random, double speed, double shake) {
     for (uint32_t b = 0; b < 2; b++) {
-        toc_mesh *mesh = toc_scene_body(bodies, b);
-        const size_t count = 3 * toc_mesh_vertex_count(mesh);
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, b);
+        const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
         double x[3 * (SIDE + 1) * (SIDE + 2)];
         assert_in_range(count, 3, sizeof x / sizeof *x);
-        memcpy(x, toc_mesh_x1(mesh), count * sizeof *x);
+        memcpy(x, toc_mesh_get_x1(mesh), count * sizeof *x);
         for (size_t i = 0; i < count; i++) x[i] += test_random_between(random, -shake, shake);
         for (size_t i = 2; i < count; i += 3) x[i] += b ? -speed : 0;
         assert_ok(toc_mesh_move(mesh, x));
@@ -56,14 +56,14 @@ static void move(toc_scene *bodies, test_random *random, double speed, double sh
 static size_t check_histories(toc_scene *scenes[3], double separation) {
     toc_contacts *truth = ask_new_scene(scenes[0], separation);
     const size_t count = truth->count;
-    assert_same(test_find_contacts(scenes[0], "auto", TOC_FIRST, separation, 1), truth);
-    toc_contacts *all = test_find_contacts(scenes[1], "auto", TOC_ALL, separation, 2);
+    assert_same(test_find_contacts(scenes[0], "auto", TOC_ANSWER_FIRST, separation, 1), truth);
+    toc_contacts *all = test_find_contacts(scenes[1], "auto", TOC_ANSWER_ALL, separation, 2);
     assert_int_equal(all->count > 0, count);
-    if (count) assert_memory_equal(toc_contacts_first(all), truth->contacts, sizeof *truth->contacts);
+    if (count) assert_memory_equal(toc_contacts_find_first(all), truth->contacts, sizeof *truth->contacts);
     toc_contacts_destroy(all);
-    assert_same(test_find_contacts(scenes[1], "auto", TOC_FIRST, separation, 3), truth);
-    toc_contacts_destroy(test_find_contacts(scenes[2], "auto", TOC_ANY, separation, 1));
-    assert_same(test_find_contacts(scenes[2], "bvh", TOC_FIRST, separation, 1), truth);
+    assert_same(test_find_contacts(scenes[1], "auto", TOC_ANSWER_FIRST, separation, 3), truth);
+    toc_contacts_destroy(test_find_contacts(scenes[2], "auto", TOC_ANSWER_ANY, separation, 1));
+    assert_same(test_find_contacts(scenes[2], "bvh", TOC_ANSWER_FIRST, separation, 1), truth);
     toc_contacts_destroy(truth);
     return count;
 }
@@ -75,12 +75,12 @@ static void check_sequence(double height, double speed, double shake, double sep
         const test_random seed = {(uint64_t)step + 1};
         for (int i = 0; i < 3; i++) {
             test_random random = seed;
-            toc_mesh *sheet = toc_scene_body(scenes[i], 0);
+            toc_mesh *sheet = toc_scene_edit_mesh(scenes[i], 0);
             const uint32_t element = (uint32_t)step * 3;
             uint32_t vertex;
             if (edits && step % 3 == 2) assert_ok(toc_mesh_remove_element(sheet, element));
             if (edits && step % 6 == 5)
-                assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_element(sheet, element + 1).corners[0], 1,
+                assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_get_element(sheet, element + 1).corners[0], 1,
                                                 (const uint32_t[]){element + 1}, &vertex));
             move(scenes[i], &random, speed, shake);
         }
@@ -120,7 +120,7 @@ static void sheets_that_jump(void **state) {
     size_t touching = 0;
     for (int step = 0; step < STEPS; step++) {
         for (uint32_t b = 0; b < 2; b++) {
-            toc_mesh *mesh = toc_scene_body(bodies, b);
+            toc_mesh *mesh = toc_scene_edit_mesh(bodies, b);
             double x[2][3 * (SIDE + 1) * (SIDE + 1)];
             for (size_t i = 0; i < sizeof x[0] / sizeof *x[0]; i++) {
                 x[0][i] = test_random_between(&random, 0, 4);
@@ -130,7 +130,7 @@ static void sheets_that_jump(void **state) {
         }
         toc_contacts *truth = ask_new_scene(bodies, 0);
         touching += truth->count;
-        assert_same(test_find_contacts(bodies, "auto", TOC_FIRST, 0, 1 + step % 3), truth);
+        assert_same(test_find_contacts(bodies, "auto", TOC_ANSWER_FIRST, 0, 1 + step % 3), truth);
         toc_contacts_destroy(truth);
     }
     assert_true(touching > STEPS / 2);
@@ -138,10 +138,10 @@ static void sheets_that_jump(void **state) {
 }
 
 static void sink(toc_mesh *mesh, double by) {
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     double *end = malloc(count * sizeof *end);
     assert_non_null(end);
-    for (size_t i = 0; i < count; i++) end[i] = toc_mesh_x0(mesh)[i] - (i % 3 == 2 ? by : 0);
+    for (size_t i = 0; i < count; i++) end[i] = toc_mesh_get_x0(mesh)[i] - (i % 3 == 2 ? by : 0);
     assert_ok(toc_mesh_move(mesh, end));
     free(end);
 }
@@ -175,7 +175,7 @@ static void rain(void **state) {
     toc_contacts *truth = ask_new_scene(bodies, 0);
     assert_int_equal(truth->count, 1);
     for (int i = 0; i < 4; i++)
-        assert_same(test_find_contacts(bodies, i % 2 ? "auto" : "bvh", TOC_FIRST, 0, 1 + i / 2), truth);
+        assert_same(test_find_contacts(bodies, i % 2 ? "auto" : "bvh", TOC_ANSWER_FIRST, 0, 1 + i / 2), truth);
     toc_contacts_destroy(truth);
     toc_scene_destroy(bodies);
 }
@@ -202,11 +202,11 @@ static void drops_that_lie_on_the_floor(void **state) {
     uint64_t looks = 0, looks_at_all = 0;
     for (int round = 0; round < 4; round++) {
         toc_scene *bodies = rain_on_a_floor(&random, 0.01, 1.0 / 17, 60);
-        toc_contacts *all = test_find_contacts(bodies, "bvh", TOC_ALL, 0, 1);
+        toc_contacts *all = test_find_contacts(bodies, "bvh", TOC_ANSWER_ALL, 0, 1);
         const toc_contact *earliest = earliest_of(all);
-        assert_true(earliest->toc == 0 && toc_contacts_first(all) == earliest);
+        assert_true(earliest->toc == 0 && toc_contacts_find_first(all) == earliest);
         for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-            toc_contacts *first = test_find_contacts(bodies, presets[i], TOC_FIRST, 0, 1 + round % 3);
+            toc_contacts *first = test_find_contacts(bodies, presets[i], TOC_ANSWER_FIRST, 0, 1 + round % 3);
             assert_int_equal(first->count, 1);
             assert_memory_equal(first->contacts, earliest, sizeof *earliest);
             if (strcmp(presets[i], "bvh") == 0) looks += test_stage(first, "search").in;
@@ -233,16 +233,16 @@ static void sheets_that_rest_now_and_then(void **state) {
             test_step_body(bodies, b, &random, by[test_random_below(&random, 5)]);
         }
         if (step % 10 == 9) { // one corner of the one on one of the other
-            toc_mesh *upper = toc_scene_body(bodies, 1);
+            toc_mesh *upper = toc_scene_edit_mesh(bodies, 1);
             double x[3 * (SIDE + 1) * (SIDE + 1)];
-            memcpy(x, toc_mesh_x1(upper), sizeof x);
-            memcpy(x + 30, toc_mesh_x1(toc_scene_body(bodies, 0)) + 30, 3 * sizeof *x);
+            memcpy(x, toc_mesh_get_x1(upper), sizeof x);
+            memcpy(x + 30, toc_mesh_get_x1(toc_scene_edit_mesh(bodies, 0)) + 30, 3 * sizeof *x);
             assert_ok(toc_mesh_set_motion(upper, x, x));
         }
-        toc_contacts *all = test_find_contacts(bodies, "brute", TOC_ALL, 0, 1);
+        toc_contacts *all = test_find_contacts(bodies, "brute", TOC_ANSWER_ALL, 0, 1);
         const toc_answer answer = (toc_answer)test_random_below(&random, 3);
-        if (answer != TOC_FIRST) toc_contacts_destroy(test_find_contacts(bodies, "auto", answer, 0, 1));
-        toc_contacts *first = test_find_contacts(bodies, presets[test_random_below(&random, 3)], TOC_FIRST, 0,
+        if (answer != TOC_ANSWER_FIRST) toc_contacts_destroy(test_find_contacts(bodies, "auto", answer, 0, 1));
+        toc_contacts *first = test_find_contacts(bodies, presets[test_random_below(&random, 3)], TOC_ANSWER_FIRST, 0,
                                                  1 + (int)test_random_below(&random, 3));
         assert_int_equal(first->count, all->count > 0);
         if (all->count) assert_memory_equal(first->contacts, earliest_of(all), sizeof *first->contacts);
@@ -265,7 +265,7 @@ static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     test_shake(sheet, &random, 0.4, 1.5);
     toc_query query = toc_query_default();
     query.preset = "bvh";
-    query.answer = TOC_FIRST;
+    query.answer = TOC_ANSWER_FIRST;
     query.threads = 1;
     toc_status status = toc_scene_create(allocator, &bodies);
     if (status == TOC_OK) status = toc_scene_add_body(bodies, sheet, NULL);

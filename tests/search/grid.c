@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "support/answers.h"
+#include "toccata/research.h"
 
 static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, int threads) {
     toc_query query = toc_query_default();
@@ -10,7 +11,7 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, 
     query.preset = preset;
     query.skip = skip;
     query.threads = threads;
-    if (strcmp(preset, "brute") != 0) query.test.method = TOC_CERTIFIED;
+    if (strcmp(preset, "brute") != 0) query.test.method = TOC_METHOD_CERTIFIED;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     return contacts;
 }
@@ -116,7 +117,7 @@ static void another_separation_is_another_question(void **state) {
     (void)state;
     toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
     double x[3 * 16];
-    memcpy(x, toc_mesh_x0(high), sizeof x);
+    memcpy(x, toc_mesh_get_x0(high), sizeof x);
     for (size_t v = 0; v < 16; v++) x[3 * v] += 0.3, x[3 * v + 1] += 0.3, x[3 * v + 2] += 0.5;
     assert_ok(toc_mesh_set_motion(high, x, x));
     toc_scene *bodies = test_scene_of(low, high);
@@ -144,8 +145,8 @@ static void a_scene_that_grows_and_shrinks(void **state) {
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
     test_shake(sheet, &random, 0.3, 1.5);
     double x0[3 * 49], x1[3 * 49];
-    memcpy(x0, toc_mesh_x0(sheet), sizeof x0);
-    memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+    memcpy(x0, toc_mesh_get_x0(sheet), sizeof x0);
+    memcpy(x1, toc_mesh_get_x1(sheet), sizeof x1);
     toc_scene *bodies = test_scene_of(sheet, NULL);
     const double scales[] = {1, 3, 1e6, 1e-6, 1e200, 1e-200, 1, 1};
     for (int i = 0; i < 8; i++) {

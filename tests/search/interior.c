@@ -28,11 +28,11 @@ static void assert_stages_are_named(const toc_contacts *contacts) {
 }
 
 static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
-    toc_contacts *first = find(bodies, TOC_FIRST, 1), *any = find(bodies, TOC_ANY, 1);
+    toc_contacts *first = find(bodies, TOC_ANSWER_FIRST, 1), *any = find(bodies, TOC_ANSWER_ANY, 1);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
     assert_stages_are_named(any);
-    if (truth->count > 0) assert_double_near(first->contacts[0].toc, toc_contacts_first(truth)->toc, 1e-9);
+    if (truth->count > 0) assert_double_near(first->contacts[0].toc, toc_contacts_find_first(truth)->toc, 1e-9);
     toc_contacts_destroy(first);
     toc_contacts_destroy(any);
 }
@@ -41,7 +41,7 @@ static void check_answers(toc_scene *bodies, const toc_contacts *truth) {
 static void check(toc_scene *bodies, tally *sum) {
     toc_contacts *truth = test_find_truth(bodies, 0);
     for (int i = 0; i < ASKS; i++) {
-        toc_contacts *contacts = find(bodies, TOC_ALL, 1 + (i + 1 == ASKS));
+        toc_contacts *contacts = find(bodies, TOC_ANSWER_ALL, 1 + (i + 1 == ASKS));
         test_assert_same_pairs(contacts, truth);
         if (i + 1 == ASKS) sum->inside += has_stage(contacts, "inside");
         toc_contacts_destroy(contacts);
@@ -60,11 +60,11 @@ typedef struct course {
 static void put(toc_mesh *mesh, test_random *random, const course *c) {
     enum { MOST = 600 };
     double x[2][3 * MOST];
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     assert_true(count <= MOST);
     for (size_t v = 0; v < count; v++)
         for (int end = 0; end < 2; end++) {
-            const double *p = toc_mesh_x0(mesh) + 3 * v, angle = c->turn * (1 + 0.3 * end);
+            const double *p = toc_mesh_get_x0(mesh) + 3 * v, angle = c->turn * (1 + 0.3 * end);
             const double a = c->scale * (p[0] + c->bend * p[2] * p[2]), b = c->scale * p[1];
             double *to = x[end] + 3 * v;
             to[0] = cos(angle) * a - sin(angle) * b;
@@ -137,10 +137,10 @@ static void a_vertex_that_goes_astray(void **state) {
         put(a, &random, &rest);
         put(b, &random, &beside);
         double x[2][3 * 150];
-        const size_t count = toc_mesh_vertex_count(a), inner = 62 + test_random_below(&random, 3); // 2, 2, 2 and on
+        const size_t count = toc_mesh_get_vertex_count(a), inner = 62 + test_random_below(&random, 3); // 2, 2, 2 and on
         const size_t v = i % 2 ? inner : test_random_below(&random, (uint32_t)count);
-        memcpy(x[0], toc_mesh_x0(a), 24 * count);
-        memcpy(x[1], toc_mesh_x1(a), 24 * count);
+        memcpy(x[0], toc_mesh_get_x0(a), 24 * count);
+        memcpy(x[1], toc_mesh_get_x1(a), 24 * count);
         x[i % 4 > 1][3 * v] += test_random_between(&random, 1, 4);
         x[i % 4 > 1][3 * v + 1] += test_random_between(&random, -2, 2);
         assert_ok(toc_mesh_set_motion(a, x[0], x[1]));
@@ -158,8 +158,8 @@ static void what_hangs_together_at_a_corner(void **state) {
     for (int i = 0; i < 20; i++) {
         toc_mesh *a = test_grid_volume(TOC_TET, 4, 4, 3), *b = test_grid_volume(TOC_TET, 2, 2, 2);
         for (int k = 0; k < 1 + i % 10; k++) {
-            const uint32_t e = test_random_below(&random, (uint32_t)toc_mesh_element_count(a));
-            if (toc_mesh_element(a, e).shape != TOC_REMOVED) assert_ok(toc_mesh_remove_element(a, e));
+            const uint32_t e = test_random_below(&random, (uint32_t)toc_mesh_get_element_count(a));
+            if (toc_mesh_get_element(a, e).shape != TOC_REMOVED) assert_ok(toc_mesh_remove_element(a, e));
         }
         const course rest = {.scale = 1}, c = random_course(&random, 0.7, 0.01);
         put(a, &random, &rest);
@@ -175,11 +175,11 @@ static void a_body_that_moved_unseen(void **state) {
     (void)state;
     toc_mesh *a = test_grid_volume(TOC_TET, 3, 3, 3);
     double x[3 * 64], y[3 * 64];
-    const size_t count = toc_mesh_vertex_count(a), inner = 21; // at 1, 1, 1
-    memcpy(x, toc_mesh_x0(a), sizeof x);
+    const size_t count = toc_mesh_get_vertex_count(a), inner = 21; // at 1, 1, 1
+    memcpy(x, toc_mesh_get_x0(a), sizeof x);
     toc_scene *bodies = test_scene_of(a, NULL);
     assert_ok(toc_mesh_set_motion(a, x, x));
-    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ALL, 1));
+    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ANSWER_ALL, 1));
     assert_int_equal(count, 64);
     memcpy(y, x, sizeof y);
     y[3 * inner] = 2.5, y[3 * inner + 1] = 1.5, y[3 * inner + 2] = 1.5; // onto a face that splits a cube
@@ -202,15 +202,15 @@ static void a_body_that_moved_unseen(void **state) {
 static void move_on(toc_mesh *mesh, test_random *random, const double to[3], double shake) {
     enum { MOST = 600 };
     double x[3 * MOST];
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     assert_true(count <= MOST);
     for (size_t i = 0; i < 3 * count; i++)
-        x[i] = toc_mesh_x1(mesh)[i] + to[i % 3] + test_random_between(random, -shake, shake);
+        x[i] = toc_mesh_get_x1(mesh)[i] + to[i % 3] + test_random_between(random, -shake, shake);
     assert_ok(toc_mesh_move(mesh, x));
 }
 
 static void check_step(toc_scene *bodies, tally *sum) {
-    toc_contacts *truth = test_find_truth(bodies, 0), *contacts = find(bodies, TOC_ALL, 1);
+    toc_contacts *truth = test_find_truth(bodies, 0), *contacts = find(bodies, TOC_ANSWER_ALL, 1);
     test_assert_same_pairs(contacts, truth);
     sum->inside += has_stage(contacts, "inside");
     sum->contacts += truth->count;
@@ -313,19 +313,19 @@ static toc_scene *known_book(book *b) {
     test_random random = {3};
     toc_mesh *mesh = make_book(&random, 6, b);
     toc_scene *bodies = test_scene_of(mesh, NULL);
-    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ALL, 1));
+    for (int i = 0; i < ASKS; i++) toc_contacts_destroy(find(bodies, TOC_ANSWER_ALL, 1));
     return bodies;
 }
 
 static void close_book(toc_scene *bodies, const book *b) {
     double x[3 * BOOK];
     open_book(b, 6.4, x);
-    assert_ok(toc_mesh_move(toc_scene_body(bodies, 0), x));
+    assert_ok(toc_mesh_move(toc_scene_edit_mesh(bodies, 0), x));
 }
 
 static uint64_t broken_stars(toc_scene *bodies) {
     uint64_t broken = UINT64_MAX;
-    toc_contacts *contacts = find(bodies, TOC_ALL, 1);
+    toc_contacts *contacts = find(bodies, TOC_ANSWER_ALL, 1);
     for (size_t i = 0; i < contacts->stage_count; i++)
         if (strcmp(contacts->stages[i].name, "stars") == 0) broken = contacts->stages[i].out;
     toc_contacts_destroy(contacts);
@@ -359,14 +359,14 @@ static void a_step_that_was_stopped(void **state) {
     (void)state;
     book b;
     toc_scene *bodies = known_book(&b);
-    toc_mesh *mesh = toc_scene_body(bodies, 0);
+    toc_mesh *mesh = toc_scene_edit_mesh(bodies, 0);
     toc_query query = toc_query_default();
     toc_contacts *contacts = NULL;
     query.threads = 1;
     query.progress.report = stop;
     close_book(bodies, &b);
     assert_int_equal(toc_scene_find_contacts(bodies, &query, &contacts), TOC_STOPPED);
-    assert_ok(toc_mesh_move(mesh, toc_mesh_x1(mesh)));
+    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
     assert_true(broken_stars(bodies) > 0); // the pages are in each other, and at rest
     toc_scene_destroy(bodies);
 }

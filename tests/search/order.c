@@ -16,7 +16,7 @@ static int by_all(const void *a, const void *b) { return toc_contact_compare(a, 
 static void check(test_random *random, size_t count, uint32_t bodies, uint32_t vertices) {
     static toc_contact sorted[MOST], got[MOST];
     static const toc_contact *pointers[MOST];
-    const toc_allocator allocator = toc_allocator_default();
+    const toc_allocator allocator = toc_allocator_get_default();
     memset(contacts, 0, sizeof contacts);
     for (size_t i = 0; i < count; i++) {
         toc_contact *c = &contacts[i];

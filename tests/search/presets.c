@@ -29,18 +29,18 @@ static void assert_true_to(const char *preset, const toc_contacts *got, const to
 // Whole answers to the last bit, whatever the number of threads and whatever was asked before: auto has a tree once the
 // first contact was asked for.
 static void assert_agrees(toc_scene *bodies, const char *preset, const toc_contacts *truth) {
-    toc_contacts *all = find(bodies, preset, TOC_ALL, 1), *many = find(bodies, preset, TOC_ALL, 3);
+    toc_contacts *all = find(bodies, preset, TOC_ANSWER_ALL, 1), *many = find(bodies, preset, TOC_ANSWER_ALL, 3);
     assert_true_to(preset, all, truth);
     assert_int_equal(many->count, all->count);
     if (all->count) assert_memory_equal(many->contacts, all->contacts, all->count * sizeof *all->contacts);
-    toc_contacts *first = find(bodies, preset, TOC_FIRST, 2), *any = find(bodies, preset, TOC_ANY, 2);
-    toc_contacts *again = find(bodies, preset, TOC_ALL, 1);
+    toc_contacts *first = find(bodies, preset, TOC_ANSWER_FIRST, 2), *any = find(bodies, preset, TOC_ANSWER_ANY, 2);
+    toc_contacts *again = find(bodies, preset, TOC_ANSWER_ALL, 1);
     assert_int_equal(again->count, all->count);
     if (all->count) assert_memory_equal(again->contacts, all->contacts, all->count * sizeof *all->contacts);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
     if (truth->count) {
-        assert_memory_equal(first->contacts, toc_contacts_first(all), sizeof *first->contacts);
+        assert_memory_equal(first->contacts, toc_contacts_find_first(all), sizeof *first->contacts);
         bool among = false;
         for (size_t i = 0; i < all->count; i++)
             among = among || memcmp(any->contacts, &all->contacts[i], sizeof *any->contacts) == 0;
@@ -56,7 +56,7 @@ static void assert_agrees(toc_scene *bodies, const char *preset, const toc_conta
 // All but the truth, whose own answers tests/search/brute.c compares.
 static void assert_all_agree(toc_scene *bodies, const toc_contacts *truth) {
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++)
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
         if (strcmp(preset, "brute") != 0) assert_agrees(bodies, preset, truth);
 }
 
@@ -101,11 +101,11 @@ static void soups_that_must_keep_a_distance(void **state) {
         toc_contacts *truth = test_find_truth(bodies, 0.05);
         assert_true(truth->count > touching->count);
         const char *preset;
-        for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
-            toc_contacts *all = test_find_contacts(bodies, preset, TOC_ALL, 0.05, 2);
-            toc_contacts *first = test_find_contacts(bodies, preset, TOC_FIRST, 0.05, 2);
+        for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
+            toc_contacts *all = test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0.05, 2);
+            toc_contacts *first = test_find_contacts(bodies, preset, TOC_ANSWER_FIRST, 0.05, 2);
             assert_true_to(preset, all, truth);
-            assert_memory_equal(first->contacts, toc_contacts_first(all), sizeof *first->contacts);
+            assert_memory_equal(first->contacts, toc_contacts_find_first(all), sizeof *first->contacts);
             toc_contacts_destroy(all), toc_contacts_destroy(first);
         }
         toc_contacts_destroy(touching), toc_contacts_destroy(truth);
@@ -115,12 +115,12 @@ static void soups_that_must_keep_a_distance(void **state) {
 
 // A hair on every other vertex, an edge that is in no face, which moves through the faces around.
 static void add_hairs(toc_mesh *mesh, test_random *random) {
-    const uint32_t count = (uint32_t)toc_mesh_vertex_count(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
     for (uint32_t root = 0; root < count; root += 2) {
         double tip[3], way[3];
         uint32_t hair[2] = {root, 0};
         for (uint32_t c = 0; c < 3; c++) {
-            tip[c] = toc_mesh_x1(mesh)[3 * root + c] + test_random_between(random, -0.3, 0.3);
+            tip[c] = toc_mesh_get_x1(mesh)[3 * root + c] + test_random_between(random, -0.3, 0.3);
             way[c] = test_random_between(random, -0.6, 0.6);
         }
         assert_ok(toc_mesh_add_moving_vertices(mesh, 1, tip, way, 1, &hair[1]));
@@ -163,11 +163,11 @@ static void sizes_and_places(void **state) {
     for (int i = 0; i < 4; i++) {
         toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 8, 8);
         test_shake(sheet, &random, 0.3, 1.5);
-        const size_t count = 3 * toc_mesh_vertex_count(sheet);
+        const size_t count = 3 * toc_mesh_get_vertex_count(sheet);
         double x[2][3 * 81];
         for (size_t j = 0; j < count; j++) {
-            x[0][j] = (toc_mesh_x0(sheet)[j] + places[i]) * scales[i];
-            x[1][j] = (toc_mesh_x1(sheet)[j] + places[i]) * scales[i];
+            x[0][j] = (toc_mesh_get_x0(sheet)[j] + places[i]) * scales[i];
+            x[1][j] = (toc_mesh_get_x1(sheet)[j] + places[i]) * scales[i];
         }
         assert_ok(toc_mesh_set_motion(sheet, x[0], x[1]));
         assert_true(check_bodies(&sheet, 1) > 50);
@@ -181,9 +181,9 @@ static void one_vertex_far_away(void **state) {
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 8, 8);
     test_shake(sheet, &random, 0.3, 1.5);
     double x1[3 * 81];
-    memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+    memcpy(x1, toc_mesh_get_x1(sheet), sizeof x1);
     x1[100] = 1e7;
-    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_x0(sheet), x1));
+    assert_ok(toc_mesh_set_motion(sheet, toc_mesh_get_x0(sheet), x1));
     assert_true(check_bodies(&sheet, 1) > 50);
 }
 
@@ -192,12 +192,12 @@ static toc_mesh *small_step(const scene *s) {
     size_t size = s->size;
     toc_mesh *mesh;
     assert_ok(scene_step(s, size, 0, &mesh));
-    while (toc_mesh_element_count(mesh) > test_less(3000u, 1500u) && size > 1) {
+    while (toc_mesh_get_element_count(mesh) > test_less(3000u, 1500u) && size > 1) {
         toc_mesh_destroy(mesh);
         size /= 2;
         assert_ok(scene_step(s, size, s->frames / 2, &mesh));
     }
-    print_message("%s of size %zu: %zu elements\n", s->name, size, toc_mesh_element_count(mesh));
+    print_message("%s of size %zu: %zu elements\n", s->name, size, toc_mesh_get_element_count(mesh));
     return mesh;
 }
 
@@ -259,17 +259,17 @@ static void many_steps_with_one_scene(void **state) {
     assert_ok(toc_scene_add_body(bodies, test_grid_sheet(TOC_TRIANGLE, 8, 8), NULL));
     for (int step = 0; step < 12; step++) {
         if (step == 4) assert_ok(toc_scene_add_body(bodies, test_grid_volume(TOC_TET, 2, 2, 2), NULL));
-        toc_mesh *sheet = toc_scene_body(bodies, 0);
+        toc_mesh *sheet = toc_scene_edit_mesh(bodies, 0);
         if (step % 3 == 2) {
             const uint32_t element = (uint32_t)step * 5;
             uint32_t copy;
             assert_ok(toc_mesh_remove_element(sheet, element));
-            assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_element(sheet, element + 1).corners[0], 1,
+            assert_ok(toc_mesh_split_vertex(sheet, toc_mesh_get_element(sheet, element + 1).corners[0], 1,
                                             (const uint32_t[]){element + 1}, &copy));
         }
         double x1[3 * 128];
-        for (size_t i = 0; i < 3 * toc_mesh_vertex_count(sheet); i++)
-            x1[i] = toc_mesh_x1(sheet)[i] + test_random_between(&random, -0.7, 0.7);
+        for (size_t i = 0; i < 3 * toc_mesh_get_vertex_count(sheet); i++)
+            x1[i] = toc_mesh_get_x1(sheet)[i] + test_random_between(&random, -0.7, 0.7);
         assert_ok(toc_mesh_move(sheet, x1));
         assert_true(assert_presets_agree(bodies) > 0);
     }

@@ -12,14 +12,14 @@ static void assert_same(const toc_contacts *got, const toc_contacts *wanted) {
 }
 
 static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
-    toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ALL, 0, 1),
-                 *all = test_find_contacts(bodies, preset, TOC_ALL, 0, threads);
+    toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ANSWER_ALL, 0, 1),
+                 *all = test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0, threads);
     assert_same(all, truth);
-    toc_contacts *first = test_find_contacts(bodies, preset, TOC_FIRST, 0, threads),
-                 *any = test_find_contacts(bodies, preset, TOC_ANY, 0, threads);
+    toc_contacts *first = test_find_contacts(bodies, preset, TOC_ANSWER_FIRST, 0, threads),
+                 *any = test_find_contacts(bodies, preset, TOC_ANSWER_ANY, 0, threads);
     assert_int_equal(first->count, truth->count > 0);
     assert_int_equal(any->count, truth->count > 0);
-    if (truth->count > 0) assert_true(first->contacts[0].toc == toc_contacts_first(truth)->toc);
+    if (truth->count > 0) assert_true(first->contacts[0].toc == toc_contacts_find_first(truth)->toc);
     toc_contacts_destroy(any);
     toc_contacts_destroy(first);
     toc_contacts_destroy(all);
@@ -52,10 +52,10 @@ static void a_body_that_rests_in_part(void **state) {
         test_shake(sheet, &random, 0.4, 0);
         toc_scene *bodies = test_scene_of(sheet, NULL);
         for (int step = 0; step < 12; step++) {
-            const size_t count = toc_mesh_vertex_count(sheet),
+            const size_t count = toc_mesh_get_vertex_count(sheet),
                          from = count / 10 * (size_t)(step < 8 ? step : 15 - step);
             double x1[3 * 169];
-            memcpy(x1, toc_mesh_x1(sheet), sizeof x1);
+            memcpy(x1, toc_mesh_get_x1(sheet), sizeof x1);
             for (size_t i = 3 * from; i < 3 * count; i++) x1[i] += test_random_between(&random, -0.3, 0.3);
             assert_ok(toc_mesh_move(sheet, x1));
             assert_answers(bodies, presets[round % 3], 1 + round % 2);
@@ -75,9 +75,9 @@ static void a_scene_at_rest_costs_nothing(void **state) {
         assert_ok(toc_scene_add_body(bodies, test_sheet_at(5, 58.3), NULL));
         for (int step = 0; step < 6; step++) {
             test_step_body(bodies, 0, &random, 0.3);
-            toc_contacts *got = test_find_contacts(bodies, presets[round], TOC_ALL, 0, 1);
+            toc_contacts *got = test_find_contacts(bodies, presets[round], TOC_ANSWER_ALL, 0, 1);
             if (step == 0) // auto has a tree from then on
-                toc_contacts_destroy(test_find_contacts(bodies, presets[round], TOC_FIRST, 0, 1));
+                toc_contacts_destroy(test_find_contacts(bodies, presets[round], TOC_ANSWER_FIRST, 0, 1));
             if (step == 0 && round < 2) whole = test_stage(got, "search").in;
             if (step >= 3) {
                 assert_int_equal(test_stage(got, "bound").in, 7200 + 72 + 50);
@@ -86,7 +86,7 @@ static void a_scene_at_rest_costs_nothing(void **state) {
                 assert_true(test_stage(got, "build").out <= 72);
                 assert_true(test_stage(got, "search").in < whole / 10);
             }
-            toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ALL, 0, 2);
+            toc_contacts *truth = test_find_contacts(bodies, "brute", TOC_ANSWER_ALL, 0, 2);
             assert_true(truth->count > 10);
             assert_same(got, truth);
             toc_contacts_destroy(truth);
@@ -106,7 +106,7 @@ static void other_questions_in_between(void **state) {
         toc_query query = toc_query_default();
         query.threads = 1;
         query.preset = presets[step % 3];
-        query.test.method = TOC_CERTIFIED;
+        query.test.method = TOC_METHOD_CERTIFIED;
         query.test.separation = step % 4 == 1 ? 0.05 : step % 4 == 2 ? 0.1 : 0;
         toc_contacts *got;
         test_step_body(bodies, 0, &random, 0.3);
@@ -118,7 +118,7 @@ static void other_questions_in_between(void **state) {
         toc_contacts_destroy(truth);
         toc_contacts_destroy(got);
         toc_overlaps *overlaps;
-        assert_ok(toc_scene_find_overlaps(bodies, &query, step % 2 ? TOC_START : TOC_END, &overlaps));
+        assert_ok(toc_scene_find_overlaps(bodies, &query, step % 2 ? TOC_AT_START : TOC_AT_END, &overlaps));
         toc_overlaps_destroy(overlaps);
         assert_answers(bodies, presets[step % 3], 1);
     }

@@ -71,7 +71,7 @@ static toc_scene *read_step(const char *start, const char *end) {
     toc_scene *scene;
     assert_ok(toc_mesh_read(start, NULL, &mesh));
     assert_ok(toc_mesh_read(end, NULL, &moved));
-    assert_ok(toc_mesh_move(mesh, toc_mesh_x1(moved)));
+    assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(moved)));
     toc_mesh_destroy(moved);
     assert_ok(toc_scene_create(NULL, &scene));
     assert_ok(toc_scene_add_body(scene, mesh, NULL));
@@ -82,7 +82,8 @@ static void assert_published(toc_scene *scene, const char *preset, const keys *t
     toc_query query = toc_query_default();
     toc_contacts *contacts;
     query.preset = preset;
-    query.test.method = strcmp(preset, "brute") == 0 ? TOC_EXACT : TOC_CERTIFIED; // rtri's and local's own may err
+    query.test.method =
+        strcmp(preset, "brute") == 0 ? TOC_METHOD_EXACT : TOC_METHOD_CERTIFIED; // rtri's and local's own may err
     assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
     print_message("%s: %zu contacts, %zu published\n", preset, contacts->count, truth->count);
     assert_int_equal(contacts->count, truth->count);
@@ -123,7 +124,7 @@ static void check_frames(const char *folder, size_t published, const double firs
     assert_int_equal(truth.count, published);
     toc_scene *scene = read_step(test_data(start), test_data(end));
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++)
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
         if (is_asked(preset)) assert_published(scene, preset, &truth, first);
     toc_scene_destroy(scene);
     free(truth.at);

@@ -24,14 +24,15 @@ static bool is_for_volumes(const char *preset) {
 // The presets for volumes on this scene, against the truth on a scene of its own that never saw another step.
 static size_t assert_presets_find_all(toc_scene *bodies) {
     toc_mesh *copy;
-    assert_ok(toc_mesh_copy(toc_scene_body(bodies, 0), &copy));
+    assert_ok(toc_mesh_copy(toc_scene_edit_mesh(bodies, 0), &copy));
     toc_scene *fresh = test_scene_of(copy, NULL);
     toc_contacts *truth = test_find_truth(fresh, 0);
     const char *preset;
-    for (size_t i = 0; (preset = toc_preset_name(i)) != NULL; i++) {
+    for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
         if (!is_for_volumes(preset)) continue;
         for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // it goes other ways later
-            toc_contacts *contacts = test_find_contacts(bodies, preset, TOC_ALL, 0, 1 + (int)(i + (size_t)again) % 2);
+            toc_contacts *contacts =
+                test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0, 1 + (int)(i + (size_t)again) % 2);
             assert_same_pairs(preset, contacts, truth);
             toc_contacts_destroy(contacts);
         }
@@ -86,7 +87,7 @@ static toc_sequence *open_frames(const small *s, const char *folder) {
         toc_mesh *mesh;
         snprintf(names[f], sizeof names[f], "%s/%zu.vtk", folder, f);
         assert_ok(scene_frame(s->scene, s->size, f, &mesh));
-        assert_ok(toc_mesh_write(names[f], mesh, TOC_START));
+        assert_ok(toc_mesh_write(names[f], mesh, TOC_AT_START));
         toc_mesh_destroy(mesh);
         paths[f] = names[f];
     }
@@ -104,12 +105,12 @@ static void a_scene_that_is_kept_follows_what_goes_comes_and_tears(void **state)
         toc_sequence *sequence = open_frames(&changing[i], folder);
         toc_mesh *mesh;
         size_t contacts = 0, changes = 0;
-        assert_ok(toc_sequence_first(sequence, &mesh));
+        assert_ok(toc_sequence_read_first(sequence, &mesh));
         toc_scene *bodies = test_scene_of(mesh, NULL);
-        for (size_t f = 1; f < toc_sequence_frame_count(sequence); f++) {
-            const uint64_t revision = toc_mesh_revision(mesh);
+        for (size_t f = 1; f < toc_sequence_get_frame_count(sequence); f++) {
+            const uint64_t revision = toc_mesh_get_revision(mesh);
             assert_ok(toc_sequence_advance(sequence, f, mesh));
-            const bool changed = toc_mesh_revision(mesh) != revision;
+            const bool changed = toc_mesh_get_revision(mesh) != revision;
             changes += changed;
             if (changed || f % 20 == 0) contacts += assert_presets_find_all(bodies);
         }
@@ -128,9 +129,9 @@ static void distort(toc_mesh *mesh, void (*change)(double x[3], size_t vertex), 
     test_random random = {5};
     enum { MOST = 600 };
     double x[2][3 * MOST];
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     assert_true(count <= MOST);
-    memcpy(x[0], toc_mesh_x0(mesh), 24 * count);
+    memcpy(x[0], toc_mesh_get_x0(mesh), 24 * count);
     for (size_t v = 0; v < count; v++) change(x[0] + 3 * v, v);
     for (size_t k = 0; k < 3 * count; k++) x[1][k] = x[0][k] + test_random_between(&random, -motion, motion);
     assert_ok(toc_mesh_set_motion(mesh, x[0], x[1]));
@@ -184,12 +185,12 @@ static void duplicated_nodes(void **state) {
     for (int i = 0; i < 4; i++) {
         toc_mesh *grid = test_grid_volume(volumes[i], 2, 1, 1), *mesh;
         assert_ok(toc_mesh_create(NULL, &mesh));
-        for (uint32_t e = 0; e < toc_mesh_element_count(grid); e++) {
-            const toc_element element = toc_mesh_element(grid, e);
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(grid); e++) {
+            const toc_element element = toc_mesh_get_element(grid, e);
             uint32_t corners[8];
             for (int c = 0; c < element.corner_count; c++)
-                assert_ok(
-                    toc_mesh_add_vertices(mesh, 1, toc_mesh_x0(grid) + 3 * (size_t)element.corners[c], &corners[c]));
+                assert_ok(toc_mesh_add_vertices(mesh, 1, toc_mesh_get_x0(grid) + 3 * (size_t)element.corners[c],
+                                                &corners[c]));
             assert_ok(toc_mesh_add_elements(mesh, element.shape, 1, corners, NULL));
         }
         toc_mesh_destroy(grid);
@@ -220,13 +221,13 @@ static void elements_that_overlap_at_the_start(void **state) {
     for (int i = 0; i < 4; i++) {
         toc_mesh *mesh = test_grid_volume(volumes[i], 1, 1, 1), *other = test_grid_volume(volumes[i], 1, 1, 1);
         double x[3 * 16];
-        const size_t count = toc_mesh_vertex_count(other);
-        for (size_t k = 0; k < 3 * count; k++) x[k] = toc_mesh_x0(other)[k] + (k % 3 == 2 ? 0.875 : 0.0625);
+        const size_t count = toc_mesh_get_vertex_count(other);
+        for (size_t k = 0; k < 3 * count; k++) x[k] = toc_mesh_get_x0(other)[k] + (k % 3 == 2 ? 0.875 : 0.0625);
         assert_ok(toc_mesh_set_motion(other, x, x));
         toc_scene *bodies = test_scene_of(mesh, other);
         const toc_query query = toc_query_default();
         toc_overlaps *overlaps;
-        assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_START, &overlaps));
+        assert_ok(toc_scene_find_element_overlaps(bodies, &query, TOC_AT_START, &overlaps));
         assert_true(overlaps->count > 0);
         double deepest = 0;
         for (size_t k = 0; k < overlaps->count; k++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/answers.h"
+#include "toccata/research.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answ
     query.preset = preset;
     query.answer = answer;
     query.threads = threads;
-    query.test.method = TOC_CERTIFIED;
+    query.test.method = TOC_METHOD_CERTIFIED;
     query.test.separation = separation;
     query.skip = strcmp(preset, "voxel") == 0 ? TOC_SKIP_NORMALS : 0;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
@@ -54,20 +55,20 @@ toc_stage test_stage(const toc_contacts *contacts, const char *name) {
 enum { MOST_VERTICES = 5000 };
 
 void test_step_body(toc_scene *bodies, uint32_t body, test_random *random, double by) {
-    toc_mesh *mesh = toc_scene_body(bodies, body);
+    toc_mesh *mesh = toc_scene_edit_mesh(bodies, body);
     static double x1[3 * MOST_VERTICES];
-    assert_true(toc_mesh_vertex_count(mesh) <= MOST_VERTICES);
-    for (size_t i = 0; i < 3 * toc_mesh_vertex_count(mesh); i++)
-        x1[i] = toc_mesh_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
+    assert_true(toc_mesh_get_vertex_count(mesh) <= MOST_VERTICES);
+    for (size_t i = 0; i < 3 * toc_mesh_get_vertex_count(mesh); i++)
+        x1[i] = toc_mesh_get_x1(mesh)[i] + (by > 0 ? test_random_between(random, -by, by) : 0);
     assert_ok(toc_mesh_move(mesh, x1));
 }
 
 toc_mesh *test_sheet_at(uint32_t cells, double x) {
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, cells, cells);
     static double moved[3 * MOST_VERTICES];
-    const size_t count = toc_mesh_vertex_count(sheet);
+    const size_t count = toc_mesh_get_vertex_count(sheet);
     assert_true(count <= MOST_VERTICES);
-    for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
+    for (size_t i = 0; i < 3 * count; i++) moved[i] = toc_mesh_get_x0(sheet)[i] + (i % 3 < 2 ? x : 0);
     assert_ok(toc_mesh_set_motion(sheet, moved, moved));
     return sheet;
 }

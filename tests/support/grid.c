@@ -27,7 +27,7 @@ static const uint32_t tet_cells[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6
                                          {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
 
 static void add_parts(toc_mesh *mesh, toc_shape shape, const uint32_t cell[9], const uint32_t *parts, size_t count) {
-    const size_t n = (size_t)toc_shape_corners(shape);
+    const size_t n = (size_t)toc_shape_count_corners(shape);
     uint32_t corners[8];
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < n; j++) corners[j] = cell[parts[n * i + j]];
@@ -96,7 +96,7 @@ static void add_sheet_cells(toc_mesh *mesh, toc_shape shape, uint32_t nx, uint32
 toc_mesh *test_grid_sheet(toc_shape shape, uint32_t nx, uint32_t ny) {
     toc_mesh *mesh = new_mesh();
     add_lattice(mesh, nx, ny, 0);
-    const uint32_t count = (uint32_t)toc_mesh_vertex_count(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
     if (shape == TOC_EDGE)
         add_sheet_edges(mesh, nx, ny);
     else if (shape != TOC_POINT)
@@ -110,8 +110,8 @@ toc_mesh *test_grid_sheet(toc_shape shape, uint32_t nx, uint32_t ny) {
 static uint32_t vertex_at(toc_mesh *mesh, const double direction[3]) {
     const double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
     const double at[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
-    const double *x = toc_mesh_x0(mesh);
-    const uint32_t count = (uint32_t)toc_mesh_vertex_count(mesh);
+    const double *x = toc_mesh_get_x0(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
     for (uint32_t v = 0; v < count; v++)
         if (x[3 * v] == at[0] && x[3 * v + 1] == at[1] && x[3 * v + 2] == at[2]) return v;
     uint32_t made;
@@ -166,12 +166,12 @@ toc_mesh *test_soup(test_random *random, toc_shape shape, uint32_t elements, uin
 }
 
 void test_shake(toc_mesh *mesh, test_random *random, double start, double end) {
-    const size_t count = 3 * toc_mesh_vertex_count(mesh);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
     if (count == 0) return;
     double *x0 = calloc(count, sizeof *x0), *x1 = calloc(count, sizeof *x1);
     assert_true(x0 && x1);
     for (size_t i = 0; i < count; i++) {
-        x0[i] = toc_mesh_x0(mesh)[i] + test_random_between(random, -start, start);
+        x0[i] = toc_mesh_get_x0(mesh)[i] + test_random_between(random, -start, start);
         x1[i] = x0[i] + test_random_between(random, -end, end);
     }
     assert_ok(toc_mesh_set_motion(mesh, x0, x1));
@@ -188,10 +188,10 @@ toc_scene *test_scene_of(toc_mesh *a, toc_mesh *b) {
 }
 
 static uint32_t random_element(const toc_mesh *mesh, test_random *random) {
-    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh), first = test_random_below(random, count);
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh), first = test_random_below(random, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t e = (first + i) % count;
-        if (toc_mesh_element(mesh, e).shape != TOC_REMOVED) return e;
+        if (toc_mesh_get_element(mesh, e).shape != TOC_REMOVED) return e;
     }
     return UINT32_MAX;
 }
@@ -207,7 +207,7 @@ static void add_element(toc_mesh *mesh, test_random *random) {
         if (from == UINT32_MAX || test_random_below(random, 4) == 0) {
             assert_ok(toc_mesh_add_vertices(mesh, 1, x, &corners[i]));
         } else {
-            const toc_element e = toc_mesh_element(mesh, from);
+            const toc_element e = toc_mesh_get_element(mesh, from);
             corners[i] = e.corners[test_random_below(random, (uint32_t)e.corner_count)];
         }
     }
@@ -221,7 +221,7 @@ void test_random_edit(toc_mesh *mesh, test_random *random) {
         add_element(mesh, random);
         return;
     }
-    const toc_element e = toc_mesh_element(mesh, element), o = toc_mesh_element(mesh, other);
+    const toc_element e = toc_mesh_get_element(mesh, element), o = toc_mesh_get_element(mesh, other);
     const uint32_t vertex = e.corners[test_random_below(random, (uint32_t)e.corner_count)];
     const uint32_t gone = o.corners[test_random_below(random, (uint32_t)o.corner_count)];
     if (what == 1) assert_ok(toc_mesh_remove_element(mesh, element));

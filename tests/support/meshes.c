@@ -25,25 +25,25 @@ toc_mesh *test_mesh_of(const char *name, const char *text) {
 
 void assert_element_(const toc_mesh *mesh, uint32_t element, toc_shape shape, size_t count, const uint32_t *corners,
                      const char *file, int line) {
-    _assert_true(element < toc_mesh_element_count(mesh), "the element exists", file, line);
-    const toc_element got = toc_mesh_element(mesh, element);
+    _assert_true(element < toc_mesh_get_element_count(mesh), "the element exists", file, line);
+    const toc_element got = toc_mesh_get_element(mesh, element);
     _assert_int_equal((LargestIntegralType)got.shape, (LargestIntegralType)shape, file, line);
     _assert_int_equal((LargestIntegralType)got.corner_count, count, file, line);
     for (size_t i = 0; i < count; i++) _assert_int_equal(got.corners[i], corners[i], file, line);
 }
 
 void assert_vertex(const toc_mesh *mesh, uint32_t vertex, double x, double y, double z) {
-    assert_true(vertex < toc_mesh_vertex_count(mesh));
-    assert_memory_equal(toc_mesh_x0(mesh) + 3 * (size_t)vertex, ((double[]){x, y, z}), 3 * sizeof(double));
+    assert_true(vertex < toc_mesh_get_vertex_count(mesh));
+    assert_memory_equal(toc_mesh_get_x0(mesh) + 3 * (size_t)vertex, ((double[]){x, y, z}), 3 * sizeof(double));
 }
 
 void assert_same_mesh(const toc_mesh *a, const toc_mesh *b) {
-    const size_t vertices = toc_mesh_vertex_count(a), elements = toc_mesh_element_count(a);
-    assert_int_equal(toc_mesh_vertex_count(b), vertices);
-    assert_int_equal(toc_mesh_element_count(b), elements);
-    assert_memory_equal(toc_mesh_x0(a), toc_mesh_x0(b), 3 * vertices * sizeof(double));
+    const size_t vertices = toc_mesh_get_vertex_count(a), elements = toc_mesh_get_element_count(a);
+    assert_int_equal(toc_mesh_get_vertex_count(b), vertices);
+    assert_int_equal(toc_mesh_get_element_count(b), elements);
+    assert_memory_equal(toc_mesh_get_x0(a), toc_mesh_get_x0(b), 3 * vertices * sizeof(double));
     for (size_t i = 0; i < elements; i++) {
-        const toc_element e = toc_mesh_element(a, (uint32_t)i), f = toc_mesh_element(b, (uint32_t)i);
+        const toc_element e = toc_mesh_get_element(a, (uint32_t)i), f = toc_mesh_get_element(b, (uint32_t)i);
         assert_int_equal(e.shape, f.shape);
         assert_memory_equal(e.corners, f.corners, (size_t)e.corner_count * sizeof *e.corners);
     }

@@ -172,7 +172,7 @@ test_score test_score_random(toc_method method, int families, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
         for (int family = 0; family < families; family++) {
             const test_query q = test_query_make(&random, family);
-            const toc_hit truth = test_ask(&q, TOC_EXACT, 0, 1), hit = test_ask(&q, method, 0, 1);
+            const toc_hit truth = test_ask(&q, TOC_METHOD_EXACT, 0, 1), hit = test_ask(&q, method, 0, 1);
             score_one(&score, &hit, truth.verdict != TOC_APART);
             if (truth.verdict != TOC_APART && hit.verdict != TOC_APART && hit.toc > truth.toc)
                 score.late += is_late(&q, hit.toc);

@@ -33,7 +33,7 @@ void test_read_refused(const char *name, const void *bytes, size_t count, const 
     test_allocator memory;
     test_allocator_make(&memory, 0);
     assert_fails(read_and_destroy(&memory.allocator, &file), TOC_BAD_INPUT, words);
-    assert_int_equal(strncmp(toc_message(), name, strlen(name)), 0);
+    assert_int_equal(strncmp(toc_message_get(), name, strlen(name)), 0);
     assert_int_equal(memory.alive, 0);
 }
 
@@ -46,7 +46,7 @@ static bool is_read(const char *name, const void *bytes, size_t count) {
     assert_int_equal(memory.alive, 0);
     if (status == TOC_OK) return true;
     assert_int_equal(status, TOC_BAD_INPUT);
-    assert_int_equal(strncmp(toc_message(), name, strlen(name)), 0);
+    assert_int_equal(strncmp(toc_message_get(), name, strlen(name)), 0);
     return false;
 }
 
@@ -87,8 +87,8 @@ char *test_file_read(const char *path, size_t *count) {
 }
 
 static void same_data(const toc_mesh *a, const toc_mesh *b) {
-    for (uint32_t i = 0; i < toc_mesh_element_count(a); i++) {
-        const toc_element p = toc_mesh_element(a, i), q = toc_mesh_element(b, i);
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(a); i++) {
+        const toc_element p = toc_mesh_get_element(a, i), q = toc_mesh_get_element(b, i);
         assert_int_equal(p.group, q.group);
         assert_memory_equal(&p.thickness, &q.thickness, sizeof p.thickness);
     }
@@ -98,7 +98,7 @@ void test_round_trip(const toc_mesh *mesh, const char *name) {
     char *folder = test_folder_make();
     const char *path = test_path(folder, name);
     toc_mesh *again;
-    assert_ok(toc_mesh_write(path, mesh, TOC_START));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_START));
     assert_ok(toc_mesh_read(path, NULL, &again));
     assert_same_mesh(mesh, again);
     same_data(mesh, again);
@@ -147,8 +147,8 @@ toc_status test_play(const toc_allocator *allocator, void *user) {
     toc_mesh *mesh = NULL;
     toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
     if (status != TOC_OK) return status;
-    status = toc_sequence_first(sequence, &mesh);
-    for (size_t i = 1; i < toc_sequence_frame_count(sequence) && status == TOC_OK; i++)
+    status = toc_sequence_read_first(sequence, &mesh);
+    for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && status == TOC_OK; i++)
         status = toc_sequence_advance(sequence, i, mesh);
     toc_mesh_destroy(mesh);
     toc_sequence_close(sequence);

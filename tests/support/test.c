@@ -12,15 +12,15 @@
 #include "base/memory.h"
 
 void assert_ok_(toc_status status, const char *text, const char *file, int line) {
-    if (status != TOC_OK) print_error("%s gave status %d: %s\n", text, (int)status, toc_message());
+    if (status != TOC_OK) print_error("%s gave status %d: %s\n", text, (int)status, toc_message_get());
     _assert_int_equal((LargestIntegralType)status, TOC_OK, file, line);
 }
 
 void assert_fails_(toc_status got, toc_status wanted, const char *words, const char *text, const char *file, int line) {
     if (got != wanted) print_error("%s gave status %d, not %d\n", text, (int)got, (int)wanted);
     _assert_int_equal((LargestIntegralType)got, (LargestIntegralType)wanted, file, line);
-    if (!strstr(toc_message(), words)) {
-        print_error("%s: the message \"%s\" lacks \"%s\"\n", text, toc_message(), words);
+    if (!strstr(toc_message_get(), words)) {
+        print_error("%s: the message \"%s\" lacks \"%s\"\n", text, toc_message_get(), words);
         _fail(file, line);
     }
 }

@@ -5,7 +5,7 @@
 #include "mesh/shape.h"
 
 void toc_cell_set(const toc_mesh *mesh, uint32_t first_vertex, toc_cell *cell) {
-    const toc_element e = toc_mesh_element(mesh, cell->element);
+    const toc_element e = toc_mesh_get_element(mesh, cell->element);
     uint32_t distinct[TOC_CELL_CORNERS];
     const int count = toc_ids_distinct(e.corners, e.corner_count, distinct);
     cell->corners = (uint8_t)count;

@@ -10,6 +10,7 @@
 
 #include "bound/span.h"
 #include "cull/volume/assignment.h"
+#include "toccata/research.h"
 
 toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out) {
     *out = (toc_expansion){.expander = expander, .room = room};
@@ -22,8 +23,8 @@ toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, si
 }
 
 static bool is_wanted(const toc_expander *e, uint8_t flags) {
-    if (e->surface_only && !(flags & TOC_ON_BOUNDARY)) return false;
-    return !(e->skip & TOC_SKIP_DIAGONALS && flags & TOC_DIAGONAL);
+    if (e->surface_only && !(flags & TOC_FEATURE_ON_BOUNDARY)) return false;
+    return !(e->skip & TOC_SKIP_DIAGONALS && flags & TOC_FEATURE_DIAGONAL);
 }
 
 // ---- the features of a cell
@@ -100,7 +101,7 @@ typedef struct part {
 static bool belongs(const toc_expander *e, const part *a, const part *b) {
     if (e->skip & TOC_SKIP_ASSIGNMENT) return true;
     const toc_around x = around_of(e, a->cell, a->corners, a->id), y = around_of(e, b->cell, b->corners, b->id);
-    if (e->skip & TOC_STATIC_ASSIGNMENT) return toc_assigned_statically(&x, &y, a->cell, b->cell);
+    if (e->skip & TOC_SKIP_DYNAMIC_ASSIGNMENT) return toc_assigned_statically(&x, &y, a->cell, b->cell);
     return toc_assigned(e->cells, &x, &y, a->cell, b->cell);
 }
 
@@ -121,7 +122,7 @@ static bool is_on_boundary(const toc_expander *e, const part *a) {
     const uint8_t *flags = a->corners == 1   ? in->vertex_flags.at
                            : a->corners == 2 ? in->edge_flags.at
                                              : in->face_flags.at;
-    return flags[a->id] & TOC_ON_BOUNDARY;
+    return flags[a->id] & TOC_FEATURE_ON_BOUNDARY;
 }
 
 static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
@@ -255,7 +256,7 @@ bool toc_expand_orphan(toc_expansion *x, uint32_t body, toc_kind kind, toc_orpha
     const uint8_t flags_a = (kind == TOC_VF ? in->vertex_flags.at : in->edge_flags.at)[orphan.a];
     const uint8_t flags_b = (kind == TOC_VF ? in->face_flags.at : in->edge_flags.at)[orphan.b];
     if (!is_wanted(e, flags_a) || !is_wanted(e, flags_b)) return false;
-    if (e->inside_only && flags_a & flags_b & TOC_ON_BOUNDARY) return false;
+    if (e->inside_only && flags_a & flags_b & TOC_FEATURE_ON_BOUNDARY) return false;
     toc_feature_pair *pair = &x->pairs[kind][x->pair_count[kind]];
     *pair = kind == TOC_VF ? (toc_feature_pair){{first + *low, first + face[0], first + face[1], first + face[2]}}
                            : (toc_feature_pair){{first + low[0], first + low[1], first + high[0], first + high[1]}};

@@ -254,7 +254,7 @@ static toc_status add_element(abaqus_reader *reader, const element_type *type, i
                               int32_t group) {
     toc_abaqus_part *part = this_part(reader);
     uint32_t corners[8];
-    const int count = toc_shape_corners(type->shape);
+    const int count = toc_shape_count_corners(type->shape);
     if (reader->checking) return TOC_OK;
     for (int i = 0; i < count; i++) corners[i] = nodes[type->shape == TOC_WEDGE ? toc_wedge_turn[i] : i];
     part->higher_order += type->nodes > count;

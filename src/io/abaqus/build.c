@@ -80,7 +80,7 @@ typedef struct placing {
 static toc_status give_group(void *user, size_t element) {
     const placing *p = user;
     const uint32_t id = p->first + (uint32_t)element;
-    const toc_element e = toc_mesh_element(p->mesh, id);
+    const toc_element e = toc_mesh_get_element(p->mesh, id);
     return e.group == p->base ? toc_mesh_set_group(p->mesh, id, p->group) : TOC_OK;
 }
 
@@ -100,13 +100,13 @@ static toc_status give_groups(placing *p) {
 
 static toc_status give_thicknesses(placing *p) {
     const toc_abaqus_part *part = p->part;
-    const size_t count = toc_mesh_element_count(p->mesh) - p->first;
+    const size_t count = toc_mesh_get_element_count(p->mesh) - p->first;
     for (size_t i = 0; i < part->sets.count; i++) {
         p->thickness = part->sets.at[i].thickness;
         if (p->thickness > 0) TOC_TRY(visit_set(part, i, give_thickness, p));
     }
     for (size_t i = 0; i < count; i++) {
-        const int32_t set = toc_mesh_element(p->mesh, p->first + (uint32_t)i).group - p->base - 1;
+        const int32_t set = toc_mesh_get_element(p->mesh, p->first + (uint32_t)i).group - p->base - 1;
         p->thickness = set >= 0 ? part->sets.at[set].thickness : 0;
         if (p->thickness > 0) TOC_TRY(give_thickness(p, i));
     }
@@ -168,7 +168,7 @@ static toc_status add_elements(const placing *p, uint32_t first_vertex) {
     const uint32_t *from = p->part->content.corners.at;
     for (size_t i = 0; i < p->part->content.runs.count; i++) {
         const toc_run *run = &p->part->content.runs.at[i];
-        const int count = toc_shape_corners(run->shape);
+        const int count = toc_shape_count_corners(run->shape);
         for (size_t k = 0; k < run->count; k++, from += count) {
             uint32_t corners[8], id;
             for (int c = 0; c < count; c++) corners[c] = from[c] + first_vertex;
@@ -181,8 +181,8 @@ static toc_status add_elements(const placing *p, uint32_t first_vertex) {
 
 static toc_status place(const toc_abaqus_part *part, const toc_abaqus_instance *instance, toc_mesh *mesh,
                         int32_t *base) {
-    placing p = {.part = part, .mesh = mesh, .first = (uint32_t)toc_mesh_element_count(mesh), .base = *base};
-    const uint32_t first_vertex = (uint32_t)toc_mesh_vertex_count(mesh);
+    placing p = {.part = part, .mesh = mesh, .first = (uint32_t)toc_mesh_get_element_count(mesh), .base = *base};
+    const uint32_t first_vertex = (uint32_t)toc_mesh_get_vertex_count(mesh);
     TOC_TRY(add_vertices(part, instance, mesh));
     TOC_TRY(add_elements(&p, first_vertex));
     *base += 1 + (int32_t)part->sets.count;

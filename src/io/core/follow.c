@@ -42,20 +42,20 @@ bool toc_element_is(toc_element a, toc_element b) {
     return a.shape == b.shape && memcmp(a.corners, b.corners, (size_t)a.corner_count * sizeof *a.corners) == 0;
 }
 
-static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_element(f->frame, (uint32_t)i); }
-static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_element(f->mesh, f->alive.at[i]); }
+static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_get_element(f->frame, (uint32_t)i); }
+static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_get_element(f->mesh, f->alive.at[i]); }
 
 /// The same vertices and elements, as is the rule.
 static bool is_same(const toc_mesh *mesh, const toc_mesh *frame) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     size_t next = 0;
-    if (toc_mesh_vertex_count(mesh) != toc_mesh_vertex_count(frame)) return false;
+    if (toc_mesh_get_vertex_count(mesh) != toc_mesh_get_vertex_count(frame)) return false;
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         if (element.shape == TOC_REMOVED) continue;
-        if (!toc_element_is(element, toc_mesh_element(frame, (uint32_t)next++))) return false;
+        if (!toc_element_is(element, toc_mesh_get_element(frame, (uint32_t)next++))) return false;
     }
-    return next == toc_mesh_element_count(frame);
+    return next == toc_mesh_get_element_count(frame);
 }
 
 /// Whether an element can have become another by tearing: each vertex stays, or is a new one wherever it was used.
@@ -82,7 +82,7 @@ static bool match_all(follower *f) {
 /// Nothing came: each element of the frame with the first of the mesh that it can be.
 static bool match_forward(follower *f) {
     size_t place = 0;
-    f->matched = toc_mesh_element_count(f->frame);
+    f->matched = toc_mesh_get_element_count(f->frame);
     for (size_t i = 0; i < f->matched; i++) {
         while (place < f->alive.count && !became(f, alive_element(f, place), frame_element(f, i))) place++;
         if (place == f->alive.count) return false;
@@ -109,7 +109,7 @@ static bool has_new_vertex(const follower *f, toc_element e) {
 
 /// Some went and others came, and those that stayed are the same.
 static bool match_same(follower *f) {
-    const size_t count = toc_mesh_element_count(f->frame);
+    const size_t count = toc_mesh_get_element_count(f->frame);
     size_t place = 0;
     for (f->matched = 0; f->matched < count; f->matched++) {
         while (place < f->alive.count && !toc_element_is(alive_element(f, place), frame_element(f, f->matched)))
@@ -123,7 +123,7 @@ static bool match_same(follower *f) {
 }
 
 static toc_status match(follower *f) {
-    const size_t count = toc_mesh_element_count(f->frame);
+    const size_t count = toc_mesh_get_element_count(f->frame);
     if (count >= f->alive.count && match_all(f)) return TOC_OK;
     if (count < f->alive.count && match_forward(f) && match_backward(f)) return TOC_OK;
     if (match_same(f)) return TOC_OK;
@@ -133,9 +133,9 @@ static toc_status match(follower *f) {
 }
 
 static toc_status list_alive(follower *f) {
-    const size_t count = toc_mesh_element_count(f->mesh);
+    const size_t count = toc_mesh_get_element_count(f->mesh);
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->alive, count));
-    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->matches, toc_mesh_element_count(f->frame)));
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->matches, toc_mesh_get_element_count(f->frame)));
     for (size_t i = 0; i < count; i++)
         if (toc_mesh_shape(f->mesh, (uint32_t)i) != TOC_REMOVED) f->alive.at[f->alive.count++] = (uint32_t)i;
     return TOC_OK;
@@ -198,7 +198,8 @@ static void add_motion(follower *f, toc_element e) {
 }
 
 static toc_status find_starts(follower *f) {
-    const size_t count = toc_mesh_vertex_count(f->frame) - f->vertices, elements = toc_mesh_element_count(f->frame);
+    const size_t count = toc_mesh_get_vertex_count(f->frame) - f->vertices,
+                 elements = toc_mesh_get_element_count(f->frame);
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->starts, count));
     for (size_t i = 0; i < count; i++) f->starts.at[i] = (start){{0, 0, 0}, 0};
     for (size_t i = f->matched; i < elements; i++) add_motion(f, frame_element(f, i));
@@ -215,7 +216,7 @@ static toc_status add_vertex(const follower *f, uint32_t vertex) {
 
 /// The matches are used up from here on.
 static toc_status add_vertices(follower *f) {
-    const size_t count = toc_mesh_vertex_count(f->frame);
+    const size_t count = toc_mesh_get_vertex_count(f->frame);
     size_t next = 0;
     for (uint32_t v = f->vertices; v < count; v++) {
         uint32_t before = 0;
@@ -240,7 +241,7 @@ static toc_status remove_elements(follower *f) {
 }
 
 static toc_status add_elements(const follower *f) {
-    const size_t count = toc_mesh_element_count(f->frame);
+    const size_t count = toc_mesh_get_element_count(f->frame);
     for (size_t i = f->matched; i < count; i++) {
         const toc_element element = frame_element(f, i);
         uint32_t id;
@@ -262,7 +263,7 @@ static toc_status follow(follower *f) {
 }
 
 toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
-    const size_t before = toc_mesh_vertex_count(mesh), after = toc_mesh_vertex_count(frame);
+    const size_t before = toc_mesh_get_vertex_count(mesh), after = toc_mesh_get_vertex_count(frame);
     if (is_same(mesh, frame)) return TOC_OK;
     if (after < before) return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu", after, before);
     follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};

@@ -33,7 +33,7 @@ typedef struct toc_format {
     bool (*recognise)(const toc_source *source);
     /// Read a source into an empty mesh; NULL where the format is not read.
     toc_status (*read)(toc_source *source, toc_mesh *mesh);
-    /// Write positions x (toc_mesh_x0 or toc_mesh_x1) and the elements; NULL where the format is not written.
+    /// Write positions x (toc_mesh_get_x0 or toc_mesh_get_x1) and the elements; NULL where the format is not written.
     toc_status (*write)(toc_sink *sink, const toc_mesh *mesh, const double *x);
     /// Write all frames of a sequence, played at `rate` frames a second; NULL where the format holds one.
     toc_status (*write_frames)(toc_sink *sink, toc_sequence *sequence, double rate);

@@ -17,11 +17,13 @@ enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
 const toc_format *toc_format_at(size_t i) { return i < FORMAT_COUNT ? formats[i] : NULL; }
 
-bool toc_format_list(size_t i, toc_format_info *out) {
-    if (i >= FORMAT_COUNT) return false;
-    *out = formats[i]->info;
-    out->reads = formats[i]->read || formats[i]->frames;
-    out->writes = formats[i]->write != NULL;
+bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size) {
+    if (i >= FORMAT_COUNT || !out) return false;
+    toc_format_info info = formats[i]->info;
+    info.reads = formats[i]->read || formats[i]->frames;
+    info.writes = formats[i]->write != NULL;
+    memset(out, 0, size);
+    memcpy(out, &info, size < sizeof info ? size : sizeof info);
     return true;
 }
 
@@ -82,13 +84,13 @@ static const toc_format *choose(const toc_source *source) {
 
 // Sentences of the mesh know no file.
 toc_status toc_fail_file(toc_status status, const char *path) {
-    return strncmp(toc_message(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
+    return strncmp(toc_message_get(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
 }
 
 static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
     TOC_TRY(format->read(source, mesh));
     TOC_TRY(toc_source_is_settled(source));
-    if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
+    if (toc_mesh_get_element_count(mesh) > 0) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
 }
 
@@ -150,7 +152,8 @@ toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
     }
     toc_sink *sink;
     TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
-    const toc_status status = format->write(sink, mesh, end == TOC_START ? toc_mesh_x0(mesh) : toc_mesh_x1(mesh));
+    const toc_status status =
+        format->write(sink, mesh, end == TOC_AT_START ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh));
     if (status == TOC_OK) return toc_sink_commit(sink);
     toc_sink_cancel(sink);
     return toc_fail_file(status, path);

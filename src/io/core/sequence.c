@@ -151,7 +151,7 @@ toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->arena.allocator; }
 double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
 
-size_t toc_sequence_frame_count(const toc_sequence *sequence) { return sequence->times.count; }
+size_t toc_sequence_get_frame_count(const toc_sequence *sequence) { return sequence->times.count; }
 
 /// The file of a frame that there is.
 static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
@@ -167,11 +167,11 @@ static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
     return &sequence->pieces.at[low];
 }
 
-const char *toc_sequence_path(const toc_sequence *sequence, size_t frame) {
+const char *toc_sequence_get_path(const toc_sequence *sequence, size_t frame) {
     return frame < sequence->times.count ? piece_of(sequence, frame)->path : NULL;
 }
 
-double toc_sequence_time(const toc_sequence *sequence, size_t frame) {
+double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
     return frame < sequence->times.count ? sequence->times.at[frame] : NAN;
 }
 
@@ -186,8 +186,8 @@ static toc_status read_frames(toc_sequence *sequence, const piece *from, toc_mes
         return toc_fail_file(status, from->path);
     }
     sequence->known = from;
-    sequence->vertices = toc_mesh_vertex_count(mesh);
-    sequence->elements = toc_mesh_element_count(mesh);
+    sequence->vertices = toc_mesh_get_vertex_count(mesh);
+    sequence->elements = toc_mesh_get_element_count(mesh);
     *out = mesh;
     return TOC_OK;
 }
@@ -202,14 +202,14 @@ static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_me
     TOC_TRY(toc_mesh_read(from->path, &sequence->arena.allocator, &next));
     toc_status status = toc_mesh_follow(mesh, next);
     if (status == TOC_BAD_INPUT) fail_other(sequence, from);
-    if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_x0(next));
+    if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_x0(next));
     toc_mesh_destroy(next);
     return status;
 }
 
 /// Elements that went stay gone: an id is given once.
 static toc_status check_gone(const toc_mesh *mesh, const uint8_t *gone, size_t *count) {
-    const size_t elements = toc_mesh_element_count(mesh);
+    const size_t elements = toc_mesh_get_element_count(mesh);
     *count = 0;
     for (size_t i = 0; i < elements; i++) {
         const bool removed = toc_mesh_shape(mesh, (uint32_t)i) == TOC_REMOVED;
@@ -221,7 +221,7 @@ static toc_status check_gone(const toc_mesh *mesh, const uint8_t *gone, size_t *
 
 /// Move the mesh and take out what went; nothing is changed on failure.
 static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t *gone) {
-    const size_t elements = toc_mesh_element_count(mesh);
+    const size_t elements = toc_mesh_get_element_count(mesh);
     size_t count;
     TOC_TRY(check_gone(mesh, gone, &count));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, count));
@@ -236,7 +236,7 @@ static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t
 static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_t frame, toc_mesh *mesh) {
     const toc_frame_methods *methods = from->format->frames;
     const toc_allocator *memory = &sequence->arena.allocator;
-    const size_t elements = toc_mesh_element_count(mesh);
+    const size_t elements = toc_mesh_get_element_count(mesh);
     TOC_TRY(toc_array_reserve(memory, &sequence->x, mesh->x1.count));
     TOC_TRY(methods->positions(sequence->frames, frame, sequence->x.at));
     if (!methods->removals) return toc_mesh_move(mesh, sequence->x.at);
@@ -250,7 +250,7 @@ static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_
 
 /// The ids of the mesh must be those of the file, removed ones among them.
 static toc_status check_counts(const toc_sequence *sequence, const toc_mesh *mesh) {
-    const size_t vertices = toc_mesh_vertex_count(mesh), elements = toc_mesh_element_count(mesh);
+    const size_t vertices = toc_mesh_get_vertex_count(mesh), elements = toc_mesh_get_element_count(mesh);
     if (vertices == sequence->vertices && elements == sequence->elements) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%zu vertices and %zu elements in place of %zu and %zu", sequence->vertices,
                     sequence->elements, vertices, elements);
@@ -259,7 +259,7 @@ static toc_status check_counts(const toc_sequence *sequence, const toc_mesh *mes
 static toc_status check_elements(const toc_sequence *sequence, const toc_mesh *mesh, const toc_mesh *first) {
     TOC_TRY(check_counts(sequence, mesh));
     for (size_t i = 0; i < sequence->elements; i++) {
-        const toc_element a = toc_mesh_element(mesh, (uint32_t)i), b = toc_mesh_element(first, (uint32_t)i);
+        const toc_element a = toc_mesh_get_element(mesh, (uint32_t)i), b = toc_mesh_get_element(first, (uint32_t)i);
         if (a.shape != TOC_REMOVED && !toc_element_is(a, b))
             return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
     }
@@ -288,7 +288,7 @@ static toc_status advance_within(toc_sequence *sequence, const piece *from, size
     return status == TOC_OK ? TOC_OK : toc_fail_file(status, from->path);
 }
 
-toc_status toc_sequence_first(toc_sequence *sequence, toc_mesh **out) {
+toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out) {
     const piece *from = &sequence->pieces.at[0];
     return from->count > 1 ? read_frames(sequence, from, out)
                            : toc_mesh_read(from->path, &sequence->arena.allocator, out);

@@ -29,14 +29,14 @@ static toc_status write_frame(frame_list *list, const char *path, size_t frame, 
     if (!name) return TOC_OUT_OF_MEMORY;
     slash = strrchr(name, '/');
     list->names[frame] = slash ? slash + 1 : name;
-    return toc_mesh_write(name, mesh, TOC_END);
+    return toc_mesh_write(name, mesh, TOC_AT_END);
 }
 
 /// The times of the sequence, or the numbers of the frames where times do not ascend.
 static void find_times(const toc_sequence *sequence, frame_list *list) {
     bool ascending = true;
     for (size_t i = 0; i < list->count; i++) {
-        list->times[i] = toc_sequence_time(sequence, i);
+        list->times[i] = toc_sequence_get_time(sequence, i);
         ascending = ascending && isfinite(list->times[i]) && (i == 0 || list->times[i] > list->times[i - 1]);
     }
     for (size_t i = 0; i < list->count && !ascending; i++) list->times[i] = (double)i;
@@ -57,7 +57,7 @@ static toc_status write_listed(toc_sequence *sequence, frame_list *list, const c
     list->times = toc_arena_new(&list->arena, list->count, sizeof *list->times);
     if (!list->names || !list->times) return TOC_OUT_OF_MEMORY;
     find_times(sequence, list);
-    TOC_TRY(toc_sequence_first(sequence, &mesh));
+    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
     const toc_status status = write_each(sequence, list, path, mesh);
     toc_mesh_destroy(mesh);
     return status == TOC_OK ? toc_sequence_write_pvd(path, list->count, list->names, list->times) : status;
@@ -65,7 +65,7 @@ static toc_status write_listed(toc_sequence *sequence, frame_list *list, const c
 
 static toc_status write_collection(toc_sequence *sequence, const char *path) {
     frame_list list = {.arena = toc_arena_make(toc_sequence_allocator(sequence)),
-                       .count = toc_sequence_frame_count(sequence)};
+                       .count = toc_sequence_get_frame_count(sequence)};
     const toc_status status = write_listed(sequence, &list, path);
     toc_arena_free(&list.arena);
     return status;

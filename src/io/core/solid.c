@@ -26,13 +26,13 @@ static bool obeys(const uint32_t nodes[8], const solid_rule *rule) {
     for (int i = 0; i < 8; i++)
         if (nodes[i] != nodes[rule->same[i]]) return false;
     uint32_t distinct[8];
-    return toc_ids_distinct(nodes, 8, distinct) == toc_shape_corners(rule->shape);
+    return toc_ids_distinct(nodes, 8, distinct) == toc_shape_count_corners(rule->shape);
 }
 
 toc_shape toc_solid_of(const uint32_t nodes[8], uint32_t corners[8]) {
     for (size_t r = 0; r < sizeof rules / sizeof *rules && (nodes[6] == nodes[7]); r++) {
         if (!obeys(nodes, &rules[r])) continue;
-        const int count = toc_shape_corners(rules[r].shape);
+        const int count = toc_shape_count_corners(rules[r].shape);
         for (int i = 0; i < count; i++) corners[i] = nodes[rules[r].corners[i]];
         return rules[r].shape;
     }
@@ -47,7 +47,7 @@ static bool continues(const toc_mesh_parts *parts, toc_shape shape, int32_t grou
 
 toc_status toc_parts_add(toc_mesh_parts *parts, const toc_allocator *allocator, toc_shape shape,
                          const uint32_t *corners, int32_t group) {
-    const size_t count = (size_t)toc_shape_corners(shape);
+    const size_t count = (size_t)toc_shape_count_corners(shape);
     TOC_TRY(toc_array_reserve(allocator, &parts->corners, count));
     if (!continues(parts, shape, group)) {
         TOC_TRY(toc_array_reserve(allocator, &parts->runs, 1));

@@ -33,12 +33,12 @@ static toc_status add_element(toc_surface *surface, toc_element element) {
 static toc_status add_boundary(toc_surface *surface, const toc_mesh *mesh, const toc_features *features) {
     const toc_lists *around = &features->face_elements;
     for (size_t i = 0; i < features->face_count; i++) {
-        if (!(features->face_flags[i] & TOC_ON_BOUNDARY)) continue;
+        if (!(features->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         bool only_volumes = true;
         for (uint32_t j = around->first[i]; j < around->first[i + 1]; j++) {
-            only_volumes = only_volumes && is_volume(toc_mesh_element(mesh, around->items[j]).shape);
+            only_volumes = only_volumes && is_volume(toc_mesh_get_element(mesh, around->items[j]).shape);
         }
-        const toc_element owner = toc_mesh_element(mesh, around->items[around->first[i]]);
+        const toc_element owner = toc_mesh_get_element(mesh, around->items[around->first[i]]);
         if (only_volumes) TOC_TRY(add_face(surface, owner.group, 3, features->faces[i]));
     }
     return TOC_OK;
@@ -55,9 +55,9 @@ static toc_status add_volumes(toc_surface *surface, const toc_mesh *mesh) {
 toc_status toc_surface_find(const toc_mesh *mesh, const toc_allocator *allocator, toc_surface *out) {
     *out = (toc_surface){.allocator = *allocator};
     bool volumes = false;
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         volumes = volumes || is_volume(element.shape);
         TOC_TRY(add_element(out, element));
     }

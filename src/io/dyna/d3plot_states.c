@@ -187,7 +187,7 @@ static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
 
 static toc_status move_to_first(family *f, toc_mesh *mesh) {
     const size_t count = 3 * f->plot.nodes;
-    TOC_TRY(find_coordinates(f, toc_mesh_x0(mesh)));
+    TOC_TRY(find_coordinates(f, toc_mesh_get_x0(mesh)));
     double *x = toc_new(&f->plot.allocator, count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
     toc_status status = read_positions(f, 0, x);
@@ -197,7 +197,7 @@ static toc_status move_to_first(family *f, toc_mesh *mesh) {
 }
 
 static toc_status remove_first(family *f, toc_mesh *mesh) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     uint8_t *gone = toc_new(&f->plot.allocator, count, 1);
     if (!gone) return TOC_OUT_OF_MEMORY;
     toc_status status = read_removals(f, 0, gone);

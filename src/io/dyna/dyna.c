@@ -127,7 +127,7 @@ static toc_status read_shells(toc_dyna *deck) {
         const toc_shape shape = toc_shell_of(nodes);
         TOC_TRY(add_element(deck, &line, shape, nodes, part));
         deck->higher_order += eight;
-        if (thick) TOC_TRY(read_thickness(deck, toc_shape_corners(shape)));
+        if (thick) TOC_TRY(read_thickness(deck, toc_shape_count_corners(shape)));
         TOC_TRY(toc_dyna_skip(deck, (thick && eight) + more));
     }
     return TOC_OK;

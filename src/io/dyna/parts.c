@@ -106,11 +106,11 @@ static double part_thickness(const toc_dyna *deck, int32_t group) {
 }
 
 static toc_status set_thicknesses(const toc_dyna *deck, toc_mesh *mesh) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     int32_t group = 0;
     double of_part = part_thickness(deck, group);
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         if (element.shape != TOC_TRIANGLE && element.shape != TOC_QUAD) continue;
         if (element.group != group) of_part = part_thickness(deck, group = element.group);
         const double own = i < deck->thicknesses.count ? deck->thicknesses.at[i] : 0;

@@ -280,7 +280,7 @@ static toc_shape shape_of(const char *type, size_t nodes) {
         if (strncasecmp(type, types[i].stem, 3) != 0) continue;
         toc_shape shape = types[i].shape;
         if (shape == TOC_QUAD && (nodes == 3 || nodes == 6)) shape = TOC_TRIANGLE; // a shell of three corners
-        return nodes >= (size_t)toc_shape_corners(shape) ? shape : TOC_REMOVED;
+        return nodes >= (size_t)toc_shape_count_corners(shape) ? shape : TOC_REMOVED;
     }
     return TOC_REMOVED;
 }
@@ -322,7 +322,7 @@ static toc_status read_block_head(const exodus *e, size_t i, block *b) {
 
 static toc_status add_elements(const exodus *e, const block *b, size_t first, size_t count, const int *nodes,
                                toc_mesh_parts *parts) {
-    const int corner_count = toc_shape_corners(b->shape);
+    const int corner_count = toc_shape_count_corners(b->shape);
     for (size_t i = 0; i < count; i++, nodes += b->nodes) {
         uint32_t corners[8];
         for (int k = 0; k < corner_count; k++) {
@@ -370,7 +370,7 @@ static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_
     variable names = {.rank = 0};
     find(e, "eb_names", 0, 2, &names);
     read_name(e, &names, b->number - 1, text);
-    if (b->nodes > (size_t)toc_shape_corners(b->shape)) mesh->higher_order += b->count;
+    if (b->nodes > (size_t)toc_shape_count_corners(b->shape)) mesh->higher_order += b->count;
     TOC_TRY(toc_mesh_set_group_name(mesh, b->id, text));
     return set_thickness(e, b, first, mesh);
 }
@@ -402,7 +402,7 @@ static toc_status read_first(void *frames, toc_mesh *mesh) {
     toc_mesh_parts parts = {.positions = {0}};
     const toc_status status = build(e, &parts, mesh);
     toc_parts_free(&parts, &e->allocator);
-    if (status != TOC_OK || toc_mesh_element_count(mesh) > 0) return status;
+    if (status != TOC_OK || toc_mesh_get_element_count(mesh) > 0) return status;
     return toc_fail(TOC_BAD_INPUT, "holds no elements");
 }
 

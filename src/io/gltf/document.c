@@ -200,7 +200,7 @@ static toc_status open_beside(const toc_gltf *file, toc_json_id at, const char *
     memcpy(buffer->path + folder, name, strlen(name));
     decode_percents(buffer->path + folder);
     const toc_status status = toc_source_open(buffer->path, &source->allocator, &buffer->file);
-    if (status == TOC_BAD_INPUT) return toc_json_fail(json, at, "%s", toc_message());
+    if (status == TOC_BAD_INPUT) return toc_json_fail(json, at, "%s", toc_message_get());
     if (status != TOC_OK) return status;
     const size_t size = (size_t)(buffer->file.end - buffer->file.begin);
     if (size < buffer->count)

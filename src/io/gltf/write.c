@@ -207,7 +207,7 @@ static size_t times_accessor(const glb_writer *writer) { return first_shift(writ
 
 static toc_status print_primitive(glb_writer *writer, size_t i) {
     const glb_primitive *primitive = &writer->primitives.at[i];
-    const char *name = toc_mesh_group_name(writer->mesh, primitive->group);
+    const char *name = toc_mesh_get_group_name(writer->mesh, primitive->group);
     TOC_TRY(print(writer, "%s{\"attributes\":{\"POSITION\":0},\"indices\":%zu,\"mode\":%d", i ? "," : "", i + 1,
                   primitive->mode));
     for (size_t k = 1; k < writer->frames; k++)
@@ -342,7 +342,7 @@ static toc_status write_first(glb_writer *writer, toc_sink *sink, const double *
 
 static toc_status begin(glb_writer *writer, const toc_mesh *mesh, const double *x) {
     writer->mesh = mesh;
-    writer->vertices = toc_mesh_vertex_count(mesh);
+    writer->vertices = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_surface_find(mesh, &writer->allocator, &writer->surface));
     TOC_TRY(make_primitives(writer));
     return measure(writer, x, NULL);
@@ -361,21 +361,21 @@ toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x)
 
 /// Advance to a frame whose elements must be those of the first.
 static toc_status advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
-    const uint64_t before = toc_mesh_revision(mesh);
+    const uint64_t before = toc_mesh_get_revision(mesh);
     TOC_TRY(toc_sequence_advance(sequence, frame, mesh));
-    if (toc_mesh_revision(mesh) == before) return TOC_OK;
+    if (toc_mesh_get_revision(mesh) == before) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%s: elements come or go, which glTF cannot tell",
-                    toc_sequence_path(sequence, frame));
+                    toc_sequence_get_path(sequence, frame));
 }
 
 static toc_status measure_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh) {
-    const double *x = toc_mesh_x0(mesh);
+    const double *x = toc_mesh_get_x0(mesh);
     TOC_TRY(begin(writer, mesh, x));
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->base, 3 * writer->vertices));
     memcpy(writer->base.at, x, 3 * writer->vertices * sizeof *x);
     for (size_t i = 1; i < writer->frames; i++) {
         TOC_TRY(advance(sequence, i, mesh));
-        TOC_TRY(measure(writer, toc_mesh_x1(mesh), writer->base.at));
+        TOC_TRY(measure(writer, toc_mesh_get_x1(mesh), writer->base.at));
     }
     return TOC_OK;
 }
@@ -384,9 +384,9 @@ static toc_status write_frames(glb_writer *writer, toc_sequence *sequence, toc_m
     TOC_TRY(write_first(writer, sink, writer->base.at));
     for (size_t i = 1; i < writer->frames; i++) {
         TOC_TRY(advance(sequence, i, mesh));
-        if (toc_mesh_vertex_count(mesh) != writer->vertices)
-            return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", toc_sequence_path(sequence, i));
-        write_floats(sink, writer->vertices, toc_mesh_x1(mesh), writer->base.at);
+        if (toc_mesh_get_vertex_count(mesh) != writer->vertices)
+            return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", toc_sequence_get_path(sequence, i));
+        write_floats(sink, writer->vertices, toc_mesh_get_x1(mesh), writer->base.at);
     }
     write_keys(writer, sink);
     return TOC_OK;
@@ -395,11 +395,11 @@ static toc_status write_frames(glb_writer *writer, toc_sequence *sequence, toc_m
 /// Once to measure, once to write; the mesh moves on from frame to frame, and so it is read anew.
 static toc_status write_twice(glb_writer *writer, toc_sequence *sequence, toc_sink *sink) {
     toc_mesh *mesh;
-    TOC_TRY(toc_sequence_first(sequence, &mesh));
+    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
     toc_status status = measure_frames(writer, sequence, mesh);
     toc_mesh_destroy(mesh);
     if (status != TOC_OK) return status;
-    TOC_TRY(toc_sequence_first(sequence, &mesh));
+    TOC_TRY(toc_sequence_read_first(sequence, &mesh));
     writer->mesh = mesh;
     status = write_frames(writer, sequence, mesh, sink);
     toc_mesh_destroy(mesh);
@@ -409,7 +409,7 @@ static toc_status write_twice(glb_writer *writer, toc_sequence *sequence, toc_si
 toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double rate) {
     enum { MOST = 65536 }; // of keys times targets 32 bits are counted
     glb_writer writer = {
-        .allocator = *toc_sink_allocator(sink), .frames = toc_sequence_frame_count(sequence), .rate = rate};
+        .allocator = *toc_sink_allocator(sink), .frames = toc_sequence_get_frame_count(sequence), .rate = rate};
     writer.surface.allocator = writer.allocator;
     if (writer.frames > MOST)
         return toc_fail(TOC_BAD_INPUT, "%zu frames, but glTF holds %d at most", writer.frames, MOST);

@@ -319,7 +319,7 @@ static toc_status read_nodes(msh_reader *reader, bool parametric) {
         TOC_TRY(read_node_blocks(reader));
     }
     const toc_status status = toc_labels_finish(&reader->nodes);
-    return status == TOC_BAD_INPUT ? fail_here(reader, "%s", toc_message()) : status;
+    return status == TOC_BAD_INPUT ? fail_here(reader, "%s", toc_message_get()) : status;
 }
 
 /// The group that a physical tag is to the mesh. Unnamed ones are what they are.
@@ -409,7 +409,7 @@ static inline toc_status read_corners(msh_reader *reader, msh_type type, size_t 
 /// Elements one after the other: each its own tag, unless that was read, so many tags of version 2, and the nodes.
 static toc_status read_rows(msh_reader *reader, msh_type type, size_t count, size_t own, size_t tags) {
     const toc_shape shape = (toc_shape)type.shape;
-    const size_t corners = (size_t)toc_shape_corners(shape);
+    const size_t corners = (size_t)toc_shape_count_corners(shape);
     if (reader->binary) TOC_TRY(need(reader, count, (own + tags + type.nodes) * reader->width));
     TOC_TRY(toc_builder_reserve(&reader->builder, 0, count * corners));
     for (size_t i = 0; i < count; i++) {

@@ -36,10 +36,10 @@ typedef struct msh_block {
 
 /// The block that begins at `from` or behind it; false where there is none.
 static bool next_block(const toc_mesh *mesh, uint32_t from, msh_block *out) {
-    const uint32_t count = (uint32_t)toc_mesh_element_count(mesh);
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh);
     msh_block block = {.first = from, .end = from};
     for (; block.end < count; block.end++) {
-        const toc_element e = toc_mesh_element(mesh, block.end);
+        const toc_element e = toc_mesh_get_element(mesh, block.end);
         if (e.shape == TOC_REMOVED) continue;
         if (block.count > 0 && (e.shape != block.shape || e.group != block.group)) break;
         block.shape = e.shape;
@@ -104,7 +104,7 @@ static void write_names(msh_writer *writer) {
         if (pass == 1 && named > 0) toc_sink_print(writer->sink, "$PhysicalNames\n%zu\n", named);
         for (size_t i = 0; i < writer->entities.count; i++) {
             const msh_entity *entity = &writer->entities.at[i];
-            const char *name = entity->group > 0 ? toc_mesh_group_name(writer->mesh, entity->group) : NULL;
+            const char *name = entity->group > 0 ? toc_mesh_get_group_name(writer->mesh, entity->group) : NULL;
             if (!name) continue;
             named += pass == 0;
             if (pass == 1)
@@ -116,7 +116,7 @@ static void write_names(msh_writer *writer) {
 
 /// The bounds of all vertices, which are good for every entity.
 static void find_bounds(const msh_writer *writer, double bounds[6]) {
-    const size_t count = toc_mesh_vertex_count(writer->mesh);
+    const size_t count = toc_mesh_get_vertex_count(writer->mesh);
     for (size_t i = 0; i < 3 * count; i++) {
         double *low = &bounds[i % 3], *high = &bounds[3 + i % 3];
         if (i < 3 || writer->x[i] < *low) *low = writer->x[i];
@@ -144,7 +144,7 @@ static void write_entities(msh_writer *writer) {
 
 /// All nodes in one block, of the last entity, which has the highest dimension.
 static void write_nodes(msh_writer *writer) {
-    const uint64_t count = toc_mesh_vertex_count(writer->mesh);
+    const uint64_t count = toc_mesh_get_vertex_count(writer->mesh);
     const size_t entities = writer->entities.count;
     const msh_entity last = entities > 0 ? writer->entities.at[entities - 1] : (msh_entity){.tag = 1};
     toc_sink_print(writer->sink, "$Nodes\n");
@@ -176,7 +176,7 @@ static void write_block(msh_writer *writer, const msh_block *block, uint64_t *ta
     toc_sink_little(writer->sink, (const int32_t[]){key.dimension, entity->tag, type_of_shape(block->shape)}, 4, 3);
     put_count(writer, block->count);
     for (uint32_t i = block->first; i < block->end; i++) {
-        const toc_element e = toc_mesh_element(writer->mesh, i);
+        const toc_element e = toc_mesh_get_element(writer->mesh, i);
         if (e.shape != TOC_REMOVED) write_element(writer, ++*tag, e);
     }
 }

@@ -32,7 +32,7 @@ static toc_status take_integer(mfem_reader *reader, int64_t *out) {
 }
 
 static toc_status read_corners(mfem_reader *reader, toc_shape shape) {
-    const int corners = toc_shape_corners(shape);
+    const int corners = toc_shape_count_corners(shape);
     int64_t vertices[8];
     for (int i = 0; i < corners; i++) TOC_TRY(take_integer(reader, &vertices[i]));
     for (int i = 0; i < corners; i++)
@@ -68,7 +68,7 @@ static toc_status read_elements(mfem_reader *reader) {
 
 static toc_status name_boundary(mfem_reader *reader) {
     const int32_t group = reader->builder.group;
-    if (toc_mesh_group_name(reader->mesh, group)) return TOC_OK;
+    if (toc_mesh_get_group_name(reader->mesh, group)) return TOC_OK;
     char name[32];
     snprintf(name, sizeof name, "boundary %lld", (long long)(group - reader->highest));
     return toc_mesh_set_group_name(reader->mesh, group, name);
@@ -159,7 +159,7 @@ static toc_status read_nodes(mfem_reader *reader) {
 
 static void count_kinds(const toc_features *f, size_t *edges, size_t *triangles, size_t *quads) {
     *quads = 0;
-    for (size_t i = 0; i < f->edge_count; i++) *quads += (f->edge_flags[i] & TOC_DIAGONAL) != 0;
+    for (size_t i = 0; i < f->edge_count; i++) *quads += (f->edge_flags[i] & TOC_FEATURE_DIAGONAL) != 0;
     *edges = f->edge_count - *quads;
     *triangles = f->face_count - 2 * *quads;
 }
@@ -172,7 +172,7 @@ static toc_status sketch(const mfem_reader *reader, toc_mesh *mesh) {
     for (size_t i = 0; i < parts->runs.count; i++) {
         const toc_run *run = &parts->runs.at[i];
         TOC_TRY(toc_mesh_add_elements(mesh, run->shape, run->count, corners, NULL));
-        corners += run->count * (size_t)toc_shape_corners(run->shape);
+        corners += run->count * (size_t)toc_shape_count_corners(run->shape);
     }
     return TOC_OK;
 }

@@ -125,7 +125,7 @@ static toc_status write_obj(toc_sink *sink, const toc_mesh *mesh, const double *
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
     if (status == TOC_OK) {
-        for (size_t i = 0; i < toc_mesh_vertex_count(mesh); i++) toc_sink_point(sink, "v ", x + 3 * i);
+        for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++) toc_sink_point(sink, "v ", x + 3 * i);
         write_elements(sink, &surface);
     }
     toc_surface_free(&surface);

@@ -80,7 +80,7 @@ static void write_all(toc_sink *sink, size_t vertex_count, const double *x, cons
 static toc_status write_off(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
-    if (status == TOC_OK) write_all(sink, toc_mesh_vertex_count(mesh), x, &surface);
+    if (status == TOC_OK) write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
     toc_surface_free(&surface);
     return status;
 }

@@ -89,7 +89,7 @@ static toc_status read_nodes(tetgen_reader *reader, toc_source *source) {
         toc_source_next_line(source);
     }
     const toc_status status = toc_labels_finish(&reader->nodes);
-    return status == TOC_BAD_INPUT ? toc_source_fail(source, "%s", toc_message()) : status;
+    return status == TOC_BAD_INPUT ? toc_source_fail(source, "%s", toc_message_get()) : status;
 }
 
 static toc_status read_corner(tetgen_reader *reader) {
@@ -107,10 +107,10 @@ static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t no
     enum { ROOM = 8 };
     toc_text words[ROOM];
     int64_t index;
-    size_t between = nodes - (size_t)toc_shape_corners(shape);
+    size_t between = nodes - (size_t)toc_shape_count_corners(shape);
     toc_source_skip_comments(source);
     TOC_TRY(toc_source_integer(source, &index));
-    for (int i = 0; i < toc_shape_corners(shape); i++) TOC_TRY(read_corner(reader));
+    for (int i = 0; i < toc_shape_count_corners(shape); i++) TOC_TRY(read_corner(reader));
     const size_t count = take_words(source, words, ROOM);
     if (nodes == 0) between = count >= 4 ? 3 : 0;
     if (count < between) return toc_source_fail(source, "%zu nodes are missing; the line ends", between - count);

@@ -10,7 +10,7 @@
 #include "mesh/mesh.h"
 
 toc_vtk_cells toc_vtk_cells_begin(const toc_allocator *allocator, toc_mesh *mesh) {
-    return (toc_vtk_cells){.allocator = *allocator, .mesh = mesh, .base = toc_mesh_vertex_count(mesh)};
+    return (toc_vtk_cells){.allocator = *allocator, .mesh = mesh, .base = toc_mesh_get_vertex_count(mesh)};
 }
 
 static void free_section(toc_vtk_cells *cells, toc_vtk_cell_section *section) {
@@ -163,9 +163,9 @@ uint8_t toc_vtk_cell_of_shape(toc_shape shape) {
 
 toc_vtk_cell_totals toc_vtk_cell_totals_of(const toc_mesh *mesh) {
     toc_vtk_cell_totals totals = {0};
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         if (element.shape == TOC_REMOVED) continue;
         totals.cells++;
         totals.corners += (size_t)element.corner_count;
@@ -226,7 +226,7 @@ static toc_status push(element_run *run, toc_shape shape, size_t cell, uint32_t 
     if (shape != run->shape || run->count == RUN_ROOM) {
         TOC_TRY(flush(run));
         run->shape = shape;
-        run->corner_count = (size_t)toc_shape_corners(shape);
+        run->corner_count = (size_t)toc_shape_count_corners(shape);
     }
     run->owners[run->count] = cell;
     *corners = run->corners + run->corner_count * run->count++;
@@ -259,7 +259,9 @@ static toc_status push_polygon(element_run *run, size_t cell, const uint32_t *at
 }
 
 static toc_status check_cell(size_t cell, uint8_t type, cell_rule rule, size_t count) {
-    const size_t least = rule.way == EACH ? 0 : rule.way == FAN ? 1 : (size_t)toc_shape_corners((toc_shape)rule.shape);
+    const size_t least = rule.way == EACH  ? 0
+                         : rule.way == FAN ? 1
+                                           : (size_t)toc_shape_count_corners((toc_shape)rule.shape);
     if (rule.way == UNKNOWN) return toc_fail(TOC_BAD_INPUT, "cell %zu: unknown type %u", cell, type);
     if (count >= least && (rule.corners == 0 || count == rule.corners)) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "cell %zu of type %u: %zu corners, but it takes %s%zu", cell, type, count,
@@ -272,7 +274,7 @@ static toc_status push_cell(element_run *run, size_t cell, uint8_t type, const u
     TOC_TRY(check_cell(cell, type, rule, count));
     switch ((way)rule.way) {
     case ONE:
-        run->cells->mesh->higher_order += count > (size_t)toc_shape_corners(shape);
+        run->cells->mesh->higher_order += count > (size_t)toc_shape_count_corners(shape);
         return push_one(run, shape, cell, at, false);
     case CROSSED:
         return push_one(run, shape, cell, at, true);
@@ -410,8 +412,8 @@ toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at) {
 }
 
 toc_status toc_vtk_cells_finish(toc_mesh *mesh) {
-    const size_t count = toc_mesh_vertex_count(mesh);
-    if (toc_mesh_element_count(mesh) > 0) return TOC_OK;
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    if (toc_mesh_get_element_count(mesh) > 0) return TOC_OK;
     uint32_t ids[RUN_ROOM];
     for (size_t i = 0; i < count; i += RUN_ROOM) {
         const size_t some = count - i < RUN_ROOM ? count - i : RUN_ROOM;

@@ -26,8 +26,8 @@ static bool is_word(toc_text word, const char *wanted) {
 static toc_status place(const vtk_reader *reader, const char *at, toc_status status) {
     if (status != TOC_BAD_INPUT) return status;
     reader->source->at = at;
-    return reader->binary ? toc_source_fail_byte(reader->source, "%s", toc_message())
-                          : toc_source_fail(reader->source, "%s", toc_message());
+    return reader->binary ? toc_source_fail_byte(reader->source, "%s", toc_message_get())
+                          : toc_source_fail(reader->source, "%s", toc_message_get());
 }
 
 #define fail_here(reader, ...)                                              \
@@ -379,7 +379,7 @@ static void put64(toc_sink *sink, size_t count, const double *values) {
 }
 
 static void write_points(toc_sink *sink, const toc_mesh *mesh, const double *x) {
-    const size_t count = toc_mesh_vertex_count(mesh);
+    const size_t count = toc_mesh_get_vertex_count(mesh);
     toc_sink_print(sink, "POINTS %zu double\n", count);
     for (size_t i = 0; i < count; i++) put64(sink, 3, x + 3 * i);
     toc_sink_print(sink, "\n");
@@ -387,9 +387,9 @@ static void write_points(toc_sink *sink, const toc_mesh *mesh, const double *x) 
 
 /// Call `put` with each element that exists.
 static void write_each(toc_sink *sink, const toc_mesh *mesh, void (*put)(toc_sink *sink, const toc_element *element)) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         if (element.shape != TOC_REMOVED) put(sink, &element);
     }
     toc_sink_print(sink, "\n");
@@ -426,7 +426,7 @@ static void write_data(toc_sink *sink, const toc_mesh *mesh, toc_vtk_cell_totals
 
 static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
-    if (toc_mesh_vertex_count(mesh) > INT32_MAX || totals.cells + totals.corners > INT32_MAX)
+    if (toc_mesh_get_vertex_count(mesh) > INT32_MAX || totals.cells + totals.corners > INT32_MAX)
         return toc_fail(TOC_BAD_INPUT,
                         "the mesh is too large for a .vtk file, whose integers have 32 bits; .vtu holds it");
     toc_sink_print(sink, "%s3.0\ntoccata\nBINARY\nDATASET UNSTRUCTURED_GRID\n", magic);

@@ -59,7 +59,7 @@ static toc_status fail_at(vtu_reader *reader, const char *at, const char *senten
 
 /// Add the place of an array to a sentence that has none.
 static toc_status place(vtu_reader *reader, const data_array *array, toc_status status) {
-    return status == TOC_BAD_INPUT ? fail_at(reader, array->tag, toc_message()) : status;
+    return status == TOC_BAD_INPUT ? fail_at(reader, array->tag, toc_message_get()) : status;
 }
 
 // The walk.
@@ -369,7 +369,7 @@ static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_
     TOC_TRY(add_data(reader, cells, &piece->thicknesses, TOC_CELL_THICKNESS));
     const char *at = reader->source->end;
     const toc_status status = toc_vtk_cells_build(cells, &at);
-    return status == TOC_BAD_INPUT ? fail_at(reader, at, toc_message()) : status;
+    return status == TOC_BAD_INPUT ? fail_at(reader, at, toc_message_get()) : status;
 }
 
 static toc_status read_file(vtu_reader *reader, toc_mesh *mesh) {
@@ -400,7 +400,7 @@ static bool recognise(const toc_source *source) {
 // Writing.
 
 /// Ids of vertices have 32 bits with a sign where that is enough, as most readers like it best.
-static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_vertex_count(mesh) <= INT32_MAX; }
+static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_get_vertex_count(mesh) <= INT32_MAX; }
 
 /// The arrays in the order of the file.
 typedef struct vtu_layout {
@@ -412,7 +412,7 @@ static vtu_layout measure(const toc_mesh *mesh) {
     const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
     const uint64_t cells = totals.cells;
     return (vtu_layout){.totals = totals,
-                        .points = (uint64_t)toc_mesh_vertex_count(mesh) * 3 * sizeof(double),
+                        .points = (uint64_t)toc_mesh_get_vertex_count(mesh) * 3 * sizeof(double),
                         .corners = (uint64_t)totals.corners * (has_narrow_ids(mesh) ? 4 : 8),
                         .offsets = cells * 8,
                         .types = cells,
@@ -422,7 +422,7 @@ static vtu_layout measure(const toc_mesh *mesh) {
 
 static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout *layout) {
     toc_sink_print(file->sink, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n",
-                   toc_mesh_vertex_count(mesh), layout->totals.cells);
+                   toc_mesh_get_vertex_count(mesh), layout->totals.cells);
     toc_appended_declare(file, "Float64", "Points", 3, layout->points);
     toc_sink_text(file->sink, "</Points>\n<Cells>\n");
     toc_appended_declare(file, has_narrow_ids(mesh) ? "Int32" : "Int64", "connectivity", 1, layout->corners);
@@ -446,12 +446,12 @@ static void put_corners(toc_sink *sink, const toc_element *element, bool narrow)
 typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS } element_part;
 
 static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
-    const size_t count = toc_mesh_element_count(mesh);
+    const size_t count = toc_mesh_get_element_count(mesh);
     const bool narrow = has_narrow_ids(mesh);
     int64_t end = 0;
     toc_appended_begin_array(file, bytes);
     for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_element(mesh, (uint32_t)i);
+        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
         if (element.shape == TOC_REMOVED) continue;
         end += element.corner_count;
         switch (part) {
