@@ -232,9 +232,11 @@ typedef struct toc_near {
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
                                        toc_near **out);
-/// The same for those that come so near at any time of the step. Each is told when it is closest: `distance` is the
-/// smallest one of the step, or more by at most a millionth of the thickness (2^-20, or 2^-40 of the extent of the pair
-/// where that is more). What comes no nearer than the thickness and as much more is not there.
+/// The same for pairs that come so near at any time of the step. Exact: a pair is reported if and only if it comes
+/// within its `thickness` in exact arithmetic. `distance` is the smallest distance of the step to within 2^-20 of the
+/// thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference of a
+/// coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The work
+/// for a pair is bounded, and progress can stop it within a pair.
 TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
                                                toc_near **out);
 /// Free the result; NULL is fine.

@@ -108,7 +108,7 @@ static bool is_before(const uint32_t a[3], const uint32_t b[3]) {
 
 static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
-    const toc_represented_dops *owned = &w->all->scene->tree->owned;
+    const toc_represented_dops *owned = &w->all->tree->owned;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *a = owned->owners->at[pairs[i].a].face;
         const uint32_t *b = owned->owners->at[pairs[i].b].face;
@@ -119,9 +119,8 @@ static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t coun
 }
 
 static toc_status find_faces(toc_static_search *search) {
-    const toc_surface_tree *tree;
-    TOC_TRY(toc_static_tree(search, 0, &tree));
-    return toc_static_run(search, &tree->bvh, take_faces);
+    TOC_TRY(toc_static_tree(search, 0));
+    return toc_static_run(search, &search->tree->bvh, take_faces);
 }
 
 // ---- volume elements, with a tree of their own
@@ -161,7 +160,7 @@ static toc_status list_solids(solids *s) {
 static toc_status build_tree(solids *s) {
     const toc_step *step = &s->search.step;
     toc_dop_kind kind;
-    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &kind));
+    TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &kind));
     const size_t floats = toc_dop_floats(&kind);
     float *points = toc_arena_new(&s->search.arena, step->vertex_count, floats * sizeof *points);
     float *dops = toc_arena_new(&s->search.arena, s->count, floats * sizeof *dops);

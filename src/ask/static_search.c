@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching a scene at an instant: the tree, the threads, and the one list that comes of it.
+// Searching a scene for questions beside contacts: the tree, the threads, the list of results.
 #include "ask/static_search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +10,17 @@
 #include "search/preset.h"
 #include "search/surface_tree.h"
 
-enum { PIECES = 1024 }; // of the search: fixed, so that they are the same for any number of threads
+enum { STATIC_PIECES = 1024 }; // of the search: fixed, so that they are the same for any number of threads
 
-static toc_status hire(toc_static_search *s) {
+static toc_status make_static_workers(toc_static_search *s) {
     toc_static_worker *workers = toc_arena_new(&s->arena, (size_t)s->threads, sizeof *workers);
     if (!workers) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < s->threads; i++) {
         toc_feature_pairs *pairs = toc_arena_new(&s->arena, 1, sizeof *pairs);
         if (!pairs) return TOC_OUT_OF_MEMORY;
         pairs->asked = 0;
-        workers[i] = (toc_static_worker){.all = s, .scratch = toc_arena_make(&s->scene->allocator), .pairs = pairs};
+        workers[i] =
+            (toc_static_worker){.all = s, .thread = i, .scratch = toc_arena_make(&s->scene->allocator), .pairs = pairs};
     }
     s->workers = workers;
     return TOC_OK;
@@ -37,7 +39,7 @@ toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_
     out->step = scene->step;
     if (end) out->step.x0 = out->step.x1 = *end == TOC_AT_START ? scene->step.x0 : scene->step.x1;
     out->threads = toc_threads_resolve(out->query.threads);
-    return hire(out);
+    return make_static_workers(out);
 }
 
 void toc_static_free(toc_static_search *search) {
@@ -49,31 +51,41 @@ void toc_static_free(toc_static_search *search) {
     toc_arena_free(&search->arena);
 }
 
-toc_status toc_static_tree(toc_static_search *search, double thickness, const toc_surface_tree **tree) {
+toc_status toc_static_tree(toc_static_search *search, double thickness) {
     toc_surface_tree_form form = {.thickness = thickness, .until = 1};
     toc_surface_tree_update how = {0};
     toc_scene *scene = search->scene;
-    TOC_TRY(toc_dop_kind_make(TOC_INSTANT_DOP, &form.kind));
-    TOC_TRY(toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->tree, &how));
-    *tree = scene->tree;
+    TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &form.kind));
+    TOC_TRY(toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->static_tree, &how));
+    search->tree = scene->static_tree;
     return TOC_OK;
 }
 
-static toc_status search_piece(void *user, size_t index, int thread) {
+static toc_status search_static_piece(void *user, size_t index, int thread) {
     toc_static_search *s = user;
     uint64_t visited = 0;
+    assert(thread < s->threads && index < s->pieces.count);
+    s->workers[thread].piece = index;
     return toc_bvh_search(s->bvh, &(toc_bvh_scope){0}, s->pieces.at[index], s->take, &s->workers[thread], &visited);
 }
 
 toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {
     search->bvh = bvh;
     search->take = take;
-    TOC_TRY(toc_bvh_split(bvh, PIECES, &search->pieces));
+    TOC_TRY(toc_bvh_split(bvh, STATIC_PIECES, &search->pieces));
     return toc_loop_run(&(toc_loop){.count = search->pieces.count,
                                     .threads = search->threads,
                                     .progress = &search->query.progress,
-                                    .round = search_piece,
+                                    .round = search_static_piece,
                                     .user = search});
+}
+
+toc_status toc_static_poll(const toc_static_worker *worker) {
+    const toc_static_search *s = worker->all;
+    const toc_progress *progress = &s->query.progress;
+    if (worker->thread != 0 || !progress->report) return TOC_OK;
+    if (progress->report(progress->user, (double)worker->piece / (double)s->pieces.count) == 0) return TOC_OK;
+    return toc_fail(TOC_STOPPED, "stopped on request");
 }
 
 toc_status toc_static_keep(toc_static_worker *worker, const void *item) {

@@ -26,11 +26,12 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
-    struct toc_surface_tree *tree;       // NULL before it is first needed
-    struct toc_element_tree *volume;     // likewise
-    struct toc_surface_grid *hashed;     // likewise
-    void (*free_kept)(toc_scene *scene); // frees these three; NULL before the first query
-    uint64_t asked_version;              // of the features that `auto` was last asked about
+    struct toc_surface_tree *tree;        // of contacts; NULL before it is first needed
+    struct toc_surface_tree *static_tree; // of near pairs and overlaps; likewise
+    struct toc_element_tree *volume;      // likewise
+    struct toc_surface_grid *hashed;      // likewise
+    void (*free_kept)(toc_scene *scene);  // frees these; NULL before the first query
+    uint64_t asked_version;               // of the features that `auto` was last asked about
 };
 
 /// Refuse a body that was removed or never added.

@@ -107,6 +107,7 @@ toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const t
 
 void toc_search_free_kept(toc_scene *scene) {
     toc_surface_tree_free(scene->tree);
+    toc_surface_tree_free(scene->static_tree);
     toc_element_tree_free(scene->volume);
     toc_surface_grid_free(scene->hashed);
 }

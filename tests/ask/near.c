@@ -6,6 +6,7 @@
 
 #include "pair/distance.h"
 #include "support/answers.h"
+#include "support/queries.h"
 #include "support/test.h"
 
 typedef struct truth {
@@ -198,7 +199,7 @@ static void any_time_of_the_step(void **state) {
             assert_true(pair->time >= 0 && pair->time <= 1);
             assert_double_same(pair->thickness, 0.03);
             const toc_vec gap = toc_vec_sub(toc_vec_of(pair->points[0]), toc_vec_of(pair->points[1]));
-            assert_double_near(toc_vec_length(gap), pair->distance, 1e-12);
+            assert_double_near(toc_vec_length(gap), pair->distance, 0.03 * 0x1p-20);
             between += !holds(ends[0], pair) && !holds(ends[1], pair);
         }
         toc_near_destroy(all);
@@ -262,6 +263,175 @@ static void passing_by_at_just_the_thickness(void **state) {
     for (uint32_t b = 0; b < 2; b++) assert_ok(toc_scene_set_self_contact(bodies, b, false));
     assert_int_equal(count_near(bodies, true, 0.5 * (1 - 1e-5)), 0);
     assert_true(count_near(bodies, true, 0.5 * (1 + 1e-5)) > 50);
+    toc_scene_destroy(bodies);
+}
+
+// ---- pairs of slivers
+
+typedef struct sliver_pair {
+    toc_kind kind;
+    toc_pair pair;
+} sliver_pair;
+
+// Features of an extent of 4e5 that all move by one vector, but for rounding: their distance does not change.
+static const sliver_pair slivers[] = {
+    {TOC_VF,
+     {{{-0.0005507248963220932, -38.508268087983112, 2.2785707459406893e-05},
+       {-4.6279714877022737, -383747.51879911032, 2.2003352725952497e-05},
+       {-0.0017161046568537671, 0.15206103326989412, -0.002318810024333505},
+       {8.218737068976231e-05, 4322.6868071846402, -0.11587331001769235}},
+      {{-0.93902128632917337, -38.44428240200142, -0.17083415726328866},
+       {-5.5664420491351247, -383747.45481342432, -0.1708349396180221},
+       {-0.94018666608970503, 0.21604671925158397, -0.17317575299508156},
+       {-0.93838837406216147, 4322.7507928706218, -0.2867302529884404}}}},
+    {TOC_EE,
+     {{{-0.012543528299913786, -465.99870209334722, -2.7357829717467857e-05},
+       {8.047237059796109e-06, -0.0022248472076622132, 7.5109467587479433},
+       {-0.00044279091439303501, 8591.2755871611953, -0.0214298522687697},
+       {-4.6279714877022737, -383747.51879911032, 2.2003352725952497e-05}},
+      {{-0.95101408973276502, -465.93471640736556, -0.17088430080046552},
+       {-0.93846251419579141, 0.061760838774027639, 7.340089815777195},
+       {-0.93891335234724427, 8591.3395728471769, -0.19228679523951775},
+       {-5.5664420491351247, -383747.45481342432, -0.1708349396180221}}}},
+};
+
+// A body of one point, edge or triangle.
+static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
+    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
+    const uint32_t ids[] = {0, 1, 2};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
+    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
+    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
+    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
+}
+
+static toc_scene *scene_of_pair(toc_kind kind, const toc_pair *pair) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    add_feature(bodies, second, pair->x0, pair->x1);
+    add_feature(bodies, 4 - second, pair->x0 + second, pair->x1 + second);
+    return bodies;
+}
+
+static const toc_near_pair *pair_of_kind(const toc_near *near, toc_kind kind) {
+    for (size_t i = 0; i < near->count; i++)
+        if (near->pairs[i].kind == kind && near->pairs[i].body[0] != near->pairs[i].body[1]) return &near->pairs[i];
+    return NULL;
+}
+
+// How near a pair comes by exact arithmetic: in [low, high].
+static void exact_approach(toc_kind kind, const toc_pair *pair, double limit, double accuracy, double *low,
+                           double *high) {
+    toc_pair_test test = toc_pair_test_default();
+    test.method = TOC_METHOD_EXACT;
+    for (*low = 0, *high = limit; *high - *low > accuracy;) {
+        toc_hit hit;
+        test.separation = (*low + *high) / 2;
+        assert_ok(toc_pair_find(kind, pair, &test, &hit));
+        *(hit.verdict == TOC_APART ? low : high) = test.separation;
+    }
+}
+
+static double extent_of(const toc_pair *pair) {
+    double most = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, fabs(pair->x0[i][k] - pair->x0[0][k]));
+            most = fmax(most, fabs(pair->x1[i][k] - pair->x1[0][k]));
+        }
+    return most;
+}
+
+// The pair is reported when it comes within the thickness, and its distance is as accurate as promised.
+static bool assert_approach(toc_kind kind, const toc_pair *pair, double thickness) {
+    toc_scene *bodies = scene_of_pair(kind, pair);
+    toc_query query = toc_query_default();
+    toc_near *near;
+    toc_hit hit;
+    toc_pair_test test = toc_pair_test_default();
+    query.threads = 1;
+    test.method = TOC_METHOD_EXACT;
+    test.separation = thickness;
+    assert_ok(toc_scene_find_near_in_step(bodies, &query, thickness, &near));
+    const toc_near_pair *found = pair_of_kind(near, kind);
+    assert_ok(toc_pair_find(kind, pair, &test, &hit));
+    assert_int_equal(found != NULL, hit.verdict == TOC_HIT);
+    if (found) {
+        const double accuracy = fmax(0x1p-20 * thickness, 0x1p-40 * extent_of(pair));
+        double low, high;
+        exact_approach(kind, pair, thickness, accuracy / 8, &low, &high);
+        assert_true(found->distance >= low - accuracy && found->distance <= high + accuracy);
+    }
+    toc_near_destroy(near);
+    toc_scene_destroy(bodies);
+    return hit.verdict == TOC_HIT;
+}
+
+static void slivers_that_move_by_one_vector(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof slivers / sizeof *slivers; i++)
+        assert_true(assert_approach(slivers[i].kind, &slivers[i].pair, 0.10396580519680687));
+}
+
+// Slivers that turn and stretch, of extents from 1 to 1e6: any question ends with the accuracy promised.
+static void slivers_of_any_motion(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int near = 0;
+    for (int round = 0; round < test_less(400, 60); round++) {
+        const toc_kind kind = round % 2 ? TOC_EE : TOC_VF;
+        const double extent = pow(10, test_random_between(&random, 0, 6));
+        toc_pair pair;
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++) {
+                const double size = k == 1 ? extent : pow(10, test_random_between(&random, -5, 0));
+                pair.x0[i][k] = size * test_random_between(&random, -1, 1);
+                pair.x1[i][k] = pair.x0[i][k] + (round % 3 ? test_random_between(&random, -0.1, 0.1) : 0.1 * k);
+            }
+        near += assert_approach(kind, &pair, 0.1);
+    }
+    assert_true(near > test_less(100, 15));
+}
+
+// The elementary questions of every family, none of them a scene: parallel, coplanar, vanishing, tiny and huge
+// features.
+static void questions_of_every_family(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int near = 0;
+    for (int family = 0; family < TEST_ALL_FAMILIES; family++)
+        for (int round = 0; round < test_less(40, 6); round++) {
+            const test_query query = test_query_make(&random, family);
+            const double extent = extent_of(&query.pair);
+            if (isfinite(extent)) near += assert_approach(query.kind, &query.pair, 0.1 * extent);
+        }
+    assert_true(near > 30);
+}
+
+typedef struct patience {
+    int left;
+} patience;
+
+static int lose_patience(void *user, double done) {
+    patience *p = user;
+    assert_true(done >= 0 && done <= 1);
+    return --p->left < 0;
+}
+
+// One pair is one piece of the search: progress is asked within it.
+static void progress_can_stop_a_single_pair(void **state) {
+    (void)state;
+    toc_scene *bodies = scene_of_pair(slivers[0].kind, &slivers[0].pair);
+    toc_query query = toc_query_default();
+    patience p = {0};
+    toc_near *near = NULL;
+    query.threads = 1;
+    query.progress = (toc_progress){lose_patience, &p};
+    assert_fails(toc_scene_find_near_in_step(bodies, &query, 0.1, &near), TOC_STOPPED, "stopped");
+    assert_null(near);
     toc_scene_destroy(bodies);
 }
 
@@ -345,6 +515,10 @@ int main(void) {
         cmocka_unit_test(any_time_of_the_step),
         cmocka_unit_test(bodies_and_elements_that_are_thick),
         cmocka_unit_test(passing_by_at_just_the_thickness),
+        cmocka_unit_test(slivers_that_move_by_one_vector),
+        cmocka_unit_test(slivers_of_any_motion),
+        cmocka_unit_test(questions_of_every_family),
+        cmocka_unit_test(progress_can_stop_a_single_pair),
         cmocka_unit_test(filters_are_heard),
         cmocka_unit_test(wrong_settings),
         cmocka_unit_test(out_of_memory_is_told),

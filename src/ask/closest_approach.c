@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closest approach of two features over the step, by bounds on the distance in parts of the step.
+//
+// Positions are relative to the first vertex at each time, so that a common translation costs no accuracy. Along a
+// fixed axis the gap between two features is the smallest of linear functions of time: over a part of the step it is
+// smallest at an end of the part. A look at the middle of a part gives an axis, and with it a certain lower bound of
+// the distance in all of the part; two points of the features give an upper bound. The part with the smallest lower
+// bound is halved next, until no part can be closer than the best look by more than the accuracy promised.
+//
+// Where the axes of floating point are too coarse (slivers), or after LOOKS looks, exact tests with a separation halve
+// the range of distances that is left. The lower bound never depends on the quality of the closest points, so that
+// neither way drops a pair or invents a distance.
+#include "ask/closest_approach.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "cull/axis.h"
+#include "pair/pair.h"
+
+enum {
+    LOOKS = 64,      // in floating point
+    EXACT_TESTS = 64 // the range halves with each: fewer than 64 of them, see narrow_exactly
+};
+
+// A part of the step, and a distance that the features keep in all of it.
+typedef struct approach_part {
+    double from, to, floor;
+} approach_part;
+
+// Lengths are scaled by 2^-exponent, so that the extent is about 1.
+typedef struct approach_search {
+    const toc_approach_query *query;
+    toc_moving path;
+    int exponent;
+    double close;       // the accuracy
+    double time, least; // the best look
+    toc_closest closest;
+    bool coarse; // an axis was too coarse for the accuracy
+    int looks, part_count;
+    approach_part parts[LOOKS];
+} approach_search;
+
+static int second_feature(toc_kind kind) { return kind == TOC_VF ? 1 : 2; }
+
+static toc_vec scale_by_power(toc_vec v, int exponent) {
+    return (toc_vec){ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent)};
+}
+
+// Positions relative to the first vertex at each end, times `half`.
+static void set_relative_path(const toc_pair *pair, double half, toc_moving *path) {
+    path->size = 0;
+    for (int i = 0; i < 4; i++) {
+        path->y0[i] =
+            toc_vec_sub(toc_vec_scale(toc_vec_of(pair->x0[i]), half), toc_vec_scale(toc_vec_of(pair->x0[0]), half));
+        path->y1[i] =
+            toc_vec_sub(toc_vec_scale(toc_vec_of(pair->x1[i]), half), toc_vec_scale(toc_vec_of(pair->x1[0]), half));
+        path->size = toc_larger(path->size, toc_larger(toc_vec_max(path->y0[i]), toc_vec_max(path->y1[i])));
+    }
+}
+
+static void begin_approach(const toc_approach_query *query, approach_search *a) {
+    *a = (approach_search){.query = query, .least = INFINITY};
+    set_relative_path(query->pair, 1, &a->path);
+    const bool overflows = !isfinite(a->path.size);
+    if (overflows) set_relative_path(query->pair, 0.5, &a->path);
+    assert(isfinite(a->path.size));
+    if (a->path.size > 0) frexp(a->path.size, &a->exponent);
+    for (int i = 0; i < 4; i++) {
+        a->path.y0[i] = scale_by_power(a->path.y0[i], -a->exponent);
+        a->path.y1[i] = scale_by_power(a->path.y1[i], -a->exponent);
+    }
+    a->path.size = ldexp(a->path.size, -a->exponent);
+    a->exponent += overflows;
+    const double limit = ldexp(query->limit, -a->exponent);
+    a->close = toc_larger(TOC_APPROACH_SHARE * limit, TOC_APPROACH_EXTENT * a->path.size);
+}
+
+// ---- axes
+
+static toc_vec remove_along(toc_vec axis, toc_vec edge) {
+    const double square = toc_vec_dot(edge, edge);
+    if (!(square > 0)) return axis;
+    return toc_vec_sub(axis, toc_vec_scale(edge, toc_vec_dot(axis, edge) / square));
+}
+
+// The edge of a feature between its two vertices of a weight; none where the closest point is a vertex or inside.
+static bool edge_of_weights(const toc_vec *x, const double *weights, int count, toc_vec *edge) {
+    int at[3], used = 0;
+    for (int i = 0; i < count; i++)
+        if (weights[i] > 0) at[used++] = i;
+    if (used != 2) return false;
+    *edge = toc_vec_sub(x[at[1]], x[at[0]]);
+    return true;
+}
+
+toc_vec toc_approach_axis(toc_kind kind, const toc_vec x[4], const toc_closest *closest) {
+    const int second = second_feature(kind);
+    toc_vec axis = closest->gap, edge;
+    // Twice: the first pass leaves a rounding error of the gap's own direction, and with two edges the second edge
+    // brings back some of the first.
+    for (int pass = 0; pass < 2; pass++) {
+        if (edge_of_weights(x, closest->weights, second, &edge)) axis = remove_along(axis, edge);
+        if (edge_of_weights(x + second, closest->weights + second, 4 - second, &edge)) axis = remove_along(axis, edge);
+    }
+    return axis;
+}
+
+// ---- looks
+
+// The gap along an axis at a time, times the length of the axis.
+static double gap_along(const approach_search *a, toc_vec axis, double time) {
+    const int second = second_feature(a->query->kind);
+    double first_end = -INFINITY, second_start = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double along = toc_vec_dot(toc_vec_mix(a->path.y0[i], a->path.y1[i], time), axis);
+        if (i < second)
+            first_end = toc_larger(first_end, along);
+        else
+            second_start = toc_smaller(second_start, along);
+    }
+    return second_start - first_end;
+}
+
+// A distance that the features keep from one time to another, by an axis. The quotient is off by less than 8 roundings.
+static double floor_between(const approach_search *a, toc_vec axis, double from, double to) {
+    const double gap = toc_smaller(gap_along(a, axis, from), gap_along(a, axis, to)) - toc_axis_margin(&a->path, axis);
+    return gap > 0 ? gap / toc_vec_length(axis) * (1 - 0x1p-48) : 0;
+}
+
+// How far apart the two points of the weights are: an upper bound of the distance, but for rounding.
+static double distance_of_points(toc_kind kind, const toc_vec x[4], const double weights[4]) {
+    const int second = second_feature(kind);
+    toc_vec between = {0, 0, 0};
+    for (int i = 0; i < 4; i++)
+        between = toc_vec_add(between, toc_vec_scale(x[i], i < second ? -weights[i] : weights[i]));
+    return toc_vec_length(between);
+}
+
+// Look at a time. @return an axis; `distance` may be NULL.
+static toc_vec look_at(approach_search *a, double time, double *distance) {
+    const toc_kind kind = a->query->kind;
+    toc_vec x[4];
+    for (int i = 0; i < 4; i++) x[i] = toc_vec_mix(a->path.y0[i], a->path.y1[i], time);
+    const toc_closest closest = toc_closest_pair(kind, x);
+    const double between = distance_of_points(kind, x, closest.weights);
+    a->looks++;
+    if (between < a->least) a->time = time, a->least = between, a->closest = closest;
+    if (distance) *distance = between;
+    return toc_approach_axis(kind, x, &closest);
+}
+
+// Add a part of the step; `known` is a lower bound for it already.
+static void add_part(approach_search *a, double from, double to, double known) {
+    assert(a->part_count < LOOKS);
+    const double middle = (from + to) / 2;
+    double distance;
+    const toc_vec axis = look_at(a, middle, &distance);
+    const double floor = toc_larger(known, floor_between(a, axis, from, to));
+    const double here = floor_between(a, axis, middle, middle);
+    if (here < a->least - a->close && here < distance - a->close) a->coarse = true;
+    a->parts[a->part_count++] = (approach_part){from, to, floor};
+}
+
+static int lowest_part(const approach_search *a) {
+    int lowest = 0;
+    for (int i = 1; i < a->part_count; i++)
+        if (a->parts[i].floor < a->parts[lowest].floor) lowest = i;
+    return lowest;
+}
+
+// Halve the part of the lowest bound until that is close to the best look. @return the lowest bound.
+static double narrow_parts(approach_search *a) {
+    look_at(a, a->query->hit_time, NULL);
+    look_at(a, 0, NULL);
+    look_at(a, 1, NULL);
+    add_part(a, 0, 1, 0);
+    for (;;) {
+        const int lowest = lowest_part(a);
+        const approach_part part = a->parts[lowest];
+        if (part.floor >= a->least - a->close || a->coarse || a->looks + 2 > LOOKS) return part.floor;
+        a->parts[lowest] = a->parts[--a->part_count];
+        const double middle = (part.from + part.to) / 2;
+        add_part(a, part.from, middle, part.floor);
+        add_part(a, middle, part.to, part.floor);
+    }
+}
+
+// ---- exact tests
+
+static toc_status comes_within(const approach_search *a, double distance, toc_hit *hit) {
+    const toc_approach_query *query = a->query;
+    toc_pair_test test = toc_pair_test_default();
+    test.separation = ldexp(distance, a->exponent);
+    if (query->poll) TOC_TRY(query->poll(query->user));
+    return toc_pair_find_unchecked(query->kind, query->pair->x0, query->pair->x1, &test, query->scratch, hit);
+}
+
+// The features come within *high, and not within *low: halve that range until it is as narrow as the accuracy. It
+// begins no wider than the limit and than 4 extents, and the accuracy is 2^-20 or 2^-40 of these.
+static toc_status narrow_exactly(approach_search *a, double *low, double *high) {
+    for (int i = 0; i<EXACT_TESTS && * high - *low> a->close; i++) {
+        const double middle = (*low + *high) / 2;
+        toc_hit hit;
+        TOC_TRY(comes_within(a, middle, &hit));
+        if (hit.verdict == TOC_APART) {
+            *low = middle;
+            continue;
+        }
+        *high = middle;
+        look_at(a, hit.toc, NULL);
+    }
+    return TOC_OK;
+}
+
+toc_status toc_approach_find(const toc_approach_query *query, toc_approach *out) {
+    approach_search a;
+    begin_approach(query, &a);
+    double low = narrow_parts(&a), high = toc_smaller(a.least, ldexp(query->limit, -a.exponent));
+    const bool settled = low >= high - a.close;
+    if (!settled) TOC_TRY(narrow_exactly(&a, &low, &high));
+    const double distance = toc_smaller(toc_larger(a.closest.distance, toc_smaller(low, high)), high);
+    *out = (toc_approach){.time = a.time, .distance = ldexp(distance, a.exponent), .closest = a.closest};
+    return TOC_OK;
+}
