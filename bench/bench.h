@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What benchmarks share: random numbers that are the same everywhere, and the best time of several runs.
+// Common code of the benchmarks: random numbers that are the same everywhere, and the best time of several runs.
 #ifndef TOC_BENCH_H
 #define TOC_BENCH_H
 
@@ -22,15 +22,14 @@ static inline double bench_between(bench_random *random, double low, double high
     return low + (high - low) * ((double)(bench_bits(random) >> 11) * 0x1p-53);
 }
 
-/// Seconds the calling thread has computed: what others do on the machine counts less than on a wall clock.
+/// CPU seconds of the calling thread: other work on the machine matters less than on a wall clock.
 static inline double bench_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// Nanoseconds of one of the `count` items a run goes through: the best of runs that take a tenth of a second together,
-/// and of five at least.
+/// Nanoseconds for each of the `count` items of a run: the best of at least five runs, a tenth of a second together.
 static inline double bench_ns(void (*run)(void *user), void *user, uint64_t count) {
     double best = 1e300, spent = 0;
     for (int round = 0; round < 5 || spent < 0.1; round++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a question about two convex elements costs, by shape and by answer; a sample of answers is checked exactly.
+// The cost of a question about two convex elements, by shape and by answer; a sample of answers is checked exactly.
 //
-// Elements are of size 1, moved by about a third of it and bent a little, and near enough for their swept boxes to
-// overlap: what a broad phase hands on. Run as bench.convex [QUERIES].
+// Elements have size 1, move by about a third of it and bend a little. Their swept boxes overlap, as behind a broad
+// phase. Run as bench.convex [QUERIES].
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const shape wedge = {"wedge", 6, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0,
 static const shape hex = {
     "hex", 8, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 
-/// Of this process alone: the machine may have other things to do.
+/// CPU time of this process, independent of other work on the machine.
 static uint64_t state = 1;
 
 static double uniform(double low, double high) {
@@ -115,7 +115,7 @@ static bool check(question what, const shape *a, const shape *b, const query *qu
     return true;
 }
 
-/// Time the queries of one verdict; each batch is asked several times, the best run counts.
+/// Time the queries of one verdict: the best of several runs for each batch.
 static double time_of(question what, const shape *a, const shape *b, const query *queries, size_t count, toc_verdict of,
                       toc_arena *scratch) {
     const toc_pair_test test = toc_pair_test_default();

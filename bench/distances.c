@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a distance costs: a vertex from a plane and from a face, a line from a line and an edge from an edge.
+// The cost of a distance: a vertex from a plane and from a face, a line from a line and an edge from an edge.
 // Figures 5 and 6 of Zhang and Kim 2012, who find 9.6 times for the first two and 1.7 to 3.0 times for the others.
 //
-// By case: inside both edges the ratio is about the paper's, at their ends, where the places are found anew, it is
-// higher. How the paper's lines and edges were programmed is not known, so no more of the difference is explained here.
+// Inside both edges the ratio is about the paper's; at their ends, where the closest points are computed again, it is
+// higher. The paper's code for lines and edges is not known, so the rest of the difference stays unexplained.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 enum { COUNT = 1000, REPEAT = 100 };
 
-// Questions of one case, and a place for the answers so that nothing is left out.
+// Questions of one case, and storage for the answers, so that the compiler removes no work.
 typedef struct questions {
     int count;
     toc_vec x[COUNT][4], normal[COUNT];
@@ -41,7 +41,7 @@ static double cost(questions *q, double (*distance)(const questions *q, int i)) 
     return bench_ns(run, q, (uint64_t)q->count * REPEAT);
 }
 
-// How many weights are not zero tells where the closest points are.
+// The number of nonzero weights tells on which features the closest points lie.
 static int inner_weights(const toc_closest *closest) {
     int inner = 0;
     for (int i = 0; i < 4; i++) inner += closest->weights[i] > 0;

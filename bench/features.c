@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU time it takes to find the features of a grid of a million elements, the best of three; the answer is checked
-// with Euler's formula.
+// CPU time to find the features of a grid of a million elements, the best of three runs; Euler's formula checks the
+// answer.
 //
 //     bench.features [ELEMENTS]
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "bench/bench.h"
 #include "mesh/features.h"
 
-// Of one thread, as all of this is: a busy machine does not change it much.
 // Cells of the grid cut into elements, by corner numbers of the cell: x + 2 y + 4 z.
 typedef struct cut {
     const char *name;
@@ -57,7 +56,7 @@ static toc_status add_elements(toc_mesh *mesh, const cut *c, const size_t n[3]) 
     return status;
 }
 
-// A box is one piece without holes, and so is a sheet: vertices - edges + faces - volumes is 1.
+// A box and a sheet are connected and have no holes: vertices - edges + faces - volumes is 1.
 static bool obeys_euler(const toc_mesh *mesh, const toc_features *f, bool volumes) {
     const size_t elements = volumes ? toc_mesh_get_element_count(mesh) : 0;
     return f->vertex_count - f->edge_count + f->face_count - elements == 1;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spatial hashing: what each level of culling leaves over three simulations, what a step takes on one and two threads,
-// and how that grows with the size of the scene, the size of the cells and the motion; hash against tree on every
-// scene. The figures of Jung and Choi. Contacts that voxel misses are counted; any that voxel-safe misses makes it
-// fail.
+// Spatial hashing: the pairs left by each level of culling over three simulations; the time of a step on one and two
+// threads, and its growth with the size of the scene, the size of the cells and the motion; grid against tree on every
+// scene. The figures of Jung and Choi. The program counts contacts missed by voxel, and fails if voxel-safe misses one.
 //
-//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes or boxes; tables are parted by two empty lines
+//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes or boxes; two empty lines separate tables
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static size_t missed_by(const toc_contacts *truth, const toc_contacts *contacts)
     return missed;
 }
 
-// Milliseconds, the best of some rounds: elapsed on so many threads, and computed.
+// Milliseconds, the best of some rounds: elapsed time on a number of threads, and CPU time.
 typedef struct cost {
     double elapsed, computed, first;
 } cost;
@@ -68,7 +67,7 @@ static cost cost_of(bench_step *step, const char *preset, int threads, int round
     return best;
 }
 
-// What hashing takes, what the tree of auto does, and what auto does, which takes one of them.
+// The times of the grid, of the tree of auto, and of auto, which chooses one of them.
 typedef struct rivals {
     cost hash, tree, automatic;
 } rivals;
@@ -86,7 +85,8 @@ static rivals rivals_of(bench_step *step, int rounds) {
 
 // ---- the simulations
 
-// So many steps of the simulation in all, every so many looked at. The paper has 1,900 and 4,500 of the first two.
+// The number of steps of a simulation, and the interval of measured steps. The paper has 1,900 and 4,500 for the first
+// two.
 typedef struct plan {
     const char *scene;
     size_t size, steps, every;
@@ -144,7 +144,7 @@ static toc_status count_box_pairs(void *user, const toc_leaf_pair *pairs, size_t
     return TOC_OK;
 }
 
-// 26-DOPs of what the hexes of a step sweep.
+// Swept 26-DOPs of the hexes of a step.
 static float *dops_of_hexes(const toc_mesh *mesh, const toc_dop_kind *kind) {
     const size_t vertices = toc_mesh_get_vertex_count(mesh), hexes = toc_mesh_get_element_count(mesh);
     const size_t bytes = toc_dop_floats(kind) * sizeof(float);
@@ -174,7 +174,7 @@ static void count_boxes_in(size_t number, const toc_mesh *mesh, const toc_dop_ki
     free(dops);
 }
 
-// The primitive level of the paper's third scene, whose primitives are these.
+// The primitive level of the paper's third scene, whose primitives are these boxes.
 static void count_boxes(void) {
     const plan *p = &plans[2];
     toc_dop_kind kind;
@@ -194,7 +194,7 @@ static void count_boxes(void) {
 
 // ---- time
 
-// ms of a step: elapsed on one and on two threads, and computed on one. Large scenes are asked once.
+// ms of a step: elapsed on one and on two threads, and CPU time on one. Large scenes are measured once.
 static void time_step(bench_step *step, const char *preset, double ms[3]) {
     const int rounds = step->triangles > 100000 ? 1 : ROUNDS;
     const cost one = next_cost_of(step, preset, 1, rounds), two = next_cost_of(step, preset, 2, rounds);
@@ -222,7 +222,7 @@ static void time_steps(void) {
     printf("\n\n");
 }
 
-// ---- what the cost depends on
+// ---- cost against size and motion
 
 static void grow_scene(void) {
     printf("# tori in the heap: triangles; ms computed in a sequence by voxel-safe, by a tree, by auto; in a new scene "

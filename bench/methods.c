@@ -2,9 +2,9 @@
 // The elementary tests of whole steps: the same candidate pairs, from the tree and its culling of features, answered by
 // one method after the other. Figures 9 to 11 of Zhang and Kim 2012, who find culling faster than advancement of
 // features, of triangles and the cubic solver by 5.4, 3.2 and 3.8 times on the cloth, by 1.8, 1.3 and 1.5 times on the
-// explosion, and by 8.8, 4.3 and 6.3 times on the balls. They cull pairs of triangles, here each pair of features
-// stands alone, behind the k-DOPs of both; bench.triangles measures their sequence.
-// Methods answer without the help of exact arithmetic; a contact missed by the certified one makes the program fail.
+// explosion, and by 8.8, 4.3 and 6.3 times on the balls. They cull pairs of triangles; here each feature pair is tested
+// alone, after the k-DOPs of both; bench.triangles measures their sequence.
+// Methods answer without exact arithmetic. The program fails if the certified method misses a contact.
 #include <math.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static const toc_method methods[] = {TOC_METHOD_CULLING, TOC_METHOD_CA_FEATURE, 
                                      TOC_METHOD_CUBIC,   TOC_METHOD_ADDITIVE,   TOC_METHOD_CERTIFIED};
 enum { METHODS = sizeof methods / sizeof *methods, ROUNDS = 2 };
 
-// Stages measure elapsed time: the last one's share of the computed time.
+// Stages measure elapsed time. This is the last stage's share of the CPU time.
 static double last_stage(const toc_contacts *contacts, double computed) {
     return computed * contacts->stages[contacts->stage_count - 1].seconds / contacts->seconds;
 }

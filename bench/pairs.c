@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an elementary question costs with each method: on the published questions, and on all feature pairs of whole
-// frames whose swept boxes overlap and that share no vertex, in the order in which a tree of boxes finds them. Every
-// method is asked the same pairs in the same order through the same call, and every answer is compared with exact
-// arithmetic; a contact that a method without misses called apart makes the program fail.
+// The cost of an elementary question with each method, on the published questions and on all feature pairs of whole
+// frames that share no vertex and whose swept boxes overlap, in the order in which a tree of boxes finds them. Every
+// method answers the same pairs in the same order through the same call, and every answer is compared with exact
+// arithmetic. The program fails if a method that promises no misses calls a contact apart.
 //
 //     bench.pairs [N]     every N-th row of 65,536 pairs of a frame; default 1, all of them
 #include <math.h>
@@ -104,7 +104,7 @@ static void score_answer(score *sum, const pairs *p, size_t i, toc_verdict verdi
     sum->late += collides && verdict != TOC_APART && time > p->times[i] * (1 + 1e-9);
 }
 
-/// The colliding ones among the pairs, as pairs of their own.
+/// A copy of the colliding pairs only.
 static pairs colliding(const pairs *p) {
     pairs some = {.kind = p->kind};
     for (size_t i = 0; i < p->count; i++)
@@ -112,7 +112,7 @@ static pairs colliding(const pairs *p) {
     return some;
 }
 
-/// Ask pair by pair, made ready in chunks beforehand so that only the asking is timed.
+/// Answer pair by pair. Chunks are prepared beforehand, outside of the measured time.
 static double ask_singly(const set *s, const pairs *p, const toc_pair_test *test, toc_verdict *verdicts,
                          double *times) {
     static toc_pair chunk[256];
@@ -129,7 +129,7 @@ static double ask_singly(const set *s, const pairs *p, const toc_pair_test *test
     return seconds;
 }
 
-/// Ask all at once. The best of three, or fewer where one takes long.
+/// Answer all pairs in one call. The best of three runs, or of fewer if a run takes long.
 static double ask_batch(const set *s, const pairs *p, const toc_pair_test *test, toc_verdict *verdicts, double *times) {
     const toc_pair_batch batch = batch_of(s, p);
     double best = INFINITY, spent = 0;
@@ -166,7 +166,7 @@ static bool never_misses(toc_method method) { return method == TOC_METHOD_EXACT 
 
 static double ns(double seconds, size_t count) { return count ? 1e9 * seconds / (double)count : 0; }
 
-/// Whether the method kept what it promises.
+/// Whether the method keeps its promise.
 static bool print_score(const char *name, const score *s, bool strict) {
     printf("  %-22s %10.1f %12.1f %8zu %12zu %10zu %6zu\n", name, ns(s->seconds, s->pairs), ns(s->hit_seconds, s->hits),
            s->missed, s->false_alarms, s->undecided, s->late);
@@ -179,7 +179,7 @@ static bool is_built(toc_method method) {
     return toc_pair_test_check(&test) == TOC_OK;
 }
 
-/// The certified test with exact arithmetic behind it. Nothing but a tolerance excuses a false alarm.
+/// The certified test followed by exact arithmetic. Only a tolerance excuses a false alarm.
 static bool print_certified(const set *s, const char *name, asking *ask, double tolerance, score *sum) {
     toc_pair_test test = toc_pair_test_default();
     test.tolerance = tolerance;
@@ -221,7 +221,7 @@ static bool read_row(FILE *file, double x[3]) {
     return true;
 }
 
-/// Positions of the questions of a file, four vertices each, behind those that are there already.
+/// Append the positions of the questions of a file, four vertices each.
 static void read_questions(const char *path, double (**x0)[3], double (**x1)[3], size_t *count, pairs *p) {
     FILE *file = fopen(path, "r");
     if (!file) return;
@@ -271,7 +271,7 @@ typedef struct feature {
     uint32_t count, corners[3];
 } feature;
 
-/// Features of a kind, their swept boxes and the tree that finds which overlap.
+/// Features of a kind, their swept boxes and the tree that finds overlapping boxes.
 typedef struct crowd {
     feature *features;
     toc_box *boxes;
@@ -292,7 +292,7 @@ static size_t list_features(const toc_features *f, toc_kind kind, feature **out)
     return count;
 }
 
-/// Boxes as the tree takes them: in single precision, rounded outward.
+/// Boxes for the tree: in single precision, rounded outward.
 static float *make_dops(const set *s, const crowd *c, const toc_dop_kind *kind, size_t count) {
     const size_t floats = toc_dop_floats(kind);
     const toc_frame frame = toc_frame_around(s->vertex_count, s->x0, s->x1);
@@ -308,7 +308,7 @@ static float *make_dops(const set *s, const crowd *c, const toc_dop_kind *kind, 
     return dops;
 }
 
-/// The pair of two features in the kind's order; false where they are no pair or share a vertex.
+/// The pair of two features in the kind's order; false if they are not a pair or share a vertex.
 static bool make_pair(const feature *a, const feature *b, uint32_t v[4]) {
     if (a->count == b->count && a->count != 2) return false;
     const feature *first = a->count <= b->count ? a : b, *second = first == a ? b : a;
@@ -350,7 +350,7 @@ static void find_pairs(set *s, const toc_features *f, toc_kind kind, size_t stri
     free(dops), free(c.boxes), free(c.features);
 }
 
-/// What all pairs of a frame come to.
+/// The totals over all pairs of a frame.
 typedef struct whole {
     size_t pairs, hits, left, undecided, rounds[HISTOGRAM];
     double first;
@@ -369,7 +369,7 @@ static void see_truth(const pairs *p, whole *sum) {
     }
 }
 
-/// How many the first look leaves, and what the kernel does with those.
+/// The number of pairs that the prefilter leaves, and their rounds in the kernel.
 static void see_rounds(const set *s, const pairs *p, whole *sum) {
     static uint32_t rest[TOC_CERTIFIED_CHUNK], rounds[TOC_CERTIFIED_CHUNK], vertices[TOC_CERTIFIED_CHUNK][4];
     static toc_verdict verdicts[TOC_CERTIFIED_CHUNK];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of motion: is a path free, and when does it first touch? Every step of the two scenes in the manner of
-// Table II of local advancement, answered as `any` (boolean) and as `first` (time of contact), averaged over the steps.
-// Each answer is compared with exact arithmetic on every pair; a step that a preset calls free though it touches, or
-// whose first contact it finds late, makes the program fail where the preset promises to miss nothing.
+// Motion plans: is a path free, and when is its first contact? Every step of two scenes like those of Table II of local
+// advancement, answered as `any` (boolean) and as `first` (time of contact), averaged over the steps. Each answer is
+// compared with exact arithmetic on every pair. The program fails if a preset that promises no misses calls a step with
+// contacts free, or finds a first contact late.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/support/measure.h"
 
-// The paper's two, and what else searches surfaces and misses nothing.
+// The paper's two presets, and the complete presets that search surfaces.
 static const char *const presets[] = {"auto", "bvh", "local", "rtri", "voxel-safe"};
 enum { PRESETS = sizeof presets / sizeof *presets };
 
 typedef struct plan {
     const char *scene;
-    double paper[4]; // milliseconds: R-Tri boolean and time of contact, theirs likewise
+    double paper[4]; // milliseconds: R-Tri boolean and time of contact, then the same of local advancement
 } plan;
 
 static const plan plans[] = {{"bar", {7.2, 14.9, 3.4, 10.6}}, {"organs", {27.5, 2986.3, 22.5, 727.5}}};

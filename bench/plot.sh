@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Draw bench/plots/*.svg from the tables that ./run bench leaves in build/bench. Needs gnuplot.
+# Draw bench/plots/*.svg from the tables that ./run bench writes to build/bench. Needs gnuplot.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p bench/plots
 
-# The table with this number in a benchmark's output, as a file for gnuplot; tables are parted by two empty lines.
+# The table with this number in a benchmark's output, as a file for gnuplot; two empty lines separate tables.
 table() {
     awk -v wanted="$2" 'BEGIN { n = 0 } NF == 0 { blank++; next } blank >= 2 { n++ } { blank = 0; if (n == wanted) print }' \
         "build/bench/$1.txt"
@@ -33,7 +33,7 @@ END
 }
 
 [ -r build/bench/triangles.txt ] && {
-    # One row a family: its name, then the ns of each way.
+    # One row for each family: its name, then the ns of each method.
     table triangles 0 | awk -F'"' 'NF < 3 { next } { split($3, a, " "); label = $2; sub(", ", ",\\n", label)
         if ($2 != name) printf "%s\"%s\"", name ? "\n" : "", label
         name = $2; printf " %s", a[2] } END { print "" }' >build/bench/triangles.0
@@ -102,7 +102,7 @@ plot "build/bench/scaling.2" using 1:6 with linespoints lw 2 title "all contacts
 END
 }
 
-# A bar a preset for each step of bench.steps: how many times the reference's time fits into it.
+# One bar for each preset and step of bench.steps: the speedup over the reference.
 [ -r build/bench/steps.txt ] && {
     awk -F: '/^[a-z].*: [0-9]+ vertices/ { name = $1 }
              /auto : reference/ { split($0, part, "1 : "); split(part[2], a, " "); split(part[3], b, " ")
@@ -121,7 +121,7 @@ plot "build/bench/steps.0" using 2:xtic(1) title "in a sequence", "" using 3 tit
 END
 }
 
-# Figure 11 of VolCCD: where the time of volccd goes, a bar a scene.
+# Figure 11 of VolCCD: the shares of the time of volccd, one bar for each scene.
 [ -r build/bench/volumes.txt ] && {
     table volumes 2 | grep -v '^#' >build/bench/volumes.2
     draw volumes-shares <<'END'
@@ -139,7 +139,7 @@ plot "build/bench/volumes.2" using 2:xtic(1) title columnheader, "" using 3 titl
 END
 }
 
-# Figures 7 and 8 of inner-voxel culling: pairs before and behind each level, over the simulation.
+# Figures 7 and 8 of inner-voxel culling: pairs before and after each level, over the simulation.
 [ -r build/bench/hashing.txt ] && {
     for i in 0 1 2; do table hashing $i >build/bench/hashing.$i; done
     {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast files are written and read, and in how much memory: each format on a waving sheet, and the real data where
-// it is there, on one core with the file in cache, beside meshio and VTK where Debian's python3 has them
-// (bench/support/others.py). Every mesh that comes back is compared with the one that went out; the best of five rounds
-// counts, in processor time.
+// Speed and memory of writing and reading files: each format on a waving sheet, and on the real data if present, on one
+// core with the file in cache, beside meshio and VTK if Debian's python3 has them (bench/support/others.py). Every mesh
+// read is compared with the mesh written. Times are the best of five rounds, in processor time.
 //
 //     bench.readers [VERTICES]
 //
-// MB are 10^6 bytes of the file. "memory" is the most that was allocated while reading, as a multiple of what the mesh
-// needs; "resident" the most that the process grew by, with the pages of the file that it looked at and the system
-// keeps in any case, after it has read the file once. Memory beyond 1.5 times the mesh is an error for sheets whose
-// files are larger than a megabyte; below, what is the same for files of any size counts.
+// MB are 10^6 bytes of the file. "memory" is the peak of allocations during reading, as a multiple of the mesh's
+// memory. "resident" is the peak growth of the process in a second read, including the pages of the file, which the
+// system keeps in its cache anyway. Memory beyond 1.5 times the mesh is an error for sheets with files larger than a
+// megabyte; for smaller files constant costs dominate.
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +56,7 @@ static toc_status make_sheet(size_t n, digits kind, toc_mesh **out) {
     return TOC_OK;
 }
 
-// The same triangles between the same places, bit for bit; ids may differ, since STL has none.
+// The same triangles between the same positions, bit for bit; ids may differ, because STL has none.
 static bool same(const toc_mesh *a, const toc_mesh *b) {
     const size_t elements = toc_mesh_get_element_count(a);
     if (toc_mesh_get_vertex_count(a) != toc_mesh_get_vertex_count(b) || toc_mesh_get_element_count(b) != elements)
@@ -74,7 +73,7 @@ static bool same(const toc_mesh *a, const toc_mesh *b) {
     return true;
 }
 
-/// What is allocated, and the most that ever was.
+/// The allocated bytes, and their peak.
 typedef struct meter {
     size_t alive, peak;
 } meter;
@@ -93,14 +92,14 @@ static void *metered_resize(void *user, void *block, size_t old_size, size_t new
     return moved;
 }
 
-/// What was measured of a file; 0 for what was not.
+/// The measurements of a file; 0 for missing ones.
 typedef struct figures {
     double megabytes, write, read; // seconds
-    double memory, resident;       // multiples of what the mesh needs
+    double memory, resident;       // multiples of the mesh's memory
     double others[4];              // meshio's write and read, VTK's, in seconds
 } figures;
 
-/// The memory of a mesh without room to grow: that of a copy.
+/// The memory of a mesh without spare capacity: that of a copy.
 static toc_status mesh_bytes(const toc_mesh *mesh, meter *m, size_t *out) {
     toc_mesh *copy;
     const size_t before = m->alive;
@@ -121,7 +120,7 @@ static double process_bytes(const char *what) {
     return 1024 * kilobytes;
 }
 
-/// How much a process of its own grows while it reads a file.
+/// The growth of a separate process while it reads a file.
 static double grown_by_reading(const char *path) {
     double grown = 0;
     int ends[2];
@@ -129,9 +128,9 @@ static double grown_by_reading(const char *path) {
     const pid_t child = fork();
     if (child == 0) {
         toc_mesh *mesh;
-        if (toc_mesh_read(path, NULL, &mesh) == TOC_OK) toc_mesh_destroy(mesh); // what code and libraries take once
+        if (toc_mesh_read(path, NULL, &mesh) == TOC_OK) toc_mesh_destroy(mesh); // loads code and libraries
         malloc_trim(0);
-        FILE *peak = fopen("/proc/self/clear_refs", "w"); // forget the peak of the past
+        FILE *peak = fopen("/proc/self/clear_refs", "w"); // reset the peak
         if (peak) fputs("5", peak), fclose(peak);
         const double before = process_bytes("VmRSS:");
         if (toc_mesh_read(path, NULL, &mesh) == TOC_OK) grown = process_bytes("VmHWM:") - before;
@@ -183,7 +182,7 @@ static toc_status time_writing(const char *path, const toc_mesh *mesh, figures *
     return TOC_OK;
 }
 
-/// The same file with meshio and VTK; nothing where python3 or they are missing.
+/// The same file with meshio and VTK; no result if python3 or the libraries are missing.
 static void time_others(const char *path, figures *f) {
     char command[8192];
     snprintf(command, sizeof command, "/usr/bin/python3 '%s/bench/support/others.py' '%s' 2>/dev/null", TOC_SOURCE_DIR,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the cost of a step grows: with the size of the mesh from a thousand to a million triangles, with the motion from
-// half an edge to fifty edges a step, and with threads. Each point is a process of its own, so that its peak of memory
-// is its own. Contacts are compared with exact arithmetic where that is quick.
+// The growth of the cost of a step: with the mesh, from a thousand to a million triangles; with the motion, from half
+// an edge to fifty edges a step; and with threads. Each point runs in a separate process, which has its own peak of
+// memory. Contacts of small meshes are compared with exact arithmetic.
 //
 //     bench.scaling [TRIANGLES]     the largest mesh; default 1000000
 #include <math.h>
@@ -36,7 +36,7 @@ typedef struct result {
 
 // ---- one point
 
-// Stretch the motion until vertices go so many edges far on average.
+// Scale the motion to a mean displacement of the vertices, in mean edges.
 static void scale_motion(bench_step *step, double edges) {
     toc_mesh_report report;
     bench_check(toc_mesh_inspect(toc_scene_edit_mesh(step->scene, 0), &report));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole steps: every preset on published frames and on generated scenes, beside what one would put together today
+// Whole steps: every preset on published frames and on generated scenes, beside a reference of available parts
 // (Embree's rtcCollide and additive advancement, on the same boxes, in the same run, on one thread).
-// Answers are compared with the published ones, or with exact arithmetic on every pair of overlapping boxes; a contact
-// missed by a preset that promises to miss none makes the program fail.
+// Answers are compared with the published ones, or with exact arithmetic on every pair of overlapping boxes. The
+// program fails if a preset that promises no misses misses a contact.
 //
 //     bench.steps [CASE [PRESET...]]     one case only, by its name as printed; some presets only
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct plan {
     const char *name, *scene;
     bool published;
     size_t size, frame; // of a generated scene
-    double paper[3]; // milliseconds of Table I of local advancement: R-Tri, all, global; 0 where it has no such scene
+    double paper[3];    // milliseconds of Table I of local advancement: R-Tri, all, global; 0 for scenes not in it
 } plan;
 
 static const plan plans[] = {
@@ -36,7 +36,7 @@ static const plan plans[] = {
 };
 enum { PLANS = sizeof plans / sizeof *plans };
 
-// What a preset did on a step.
+// The results of a preset on a step.
 typedef struct row {
     const char *preset;
     bench_time of[3], two_threads; // by answer
@@ -51,7 +51,7 @@ typedef struct table {
     bench_step step;
     bool has_truth;
     bench_keys truth;
-    double brute_seconds; // 0 where it was not asked
+    double brute_seconds; // 0 if brute was not run
     row rows[PRESETS];
     size_t row_count;
     bench_reference reference;
@@ -76,7 +76,7 @@ static void find_truth(table *t) {
     toc_contacts_destroy(contacts);
 }
 
-// Stages measure elapsed time: summed over the rounds, they tell how the computed time divides.
+// Stages measure elapsed time. Summed over the rounds, they give the shares of the CPU time.
 static void keep_stages(row *r, const toc_contacts *contacts) {
     r->stage_count = contacts->stage_count < STAGES ? contacts->stage_count : STAGES;
     r->elapsed += contacts->seconds;
@@ -96,7 +96,7 @@ static void score(const table *t, row *r, const toc_contacts *all) {
     bench_keys_free(&found);
 }
 
-// The shorter answers must fit the long one.
+// The answers first and any must agree with all.
 static void ask_shorter(table *t, row *r, const toc_contacts *all) {
     const toc_contact *earliest = toc_contacts_find_first(all);
     for (toc_answer answer = TOC_ANSWER_FIRST; answer <= TOC_ANSWER_ANY; answer++) {
@@ -133,7 +133,7 @@ static void measure_reference(table *t) {
     if (better) t->reference = run, t->reference_seconds = seconds;
 }
 
-// The presets that are asked for; NULL for all.
+// The requested presets; NULL for all.
 static char **wanted;
 
 static bool is_wanted(const char *preset) {
@@ -142,7 +142,7 @@ static bool is_wanted(const char *preset) {
     return !wanted;
 }
 
-// The truth is measured once; what volumes are compared with takes minutes here (bench/volumes.c).
+// brute is measured once. The baselines for volumes are skipped: they take minutes here (bench/volumes.c).
 static bool is_measured_elsewhere(const char *preset) {
     return strcmp(preset, "brute") == 0 || strcmp(preset, "navccd") == 0 || strcmp(preset, "hashccd") == 0;
 }
@@ -157,12 +157,12 @@ static void list_presets(table *t) {
     }
 }
 
-// Some rounds of what is quick, one of what takes long.
+// Several rounds of a quick query, one of a slow query.
 static bool goes_on(int round, double spent) {
     return round == 0 || (round < FEWEST_ROUNDS && spent < 20) || (round < MOST_ROUNDS && spent < 2);
 }
 
-// Rounds go through everything, so that a busy moment of the machine meets all alike.
+// Each round measures everything, so that a busy moment of the machine affects all alike.
 static void measure(table *t) {
     list_presets(t);
     t->reference_seconds = INFINITY;
@@ -247,7 +247,7 @@ static bool print(const table *t) {
     return right;
 }
 
-// Table I of local advancement, where the presets are there.
+// Table I of local advancement, if its presets were measured.
 static void print_table_one(const table *t) {
     const row *rtri = row_of(t, "rtri"), *local = row_of(t, "local");
     if (!rtri || !local || t->plan->paper[0] == 0) return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two moving triangles: culling and advancement against the three ways it is compared with.
+// Two moving triangles: culling and advancement against three baselines.
 // Figures 7 and 8 of Zhang and Kim 2012. Figure 7: a thousand pairs that do not touch; the paper finds culling 30 times
 // as fast as plain advancement of the 15 feature pairs, 5 to 6 times as fast as advancement of the triangles and 20
 // times as fast as 15 cubics. Figure 8: the same with a part of the pairs touching; at 95 % that do not, 7, 2 and 6
 // times.
 //
-// The paper does not say how its pairs are made, and the figure hangs on it: what culling saves falls from all 15
-// feature pairs to 12 of them as the motion grows from a hundredth of a triangle to a whole one (the table of steps
-// shows which step stops working), and its lead with it. Hence several families.
+// The paper does not say how its pairs are made, and the figure depends on it: as the motion grows from a hundredth of
+// a triangle to a whole one, culling removes 12 feature pairs instead of all 15, and its lead falls (the table of steps
+// shows the failing step). Hence several families.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ typedef struct way {
     const char *name;
     toc_method method;
     unsigned steps;
-    double paper[2]; // how many times as fast culling is, in Figure 7 and in Figure 8 at 95 %
+    double paper[2]; // the speedup of culling, in Figure 7 and in Figure 8 at 95 %
 } way;
 
 static const way ways[] = {
@@ -37,8 +37,7 @@ static const way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// How the pairs are made. All are apart at the start; those of a broad phase have boxes, swept over the step, that
-// overlap.
+// The recipe of a family of pairs. All are apart at the start; the swept boxes of a broad-phase family overlap.
 typedef struct family {
     const char *name;
     double motion; // largest displacement of a corner; corners lie in the unit cube, moved apart by `offset`
@@ -95,7 +94,7 @@ static toc_triangles_hit find(const toc_triangles *t, const way *w, toc_arena *s
     return hit;
 }
 
-// COUNT pairs that touch (by exact arithmetic), or COUNT that do not.
+// COUNT touching pairs (by exact arithmetic), or COUNT that do not touch.
 static void make_pool(const family *f, bool touching, toc_triangles pool[COUNT], toc_arena *scratch) {
     static const way truth = {"exact", TOC_METHOD_EXACT, 0, {0, 0}};
     bench_random random = {touching ? 2 : 1};
@@ -108,7 +107,7 @@ static void make_pool(const family *f, bool touching, toc_triangles pool[COUNT],
     }
 }
 
-// One way through a list of pairs.
+// One method on a list of pairs.
 typedef struct job {
     const toc_triangles *const *pairs;
     const way *w;
@@ -126,7 +125,7 @@ static void run(void *user) {
     }
 }
 
-// Every way must find every pair that touches; the cubic, which does not promise it, is only counted.
+// Every method must find every touching pair. The cubic does not promise it; its misses are counted.
 static uint64_t count_wrong(const way *w, const toc_triangles pool[COUNT], bool touching, toc_arena *scratch) {
     uint64_t wrong = 0;
     for (int i = 0; i < COUNT; i++) wrong += (find(&pool[i], w, scratch, NULL).verdict != TOC_APART) != touching;
@@ -164,7 +163,7 @@ static void print_figure_7(toc_arena *scratch) {
     }
 }
 
-// What each step removes of the 15 pairs, on the pairs that do not touch.
+// The share of the 15 feature pairs that each step removes, on triangle pairs that do not touch.
 static void print_steps(toc_arena *scratch) {
     static const char *const names[] = {"cor-4.3", "cor-6.2",   "cor-6.1",  "lemma-5.1",
                                         "cor-6.3", "lemma-4.4", "lemma-5.2"};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of volumes: the tables of VolCCD (Tang et al. 2011) on scenes like the paper's, and on real meshes pressed
-// into each other. Table I: time beside what the paper compares with; Tables II and III: feature pairs after each
-// culling; Figure 11: where the time goes; surface against volume; memory, two threads.
-// Contacts of the presets are compared pair by pair, and on small scenes with exact arithmetic on all pairs of features
-// whose boxes overlap; a contact missed makes the program fail.
+// into each other. Table I: time beside the paper's baselines; Tables II and III: feature pairs after each
+// culling; Figure 11: shares of the time; surface against volume; memory, two threads.
+// Contacts of the presets are compared pair by pair, and on small scenes with exact arithmetic on all feature pairs
+// with overlapping boxes. The program fails if a contact is missed.
 //
 //     bench.volumes [published] [SCENE...]     some scenes only, by their names as printed; `published`: navccd and
 //                                              hashccd with the cubic, too, as in the paper, which takes minutes
@@ -17,13 +17,13 @@
 #include "toccata/research.h"
 
 enum {
-    STEPS = 5,              // of each motion that are measured, evenly spread
-    ROUNDS = 3,             // of which the best counts
+    STEPS = 5,              // measured steps of each motion, evenly spread
+    ROUNDS = 3,             // the best counts
     MOST_FOR_BRUTE = 20000, // elements, to compare the middle step with exact arithmetic
     MOST_FOR_ALL = 100000 // elements: of more, only the middle step is measured, once, and no feature pairs are counted
 };
 
-// What the paper has: ms of a query, times as fast as navccd and hashccd, percent of the tests that are left.
+// The paper's figures: ms of a query, speedup over navccd and hashccd, percent of the tests that are left.
 typedef struct paper {
     double ms, over_nav, over_hash, left;
 } paper;
@@ -61,19 +61,19 @@ static double total(const tests *t) { return t->of[0] + t->of[1]; }
 // Sums over the steps that were measured.
 typedef struct row {
     const plan *plan;
-    size_t elements, contacts, steps, compared; // compared with exact arithmetic: how many steps
+    size_t elements, contacts, steps, compared; // compared: steps checked with exact arithmetic
     double volccd, fresh, automatic, surface;   // seconds of CPU
     double slow[2], slow_own[2], slow_volccd;   // navccd, hashccd: with their own method, with volccd's; volccd there
     double slow_automatic;                      // auto there
     double elapsed[2];                          // auto with one thread, with two
     double shares[4];                           // of the time: Figure 11
-    tests a, b, c, ours;                        // Tables II and III, and with all that we have
+    tests a, b, c, ours;                        // Tables II and III, and with all our culling
     double memory[2];                           // MiB beside the mesh: volccd, auto
     bool right;
 } row;
 
 static const char *const slow_presets[2] = {"navccd", "hashccd"};
-static bool published; // whether these are measured with the cubic, too
+static bool published; // whether navccd and hashccd are measured with the cubic, too
 
 static bool is_large(const row *r) { return r->elements > MOST_FOR_ALL; }
 
@@ -185,8 +185,8 @@ static const toc_stage *stage_of(const toc_contacts *contacts, const char *name)
     return NULL;
 }
 
-// What is left to test when some of the culling is left out. Axes of features are asked in any case, to count what
-// reaches them: `behind` tells whether to count what they leave.
+// The feature pairs left to test when some culling is skipped. The stage of feature axes always runs, to count its
+// input; `behind` selects its output instead.
 static void count_tests(bench_step *step, uint32_t skip, bool behind, tests *sum) {
     toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1);
     query.skip = skip;
@@ -222,7 +222,7 @@ static void add_shares(const toc_contacts *contacts, double shares[4]) {
     }
 }
 
-// Memory of a scene, beside that of the mesh it is given.
+// Memory of a scene, without its mesh.
 typedef struct meter {
     size_t now, most;
 } meter;
@@ -237,7 +237,7 @@ static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
 }
 
 static double memory_of(const bench_step *step, const char *preset) {
-    enum { ASKS = 4 }; // auto prepares some things later
+    enum { ASKS = 4 }; // auto prepares its interior search after some queries
     meter m = {0, 0};
     toc_scene *bodies;
     toc_mesh *mesh;
@@ -254,7 +254,7 @@ static double memory_of(const bench_step *step, const char *preset) {
     return (double)m.most / (1 << 20);
 }
 
-// The step once more, which was asked about just before: what takes a minute is not asked about three times.
+// Repeat the step just measured, once: a query of a minute is not repeated three times.
 static double seconds_again(bench_step *step, const toc_query *query) {
     toc_contacts *contacts;
     const double start = bench_cpu();
@@ -264,8 +264,8 @@ static double seconds_again(bench_step *step, const toc_query *query) {
     return seconds;
 }
 
-// The presets the paper compares with, with volccd's elementary test and with their own, on one step. What the cubic
-// finds is not compared: it may miss, and take what is near for touching.
+// The paper's baselines with volccd's elementary test and with their own, on one step. Contacts of the cubic are not
+// compared: it may miss, and report near pairs as contacts.
 static void measure_slow(bench_step *step, row *r, const bench_keys *wanted, double volccd, double automatic) {
     if (is_large(r)) return;
     r->slow_volccd = volccd;
@@ -334,7 +334,7 @@ static void measure_step(bench_step *step, row *r, bool whole) {
     toc_contacts_destroy(contacts);
 }
 
-// What takes long is done on the middle step only.
+// Slow measurements use the middle step only.
 static bool measure(row *r) {
     for (size_t i = 0; i < STEPS; i++) {
         toc_mesh *mesh = r->plan->scene ? scene_at(r->plan, i) : file_at(r->plan, i);
@@ -354,9 +354,9 @@ static bool measure(row *r) {
     return true;
 }
 
-// ---- printing: tables are parted by two empty lines, and lines of text start with #
+// ---- printing: two empty lines separate tables, and lines of text start with #
 
-// A ratio, or - where it was not measured.
+// A ratio, or - if it was not measured.
 static void print_ratio(int width, int digits, double a, double b) {
     a > 0 && b > 0 ? printf(" %*.*f", width, digits, a / b) : printf(" %*s", width, "-");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as other programs write them. Coordinates have six decimals: columns of LS-DYNA hold no more digits.
+// Files in the forms of other programs. Coordinates have six decimals: columns of LS-DYNA hold no more digits.
 #include "bench/support/files.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static const uint32_t *corners_of(const toc_mesh *mesh, size_t i) {
     return toc_mesh_get_element(mesh, (uint32_t)i).corners;
 }
 
-// A line for each vertex and each triangle: its number from `first` on, if wanted, and what it is made of.
+// A line for each vertex and each triangle: optionally its number, from `first` on, then its coordinates or corners.
 static void print_vertices(FILE *file, const toc_mesh *mesh, const char *format) {
     const double *x = toc_mesh_get_x0(mesh);
     for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++, x += 3) fprintf(file, format, i + 1, x[0], x[1], x[2]);
@@ -87,7 +87,7 @@ static void write_msh(FILE *file, const toc_mesh *mesh) {
     fprintf(file, "$EndElements\n");
 }
 
-// As Gmsh does: a head before each element.
+// Gmsh writes a header before each element.
 static void write_binary_msh(FILE *file, const toc_mesh *mesh) {
     const double *x = toc_mesh_get_x0(mesh);
     const uint32_t one = 1;

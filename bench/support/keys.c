@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature pairs in an order of their own, and what one list has that another has not.
+// Feature pairs in a canonical order, and the difference of two lists.
 #include "bench/support/keys.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of feature pairs that can be compared, whichever way round their features and vertices are written.
+// Comparable lists of feature pairs, independent of the order of features and vertices within a pair.
 #ifndef BENCH_SUPPORT_KEYS_H
 #define BENCH_SUPPORT_KEYS_H
 
@@ -16,18 +16,18 @@ typedef struct bench_keys {
     bench_key *at;
 } bench_keys;
 
-/// Add the pairs of one body that touch. Ends the program when there is no memory.
+/// Add touching pairs of one body. Ends the program when memory is out.
 void bench_keys_add(bench_keys *keys, toc_kind kind, const uint32_t v[4]);
 void bench_keys_sort(bench_keys *keys);
 void bench_keys_free(bench_keys *keys);
 
 /// The pairs of a query, sorted.
 bench_keys bench_keys_of(const toc_contacts *contacts);
-/// The colliding pairs of a published frame (kind,v0,v1,v2,v3,collides; packed with gzip), sorted. False where the file
-/// is not there or this build cannot unpack it.
+/// The colliding pairs of a published frame (kind,v0,v1,v2,v3,collides; gzip), sorted. @return false if the file is
+/// missing or this build cannot unpack it.
 bool bench_keys_read(const char *path, bench_keys *out);
 
-/// How many of `wanted` are not in `found`; both sorted.
+/// The number of pairs of `wanted` that are not in `found`; both are sorted.
 size_t bench_keys_missing(const bench_keys *wanted, const bench_keys *found);
 
 #endif

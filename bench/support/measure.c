@@ -91,7 +91,7 @@ static toc_contacts *ask(toc_scene *bodies, const toc_query *query, double *best
     return contacts;
 }
 
-// A step before: the same motion, up to where the step starts.
+// A previous step: the same motion, up to the start of the step.
 static void ask_before(bench_step *step, const toc_query *query) {
     double unused = 0;
     double *x = copy_positions(step->x0, step->vertices);
@@ -107,7 +107,7 @@ toc_contacts *bench_ask_again(bench_step *step, const toc_query *query, bench_ti
 }
 
 toc_contacts *bench_ask_next(bench_step *step, const toc_query *query, bench_time *time) {
-    for (int i = 0; i < 2; i++) ask_before(step, query); // a preset may go another way in a new scene
+    for (int i = 0; i < 2; i++) ask_before(step, query); // a preset may search a new scene differently
     return bench_ask_again(step, query, time);
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a query over a whole step costs, in time that the process has computed: what others do on the machine counts
-// less than on a wall clock.
+// The cost of a query over a whole step in CPU time of the process: other work on the machine matters less than on a
+// wall clock.
 #ifndef BENCH_SUPPORT_MEASURE_H
 #define BENCH_SUPPORT_MEASURE_H
 
 #include "scenes/scenes.h"
 #include "toccata/toccata.h"
 
-/// Seconds that all threads of the process have computed, together.
+/// CPU seconds of all threads of the process together.
 double bench_cpu(void);
-/// The most memory the process has held so far, in MiB.
+/// The peak memory of the process so far, in MiB.
 double bench_peak_memory(void);
 
-/// End the program with the library's message when a call failed, or for want of memory.
+/// End the program with the library's message after a failed call, or when memory is out.
 void bench_check(toc_status status);
 void *bench_must(void *block);
 
-/// A step of one body, to be asked again and again: the scene, and both ends of the step.
+/// A step of one body for repeated queries: the scene, and both ends of the step.
 typedef struct bench_step {
     const char *name;
     toc_scene *scene;
@@ -28,30 +28,30 @@ typedef struct bench_step {
 bench_step bench_step_of_mesh(const char *name, toc_mesh *mesh);
 /// A step of a generated scene.
 bench_step bench_step_of_scene(const char *scene_name, size_t size, size_t frame);
-/// The published step of a folder below the data; false where it is not there.
+/// The published step of a folder below the data; false if it is missing.
 bool bench_step_of_frames(const char *folder, bench_step *out);
 void bench_step_free(bench_step *step);
 
-/// What one query took: the best of those measured.
+/// The time of a query: the best of the measured ones.
 typedef struct bench_time {
-    double first; // seconds for a scene that was never asked before: features found, trees built
-    double next;  // seconds for one that was asked about a like step just before: as in the middle of a sequence
+    double first; // seconds in a new scene: features found, trees built
+    double next;  // seconds in a scene with previous steps, as in the middle of a sequence
 } bench_time;
 
 extern const bench_time bench_time_none; // before any measurement
 
-/// Ask for the step once more as the next one of a sequence. @param time improved where this was faster.
+/// Query the step as the next one of a sequence. @param time improved if this run was faster.
 toc_contacts *bench_ask_next(bench_step *step, const toc_query *query, bench_time *time);
-/// The same without the steps before, where it does not matter how the scene was asked before.
+/// The same without the previous steps, for queries that do not depend on them.
 toc_contacts *bench_ask_again(bench_step *step, const toc_query *query, bench_time *time);
-/// Ask a scene of its own that holds a copy of the body, for the first time.
+/// Query a new scene with a copy of the body.
 void bench_ask_first(bench_step *step, const toc_query *query, bench_time *time);
 
 /// The settings of a preset with an answer and a number of threads.
 toc_query bench_query(const char *preset, toc_answer answer, int threads);
-/// Whether the library has a preset of this name.
+/// Whether the library has a preset with this name.
 bool bench_has_preset(const char *name);
-/// Whether a preset promises that nothing is missed; others are counted and shown.
+/// Whether a preset promises to miss nothing; the misses of the others are counted and shown.
 bool bench_never_misses(const char *preset);
 /// "all", "first", "any".
 const char *bench_answer_name(toc_answer answer);

@@ -91,7 +91,7 @@ def measure(action, path):
 
 
 if __name__ == "__main__":
-    # What the libraries print is not the answer.
+    # Discard the output of the libraries.
     answer = os.dup(1)
     os.dup2(2, 1)
     times = measure(with_meshio, sys.argv[1]) + measure(with_vtk, sys.argv[1])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtcCollide over user geometries, one a kind of feature, that tell their swept boxes; pairs go to the elementary test
-// a few thousand at a time, as they are found. Trees of Embree's default quality: cheaper ones are built faster but let
-// four times as many pairs through, which costs more in all.
+// rtcCollide over user geometries of swept boxes, one for each kind of feature. Pairs go to the elementary test a few
+// thousand at a time, as they are found. Trees have Embree's default quality: cheaper trees are built faster but let
+// four times as many pairs through, which costs more in total.
 #include "bench/support/reference.h"
 
 #include "bench/support/measure.h"
@@ -94,7 +94,7 @@ static void test_pairs(search *s) {
 
 static bool make_pair(const search *s, uint32_t a, uint32_t b, uint32_t v[4]) {
     const size_t n = s->first->corners, m = s->second->corners;
-    if (s->kind == TOC_EE && a >= b) return false; // each pair comes both ways round, and each edge with itself
+    if (s->kind == TOC_EE && a >= b) return false; // each pair comes in both orders, and each edge with itself
     memcpy(v, s->first->vertices + a * n, n * sizeof *v);
     memcpy(v + n, s->second->vertices + b * m, m * sizeof *v);
     for (size_t i = 0; i < n; i++)

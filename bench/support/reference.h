@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one would put together today: Embree's rtcCollide for the search, additive advancement for the elementary test.
+// The reference: Embree's rtcCollide for the search, additive advancement for the elementary test.
 #ifndef BENCH_SUPPORT_REFERENCE_H
 #define BENCH_SUPPORT_REFERENCE_H
 
 #include "bench/support/keys.h"
 
-/// "Embree 3.13.5", or NULL where this build has none.
+/// "Embree 3.13.5", or NULL for a build without Embree.
 const char *bench_reference_name(void);
 
 typedef struct bench_reference {
     size_t overlapping, asked;           // pairs of boxes found; those of them without a common vertex
-    double search_seconds, test_seconds; // computed, not elapsed
+    double search_seconds, test_seconds; // CPU time
     bench_keys found;
 } bench_reference;
 
 /// Find the contacts of a step on one thread: swept boxes of vertices against those of faces, of edges against edges,
-/// and the `additive` method with a tolerance of 1e-6 on the pairs. Trees are built anew; features are given.
+/// and the `additive` method with a tolerance of 1e-6 on the pairs. Trees are rebuilt; features are given.
 void bench_reference_run(const toc_features *features, const double *x0, const double *x1, bench_reference *out);
 void bench_reference_free(bench_reference *reference);
 

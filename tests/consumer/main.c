@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stranger's program: prints the version it was compiled with and the one it runs with.
+// An external program: prints the version it was compiled with and the version it runs with.
 #include <stdio.h>
 #include <toccata/toccata.h>
 

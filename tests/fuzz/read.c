@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes at all, given to one reader (TOC_FUZZ_FORMAT): it must return, leak nothing, and use no more memory than a
-// small multiple of what it was given.
+// Arbitrary bytes for one reader (TOC_FUZZ_FORMAT): it must return, leak nothing, and use no more memory than a small
+// multiple of the input.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum { MOST_FRAMES = 64 };
 static bool is_target(const char *format) { return strcmp(TOC_FUZZ_FORMAT, format) == 0; }
 
 static size_t memory_limit(size_t count) {
-    // Instances of glTF multiply what a file holds, and of an animation all times are known at once.
+    // Instances of glTF multiply the contents of a file, and an animation keeps all its times in memory.
     if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
     if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
     return MEMORY_BASE + (is_target("vtu") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
@@ -53,7 +53,7 @@ static toc_status read_mesh(const toc_format *format, toc_source *source) {
     return status;
 }
 
-// Elements of TetGen take their nodes from a file beside them: here, from what stands before the first 0 byte.
+// TetGen elements need a second file with nodes: here, the bytes before the first 0 byte.
 static toc_status read_pair(toc_source *source) {
     toc_source nodes;
     toc_mesh *mesh;
@@ -105,7 +105,7 @@ static toc_status read_each_frame(const toc_frame_methods *methods, void *frames
     return status;
 }
 
-// The same for a format that is told by the name alone, which this file has not.
+// The same for a format that is recognised by its file name only, which this input lacks.
 static toc_status read_unnamed(const toc_format *format, const char *path, const toc_allocator *allocator) {
     void *frames;
     toc_mesh *mesh;
@@ -117,7 +117,7 @@ static toc_status read_unnamed(const toc_format *format, const char *path, const
     return status;
 }
 
-// One file in memory for all inputs, since making one takes longer than reading it.
+// One file in memory for all inputs, because creating one takes longer than reading it.
 static toc_status read_named(const toc_format *format, const uint8_t *bytes, size_t count,
                              const toc_allocator *allocator) {
     static int file = -1;

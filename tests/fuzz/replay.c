@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for libFuzzer where there is none: runs every file of the folders given once, and some cuts of it.
+// A replacement for libFuzzer: runs every file of the given folders once, and some truncations of it.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left out on purpose, for every preset: the contacts found without a filter, filtered afterwards.
+// Pair filters with every preset: the result equals the contacts found without a filter, filtered afterwards.
 #include <string.h>
 
 #include "support/grid.h"
@@ -77,10 +77,10 @@ static bool has_all(toc_element element, int count, const uint32_t *v) {
     return found == count;
 }
 
-// Of the bodies, as long as they are asked about.
+// The features of the bodies during one test.
 static toc_features *features[BODIES];
 
-// Without the scene's lists: an edge between two corners of an element may be no edge of it, so ask its features.
+// Independent of the scene's lists: two corners of an element need not be joined by an edge, so look at its features.
 static bool is_around(toc_scene *bodies, uint32_t body, uint32_t element, int count, const uint32_t *v) {
     const toc_features *f = features[body];
     if (!has_all(toc_mesh_get_element(toc_scene_edit_mesh(bodies, body), element), count, v)) return false;
@@ -125,7 +125,7 @@ static bool keep_all_three(toc_scene *bodies, const toc_contact *c) {
     return keep_bodies(bodies, c) && keep_groups(bodies, c) && keep_wanted(bodies, c);
 }
 
-// Every preset, every number of threads: set the filter, and compare with what is left of the whole answer.
+// For every preset and number of threads: set the filter, and compare with the filtered complete answer.
 static void check(bool with_bodies, bool with_groups, bool with_caller, rule *keep) {
     test_random random = test_random_make(0);
     toc_scene *bodies = scene_of_soups(&random);
@@ -163,17 +163,17 @@ static void check(bool with_bodies, bool with_groups, bool with_caller, rule *ke
     toc_scene_destroy(bodies);
 }
 
-static void bodies_by_mask(void **state) {
+static void filter_bodies_by_mask(void **state) {
     (void)state;
     check(true, false, false, keep_bodies);
 }
 
-static void elements_by_group(void **state) {
+static void filter_elements_by_group(void **state) {
     (void)state;
     check(false, true, false, keep_groups);
 }
 
-static void pairs_by_the_caller(void **state) {
+static void filter_pairs_by_callback(void **state) {
     (void)state;
     check(false, false, true, keep_wanted);
 }
@@ -183,8 +183,8 @@ static void all_filters_at_once(void **state) {
     check(true, true, true, keep_all_three);
 }
 
-// Two sheets of one body that lie in each other's way: what joins two groups is still heard.
-static void a_feature_between_groups_counts_for_both(void **state) {
+// Two sheets of one body that meet: a feature between two groups counts for both.
+static void feature_between_groups_counts_for_both(void **state) {
     (void)state;
     toc_mesh *mesh;
     toc_scene *bodies;
@@ -211,7 +211,7 @@ static void a_feature_between_groups_counts_for_both(void **state) {
     toc_scene_destroy(bodies);
 }
 
-static void bodies_that_are_not_there(void **state) {
+static void missing_bodies_are_refused(void **state) {
     (void)state;
     toc_scene *bodies;
     assert_ok(toc_scene_create(NULL, &bodies));
@@ -230,20 +230,20 @@ static toc_status ignore_groups(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void out_of_memory_is_told(void **state) {
+static void filters_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ignore_groups, NULL) > 1);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_by_mask),
-        cmocka_unit_test(elements_by_group),
-        cmocka_unit_test(pairs_by_the_caller),
+        cmocka_unit_test(filter_bodies_by_mask),
+        cmocka_unit_test(filter_elements_by_group),
+        cmocka_unit_test(filter_pairs_by_callback),
         cmocka_unit_test(all_filters_at_once),
-        cmocka_unit_test(a_feature_between_groups_counts_for_both),
-        cmocka_unit_test(bodies_that_are_not_there),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(feature_between_groups_counts_for_both),
+        cmocka_unit_test(missing_bodies_are_refused),
+        cmocka_unit_test(filters_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow truth against a slower one: every pair of features that share no vertex, asked one by one, no boxes.
+// Brute force against an even simpler search: every feature pair without a common vertex, tested one by one, no boxes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static void soups_are_searched_completely(void **state) {
     assert_true(total > 1000);
 }
 
-// Regular bodies: coordinates are equal all over, boxes touch without overlapping, motion is flat.
+// Regular bodies: many equal coordinates, boxes that touch without overlapping, flat motion.
 static void grids_are_searched_completely(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -171,7 +171,7 @@ static toc_scene *crumpled_sheet(uint32_t size) {
     return scene_of(&sheet, 1);
 }
 
-static void any_number_of_threads_gives_the_same(void **state) {
+static void threads_do_not_change_the_answer(void **state) {
     (void)state;
     toc_scene *scene = crumpled_sheet(30);
     for (int answer = TOC_ANSWER_ALL; answer <= TOC_ANSWER_ANY; answer++) {
@@ -183,7 +183,7 @@ static void any_number_of_threads_gives_the_same(void **state) {
         for (int threads = 2; threads <= 5; threads++) {
             query.threads = threads;
             toc_contacts *together = find(scene, &query);
-            if (answer != TOC_ANSWER_ALL) // how soon others' contacts end the work is chance, the answer is not
+            if (answer != TOC_ANSWER_ALL) // the amount of work depends on timing, the answer does not
                 assert_memory_equal(alone->contacts, together->contacts, sizeof *alone->contacts);
             else
                 assert_same_contacts(alone, together);
@@ -194,7 +194,7 @@ static void any_number_of_threads_gives_the_same(void **state) {
     toc_scene_destroy(scene);
 }
 
-static void first_and_any_belong_to_all(void **state) {
+static void first_and_any_are_among_all(void **state) {
     (void)state;
     toc_scene *scene = crumpled_sheet(12);
     toc_query query = brute();
@@ -218,7 +218,7 @@ static void first_and_any_belong_to_all(void **state) {
     toc_scene_destroy(scene);
 }
 
-static void a_scene_without_contacts_or_bodies(void **state) {
+static void empty_scene_has_no_contacts(void **state) {
     (void)state;
     toc_scene *scene;
     assert_ok(toc_scene_create(NULL, &scene));
@@ -236,7 +236,7 @@ static void a_scene_without_contacts_or_bodies(void **state) {
 }
 
 // Features follow edits of a body that is already in the scene.
-static void edits_between_steps_are_seen(void **state) {
+static void edits_between_steps_are_followed(void **state) {
     (void)state;
     size_t total = 0;
     toc_scene *scene = crumpled_sheet(4);
@@ -258,7 +258,7 @@ static int stop_half_way(void *user, double done) {
     return done > 0.5;
 }
 
-static void progress_can_stop_it(void **state) {
+static void progress_can_stop_the_search(void **state) {
     (void)state;
     toc_scene *scene = crumpled_sheet(40);
     double last = 0;
@@ -294,7 +294,7 @@ static void bad_settings_are_refused(void **state) {
     toc_scene_destroy(scene);
 }
 
-// A thread that fails must tell the caller why, in the caller's own message.
+// The failure of any thread must appear in the message of the calling thread.
 static toc_status search(const toc_allocator *allocator, void *user) {
     const int threads = *(const int *)user;
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6), *copy = NULL;
@@ -318,7 +318,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void out_of_memory_is_told(void **state) {
+static void brute_survives_failed_allocations(void **state) {
     (void)state;
     int threads = 1;
     assert_true(test_every_allocation(search, &threads) > 10);
@@ -326,15 +326,11 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soups_are_searched_completely),
-        cmocka_unit_test(grids_are_searched_completely),
-        cmocka_unit_test(any_number_of_threads_gives_the_same),
-        cmocka_unit_test(first_and_any_belong_to_all),
-        cmocka_unit_test(a_scene_without_contacts_or_bodies),
-        cmocka_unit_test(edits_between_steps_are_seen),
-        cmocka_unit_test(progress_can_stop_it),
-        cmocka_unit_test(bad_settings_are_refused),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(soups_are_searched_completely),     cmocka_unit_test(grids_are_searched_completely),
+        cmocka_unit_test(threads_do_not_change_the_answer),  cmocka_unit_test(first_and_any_are_among_all),
+        cmocka_unit_test(empty_scene_has_no_contacts),       cmocka_unit_test(edits_between_steps_are_followed),
+        cmocka_unit_test(progress_can_stop_the_search),      cmocka_unit_test(bad_settings_are_refused),
+        cmocka_unit_test(brute_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

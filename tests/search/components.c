@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of many parts, as files have them: each part has a tree of its own, which parts that move past each other
-// leave as it is, and the contacts are the true ones.
+// Bodies of many components: each component has a tree of its own, which stays valid while components move past each
+// other, and the contacts are right.
 #include <string.h>
 
 #include "cull/surface/components.h"
@@ -10,7 +10,7 @@
 
 enum { PARTS = 27, BALL = 18, MOST = 1000 }; // balls, vertices of one, vertices in all
 
-// Add what another mesh is made of to one, at a place, and destroy it.
+// Append a mesh to another one at a position, and destroy it.
 static void add_part(toc_mesh *mesh, toc_mesh *part, double x, double y, double z) {
     const uint32_t first = (uint32_t)toc_mesh_get_vertex_count(mesh);
     for (size_t v = 0; v < toc_mesh_get_vertex_count(part); v++) {
@@ -26,7 +26,7 @@ static void add_part(toc_mesh *mesh, toc_mesh *part, double x, double y, double 
     toc_mesh_destroy(part);
 }
 
-// Balls of 8 and 32 triangles; what fills no block: pairs of triangles, rings of edges, points.
+// Balls of 8 and 32 triangles; and components smaller than a block: pairs of triangles, rings of edges, points.
 static toc_mesh *balls_and_crumbs(void) {
     const toc_shape shapes[] = {TOC_TRIANGLE, TOC_EDGE, TOC_POINT};
     toc_mesh *mesh;
@@ -38,7 +38,7 @@ static toc_mesh *balls_and_crumbs(void) {
     return mesh;
 }
 
-// Two primitives are of one group where they are of one part, or of one body and of parts that fill no block.
+// Two primitives share a tree if they share a component, or if they share a body and their components fill no block.
 static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
     const toc_primitives *primitives = &tree->primitives;
     uint32_t lowest[MOST], counts[MOST] = {0};
@@ -53,7 +53,7 @@ static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
         }
 }
 
-static void groups_are_parts(void **state) {
+static void primitives_of_a_component_share_a_tree(void **state) {
     (void)state;
     toc_scene *bodies = test_scene_of(balls_and_crumbs(), balls_and_crumbs());
     toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ANSWER_ALL, 0, 1));
@@ -64,7 +64,7 @@ static void groups_are_parts(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Balls that fly through each other, each on its way, all in one body.
+// Balls of one body that fly through each other.
 typedef struct swarm {
     toc_scene *bodies;
     double way[PARTS][3];
@@ -90,8 +90,8 @@ static void fly_on(const swarm *s) {
     assert_ok(toc_mesh_move(mesh, x1));
 }
 
-// Contacts are those of exact arithmetic on every pair; nothing but the crown is built anew, once there is a tree.
-static void parts_that_pass_each_other(void **state) {
+// Contacts equal those of exact arithmetic on every pair; once there is a tree, only the top level is rebuilt.
+static void passing_components_keep_their_trees(void **state) {
     (void)state;
     const char *const presets[] = {"bvh", "local", "auto"};
     test_random random = test_random_make(0);
@@ -117,7 +117,7 @@ static void parts_that_pass_each_other(void **state) {
     assert_true(contacts > 500 && crowns > 0);
 }
 
-// With parts and crumbs, asked for often enough that the tree is fitted, and its crown made anew.
+// Large and small components, with enough queries to refit the tree and rebuild its top level.
 static toc_status ask_swarm(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_mesh *mesh = balls_and_crumbs();
@@ -141,16 +141,16 @@ static toc_status ask_swarm(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void out_of_memory_is_told(void **state) {
+static void components_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ask_swarm, NULL) > 10);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_parts),
-        cmocka_unit_test(parts_that_pass_each_other),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(primitives_of_a_component_share_a_tree),
+        cmocka_unit_test(passing_components_keep_their_trees),
+        cmocka_unit_test(components_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volume presets beside the slow truth: whatever stages are left out, on the surface alone, and while elements come and
-// go.
+// Volume presets against brute force: with any stage skipped, on the surface alone, and with elements added and
+// removed.
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static toc_mesh *shaken(toc_shape shape, test_random *random, double motion) {
 
 static const char *const presets[] = {"auto", "volccd", "navccd", "hashccd"};
 
-static void any_stage_can_be_left_out(void **state) {
+static void any_stage_can_be_skipped(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
@@ -57,8 +57,8 @@ static void any_stage_can_be_left_out(void **state) {
     assert_true(contacts > 100);
 }
 
-// The boundary alone: features inside are not looked at, those outside all the same.
-static void surface_only(void **state) {
+// The boundary alone: features inside are not tested, features outside are.
+static void surface_only_finds_boundary_contacts(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *scene = test_scene_of(shaken(TOC_HEX, &random, 1), shaken(TOC_TET, &random, 1));
@@ -72,8 +72,8 @@ static void surface_only(void **state) {
     toc_scene_destroy(scene);
 }
 
-// Each stage passes on no more than it gets, and the next one gets that.
-static void stages_count(void **state) {
+// The output of each stage is at most its input, and is the input of the next stage.
+static void stage_counts_are_consistent(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *scene = test_scene_of(shaken(TOC_TET, &random, 0.1), NULL);
@@ -91,9 +91,9 @@ static void stages_count(void **state) {
     toc_scene_destroy(scene);
 }
 
-// Two tets that share no vertex: 32 pairs of a vertex and a face, 36 of edges, as the paper has it; two hexes 192 and
-// 144 without the diagonals.
-static void counts_of_the_paper(void **state) {
+// Two tets without a common vertex have 32 vertex-face and 36 edge-edge pairs, as in the paper; two hexes 192 and 144
+// without the diagonals.
+static void feature_pair_counts_match_the_paper(void **state) {
     (void)state;
     const toc_shape shapes[] = {TOC_TET, TOC_HEX};
     const uint64_t vf[] = {32, 192}, ee[] = {36, 144};
@@ -113,7 +113,7 @@ static void counts_of_the_paper(void **state) {
             find(scene, "volccd", TOC_SKIP_DIAGONALS | TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS, false);
         assert_int_equal(test_stage(alone, "assign VF").in, vf[i]);
         assert_int_equal(test_stage(alone, "assign EE").in, ee[i]);
-        assert_true(test_stage(with, "assign VF").in > vf[i]); // those within either element, too
+        assert_true(test_stage(with, "assign VF").in > vf[i]); // also the pairs within each element
         toc_contacts_destroy(with);
         toc_contacts_destroy(alone);
         toc_scene_destroy(scene);
@@ -128,7 +128,7 @@ static void move(toc_mesh *mesh, test_random *random) {
     free(x1);
 }
 
-// Elements come and go and vertices are torn and welded between steps: contacts before and after are all there.
+// Elements are added and removed and vertices torn and welded between steps; the contacts stay complete.
 static void a_thousand_edits_between_steps(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -144,7 +144,7 @@ static void a_thousand_edits_between_steps(void **state) {
     toc_scene_destroy(scene);
 }
 
-// What one tear makes the next query look at, and how much of the tree it builds anew.
+// The features that the next query updates after one tear, and the leaves that it rebuilds.
 static toc_stage tear(uint32_t cells, const char *stage) {
     toc_mesh *mesh = test_grid_volume(TOC_HEX, cells, cells, cells);
     toc_scene *scene = test_scene_of(mesh, NULL);
@@ -165,12 +165,12 @@ static toc_stage tear(uint32_t cells, const char *stage) {
     return found;
 }
 
-static void work_is_that_of_the_change(void **state) {
+static void work_after_an_edit_is_local(void **state) {
     (void)state;
     const toc_stage small = tear(6, "follow"), large = tear(12, "follow");
     assert_int_equal(small.in, 3);
     assert_int_equal(large.in, 3);
-    assert_true(large.out < small.out + small.out / 10); // lookups go by ids, which are others
+    assert_true(large.out < small.out + small.out / 10); // lookups depend on ids, which differ
     assert_int_equal(tear(12, "build").out, 0);
     print_message("%llu features looked at\n", (unsigned long long)large.out);
 }
@@ -183,8 +183,8 @@ static void accelerate(toc_mesh *mesh, test_random *random, double most) {
     free(a);
 }
 
-// Parabolas: the same contacts as brute force over boxes, which is other than on straight paths.
-static void accelerated_bodies(void **state) {
+// Parabolas: the same contacts as brute force over boxes, and others than on straight paths.
+static void accelerated_bodies_match_brute_force(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     size_t contacts = 0, straight = 0;
@@ -203,8 +203,8 @@ static void accelerated_bodies(void **state) {
     assert_true(contacts > 100 && contacts != 4 * straight);
 }
 
-// Thrown up and caught again where it started: a straight path would not move at all.
-static void a_point_thrown_through_a_face(void **state) {
+// A point thrown up returns to its start: a straight path would not move at all.
+static void thrown_point_hits_a_face(void **state) {
     (void)state;
     toc_mesh *face, *point;
     const double corners[] = {-1, -1, 0, 1, -1, 0, 0, 2, 0}, below[] = {0, 0, -0.75}, g[] = {0, 0, -8};
@@ -230,8 +230,8 @@ static void a_point_thrown_through_a_face(void **state) {
     toc_scene_destroy(scene);
 }
 
-// What takes straight paths only says so.
-static void who_cannot_take_parabolas_refuses(void **state) {
+// Queries that support straight paths only refuse accelerated bodies.
+static void straight_path_queries_refuse_acceleration(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1);
@@ -258,7 +258,7 @@ static void who_cannot_take_parabolas_refuses(void **state) {
     toc_scene_destroy(scene);
 }
 
-// Coordinates of 0, 1/2 and 1 only: elements that are flat, inverted, without volume, twice there, or touch at the
+// Coordinates of 0, 1/2 and 1 only: elements that are flat, inverted, without volume, duplicate, or touching at the
 // start.
 static toc_mesh *crowded(test_random *random, toc_shape shape) {
     toc_mesh *mesh = test_soup(random, shape, 8, 16);
@@ -289,7 +289,7 @@ static size_t count_overlaps(const toc_mesh *mesh, const double *x) {
     return found;
 }
 
-static void bad_elements_are_handled(void **state) {
+static void degenerate_elements_are_searched_completely(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     size_t contacts = 0, overlaps = 0;
@@ -313,16 +313,16 @@ static void bad_elements_are_handled(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_stage_can_be_left_out),
-        cmocka_unit_test(surface_only),
-        cmocka_unit_test(stages_count),
-        cmocka_unit_test(counts_of_the_paper),
+        cmocka_unit_test(any_stage_can_be_skipped),
+        cmocka_unit_test(surface_only_finds_boundary_contacts),
+        cmocka_unit_test(stage_counts_are_consistent),
+        cmocka_unit_test(feature_pair_counts_match_the_paper),
         cmocka_unit_test(a_thousand_edits_between_steps),
-        cmocka_unit_test(work_is_that_of_the_change),
-        cmocka_unit_test(bad_elements_are_handled),
-        cmocka_unit_test(accelerated_bodies),
-        cmocka_unit_test(a_point_thrown_through_a_face),
-        cmocka_unit_test(who_cannot_take_parabolas_refuses),
+        cmocka_unit_test(work_after_an_edit_is_local),
+        cmocka_unit_test(degenerate_elements_are_searched_completely),
+        cmocka_unit_test(accelerated_bodies_match_brute_force),
+        cmocka_unit_test(thrown_point_hits_a_face),
+        cmocka_unit_test(straight_path_queries_refuse_acceleration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first contact is the same to the last bit whatever a scene was asked before: it may have a tree of the step
-// before to guess from, of another one, or none.
+// The first contact is the same to the last bit after any previous queries: the scene may have a tree of the previous
+// step to guess from, a tree of another step, or none.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void assert_same(toc_contacts *got, const toc_contacts *truth) {
     toc_contacts_destroy(got);
 }
 
-// The answer of a scene that was never asked anything.
+// The answer of a new scene.
 static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
     toc_scene *copy;
     assert_ok(toc_scene_create(NULL, &copy));
@@ -29,7 +29,7 @@ static toc_contacts *ask_new_scene(const toc_scene *bodies, double separation) {
     return first;
 }
 
-// Two sheets, one above the other. They come nearer by `speed` and are shaken a little.
+// Two sheets, one above the other. They approach by `speed` and are perturbed a little.
 static toc_scene *sheets(double height) {
     toc_mesh *meshes[2] = {test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE), test_grid_sheet(TOC_TRIANGLE, SIDE, SIDE)};
     double x[3 * (SIDE + 1) * (SIDE + 1)];
@@ -52,7 +52,7 @@ static void move(toc_scene *bodies, test_random *random, double speed, double sh
     }
 }
 
-// Asked after another first, after all, after any, and after nothing.
+// Query the first contact after first, after all, after any, and in a new scene.
 static size_t check_histories(toc_scene *scenes[3], double separation) {
     toc_contacts *truth = ask_new_scene(scenes[0], separation);
     const size_t count = truth->count;
@@ -90,13 +90,13 @@ static void check_sequence(double height, double speed, double shake, double sep
     for (int i = 0; i < 3; i++) toc_scene_destroy(scenes[i]);
 }
 
-// Through each other and on: the first contact comes early in the step, late, and not at all.
+// The sheets pass through each other: the first contact is early in the step, late, or absent.
 static void sheets_that_pass(void **state) {
     (void)state;
     check_sequence(0.3, 0.05, 0.06, 0, false);
 }
 
-// Crumpled: thousands of contacts, the first within a thousandth of the step.
+// Crumpled sheets: thousands of contacts, the first within a thousandth of the step.
 static void sheets_that_crumple(void **state) {
     (void)state;
     check_sequence(0.5, 0.02, 0.4, 0, false);
@@ -112,7 +112,7 @@ static void sheets_that_keep_a_distance(void **state) {
     check_sequence(1, 0.05, 0.1, 0.1, false);
 }
 
-// Everything is elsewhere in each step: the tree of the step before is of no use.
+// All positions change in each step: the tree of the previous step is useless.
 static void sheets_that_jump(void **state) {
     (void)state;
     test_random random = {11};
@@ -146,8 +146,8 @@ static void sink(toc_mesh *mesh, double by) {
     free(end);
 }
 
-// Drops above a floor, each a triangle, on their way down by 1 from heights of `low` to `high` while the floor sinks by
-// a tenth; but one in `lying` starts with a corner on one of the floor's.
+// Triangular drops fall by 1 from heights of `low` to `high` while the floor sinks by a tenth. One in `lying` starts
+// with a corner on a corner of the floor.
 static toc_scene *rain_on_a_floor(test_random *random, double low, double high, uint32_t lying) {
     enum { CELLS = 40, DROPS = CELLS * CELLS };
     toc_mesh *floor = test_grid_sheet(TOC_TRIANGLE, CELLS, CELLS), *drops;
@@ -166,9 +166,9 @@ static toc_scene *rain_on_a_floor(test_random *random, double low, double high, 
     return test_scene_of(floor, drops);
 }
 
-// At heights of a thirtieth to a sixteenth of their way: what is guessed is not the first, and that is not near the
-// floor until shortly before.
-static void rain(void **state) {
+// Heights of a thirtieth to a sixteenth of the fall: the guessed contact is not the first, and the first drop is not
+// near the floor until shortly before its contact.
+static void guessed_contact_is_not_the_first(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *bodies = rain_on_a_floor(&random, 1.0 / 30, 1.0 / 17, 0);
@@ -180,7 +180,7 @@ static void rain(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Of several at one time the one at the least x, y, z, then the first in order, as all of them stand.
+// Among contacts at one time the first is that of the least x, y, z, then the first in the order of all contacts.
 static const toc_contact *earliest_of(const toc_contacts *all) {
     const toc_contact *best = all->contacts;
     for (size_t i = 1; i < all->count; i++) {
@@ -194,7 +194,7 @@ static const toc_contact *earliest_of(const toc_contacts *all) {
     return best;
 }
 
-// What touches at the start ends the search for what is farther along x.
+// A contact at the start ends the search for contacts farther along x.
 static void drops_that_lie_on_the_floor(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -219,9 +219,9 @@ static void drops_that_lie_on_the_floor(void **state) {
     assert_true(looks < looks_at_all / 2);
 }
 
-// Whatever was asked before, and whatever rests meanwhile: in each step a sheet stays where it is, moves a little, far,
-// or comes to rest on the other one.
-static void sheets_that_rest_now_and_then(void **state) {
+// Any previous queries and any resting sheets: in each step a sheet rests, moves a little, moves far, or comes to rest
+// on the other one.
+static void sheets_that_rest_sometimes(void **state) {
     (void)state;
     static const char *const presets[] = {"auto", "bvh", "local"};
     test_random random = test_random_make(0);
@@ -232,7 +232,7 @@ static void sheets_that_rest_now_and_then(void **state) {
             const double by[] = {0, 0, 1e-4, 0.02, 0.5};
             test_step_body(bodies, b, &random, by[test_random_below(&random, 5)]);
         }
-        if (step % 10 == 9) { // one corner of the one on one of the other
+        if (step % 10 == 9) { // a corner of one sheet on a corner of the other
             toc_mesh *upper = toc_scene_edit_mesh(bodies, 1);
             double x[3 * (SIDE + 1) * (SIDE + 1)];
             memcpy(x, toc_mesh_get_x1(upper), sizeof x);
@@ -256,7 +256,7 @@ static void sheets_that_rest_now_and_then(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// The second question of a scene is the one that guesses.
+// The second query of a scene uses the guess.
 static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_scene *bodies = NULL;
@@ -279,7 +279,7 @@ static toc_status ask_twice(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void running_out_of_memory(void **state) {
+static void first_survives_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ask_twice, NULL) > 10);
 }
@@ -291,10 +291,10 @@ int main(void) {
         cmocka_unit_test(sheets_that_tear),
         cmocka_unit_test(sheets_that_keep_a_distance),
         cmocka_unit_test(sheets_that_jump),
-        cmocka_unit_test(rain),
+        cmocka_unit_test(guessed_contact_is_not_the_first),
         cmocka_unit_test(drops_that_lie_on_the_floor),
-        cmocka_unit_test(sheets_that_rest_now_and_then),
-        cmocka_unit_test(running_out_of_memory),
+        cmocka_unit_test(sheets_that_rest_sometimes),
+        cmocka_unit_test(first_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The presets that hash: steps of culling left out, what rests, and what the surface normal test misses.
+// The presets with a grid: skipped culling stages, resting bodies, and contacts missed by the surface normal test.
 #include <string.h>
 
 #include "support/answers.h"
@@ -16,8 +16,8 @@ static toc_contacts *find(toc_scene *bodies, const char *preset, uint32_t skip, 
     return contacts;
 }
 
-// Leaving a step out means more pairs behind it and the same contacts, each once.
-static void steps_left_out_change_no_answer(void **state) {
+// A skipped stage leaves more pairs to the next one, and the same contacts, each once.
+static void skipped_stages_change_no_answer(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const char *const presets[] = {"voxel", "voxel-safe"};
@@ -41,7 +41,7 @@ static void steps_left_out_change_no_answer(void **state) {
     }
 }
 
-static void no_such_step_is_refused(void **state) {
+static void unknown_skip_bits_are_refused(void **state) {
     (void)state;
     toc_scene *bodies = test_scene_of(test_grid_sheet(TOC_TRIANGLE, 1, 1), NULL);
     toc_query query = toc_query_default();
@@ -51,8 +51,8 @@ static void no_such_step_is_refused(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Two neighbours that cross, though their normals do not point against each other.
-static void normals_miss_what_the_safe_way_finds(void **state) {
+// Two crossing neighbours whose normals do not oppose each other.
+static void normal_test_misses_crossing_neighbours(void **state) {
     (void)state;
     const double x0[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0.8, 0.3, 0.3, -1, 0.5, 0.5};
     const uint32_t corners[] = {0, 1, 2, 0, 3, 4};
@@ -80,9 +80,9 @@ static void normals_miss_what_the_safe_way_finds(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Bodies that rest, touch each other while they do, wake up and come to rest again: the answer is the true one in every
-// step, and what rests is bounded once.
-static void what_rests_is_bounded_once_and_still_found(void **state) {
+// Bodies rest, touch while they rest, move and rest again: the answer is right in every step, and resting bodies are
+// bounded once.
+static void resting_bodies_are_bounded_once_and_still_found(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const char *const presets[] = {"voxel", "voxel-safe"};
@@ -112,8 +112,8 @@ static void what_rests_is_bounded_once_and_still_found(void **state) {
     }
 }
 
-// A distance to keep is part of what rests close together.
-static void another_separation_is_another_question(void **state) {
+// The kept resting pairs depend on the separation.
+static void resting_pairs_depend_on_the_separation(void **state) {
     (void)state;
     toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);
     double x[3 * 16];
@@ -138,8 +138,8 @@ static void another_separation_is_another_question(void **state) {
     toc_scene_destroy(bodies);
 }
 
-// Coordinates that grow a million times from step to step: the frame of the DOPs must follow.
-static void a_scene_that_grows_and_shrinks(void **state) {
+// Coordinates grow a million times from step to step: the frame of the k-DOPs must follow.
+static void frame_follows_a_growing_scene(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
@@ -165,7 +165,7 @@ static void a_scene_that_grows_and_shrinks(void **state) {
     toc_scene_destroy(bodies);
 }
 
-static void out_of_memory_is_told(void **state) {
+static void grid_survives_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(test_ask_three_times, "voxel") > 20);
     assert_true(test_every_allocation(test_ask_three_times, "voxel-safe") > 20);
@@ -173,13 +173,13 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_left_out_change_no_answer),
-        cmocka_unit_test(no_such_step_is_refused),
-        cmocka_unit_test(normals_miss_what_the_safe_way_finds),
-        cmocka_unit_test(what_rests_is_bounded_once_and_still_found),
-        cmocka_unit_test(another_separation_is_another_question),
-        cmocka_unit_test(a_scene_that_grows_and_shrinks),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(skipped_stages_change_no_answer),
+        cmocka_unit_test(unknown_skip_bits_are_refused),
+        cmocka_unit_test(normal_test_misses_crossing_neighbours),
+        cmocka_unit_test(resting_bodies_are_bounded_once_and_still_found),
+        cmocka_unit_test(resting_pairs_depend_on_the_separation),
+        cmocka_unit_test(frame_follows_a_growing_scene),
+        cmocka_unit_test(grid_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is inside volumes, searched from their surface: as much is found as by exact arithmetic on everything.
+// The interior search of volumes finds the contacts that exact arithmetic finds on every pair.
 #include <math.h>
 #include <string.h>
 
 #include "support/answers.h"
 #include "support/test.h"
 
-enum { ASKS = 4 }; // in the first ones nothing is prepared yet
+enum { ASKS = 4 }; // the first queries use the element tree
 
 static toc_contacts *find(toc_scene *bodies, toc_answer answer, int threads) {
     return test_find_contacts(bodies, "auto", answer, 0, threads);
@@ -19,10 +19,10 @@ static bool has_stage(const toc_contacts *contacts, const char *name) {
 }
 
 typedef struct tally {
-    size_t contacts, inside; // found; scenes whose inside was searched from the surface
+    size_t contacts, inside; // found contacts; scenes with an interior search
 } tally;
 
-// A search that ends early has all its stages, too.
+// A search that ends early also reports all its stages.
 static void assert_stages_are_named(const toc_contacts *contacts) {
     for (size_t i = 0; i < contacts->stage_count; i++) assert_non_null(contacts->stages[i].name);
 }
@@ -52,7 +52,7 @@ static void check(toc_scene *bodies, tally *sum) {
     toc_scene_destroy(bodies);
 }
 
-// Where a body goes in a step: turned, bent and shaken a little, moved on.
+// The motion of a body in a step: rotated, bent, perturbed a little, translated.
 typedef struct course {
     double at[3], way[3], scale, turn, bend, shake;
 } course;
@@ -88,9 +88,9 @@ static course random_course(test_random *random, double scale, double shake) {
     return c;
 }
 
-// Two bodies anywhere: side by side, through each other, one in the other; the more they are shaken the fewer stars
-// are whole.
-static void bodies_in_each_other(void **state) {
+// Two bodies at any position: side by side, through each other, one inside the other. Larger perturbations break more
+// stars.
+static void interior_of_overlapping_bodies(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -107,8 +107,8 @@ static void bodies_in_each_other(void **state) {
     assert_true(sum.contacts > 100 && sum.inside > 5);
 }
 
-// Of what is in the middle of something from the start no surfaces touch.
-static void what_is_inside_from_the_start(void **state) {
+// A body inside another one from the start has no surface contact.
+static void body_inside_another_from_the_start(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -126,8 +126,8 @@ static void what_is_inside_from_the_start(void **state) {
     assert_int_equal(sum.inside, 12);
 }
 
-// One vertex that goes astray, out of the body or through it: what is around it is looked at one by one.
-static void a_vertex_that_goes_astray(void **state) {
+// One vertex leaves the body or passes through it: the search tries the elements around it with all others.
+static void stray_vertex_breaks_its_stars(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -150,8 +150,8 @@ static void a_vertex_that_goes_astray(void **state) {
     assert_true(sum.contacts > 100 && sum.inside > 5);
 }
 
-// Elements go, so that some hang together at an edge or a vertex only, and cells around it are not linked over faces.
-static void what_hangs_together_at_a_corner(void **state) {
+// Elements are removed, so that some are connected by an edge or a vertex only, without a common face.
+static void elements_joined_at_a_vertex_only(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -170,8 +170,8 @@ static void what_hangs_together_at_a_corner(void **state) {
     assert_true(sum.contacts > 500 && sum.inside > 5);
 }
 
-// What rests is not looked at again, but for a body that went elsewhere while only its surface was asked about.
-static void a_body_that_moved_unseen(void **state) {
+// Resting elements are not checked again, except in a body that moved while queries asked about its surface only.
+static void body_that_moved_between_surface_queries(void **state) {
     (void)state;
     toc_mesh *a = test_grid_volume(TOC_TET, 3, 3, 3);
     double x[3 * 64], y[3 * 64];
@@ -198,7 +198,7 @@ static void a_body_that_moved_unseen(void **state) {
     assert_int_equal(sum.inside, 1);
 }
 
-// Move a body on from where it is: towards a point, and shaken.
+// Move a body from its last end towards a point, with a perturbation.
 static void move_on(toc_mesh *mesh, test_random *random, const double to[3], double shake) {
     enum { MOST = 600 };
     double x[3 * MOST];
@@ -218,9 +218,9 @@ static void check_step(toc_scene *bodies, tally *sum) {
     toc_contacts_destroy(truth);
 }
 
-// What is known of a step is held against the next one: stars break and are mended, in bodies that go through each
-// other. Now and then the contacts of a body with itself are not wanted, which must not hide what breaks its stars.
-static void steps_in_a_row(void **state) {
+// The state of stars carries over from step to step: stars break and recover in bodies that pass through each other.
+// Sometimes self-contacts are filtered out, which must not hide the broken stars.
+static void stars_break_and_recover_over_steps(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -243,9 +243,9 @@ static void steps_in_a_row(void **state) {
     assert_true(sum.contacts > 200 && sum.inside > 40);
 }
 
-// A book of thick pages, hexes that share its back, opened by an angle. Ids are dealt out at random: how hexes are cut
-// into tets depends on them.
-enum { PAGES = 3, BOOK = 16 }; // vertices: the back, the sides of pages, and what is between them
+// A book of thick pages, hexes that share its back, opened by an angle. Ids are random, because the cut of hexes into
+// tets depends on them.
+enum { PAGES = 3, BOOK = 16 }; // vertices: the back, the sides of pages, and those between
 
 typedef struct book {
     uint32_t id[BOOK];
@@ -284,9 +284,9 @@ static toc_mesh *make_book(test_random *random, double angle, book *b) {
     return mesh;
 }
 
-// Pages whose outer corners go this way and that, into each other now and then: they share the back, and all that
-// touches are orphans, though the stars at the back may be whole.
-static void pages_of_a_book(void **state) {
+// Pages with randomly moving outer corners that sometimes cross. They share the back, so every contact is an orphan
+// pair, although the stars at the back may be whole.
+static void orphan_pairs_of_a_book(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     tally sum = {0, 0};
@@ -308,7 +308,7 @@ static void pages_of_a_book(void **state) {
     assert_true(sum.contacts > 50 && sum.inside > 20);
 }
 
-// A book that is open, and known.
+// An open book with known stars.
 static toc_scene *known_book(book *b) {
     test_random random = {3};
     toc_mesh *mesh = make_book(&random, 6, b);
@@ -332,8 +332,8 @@ static uint64_t broken_stars(toc_scene *bodies) {
     return broken;
 }
 
-// Contacts that nobody wants break stars all the same.
-static void stars_that_break_unseen(void **state) {
+// Contacts that a filter removes still break stars.
+static void filtered_contacts_still_break_stars(void **state) {
     (void)state;
     uint64_t broken[2];
     for (int wanted = 0; wanted < 2; wanted++) {
@@ -354,8 +354,8 @@ static int stop(void *user, double done) {
     return 1;
 }
 
-// A step that was not asked about to its end tells nothing of the next one.
-static void a_step_that_was_stopped(void **state) {
+// After a stopped query the state of the stars is unknown in the next step.
+static void stopped_query_forgets_the_stars(void **state) {
     (void)state;
     book b;
     toc_scene *bodies = known_book(&b);
@@ -367,7 +367,7 @@ static void a_step_that_was_stopped(void **state) {
     close_book(bodies, &b);
     assert_int_equal(toc_scene_find_contacts(bodies, &query, &contacts), TOC_STOPPED);
     assert_ok(toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
-    assert_true(broken_stars(bodies) > 0); // the pages are in each other, and at rest
+    assert_true(broken_stars(bodies) > 0); // the pages overlap, and rest
     toc_scene_destroy(bodies);
 }
 
@@ -397,18 +397,23 @@ static toc_status ask_often(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void out_of_memory_is_told(void **state) {
+static void interior_survives_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(ask_often, NULL) > 30);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_in_each_other),      cmocka_unit_test(what_is_inside_from_the_start),
-        cmocka_unit_test(a_vertex_that_goes_astray), cmocka_unit_test(what_hangs_together_at_a_corner),
-        cmocka_unit_test(a_body_that_moved_unseen),  cmocka_unit_test(steps_in_a_row),
-        cmocka_unit_test(pages_of_a_book),           cmocka_unit_test(stars_that_break_unseen),
-        cmocka_unit_test(a_step_that_was_stopped),   cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(interior_of_overlapping_bodies),
+        cmocka_unit_test(body_inside_another_from_the_start),
+        cmocka_unit_test(stray_vertex_breaks_its_stars),
+        cmocka_unit_test(elements_joined_at_a_vertex_only),
+        cmocka_unit_test(body_that_moved_between_surface_queries),
+        cmocka_unit_test(stars_break_and_recover_over_steps),
+        cmocka_unit_test(orphan_pairs_of_a_book),
+        cmocka_unit_test(filtered_contacts_still_break_stars),
+        cmocka_unit_test(stopped_query_forgets_the_stars),
+        cmocka_unit_test(interior_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

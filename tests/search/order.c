@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting contacts: as a plain comparison sort has them, whatever the width of the numbers.
+// Sorting contacts: the same order as a comparison sort, for ids of any width.
 #include "search/order.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void check(test_random *random, size_t count, uint32_t bodies, uint32_t v
     for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
 }
 
-static void numbers_of_any_width(void **state) {
+static void order_matches_a_comparison_sort(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const uint32_t most[] = {1, 2, 9, 5000, 1u << 20, UINT32_MAX};
@@ -49,15 +49,15 @@ static toc_status sort(const toc_allocator *allocator, void *user) {
     return toc_contacts_sort(allocator, 1, 2, pointers, sorted);
 }
 
-static void out_of_memory_is_told(void **state) {
+static void order_survives_failed_allocations(void **state) {
     (void)state;
     assert_int_equal(test_every_allocation(sort, NULL), 2);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_any_width),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(order_matches_a_comparison_sort),
+        cmocka_unit_test(order_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every preset against the slow truth: the same contacts at the same times, on soups, grids and every scene.
+// Every preset against brute force: the same contacts at the same times, on soups, grids and every
+// scene.
 #include <math.h>
 #include <string.h>
 
@@ -8,12 +9,12 @@
 #include "support/answers.h"
 #include "support/test.h"
 
-// A preset whose own method can miss, or takes what is close for touching, is asked with the certified one.
+// A preset whose own method can miss, or reports near pairs, is tested with the certified method.
 static toc_contacts *find(toc_scene *bodies, const char *preset, toc_answer answer, int threads) {
     return test_find_contacts(bodies, preset, answer, 0, threads);
 }
 
-// The same pairs at the same times, which floating point may find earlier by 2^-30 of themselves.
+// The same pairs at the same times; floating point may find a time earlier by 2^-30 of itself.
 static void assert_true_to(const char *preset, const toc_contacts *got, const toc_contacts *truth) {
     if (got->count != truth->count) print_error("%s: %zu contacts, not %zu\n", preset, got->count, truth->count);
     assert_int_equal(got->count, truth->count);
@@ -26,8 +27,8 @@ static void assert_true_to(const char *preset, const toc_contacts *got, const to
     }
 }
 
-// Whole answers to the last bit, whatever the number of threads and whatever was asked before: auto has a tree once the
-// first contact was asked for.
+// The complete answer is the same to the last bit for any number of threads and any previous queries: auto has a tree
+// after a query for the first contact.
 static void assert_agrees(toc_scene *bodies, const char *preset, const toc_contacts *truth) {
     toc_contacts *all = find(bodies, preset, TOC_ANSWER_ALL, 1), *many = find(bodies, preset, TOC_ANSWER_ALL, 3);
     assert_true_to(preset, all, truth);
@@ -53,7 +54,7 @@ static void assert_agrees(toc_scene *bodies, const char *preset, const toc_conta
     toc_contacts_destroy(any);
 }
 
-// All but the truth, whose own answers tests/search/brute.c compares.
+// All presets except brute, which tests/search/brute.c tests.
 static void assert_all_agree(toc_scene *bodies, const toc_contacts *truth) {
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++)
@@ -77,7 +78,7 @@ static size_t check_bodies(toc_mesh *const *meshes, int count) {
     return contacts;
 }
 
-static void soups(void **state) {
+static void soups_match_brute_force(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     size_t contacts = 0;
@@ -89,8 +90,8 @@ static void soups(void **state) {
     assert_true(contacts > test_less(1000u, 400u));
 }
 
-// With a distance to keep, bounds and culling must leave room for it.
-static void soups_that_must_keep_a_distance(void **state) {
+// With a separation, bounds and culling must include it.
+static void soups_with_a_separation(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 4; round++) {
@@ -113,7 +114,7 @@ static void soups_that_must_keep_a_distance(void **state) {
     }
 }
 
-// A hair on every other vertex, an edge that is in no face, which moves through the faces around.
+// Every other vertex carries a hair: an edge without a face, which moves through the faces around it.
 static void add_hairs(toc_mesh *mesh, test_random *random) {
     const uint32_t count = (uint32_t)toc_mesh_get_vertex_count(mesh);
     for (uint32_t root = 0; root < count; root += 2) {
@@ -128,8 +129,8 @@ static void add_hairs(toc_mesh *mesh, test_random *random) {
     }
 }
 
-// What lies flat, or fits together, does not touch itself, but what hangs on it may.
-static void hairs_touch_what_they_grow_on(void **state) {
+// A flat ring or a whole star does not touch itself, but an edge attached to it may.
+static void hairs_touch_the_faces_around_them(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     size_t contacts = 0;
@@ -144,8 +145,8 @@ static void hairs_touch_what_they_grow_on(void **state) {
     assert_true(contacts > 100);
 }
 
-// Equal coordinates all over: slabs touch without overlapping, primitives stand in one place.
-static void bodies_at_rest_side_by_side(void **state) {
+// Many equal coordinates: slabs touch without overlapping, primitives coincide.
+static void adjacent_grids_match_brute_force(void **state) {
     (void)state;
     const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
     for (int i = 0; i < 4; i++) {
@@ -155,8 +156,8 @@ static void bodies_at_rest_side_by_side(void **state) {
     }
 }
 
-// Tiny, huge and far away: single precision must lose none.
-static void sizes_and_places(void **state) {
+// Tiny, huge and distant scenes: single precision must lose no contact.
+static void tiny_huge_and_distant_scenes(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const double scales[] = {1e-300, 1e-12, 1e12, 1e300}, places[] = {0, 1e6, 1e15, 0};
@@ -174,8 +175,8 @@ static void sizes_and_places(void **state) {
     }
 }
 
-// One vertex that flies a million times as far as the rest is large.
-static void one_vertex_far_away(void **state) {
+// One vertex moves a million times the size of the scene.
+static void one_vertex_with_a_huge_motion(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 8, 8);
@@ -211,9 +212,9 @@ static size_t count_missing(const toc_contacts *wanted, const toc_contacts *got)
     return missing;
 }
 
-// The presets of papers as these have them, with their own methods. Both may report a few contacts too many, since
-// they take what comes closer than a tolerance for touching. Local advancement misses nothing; the cubic of rtri may,
-// and does on the liver. @return how many are none.
+// The presets of papers with their own methods. Both may report a few false contacts, because they take distances below
+// a tolerance for touching. Local advancement misses nothing; the cubic of rtri may miss, and does on the liver.
+// @return the number of false contacts.
 static size_t check_papers(toc_scene *bodies, const char *name, const toc_contacts *truth) {
     const char *const presets[] = {"local", "rtri"};
     size_t extra = 0;
@@ -233,7 +234,7 @@ static size_t check_papers(toc_scene *bodies, const char *name, const toc_contac
     return extra;
 }
 
-static void every_scene_when_small(void **state) {
+static void every_scene_in_a_small_size(void **state) {
     (void)state;
     const scene *s;
     size_t contacts = 0, extra = 0;
@@ -250,8 +251,8 @@ static void every_scene_when_small(void **state) {
     assert_true(extra <= contacts / 100);
 }
 
-// The scene keeps its tree between steps: it must follow motion, edits, new bodies and a change of what is asked.
-static void many_steps_with_one_scene(void **state) {
+// The scene keeps its tree between steps: the tree must follow motion, edits, new bodies and different queries.
+static void scene_follows_steps_edits_and_queries(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *bodies;
@@ -294,7 +295,7 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     return status;
 }
 
-static void out_of_memory_is_told(void **state) {
+static void presets_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(search, "bvh") > 10);
     assert_true(test_every_allocation(search, "local") > 10);
@@ -307,15 +308,15 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soups),
-        cmocka_unit_test(soups_that_must_keep_a_distance),
-        cmocka_unit_test(hairs_touch_what_they_grow_on),
-        cmocka_unit_test(bodies_at_rest_side_by_side),
-        cmocka_unit_test(sizes_and_places),
-        cmocka_unit_test(one_vertex_far_away),
-        cmocka_unit_test(every_scene_when_small),
-        cmocka_unit_test(many_steps_with_one_scene),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(soups_match_brute_force),
+        cmocka_unit_test(soups_with_a_separation),
+        cmocka_unit_test(hairs_touch_the_faces_around_them),
+        cmocka_unit_test(adjacent_grids_match_brute_force),
+        cmocka_unit_test(tiny_huge_and_distant_scenes),
+        cmocka_unit_test(one_vertex_with_a_huge_motion),
+        cmocka_unit_test(every_scene_in_a_small_size),
+        cmocka_unit_test(scene_follows_steps_edits_and_queries),
+        cmocka_unit_test(presets_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

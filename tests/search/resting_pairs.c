@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that rest, before the presets that have a tree: they cost nothing, and what touches at rest is still found.
+// Resting bodies with the presets that have a tree: they cost nothing, and their contacts are still found.
 #include <string.h>
 
 #include "support/answers.h"
@@ -26,8 +26,8 @@ static void assert_answers(toc_scene *bodies, const char *preset, int threads) {
     toc_contacts_destroy(truth);
 }
 
-// Bodies that touch each other at rest, wake up and come to rest again: the answer is the true one in every step.
-static void bodies_that_rest_by_turns(void **state) {
+// Bodies touch at rest, move and rest again: the answer is right in every step.
+static void bodies_alternate_rest_and_motion(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 3; round++) {
@@ -43,8 +43,8 @@ static void bodies_that_rest_by_turns(void **state) {
     }
 }
 
-// Part of a body rests: no body of its own, and yet the same.
-static void a_body_that_rests_in_part(void **state) {
+// A part of a body rests, without being a body of its own: the answer is right in every step.
+static void part_of_a_body_rests(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 3; round++) {
@@ -64,12 +64,11 @@ static void a_body_that_rests_in_part(void **state) {
     }
 }
 
-// A sheet moves over bodies with a hundred times its triangles: only it is bounded and fitted, and it alone is
-// searched.
-static void a_scene_at_rest_costs_nothing(void **state) {
+// A sheet moves over bodies with a hundred times its triangles: only the sheet is bounded, refitted and searched.
+static void resting_bodies_are_not_searched(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    uint64_t whole = 0; // searched in the first step by those that have a tree by then
+    uint64_t whole = 0; // visits in the first step of presets that have a tree by then
     for (int round = 0; round < 3; round++) {
         toc_scene *bodies = test_scene_of(test_sheet_at(6, 0), test_sheet_at(60, 0));
         assert_ok(toc_scene_add_body(bodies, test_sheet_at(5, 58.3), NULL));
@@ -96,8 +95,8 @@ static void a_scene_at_rest_costs_nothing(void **state) {
     }
 }
 
-// Other questions between the steps leave bounds of another kind in the tree.
-static void other_questions_in_between(void **state) {
+// Other queries between the steps leave bounds of another kind in the tree.
+static void other_queries_between_the_steps(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     toc_scene *bodies = test_scene_of(test_sheet_at(4, 0), test_sheet_at(6, 0));
@@ -125,7 +124,7 @@ static void other_questions_in_between(void **state) {
     toc_scene_destroy(bodies);
 }
 
-static void out_of_memory_is_told(void **state) {
+static void resting_pairs_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(test_ask_three_times, "bvh") > 20);
     assert_true(test_every_allocation(test_ask_three_times, "auto") > 20);
@@ -133,9 +132,9 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_that_rest_by_turns),     cmocka_unit_test(a_body_that_rests_in_part),
-        cmocka_unit_test(a_scene_at_rest_costs_nothing), cmocka_unit_test(other_questions_in_between),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(bodies_alternate_rest_and_motion),         cmocka_unit_test(part_of_a_body_rests),
+        cmocka_unit_test(resting_bodies_are_not_searched),          cmocka_unit_test(other_queries_between_the_steps),
+        cmocka_unit_test(resting_pairs_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

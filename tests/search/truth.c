@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole frames whose colliding pairs were published: every preset must report each of them, and the exact ones no
-// other.
+// Whole frames with published colliding pairs: every preset must report all of them, and the exact presets no others.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 
 #include "support/test.h"
 
-// A pair whichever way round its features and their vertices are written.
+// A pair in canonical order of its features and their vertices.
 typedef struct key {
     uint32_t kind, v[4];
 } key;
@@ -101,8 +100,8 @@ static void assert_published(toc_scene *scene, const char *preset, const keys *t
     toc_contacts_destroy(contacts);
 }
 
-// The normal test of `voxel` can miss. Brute force is the same without SIMD, and who goes through volumes does so with
-// the same kernels as others.
+// The normal test of `voxel` can miss. Brute force is the same without SIMD, and the volume presets use the same
+// kernels as the others.
 static bool is_asked(const char *preset) {
     const char *const unasked[] = {"voxel", "brute", "navccd", "hashccd", "volccd"};
     for (size_t i = 0; i < test_less(1u, 5u); i++)
@@ -130,17 +129,17 @@ static void check_frames(const char *folder, size_t published, const double firs
     free(truth.at);
 }
 
-static void cloth_over_a_ball(void **state) {
+static void published_cloth_ball(void **state) {
     (void)state;
     check_frames("cloth-ball", 113854, (const double[2]){1.4768157561e-04, 7.4920691868e-06});
 }
 
-static void many_bodies(void **state) {
+static void published_n_body(void **state) {
     (void)state;
     check_frames("n-body", 50490, NULL);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cloth_over_a_ball), cmocka_unit_test(many_bodies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(published_cloth_ball), cmocka_unit_test(published_n_body)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

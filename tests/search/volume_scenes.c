@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volumes as VolCCD has them, when small: the presets for them find what exact arithmetic finds, before, while and
-// after elements go, come and tear; and meshes that no mesher should make are searched completely, too.
+// Small versions of the VolCCD scenes: the volume presets find the contacts of exact arithmetic before, during and
+// after edits of the mesh. Defective meshes are searched completely, too.
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool is_for_volumes(const char *preset) {
     return false;
 }
 
-// The presets for volumes on this scene, against the truth on a scene of its own that never saw another step.
+// The volume presets on this scene against brute force on a new scene without previous steps.
 static size_t assert_presets_find_all(toc_scene *bodies) {
     toc_mesh *copy;
     assert_ok(toc_mesh_copy(toc_scene_edit_mesh(bodies, 0), &copy));
@@ -30,7 +30,7 @@ static size_t assert_presets_find_all(toc_scene *bodies) {
     const char *preset;
     for (size_t i = 0; (preset = toc_preset_get_name(i)) != NULL; i++) {
         if (!is_for_volumes(preset)) continue;
-        for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // it goes other ways later
+        for (int again = strcmp(preset, "auto") == 0 ? 4 : 1; again > 0; again--) { // auto changes its search later
             toc_contacts *contacts =
                 test_find_contacts(bodies, preset, TOC_ANSWER_ALL, 0, 1 + (int)(i + (size_t)again) % 2);
             assert_same_pairs(preset, contacts, truth);
@@ -95,9 +95,9 @@ static toc_sequence *open_frames(const small *s, const char *folder) {
     return sequence;
 }
 
-// One scene is kept and edited in place, all through the motion: its trees and sets must follow. Looked at wherever the
-// topology has changed, and some time after.
-static void a_scene_that_is_kept_follows_what_goes_comes_and_tears(void **state) {
+// One scene is edited in place during the whole motion: its trees and orphan pairs must follow. Steps are checked at
+// each change of topology, and some time after.
+static void kept_scene_follows_edits(void **state) {
     (void)state;
     const small changing[] = {{&scene_bullet, 1}, {&scene_liver, 2}};
     for (int i = 0; i < 2; i++) {
@@ -122,9 +122,9 @@ static void a_scene_that_is_kept_follows_what_goes_comes_and_tears(void **state)
     }
 }
 
-// ---- meshes that no mesher should make
+// ---- defective meshes
 
-// Change where the vertices start, and let them move on from there.
+// Change the start positions of the vertices, and move them from there.
 static void distort(toc_mesh *mesh, void (*change)(double x[3], size_t vertex), double motion) {
     test_random random = {5};
     enum { MOST = 600 };
@@ -153,8 +153,8 @@ static toc_mesh_report report_of(const toc_mesh *mesh) {
     return report;
 }
 
-// Turned inside out, all of them or some: named by the inspection, and searched.
-static void inverted_elements(void **state) {
+// All or some elements are inverted: the inspection names them, and the search is complete.
+static void inverted_elements_are_searched_completely(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         toc_mesh *mesh = test_grid_volume(volumes[i], 2, 2, 1);
@@ -168,8 +168,8 @@ static void inverted_elements(void **state) {
     }
 }
 
-// No volume at the start: all in a plane, or in a point, whether they rise from it or rest.
-static void flat_elements_and_elements_of_no_size(void **state) {
+// Elements without volume at the start, all in a plane or in a point, moving or resting.
+static void elements_without_volume(void **state) {
     (void)state;
     for (int i = 0; i < 4 * 3; i++) {
         toc_mesh *mesh = test_grid_volume(volumes[i / 3], 2, 1, 1);
@@ -179,8 +179,8 @@ static void flat_elements_and_elements_of_no_size(void **state) {
     }
 }
 
-// Every element has vertices of its own, at the places of its neighbours': they touch all over at the start.
-static void duplicated_nodes(void **state) {
+// Every element has vertices of its own at the positions of its neighbours' vertices: all of them touch at the start.
+static void duplicate_nodes_touch_at_the_start(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         toc_mesh *grid = test_grid_volume(volumes[i], 2, 1, 1), *mesh;
@@ -199,8 +199,8 @@ static void duplicated_nodes(void **state) {
     }
 }
 
-// A large hex beside four small ones, whose middle vertices lie on its side and belong to nothing else.
-static void hanging_nodes(void **state) {
+// A large hex beside four small ones, whose middle vertices lie on its side and belong to no other element.
+static void hanging_nodes_are_searched_completely(void **state) {
     (void)state;
     for (int moving = 0; moving < 2; moving++) {
         toc_mesh *mesh = test_grid_volume(TOC_HEX, 1, 2, 2);
@@ -215,8 +215,8 @@ static void hanging_nodes(void **state) {
     }
 }
 
-// Elements that reach into each other before anything moves are told apart from contacts, with depth and direction.
-static void elements_that_overlap_at_the_start(void **state) {
+// Elements that overlap at the start are reported with depth and direction, separate from contacts.
+static void overlaps_at_the_start_are_separate_from_contacts(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         toc_mesh *mesh = test_grid_volume(volumes[i], 1, 1, 1), *other = test_grid_volume(volumes[i], 1, 1, 1);
@@ -243,12 +243,12 @@ static void elements_that_overlap_at_the_start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_scene_at_several_times),
-        cmocka_unit_test(a_scene_that_is_kept_follows_what_goes_comes_and_tears),
-        cmocka_unit_test(inverted_elements),
-        cmocka_unit_test(flat_elements_and_elements_of_no_size),
-        cmocka_unit_test(duplicated_nodes),
-        cmocka_unit_test(hanging_nodes),
-        cmocka_unit_test(elements_that_overlap_at_the_start),
+        cmocka_unit_test(kept_scene_follows_edits),
+        cmocka_unit_test(inverted_elements_are_searched_completely),
+        cmocka_unit_test(elements_without_volume),
+        cmocka_unit_test(duplicate_nodes_touch_at_the_start),
+        cmocka_unit_test(hanging_nodes_are_searched_completely),
+        cmocka_unit_test(overlaps_at_the_start_are_separate_from_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 static const char program[] = TOC_BINARY_DIR "/toccata";
 enum { OUTPUT_SIZE = 1 << 20 };
 
-// Two buffers of each in turn, so that two runs can be compared.
+// Two alternating buffers for each output, so that two runs can be compared.
 static struct { char out[OUTPUT_SIZE], err[OUTPUT_SIZE]; } kept[2];
 static int turn;
 
@@ -34,7 +34,7 @@ test_run test_command(const char *format, ...) {
     FILE *out = tmpfile(), *err = tmpfile();
     assert_non_null(out);
     assert_non_null(err);
-    // The braces let redirections among the arguments come last, and win.
+    // The braces let redirections among the arguments apply last.
     snprintf(line, sizeof line, "{ '%s' %s ; } </dev/null >&%d 2>&%d", program, arguments, fileno(out), fileno(err));
     turn = !turn;
     const test_run run = {.code = exit_code(system(line)), .out = kept[turn].out, .err = kept[turn].err};

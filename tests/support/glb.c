@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .glb put together from its JSON and its bytes, on a machine of little-endian order.
+// Compose a .glb from its JSON and its bytes, on a little-endian machine.
 #include "support/glb.h"
 
 #include <stdint.h>

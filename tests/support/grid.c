@@ -18,7 +18,7 @@ static void add_lattice(toc_mesh *mesh, uint32_t nx, uint32_t ny, uint32_t nz) {
 
 // Cells cut by corner numbers of the hex around them, in VTK's order; corner 8 is the middle.
 static const uint32_t hex_cell[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-// The quads on both sides of a cut along 0-2 and 4-6 meet their neighbours whatever the vertex order.
+// The quads on both sides of a cut along 0-2 and 4-6 match their neighbours for any vertex order.
 static const uint32_t wedge_cells[2][6] = {{0, 2, 1, 4, 6, 5}, {0, 3, 2, 4, 7, 6}};
 static const uint32_t pyramid_cells[6][5] = {{0, 1, 2, 3, 8}, {4, 7, 6, 5, 8}, {0, 4, 5, 1, 8},
                                              {1, 5, 6, 2, 8}, {2, 6, 7, 3, 8}, {3, 7, 4, 0, 8}};
@@ -226,5 +226,5 @@ void test_random_edit(toc_mesh *mesh, test_random *random) {
     const uint32_t gone = o.corners[test_random_below(random, (uint32_t)o.corner_count)];
     if (what == 1) assert_ok(toc_mesh_remove_element(mesh, element));
     if (what == 2) assert_ok(toc_mesh_split_vertex(mesh, vertex, 1, &element, NULL));
-    if (what == 3) toc_mesh_merge_vertices(mesh, vertex, gone); // refused where an element has both
+    if (what == 3) toc_mesh_merge_vertices(mesh, vertex, gone); // refused if an element has both
 }

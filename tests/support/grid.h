@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meshes for tests: regular grids, shaken grids, and soups that no mesher would make.
+// Meshes for tests: regular grids, perturbed grids, and random soups.
 #ifndef TOC_TEST_GRID_H
 #define TOC_TEST_GRID_H
 
@@ -18,15 +18,15 @@ toc_mesh *test_grid_sheet(toc_shape shape, uint32_t nx, uint32_t ny);
 /// `cuts` times. Faces outward.
 toc_mesh *test_sphere(int cuts);
 
-/// Elements between random vertices in the unit cube, at rest: mostly non-manifold, with corners used
-/// twice now and then. shape TOC_REMOVED means a mix of all shapes.
+/// Elements between random vertices in the unit cube, at rest: mostly non-manifold, sometimes with repeated
+/// corners. shape TOC_REMOVED means a mix of all shapes.
 toc_mesh *test_soup(test_random *random, toc_shape shape, uint32_t elements, uint32_t vertices);
 
-/// Move every coordinate of the start by up to `start`, and let the end be up to `end` away from it.
+/// Move every coordinate of the start by up to `start`; the end is up to `end` away from it.
 void test_shake(toc_mesh *mesh, test_random *random, double start, double end);
 
-/// Do something to a mesh of volumes: remove an element, add one of any shape between vertices that are near each
-/// other, tear a vertex or weld two. May do nothing.
+/// Apply a random edit to a mesh of volumes: remove an element, add one of any shape between near vertices, tear a
+/// vertex or weld two. May do nothing.
 void test_random_edit(toc_mesh *mesh, test_random *random);
 
 /// A scene of one body, or of two where the second is not NULL. Destroy with toc_scene_destroy.

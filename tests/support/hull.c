@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hulls to test with.
+// Hulls for tests.
 #include "support/hull.h"
 
 #include <math.h>

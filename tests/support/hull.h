@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hulls to test with: random ones, and those that break programs.
+// Hulls for tests: random and degenerate ones.
 #ifndef TOC_TEST_HULL_H
 #define TOC_TEST_HULL_H
 
@@ -15,16 +15,16 @@ typedef struct test_hull {
 toc_hull test_hull_straight(const test_hull *hull);
 toc_hull test_hull_bent(const test_hull *hull);
 
-/// What coordinates look like.
+/// The distribution of coordinates.
 typedef enum test_style {
     TEST_UNIFORM, ///< Anything in [-1, 1].
-    TEST_GRID,    ///< Multiples of 1/2 in [-1, 1]: coplanar, touching and repeated corners all the time.
-    TEST_NEAR,    ///< On the grid but for the last bits.
+    TEST_GRID,    ///< Multiples of 1/2 in [-1, 1]: many coplanar, touching and repeated corners.
+    TEST_NEAR,    ///< On the grid except for the last bits.
     TEST_STYLES
 } test_style;
 double test_coordinate(test_random *random, test_style style);
 
-/// A hull of so many corners around a place, each moving on its own.
+/// A hull with a number of corners around a point; each corner moves independently.
 void test_hull_random(test_random *random, test_style style, int count, const double middle[3], test_hull *out);
 /// The same hull displaced by a vector, and scaled after that.
 void test_hull_change(test_hull *hull, const double shift[3], double scale);

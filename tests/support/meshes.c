@@ -49,7 +49,7 @@ void assert_same_mesh(const toc_mesh *a, const toc_mesh *b) {
     }
 }
 
-// Any finite double: half of them plain, the others any bits, the corner cases now and then.
+// Any finite double: half of them ordinary, the others random bits, sometimes special values.
 static double random_double(test_random *random) {
     static const double traps[] = {0.0, -0.0, 0x1p-1074, -0x1p-1022, 1e308, -1.7976931348623157e308, 0.1, 1e15, 1e22};
     const uint32_t choice = test_random_below(random, 20);

@@ -8,7 +8,7 @@
 /// Read bytes as if they were a file of this name.
 toc_status test_mesh_parse(const char *name, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_mesh **out);
-/// The same for a text that must be right.
+/// The same for a text that must be valid.
 toc_mesh *test_mesh_of(const char *name, const char *text);
 /// The text must be refused as TOC_BAD_INPUT with these words in the message.
 #define assert_refused(name, text, words) \
@@ -26,7 +26,7 @@ void assert_vertex(const toc_mesh *mesh, uint32_t vertex, double x, double y, do
 /// The same vertices bit for bit and the same elements.
 void assert_same_mesh(const toc_mesh *a, const toc_mesh *b);
 
-/// Triangles, then quads, then edges, then points between random vertices, of every size that doubles have.
+/// Triangles, then quads, then edges, then points between random vertices with doubles of every magnitude.
 toc_mesh *test_mesh_random(test_random *random, const toc_shape *shapes, size_t shape_count, size_t count);
 
 #endif

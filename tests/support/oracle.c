@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the origin meets a moving triangle, told by sampling time.
+// Decide whether the origin meets a moving triangle, by exact samples of time.
 //
 // A vertex meets a face when the origin is in the triangle of the differences; two edges meet when it is in the
 // parallelogram of the differences, that is in one of two triangles. A closed triangle is the disjoint union of the
 // insides of its corners, edges and face, and the origin is inside of one of these when a few polynomials of time
-// vanish and a few others are positive. That can change only at roots of these polynomials: so each root in [0, 1] is
-// tried, and one moment between each two. There is no other case, and no rounding anywhere.
+// vanish and a few others are positive. This can change only at roots of these polynomials. So each root in [0, 1] is
+// tried, and one moment between each two roots. There is no other case, and no rounding anywhere.
 // Sturm 1829 counts the roots; Tarski 1951 gives signs at roots. O(1) polynomials of degree 15 at most.
 #include "support/oracle.h"
 
@@ -74,7 +74,7 @@ static void poly_derive(poly *out, const poly *p) {
     poly_trim(out, p->degree - 1);
 }
 
-// Divide by the positive number that all coefficients share: no sign changes, and they stay short.
+// Divide by the common positive factor of all coefficients: signs stay, and coefficients stay short.
 static void poly_shorten(poly *p) {
     mpz_t shared;
     mpz_init(shared);
@@ -187,7 +187,7 @@ static int chain_changes_at(const chain *s, const mpq_t time) {
     return changes;
 }
 
-// Over the roots of p between two moments that are no roots: how many have q > 0, less how many have q < 0.
+// Over the roots of p between two moments that are not roots: the number with q > 0 minus the number with q < 0.
 static int chain_count(const chain *s, const mpq_t lower, const mpq_t upper) {
     return chain_changes_at(s, lower) - chain_changes_at(s, upper);
 }
@@ -205,8 +205,8 @@ static long time_exponent(const mpq_t time) {
     return (long)mpz_sizeinbase(mpq_numref(time), 2) - 1 - (long)time_shift(time);
 }
 
-// A moment between two others: in the middle of their exponents where these differ, as a time may be as small as the
-// coordinates, else in the middle.
+// A moment between two others: at the mean of their exponents if these differ, because a time may be as small as the
+// coordinates; else at the mean.
 static void middle_between(const mpq_t lower, const mpq_t upper, mpq_t out) {
     const long high = time_exponent(upper), low = mpq_sgn(lower) ? time_exponent(lower) : 2 * high - 4;
     if (high - low > 2) {
@@ -218,7 +218,7 @@ static void middle_between(const mpq_t lower, const mpq_t upper, mpq_t out) {
     }
 }
 
-// A moment between two others that is no root: as often nearer to the first as it takes.
+// A moment between two others that is not a root: repeatedly nearer to the first.
 static void split(const chain *s, const mpq_t lower, const mpq_t upper, mpq_t out) {
     middle_between(lower, upper, out);
     while (poly_sign_at(&s->p[0], out) == 0) {
@@ -227,7 +227,7 @@ static void split(const chain *s, const mpq_t lower, const mpq_t upper, mpq_t ou
     }
 }
 
-// Where all roots are simple, one between two moments shows in the signs there.
+// If all roots are simple, one root between two moments changes the sign.
 static bool is_between(const chain *s, const mpq_t lower, const mpq_t upper) {
     if (s->p[s->count - 1].degree > 0) return chain_count(s, lower, upper) > 0;
     return poly_sign_at(&s->p[0], lower) != poly_sign_at(&s->p[0], upper);
@@ -251,7 +251,7 @@ static bool root_is_narrow(const root *r) {
     return narrow;
 }
 
-// All roots between two moments that are no roots, in order.
+// All roots between two moments that are not roots, in order.
 static void isolate(const chain *s, const mpq_t lower, const mpq_t upper, root roots[], int *count) {
     const int here = chain_count(s, lower, upper);
     if (here == 1) {
@@ -277,7 +277,7 @@ static int sign_at_root(const chain *s, const root *r, const poly *q) {
     return sign;
 }
 
-// What holds when the first three vanish and the others, as many as are counted, are positive.
+// A condition: the first three polynomials vanish and the counted others are positive.
 typedef struct clause {
     poly zero[3], positive[3];
     int positives;
@@ -302,15 +302,15 @@ static bool clause_holds_at(const clause *c, const mpq_t time) {
     return true;
 }
 
-// At a root of clause_critical, where what must vanish does.
+// At a root of clause_critical, where the first three polynomials vanish.
 static bool clause_holds_at_root(const clause *c, const chain *critical, const root *r) {
     for (int i = 0; i < c->positives; i++)
         if (sign_at_root(critical, r, &c->positive[i]) <= 0) return false;
     return true;
 }
 
-// The polynomial between whose roots in (0, 1) nothing changes: what all that must vanish share or, where that is zero
-// throughout, the product of what must be positive.
+// The polynomial between whose roots in (0, 1) the condition does not change: the common divisor of the polynomials
+// that must vanish or, if these are zero throughout, the product of those that must be positive.
 static void clause_critical(const clause *c, poly *out) {
     for (int i = 0; i < 3; i++) poly_share(out, &c->zero[i]);
     if (out->degree < 0) {
@@ -380,8 +380,8 @@ static void keep_if_earlier(test_truth *truth, const mpq_t lower, const mpq_t up
     truth->touches = true;
 }
 
-// From when on the clause holds. Where it does not hold at that moment itself, another clause does: triangles and steps
-// are closed.
+// The first moment of the clause. If the clause does not hold at that moment itself, another clause does: triangles and
+// steps are closed.
 static void clause_find(const clause *c, test_truth *truth) {
     samples s;
     samples_make(&s, c);
@@ -457,14 +457,14 @@ static void find_in_triangle(poly corners[3][3], test_truth *truth) {
     find_in_face(corners, truth);
 }
 
-// x times a power of two that makes it whole.
+// x times a power of two that makes it an integer.
 static void set_scaled(mpz_t out, double x, int shift) {
     int exponent;
     mpz_set_d(out, ldexp(frexp(x, &exponent), 53));
     if (mpz_sgn(out)) mpz_mul_2exp(out, out, (mp_bitcnt_t)(exponent - 53 + shift));
 }
 
-// Such that 2^shift times any coordinate is whole: that of 2^-1074 and that of every other double.
+// 2^shift times any double is an integer, 2^-1074 included.
 static int shift_for(const toc_pair *pair) {
     int shift = -1100;
     for (int i = 0; i < 24; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second opinion on the elementary questions: rational numbers (GMP) and Sturm sequences, sharing nothing with the
-// library. Right for any finite input; about 0.2 ms a question, more where sizes differ by hundreds of binary orders.
+// An independent oracle for elementary questions: rational numbers (GMP) and Sturm sequences, without any code of the
+// library. Right for any finite input; about 0.2 ms a question, more if sizes differ by hundreds of binary orders.
 #ifndef TOC_TEST_ORACLE_H
 #define TOC_TEST_ORACLE_H
 
@@ -9,7 +9,7 @@
 
 #include "toccata/pair.h"
 
-/// Whether the features touch and, if so, when first: in [lower, upper], no wider than 2^-60 of itself.
+/// Whether the features touch, and the first time as an interval [lower, upper], no wider than 2^-60 of itself.
 typedef struct test_truth {
     bool touches;
     mpq_t lower, upper;

@@ -41,7 +41,7 @@ static void move_along(double x[3], const double from[3], const double to[3], do
     for (int k = 0; k < 3; k++) x[k] = from[k] + u * (to[k] - from[k]) + off * (k == 2);
 }
 
-// Corners 0 and 1 are put almost on the line through 2 and 3, at both ends.
+// Put corners 0 and 1 almost on the line through 2 and 3, at both ends.
 static void make_parallel(test_random *random, toc_pair *pair, double off) {
     for (int i = 0; i < 2; i++) {
         const double u = test_random_between(random, -0.5, 1.5);
@@ -156,7 +156,7 @@ static void score_one(test_score *score, const toc_hit *hit, bool collides) {
     score->undecided += hit->verdict == TOC_UNDECIDED;
 }
 
-// Whether a time is after the contact. The integers' time is the last double that is not.
+// Whether a time is after the contact. The time of exact arithmetic is the last double that is not.
 static bool is_late(const test_query *q, double toc) {
     const toc_pair_test test = toc_pair_test_default();
     toc_arena scratch = toc_arena_make(NULL);

@@ -37,7 +37,7 @@ void test_read_refused(const char *name, const void *bytes, size_t count, const 
     assert_int_equal(memory.alive, 0);
 }
 
-/// Read or refused, and nothing left behind.
+/// The bytes are read or refused, and nothing stays allocated.
 static bool is_read(const char *name, const void *bytes, size_t count) {
     file_bytes file = {name, bytes, count};
     test_allocator memory;

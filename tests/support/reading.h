@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files given as bytes: read, cut, garbled, starved of memory. What every test of a file format does.
+// Common tests of file formats. Files given as bytes: read, truncated, garbled, starved of memory.
 #ifndef TOC_TEST_READING_H
 #define TOC_TEST_READING_H
 
 #include "support/meshes.h"
 
-/// Read bytes as the file of this name; the test fails when they cannot be read. Destroy the mesh.
+/// Read bytes as the file of this name; the test fails if they cannot be read. Destroy the mesh.
 toc_mesh *test_read(const char *name, const void *bytes, size_t count);
 /// Reading must be refused with these words and the file's name, and leave nothing allocated.
 void test_read_refused(const char *name, const void *bytes, size_t count, const char *words);
-/// Cut after every byte of a small file, or at about 200 places of a large one: each must be read or refused with
-/// the file's name. Returns how many were read.
+/// Truncate a small file after every byte, or a large one at about 200 places: each must be read or refused with
+/// the file's name. @return the number of files that were read.
 size_t test_read_cut(const char *name, const void *bytes, size_t count);
 /// Change bytes at random, `rounds` times: each file must be read or refused likewise.
 void test_read_garbled(const char *name, const void *bytes, size_t count, int rounds);
@@ -25,10 +25,10 @@ toc_mesh *test_corpus_mesh(const char *format, const char *name);
 
 /// Write the mesh under this name, read it again, and compare everything, groups and thicknesses too.
 void test_round_trip(const toc_mesh *mesh, const char *name);
-/// A mesh of every shape, with coordinates that need all their digits, groups and thicknesses where asked for.
+/// A mesh of every shape, with coordinates that need all their digits; groups and thicknesses on request.
 toc_mesh *test_every_shape(bool data);
 
-/// An XML text that begins like this and goes deeper than any file does; the next call overwrites it.
+/// An XML text with this beginning and deeper nesting than any real file; the next call overwrites it.
 const char *test_nested_xml(const char *begin);
 
 /// Read a sequence from its first frame to its last, for test_every_allocation; user is its path.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every test program includes: cmocka, doubles, random numbers with a printed seed, failing allocators.
+// The common header of test programs: cmocka, doubles, random numbers with a printed seed, failing allocators.
 #ifndef TOC_TEST_H
 #define TOC_TEST_H
 
@@ -27,8 +27,8 @@ void assert_fails_(toc_status got, toc_status wanted, const char *words, const c
 #define assert_double_near(a, b, distance) assert_double_within_((a), (b), (distance), __FILE__, __LINE__)
 void assert_double_within_(double a, double b, double distance, const char *file, int line);
 
-/// Random numbers (splitmix64), the same on every machine. Seed 0 takes TOC_SEED from the environment, else 1; it is
-/// printed, so that a failure can be repeated.
+/// Random numbers (splitmix64), the same on every machine. Seed 0 takes TOC_SEED from the environment, else 1. The seed
+/// is printed, so that a failure can be repeated.
 typedef struct test_random {
     uint64_t state;
 } test_random;
@@ -39,24 +39,24 @@ uint32_t test_random_below(test_random *random, uint32_t count);
 /// Uniform in [low, high).
 double test_random_between(test_random *random, double low, double high);
 
-/// An allocator that counts what is alive and fails at the n-th allocation (never for n = 0).
+/// An allocator that counts live bytes and fails at the n-th allocation (never for n = 0).
 typedef struct test_allocator {
     toc_allocator allocator;
     uint64_t calls, fail_at;
-    size_t alive; // bytes handed out and not given back
-    size_t peak;  // the most of them
+    size_t alive; // bytes allocated and not freed
+    size_t peak;  // the maximum of `alive`
 } test_allocator;
 void test_allocator_make(test_allocator *memory, uint64_t fail_at);
 
-/// Run an action with the 1st, 2nd, ... allocation failing until it succeeds: every run before must return
-/// TOC_OUT_OF_MEMORY and leave nothing allocated. Returns the number of allocations of the run that succeeded.
+/// Run an action with the 1st, 2nd, ... allocation failing until it succeeds. Every failing run must return
+/// TOC_OUT_OF_MEMORY and leave nothing allocated. @return the number of allocations of the successful run.
 uint64_t test_every_allocation(toc_status (*action)(const toc_allocator *allocator, void *user), void *user);
 
-/// How much to ask: all of it, or less in the builds beside the release one, which ask the same under sanitizers
-/// (TEST_SANITIZED) or without SIMD.
+/// The amount of work: all of it in the release build, less in builds with sanitizers (TEST_SANITIZED) or without SIMD,
+/// which repeat the same tests.
 #define test_less(all, less) (TEST_BRIEF ? (less) : (all))
 
-/// The path of a file of the real data, or NULL where it is absent: then call skip() after saying so.
+/// The path of a file of the real data, or NULL if it is absent: then print a message and call skip().
 const char *test_data(const char *name);
 /// Skip the running test with a message when a file of the real data is absent.
 #define test_need_data(name)                                     \
@@ -70,7 +70,7 @@ const char *test_data(const char *name);
 /// A new empty folder for files of a test, removed by test_folder_remove.
 char *test_folder_make(void);
 void test_folder_remove(char *folder);
-/// One for all tests of a program, by the setup and the teardown of cmocka_run_group_tests.
+/// One folder for all tests of a program: setup and teardown for cmocka_run_group_tests.
 extern char *test_folder;
 int test_folder_begin(void **state);
 int test_folder_end(void **state);
