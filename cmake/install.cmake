@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where: libraries, headers, CMake package, pkg-config file, command and manual.
+# Rules of `cmake --install`: libraries, headers, CMake package, pkg-config file, command and manual.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/toccata)
@@ -33,7 +33,7 @@ endif()
 configure_file(cmake/toccata.pc.in toccata.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/toccata.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The command, and what it writes about itself: the manual page and the shells' completion.
+# The command, with the manual page and the shell completions that it prints.
 if(TARGET toccata_command)
   set_target_properties(toccata_command PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS toccata_command)

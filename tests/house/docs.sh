@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The documents point at things that exist: sh docs.sh SOURCE_DIR.
-# Links between files, paths in `backticks`, guarantees cited in the code, guarantees without anything that shows them.
+# References in documents and code exist: sh docs.sh SOURCE_DIR. Checks links between files, paths in `backticks`,
+# guarantees cited in the code, and the tests of each guarantee.
 set -eu
 cd "$1"
 found=$(mktemp)
@@ -25,7 +25,7 @@ done >>"$found"
 for number in $promised; do
     grep -q "^| $number |" docs/guarantees.md || echo "docs/guarantees.md: nothing shows $number"
 done >>"$found"
-# What shows a guarantee is named by file and test.
+# Each test of a guarantee exists in its file.
 sed -n 's/^| G[0-9]* | \(.*\) |$/\1/p' docs/guarantees.md | tr '`' '\n' | grep -E '^[A-Za-z0-9_./]+$' |
     while read -r word; do
         case $word in

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs.sh refuses documents that point at nothing: sh docs_turn_red.sh SOURCE_DIR.
+# docs.sh refuses references to missing things: sh docs_turn_red.sh SOURCE_DIR.
 set -eu
 docs=$1/tests/house/docs.sh
 tree=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every C file is formatted as .clang-format says: sh format.sh SOURCE_DIR. `./run format` puts it right.
+# Every C file has the format of .clang-format: sh format.sh SOURCE_DIR. `./run format` formats all files.
 set -eu
 cd "$1"
 command -v clang-format-14 >/dev/null || { echo "no clang-format-14"; exit 77; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The installed library serves strangers: sh install.sh SOURCE_DIR BUILD_DIR. Installs into a folder of its own, moves
-# that elsewhere, and builds tests/consumer against it through CMake and pkg-config, shared and static.
+# External programs can use the installed library: sh install.sh SOURCE_DIR BUILD_DIR. Installs into a temporary folder,
+# moves that folder, and builds tests/consumer against it through CMake and pkg-config, shared and static.
 set -eu
 source=$1 build=$2
 work=$(mktemp -d)

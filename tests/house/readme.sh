@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# README.md tells the truth: sh readme.sh SOURCE_DIR BUILD_DIR. Its program compiles without a warning, runs and prints
-# what stands below it; its tables name every format and preset that the library has.
+# README.md is correct: sh readme.sh SOURCE_DIR BUILD_DIR. Its program compiles without a warning and prints the text
+# below it; its tables name every format and preset of the library.
 set -eu
 source=$1 build=$2
 readme=$source/README.md

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The rules of the house that a compiler does not know: sh rules.sh SOURCE_DIR. Names each break as file:line.
+# House rules that a compiler does not check: sh rules.sh SOURCE_DIR. Reports each violation as file:line.
 # rules_turn_red.sh shows that each rule can fail.
 set -eu
 cd "$1"
@@ -18,7 +18,7 @@ texts() {
 }
 sources() { texts | grep -E '\.[ch]$' || true; }
 
-# Whose includes are whose: a module of the pipeline may use what stands before it; io the mesh and the results.
+# Includes: a module may include the modules before it in the order; io may include base and mesh.
 sources | xargs -r awk '
     function folder(path, parts) { split(path, parts, "/"); return parts[1] == "." ? parts[2] : parts[1] }
     function bad(what) { print FILENAME ":" FNR ": " what }
@@ -43,7 +43,8 @@ sources | xargs -r awk '
         else bad(who "/ may not include \"" target "\"")
     }' >>"$found"
 
-# Calls that lose bytes, errors or repeatability; and in the library those that print, stop or bypass the allocator.
+# Forbidden: calls that lose bytes, errors or repeatability; in the library also those that print, exit or bypass the
+# allocator.
 sources | xargs -r awk '
     function bad(what) { print FILENAME ":" FNR ": " what }
     /^[ \t]*#[ \t]*if 0/ { bad("dead code") }
@@ -70,7 +71,7 @@ texts | grep -E '\.(c|h|sh|py|js|mjs|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$
     FNR == 2 && first ~ /^#!/ && !/SPDX-License-Identifier: Apache-2\.0/ { print FILENAME ":2: no SPDX line" }
     ' >>"$found"
 
-# Nothing that is true on one machine only.
+# Forbidden: paths and hosts of one machine or network.
 texts | xargs -r grep -nIE '(^|[^A-Za-z0-9_.}])/(work|home|root|srv|tmp|Users)/[A-Za-z0-9]' | sed 's/$/: a path of one machine/' >>"$found" || true
 texts | xargs -r grep -nIE 'https?://([^/ ]*(registry|artifactory|nexus|mirror|proxy)|[^/. ]+[/:]|[0-9]+\.[0-9]+\.[0-9]+\.|[^/ ]*\.(internal|local|lan|corp))' |
     sed 's/$/: a host of one network/' >>"$found" || true

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Each rule of rules.sh fails on a file that breaks it, and on nothing else: sh rules_turn_red.sh SOURCE_DIR.
+# Each rule of rules.sh fails on a file that breaks it, and passes on a clean tree: sh rules_turn_red.sh SOURCE_DIR.
 set -eu
 rules=$1/tests/house/rules.sh
 tree=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 spdx='// SPDX-License-Identifier: Apache-2.0'
 failures=0
 
-# A small house in order.
+# A small tree without violations.
 fresh() {
     rm -rf "$tree"
     mkdir -p "$tree/src/mesh" "$tree/src/query" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"

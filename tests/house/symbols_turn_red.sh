@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# symbols.sh refuses what it should, shown on libraries of one function: sh symbols_turn_red.sh SOURCE_DIR.
+# Each check of symbols.sh can fail, shown on libraries of one function: sh symbols_turn_red.sh SOURCE_DIR.
 set -eu
 symbols=$1/tests/house/symbols.sh
 tree=$(mktemp -d)
