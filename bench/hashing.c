@@ -110,7 +110,7 @@ static void count_step(const plan *p, size_t number) {
     toc_contacts *voxel = ask(&step, "voxel", 2), *safe = ask(&step, "voxel-safe", 2);
     const toc_stage *normals = stage(voxel, "normals"), *elements = stage(voxel, "elements");
     const uint64_t before = stage(voxel, "voxels")->in, after = normals->out;
-    const uint64_t parted = stage(safe, "part")->out, left = stage(safe, "elements")->out;
+    const uint64_t parted = stage(safe, "triangle axes")->out, left = stage(safe, "elements")->out;
     printf("%5zu %12llu %10llu %10llu %10.0f %12llu %10llu %8.1f %9zu %7zu %9llu %10.0f %9llu %8.1f\n", number,
            (unsigned long long)before, (unsigned long long)normals->in, (unsigned long long)after,
            times_fewer((double)before, after), 15 * (unsigned long long)after, (unsigned long long)elements->out,

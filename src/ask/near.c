@@ -237,7 +237,7 @@ static toc_status test_near_pairs(toc_static_worker *w, toc_kind kind, toc_featu
 static toc_status take_near_leaves(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
     toc_feature_pairs *features = w->pairs;
-    toc_cull_features(&w->all->tree->owned, pairs, count, features);
+    toc_cull_features(&w->all->tree->represented, pairs, count, features);
     TOC_TRY(test_near_pairs(w, TOC_VF, features->vf, features->vf_count));
     return test_near_pairs(w, TOC_EE, features->ee, features->ee_count);
 }

@@ -108,7 +108,7 @@ static bool is_before(const uint32_t a[3], const uint32_t b[3]) {
 
 static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
-    const toc_represented_dops *owned = &w->all->tree->owned;
+    const toc_represented_dops *owned = &w->all->tree->represented;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *a = owned->owners->at[pairs[i].a].face;
         const uint32_t *b = owned->owners->at[pairs[i].b].face;

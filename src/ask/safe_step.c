@@ -6,9 +6,10 @@
 // almost always at the first try. A step of 0 moves nothing, so this ends.
 #include <math.h>
 
+#include "ask/query.h"
 #include "base/threads.h"
 #include "scene/scene.h"
-#include "search/preset.h"
+#include "search/search.h"
 
 void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
     for (size_t i = 0; i < count; i++) {
@@ -21,10 +22,11 @@ void toc_positions_interpolate(double fraction, size_t count, const double *x0, 
 static toc_status first_time(const toc_preset *preset, toc_scene *scene, const toc_query *query, double fraction,
                              double *time) {
     toc_contacts *contacts;
-    TOC_TRY(toc_preset_update(preset, scene, query));
+    toc_choice choice;
+    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
     toc_step *step = &scene->step;
     toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
-    TOC_TRY(preset->find(preset, scene, query, &contacts));
+    TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
     *time = contacts->count ? contacts->contacts[0].toc : 2;
     toc_contacts_destroy(contacts);
     return TOC_OK;
@@ -37,7 +39,6 @@ toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, do
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &first, &preset));
     TOC_TRY(toc_scene_need_straight(scene));
-    scene->free_kept = toc_search_free_kept;
     first.answer = TOC_ANSWER_FIRST;
     first.test.from = 0;
     first.test.to = 1;

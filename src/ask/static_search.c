@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/query.h"
 #include "base/threads.h"
-#include "search/preset.h"
+#include "search/pipeline.h"
+#include "search/search.h"
 #include "search/surface_tree.h"
-
-enum { STATIC_PIECES = 1024 }; // of the search: fixed, so that they are the same for any number of threads
 
 static toc_status make_static_workers(toc_static_search *s) {
     toc_static_worker *workers = toc_arena_new(&s->arena, (size_t)s->threads, sizeof *workers);
@@ -31,7 +31,7 @@ toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_
     const toc_preset *preset;
     *out = (toc_static_search){.scene = scene, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
     TOC_TRY(toc_query_take(query, &out->query, &preset));
-    scene->free_kept = toc_search_free_kept;
+    TOC_TRY(toc_search_need(scene));
     if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
     TOC_TRY(toc_step_update(scene, out->query.surface_only, toc_threads_resolve(out->query.threads)));
@@ -56,9 +56,13 @@ toc_status toc_static_tree(toc_static_search *search, double thickness) {
     toc_surface_tree_update how = {0};
     toc_scene *scene = search->scene;
     TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &form.kind));
-    TOC_TRY(toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &scene->static_tree, &how));
-    search->tree = scene->static_tree;
-    return TOC_OK;
+    toc_index **slot = &scene->search->indexes[TOC_SLOT_STATIC_TREE];
+    toc_surface_tree *kept = (toc_surface_tree *)*slot;
+    const toc_status status =
+        toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &kept, &how);
+    *slot = kept ? &kept->index : NULL;
+    search->tree = kept;
+    return status;
 }
 
 static toc_status search_static_piece(void *user, size_t index, int thread) {
@@ -72,7 +76,7 @@ static toc_status search_static_piece(void *user, size_t index, int thread) {
 toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {
     search->bvh = bvh;
     search->take = take;
-    TOC_TRY(toc_bvh_split(bvh, STATIC_PIECES, &search->pieces));
+    TOC_TRY(toc_bvh_split(bvh, TOC_SEARCH_PIECES, &search->pieces));
     return toc_loop_run(&(toc_loop){.count = search->pieces.count,
                                     .threads = search->threads,
                                     .progress = &search->query.progress,

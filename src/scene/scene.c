@@ -31,7 +31,7 @@ void toc_scene_destroy(toc_scene *scene) {
     for (size_t i = 0; i < scene->bodies.count; i++) destroy_body(&scene->bodies.at[i]);
     toc_array_free(&allocator, &scene->bodies);
     toc_array_free(&allocator, &scene->ignored);
-    if (scene->free_kept) scene->free_kept(scene);
+    if (scene->search) scene->free_search(scene->search);
     toc_step_free(&scene->step);
     toc_free(&allocator, scene, 1, sizeof *scene);
 }
@@ -100,4 +100,15 @@ toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user) 
 
 void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body) {
     return toc_scene_has_body(scene, body) ? scene->bodies.at[body].user : NULL;
+}
+
+bool toc_scene_is_accelerated(const toc_scene *scene) {
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        if (toc_mesh_get_acceleration(scene->bodies.at[b].mesh)) return true;
+    return false;
+}
+
+toc_status toc_scene_need_straight(const toc_scene *scene) {
+    if (!toc_scene_is_accelerated(scene)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "this takes straight paths only, and bodies are accelerated");
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a scene.
+// The inner structure of a scene.
 #ifndef TOC_SCENE_SCENE_H
 #define TOC_SCENE_SCENE_H
 
 #include "scene/pair_filter.h"
 
-/// A body and what is derived from it, as of a revision of its mesh.
+/// A body with the features of a revision of its mesh.
 typedef struct toc_body {
     toc_mesh *mesh;         // never NULL
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
-    uint64_t gathered_revision; // as the scene's step has it
+    uint64_t gathered_revision; // of the features in the step of the scene
     uint64_t groups, mask;      // of toc_scene_set_body_filter
     bool ignores_itself;
     bool is_removed;  // the mesh is an empty one of the scene's
@@ -26,14 +26,14 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
-    struct toc_surface_tree *tree;        // of contacts; NULL before it is first needed
-    struct toc_surface_tree *static_tree; // of near pairs and overlaps; likewise
-    struct toc_element_tree *volume;      // likewise
-    struct toc_surface_grid *hashed;      // likewise
-    void (*free_kept)(toc_scene *scene);  // frees these; NULL before the first query
-    uint64_t asked_version;               // of the features that `auto` was last asked about
+    struct toc_search *search; // kept by queries (search/search.h); NULL before the first one
+    void (*free_search)(struct toc_search *search);
 };
 
+/// Whether any body is on parabolic paths.
+bool toc_scene_is_accelerated(const toc_scene *scene);
+/// Refuse accelerated bodies, for questions that take straight paths only.
+toc_status toc_scene_need_straight(const toc_scene *scene);
 /// Refuse a body that was removed or never added.
 toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body);
 

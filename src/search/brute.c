@@ -1,162 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow truth: every feature pair whose boxes overlap and that shares no vertex goes to the elementary test.
+// The slow truth: every pair of features whose boxes overlap and that share no vertex goes to the elementary test.
 //
-// Nothing between the boxes, which do not round, and the test: what the test answers exactly, this answers exactly
-// (docs/guarantees.md, G1). O(n log n + pairs with overlapping x extent).
+// Boxes do not round, and no other stage stands before the test: with an exact test the answer is exact
+// (docs/guarantees.md, G1). O(n log n + pairs with overlapping extents along x).
+#include "index/sweep.h"
+
 #include "base/threads.h"
 #include "cull/shared.h"
-#include "index/sweep.h"
 #include "scene/scene.h"
-#include "search/narrow_phase.h"
-#include "search/preset.h"
+#include "search/pipeline.h"
 
-enum { ROUND = 256 }; // boxes a round: fixed, so that rounds are the same for any number of threads
+enum { BRUTE_ROUND = 256 }; // boxes a round; fixed, so that rounds are the same for any number of threads
 
 // One direction of a sweep: boxes of one set against those of another that begin no earlier.
-typedef struct pass {
+typedef struct sweep_pass {
     toc_kind kind;
     const toc_sweep *first, *second;
     toc_sweep_rule rule;
-    bool swapped; // the second set holds what comes first in the pair
-} pass;
+    bool swapped; // the second set holds the first features of the pairs
+} sweep_pass;
 
-// What a thread gathers beside its tester.
-typedef struct worker {
+typedef struct sweep_index {
+    toc_index index; // the first field
+    toc_sweep points, edges, faces;
+    sweep_pass passes[3];
+} sweep_index;
+
+// What one thread works with: worker->own.
+typedef struct brute_worker {
     toc_positions found;
     TOC_ARRAY(toc_feature_pair) pairs;
-    uint64_t overlapping;
-    double seconds;
-} worker;
+} brute_worker;
 
-typedef struct brute {
-    const toc_step *step;
-    const toc_allocator *allocator;
-    double distance; // within which the test takes features for touching
-    toc_sweep points, edges, faces;
-    pass passes[3];
-    toc_narrow_phase testers;
-    worker *workers;
-} brute;
+// ---- the index
 
-static toc_status sort_features(const brute *b, const uint32_t *vertices, int corners, size_t count, toc_sweep *out) {
-    toc_box *boxes = toc_new(b->allocator, count, sizeof *boxes);
+static toc_status sort_boxes(const toc_pipeline *p, const uint32_t *vertices, int corners, size_t count,
+                             toc_sweep *out) {
+    const toc_allocator *allocator = &p->scene->allocator;
+    const toc_step *step = p->step;
+    toc_box *boxes = toc_new(allocator, count, sizeof *boxes);
     if (!boxes) return TOC_OUT_OF_MEMORY;
-    toc_box_sweep(b->step->x0, b->step->x1, vertices, corners, count, boxes);
-    if (b->step->control) toc_box_grow(b->step->control, vertices, corners, count, boxes);
-    if (b->distance > 0) toc_box_thicken(b->distance / 2, count, boxes); // on either side
-    const toc_status status = toc_sweep_sort(b->allocator, count, boxes, out);
-    toc_free(b->allocator, boxes, count, sizeof *boxes);
+    toc_box_sweep(step->x0, step->x1, vertices, corners, count, boxes);
+    if (step->control) toc_box_grow(step->control, vertices, corners, count, boxes);
+    if (p->distance > 0) toc_box_thicken(p->distance / 2, count, boxes); // on either side
+    const toc_status status = toc_sweep_sort(allocator, count, boxes, out);
+    toc_free(allocator, boxes, count, sizeof *boxes);
     return status;
 }
 
-static bool shares_vertex(toc_kind kind, const uint32_t v[4]) {
+static toc_status sort_all_boxes(const toc_pipeline *p, sweep_index *s) {
+    const toc_step *step = p->step;
+    TOC_TRY(sort_boxes(p, step->points, 1, step->point_count, &s->points));
+    TOC_TRY(sort_boxes(p, (const uint32_t *)step->faces, 3, step->face_count, &s->faces));
+    TOC_TRY(sort_boxes(p, (const uint32_t *)step->edges, 2, step->edge_count, &s->edges));
+    s->passes[0] = (sweep_pass){TOC_VF, &s->points, &s->faces, TOC_SWEEP_EQUAL, false};
+    s->passes[1] = (sweep_pass){TOC_VF, &s->faces, &s->points, TOC_SWEEP_LATER, true};
+    s->passes[2] = (sweep_pass){TOC_EE, &s->edges, &s->edges, TOC_SWEEP_SELF, false};
+    return TOC_OK;
+}
+
+static toc_status fit_sweep(toc_pipeline *p) {
+    TOC_TRY(toc_narrow_phase_pack(&p->narrow));
+    sweep_index *s = toc_new(&p->scene->allocator, 1, sizeof *s);
+    if (!s) return TOC_OUT_OF_MEMORY;
+    s->index = (toc_index){&toc_sweep_index, p->scene->allocator};
+    *p->index = &s->index;
+    const double start = toc_seconds();
+    TOC_TRY(sort_all_boxes(p, s));
+    p->workers[0].search.seconds += (toc_seconds() - start) * p->threads; // of all threads
+    return TOC_OK;
+}
+
+static void free_sweep(toc_index *index) {
+    sweep_index *s = (sweep_index *)index;
+    const toc_allocator allocator = index->allocator;
+    toc_sweep_free(&allocator, &s->points);
+    toc_sweep_free(&allocator, &s->faces);
+    toc_sweep_free(&allocator, &s->edges);
+    toc_free(&allocator, s, 1, sizeof *s);
+}
+
+// ---- the search
+
+// List the features whose boxes overlap one box.
+static toc_status list_overlapping(const toc_pipeline *p, const sweep_pass *pass, size_t i, brute_worker *b) {
+    b->pairs.count = 0;
+    TOC_TRY(toc_array_reserve(&p->scene->allocator, &b->pairs, b->found.count));
+    for (size_t j = 0; j < b->found.count; j++) {
+        const uint32_t first = pass->first->ids[i], second = pass->second->ids[b->found.at[j]];
+        const bool swap = pass->swapped || (pass->kind == TOC_EE && second < first);
+        uint32_t *v = b->pairs.at[b->pairs.count++].v;
+        toc_step_vertices(p->step, pass->kind, swap ? second : first, swap ? first : second, v);
+    }
+    return TOC_OK;
+}
+
+static toc_status search_box(toc_worker *w, const sweep_pass *pass, size_t i) {
+    const toc_pipeline *p = w->pipeline;
+    brute_worker *b = w->own;
+    b->found.count = 0;
+    TOC_TRY(toc_sweep_from(&p->scene->allocator, pass->first, i, pass->second, pass->rule, &b->found));
+    TOC_TRY(list_overlapping(p, pass, i, b));
+    w->search.out += b->found.count;
+    return toc_worker_pass(w, 0, &(toc_batch){.count = b->pairs.count, .features = b->pairs.at, .kind = pass->kind});
+}
+
+static size_t pass_rounds_of(const sweep_pass *pass) { return (pass->first->count + BRUTE_ROUND - 1) / BRUTE_ROUND; }
+
+static toc_status split_sweep(toc_pipeline *p, size_t *rounds) {
+    const sweep_index *s = (const sweep_index *)*p->index;
+    *rounds = 0;
+    for (int i = 0; i < 3; i++) *rounds += pass_rounds_of(&s->passes[i]);
+    return TOC_OK;
+}
+
+static toc_status search_sweep(toc_worker *w, size_t round) {
+    const sweep_pass *pass = ((const sweep_index *)*w->pipeline->index)->passes;
+    while (round >= pass_rounds_of(pass)) round -= pass_rounds_of(pass++);
+    for (size_t i = round * BRUTE_ROUND; i < pass->first->count && i < (round + 1) * BRUTE_ROUND; i++)
+        TOC_TRY(search_box(w, pass, i));
+    return TOC_OK;
+}
+
+// ---- the stage
+
+static bool pair_shares_vertex(toc_kind kind, const uint32_t v[4]) {
     return kind == TOC_VF ? toc_vertex_in_face(v[0], v + 1) : toc_edges_share(v, v + 2);
 }
 
-// The features that one box meets, by their vertices.
-static toc_status name_found(const brute *b, const pass *p, size_t i, worker *w) {
-    w->pairs.count = 0;
-    TOC_TRY(toc_array_reserve(b->allocator, &w->pairs, w->found.count));
-    for (size_t j = 0; j < w->found.count; j++) {
-        const uint32_t first = p->first->ids[i], second = p->second->ids[w->found.at[j]];
-        const bool swap = p->swapped || (p->kind == TOC_EE && second < first);
-        uint32_t *v = w->pairs.at[w->pairs.count].v;
-        toc_step_vertices(b->step, p->kind, swap ? second : first, swap ? first : second, v);
-        w->pairs.count += !shares_vertex(p->kind, v);
-    }
+// Drop pairs that share a vertex. The batch is that of the worker, so the rest stays in it.
+static toc_status run_shared(toc_worker *w, size_t stage, const toc_batch *batch) {
+    toc_feature_pair *pairs = ((brute_worker *)w->own)->pairs.at;
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        if (!pair_shares_vertex(batch->kind, pairs[i].v)) pairs[kept++] = pairs[i];
+    w->stages[stage].in += batch->count;
+    w->stages[stage].out += kept;
+    return toc_worker_pass(w, stage + 1, &(toc_batch){.count = kept, .features = pairs, .kind = batch->kind});
+}
+
+static const toc_pipeline_stage shared_stage = {"shared", run_shared};
+
+// ---- the way
+
+static toc_status plan_brute(toc_pipeline *p) {
+    toc_pipeline_add_stage(p, &shared_stage);
     return TOC_OK;
 }
 
-static toc_status test_box(brute *b, const pass *p, size_t i, int thread) {
-    worker *w = &b->workers[thread];
-    const double start = toc_seconds();
-    w->found.count = 0;
-    TOC_TRY(toc_sweep_from(b->allocator, p->first, i, p->second, p->rule, &w->found));
-    TOC_TRY(name_found(b, p, i, w));
-    w->overlapping += w->found.count;
-    w->seconds += toc_seconds() - start;
-    return toc_narrow_worker_ask(&b->testers.at[thread], p->kind, w->pairs.at, w->pairs.count);
-}
-
-static size_t rounds_of(const pass *p) { return (p->first->count + ROUND - 1) / ROUND; }
-
-static toc_status test_boxes(brute *b, size_t round, int thread) {
-    const pass *p = b->passes;
-    while (round >= rounds_of(p)) round -= rounds_of(p++);
-    for (size_t i = round * ROUND; i < p->first->count && i < (round + 1) * ROUND; i++)
-        TOC_TRY(test_box(b, p, i, thread));
+static toc_status hire_brute_worker(toc_worker *w) {
+    brute_worker *b = toc_arena_new(&w->pipeline->arena, 1, sizeof *b);
+    if (!b) return TOC_OUT_OF_MEMORY;
+    *b = (brute_worker){0};
+    w->own = b;
     return TOC_OK;
 }
 
-static toc_status run_round(void *user, size_t index, int thread) {
-    brute *b = user;
-    if (!toc_narrow_worker_begin(&b->testers.at[thread], index)) return TOC_OK;
-    TOC_TRY(test_boxes(b, index, thread));
-    toc_narrow_worker_end(&b->testers.at[thread]);
+// All pairs there are went into the search.
+static toc_status count_brute(toc_pipeline *p) {
+    const uint64_t edges = p->step->edge_count;
+    p->workers[0].search.in = (uint64_t)p->step->point_count * p->step->face_count + edges * (edges - (edges > 0)) / 2;
     return TOC_OK;
 }
 
-static toc_status sort_all(brute *b) {
-    const toc_step *step = b->step;
-    TOC_TRY(sort_features(b, step->points, 1, step->point_count, &b->points));
-    TOC_TRY(sort_features(b, (const uint32_t *)step->faces, 3, step->face_count, &b->faces));
-    TOC_TRY(sort_features(b, (const uint32_t *)step->edges, 2, step->edge_count, &b->edges));
-    b->passes[0] = (pass){TOC_VF, &b->points, &b->faces, TOC_SWEEP_EQUAL, false};
-    b->passes[1] = (pass){TOC_VF, &b->faces, &b->points, TOC_SWEEP_LATER, true};
-    b->passes[2] = (pass){TOC_EE, &b->edges, &b->edges, TOC_SWEEP_SELF, false};
-    return TOC_OK;
-}
-
-static toc_status run_all(brute *b, const toc_query *query) {
-    size_t rounds = 0;
-    for (int i = 0; i < 3; i++) rounds += rounds_of(&b->passes[i]);
-    return toc_loop_run(&(toc_loop){
-        .count = rounds, .threads = b->testers.count, .progress = &query->progress, .round = run_round, .user = b});
-}
-
-static toc_status answer(const brute *b, double sort_seconds, toc_contacts **out) {
-    const toc_step *step = b->step;
-    const uint64_t edges = step->edge_count;
-    toc_stage boxes = {"boxes", (uint64_t)step->point_count * step->face_count + edges * (edges - (edges > 0)) / 2, 0,
-                       sort_seconds};
-    toc_stage apart = {"shared", 0, 0, 0};
-    for (int i = 0; i < b->testers.count; i++) {
-        boxes.out += b->workers[i].overlapping;
-        boxes.seconds += b->workers[i].seconds / b->testers.count;
-        apart.out += b->testers.at[i].offered;
+static void free_brute(toc_pipeline *p) {
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        brute_worker *b = p->workers[i].own;
+        if (!b) continue;
+        toc_array_free(&p->scene->allocator, &b->found);
+        toc_array_free(&p->scene->allocator, &b->pairs);
     }
-    apart.in = boxes.out;
-    return toc_narrow_phase_answer(&b->testers, (toc_stage[]){boxes, apart}, 2, out);
 }
 
-static void free_all(brute *b) {
-    for (int i = 0; b->workers && i < b->testers.count; i++) {
-        toc_array_free(b->allocator, &b->workers[i].found);
-        toc_array_free(b->allocator, &b->workers[i].pairs);
-    }
-    toc_free(b->allocator, b->workers, (size_t)b->testers.count, sizeof *b->workers);
-    toc_narrow_phase_free(&b->testers);
-    toc_sweep_free(b->allocator, &b->points);
-    toc_sweep_free(b->allocator, &b->faces);
-    toc_sweep_free(b->allocator, &b->edges);
-}
+const toc_index_type toc_sweep_index = {.slot = TOC_SLOT_SWEEP,
+                                        .kept = false,
+                                        .fit = fit_sweep,
+                                        .split = split_sweep,
+                                        .search = search_sweep,
+                                        .free = free_sweep};
 
-toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    const toc_allocator *allocator = &scene->allocator;
-    brute b = {
-        .step = &scene->step, .allocator = allocator, .distance = query->test.separation + query->test.tolerance};
-    const int threads = toc_threads_resolve(query->threads);
-    const toc_method method = toc_preset_method(preset, query);
-    toc_status status = toc_narrow_phase_make(scene, query, method, threads, &b.testers);
-    if (status == TOC_OK) status = toc_narrow_phase_pack(&b.testers);
-    const double start = toc_seconds();
-    if (status == TOC_OK) {
-        b.workers = toc_new(allocator, (size_t)threads, sizeof *b.workers);
-        status = b.workers ? sort_all(&b) : TOC_OUT_OF_MEMORY;
-    }
-    const double sort_seconds = toc_seconds() - start;
-    if (status == TOC_OK) status = run_all(&b, query);
-    if (status == TOC_OK) status = answer(&b, sort_seconds, out);
-    free_all(&b);
-    return status;
-}
+const toc_way toc_brute_way = {.name = "brute",
+                               .search_name = "boxes",
+                               .index = &toc_sweep_index,
+                               .input = TOC_INPUT_FEATURES,
+                               .curved = true,
+                               .plan = plan_brute,
+                               .hire = hire_brute_worker,
+                               .finish = count_brute,
+                               .free = free_brute};

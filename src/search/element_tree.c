@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making and fitting the tree over the elements of a scene.
+// Making and fitting the element tree.
 //
-// O(n) a step for positions and bounds as long as the motion keeps the tree good. Edits are followed: incidence, cells
-// and O-Sets around the change only. An element that is gone leaves a ghost in the tree, bounded by the vertices it
-// had; one that is added is young, and stays beside the tree until there are so many that building it anew pays.
+// O(n) a step for positions and bounds as long as the motion keeps the tree good. An edit updates incidence, cells and
+// orphan pairs around the change only. A removed element leaves a ghost in the tree, bounded by the vertices it had; an
+// added one is young, and stays beside the tree until rebuilding pays.
 #include "search/element_tree.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/threads.h"
 #include "search/interior.h"
 
-// Room for what is to come, so that it need not be made anew with each edit.
+// Room for later elements, so that few edits need new arrays.
 static size_t with_room(size_t count) { return count + count / 8 + 64; }
 
 // ---- making
@@ -27,334 +27,333 @@ static toc_status make_incidence(const toc_body *body, toc_incidence *out) {
     return status;
 }
 
-static void set_cells(toc_element_tree *volume, const toc_mesh *mesh, uint32_t body, size_t room) {
-    const toc_cell_body *of = &volume->cells.bodies[body];
+static void set_cells(toc_element_tree *tree, const toc_mesh *mesh, uint32_t body, size_t room) {
+    const toc_cell_body *of = &tree->cells.bodies[body];
     for (size_t e = 0; e < room; e++) {
-        toc_cell *cell = &volume->cells.at[of->first_cell + e];
+        toc_cell *cell = &tree->cells.at[of->first_cell + e];
         *cell = (toc_cell){.body = body, .element = (uint32_t)e, .leaf = UINT32_MAX};
         toc_cell_set(mesh, of->first_vertex, cell);
-        if (cell->fours > volume->leaves.fours) volume->leaves.fours = cell->fours;
+        if (cell->fours > tree->leaves.fours) tree->leaves.fours = cell->fours;
     }
 }
 
-// Whether a cell has features that are asked about; all of its features' vertices are its own.
-static bool is_live(const toc_element_tree *volume, const toc_cell *cell) {
-    const toc_cell_body *body = &volume->cells.bodies[cell->body];
+// Whether the query asks about features of a cell. The vertices of its features are its own.
+static bool is_live(const toc_element_tree *tree, const toc_cell *cell) {
+    const toc_cell_body *body = &tree->cells.bodies[cell->body];
     for (int i = 0; i < cell->corners; i++)
-        if (!volume->surface_only ||
+        if (!tree->surface_only ||
             body->incidence.vertex_flags.at[cell->v[i] - body->first_vertex] & TOC_FEATURE_ON_BOUNDARY)
             return true;
     return false;
 }
 
-static float *new_dops(toc_element_tree *volume, size_t count) {
-    return toc_arena_new(&volume->arena, count, toc_dop_floats(&volume->kind) * sizeof(float));
+static float *new_cell_dops(toc_element_tree *tree, size_t count) {
+    return toc_arena_new(&tree->arena, count, toc_dop_floats(&tree->kind) * sizeof(float));
 }
 
-static toc_status make_cells(toc_element_tree *volume, const toc_scene *scene) {
-    toc_cells *cells = &volume->cells;
+static toc_status make_cells(toc_element_tree *tree, const toc_scene *scene) {
+    toc_cells *cells = &tree->cells;
     for (uint32_t b = 0; b < cells->body_count; b++) {
         cells->bodies[b].first_cell = (uint32_t)cells->count;
         cells->count += with_room(toc_mesh_get_element_count(scene->bodies.at[b].mesh));
     }
     if (cells->count >= UINT32_MAX) return toc_fail(TOC_BAD_INPUT, "the scene has too many elements");
-    cells->at = toc_arena_new(&volume->arena, cells->count, sizeof *cells->at);
+    cells->at = toc_arena_new(&tree->arena, cells->count, sizeof *cells->at);
     if (!cells->at) return TOC_OUT_OF_MEMORY;
     for (uint32_t b = 0; b < cells->body_count; b++) {
         toc_cell_body *body = &cells->bodies[b];
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         body->first_vertex = scene->step.body_first[b];
         TOC_TRY(make_incidence(&scene->bodies.at[b], &body->incidence));
-        set_cells(volume, mesh, b, with_room(toc_mesh_get_element_count(mesh)));
+        set_cells(tree, mesh, b, with_room(toc_mesh_get_element_count(mesh)));
     }
-    return toc_cells_join(&volume->allocator, cells);
+    return toc_cells_join(&tree->index.allocator, cells);
 }
 
-static toc_status make_leaves(toc_element_tree *volume, const toc_step *step) {
-    const size_t room = volume->live_room = volume->cells.count;
-    toc_arena *arena = &volume->arena;
-    volume->vertex_room = with_room(step->vertex_count);
-    volume->live = toc_arena_new(arena, room, sizeof *volume->live);
-    volume->leaf_cells = toc_arena_new(arena, room, sizeof *volume->leaf_cells);
-    volume->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(volume->leaves.fours));
-    volume->vertex_dops = new_dops(volume, volume->vertex_room);
-    volume->end_dops = new_dops(volume, volume->vertex_room);
-    volume->cell_dops = new_dops(volume, room);
-    const bool all = volume->live && volume->leaf_cells && volume->leaves.at && volume->vertex_dops &&
-                     volume->end_dops && volume->cell_dops;
+static toc_status make_leaves(toc_element_tree *tree, const toc_step *step) {
+    const size_t room = tree->live_room = tree->cells.count;
+    toc_arena *arena = &tree->arena;
+    tree->vertex_room = with_room(step->vertex_count);
+    tree->live = toc_arena_new(arena, room, sizeof *tree->live);
+    tree->leaf_cells = toc_arena_new(arena, room, sizeof *tree->leaf_cells);
+    tree->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(tree->leaves.fours));
+    tree->vertex_dops = new_cell_dops(tree, tree->vertex_room);
+    tree->end_dops = new_cell_dops(tree, tree->vertex_room);
+    tree->cell_dops = new_cell_dops(tree, room);
+    const bool all =
+        tree->live && tree->leaf_cells && tree->leaves.at && tree->vertex_dops && tree->end_dops && tree->cell_dops;
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-// All that are asked about, in order, to be built into a new tree.
-static void list_live(toc_element_tree *volume) {
-    if (volume->bvh.nodes) toc_bvh_free(&volume->bvh);
-    volume->bvh = (toc_bvh){.count = 0};
-    volume->live_count = volume->ghosts = 0;
-    for (size_t i = 0; i < volume->cells.count; i++) {
-        toc_cell *cell = &volume->cells.at[i];
-        cell->leaf = is_live(volume, cell) ? (uint32_t)volume->live_count : UINT32_MAX;
-        if (cell->leaf != UINT32_MAX) volume->live[volume->live_count++] = (uint32_t)i;
+// List the cells that the query asks about, for a new tree.
+static void list_live(toc_element_tree *tree) {
+    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
+    tree->bvh = (toc_bvh){.count = 0};
+    tree->live_count = tree->ghosts = 0;
+    for (size_t i = 0; i < tree->cells.count; i++) {
+        toc_cell *cell = &tree->cells.at[i];
+        cell->leaf = is_live(tree, cell) ? (uint32_t)tree->live_count : UINT32_MAX;
+        if (cell->leaf != UINT32_MAX) tree->live[tree->live_count++] = (uint32_t)i;
     }
 }
 
-static toc_status make(toc_scene *scene, const toc_element_tree_form *form) {
-    toc_element_tree *volume = toc_new(&scene->allocator, 1, sizeof *volume);
-    if (!volume) return TOC_OUT_OF_MEMORY;
-    scene->volume = volume;
-    volume->allocator = scene->allocator;
-    volume->kind = form->kind;
-    volume->surface_only = form->surface_only;
-    volume->hashes = form->hashes;
-    volume->leaves.fours = 1;
-    volume->arena = toc_arena_make(&scene->allocator);
-    volume->hash = toc_hash_make(&scene->allocator);
+static toc_status make_element_tree(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **out) {
+    toc_element_tree *tree = toc_new(&scene->allocator, 1, sizeof *tree);
+    if (!tree) return TOC_OUT_OF_MEMORY;
+    *out = tree;
+    tree->index = (toc_index){&toc_element_tree_index, scene->allocator};
+    tree->kind = form->kind;
+    tree->surface_only = form->surface_only;
+    tree->hashes = form->hashes;
+    tree->leaves.fours = 1;
+    tree->arena = toc_arena_make(&scene->allocator);
+    tree->hash = toc_hash_make(&scene->allocator);
     const size_t bodies = scene->step.body_count;
-    volume->cells.bodies = toc_arena_new(&volume->arena, bodies, sizeof *volume->cells.bodies);
-    volume->osets = toc_arena_new(&volume->arena, bodies, sizeof *volume->osets);
-    if (!volume->cells.bodies || !volume->osets) return TOC_OUT_OF_MEMORY;
-    volume->cells.body_count = bodies;
+    tree->cells.bodies = toc_arena_new(&tree->arena, bodies, sizeof *tree->cells.bodies);
+    tree->orphan_pairs = toc_arena_new(&tree->arena, bodies, sizeof *tree->orphan_pairs);
+    if (!tree->cells.bodies || !tree->orphan_pairs) return TOC_OUT_OF_MEMORY;
+    tree->cells.body_count = bodies;
     for (size_t b = 0; b < bodies; b++) {
-        volume->cells.bodies[b] = (toc_cell_body){.incidence.allocator = scene->allocator};
-        volume->osets[b] = (toc_orphan_pairs){.allocator = scene->allocator};
+        tree->cells.bodies[b] = (toc_cell_body){.incidence.allocator = scene->allocator};
+        tree->orphan_pairs[b] = (toc_orphan_pairs){.allocator = scene->allocator};
     }
-    TOC_TRY(make_cells(volume, scene));
-    TOC_TRY(make_leaves(volume, &scene->step));
-    list_live(volume);
+    TOC_TRY(make_cells(tree, scene));
+    TOC_TRY(make_leaves(tree, &scene->step));
+    list_live(tree);
     return TOC_OK;
 }
 
-void toc_element_tree_free(toc_element_tree *volume) {
-    if (!volume) return;
-    const toc_allocator allocator = volume->allocator;
-    for (size_t b = 0; b < volume->cells.body_count; b++) {
-        toc_incidence_free(&volume->cells.bodies[b].incidence);
-        toc_orphan_pairs_free(&volume->osets[b]);
+void toc_element_tree_free(toc_element_tree *tree) {
+    if (!tree) return;
+    const toc_allocator allocator = tree->index.allocator;
+    for (size_t b = 0; b < tree->cells.body_count; b++) {
+        toc_incidence_free(&tree->cells.bodies[b].incidence);
+        toc_orphan_pairs_free(&tree->orphan_pairs[b]);
     }
-    if (volume->bvh.nodes) toc_bvh_free(&volume->bvh);
-    toc_hash_free(&volume->hash);
-    toc_interior_free(volume->inside);
-    toc_arena_free(&volume->arena);
-    toc_free(&allocator, volume, 1, sizeof *volume);
+    if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
+    toc_hash_free(&tree->hash);
+    toc_interior_free(tree->interior);
+    toc_arena_free(&tree->arena);
+    toc_free(&allocator, tree, 1, sizeof *tree);
 }
 
 // ---- following edits
 
-static size_t room_of(const toc_element_tree *volume, size_t body) {
-    const toc_cells *cells = &volume->cells;
+static size_t cell_room_of(const toc_element_tree *tree, size_t body) {
+    const toc_cells *cells = &tree->cells;
     const size_t end = body + 1 < cells->body_count ? cells->bodies[body + 1].first_cell : cells->count;
     return end - cells->bodies[body].first_cell;
 }
 
-// Whether the volume can be brought up to date with the scene at all.
-static bool can_follow(const toc_element_tree *volume, const toc_scene *scene, const toc_element_tree_form *form) {
-    if (volume->kind.k != form->kind.k || volume->surface_only != form->surface_only ||
-        volume->hashes != form->hashes || volume->cells.body_count != scene->bodies.count ||
-        scene->step.vertex_count > volume->vertex_room)
+// Whether the tree can follow the scene: same form, and room for the new elements.
+static bool can_follow(const toc_element_tree *tree, const toc_scene *scene, const toc_element_tree_form *form) {
+    if (tree->kind.k != form->kind.k || tree->surface_only != form->surface_only || tree->hashes != form->hashes ||
+        tree->cells.body_count != scene->bodies.count || scene->step.vertex_count > tree->vertex_room)
         return false;
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         const toc_event *events;
         size_t count;
-        if (toc_mesh_get_element_count(mesh) > room_of(volume, b)) return false;
-        if (toc_mesh_get_events(mesh, volume->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK)
+        if (toc_mesh_get_element_count(mesh) > cell_room_of(tree, b)) return false;
+        if (toc_mesh_get_events(mesh, tree->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK)
             return false;
     }
     return true;
 }
 
-bool toc_element_tree_is_current(const toc_element_tree *volume, const toc_scene *scene) {
-    if (volume->cells.body_count != scene->bodies.count) return false;
+bool toc_element_tree_is_current(const toc_element_tree *tree, const toc_scene *scene) {
+    if (tree->cells.body_count != scene->bodies.count) return false;
     for (size_t b = 0; b < scene->bodies.count; b++)
-        if (volume->cells.bodies[b].incidence.revision != toc_mesh_get_revision(scene->bodies.at[b].mesh)) return false;
+        if (tree->cells.bodies[b].incidence.revision != toc_mesh_get_revision(scene->bodies.at[b].mesh)) return false;
     return true;
 }
 
-// Vertices are numbered through, so those of later bodies move on when earlier ones get more.
-static void renumber(toc_element_tree *volume, const toc_step *step) {
-    for (size_t b = 0; b < volume->cells.body_count; b++) {
-        toc_cell_body *body = &volume->cells.bodies[b];
+// Vertices are numbered through: those of later bodies move on when earlier bodies get more.
+static void renumber_cells(toc_element_tree *tree, const toc_step *step) {
+    for (size_t b = 0; b < tree->cells.body_count; b++) {
+        toc_cell_body *body = &tree->cells.bodies[b];
         const uint32_t moved = step->body_first[b] - body->first_vertex;
         body->first_vertex += moved;
-        for (size_t e = 0; e < room_of(volume, b) && moved > 0; e++)
-            for (int i = 0; i < TOC_CELL_CORNERS; i++) volume->cells.at[body->first_cell + e].v[i] += moved;
+        for (size_t e = 0; e < cell_room_of(tree, b) && moved > 0; e++)
+            for (int i = 0; i < TOC_CELL_CORNERS; i++) tree->cells.at[body->first_cell + e].v[i] += moved;
     }
 }
 
-static void add_young(toc_element_tree *volume, uint32_t cell) {
-    toc_cell *at = &volume->cells.at[cell];
-    if (at->leaf != UINT32_MAX || !is_live(volume, at)) return;
-    at->leaf = (uint32_t)volume->live_count;
-    volume->leaf_cells[volume->live_count] = cell;
-    volume->live[volume->live_count++] = cell;
+static void add_young(toc_element_tree *tree, uint32_t cell) {
+    toc_cell *at = &tree->cells.at[cell];
+    if (at->leaf != UINT32_MAX || !is_live(tree, at)) return;
+    at->leaf = (uint32_t)tree->live_count;
+    tree->leaf_cells[tree->live_count] = cell;
+    tree->live[tree->live_count++] = cell;
 }
 
-// What is new, or came to the surface, is young; what is gone is a ghost.
-static void place_changed(toc_element_tree *volume, const toc_cell_body *body, const toc_changes *changes) {
+// New cells, and those that came to the surface, are young; removed ones are ghosts.
+static void place_changed(toc_element_tree *tree, const toc_cell_body *body, const toc_changes *changes) {
     for (size_t i = 0; i < changes->elements.count; i++) {
-        const toc_cell *cell = &volume->cells.at[body->first_cell + changes->elements.at[i]];
-        volume->ghosts += cell->corners == 0 && cell->leaf != UINT32_MAX;
-        add_young(volume, body->first_cell + changes->elements.at[i]);
+        const toc_cell *cell = &tree->cells.at[body->first_cell + changes->elements.at[i]];
+        tree->ghosts += cell->corners == 0 && cell->leaf != UINT32_MAX;
+        add_young(tree, body->first_cell + changes->elements.at[i]);
     }
-    for (size_t i = 0; i < changes->vertices.count && volume->surface_only; i++) {
+    for (size_t i = 0; i < changes->vertices.count && tree->surface_only; i++) {
         const toc_around around = toc_around_of(body, &body->incidence.vertex_elements, changes->vertices.at[i]);
-        for (size_t j = 0; j < around.count; j++) add_young(volume, around.first_cell + around.elements[j]);
+        for (size_t j = 0; j < around.count; j++) add_young(tree, around.first_cell + around.elements[j]);
     }
 }
 
-static uint64_t work_of(const toc_element_tree *volume, uint32_t body) {
-    return volume->cells.bodies[body].incidence.work + volume->osets[body].work;
+static uint64_t work_of(const toc_element_tree *tree, uint32_t body) {
+    return tree->cells.bodies[body].incidence.work + tree->orphan_pairs[body].work;
 }
 
-static toc_status follow_body(toc_element_tree *volume, const toc_mesh *mesh, uint32_t body, toc_changes *changes) {
-    toc_cell_body *of = &volume->cells.bodies[body];
+static toc_status follow_body(toc_element_tree *tree, const toc_mesh *mesh, uint32_t body, toc_changes *changes) {
+    toc_cell_body *of = &tree->cells.bodies[body];
     TOC_TRY(toc_incidence_follow(&of->incidence, mesh, changes));
-    toc_cells_follow(&volume->cells, mesh, body, changes);
-    place_changed(volume, of, changes);
-    return volume->has_osets ? toc_orphan_pairs_follow(&volume->osets[body], &volume->cells, body, changes) : TOC_OK;
+    toc_cells_follow(&tree->cells, mesh, body, changes);
+    place_changed(tree, of, changes);
+    return tree->has_orphans ? toc_orphan_pairs_follow(&tree->orphan_pairs[body], &tree->cells, body, changes) : TOC_OK;
 }
 
-static toc_status follow(toc_element_tree *volume, const toc_scene *scene, toc_element_tree_update *how) {
-    renumber(volume, &scene->step);
+static toc_status follow_edits(toc_element_tree *tree, const toc_scene *scene, toc_element_tree_update *how) {
+    renumber_cells(tree, &scene->step);
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
-        const uint64_t before = work_of(volume, b);
+        const uint64_t before = work_of(tree, b);
         toc_changes changes;
-        if (volume->cells.bodies[b].incidence.revision == toc_mesh_get_revision(mesh)) continue;
+        if (tree->cells.bodies[b].incidence.revision == toc_mesh_get_revision(mesh)) continue;
         memset(&changes, 0, sizeof changes);
-        const toc_status status = follow_body(volume, mesh, b, &changes);
+        const toc_status status = follow_body(tree, mesh, b, &changes);
         how->edited += changes.elements.count;
-        toc_changes_free(&volume->allocator, &changes);
+        toc_changes_free(&tree->index.allocator, &changes);
         TOC_TRY(status);
-        how->work += work_of(volume, b) - before;
-        volume->asked = 0;
+        how->work += work_of(tree, b) - before;
+        how->changed = true;
     }
     return TOC_OK;
 }
 
-// A list of young ones is searched by brute force, and ghosts are found in vain. A few elements that outgrow the leaves
-// make room for larger ones in all.
-static bool is_outgrown(const toc_element_tree *volume) {
-    const double young = (double)toc_element_tree_young(volume), count = (double)volume->bvh.count;
-    return volume->ghosts > volume->live_count / 4 || young > fmax(64, 4 * sqrt(count));
+// Young cells are searched by brute force and ghosts cost time for nothing: beyond these limits a rebuild pays.
+static bool is_outgrown(const toc_element_tree *tree) {
+    const double young = (double)toc_element_tree_young(tree), count = (double)tree->bvh.count;
+    return tree->ghosts > tree->live_count / 4 || young > fmax(64, 4 * sqrt(count));
 }
 
-static bool has_larger(const toc_element_tree *volume) {
-    for (size_t i = volume->bvh.count; i < volume->live_count; i++)
-        if (volume->cells.at[volume->live[i]].fours > volume->leaves.fours) return true;
+// Whether a young cell has more corners than the leaves have room for.
+static bool has_larger(const toc_element_tree *tree) {
+    for (size_t i = tree->bvh.count; i < tree->live_count; i++)
+        if (tree->cells.at[tree->live[i]].fours > tree->leaves.fours) return true;
     return false;
 }
 
 // ---- each step
 
-static void bound_cells(toc_element_tree *volume) {
-    const size_t floats = toc_dop_floats(&volume->kind);
-    for (size_t i = 0; i < volume->live_count; i++) {
-        const toc_cell *cell = &volume->cells.at[volume->live[i]];
+static void bound_cells(toc_element_tree *tree) {
+    const size_t floats = toc_dop_floats(&tree->kind);
+    for (size_t i = 0; i < tree->live_count; i++) {
+        const toc_cell *cell = &tree->cells.at[tree->live[i]];
         const int corners = cell->corners ? cell->corners : TOC_CELL_CORNERS; // a ghost: those it had
-        toc_dop_of_features(&volume->kind, volume->vertex_dops, cell->v, corners, 1, volume->cell_dops + i * floats);
+        toc_dop_of_features(&tree->kind, tree->vertex_dops, cell->v, corners, 1, tree->cell_dops + i * floats);
     }
 }
 
-static void fill_leaves(toc_element_tree *volume, const toc_step *step, const toc_frame *frame) {
-    const toc_leaves *leaves = &volume->leaves;
-    for (uint32_t i = 0; i < volume->live_count; i++) {
-        const toc_cell *cell = &volume->cells.at[volume->leaf_cells[i]];
+static void fill_leaves(toc_element_tree *tree, const toc_step *step, const toc_frame *frame) {
+    const toc_leaves *leaves = &tree->leaves;
+    for (uint32_t i = 0; i < tree->live_count; i++) {
+        const toc_cell *cell = &tree->cells.at[tree->leaf_cells[i]];
         memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->fours * sizeof *cell->v);
         for (int b = 0; b < leaves->fours; b++)
             toc_vertex4_fill(frame, step->x0, step->x1, cell->v + 4 * b, toc_leaf_vertex4s(leaves, i) + b);
     }
 }
 
-void toc_element_tree_bound_vertices(toc_element_tree *volume, const toc_step *step, const toc_frame *frame,
+void toc_element_tree_bound_vertices(toc_element_tree *tree, const toc_step *step, const toc_frame *frame,
                                      double separation) {
-    const toc_dop_kind *kind = &volume->kind;
+    const toc_dop_kind *kind = &tree->kind;
     const double thickness = separation / 2; // on either side
-    toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, volume->vertex_dops);
-    toc_dop_of_points(kind, frame, step->vertex_count, step->x1, thickness, volume->end_dops);
-    toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
+    toc_dop_of_points(kind, frame, step->vertex_count, step->x0, thickness, tree->vertex_dops);
+    toc_dop_of_points(kind, frame, step->vertex_count, step->x1, thickness, tree->end_dops);
+    toc_dop_join(kind, step->vertex_count, tree->end_dops, tree->vertex_dops);
     if (step->control) {
-        toc_dop_of_points(kind, frame, step->vertex_count, step->control, thickness, volume->end_dops);
-        toc_dop_join(kind, step->vertex_count, volume->end_dops, volume->vertex_dops);
+        toc_dop_of_points(kind, frame, step->vertex_count, step->control, thickness, tree->end_dops);
+        toc_dop_join(kind, step->vertex_count, tree->end_dops, tree->vertex_dops);
     }
 }
 
-static void order_leaves(toc_element_tree *volume) {
-    const bool by_tree = !volume->hashes;
-    for (size_t i = 0; i < volume->live_count; i++)
-        volume->leaf_cells[i] = volume->live[by_tree && i < volume->bvh.count ? volume->bvh.order[i] : i];
+static void order_leaves(toc_element_tree *tree) {
+    const bool by_tree = !tree->hashes;
+    for (size_t i = 0; i < tree->live_count; i++)
+        tree->leaf_cells[i] = tree->live[by_tree && i < tree->bvh.count ? tree->bvh.order[i] : i];
 }
 
-static toc_status build_or_refit(toc_element_tree *volume, int threads, size_t *rebuilt) {
-    toc_bvh_dops dops = {&volume->kind, volume->cell_dops};
+static toc_status build_or_refit_cells(toc_element_tree *tree, int threads, size_t *rebuilt) {
+    toc_bvh_dops dops = {&tree->kind, tree->cell_dops};
     const toc_bvh_source source = toc_bvh_source_of(&dops);
-    const toc_bvh_input input = {.kind = &volume->kind, .count = volume->live_count, .source = &source};
-    if (!volume->bvh.nodes) {
-        *rebuilt = volume->live_count;
-        return toc_bvh_build(&volume->allocator, &input, threads, &volume->bvh);
+    const toc_bvh_input input = {.kind = &tree->kind, .count = tree->live_count, .source = &source};
+    if (!tree->bvh.nodes) {
+        *rebuilt = tree->live_count;
+        return toc_bvh_build(&tree->index.allocator, &input, threads, &tree->bvh);
     }
-    toc_bvh_fit(&volume->bvh, &source, 0, threads);
-    return toc_bvh_restructure(&volume->bvh, &source, threads, rebuilt);
+    toc_bvh_fit(&tree->bvh, &source, 0, threads);
+    return toc_bvh_restructure(&tree->bvh, &source, threads, rebuilt);
 }
 
-// Everything anew, as Teschner et al. 2003 have it.
-static toc_status build_hash(toc_element_tree *volume, int threads, size_t *rebuilt) {
-    const toc_hash_input input = {.kind = &volume->kind, .dops = volume->cell_dops, .count = volume->live_count};
+// Hash all cells again, as Teschner et al. 2003 do.
+static toc_status build_cell_hash(toc_element_tree *tree, int threads, size_t *rebuilt) {
+    const toc_hash_input input = {.kind = &tree->kind, .dops = tree->cell_dops, .count = tree->live_count};
     const toc_hash_form form = {.cell = toc_hash_cell(&input), .table = TOC_HASH_PRIME, .voxels = 1};
-    *rebuilt = volume->live_count;
-    return toc_hash_build(&volume->hash, &form, &input, threads);
+    *rebuilt = tree->live_count;
+    return toc_hash_build(&tree->hash, &form, &input, threads);
 }
 
-static toc_status make_osets(toc_element_tree *volume) {
-    for (uint32_t b = 0; b < volume->cells.body_count; b++)
-        TOC_TRY(toc_orphan_pairs_make(&volume->allocator, &volume->cells, b, &volume->osets[b]));
-    volume->has_osets = true;
+static toc_status make_orphan_pairs(toc_element_tree *tree) {
+    for (uint32_t b = 0; b < tree->cells.body_count; b++)
+        TOC_TRY(toc_orphan_pairs_make(&tree->index.allocator, &tree->cells, b, &tree->orphan_pairs[b]));
+    tree->has_orphans = true;
     return TOC_OK;
 }
 
-static toc_status fit(toc_scene *scene, const toc_element_tree_form *form, int threads, toc_element_tree_update *how) {
-    toc_element_tree *volume = scene->volume;
-    const toc_step *step = &scene->step;
+static toc_status fit_element_bounds(toc_element_tree *tree, const toc_step *step, const toc_element_tree_form *form,
+                                     int threads, toc_element_tree_update *how) {
     const double start = toc_seconds();
     const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    toc_element_tree_bound_vertices(volume, step, &frame, form->separation);
-    bound_cells(volume);
+    toc_element_tree_bound_vertices(tree, step, &frame, form->separation);
+    bound_cells(tree);
     const double bounded = toc_seconds();
-    TOC_TRY((volume->hashes ? build_hash : build_or_refit)(volume, threads, &how->rebuilt));
-    if (form->osets && !volume->has_osets) TOC_TRY(make_osets(volume));
+    TOC_TRY((tree->hashes ? build_cell_hash : build_or_refit_cells)(tree, threads, &how->rebuilt));
+    if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree));
     const double built = toc_seconds();
-    if (how->rebuilt > 0) order_leaves(volume);
-    fill_leaves(volume, step, &frame);
-    volume->csat = toc_csat_make(&frame, form->separation);
+    if (how->rebuilt > 0) order_leaves(tree);
+    fill_leaves(tree, step, &frame);
+    tree->csat = toc_csat_make(&frame, form->separation);
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 
-static void drop(toc_scene *scene) {
-    toc_element_tree_free(scene->volume);
-    scene->volume = NULL;
+static void drop_element_tree(toc_element_tree **tree) {
+    toc_element_tree_free(*tree);
+    *tree = NULL;
 }
 
-static toc_status follow_or_make(toc_scene *scene, const toc_element_tree_form *form, toc_element_tree_update *how) {
-    if (scene->volume && can_follow(scene->volume, scene, form)) {
-        TOC_TRY(follow(scene->volume, scene, how));
-        if (!has_larger(scene->volume)) {
-            if (is_outgrown(scene->volume)) list_live(scene->volume);
+static toc_status follow_or_make(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **tree,
+                                 toc_element_tree_update *how) {
+    if (*tree && can_follow(*tree, scene, form)) {
+        TOC_TRY(follow_edits(*tree, scene, how));
+        if (!has_larger(*tree)) {
+            if (is_outgrown(*tree)) list_live(*tree);
             return TOC_OK;
         }
     }
-    drop(scene);
-    return make(scene, form);
+    drop_element_tree(tree);
+    how->changed = true;
+    return make_element_tree(scene, form, tree);
 }
 
-toc_status toc_element_tree_fit(toc_scene *scene, const toc_element_tree_form *form, int threads,
-                                toc_element_tree_update *how) {
+toc_status toc_element_tree_fit(const toc_scene *scene, const toc_element_tree_form *form, int threads,
+                                toc_element_tree **tree, toc_element_tree_update *how) {
     const double start = toc_seconds();
     *how = (toc_element_tree_update){0};
-    toc_status status = follow_or_make(scene, form, how);
+    toc_status status = follow_or_make(scene, form, tree, how);
     how->follow_seconds = toc_seconds() - start;
-    if (status == TOC_OK) status = fit(scene, form, threads, how);
-    if (status == TOC_OK) scene->volume->asked++;
-    if (status != TOC_OK) drop(scene);
+    if (status == TOC_OK) status = fit_element_bounds(*tree, &scene->step, form, threads, how);
+    if (status != TOC_OK) drop_element_tree(tree);
     return status;
 }

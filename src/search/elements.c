@@ -1,415 +1,406 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of volume elements, inside and outside: elements whose DOPs overlap, those that no axis keeps apart, the
-// pairs of their features that belong to them, those that no axis keeps apart, the elementary test.
+// Contacts of volume elements, inside and outside: elements whose DOPs overlap and that no axis separates, then the
+// pairs of features that are assigned to them.
 //
-// Every pair of features belongs to one pair of elements that have it, or to an O-Set (cull/volume/assignment.h), and
-// nothing is left out that could touch (cull/volume/csat.h): each pair of features that could touch reaches the test
-// once (docs/guarantees.md, G1). Without assignment it may come several times, and is kept once. After Tang et al.
-// 2011, "VolCCD".
+// Every pair of features is assigned to one pair of elements that have it, or is an orphan pair
+// (cull/volume/assignment.h), and the stages drop no pair that could touch (cull/volume/csat.h): each pair of features
+// that could touch reaches the test once (docs/guarantees.md, G1). Without assignment it may come several times, and is
+// kept once. After Tang et al. 2011, "VolCCD".
+#include <assert.h>
 #include <string.h>
 
 #include "base/threads.h"
 #include "cull/surface/triangle_features.h"
 #include "cull/volume/expand.h"
 #include "cull/volume/intact.h"
+#include "scene/scene.h"
 #include "search/element_tree.h"
-#include "search/narrow_phase.h"
-#include "search/preset.h"
+#include "search/pipeline.h"
+#include "search/search.h"
 
 enum {
-    PIECES = 1024, // of the search: fixed, so that they are the same for any number of threads
-    ROUND = 1024,  // orphans, or single cells, a round
-    BUFFER = 4096  // pairs of features of one kind that are handed on together
+    ELEMENT_ROUND = 1024, // orphan pairs, or single cells, a round
+    ELEMENT_BUFFER = 4096 // pairs of features of one kind that are passed on together
 };
 
-typedef struct flow {
-    uint64_t in, out;
-    double seconds;
-} flow;
+// The stages. Features are compared and assigned by one function, which counts for two rows of each kind.
+enum { ELEMENTS, INTACT, ORPHANS, FEATURES_VF, FEATURES_EE, ASSIGN_VF, ASSIGN_EE, AXES_VF, AXES_EE, ELEMENT_STAGES };
 
-typedef struct volumes {
-    const toc_step *step;
-    const toc_element_tree *volume;
+// A query of the elements: pipeline->own.
+typedef struct element_query {
+    toc_element_tree_form form;
     toc_expander expander;
-    double separation;
-    toc_arena arena; // of the workers
-    toc_element_tree_update update;
-    bool hashes;
-    toc_node_pairs pieces; // where there is a tree
+    toc_node_pairs pieces; // of the tree, where there is one
     size_t piece_count;
-    toc_narrow_phase testers;
-    struct worker *workers;
-} volumes;
+} element_query;
 
-static bool uses_osets(uint32_t skip) { return !(skip & (TOC_SKIP_ASSIGNMENT | TOC_SKIP_DYNAMIC_ASSIGNMENT)); }
-
-// What a thread gathers beside its tester.
-typedef struct worker {
-    const volumes *all;
-    toc_narrow_worker *tester;
-    uint64_t visited;
-    double seconds;                          // the whole search
-    flow elements, intact, orphans, axes[2]; // axes by kind
-    double expand_seconds;
+// What one thread works with: worker->own.
+typedef struct element_worker {
     toc_expansion expansion;
+    size_t round;   // of single cells, or of orphan pairs
+    uint32_t body;  // of the orphan pairs,
+    toc_kind kind;  // and their kind
+    uint32_t young; // the young leaf that is searched
     size_t leaf_count;
-    toc_leaf_pair leaves[TOC_LEAF_PAIRS];
-    uint32_t young; // that meets the others
+    toc_leaf_pair leaves[TOC_LEAF_PAIRS]; // pairs of young leaves
     size_t kept_count;
     toc_cell_pair kept[TOC_LEAF_PAIRS];
-} worker;
+} element_worker;
+
+static toc_element_tree *element_tree_of(const toc_pipeline *p) { return (toc_element_tree *)*p->index; }
+
+static bool uses_orphans(uint32_t skip) { return !(skip & (TOC_SKIP_ASSIGNMENT | TOC_SKIP_DYNAMIC_ASSIGNMENT)); }
 
 // ---- pairs of features
 
-// Leave out pairs that an axis keeps apart. @return how many remain.
-static size_t cull_by_axes(const volumes *v, toc_kind kind, toc_feature_pair *pairs, size_t count) {
-    const toc_step *step = v->step;
+static bool axis_separates(const toc_pipeline *p, toc_kind kind, const toc_feature_pair *pair) {
+    double x0[4][3], x1[4][3];
+    for (int j = 0; j < 4; j++) {
+        memcpy(x0[j], p->step->x0 + 3 * (size_t)pair->v[j], sizeof x0[j]);
+        memcpy(x1[j], p->step->x1 + 3 * (size_t)pair->v[j], sizeof x1[j]);
+    }
+    toc_moving moving;
+    toc_moving_set(&moving, 4, (const double(*)[3])x0, (const double(*)[3])x1);
+    return toc_feature_cull(kind, &moving, p->distance);
+}
+
+// Drop pairs with a separating axis. The batch is that of the expansion, so the rest stays in it.
+static toc_status run_feature_axes(toc_worker *w, size_t stage, const toc_batch *batch) {
+    toc_feature_pair *pairs = ((element_worker *)w->own)->expansion.pairs[batch->kind];
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        double x0[4][3], x1[4][3];
-        for (int j = 0; j < 4; j++) {
-            memcpy(x0[j], step->x0 + 3 * (size_t)pairs[i].v[j], sizeof x0[j]);
-            memcpy(x1[j], step->x1 + 3 * (size_t)pairs[i].v[j], sizeof x1[j]);
-        }
-        toc_moving moving;
-        toc_moving_set(&moving, 4, (const double(*)[3])x0, (const double(*)[3])x1);
-        pairs[kept] = pairs[i];
-        kept += !toc_feature_cull(kind, &moving, v->separation);
-    }
-    return kept;
+    for (size_t i = 0; i < batch->count; i++)
+        if (!axis_separates(w->pipeline, batch->kind, &pairs[i])) pairs[kept++] = pairs[i];
+    w->stages[stage].in += batch->count;
+    w->stages[stage].out += kept;
+    return toc_worker_pass(w, ELEMENT_STAGES, &(toc_batch){.count = kept, .features = pairs, .kind = batch->kind});
 }
 
-static toc_status hand_on(worker *w, toc_kind kind) {
-    toc_feature_pair *pairs = w->expansion.pairs[kind];
-    size_t count = w->expansion.pair_count[kind];
-    const double start = toc_seconds();
-    w->expansion.pair_count[kind] = 0;
-    if (!(w->all->expander.skip & TOC_SKIP_FEATURE_AXES)) {
-        w->axes[kind].in += count;
-        count = cull_by_axes(w->all, kind, pairs, count);
-        w->axes[kind].out += count;
-        w->axes[kind].seconds += toc_seconds() - start;
-    }
-    return toc_narrow_worker_ask(w->tester, kind, pairs, count);
+// Pass on the expanded pairs of a kind; to the narrow phase where axes are left out.
+static toc_status pass_expanded(toc_worker *w, toc_kind kind) {
+    toc_expansion *x = &((element_worker *)w->own)->expansion;
+    const toc_batch batch = {.count = x->pair_count[kind], .features = x->pairs[kind], .kind = kind};
+    x->pair_count[kind] = 0;
+    return toc_worker_pass(w, AXES_VF + (size_t)kind, &batch);
 }
 
-static toc_status hand_on_both(worker *w) {
-    TOC_TRY(hand_on(w, TOC_VF));
-    return hand_on(w, TOC_EE);
+static toc_status pass_both_kinds(toc_worker *w) {
+    TOC_TRY(pass_expanded(w, TOC_VF));
+    return pass_expanded(w, TOC_EE);
 }
 
-// The pairs of features of the pairs of cells that were kept.
-static toc_status expand_kept(worker *w) {
-    toc_expansion *x = &w->expansion;
-    double start = toc_seconds();
-    for (size_t i = 0; i < w->kept_count; i++) {
-        toc_expand_cells(x, w->kept[i].a, w->kept[i].b);
-        if (x->pair_count[TOC_VF] + TOC_CELL_PAIRS <= BUFFER && x->pair_count[TOC_EE] + TOC_CELL_PAIRS <= BUFFER)
-            continue;
-        w->expand_seconds += toc_seconds() - start;
-        TOC_TRY(hand_on_both(w));
-        start = toc_seconds();
+static bool expansion_is_full(const toc_expansion *x) {
+    return x->pair_count[TOC_VF] + TOC_CELL_PAIRS > ELEMENT_BUFFER ||
+           x->pair_count[TOC_EE] + TOC_CELL_PAIRS > ELEMENT_BUFFER;
+}
+
+static toc_status run_expansion(toc_worker *w, size_t stage, const toc_batch *batch) {
+    toc_expansion *x = &((element_worker *)w->own)->expansion;
+    (void)stage;
+    for (size_t i = 0; i < batch->count; i++) {
+        toc_expand_cells(x, batch->cells[i].a, batch->cells[i].b);
+        if (expansion_is_full(x)) TOC_TRY(pass_both_kinds(w));
     }
-    w->kept_count = 0;
-    w->expand_seconds += toc_seconds() - start;
-    return hand_on_both(w);
+    return pass_both_kinds(w);
 }
 
 // ---- pairs of elements
 
-static TOC_INLINE bool is_kept(const volumes *v, int fours, uint32_t a, uint32_t b) {
-    const toc_leaves *leaves = &v->volume->leaves;
-    if (toc_ids_share(toc_leaf_ids(leaves, a), fours, toc_leaf_ids(leaves, b), fours))
-        return !uses_osets(v->expander.skip);
-    if (v->expander.skip & TOC_SKIP_ELEMENT_AXES) return true;
-    return !toc_csat_apart(&v->volume->csat, fours, toc_leaf_vertex4s(leaves, a), toc_leaf_vertex4s(leaves, b));
+static TOC_INLINE bool leaves_stay(const toc_pipeline *p, int fours, toc_leaf_pair pair) {
+    const toc_element_tree *tree = element_tree_of(p);
+    const toc_leaves *leaves = &tree->leaves;
+    if (toc_ids_share(toc_leaf_ids(leaves, pair.a), fours, toc_leaf_ids(leaves, pair.b), fours))
+        return !uses_orphans(p->skip);
+    if (p->skip & TOC_SKIP_ELEMENT_AXES) return true;
+    return !toc_csat_apart(&tree->csat, fours, toc_leaf_vertex4s(leaves, pair.a), toc_leaf_vertex4s(leaves, pair.b));
 }
 
-static TOC_INLINE void keep_pairs(worker *w, int fours, const toc_leaf_pair *pairs, size_t count) {
-    const toc_element_tree *volume = w->all->volume;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_kept(w->all, fours, pairs[i].a, pairs[i].b)) continue;
-        const uint32_t a = volume->leaf_cells[pairs[i].a], b = volume->leaf_cells[pairs[i].b];
-        if (!volume->cells.at[a].corners || !volume->cells.at[b].corners) continue; // ghosts
-        w->kept[w->kept_count++] = (toc_cell_pair){a, b};
+static TOC_INLINE void keep_cell_pairs(toc_worker *w, int fours, const toc_batch *batch) {
+    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    element_worker *own = w->own;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (!leaves_stay(w->pipeline, fours, batch->leaves[i])) continue;
+        const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
+        if (!tree->cells.at[a].corners || !tree->cells.at[b].corners) continue; // ghosts
+        own->kept[own->kept_count++] = (toc_cell_pair){a, b};
     }
 }
 
-static toc_status take_leaf_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
-    worker *w = user;
-    const double start = toc_seconds();
-    w->all->volume->leaves.fours == 1 ? keep_pairs(w, 1, pairs, count) : keep_pairs(w, 2, pairs, count);
-    w->elements.in += count;
-    w->elements.out += w->kept_count;
-    w->elements.seconds += toc_seconds() - start;
-    return expand_kept(w);
+static toc_status pass_kept_cells(toc_worker *w) {
+    element_worker *own = w->own;
+    const toc_batch batch = {.count = own->kept_count, .cells = own->kept};
+    own->kept_count = 0;
+    return toc_worker_pass(w, FEATURES_VF, &batch);
+}
+
+static toc_status run_element_axes(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const element_worker *own = w->own;
+    assert(batch->count <= TOC_LEAF_PAIRS && own->kept_count == 0);
+    if (element_tree_of(w->pipeline)->leaves.fours == 1)
+        keep_cell_pairs(w, 1, batch);
+    else
+        keep_cell_pairs(w, 2, batch);
+    w->stages[stage].in += batch->count;
+    w->stages[stage].out += own->kept_count;
+    return pass_kept_cells(w);
 }
 
 // ---- young elements, which are not in the tree
 
-static toc_status meet(void *user, uint32_t leaf) {
-    worker *w = user;
-    w->leaves[w->leaf_count++] = (toc_leaf_pair){w->young, leaf};
-    if (w->leaf_count < TOC_LEAF_PAIRS) return TOC_OK;
-    w->leaf_count = 0;
-    return take_leaf_pairs(w, w->leaves, TOC_LEAF_PAIRS);
+static toc_status take_young_pairs(toc_worker *w) {
+    element_worker *own = w->own;
+    const size_t count = own->leaf_count;
+    own->leaf_count = 0;
+    return toc_worker_take_leaves(w, own->leaves, count);
 }
 
-static bool dops_overlap(const toc_dop_kind *kind, const float *a, const float *b) {
+static toc_status meet_leaf(void *user, uint32_t leaf) {
+    toc_worker *w = user;
+    element_worker *own = w->own;
+    own->leaves[own->leaf_count++] = (toc_leaf_pair){own->young, leaf};
+    return own->leaf_count < TOC_LEAF_PAIRS ? TOC_OK : take_young_pairs(w);
+}
+
+static bool cell_dops_overlap(const toc_dop_kind *kind, const float *a, const float *b) {
     return kind->lanes == 8 ? toc_dops_overlap(a, b, 8) : toc_dops_overlap(a, b, 16);
 }
 
-// Against the tree, and against younger ones.
-static toc_status search_young(worker *w, uint32_t young) {
-    const toc_element_tree *volume = w->all->volume;
-    const size_t floats = toc_dop_floats(&volume->kind);
-    const float *dop = volume->cell_dops + young * floats;
-    w->young = young;
-    TOC_TRY(toc_bvh_find(&volume->bvh, dop, meet, w, &w->visited));
-    for (uint32_t other = young + 1; other < volume->live_count; other++)
-        if (dops_overlap(&volume->kind, volume->cell_dops + other * floats, dop)) TOC_TRY(meet(w, other));
-    const size_t count = w->leaf_count;
-    w->leaf_count = 0;
-    return take_leaf_pairs(w, w->leaves, count);
+// Search a young element against the tree, and against younger ones.
+static toc_status search_young(toc_worker *w, uint32_t young) {
+    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    const size_t floats = toc_dop_floats(&tree->kind);
+    const float *dop = tree->cell_dops + young * floats;
+    ((element_worker *)w->own)->young = young;
+    TOC_TRY(toc_bvh_find(&tree->bvh, dop, meet_leaf, w, &w->search.in));
+    for (uint32_t other = young + 1; other < tree->live_count; other++)
+        if (cell_dops_overlap(&tree->kind, tree->cell_dops + other * floats, dop)) TOC_TRY(meet_leaf(w, other));
+    return take_young_pairs(w);
 }
 
-// ---- what the tree does not find: orphans, or the features of one cell
+// ---- pairs that no search finds: features of one cell, and orphan pairs
 
-static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
+static size_t element_rounds_of(size_t count) { return (count + ELEMENT_ROUND - 1) / ELEMENT_ROUND; }
 
-// Cells that keep their shape have no contacts of their own.
-static toc_status ask_inner(worker *w, uint32_t cell) {
-    const volumes *v = w->all;
-    const toc_cell *of = &v->volume->cells.at[cell];
-    toc_expansion *x = &w->expansion;
-    const bool all = v->expander.skip & TOC_SKIP_FEATURE_DOPS;
-    if (of->corners < 4) return TOC_OK; // a ghost, or all its features share vertices
-    w->intact.in++;
-    if (!all && !v->step->control &&
-        toc_element_is_intact((toc_shape)of->shape, of->v, v->step->x0, v->step->x1, v->separation))
-        return TOC_OK;
-    w->intact.out++;
-    toc_expand_inner(x, cell);
-    const bool full =
-        x->pair_count[TOC_VF] + TOC_CELL_PAIRS > BUFFER || x->pair_count[TOC_EE] + TOC_CELL_PAIRS > BUFFER;
-    return full ? hand_on_both(w) : TOC_OK;
+static size_t element_round_end(size_t round, size_t count) {
+    return (round + 1) * ELEMENT_ROUND < count ? (round + 1) * ELEMENT_ROUND : count;
 }
 
-static toc_status ask_inner_round(worker *w, size_t round) {
-    const toc_element_tree *volume = w->all->volume;
-    const double start = toc_seconds(), others = w->axes[0].seconds + w->axes[1].seconds + w->tester->seconds;
-    for (size_t i = round * ROUND; i < volume->live_count && i < (round + 1) * ROUND; i++)
-        TOC_TRY(ask_inner(w, volume->leaf_cells[i]));
-    TOC_TRY(hand_on_both(w));
-    w->intact.seconds +=
-        toc_seconds() - start - (w->axes[0].seconds + w->axes[1].seconds + w->tester->seconds - others);
-    return TOC_OK;
+// Cells that keep their shape have no contacts of their own. Parabolic paths are not covered by that proof.
+static bool cell_stays_intact(const toc_pipeline *p, const toc_cell *cell) {
+    if (p->skip & TOC_SKIP_FEATURE_DOPS || p->step->control) return false;
+    return toc_element_is_intact((toc_shape)cell->shape, cell->v, p->step->x0, p->step->x1, p->distance);
 }
 
-static const toc_orphan_list *orphans_of(const volumes *v, uint32_t body, toc_kind kind) {
-    const toc_orphan_pairs *oset = &v->volume->osets[body];
-    return kind == TOC_VF ? &oset->vf : &oset->ee;
+// A round of cells with themselves.
+static toc_status run_intact(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    element_worker *own = w->own;
+    (void)batch;
+    for (size_t i = own->round * ELEMENT_ROUND; i < element_round_end(own->round, tree->live_count); i++) {
+        const uint32_t cell = tree->leaf_cells[i];
+        if (tree->cells.at[cell].corners < 4) continue; // a ghost, or all its features share vertices
+        w->stages[stage].in++;
+        if (cell_stays_intact(w->pipeline, &tree->cells.at[cell])) continue;
+        w->stages[stage].out++;
+        toc_expand_inner(&own->expansion, cell);
+        if (expansion_is_full(&own->expansion)) TOC_TRY(pass_both_kinds(w));
+    }
+    return pass_both_kinds(w);
 }
 
-static toc_status ask_orphans_of(worker *w, uint32_t body, toc_kind kind, uint32_t first) {
-    const toc_orphan_list *orphans = orphans_of(w->all, body, kind);
-    toc_expansion *x = &w->expansion;
+static const toc_orphan_list *orphans_of(const toc_pipeline *p, uint32_t body, toc_kind kind) {
+    const toc_orphan_pairs *pairs = &element_tree_of(p)->orphan_pairs[body];
+    return kind == TOC_VF ? &pairs->vf : &pairs->ee;
+}
+
+static toc_status expand_orphans_of(toc_worker *w, size_t stage, uint32_t first) {
+    element_worker *own = w->own;
+    toc_expansion *x = &own->expansion;
     size_t count;
-    const uint32_t *seconds = toc_adjacency_items(&orphans->seconds, first, &count);
+    const uint32_t *seconds =
+        toc_adjacency_items(&orphans_of(w->pipeline, own->body, own->kind)->seconds, first, &count);
     for (size_t i = 0; i < count; i++) {
-        w->orphans.in++;
-        w->orphans.out += toc_expand_orphan(x, body, kind, (toc_orphan){first, seconds[i]});
-        if (x->pair_count[kind] == x->room) TOC_TRY(hand_on(w, kind));
+        w->stages[stage].in++;
+        w->stages[stage].out += toc_expand_orphan(x, own->body, own->kind, (toc_orphan){first, seconds[i]});
+        if (x->pair_count[own->kind] == x->room) TOC_TRY(pass_expanded(w, own->kind));
     }
     return TOC_OK;
 }
 
-static toc_status ask_orphans(worker *w, uint32_t body, toc_kind kind, size_t round) {
-    const size_t count = orphans_of(w->all, body, kind)->seconds.runs.count;
-    const double start = toc_seconds(), axes = w->axes[kind].seconds, test = w->tester->seconds;
-    for (size_t i = round * ROUND; i < count && i < (round + 1) * ROUND; i++)
-        TOC_TRY(ask_orphans_of(w, body, kind, (uint32_t)i));
-    w->orphans.seconds += toc_seconds() - start - (w->axes[kind].seconds - axes) - (w->tester->seconds - test);
-    return hand_on(w, kind);
+// A round of orphan pairs.
+static toc_status run_orphans(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const element_worker *own = w->own;
+    const size_t count = orphans_of(w->pipeline, own->body, own->kind)->seconds.runs.count;
+    (void)batch;
+    for (size_t i = own->round * ELEMENT_ROUND; i < element_round_end(own->round, count); i++)
+        TOC_TRY(expand_orphans_of(w, stage, (uint32_t)i));
+    return pass_expanded(w, own->kind);
 }
 
-static size_t orphan_rounds(const volumes *v, uint32_t body, toc_kind kind) {
-    const toc_orphan_list *orphans = orphans_of(v, body, kind);
-    return orphans->count ? rounds_of(orphans->seconds.runs.count) : 0;
+static size_t orphan_rounds_of(const toc_pipeline *p, uint32_t body, toc_kind kind) {
+    const toc_orphan_list *orphans = orphans_of(p, body, kind);
+    return orphans->count ? element_rounds_of(orphans->seconds.runs.count) : 0;
 }
 
-static toc_status ask_orphan_round(worker *w, size_t round) {
-    const size_t inner = rounds_of(w->all->volume->live_count);
-    if (round < inner) return ask_inner_round(w, round);
-    round -= inner;
-    for (uint32_t body = 0;; body++)
+static toc_status search_orphans(toc_worker *w, size_t round) {
+    element_worker *own = w->own;
+    const size_t bodies = element_tree_of(w->pipeline)->cells.body_count;
+    for (own->body = 0; own->body < bodies; own->body++)
         for (int kind = TOC_VF; kind <= TOC_EE; kind++) {
-            const size_t rounds = orphan_rounds(w->all, body, (toc_kind)kind);
-            if (round < rounds) return ask_orphans(w, body, (toc_kind)kind, round);
+            const size_t rounds = orphan_rounds_of(w->pipeline, own->body, (toc_kind)kind);
+            own->kind = (toc_kind)kind;
+            own->round = round;
+            if (round < rounds) return toc_worker_pass(w, ORPHANS, &(toc_batch){.count = 0});
             round -= rounds;
         }
-}
-
-static toc_status ask_single_cells(worker *w, size_t round) {
-    const toc_element_tree *volume = w->all->volume;
-    for (size_t i = round * ROUND; i < volume->live_count && i < (round + 1) * ROUND; i++) {
-        if (!volume->cells.at[volume->live[i]].corners) continue; // a ghost
-        w->kept[w->kept_count++] = (toc_cell_pair){volume->live[i], volume->live[i]};
-    }
-    return expand_kept(w);
-}
-
-static size_t other_rounds(const volumes *v) {
-    size_t rounds = rounds_of(v->volume->live_count);
-    if (!uses_osets(v->expander.skip)) return rounds;
-    for (uint32_t body = 0; body < v->volume->cells.body_count; body++)
-        rounds += orphan_rounds(v, body, TOC_VF) + orphan_rounds(v, body, TOC_EE);
-    return rounds;
-}
-
-// ---- all together
-
-static toc_status search_hash(worker *w, size_t piece) {
-    toc_hash_search search = {
-        .hash = &w->all->volume->hash, .overlap = TOC_HASH_DOPS, .take = take_leaf_pairs, .user = w};
-    TOC_TRY(toc_hash_run(&search, piece));
-    w->visited += search.counts.voxel_pairs;
     return TOC_OK;
 }
 
-static toc_status search_piece(worker *w, size_t index) {
-    const volumes *v = w->all;
-    if (index >= v->piece_count + toc_element_tree_young(v->volume)) {
-        index -= v->piece_count + toc_element_tree_young(v->volume);
-        return (uses_osets(v->expander.skip) ? ask_orphan_round : ask_single_cells)(w, index);
-    }
-    if (index >= v->piece_count) return search_young(w, (uint32_t)(v->volume->bvh.count + index - v->piece_count));
-    if (v->hashes) return search_hash(w, index);
-    return toc_bvh_search(&v->volume->bvh, &(toc_bvh_scope){0}, v->pieces.at[index], take_leaf_pairs, w, &w->visited);
+// Without orphan pairs, all features of one cell are pairs.
+static toc_status search_single_cells(toc_worker *w, size_t round) {
+    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    element_worker *own = w->own;
+    for (size_t i = round * ELEMENT_ROUND; i < element_round_end(round, tree->live_count); i++)
+        if (tree->cells.at[tree->live[i]].corners) // no ghost
+            own->kept[own->kept_count++] = (toc_cell_pair){tree->live[i], tree->live[i]};
+    return pass_kept_cells(w);
 }
 
-static toc_status run_round(void *user, size_t index, int thread) {
-    volumes *v = user;
-    worker *w = &v->workers[thread];
-    const double start = toc_seconds();
-    if (!toc_narrow_worker_begin(w->tester, index)) return TOC_OK;
-    TOC_TRY(search_piece(w, index));
-    toc_narrow_worker_end(w->tester);
-    w->seconds += toc_seconds() - start;
+static toc_status search_cells_and_orphans(toc_worker *w, size_t round) {
+    const size_t cells = element_rounds_of(element_tree_of(w->pipeline)->live_count);
+    if (!uses_orphans(w->pipeline->skip)) return search_single_cells(w, round);
+    if (round >= cells) return search_orphans(w, round - cells);
+    ((element_worker *)w->own)->round = round;
+    return toc_worker_pass(w, INTACT, &(toc_batch){.count = 0});
+}
+
+// ---- the index
+
+static toc_status fit_elements(toc_pipeline *p) {
+    element_query *q = p->own;
+    toc_policy *policy = &p->kept->policy;
+    toc_element_tree_update update;
+    toc_element_tree *tree = element_tree_of(p);
+    TOC_TRY(toc_narrow_phase_pack(&p->narrow));
+    const toc_status status = toc_element_tree_fit(p->scene, &q->form, p->threads, &tree, &update);
+    *p->index = tree ? &tree->index : NULL;
+    TOC_TRY(status);
+    if (update.changed) policy->element_queries = 0;
+    policy->element_queries++;
+    q->expander = (toc_expander){.cells = &tree->cells,
+                                 .kind = &tree->kind,
+                                 .vertex_dops = tree->vertex_dops,
+                                 .surface_only = p->query->surface_only,
+                                 .skip = p->skip};
+    toc_pipeline_note(p, (toc_stage){"follow", update.edited, update.work, update.follow_seconds});
+    toc_pipeline_note(p, (toc_stage){"bound", tree->live_count, tree->live_count, update.bound_seconds});
+    toc_pipeline_note(p, (toc_stage){"build", tree->live_count, update.rebuilt, update.build_seconds});
     return TOC_OK;
 }
 
-static toc_status hire(volumes *v) {
-    const int count = v->testers.count;
-    v->workers = toc_arena_new(&v->arena, (size_t)count, sizeof *v->workers);
-    if (!v->workers) return TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < count; i++) {
-        worker *w = &v->workers[i];
-        *w = (worker){.all = v, .tester = &v->testers.at[i]};
-        TOC_TRY(toc_expansion_make(&v->arena, &v->expander, BUFFER, &w->expansion));
-    }
+// Rounds of the tree or the hash, then of young elements, then of single cells and orphan pairs.
+static toc_status split_elements(toc_pipeline *p, size_t *rounds) {
+    element_query *q = p->own;
+    const toc_element_tree *tree = element_tree_of(p);
+    if (!tree->hashes) TOC_TRY(toc_bvh_split(&tree->bvh, TOC_SEARCH_PIECES, &q->pieces));
+    q->piece_count = tree->hashes ? toc_hash_pieces(&tree->hash) : q->pieces.count;
+    *rounds = q->piece_count + toc_element_tree_young(tree) + element_rounds_of(tree->live_count);
+    for (uint32_t body = 0; body < tree->cells.body_count && uses_orphans(p->skip); body++)
+        *rounds += orphan_rounds_of(p, body, TOC_VF) + orphan_rounds_of(p, body, TOC_EE);
     return TOC_OK;
 }
 
-static void add_flow(toc_stage *stage, const flow *f, int threads) {
-    stage->in += f->in;
-    stage->out += f->out;
-    stage->seconds += f->seconds / threads;
-}
-
-static toc_status answer(const volumes *v, toc_contacts **out) {
-    const toc_element_tree *volume = v->volume;
-    enum {
-        FOLLOW,
-        BOUND,
-        BUILD,
-        SEARCH,
-        ELEMENTS,
-        INTACT,
-        ORPHANS,
-        FEATURES_VF,
-        FEATURES_EE,
-        ASSIGN_VF,
-        ASSIGN_EE,
-        AXES_VF,
-        AXES_EE,
-        STAGES
-    };
-    toc_stage stages[STAGES] = {{"follow", v->update.edited, v->update.work, v->update.follow_seconds},
-                                {"bound", volume->live_count, volume->live_count, v->update.bound_seconds},
-                                {"build", volume->live_count, v->update.rebuilt, v->update.build_seconds},
-                                {.name = "search"},
-                                {.name = "elements"},
-                                {.name = "intact"},
-                                {.name = "orphans"},
-                                {.name = "features VF"},
-                                {.name = "features EE"},
-                                {.name = "assign VF"},
-                                {.name = "assign EE"},
-                                {.name = "axes VF"},
-                                {.name = "axes EE"}};
-    const int threads = v->testers.count;
-    for (int i = 0; i < threads; i++) {
-        const worker *w = &v->workers[i];
-        const double rest = w->seconds - w->elements.seconds - w->intact.seconds - w->orphans.seconds -
-                            w->expand_seconds - w->axes[0].seconds - w->axes[1].seconds - w->tester->seconds -
-                            w->tester->filter_seconds;
-        add_flow(&stages[SEARCH], &(flow){w->visited, w->elements.in, rest}, threads);
-        add_flow(&stages[ELEMENTS], &w->elements, threads);
-        add_flow(&stages[INTACT], &w->intact, threads);
-        add_flow(&stages[ORPHANS], &w->orphans, threads);
-        for (int kind = 0; kind < 2; kind++) {
-            const toc_expand_counts *c = &w->expansion.counts[kind];
-            // Features are compared and assigned in one go: half of the time for either kind.
-            add_flow(&stages[FEATURES_VF + kind], &(flow){c->in, c->overlapping, w->expand_seconds / 2}, threads);
-            add_flow(&stages[ASSIGN_VF + kind], &(flow){c->overlapping, c->out, 0}, threads);
-            add_flow(&stages[AXES_VF + kind], &w->axes[kind], threads);
-        }
-    }
-    const bool axes = !(v->expander.skip & TOC_SKIP_FEATURE_AXES);
-    return toc_narrow_phase_answer(&v->testers, stages, axes ? STAGES : AXES_VF, out);
-}
-
-static toc_status find(volumes *v, const toc_query *query, toc_contacts **out) {
-    if (!v->hashes) TOC_TRY(toc_bvh_split(&v->volume->bvh, PIECES, &v->pieces));
-    v->piece_count = v->hashes ? toc_hash_pieces(&v->volume->hash) : v->pieces.count;
-    TOC_TRY(hire(v));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = v->piece_count + toc_element_tree_young(v->volume) + other_rounds(v),
-                                     .threads = v->testers.count,
-                                     .progress = &query->progress,
-                                     .round = run_round,
-                                     .user = v}));
-    return answer(v, out);
-}
-
-toc_status toc_elements_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    volumes v = {.step = &scene->step,
-                 .arena = toc_arena_make(&scene->allocator),
-                 .hashes = preset->hashes,
-                 .separation = query->test.separation + query->test.tolerance};
-    // Axes and shapes are proven apart and whole on straight paths.
-    const uint32_t straight = scene->step.control ? TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_AXES : 0;
-    const uint32_t skip = preset->skip | query->skip | straight;
-    const toc_method method = toc_preset_method(preset, query);
-    const int threads = toc_threads_resolve(query->threads);
-    toc_element_tree_form form = {
-        .separation = v.separation, .surface_only = query->surface_only, .osets = uses_osets(skip), .hashes = v.hashes};
-    toc_status status = toc_dop_kind_make(preset->dop, &form.kind);
-    if (status == TOC_OK) status = toc_narrow_phase_make(scene, query, method, threads, &v.testers);
-    if (status == TOC_OK) status = toc_narrow_phase_pack(&v.testers);
-    v.testers.repeats = skip & TOC_SKIP_ASSIGNMENT;
-    if (status == TOC_OK) status = toc_element_tree_fit(scene, &form, threads, &v.update);
-    if (status == TOC_OK) {
-        v.volume = scene->volume;
-        v.expander = (toc_expander){.cells = &scene->volume->cells,
-                                    .kind = &scene->volume->kind,
-                                    .vertex_dops = scene->volume->vertex_dops,
-                                    .surface_only = query->surface_only,
-                                    .skip = skip};
-        status = find(&v, query, out);
-    }
-    toc_narrow_phase_free(&v.testers);
-    toc_array_free(&scene->allocator, &v.pieces);
-    toc_arena_free(&v.arena);
+static toc_status search_element_hash(toc_worker *w, size_t piece) {
+    toc_hash_search search = {.hash = &element_tree_of(w->pipeline)->hash,
+                              .overlap = TOC_HASH_DOPS,
+                              .take = toc_worker_take_leaves,
+                              .user = w};
+    const toc_status status = toc_hash_run(&search, piece);
+    w->search.in += search.counts.voxel_pairs;
     return status;
 }
+
+static toc_status search_elements(toc_worker *w, size_t round) {
+    const element_query *q = w->pipeline->own;
+    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    const size_t young = toc_element_tree_young(tree);
+    if (round >= q->piece_count + young) return search_cells_and_orphans(w, round - q->piece_count - young);
+    if (round >= q->piece_count) return search_young(w, (uint32_t)(tree->bvh.count + round - q->piece_count));
+    if (tree->hashes) return search_element_hash(w, round);
+    return toc_bvh_search(&tree->bvh, &(toc_bvh_scope){0}, q->pieces.at[round], toc_worker_take_leaves, w,
+                          &w->search.in);
+}
+
+static void free_element_index(toc_index *index) { toc_element_tree_free((toc_element_tree *)index); }
+
+const toc_index_type toc_element_tree_index = {.slot = TOC_SLOT_ELEMENT_TREE,
+                                               .kept = true,
+                                               .fit = fit_elements,
+                                               .split = split_elements,
+                                               .search = search_elements,
+                                               .free = free_element_index};
+
+// ---- the way
+
+static toc_status plan_elements(toc_pipeline *p) {
+    static const toc_pipeline_stage stages[ELEMENT_STAGES] = {{"elements", run_element_axes},
+                                                              {"intact", run_intact},
+                                                              {"orphans", run_orphans},
+                                                              {"features VF", run_expansion},
+                                                              {"features EE", NULL},
+                                                              {"assign VF", NULL},
+                                                              {"assign EE", NULL},
+                                                              {"axes VF", run_feature_axes},
+                                                              {"axes EE", run_feature_axes}};
+    element_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
+    if (!q) return TOC_OUT_OF_MEMORY;
+    // The axes are proven to separate straight paths only.
+    if (p->step->control) p->skip |= TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_AXES;
+    *q = (element_query){.form = {.separation = p->distance,
+                                  .surface_only = p->query->surface_only,
+                                  .orphans = uses_orphans(p->skip),
+                                  .hashes = p->preset->hashes}};
+    p->own = q;
+    p->narrow.repeats = p->skip & TOC_SKIP_ASSIGNMENT;
+    const int count = p->skip & TOC_SKIP_FEATURE_AXES ? AXES_VF : ELEMENT_STAGES;
+    for (int i = 0; i < count; i++) toc_pipeline_add_stage(p, &stages[i]);
+    return toc_dop_kind_make(p->preset->dop, &q->form.kind);
+}
+
+static toc_status hire_element_worker(toc_worker *w) {
+    element_query *q = w->pipeline->own;
+    element_worker *own = toc_arena_new(&w->pipeline->arena, 1, sizeof *own);
+    if (!own) return TOC_OUT_OF_MEMORY;
+    memset(own, 0, sizeof *own);
+    w->own = own;
+    return toc_expansion_make(&w->pipeline->arena, &q->expander, ELEMENT_BUFFER, &own->expansion);
+}
+
+// The expansion counts for itself; half of its time goes to either kind.
+static toc_status count_elements(toc_pipeline *p) {
+    for (int i = 0; i < p->threads; i++) {
+        toc_worker *w = &p->workers[i];
+        const toc_expansion *x = &((const element_worker *)w->own)->expansion;
+        const double seconds = w->stages[FEATURES_VF].seconds / 2;
+        for (int kind = 0; kind < 2; kind++) {
+            const toc_expand_counts *c = &x->counts[kind];
+            w->stages[FEATURES_VF + kind] = (toc_stage_count){c->in, c->overlapping, seconds};
+            w->stages[ASSIGN_VF + kind] = (toc_stage_count){c->overlapping, c->out, 0};
+        }
+    }
+    return TOC_OK;
+}
+
+static void free_elements(toc_pipeline *p) {
+    element_query *q = p->own;
+    if (q) toc_array_free(&p->scene->allocator, &q->pieces);
+}
+
+const toc_way toc_elements_way = {.name = "elements",
+                                  .search_name = "search",
+                                  .index = &toc_element_tree_index,
+                                  .input = TOC_INPUT_ELEMENTS,
+                                  .curved = true,
+                                  .plan = plan_elements,
+                                  .hire = hire_element_worker,
+                                  .finish = count_elements,
+                                  .free = free_elements};

@@ -1,256 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept to search the inside of volumes from where surfaces may touch (search/interior_flood.c): which cells are
-// beside which, where primitives of the surface are, and the stars. O(n) to make, O(n) a step to look at the stars.
+// The way through the interior: the surface tree, then the cells behind the surface that may touch.
 #include "search/interior.h"
 
 #include <string.h>
 
-#include "base/threads.h"
-#include "cull/surface/components.h"
+#include "scene/scene.h"
+#include "search/search.h"
+#include "search/surface_stages.h"
+#include "search/tree.h"
 
-enum { ROUND = 512 };
-
-// ---- links
-
-void toc_interior_free(toc_interior *inside) {
-    if (!inside) return;
-    const toc_allocator allocator = inside->allocator;
-    toc_stars_free(&allocator, &inside->stars);
-    toc_array_free(&allocator, &inside->link_first);
-    toc_array_free(&allocator, &inside->links);
-    toc_array_free(&allocator, &inside->cells);
-    toc_array_free(&allocator, &inside->roots);
-    toc_free(&allocator, inside, 1, sizeof *inside);
+static toc_interior_search *interior_search_of(const toc_pipeline *p) {
+    return ((const toc_tree_query *)p->own)->interior;
 }
 
-// Whether a cell can be reached from the first one around a feature over those that share a face.
-typedef struct linker {
-    const toc_allocator *allocator;
-    const toc_cell_body *body;
-    toc_cell_pairs pairs;
-    toc_ids queue;
-} linker;
+// ---- seeds: the primitives that the triangle axes leave
 
-static bool is_listed(const toc_ids *ids, uint32_t id) {
-    for (size_t i = 0; i < ids->count; i++)
-        if (ids->at[i] == id) return true;
-    return false;
+static toc_status keep_seeds(toc_worker *w, size_t stage, const toc_batch *batch) {
+    toc_primitive_pairs *seeds = &((toc_interior_worker *)w->own)->seeds;
+    TOC_TRY(toc_array_reserve(&w->pipeline->scene->allocator, seeds, batch->count));
+    for (size_t i = 0; i < batch->count; i++)
+        seeds->at[seeds->count++] = toc_surface_primitives(&w->pipeline->surface, batch->leaves[i]);
+    return toc_worker_pass(w, stage + 1, batch);
 }
 
-static bool is_around(const toc_around *around, uint32_t element) {
-    for (size_t i = 0; i < around->count; i++)
-        if (around->elements[i] == element) return true;
-    return false;
-}
-
-static toc_status reach_over_faces(linker *l, const toc_around *around) {
-    const toc_incidence *in = &l->body->incidence;
-    TOC_TRY(toc_array_reserve(l->allocator, &l->queue, around->count));
-    l->queue.at[l->queue.count++] = around->elements[0];
-    for (size_t i = 0; i < l->queue.count; i++) {
-        size_t faces, others;
-        const uint32_t *face = toc_adjacency_items(&in->element_faces, l->queue.at[i], &faces);
-        for (size_t f = 0; f < faces; f++) {
-            const uint32_t *elements = toc_adjacency_items(&in->face_elements, face[f], &others);
-            for (size_t k = 0; k < others; k++)
-                if (is_around(around, elements[k]) && !is_listed(&l->queue, elements[k]))
-                    l->queue.at[l->queue.count++] = elements[k];
-        }
+static toc_status join_seeds(toc_pipeline *p, toc_primitive_pairs *all) {
+    for (int i = 0; i < p->threads; i++) {
+        const toc_primitive_pairs *seeds = &((const toc_interior_worker *)p->workers[i].own)->seeds;
+        TOC_TRY(toc_array_reserve(&p->scene->allocator, all, seeds->count));
+        if (seeds->count) memcpy(all->at + all->count, seeds->at, seeds->count * sizeof *seeds->at);
+        all->count += seeds->count;
     }
     return TOC_OK;
 }
 
-static toc_status link_pair(linker *l, uint32_t a, uint32_t b) {
-    TOC_TRY(toc_array_reserve(l->allocator, &l->pairs, 1));
-    l->pairs.at[l->pairs.count++] = (toc_cell_pair){l->body->first_cell + a, l->body->first_cell + b};
+// ---- the way
+
+// All contacts of the surface say where to search, those that the filter drops too.
+static toc_status plan_interior(toc_pipeline *p) {
+    static const toc_pipeline_stage seeds = {NULL, keep_seeds};
+    TOC_TRY(toc_tree_plan(p));
+    toc_tree_query *q = p->own;
+    q->interior = toc_arena_new(&p->arena, 1, sizeof *q->interior);
+    if (!q->interior) return TOC_OUT_OF_MEMORY;
+    toc_element_tree *elements = (toc_element_tree *)p->kept->indexes[TOC_SLOT_ELEMENT_TREE];
+    *q->interior = (toc_interior_search){.pipeline = p, .elements = elements};
+    q->form.settles = false; // resting surfaces are where the inside may touch
+    p->narrow.answer = TOC_ANSWER_ALL;
+    p->narrow.filters_late = true;
+    const toc_pipeline_stage *features = p->stages[--p->stage_count];
+    toc_pipeline_add_stage(p, &seeds);
+    toc_pipeline_add_stage(p, features);
     return TOC_OK;
 }
 
-static toc_status link_in_a_row(linker *l, const toc_around *around) {
-    for (size_t i = 1; i < around->count; i++) TOC_TRY(link_pair(l, around->elements[i - 1], around->elements[i]));
+static toc_status hire_interior_worker(toc_worker *w) {
+    toc_interior_worker *own = toc_arena_new(&w->pipeline->arena, 1, sizeof *own);
+    if (!own) return TOC_OUT_OF_MEMORY;
+    memset(own, 0, sizeof *own);
+    w->own = own;
+    return toc_expansion_make(&w->pipeline->arena, &interior_search_of(w->pipeline)->near, TOC_INTERIOR_BUFFER,
+                              &own->expansion);
+}
+
+static toc_status accept_interior(toc_pipeline *p, bool *suits) {
+    toc_interior_search *search = interior_search_of(p);
+    search->surface = toc_tree_of(p);
+    return toc_interior_look(search, suits);
+}
+
+static toc_status search_interior(toc_pipeline *p) {
+    toc_interior_search *search = interior_search_of(p);
+    TOC_TRY(join_seeds(p, &search->seeds));
+    TOC_TRY(toc_interior_run(search));
+    toc_narrow_phase_filter(&p->narrow);
+    p->narrow.answer = p->query->answer;
     return TOC_OK;
 }
 
-// Cells around a vertex or an edge that faces do not connect are linked one by one.
-static toc_status link_around(linker *l, const toc_adjacency *bag) {
-    for (uint32_t i = 0; i < bag->runs.count; i++) {
-        const toc_around around = toc_around_of(l->body, bag, i);
-        if (around.count < 2) continue;
-        l->queue.count = 0;
-        TOC_TRY(reach_over_faces(l, &around));
-        if (l->queue.count < around.count) TOC_TRY(link_in_a_row(l, &around));
+static void free_interior_search(toc_pipeline *p) {
+    const toc_allocator *allocator = &p->scene->allocator;
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        toc_interior_worker *own = p->workers[i].own;
+        if (own) toc_array_free(allocator, &own->seeds);
     }
-    return TOC_OK;
+    if (p->own && interior_search_of(p)) toc_array_free(allocator, &interior_search_of(p)->seeds);
+    toc_tree_free(p);
 }
 
-static toc_status link_body(linker *l) {
-    const toc_adjacency *faces = &l->body->incidence.face_elements;
-    for (uint32_t i = 0; i < faces->runs.count; i++) {
-        const toc_around around = toc_around_of(l->body, faces, i);
-        TOC_TRY(link_in_a_row(l, &around));
-    }
-    TOC_TRY(link_around(l, &l->body->incidence.edge_elements));
-    return link_around(l, &l->body->incidence.vertex_elements);
-}
-
-// From pairs to lists: both cells of a pair list the other one.
-static toc_status list_links(const toc_cell_pairs *pairs, size_t cell_count, toc_interior *out) {
-    TOC_TRY(toc_array_reserve(&out->allocator, &out->link_first, cell_count + 2));
-    TOC_TRY(toc_array_reserve(&out->allocator, &out->links, 2 * pairs->count));
-    uint32_t *first = out->link_first.at;
-    memset(first, 0, (cell_count + 2) * sizeof *first);
-    for (size_t i = 0; i < pairs->count; i++) first[pairs->at[i].a + 2]++, first[pairs->at[i].b + 2]++;
-    for (size_t i = 2; i < cell_count + 2; i++) first[i] += first[i - 1];
-    for (size_t i = 0; i < pairs->count; i++) {
-        out->links.at[first[pairs->at[i].a + 1]++] = pairs->at[i].b;
-        out->links.at[first[pairs->at[i].b + 1]++] = pairs->at[i].a;
-    }
-    out->link_first.count = cell_count + 1;
-    out->links.count = 2 * pairs->count;
-    return TOC_OK;
-}
-
-static toc_status make_links(const toc_cells *cells, toc_interior *out) {
-    linker l = {.allocator = &out->allocator};
-    toc_status status = TOC_OK;
-    for (size_t b = 0; b < cells->body_count && status == TOC_OK; b++) {
-        l.body = &cells->bodies[b];
-        status = link_body(&l);
-    }
-    if (status == TOC_OK) status = list_links(&l.pairs, cells->count, out);
-    toc_array_free(l.allocator, &l.pairs);
-    toc_array_free(l.allocator, &l.queue);
-    return status;
-}
-
-// ---- the surface
-
-// Whether a feature, numbered in its body, has all of the vertices of a primitive, numbered through.
-static bool has_all(const toc_cell_body *body, const uint32_t *feature, int corners, const uint32_t *v) {
-    for (int i = 0; i < corners; i++) {
-        bool found = false;
-        for (int k = 0; k < corners; k++) found = found || body->first_vertex + feature[k] == v[i];
-        if (!found) return false;
-    }
-    return true;
-}
-
-// A cell that has a primitive: a face, an edge, a point. There is one.
-uint32_t toc_interior_cell(const toc_cell_body *body, const uint32_t v[3]) {
-    const toc_incidence *in = &body->incidence;
-    const toc_around around = toc_around_of(body, &in->vertex_elements, v[0] - body->first_vertex);
-    const int corners = v[1] == UINT32_MAX ? 1 : v[2] == UINT32_MAX ? 2 : 3;
-    for (size_t i = 0; i < around.count && corners > 1; i++) {
-        size_t count;
-        const uint32_t *ids =
-            toc_adjacency_items(corners == 3 ? &in->element_faces : &in->element_edges, around.elements[i], &count);
-        for (size_t k = 0; k < count; k++)
-            if (has_all(body, corners == 3 ? in->faces.at[ids[k]] : in->edges.at[ids[k]], corners, v))
-                return around.first_cell + around.elements[i];
-    }
-    return around.first_cell + around.elements[0];
-}
-
-static toc_status find_roots(const toc_step *step, const toc_primitives *primitives, toc_interior *out) {
-    uint32_t *lowest = toc_new(&out->allocator, step->vertex_count, sizeof *lowest);
-    if (!lowest) return TOC_OUT_OF_MEMORY;
-    toc_components_find(primitives, step->vertex_count, lowest);
-    toc_status status = TOC_OK;
-    for (uint32_t v = 0; v < step->vertex_count && status == TOC_OK; v++) {
-        if (lowest[v] != v) continue;
-        status = toc_array_reserve(&out->allocator, &out->roots, 1);
-        if (status == TOC_OK) out->roots.at[out->roots.count++] = v;
-    }
-    toc_free(&out->allocator, lowest, step->vertex_count, sizeof *lowest);
-    return status;
-}
-
-static toc_status place_surface(const toc_cells *cells, const toc_step *step, const toc_primitives *primitives,
-                                toc_interior *out) {
-    TOC_TRY(toc_array_reserve(&out->allocator, &out->cells, primitives->count));
-    for (size_t i = 0; i < primitives->count; i++) {
-        const uint32_t *v = primitives->at[i].vertices;
-        out->cells.at[out->cells.count++] = toc_interior_cell(&cells->bodies[toc_step_body(step, v[0])], v);
-    }
-    return find_roots(step, primitives, out);
-}
-
-static toc_status make(const toc_element_tree *volume, const toc_step *step, const toc_surface_tree *tree,
-                       toc_interior *out) {
-    TOC_TRY(toc_stars_find(&out->allocator, &volume->cells, &out->stars));
-    TOC_TRY(make_links(&volume->cells, out));
-    return place_surface(&volume->cells, step, &tree->primitives, out);
-}
-
-static toc_status make_or_keep(toc_interior_search *s) {
-    toc_element_tree *volume = s->volume;
-    if (volume->inside && volume->inside->version == s->step->version) return TOC_OK;
-    toc_interior_free(volume->inside);
-    volume->inside = toc_new(&volume->allocator, 1, sizeof *volume->inside);
-    if (!volume->inside) return TOC_OUT_OF_MEMORY;
-    *volume->inside = (toc_interior){.allocator = volume->allocator, .version = s->step->version};
-    const toc_status status = make(volume, s->step, s->tree, volume->inside);
-    if (status == TOC_OK) return TOC_OK;
-    toc_interior_free(volume->inside);
-    volume->inside = NULL;
-    return status;
-}
-
-// ---- stars
-
-static toc_stars_step step_of(const toc_interior_search *s) {
-    return (toc_stars_step){s->step->x0, s->step->x1, s->tree->motion.packed};
-}
-
-static size_t end_of(size_t index, size_t count) {
-    const size_t last = (index + 1) * ROUND;
-    return last < count ? last : count;
-}
-
-static toc_status look_round(void *user, size_t index, int thread) {
-    (void)thread;
-    toc_interior_search *s = user;
-    toc_stars *stars = &s->volume->inside->stars;
-    const toc_stars_step step = step_of(s);
-    toc_stars_look(stars, index * ROUND, end_of(index, stars->tets.count), &step);
-    return TOC_OK;
-}
-
-static toc_status tell_round(void *user, size_t index, int thread) {
-    (void)thread;
-    toc_interior_search *s = user;
-    toc_stars *stars = &s->volume->inside->stars;
-    const toc_stars_step step = step_of(s);
-    toc_stars_tell(stars, index * ROUND, end_of(index, stars->whole.count), &step);
-    return TOC_OK;
-}
-
-static toc_status run_rounds(toc_interior_search *s, size_t count, toc_status (*round)(void *, size_t, int)) {
-    return toc_loop_run(
-        &(toc_loop){.count = (count + ROUND - 1) / ROUND, .threads = s->testers->count, .round = round, .user = s});
-}
-
-toc_status toc_interior_look(toc_interior_search *s, bool *worth) {
-    const double start = toc_seconds();
-    *worth = false;
-    if (!s->tree->motion.fits) return TOC_OK;
-    TOC_TRY(make_or_keep(s));
-    toc_stars *stars = &s->volume->inside->stars;
-    const toc_stars_step step = step_of(s);
-    TOC_TRY(run_rounds(s, stars->tets.count, look_round));
-    if (!s->volume->inside->told) toc_stars_forget(stars);
-    s->volume->inside->told = false;
-    toc_stars_follow(stars, &step);
-    TOC_TRY(run_rounds(s, stars->whole.count, tell_round));
-    size_t whole = 0;
-    for (size_t v = 0; v < stars->whole.count; v++) whole += stars->whole.at[v];
-    toc_interior *inside = s->volume->inside;
-    // A search from the surface takes each pair by itself, a tree many at a time: where there are many that pays.
-    const bool deep = inside->found > 4 * s->volume->cells.count;
-    *worth = 4 * (stars->whole.count - whole) <= stars->whole.count && inside->roots.count <= ROUND && !deep;
-    inside->found = 0;
-    s->stages[1].name = "inside";
-    s->stages[2].name = "inner features";
-    s->stages[0] = (toc_stage){.name = "stars", .in = stars->whole.count, .seconds = toc_seconds() - start};
-    return TOC_OK;
-}
+const toc_way toc_interior_way = {.name = "interior",
+                                  .search_name = "search",
+                                  .index = &toc_surface_tree_index,
+                                  .input = TOC_INPUT_SURFACE,
+                                  .plan = plan_interior,
+                                  .hire = hire_interior_worker,
+                                  .accept = accept_interior,
+                                  .finish = search_interior,
+                                  .free = free_interior_search};

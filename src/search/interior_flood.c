@@ -1,86 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searching the inside of volumes from where surfaces may touch.
 //
-// Why that is complete (docs/guarantees.md, G1). Volumes are cut into tets (cull/volume/tets.h). Call a cell sound when
-// the stars of all its vertices are whole: none of its tets overlaps or touches one beside it but in what they share.
-// Let points a and b of tets of two sound cells meet at a time t, at p. The tets share no vertex, then. As long as a
-// and b are both inside the bodies, all around them is covered by tets that fit together, so p can be moved and a and b
-// with it; far out there is nothing, so one of them comes to the surface, say a. From there go back in time with a, and
-// b follows, until b comes to the surface, too, or the step begins; then go along the surface with a, to the root of
-// its part, and b follows until it comes to the surface or a is there. On all of this way a and b are in tets that
-// touch, each beside the one before, or of the same cell. So the first two cells are found by starting at
-//     - cells whose surfaces may touch during the step, which the tree of the surface finds,
-//     - the root of each part of the surface, with all cells that it is in when the step begins,
-//     - all cells that are not sound, with all that they come near, where the way may end early,
-// and going on to the cells beside either of two that no axis keeps apart; of two that share a vertex, that keeps none
-// of their tets apart that share none. Shells and what is loose are surface all over; of two such cells there is
-// nothing to look for. Features that cells share, too, are found at every two of their cells that touch: the cells
-// around a feature are linked. What is left are orphans, of which all cells share a vertex: those of cells that are not
-// sound, and those of cells that were found to be not apart though they share a vertex. Of others none touch: their
-// tets either share a vertex, and a whole star, or are of cells that were found.
+// Why the search is complete (docs/guarantees.md, G1). Volumes are cut into tets (cull/volume/tets.h). A cell is sound
+// when the stars of all its vertices are whole: none of its tets overlaps or touches a neighbour but in shared
+// features.
+//
+// Let points a and b of tets of two sound cells meet at a time t, at a point p. Then the tets share no vertex. As long
+// as a and b are both inside the bodies, tets that fit together cover their surroundings, so p can be moved, and a and
+// b with it. Far out there is nothing, so one of them, say a, comes to the surface. From there go back in time with a;
+// b follows, until b comes to the surface too, or the step begins. Then go along the surface with a to the root of its
+// component; b follows until it comes to the surface, or a is at the root. All along this way a and b are in tets that
+// touch, each a neighbour of the one before, or of the same cell. So the two cells are found by starting at
+//     - cells whose surfaces may touch during the step, which the surface tree finds,
+//     - the root of each component of the surface, with all cells around it when the step begins,
+//     - all cells that are not sound, with all cells they come near, where the way may end early,
+// and by going on to the neighbours of either of two cells that no axis separates. For two cells that share a vertex,
+// no axis may separate those of their tets that share none. Shells and loose elements are surface all over; two of them
+// need no search. Features shared by cells are found at every two of their cells that touch: the cells around a feature
+// are linked. Orphan pairs remain, whose cells all share a vertex: those of cells that are not sound, and those of
+// cells that share a vertex and that no axis separates. Other orphan pairs cannot touch: their tets share a vertex and
+// a whole star, or belong to cells that were found.
 #include <string.h>
 
 #include "base/threads.h"
 #include "cull/volume/expand.h"
 #include "cull/volume/intact.h"
+#include "scene/scene.h"
 #include "search/interior.h"
 
-enum { BUFFER = 4096, ROUND = 256 };
+enum { FLOOD_ROUND = 256 }; // pairs of cells a round
 
-static bool is_volume(const toc_cell *cell) { return cell->shape >= TOC_TET || cell->shape == TOC_REMOVED; }
+static bool is_volume_cell(const toc_cell *cell) { return cell->shape >= TOC_TET || cell->shape == TOC_REMOVED; }
 
-// ---- pairs of cells: each looked at once
+// ---- pairs of cells: each compared once
 
 typedef struct flood {
     const toc_interior_search *search;
     const toc_allocator *allocator;
     toc_arena arena;
     toc_csat csat;
-    uint8_t *filled, *asks; // by cell: whether its fours are; whether its orphans are asked about
+    uint8_t *filled, *asks; // by cell: whether its vertex4s are; whether its orphan pairs are tested
     uint8_t *bounded;       // by vertex: whether it has a DOP
     uint64_t *seen;         // a hash table of pairs, 0 for nothing
     size_t seen_count, seen_room;
-    toc_cell_pairs found; // that no axis keeps apart
-    toc_ids asking;       // cells whose orphans are asked about: first those that are not sound
+    toc_cell_pairs found; // that no axis separates
+    toc_ids asking;       // cells whose orphan pairs are tested: first those that are not sound
     size_t unsound;       // how many those are
-    toc_expander near;    // of features whose DOPs overlap
-    toc_expander all;     // of orphans, since the test's first look takes less than comparing DOPs
-    struct asker *askers; // one a thread
 } flood;
 
-static uint64_t *place_of(uint64_t *table, size_t room, uint64_t key) {
+static uint64_t *seen_place_of(uint64_t *table, size_t room, uint64_t key) {
     size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
     while (table[at] && table[at] != key) at = (at + 1) & (room - 1);
     return &table[at];
 }
 
-static toc_status make_room(flood *f) {
+static toc_status grow_seen(flood *f) {
     const size_t room = f->seen_room ? 2 * f->seen_room : 4096;
     uint64_t *table = toc_new(f->allocator, room, sizeof *table);
     if (!table) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < f->seen_room; i++)
-        if (f->seen[i]) *place_of(table, room, f->seen[i]) = f->seen[i];
+        if (f->seen[i]) *seen_place_of(table, room, f->seen[i]) = f->seen[i];
     toc_free(f->allocator, f->seen, f->seen_room, sizeof *f->seen);
     f->seen = table;
     f->seen_room = room;
     return TOC_OK;
 }
 
-static void fill_four(const flood *f, const uint32_t v[4], toc_vertex4 *out) {
+static void fill_vertex4(const flood *f, const uint32_t v[4], toc_vertex4 *out) {
     const toc_interior_search *s = f->search;
-    toc_vertex4_fill(&s->tree->motion.frame, s->step->x0, s->step->x1, v, out);
+    toc_vertex4_fill(&s->surface->motion.frame, s->pipeline->step->x0, s->pipeline->step->x1, v, out);
 }
 
-static const toc_vertex4 *fours_of(flood *f, uint32_t cell) {
+static const toc_vertex4 *vertex4s_of(flood *f, uint32_t cell) {
     const toc_interior_search *s = f->search;
-    const int fours = s->volume->leaves.fours;
-    toc_vertex4 *at = toc_leaf_vertex4s(&s->volume->leaves, cell); // no tree over elements needs them in this step
-    for (int b = 0; b < fours && !f->filled[cell]; b++) fill_four(f, s->volume->cells.at[cell].v + 4 * b, at + b);
+    const int fours = s->elements->leaves.fours;
+    toc_vertex4 *at = toc_leaf_vertex4s(&s->elements->leaves, cell); // no tree over elements needs them in this step
+    for (int b = 0; b < fours && !f->filled[cell]; b++) fill_vertex4(f, s->elements->cells.at[cell].v + 4 * b, at + b);
     f->filled[cell] = 1;
     return at;
 }
 
-// Whether no tets of two cells that share a vertex touch, but for those that share one themselves.
+// Whether an axis separates every two tets of two cells that share a vertex, except tets that share one.
 static bool far_tets_apart(const flood *f, const toc_cell *a, const toc_cell *b) {
     toc_tet tets[2][TOC_CELL_TETS];
     const int a_count = toc_cell_tets(a, tets[0]), b_count = toc_cell_tets(b, tets[1]);
@@ -88,8 +88,8 @@ static bool far_tets_apart(const flood *f, const toc_cell *a, const toc_cell *b)
         for (int j = 0; j < b_count; j++) {
             toc_vertex4 fours[2];
             if (toc_ids_share(tets[0][i].v, 1, tets[1][j].v, 1)) continue;
-            fill_four(f, tets[0][i].v, &fours[0]);
-            fill_four(f, tets[1][j].v, &fours[1]);
+            fill_vertex4(f, tets[0][i].v, &fours[0]);
+            fill_vertex4(f, tets[1][j].v, &fours[1]);
             if (!toc_csat_apart(&f->csat, 1, &fours[0], &fours[1])) return false;
         }
     return true;
@@ -103,53 +103,53 @@ static toc_status ask_later(flood *f, uint32_t cell) {
     return TOC_OK;
 }
 
-// Whether two cells may touch. The orphans of those that share a vertex are then asked about.
-static toc_status compare(flood *f, uint32_t a, uint32_t b, bool adjacent, bool *apart) {
-    const toc_element_tree *volume = f->search->volume;
+// Whether two cells may touch. If they share a vertex, their orphan pairs are then tested.
+static toc_status compare_cells(flood *f, uint32_t a, uint32_t b, bool adjacent, bool *apart) {
+    const toc_element_tree *elements = f->search->elements;
     if (!adjacent) {
-        *apart = toc_csat_apart(&f->csat, volume->leaves.fours, fours_of(f, a), fours_of(f, b));
+        *apart = toc_csat_apart(&f->csat, elements->leaves.fours, vertex4s_of(f, a), vertex4s_of(f, b));
         return TOC_OK;
     }
-    *apart = far_tets_apart(f, &volume->cells.at[a], &volume->cells.at[b]);
+    *apart = far_tets_apart(f, &elements->cells.at[a], &elements->cells.at[b]);
     if (*apart) return TOC_OK;
     TOC_TRY(ask_later(f, a));
     return ask_later(f, b);
 }
 
-static toc_status visit(flood *f, uint32_t a, uint32_t b) {
-    const toc_element_tree *volume = f->search->volume;
-    const toc_cell *cells = volume->cells.at;
+static toc_status visit_pair(flood *f, uint32_t a, uint32_t b) {
+    const toc_element_tree *elements = f->search->elements;
+    const toc_cell *cells = elements->cells.at;
     const uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; // not 0 for two cells
-    if (a == b || (!is_volume(&cells[a]) && !is_volume(&cells[b]))) return TOC_OK;
+    if (a == b || (!is_volume_cell(&cells[a]) && !is_volume_cell(&cells[b]))) return TOC_OK;
     const bool adjacent = toc_cells_adjacent(&cells[a], &cells[b]);
     if (adjacent && (cells[a].shape <= TOC_TET || cells[b].shape <= TOC_TET)) return TOC_OK;
-    if (2 * f->seen_count >= f->seen_room) TOC_TRY(make_room(f));
-    uint64_t *place = place_of(f->seen, f->seen_room, key);
+    if (2 * f->seen_count >= f->seen_room) TOC_TRY(grow_seen(f));
+    uint64_t *place = seen_place_of(f->seen, f->seen_room, key);
     if (*place) return TOC_OK;
     *place = key;
     f->seen_count++;
     bool apart;
-    TOC_TRY(compare(f, a, b, adjacent, &apart));
+    TOC_TRY(compare_cells(f, a, b, adjacent, &apart));
     if (apart) return TOC_OK;
     TOC_TRY(toc_array_reserve(f->allocator, &f->found, 1));
     f->found.at[f->found.count++] = (toc_cell_pair){a < b ? a : b, a < b ? b : a};
     return TOC_OK;
 }
 
-static toc_status spread(flood *f) {
-    const toc_interior *inside = f->search->volume->inside;
-    const uint32_t *first = inside->link_first.at, *links = inside->links.at;
+static toc_status spread_flood(flood *f) {
+    const toc_interior *interior = f->search->elements->interior;
+    const uint32_t *first = interior->link_first.at, *links = interior->links.at;
     for (size_t i = 0; i < f->found.count; i++) {
         const toc_cell_pair p = f->found.at[i];
-        for (uint32_t k = first[p.a]; k < first[p.a + 1]; k++) TOC_TRY(visit(f, links[k], p.b));
-        for (uint32_t k = first[p.b]; k < first[p.b + 1]; k++) TOC_TRY(visit(f, p.a, links[k]));
+        for (uint32_t k = first[p.a]; k < first[p.a + 1]; k++) TOC_TRY(visit_pair(f, links[k], p.b));
+        for (uint32_t k = first[p.b]; k < first[p.b + 1]; k++) TOC_TRY(visit_pair(f, p.a, links[k]));
     }
     return TOC_OK;
 }
 
-// ---- where to start
+// ---- where the search starts
 
-// The cells around a vertex whose star is not whole.
+// List the cells around a vertex whose star is not whole.
 static toc_status list_around(flood *f, const toc_cell_body *body, uint32_t vertex) {
     const toc_around around = toc_around_of(body, &body->incidence.vertex_elements, vertex);
     for (size_t i = 0; i < around.count; i++) TOC_TRY(ask_later(f, around.first_cell + around.elements[i]));
@@ -157,8 +157,8 @@ static toc_status list_around(flood *f, const toc_cell_body *body, uint32_t vert
 }
 
 static toc_status list_unsound(flood *f) {
-    const toc_cells *cells = &f->search->volume->cells;
-    const uint8_t *whole = f->search->volume->inside->stars.whole.at;
+    const toc_cells *cells = &f->search->elements->cells;
+    const uint8_t *whole = f->search->elements->interior->stars.whole.at;
     for (size_t b = 0; b < cells->body_count; b++) {
         const toc_cell_body *body = &cells->bodies[b];
         for (uint32_t v = 0; v < body->incidence.vertex_elements.runs.count; v++)
@@ -168,56 +168,58 @@ static toc_status list_unsound(flood *f) {
     return TOC_OK;
 }
 
-// Cells that all others are tried with: those at the roots of the surface, as far as these go, and those not sound.
-typedef struct lookout {
+// Cells that are searched against all others: those at the roots of the surface, and those that are not sound.
+typedef struct anchor_set {
     size_t count;
     uint32_t *cells;
     float *dops;
     toc_bvh bvh;
-} lookout;
+} anchor_set;
 
-static void add_lookout(const flood *f, uint32_t cell, const uint32_t *v, int corners, lookout *out) {
-    const toc_surface_tree *tree = f->search->tree;
-    toc_surface_tree_bound(tree, f->search->step, v, corners, out->dops + out->count * toc_dop_floats(&tree->kind));
+static void add_anchor(const flood *f, uint32_t cell, const uint32_t *v, int corners, anchor_set *out) {
+    const toc_surface_tree *tree = f->search->surface;
+    toc_surface_tree_bound(tree, f->search->pipeline->step, v, corners,
+                           out->dops + out->count * toc_dop_floats(&tree->kind));
     out->cells[out->count++] = cell;
 }
 
-static toc_status list_lookouts(flood *f, lookout *out) {
+static toc_status list_anchors(flood *f, anchor_set *out) {
     const toc_interior_search *s = f->search;
-    const toc_interior *inside = s->volume->inside;
-    const size_t most = inside->roots.count + f->unsound;
+    const toc_interior *interior = s->elements->interior;
+    const size_t most = interior->roots.count + f->unsound;
     out->cells = toc_arena_new(&f->arena, most, sizeof *out->cells);
-    out->dops = toc_arena_new(&f->arena, most, toc_dop_floats(&s->tree->kind) * sizeof *out->dops);
+    out->dops = toc_arena_new(&f->arena, most, toc_dop_floats(&s->surface->kind) * sizeof *out->dops);
     if (!out->cells || !out->dops) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < inside->roots.count; i++) {
-        const uint32_t v = inside->roots.at[i], alone[3] = {v, UINT32_MAX, UINT32_MAX};
-        add_lookout(f, toc_interior_cell(&s->volume->cells.bodies[toc_step_body(s->step, v)], alone), &v, 1, out);
+    for (size_t i = 0; i < interior->roots.count; i++) {
+        const uint32_t v = interior->roots.at[i], alone[3] = {v, UINT32_MAX, UINT32_MAX};
+        add_anchor(f, toc_interior_cell(&s->elements->cells.bodies[toc_step_body(s->pipeline->step, v)], alone), &v, 1,
+                   out);
     }
     for (size_t i = 0; i < f->unsound; i++) {
-        const toc_cell *cell = &s->volume->cells.at[f->asking.at[i]];
-        add_lookout(f, f->asking.at[i], cell->v, cell->corners, out);
+        const toc_cell *cell = &s->elements->cells.at[f->asking.at[i]];
+        add_anchor(f, f->asking.at[i], cell->v, cell->corners, out);
     }
-    toc_bvh_dops dops = {&s->tree->kind, out->dops};
+    toc_bvh_dops dops = {&s->surface->kind, out->dops};
     const toc_bvh_source source = toc_bvh_source_of(&dops);
-    const toc_bvh_input input = {.kind = &s->tree->kind, .count = out->count, .source = &source};
+    const toc_bvh_input input = {.kind = &s->surface->kind, .count = out->count, .source = &source};
     return toc_bvh_build(f->allocator, &input, 1, &out->bvh);
 }
 
-// Cells in a row that look out.
-typedef struct outlook {
+// A row of cells that is compared with the anchors.
+typedef struct cell_row {
     flood *flood;
-    const lookout *from;
+    const anchor_set *from;
     uint32_t first, last;
-    bool near; // whether several of them together are near something
-} outlook;
+    bool near; // whether several of them together are near an anchor
+} cell_row;
 
-static toc_status see(void *user, uint32_t leaf) {
-    outlook *o = user;
+static toc_status meet_anchor(void *user, uint32_t leaf) {
+    cell_row *o = user;
     o->near = o->last - o->first > 1;
-    return o->near ? TOC_STOPPED : visit(o->flood, o->from->cells[o->from->bvh.order[leaf]], o->first);
+    return o->near ? TOC_STOPPED : visit_pair(o->flood, o->from->cells[o->from->bvh.order[leaf]], o->first);
 }
 
-static void put_cell(const toc_cell *cell, const toc_packed *packed, float low[3], float high[3]) {
+static void grow_by_cell(const toc_cell *cell, const toc_packed *packed, float low[3], float high[3]) {
     for (int i = 0; i < cell->corners; i++)
         for (int c = 0; c < 3; c++) {
             const float x0 = packed[cell->v[i]].x0[c], x1 = packed[cell->v[i]].x1[c];
@@ -227,149 +229,153 @@ static void put_cell(const toc_cell *cell, const toc_packed *packed, float low[3
         }
 }
 
-// The box of cells in a row, as a DOP whose other slabs hold everything. Packed positions are off by less than 2^-24.
-static void bound_by_box(const outlook *o, float *dop) {
+// The box of a row of cells, as a DOP whose other slabs are infinite. The error of packed positions is below 2^-24.
+static void bound_by_box(const cell_row *o, float *dop) {
     const toc_interior_search *s = o->flood->search;
-    const int lanes = s->tree->kind.lanes;
+    const int lanes = s->surface->kind.lanes;
     for (int d = 0; d < lanes; d++) dop[d] = d < 3 ? 2 : -INFINITY, dop[lanes + d] = -dop[d];
     for (uint32_t i = o->first; i < o->last; i++)
-        put_cell(&s->volume->cells.at[i], s->tree->motion.packed, dop, dop + lanes);
+        grow_by_cell(&s->elements->cells.at[i], s->surface->motion.packed, dop, dop + lanes);
     for (int c = 0; c < 3; c++) dop[c] -= 0x1p-22f, dop[lanes + c] += 0x1p-22f;
 }
 
-// Cells in a row are mostly near each other, and all together near nothing.
-static toc_status look_out(flood *f, const lookout *from, uint32_t first, uint32_t last) {
-    outlook o = {f, from, first, last, false};
+// Cells in a row are mostly near each other, and mostly no anchor is near any of them.
+static toc_status compare_with_anchors(flood *f, const anchor_set *from, uint32_t first, uint32_t last) {
+    cell_row o = {f, from, first, last, false};
     float dop[TOC_DOP_FLOATS_MOST];
     uint64_t visited = 0;
     bound_by_box(&o, dop);
-    const toc_status status = toc_bvh_find(&from->bvh, dop, see, &o, &visited);
+    const toc_status status = toc_bvh_find(&from->bvh, dop, meet_anchor, &o, &visited);
     if (!o.near) return status;
     const uint32_t middle = first + (last - first) / 2;
-    TOC_TRY(look_out(f, from, first, middle));
-    return look_out(f, from, middle, last);
+    TOC_TRY(compare_with_anchors(f, from, first, middle));
+    return compare_with_anchors(f, from, middle, last);
 }
 
-static toc_status look_out_of_all(flood *f) {
+static toc_status compare_all_with_anchors(flood *f) {
     enum { ROW = 8 };
-    const uint32_t count = (uint32_t)f->search->volume->cells.count;
-    lookout from = {0};
-    toc_status status = list_lookouts(f, &from);
+    const uint32_t count = (uint32_t)f->search->elements->cells.count;
+    anchor_set from = {0};
+    toc_status status = list_anchors(f, &from);
     for (uint32_t i = 0; i < count && status == TOC_OK; i += ROW)
-        status = look_out(f, &from, i, i + ROW < count ? i + ROW : count);
+        status = compare_with_anchors(f, &from, i, i + ROW < count ? i + ROW : count);
     if (from.bvh.nodes) toc_bvh_free(&from.bvh);
     return status;
 }
 
-static toc_status start(flood *f) {
+static toc_status start_flood(flood *f) {
     const toc_interior_search *s = f->search;
-    const uint32_t *cells = s->volume->inside->cells.at;
+    const uint32_t *cells = s->elements->interior->cells.at;
     TOC_TRY(list_unsound(f));
-    TOC_TRY(look_out_of_all(f));
-    for (size_t i = 0; i < s->seeds.count; i++) TOC_TRY(visit(f, cells[s->seeds.at[i].a], cells[s->seeds.at[i].b]));
+    TOC_TRY(compare_all_with_anchors(f));
+    for (size_t i = 0; i < s->seeds.count; i++)
+        TOC_TRY(visit_pair(f, cells[s->seeds.at[i].a], cells[s->seeds.at[i].b]));
     return TOC_OK;
 }
 
 // ---- features
 
-// Who asks about features, on one thread.
-typedef struct asker {
-    const flood *f;
-    toc_narrow_worker *tester;
-    toc_expansion expansion;
-} asker;
+static toc_expansion *expansion_of(const toc_worker *w) { return &((toc_interior_worker *)w->own)->expansion; }
 
-static toc_status hand_on(asker *a) {
-    toc_expansion *x = &a->expansion;
+static toc_status pass_interior_features(toc_worker *w) {
+    toc_expansion *x = expansion_of(w);
     for (int kind = 0; kind < 2; kind++) {
-        TOC_TRY(toc_narrow_worker_ask(a->tester, (toc_kind)kind, x->pairs[kind], x->pair_count[kind]));
+        const toc_batch batch = {.count = x->pair_count[kind], .features = x->pairs[kind], .kind = (toc_kind)kind};
         x->pair_count[kind] = 0;
+        TOC_TRY(toc_worker_pass(w, w->pipeline->stage_count, &batch));
     }
     return TOC_OK;
 }
 
-static toc_status hand_on_if_full(asker *a, size_t more) {
-    const size_t *count = a->expansion.pair_count;
-    return count[0] + more > BUFFER || count[1] + more > BUFFER ? hand_on(a) : TOC_OK;
+static toc_status pass_if_full(toc_worker *w, size_t more) {
+    const size_t *count = expansion_of(w)->pair_count;
+    const bool full = count[0] + more > TOC_INTERIOR_BUFFER || count[1] + more > TOC_INTERIOR_BUFFER;
+    return full ? pass_interior_features(w) : TOC_OK;
 }
 
-// The DOPs of a cell's vertices, which the features are compared by.
+// Bound the vertices of a cell, for comparing its features.
 static void bound_cell(flood *f, uint32_t cell) {
-    const toc_element_tree *volume = f->search->volume;
-    const toc_surface_tree *tree = f->search->tree;
-    const toc_cell *of = &volume->cells.at[cell];
+    const toc_element_tree *elements = f->search->elements;
+    const toc_surface_tree *surface = f->search->surface;
+    const toc_cell *of = &elements->cells.at[cell];
     for (int i = 0; i < of->corners; i++) {
         const uint32_t v = of->v[i];
         if (!f->bounded[v])
-            toc_surface_tree_bound(tree, f->search->step, &v, 1, volume->vertex_dops + v * toc_dop_floats(&tree->kind));
+            toc_surface_tree_bound(surface, f->search->pipeline->step, &v, 1,
+                                   elements->vertex_dops + v * toc_dop_floats(&surface->kind));
         f->bounded[v] = 1;
     }
 }
 
-static toc_status ask_pair(asker *a, toc_cell_pair cells) {
-    const toc_cell *at = a->f->search->volume->cells.at;
-    if (toc_cells_adjacent(&at[cells.a], &at[cells.b])) return TOC_OK; // they own nothing
-    TOC_TRY(hand_on_if_full(a, TOC_CELL_PAIRS));
-    toc_expand_cells(&a->expansion, cells.a, cells.b);
+static toc_status expand_found_pair(const flood *f, toc_worker *w, toc_cell_pair cells) {
+    const toc_cell *at = f->search->elements->cells.at;
+    if (toc_cells_adjacent(&at[cells.a], &at[cells.b])) return TOC_OK; // no pair is assigned to them
+    TOC_TRY(pass_if_full(w, TOC_CELL_PAIRS));
+    toc_expand_cells(expansion_of(w), cells.a, cells.b);
     return TOC_OK;
 }
 
-static toc_status ask_orphans_of(asker *a, uint32_t body, toc_kind kind, uint32_t first) {
-    const toc_orphan_pairs *oset = &a->f->search->volume->osets[body];
+static toc_status expand_orphans_from(const flood *f, toc_worker *w, uint32_t body, toc_kind kind, uint32_t first) {
+    const toc_orphan_pairs *orphans = &f->search->elements->orphan_pairs[body];
     size_t count;
     const uint32_t *seconds =
-        toc_adjacency_items(kind == TOC_VF ? &oset->vf.seconds : &oset->ee.seconds, first, &count);
+        toc_adjacency_items(kind == TOC_VF ? &orphans->vf.seconds : &orphans->ee.seconds, first, &count);
     for (size_t i = 0; i < count; i++) {
-        TOC_TRY(hand_on_if_full(a, 1));
-        toc_expand_orphan(&a->expansion, body, kind, (toc_orphan){first, seconds[i]});
+        TOC_TRY(pass_if_full(w, 1));
+        toc_expand_orphan(expansion_of(w), body, kind, (toc_orphan){first, seconds[i]});
     }
     return TOC_OK;
 }
 
-// What a cell has with itself, and the orphans of features that it is the first cell of.
-static toc_status ask_orphans(asker *a, uint32_t cell) {
-    const toc_interior_search *s = a->f->search;
-    const toc_cell *of = &s->volume->cells.at[cell];
-    const toc_cell_body *body = &s->volume->cells.bodies[of->body];
-    TOC_TRY(hand_on_if_full(a, TOC_CELL_PAIRS));
-    if (of->corners >= 4 && !toc_element_is_intact((toc_shape)of->shape, of->v, s->step->x0, s->step->x1, 0))
-        toc_expand_inner(&a->expansion, cell);
+static bool is_first_of(const toc_cell *cell, size_t bit) { return cell->first >> bit & 1; }
+
+// Expand the pairs of a cell with itself, and the orphan pairs of features that it is the first cell of.
+static toc_status expand_orphans_at(const flood *f, toc_worker *w, uint32_t cell) {
+    const toc_interior_search *s = f->search;
+    const toc_step *step = s->pipeline->step;
+    const toc_cell *of = &s->elements->cells.at[cell];
+    const toc_cell_body *body = &s->elements->cells.bodies[of->body];
+    TOC_TRY(pass_if_full(w, TOC_CELL_PAIRS));
+    if (of->corners >= 4 && !toc_element_is_intact((toc_shape)of->shape, of->v, step->x0, step->x1, 0))
+        toc_expand_inner(expansion_of(w), cell);
     for (int i = 0; i < of->corners; i++)
-        if (of->first >> (TOC_FIRST_POINT + i) & 1)
-            TOC_TRY(ask_orphans_of(a, of->body, TOC_VF, of->v[i] - body->first_vertex));
+        if (is_first_of(of, TOC_FIRST_POINT + (size_t)i))
+            TOC_TRY(expand_orphans_from(f, w, of->body, TOC_VF, of->v[i] - body->first_vertex));
     size_t count;
     const uint32_t *edges = toc_adjacency_items(&body->incidence.element_edges, of->element, &count);
     for (size_t i = 0; i < count; i++)
-        if (of->first >> (TOC_FIRST_EDGE + i) & 1) TOC_TRY(ask_orphans_of(a, of->body, TOC_EE, edges[i]));
+        if (is_first_of(of, TOC_FIRST_EDGE + i)) TOC_TRY(expand_orphans_from(f, w, of->body, TOC_EE, edges[i]));
     return TOC_OK;
 }
 
-static toc_status ask_found_round(void *user, size_t index, int thread) {
+static toc_status test_found_round(void *user, size_t index, int thread) {
     const flood *f = user;
-    asker *a = &f->askers[thread];
-    a->expansion.expander = &f->near;
-    for (size_t i = index * ROUND; i < f->found.count && i < (index + 1) * ROUND; i++)
-        TOC_TRY(ask_pair(a, f->found.at[i]));
-    return hand_on(a);
+    toc_worker *w = &f->search->pipeline->workers[thread];
+    expansion_of(w)->expander = &f->search->near;
+    for (size_t i = index * FLOOD_ROUND; i < f->found.count && i < (index + 1) * FLOOD_ROUND; i++)
+        TOC_TRY(expand_found_pair(f, w, f->found.at[i]));
+    return pass_interior_features(w);
 }
 
-static toc_status ask_orphans_round(void *user, size_t index, int thread) {
+static toc_status test_orphans_round(void *user, size_t index, int thread) {
     const flood *f = user;
-    asker *a = &f->askers[thread];
-    a->expansion.expander = &f->all;
-    for (size_t i = index * ROUND; i < f->asking.count && i < (index + 1) * ROUND; i++)
-        TOC_TRY(ask_orphans(a, f->asking.at[i]));
-    return hand_on(a);
+    toc_worker *w = &f->search->pipeline->workers[thread];
+    expansion_of(w)->expander = &f->search->all;
+    for (size_t i = index * FLOOD_ROUND; i < f->asking.count && i < (index + 1) * FLOOD_ROUND; i++)
+        TOC_TRY(expand_orphans_at(f, w, f->asking.at[i]));
+    return pass_interior_features(w);
 }
 
-static toc_status run_rounds(flood *f, size_t count, toc_status (*round)(void *, size_t, int)) {
-    return toc_loop_run(&(toc_loop){
-        .count = (count + ROUND - 1) / ROUND, .threads = f->search->testers->count, .round = round, .user = f});
+static toc_status run_flood_rounds(flood *f, size_t count, toc_status (*round)(void *, size_t, int)) {
+    return toc_loop_run(&(toc_loop){.count = (count + FLOOD_ROUND - 1) / FLOOD_ROUND,
+                                    .threads = f->search->pipeline->threads,
+                                    .round = round,
+                                    .user = f});
 }
 
-// Put pairs that have a cell in common in a row, so that its features are listed once.
+// Put pairs with the same first cell in a row, so that its features are listed once.
 static toc_status order_found(flood *f) {
-    const size_t count = f->search->volume->cells.count;
+    const size_t count = f->search->elements->cells.count;
     uint32_t *first = toc_arena_new(&f->arena, count + 1, sizeof *first);
     toc_cell_pair *ordered = toc_arena_new(&f->arena, f->found.count, sizeof *ordered);
     if (!first || !ordered) return TOC_OUT_OF_MEMORY;
@@ -381,100 +387,94 @@ static toc_status order_found(flood *f) {
     return TOC_OK;
 }
 
-static toc_status ask(flood *f) {
+static toc_status test_found(flood *f) {
     TOC_TRY(order_found(f));
     for (size_t i = 0; i < f->found.count; i++) {
         bound_cell(f, f->found.at[i].a);
         bound_cell(f, f->found.at[i].b);
     }
     for (size_t i = 0; i < f->asking.count; i++) bound_cell(f, f->asking.at[i]);
-    TOC_TRY(run_rounds(f, f->found.count, ask_found_round));
-    return run_rounds(f, f->asking.count, ask_orphans_round);
+    TOC_TRY(run_flood_rounds(f, f->found.count, test_found_round));
+    return run_flood_rounds(f, f->asking.count, test_orphans_round);
 }
 
-// ---- all together
+// ---- the whole search
 
-static toc_status hire(flood *f) {
-    const toc_narrow_phase *testers = f->search->testers;
-    f->askers = toc_arena_new(&f->arena, (size_t)testers->count, sizeof *f->askers);
-    if (!f->askers) return TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < testers->count; i++) {
-        f->askers[i].f = f;
-        f->askers[i].tester = &testers->at[i];
-        TOC_TRY(toc_expansion_make(&f->arena, &f->near, BUFFER, &f->askers[i].expansion));
-    }
-    return TOC_OK;
-}
-
-static toc_status prepare(flood *f) {
-    const toc_element_tree *volume = f->search->volume;
-    const size_t count = volume->cells.count;
-    f->csat = toc_csat_make(&f->search->tree->motion.frame, 0);
+static toc_status prepare_flood(flood *f) {
+    const toc_interior_search *s = f->search;
+    const size_t count = s->elements->cells.count, vertices = s->pipeline->step->vertex_count;
+    f->csat = toc_csat_make(&s->surface->motion.frame, 0);
     f->filled = toc_arena_new(&f->arena, count, 1);
     f->asks = toc_arena_new(&f->arena, count, 1);
-    f->bounded = toc_arena_new(&f->arena, f->search->step->vertex_count, 1);
+    f->bounded = toc_arena_new(&f->arena, vertices, 1);
     if (!f->filled || !f->asks || !f->bounded) return TOC_OUT_OF_MEMORY;
     memset(f->filled, 0, count);
     memset(f->asks, 0, count);
-    memset(f->bounded, 0, f->search->step->vertex_count);
-    return hire(f);
+    memset(f->bounded, 0, vertices);
+    return TOC_OK;
 }
 
-// Contacts of the surface break stars.
-static void tell_touched(const toc_interior_search *s) {
-    s->volume->inside->told = true;
-    for (int i = 0; i < s->testers->count; i++) {
-        const toc_narrow_worker *tester = &s->testers->at[i];
-        for (size_t k = 0; k < tester->contacts.count; k++) {
-            const toc_contact *c = &tester->contacts.at[k];
+// Contacts of the surface with itself break stars.
+static void break_touched_stars(const toc_interior_search *s) {
+    const toc_narrow_phase *narrow = &s->pipeline->narrow;
+    toc_interior *interior = s->elements->interior;
+    interior->stars_know_contacts = true;
+    for (int i = 0; i < narrow->count; i++)
+        for (size_t k = 0; k < narrow->at[i].contacts.count; k++) {
+            const toc_contact *c = &narrow->at[i].contacts.at[k];
             const int second = c->kind == TOC_VF ? 1 : 2;
             uint32_t v[4];
-            for (int n = 0; n < 4; n++) v[n] = s->step->body_first[c->body[n >= second]] + c->v[n];
-            if (c->body[0] == c->body[1]) toc_stars_touch(&s->volume->inside->stars, v);
+            for (int n = 0; n < 4; n++) v[n] = s->pipeline->step->body_first[c->body[n >= second]] + c->v[n];
+            if (c->body[0] == c->body[1]) toc_stars_touch(&interior->stars, v);
         }
-    }
 }
 
-static toc_status run(flood *f) {
-    TOC_TRY(prepare(f));
-    TOC_TRY(start(f));
-    TOC_TRY(spread(f));
-    return ask(f);
+static toc_status run_flood(flood *f) {
+    TOC_TRY(prepare_flood(f));
+    TOC_TRY(start_flood(f));
+    TOC_TRY(spread_flood(f));
+    return test_found(f);
 }
 
-// Seconds that testers have taken, of the time that passed.
-static double test_seconds(const toc_narrow_phase *testers) {
+// The mean seconds of the threads in the narrow phase.
+static double narrow_seconds_of(const toc_narrow_phase *narrow) {
     double sum = 0;
-    for (int i = 0; i < testers->count; i++) sum += testers->at[i].seconds + testers->at[i].filter_seconds;
-    return sum / testers->count;
+    for (int i = 0; i < narrow->count; i++) sum += narrow->at[i].seconds + narrow->at[i].filter_seconds;
+    return sum / narrow->count;
 }
 
-static void count_stages(const flood *f, double seconds, toc_interior_search *s) {
-    const toc_stars *stars = &s->volume->inside->stars;
-    for (size_t v = 0; v < stars->whole.count; v++) s->stages[0].out += !stars->whole.at[v];
-    s->stages[1] = (toc_stage){"inside", f->seen_count, f->found.count, seconds};
-    for (int i = 0; i < s->testers->count; i++)
+static void note_flood(const flood *f, double seconds) {
+    toc_pipeline *p = f->search->pipeline;
+    toc_stage features = {.name = "inner features"};
+    for (int i = 0; i < p->threads; i++)
         for (int kind = 0; kind < 2; kind++) {
-            s->stages[2].in += f->askers[i].expansion.counts[kind].in;
-            s->stages[2].out += f->askers[i].expansion.counts[kind].out;
+            features.in += expansion_of(&p->workers[i])->counts[kind].in;
+            features.out += expansion_of(&p->workers[i])->counts[kind].out;
         }
+    p->notes[f->search->stars_note].out = toc_interior_count_broken(f->search->elements->interior);
+    toc_pipeline_note(p, (toc_stage){"inside", f->seen_count, f->found.count, seconds});
+    toc_pipeline_note(p, features);
 }
 
-toc_status toc_interior_run(toc_interior_search *s) {
-    const double start = toc_seconds(), before = test_seconds(s->testers);
-    tell_touched(s);
-    flood f = {.search = s,
-               .allocator = &s->volume->allocator,
-               .arena = toc_arena_make(&s->volume->allocator),
-               .near = {.cells = &s->volume->cells,
-                        .kind = &s->volume->kind,
-                        .vertex_dops = s->volume->vertex_dops,
-                        .inside_only = true}};
-    f.all = f.near;
-    f.all.skip = TOC_SKIP_FEATURE_DOPS;
-    const toc_status status = run(&f);
-    s->volume->inside->found = f.found.count;
-    if (status == TOC_OK) count_stages(&f, toc_seconds() - start - (test_seconds(s->testers) - before), s);
+static void choose_expanders(toc_interior_search *s) {
+    s->near = (toc_expander){.cells = &s->elements->cells,
+                             .kind = &s->elements->kind,
+                             .vertex_dops = s->elements->vertex_dops,
+                             .inside_only = true};
+    s->all = s->near;
+    s->all.skip = TOC_SKIP_FEATURE_DOPS;
+}
+
+toc_status toc_interior_run(toc_interior_search *search) {
+    const toc_narrow_phase *narrow = &search->pipeline->narrow;
+    const toc_allocator *allocator = &search->pipeline->scene->allocator;
+    const double start = toc_seconds(), before = narrow_seconds_of(narrow);
+    break_touched_stars(search);
+    choose_expanders(search);
+    flood f = {.search = search, .allocator = allocator, .arena = toc_arena_make(allocator)};
+    const toc_status status = run_flood(&f);
+    search->elements->interior->found = f.found.count;
+    if (status == TOC_OK) note_flood(&f, toc_seconds() - start - (narrow_seconds_of(narrow) - before));
     toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
     toc_array_free(f.allocator, &f.found);
     toc_array_free(f.allocator, &f.asking);

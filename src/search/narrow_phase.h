@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last stage: feature pairs in, contacts out. One tester a thread; together they give one answer.
+// The narrow phase: feature pairs in, contacts out. One worker a thread; together they give one answer.
 #ifndef TOC_SEARCH_NARROW_PHASE_H
 #define TOC_SEARCH_NARROW_PHASE_H
 
@@ -12,8 +12,8 @@ typedef struct toc_narrow_worker {
     struct toc_narrow_phase *all;
     toc_arena scratch;
     TOC_ARRAY(toc_contact) contacts; // TOC_ANSWER_FIRST: at most one. TOC_ANSWER_ANY: those of one round.
-    size_t round;                    // TOC_ANSWER_ANY: the round the contacts are of
-    uint64_t offered, asked, found;  // before the filter, behind it, and behind the test
+    size_t round;                    // TOC_ANSWER_ANY: the round of the contacts
+    uint64_t offered, asked, found;  // pairs before the filter, behind it, and behind the test
     double filter_seconds, seconds;
 } toc_narrow_worker;
 
@@ -22,37 +22,36 @@ typedef struct toc_narrow_phase {
     toc_filter filter;
     toc_answer answer;
     toc_pair_test test;
-    toc_prefilter glance; // TOC_METHOD_CERTIFIED: of the step; set by toc_narrow_phase_pack or by who has packed it
+    toc_prefilter prefilter; // TOC_METHOD_CERTIFIED: of the step; set by the index, or by toc_narrow_phase_pack
     toc_allocator allocator;
-    _Atomic size_t round_with_contact; // TOC_ANSWER_ANY: no later round is of interest
+    _Atomic size_t round_with_contact; // TOC_ANSWER_ANY: later rounds do not matter
     toc_window window;     // TOC_ANSWER_FIRST: ends with the best contact; else the part of the step asked for
-    _Atomic double beyond; // TOC_ANSWER_FIRST: where there is a contact at the very start, its x; else infinite
-    bool late;             // the filter is asked about contacts only, by toc_narrow_phase_filter
-    bool repeats;          // pairs may be asked more than once; each is kept once
-    int count;             // one for each thread
+    _Atomic double beyond; // TOC_ANSWER_FIRST: x of a contact at the very start; else infinite
+    bool filters_late;     // contacts are filtered, by toc_narrow_phase_filter, rather than pairs
+    bool repeats;          // pairs may come more than once; each contact is kept once
+    int count;             // workers, one a thread
     toc_narrow_worker *at;
 } toc_narrow_phase;
 
-/// Must stay where it is until toc_narrow_phase_free.
+/// The result must stay in place until toc_narrow_phase_free, which may be called on failure too.
 toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
                                  toc_narrow_phase *out);
-/// Pack the step's vertices for a first look, where the method takes one.
-toc_status toc_narrow_phase_pack(toc_narrow_phase *testers);
-void toc_narrow_phase_free(toc_narrow_phase *testers);
+/// Pack the vertices of the step for the prefilter, where the method has one.
+toc_status toc_narrow_phase_pack(toc_narrow_phase *phase);
+void toc_narrow_phase_free(toc_narrow_phase *phase);
 
-/// Begin a round of questions, numbered the same for any number of threads. False when its answers cannot matter.
-bool toc_narrow_worker_begin(toc_narrow_worker *tester, size_t round);
-/// Whether contacts that are at least so far along x can be the answer.
-bool toc_narrow_phase_wants(const toc_narrow_phase *testers, double left);
-/// Ask whether pairs of features touch, those that pass the filter, and keep the contacts as the answer wants them.
-toc_status toc_narrow_worker_ask(toc_narrow_worker *tester, toc_kind kind, const toc_feature_pair *pairs, size_t count);
-void toc_narrow_worker_end(toc_narrow_worker *tester);
-/// Of testers that filter late: drop the contacts that the filter does not want.
-void toc_narrow_phase_filter(toc_narrow_phase *testers);
+/// Begin a round; rounds are numbered the same for any number of threads. False when its contacts cannot matter.
+bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round);
+/// Test pairs of features that pass the filter, and keep the contacts that the answer wants.
+/// @return TOC_STOPPED when the round needs no more pairs (toc_narrow_worker_has_answer).
+toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count);
+/// TOC_ANSWER_ANY: whether the round of a worker has a contact.
+bool toc_narrow_worker_has_answer(const toc_narrow_worker *worker);
+void toc_narrow_worker_end(toc_narrow_worker *worker);
 
-/// Make the answer of all testers together; the same however the rounds were spread over them.
-/// @param stages copied into the result, and behind them one for the filter where there is one, and one for the test.
-toc_status toc_narrow_phase_answer(const toc_narrow_phase *testers, const toc_stage *stages, size_t stage_count,
-                                   toc_contacts **out);
+/// Whether contacts at this x or further along can be the answer.
+bool toc_narrow_phase_wants(const toc_narrow_phase *phase, double left);
+/// Drop the contacts that the filter does not want, where it filters late.
+void toc_narrow_phase_filter(toc_narrow_phase *phase);
 
 #endif

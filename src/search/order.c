@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting contacts by as much of their order as 64 bits hold: into buckets by what comes first of that, then each
-// bucket by all of it, side by side.
+// Sorting contacts by a 64-bit key that holds the first bits of their order: into buckets by the key, then each bucket
+// by the key and, where that ties, by the whole order. Buckets are sorted in parallel.
 #include "search/order.h"
 
 #include <stdlib.h>
@@ -19,15 +19,21 @@ int toc_contact_compare(const toc_contact *a, const toc_contact *b) {
     return 0;
 }
 
+int toc_contact_compare_times(const toc_contact *a, const toc_contact *b) {
+    COMPARE(a->toc, b->toc);
+    for (int c = 0; c < 3; c++) COMPARE(a->point[c], b->point[c]);
+    return toc_contact_compare(a, b);
+}
+
 // ---- keys
 
-// A contact to be put in its place, and what comes first of its kind, bodies and vertices.
+// A contact with its sort key: the first bits of kind, bodies and vertices.
 typedef struct entry {
     uint64_t key;
     const toc_contact *contact;
 } entry;
 
-// Bits that the largest body and the largest vertex take.
+// Bits of the largest body id and of the largest vertex id.
 typedef struct widths {
     int body, vertex;
 } widths;
@@ -38,14 +44,14 @@ static int width_of(uint32_t x) {
     return bits;
 }
 
-// All bits that occur.
+// The union of the bits of all ids.
 typedef struct bits {
     uint32_t bodies, vertices;
 } bits;
 
 static widths widths_of(bits all) { return (widths){width_of(all.bodies), width_of(all.vertices)}; }
 
-// A number behind what the key has, or as much of it from above as there is room for.
+// Append a number to the key, or its high bits where room is short.
 static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
     const int taken = width < *room ? width : *room;
     *room -= taken;
@@ -75,9 +81,9 @@ typedef struct sorter {
     size_t *first; // of each bucket, and one more
 } sorter;
 
-static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
+static size_t sort_rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
-static size_t end_of(const sorter *s, size_t round) {
+static size_t sort_round_end(const sorter *s, size_t round) {
     return (round + 1) * ROUND < s->count ? (round + 1) * ROUND : s->count;
 }
 
@@ -85,7 +91,7 @@ static toc_status measure_round(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
     bits all = {0, 0};
-    for (size_t i = round * ROUND; i < end_of(s, round); i++) {
+    for (size_t i = round * ROUND; i < sort_round_end(s, round); i++) {
         const toc_contact *c = s->contacts[i];
         all.bodies |= c->body[0] | c->body[1];
         all.vertices |= c->v[0] | c->v[1] | c->v[2] | c->v[3];
@@ -97,12 +103,12 @@ static toc_status measure_round(void *user, size_t round, int thread) {
 static toc_status key_round(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
-    for (size_t i = round * ROUND; i < end_of(s, round); i++)
+    for (size_t i = round * ROUND; i < sort_round_end(s, round); i++)
         s->entries[i] = (entry){key_of(s->contacts[i], s->widths), s->contacts[i]};
     return TOC_OK;
 }
 
-// Count, add up, fill.
+// A counting sort.
 static void fill_buckets(sorter *s) {
     size_t *next = s->first + 1; // of each bucket, becomes the first one of the bucket behind it
     memset(s->first, 0, (BUCKETS + 2) * sizeof *s->first);
@@ -117,7 +123,7 @@ static int by_key(const void *a, const void *b) {
     return toc_contact_compare(x->contact, y->contact);
 }
 
-// Each into its place among those before it.
+// Insertion sort.
 static void sort_few(entry *entries, size_t count) {
     for (size_t i = 1; i < count; i++) {
         const entry e = entries[i];
@@ -142,8 +148,8 @@ static toc_status sort_buckets(void *user, size_t round, int thread) {
     return TOC_OK;
 }
 
-static void sort(sorter *s, int threads) {
-    const size_t rounds = rounds_of(s->count);
+static void sort_by_keys(sorter *s, int threads) {
+    const size_t rounds = sort_rounds_of(s->count);
     bits all = {0, 0};
     toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = measure_round, .user = s});
     for (size_t i = 0; i < rounds; i++) all.bodies |= s->bits[i].bodies, all.vertices |= s->bits[i].vertices;
@@ -162,10 +168,10 @@ toc_status toc_contacts_sort(const toc_allocator *allocator, int threads, size_t
     sorter s = {.count = count, .contacts = contacts, .sorted = sorted};
     s.entries = toc_arena_new(&arena, count, sizeof *s.entries);
     s.buckets = toc_arena_new(&arena, count, sizeof *s.buckets);
-    s.bits = toc_arena_new(&arena, rounds_of(count), sizeof *s.bits);
+    s.bits = toc_arena_new(&arena, sort_rounds_of(count), sizeof *s.bits);
     s.first = toc_arena_new(&arena, BUCKETS + 2, sizeof *s.first);
     const bool all = s.entries && s.buckets && s.bits && s.first;
-    if (all) sort(&s, threads);
+    if (all) sort_by_keys(&s, threads);
     toc_arena_free(&arena);
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }

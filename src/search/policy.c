@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preset auto: the way that was measured to be the fastest for what the scene is made of.
+// Choosing the way that was measured to be the fastest for the scene.
 //
-// Faces that are new are hashed; once they were asked about as they are, a tree over them is worth building
-// (docs/decisions/0011-hash-or-tree.md). Inside a volume every face has dozens of others beside it, which a tree
-// over elements, a fourth of them or fewer, mostly need not look at (docs/decisions/0008-elements-of-volumes.md); and
-// once these were asked about as they are, it is enough to look at the surface, and inside where that may touch
-// (docs/decisions/0015-inside-from-the-surface.md).
-#include "base/threads.h"
+// Surfaces: a new scene is hashed; from the second query on a tree pays (docs/decisions/0011-hash-or-tree.md).
+// Volumes: inside a volume every face has dozens of others around it, and a tree over elements skips most of them
+// (docs/decisions/0008-elements-of-volumes.md). Once the elements were searched unchanged for some queries, it is
+// enough to search the surface, and the interior behind it (docs/decisions/0015-inside-from-the-surface.md).
+#include "search/policy.h"
+
 #include "mesh/mesh.h"
-#include "search/interior.h"
-#include "search/surface_grid.h"
+#include "search/element_tree.h"
+#include "search/search.h"
+
+enum {
+    PATIENCE = 2,      // queries of unchanged elements before the interior is mapped, which takes as long as some steps
+    INTERIOR_REST = 16 // queries before the interior is tried again once it declined
+};
 
 static bool is_mostly_volume(const toc_scene *scene) {
     size_t volumes = 0, others = 0;
@@ -23,91 +28,44 @@ static bool is_mostly_volume(const toc_scene *scene) {
     return volumes > others;
 }
 
-static bool is_accelerated(const toc_scene *scene) {
-    for (size_t b = 0; b < scene->bodies.count; b++)
-        if (toc_mesh_get_acceleration(scene->bodies.at[b].mesh)) return true;
-    return false;
-}
-
-toc_status toc_scene_need_straight(const toc_scene *scene) {
-    if (!is_accelerated(scene)) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "this takes straight paths only, and bodies are accelerated");
-}
-
-static bool takes_elements(const toc_scene *scene, const toc_query *query) {
-    return is_accelerated(scene) || (!query->surface_only && is_mostly_volume(scene));
-}
-
-// Hash what was not asked about before, as there is no tree yet; once there is one, what was hashed is of no more use.
-// The certified test's own first look takes less than comparing DOPs of features.
-static toc_status find_faces(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    const bool known = scene->asked_version == scene->step.version;
-    toc_query hashing = *query;
-    hashing.skip |= TOC_SKIP_FEATURE_DOPS;
-    scene->asked_version = scene->step.version;
-    if (!known) {
-        TOC_TRY(toc_grid_find(preset, scene, &hashing, out));
-        (*out)->chosen = "surface-grid";
-        return TOC_OK;
-    }
-    toc_surface_grid_free(scene->hashed);
-    scene->hashed = NULL;
-    TOC_TRY(toc_tree_find(preset, scene, query, out));
-    (*out)->chosen = "surface-tree";
-    return TOC_OK;
-}
-
-// Elements that were asked about before, as they are, are searched from their surface; what takes as long as some steps
-// to prepare is not done for those that change all the time.
-static bool takes_inside(const toc_preset *preset, const toc_scene *scene, const toc_query *query) {
-    enum { PATIENCE = 2 };
+// The proof of the interior search holds for the certified test with default settings, over the whole step.
+static bool interior_is_proven(const toc_query *query, const toc_preset *preset) {
     const toc_pair_test *test = &query->test;
-    const toc_element_tree *volume = scene->volume;
-    return takes_elements(scene, query) && !is_accelerated(scene) && query->skip == 0 && test->separation == 0 &&
-           test->tolerance == 0 && test->from == 0 && test->to == 1 &&
-           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED && volume && volume->asked >= PATIENCE &&
-           volume->has_osets && !volume->surface_only && toc_element_tree_is_current(volume, scene);
+    return query->skip == 0 && test->separation == 0 && test->tolerance == 0 && test->from == 0 && test->to == 1 &&
+           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED;
 }
 
-static toc_status find_elements(const toc_preset *preset, toc_scene *scene, const toc_query *query,
-                                toc_contacts **out) {
-    enum { REST = 16 }; // steps before the surface is tried again
-    toc_contacts *contacts = NULL;
-    if (takes_inside(preset, scene, query)) {
-        TOC_TRY(toc_tree_find_interior(preset, scene, scene->volume, query, &contacts));
-        if (!contacts) scene->volume->asked = -REST;
-    }
-    if (!contacts) return toc_elements_find(preset, scene, query, out);
-    contacts->chosen = "interior";
-    *out = contacts;
-    return TOC_OK;
+static bool interior_is_ready(const toc_scene *scene) {
+    const toc_search *search = scene->search;
+    if (!search || search->policy.element_queries < PATIENCE) return false;
+    const toc_element_tree *tree = (const toc_element_tree *)search->indexes[TOC_SLOT_ELEMENT_TREE];
+    return tree && tree->has_orphans && !tree->surface_only && toc_element_tree_is_current(tree, scene);
 }
 
-toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out) {
-    return (takes_elements(scene, query) ? find_elements : find_faces)(preset, scene, query, out);
+static toc_choice choose_surface(const toc_scene *scene) {
+    const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
+    if (is_known) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
+    // The prefilter of the certified test costs less than comparing DOPs of features.
+    return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS};
 }
 
-// Volumes follow edits by themselves, and only the filter of groups asks who is around a feature.
-toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query) {
-    const int threads = toc_threads_resolve(query->threads);
-    const bool curved =
-        preset->find == toc_elements_find || preset->find == toc_auto_find || preset->find == toc_brute_find;
-    if (!curved && is_accelerated(scene))
-        return toc_fail(
-            TOC_BAD_INPUT,
-            "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
-            preset->name);
-    if (preset->find == toc_auto_find && takes_inside(preset, scene, query))
-        return toc_step_update(scene, true, threads);
-    const bool volumes =
-        preset->find == toc_elements_find || (preset->find == toc_auto_find && takes_elements(scene, query));
-    if (volumes && scene->ignored.count == 0) return toc_step_place(scene);
-    return toc_step_update(scene, query->surface_only, threads);
+toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
+    if (preset->way) return (toc_choice){.way = preset->way};
+    const bool curved = toc_scene_is_accelerated(scene);
+    if (!curved && (query->surface_only || !is_mostly_volume(scene))) return choose_surface(scene);
+    if (!curved && interior_is_proven(query, preset) && interior_is_ready(scene))
+        return (toc_choice){.way = &toc_interior_way, .declines = true};
+    return (toc_choice){.way = &toc_elements_way};
 }
 
-void toc_search_free_kept(toc_scene *scene) {
-    toc_surface_tree_free(scene->tree);
-    toc_surface_tree_free(scene->static_tree);
-    toc_element_tree_free(scene->volume);
-    toc_surface_grid_free(scene->hashed);
+toc_choice toc_policy_decline(toc_scene *scene) {
+    scene->search->policy.element_queries = -INTERIOR_REST;
+    return (toc_choice){.way = &toc_elements_way};
+}
+
+void toc_policy_note(toc_scene *scene, const toc_preset *preset, const toc_choice *choice) {
+    toc_search *search = scene->search;
+    if (preset->way || choice->way->input != TOC_INPUT_FEATURES) return;
+    search->policy.seen_features = scene->step.version;
+    if (choice->retires_grid) toc_search_drop(search, TOC_SLOT_SURFACE_GRID);
 }

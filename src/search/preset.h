@@ -1,53 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a preset is to the rest: a way through the stages, one row in presets.c.
+// Presets and the ways they take: facts about them as data, one row each (presets.c).
 #ifndef TOC_SEARCH_PRESET_H
 #define TOC_SEARCH_PRESET_H
 
 #include "toccata/research.h"
+#include "toccata/scene.h"
 
+struct toc_pipeline;
+struct toc_worker;
+struct toc_index_type;
+
+/// How the index of a way sees the scene: which part of the step must be up to date before it is fitted.
+typedef enum toc_way_input {
+    TOC_INPUT_FEATURES, ///< Positions and the features that the query asks about.
+    TOC_INPUT_SURFACE,  ///< Positions and the features of the boundary.
+    TOC_INPUT_ELEMENTS  ///< Positions alone: the index follows the elements itself.
+} toc_way_input;
+
+/// A way through the pipeline: an index and the stages behind it.
+typedef struct toc_way {
+    const char *name;        // as toc_contacts tells it
+    const char *search_name; // of the search in the report
+    const struct toc_index_type *index;
+    toc_way_input input;
+    bool curved; // takes accelerated bodies
+    /// Choose the stages for a query, and make what it needs.
+    toc_status (*plan)(struct toc_pipeline *pipeline);
+    /// Make what each worker needs. May be NULL.
+    toc_status (*hire)(struct toc_worker *worker);
+    /// Whether the way suits the step, once its index is fitted. May be NULL: it does.
+    toc_status (*accept)(struct toc_pipeline *pipeline, bool *suits);
+    /// Work behind the search; complete the counts of the report. May be NULL.
+    toc_status (*finish)(struct toc_pipeline *pipeline);
+    /// Free what the query needed outside of the arena. May be NULL.
+    void (*free)(struct toc_pipeline *pipeline);
+} toc_way;
+
+extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_way, toc_brute_way;
+
+/// A preset: a way with its settings. The defaults of the query win over none of them but the method.
 typedef struct toc_preset {
     const char *name;
-    /// Find the contacts of a scene, whose step is up to date. The settings are valid.
-    toc_status (*find)(const struct toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-    toc_method method; // where the query names none
-    int dop;           // sides of its k-DOPs, where it has any
-    uint32_t lower;    // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
-    double lower_from; // how many times their extent primitives must sweep for that layer to pay
-    bool hashes;       // a spatial hash instead of a tree
-    uint32_t skip;     // stages it leaves out, as in toc_query
-    bool published;    // of those that hash: as Jung and Choi have it, misses and all
+    const toc_way *way; // NULL: the policy chooses (policy.h)
+    toc_method method;  // where the query names none
+    int dop;            // sides of its k-DOPs, where it has any
+    uint32_t lower;     // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
+    double lower_from;  // sweep ratio from which that layer pays (sweep_ratio.h)
+    bool hashes;        // of elements: a spatial hash instead of a tree
+    uint32_t skip;      // stages it leaves out, as in toc_query
+    bool published;     // of the grid: as Jung and Choi have it, misses included
 } toc_preset;
 
 /// NULL when there is none of this name.
-const toc_preset *toc_preset_named(const char *name);
-/// Copy a caller's query, of this version or an older one, and refuse settings that make no sense.
-/// @param preset receives the preset of the query.
-toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_preset **preset);
-
-/// The name of the pipeline of a preset that has one only (toc_contacts.chosen).
-const char *toc_preset_pipeline(const toc_preset *preset);
-
-/// Bring the scene's step up to date as far as the preset that is asked for needs it.
-toc_status toc_preset_update(const toc_preset *preset, toc_scene *scene, const toc_query *query);
-
-/// Refuse bodies that are accelerated, for questions that take straight paths only.
-toc_status toc_scene_need_straight(const toc_scene *scene);
-
-/// Free what searches keep in a scene from step to step.
-void toc_search_free_kept(toc_scene *scene);
+const toc_preset *toc_preset_find(const char *name);
 
 static inline toc_method toc_preset_method(const toc_preset *preset, const toc_query *query) {
     return query->test.method == TOC_METHOD_OF_PRESET ? preset->method : query->test.method;
 }
-
-toc_status toc_auto_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-
-toc_status toc_brute_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-
-toc_status toc_grid_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-
-toc_status toc_tree_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
-
-toc_status toc_elements_find(const toc_preset *preset, toc_scene *scene, const toc_query *query, toc_contacts **out);
 
 #endif

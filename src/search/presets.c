@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The presets by name: each a way through the stages.
+// The presets by name: each a way through the pipeline with its settings.
 #include <string.h>
 
 #include "search/preset.h"
+#include "search/sweep_ratio.h"
+#include "toccata/research.h"
 
 enum { NO_CULLING = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES };
 
 static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
-    {"auto", toc_auto_find, TOC_METHOD_CERTIFIED, .dop = 16, .lower = 8, .lower_from = 1.8,
+    {"auto", NULL, TOC_METHOD_CERTIFIED, .dop = 16, .lower = 8, .lower_from = TOC_SWEEP_FAR,
      .skip = TOC_SKIP_FEATURE_AXES},
-    {"brute", toc_brute_find, TOC_METHOD_EXACT, .dop = 0},
-    {"bvh", toc_tree_find, TOC_METHOD_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
+    {"brute", &toc_brute_way, TOC_METHOD_EXACT, .dop = 0},
+    {"bvh", &toc_tree_way, TOC_METHOD_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", toc_tree_find, TOC_METHOD_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
-    // Curtis, Tamstorf and Manocha 2008, what local advancement is compared with.
-    {"rtri", toc_tree_find, TOC_METHOD_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
-    // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and what they compare it with.
-    {"volccd", toc_elements_find, TOC_METHOD_CERTIFIED, .dop = 16},
-    {"navccd", toc_elements_find, TOC_METHOD_CUBIC, .dop = 16, .skip = NO_CULLING},
-    {"hashccd", toc_elements_find, TOC_METHOD_CUBIC, .dop = 6, .hashes = true, .skip = NO_CULLING},
-    // Jung and Choi, and what is certified of it.
-    {"voxel", toc_grid_find, TOC_METHOD_CUBIC, .dop = 26, .published = true},
-    {"voxel-safe", toc_grid_find, TOC_METHOD_CERTIFIED, .dop = 16},
+    {"local", &toc_tree_way, TOC_METHOD_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Curtis, Tamstorf and Manocha 2008, which local advancement is compared with.
+    {"rtri", &toc_tree_way, TOC_METHOD_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and the methods they compare it with.
+    {"volccd", &toc_elements_way, TOC_METHOD_CERTIFIED, .dop = 16},
+    {"navccd", &toc_elements_way, TOC_METHOD_CUBIC, .dop = 16, .skip = NO_CULLING},
+    {"hashccd", &toc_elements_way, TOC_METHOD_CUBIC, .dop = 6, .hashes = true, .skip = NO_CULLING},
+    // Jung and Choi, and a certified variant.
+    {"voxel", &toc_grid_way, TOC_METHOD_CUBIC, .dop = 26, .published = true},
+    {"voxel-safe", &toc_grid_way, TOC_METHOD_CERTIFIED, .dop = 16},
 };
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 
 const char *toc_preset_get_name(size_t i) { return i < PRESET_COUNT ? presets[i].name : NULL; }
 
-const char *toc_preset_pipeline(const toc_preset *preset) {
-    if (preset->find == toc_brute_find) return "brute";
-    if (preset->find == toc_grid_find) return "surface-grid";
-    return preset->find == toc_tree_find ? "surface-tree" : "elements";
-}
-
-const toc_preset *toc_preset_named(const char *name) {
+const toc_preset *toc_preset_find(const char *name) {
     for (size_t i = 0; i < PRESET_COUNT; i++)
         if (strcmp(presets[i].name, name) == 0) return &presets[i];
     return NULL;

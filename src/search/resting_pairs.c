@@ -1,56 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping feature pairs that rest, and asking about them.
+// Finding, keeping and testing resting pairs.
 #include "search/resting_pairs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "cull/surface/triangle_features.h"
+#include "scene/scene.h"
+#include "search/pipeline.h"
 
-static bool are_close(const toc_narrow_phase *testers, toc_kind kind, const uint32_t v[4]) {
-    const toc_step *step = testers->step;
+_Static_assert(TOC_REST_ROUND <= TOC_LEAF_PAIRS * 6, "worker->features has room for a round");
+
+// ---- finding
+
+static bool features_are_near(const toc_pipeline *p, toc_kind kind, const uint32_t v[4]) {
     double x[4][3];
     toc_moving moving;
-    for (int i = 0; i < 4; i++) memcpy(x[i], step->x0 + 3 * (size_t)v[i], sizeof x[i]);
+    for (int i = 0; i < 4; i++) memcpy(x[i], p->step->x0 + 3 * (size_t)v[i], sizeof x[i]);
     toc_moving_set(&moving, 4, (const double(*)[3])x, (const double(*)[3])x);
-    return !toc_feature_cull(kind, &moving, testers->test.separation + testers->test.tolerance);
+    return !toc_feature_cull(kind, &moving, p->distance);
 }
 
-static toc_status keep(const toc_narrow_phase *testers, toc_kind kind, const toc_feature_pair *quads, size_t count,
-                       toc_primitive_pair primitives, toc_resting_pairs *kept) {
+static toc_status keep_near_features(toc_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count,
+                                     toc_primitive_pair primitives) {
     for (size_t i = 0; i < count; i++) {
-        if (!are_close(testers, kind, quads[i].v)) continue;
-        TOC_TRY(toc_array_reserve(&testers->allocator, kept, 1));
-        kept->at[kept->count++] = (toc_resting_pair){kind, quads[i], primitives};
+        if (!features_are_near(w->pipeline, kind, pairs[i].v)) continue;
+        TOC_TRY(toc_array_reserve(&w->pipeline->scene->allocator, &w->resting, 1));
+        w->resting.at[w->resting.count++] = (toc_resting_pair){kind, pairs[i], primitives};
     }
     return TOC_OK;
 }
 
-toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_primitive_pair primitives,
-                         toc_resting_pairs *kept) {
-    TOC_TRY(keep(testers, TOC_VF, pairs->vf, pairs->vf_count, primitives, kept));
-    return keep(testers, TOC_EE, pairs->ee, pairs->ee_count, primitives, kept);
+// One pair of leaves after the other, so that each feature pair is kept with its primitives.
+static toc_status keep_resting_features(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_pipeline *p = w->pipeline;
+    for (size_t i = 0; i < batch->count; i++) {
+        const toc_primitive_pair primitives = toc_surface_primitives(&p->surface, batch->leaves[i]);
+        if (!p->surface.rests(*p->index, primitives)) continue;
+        p->surface.cull(w, &batch->leaves[i], 1);
+        w->stages[stage].out += w->features->vf_count + w->features->ee_count;
+        TOC_TRY(keep_near_features(w, TOC_VF, w->features->vf, w->features->vf_count, primitives));
+        TOC_TRY(keep_near_features(w, TOC_EE, w->features->ee, w->features->ee_count, primitives));
+    }
+    return TOC_OK;
 }
 
-toc_status toc_rest_join(const toc_allocator *allocator, const toc_resting_pairs *more, toc_resting_pairs *all) {
+static toc_status append_resting(const toc_allocator *allocator, const toc_resting_pairs *more,
+                                 toc_resting_pairs *all) {
     TOC_TRY(toc_array_reserve(allocator, all, more->count));
     if (more->count) memcpy(all->at + all->count, more->at, more->count * sizeof *more->at);
     all->count += more->count;
     return TOC_OK;
 }
 
-toc_status toc_rest_ask(const toc_resting_pairs *pairs, size_t round,
-                        bool (*rests)(const void *user, toc_primitive_pair primitives), const void *user,
-                        toc_feature_pairs *scratch, toc_narrow_worker *tester) {
-    const size_t first = round * TOC_REST_ROUND, left = pairs->count - first;
-    scratch->vf_count = scratch->ee_count = 0;
-    for (size_t i = first; i < first + (left < TOC_REST_ROUND ? left : TOC_REST_ROUND); i++) {
+toc_status toc_resting_pairs_find(toc_pipeline *pipeline, size_t rounds, toc_status (*search)(toc_worker *, size_t),
+                                  toc_rests *rests, toc_resting_pairs *all) {
+    static const toc_pipeline_stage keeping = {NULL, keep_resting_features};
+    toc_pipeline *p = pipeline;
+    assert(p->stage_count > 0);
+    const toc_pipeline_stage **last = &p->stages[p->stage_count - 1], *features = *last;
+    *last = &keeping;
+    p->surface.rests = rests;
+    const toc_status status = toc_pipeline_loop(p, rounds, search, NULL);
+    *last = features;
+    TOC_TRY(status);
+    for (int i = 0; i < p->threads; i++) TOC_TRY(append_resting(&p->scene->allocator, &p->workers[i].resting, all));
+    return TOC_OK;
+}
+
+// ---- testing
+
+toc_status toc_resting_pairs_test(toc_worker *worker, const toc_resting_pairs *pairs, size_t round, toc_rests *rests) {
+    const toc_pipeline *p = worker->pipeline;
+    toc_feature_pairs *out = worker->features;
+    const size_t first = round * TOC_REST_ROUND;
+    assert(first < pairs->count);
+    const size_t left = pairs->count - first, end = first + (left < TOC_REST_ROUND ? left : TOC_REST_ROUND);
+    out->vf_count = out->ee_count = 0;
+    for (size_t i = first; i < end; i++) {
         const toc_resting_pair *pair = &pairs->at[i];
-        if (!rests(user, pair->primitives)) continue;
+        if (!rests(*p->index, pair->primitives)) continue;
         if (pair->kind == TOC_VF)
-            scratch->vf[scratch->vf_count++] = pair->quad;
+            out->vf[out->vf_count++] = pair->features;
         else
-            scratch->ee[scratch->ee_count++] = pair->quad;
+            out->ee[out->ee_count++] = pair->features;
     }
-    TOC_TRY(toc_narrow_worker_ask(tester, TOC_VF, scratch->vf, scratch->vf_count));
-    return toc_narrow_worker_ask(tester, TOC_EE, scratch->ee, scratch->ee_count);
+    return toc_worker_pass_features(worker, p->stage_count);
 }

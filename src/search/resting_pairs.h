@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature pairs that rest close together: found once, asked about in every step until one of them moves.
+// Resting pairs: feature pairs that rest near each other, found once and tested in every step until one of them moves.
 //
-// Two that rest cannot come to touch, but what touches at the start is a contact of every step (docs/guarantees.md,
-// G1).
+// Two resting features cannot come to touch, but features that touch at the start are a contact of every step
+// (docs/guarantees.md, G1).
 #ifndef TOC_SEARCH_RESTING_PAIRS_H
 #define TOC_SEARCH_RESTING_PAIRS_H
 
 #include "cull/surface/features.h"
 #include "search/narrow_phase.h"
 
-/// Two features that rest close together, and the primitives they were found with.
+struct toc_index;
+struct toc_pipeline;
+struct toc_worker;
+
+/// Two features that rest near each other, and the primitives they were found with.
 typedef struct toc_resting_pair {
     toc_kind kind;
-    toc_feature_pair quad;
+    toc_feature_pair features;
     toc_primitive_pair primitives;
 } toc_resting_pair;
 
 typedef TOC_ARRAY(toc_resting_pair) toc_resting_pairs;
 
-/// Add those of the feature pairs of two primitives that are as close as the query's test would have them.
-toc_status toc_rest_keep(const toc_narrow_phase *testers, const toc_feature_pairs *pairs, toc_primitive_pair primitives,
-                         toc_resting_pairs *kept);
-/// Add all that another list holds.
-toc_status toc_rest_join(const toc_allocator *allocator, const toc_resting_pairs *more, toc_resting_pairs *all);
+enum {
+    TOC_REST_ROUND = 4096, // pairs a round; fixed, so that rounds are the same for any number of threads
+    TOC_REST_SHARE = 8     // one part in so many of the primitives must have come to rest for a new list to pay
+};
 
-enum { TOC_REST_ROUND = 4096 }; // pairs a round: fixed, as rounds are the same for any number of threads
+/// Whether two primitives rest, as an index knows it.
+typedef bool toc_rests(const struct toc_index *index, toc_primitive_pair primitives);
 
-static inline size_t toc_rest_rounds(const toc_resting_pairs *pairs) {
+static inline size_t toc_resting_pairs_rounds(const toc_resting_pairs *pairs) {
     return (pairs->count + TOC_REST_ROUND - 1) / TOC_REST_ROUND;
 }
 
-/// Ask about the pairs of a round whose primitives still rest, as `rests` tells of both.
-/// @param scratch what it holds is written over.
-toc_status toc_rest_ask(const toc_resting_pairs *pairs, size_t round,
-                        bool (*rests)(const void *user, toc_primitive_pair primitives), const void *user,
-                        toc_feature_pairs *scratch, toc_narrow_worker *tester);
+/// Search for resting pairs: run rounds with the last stage, that of the features, replaced by one that keeps the
+/// feature pairs that are within the distance of the query.
+/// @param search a round of the index. @param rests of two primitives. @param all receives the pairs, added.
+toc_status toc_resting_pairs_find(struct toc_pipeline *pipeline, size_t rounds,
+                                  toc_status (*search)(struct toc_worker *, size_t), toc_rests *rests,
+                                  toc_resting_pairs *all);
+
+/// Test the pairs of a round whose primitives still rest. Uses worker->features as scratch memory.
+toc_status toc_resting_pairs_test(struct toc_worker *worker, const toc_resting_pairs *pairs, size_t round,
+                                  toc_rests *rests);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making and fitting the tree of a scene.
+// Making and fitting the surface tree.
 //
-// Vertices are packed, one pass over the positions, and the blocks of the tree set from these, leaf by leaf: a second
-// pass, which gathers. DOPs of features take as much again and are made only for who compares them.
+// One pass over the positions packs the vertices, a second one gathers them into the blocks of the tree, leaf by leaf.
+// DOPs of features cost as much again and are made only for forms that compare them.
 #include "search/surface_tree.h"
 
 #include <math.h>
@@ -12,14 +12,15 @@
 #include "base/threads.h"
 #include "base/vec.h"
 #include "cull/surface/components.h"
+#include "search/sweep_ratio.h"
 
-static toc_status allocate(toc_surface_tree *tree) {
+static toc_status allocate_tree(toc_surface_tree *tree) {
     const size_t count = tree->primitives.count, vertices = tree->features.vertex_count;
     tree->corners = toc_arena_new(&tree->arena, count + TOC_BLOCK, sizeof *tree->corners);
     tree->flat = toc_arena_new(&tree->arena, vertices, sizeof *tree->flat);
     tree->still = toc_arena_new(&tree->arena, count, sizeof *tree->still);
     TOC_TRY(toc_motion_make(&tree->arena, vertices, &tree->motion));
-    tree->before_owners = toc_arena_here(&tree->arena);
+    tree->before_representatives = toc_arena_here(&tree->arena);
     if (!tree->corners || !tree->flat || !tree->still) return TOC_OUT_OF_MEMORY;
     memset(tree->corners + count, 0, TOC_BLOCK * sizeof *tree->corners);
     memset(tree->flat, 0, vertices);
@@ -27,52 +28,55 @@ static toc_status allocate(toc_surface_tree *tree) {
     return TOC_OK;
 }
 
-static float *new_dops(toc_surface_tree *tree, size_t count) { return toc_dops_new(&tree->dops, &tree->kind, count); }
+static float *new_tree_dops(toc_surface_tree *tree, size_t count) {
+    return toc_dops_new(&tree->dops, &tree->kind, count);
+}
 
-// DOPs of vertices and features, once they are needed.
+// Make room for DOPs of vertices and features, once they are needed.
 static toc_status allocate_dops(toc_surface_tree *tree) {
     const toc_feature_set *features = &tree->features;
     const size_t ends = tree->has_room ? 2 : 1;
     if (tree->face_dops) return TOC_OK;
-    tree->vertex_dops = new_dops(tree, 2 * features->vertex_count);
-    tree->point_dops = new_dops(tree, ends * features->point_count);
-    tree->edge_dops = new_dops(tree, ends * features->edge_count);
-    tree->face_dops = new_dops(tree, ends * tree->primitives.count);
+    tree->vertex_dops = new_tree_dops(tree, 2 * features->vertex_count);
+    tree->point_dops = new_tree_dops(tree, ends * features->point_count);
+    tree->edge_dops = new_tree_dops(tree, ends * features->edge_count);
+    tree->face_dops = new_tree_dops(tree, ends * tree->primitives.count);
     const bool all = tree->vertex_dops && tree->point_dops && tree->edge_dops && tree->face_dops;
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-// Number the groups, with two arrays by vertex to work in: the part it is of, and by the lowest vertex of a part how
-// many primitives that has, then its group. Parts that do not fill a block are of the group of their body.
-static void number_groups(toc_surface_tree *tree, const toc_step *step, uint32_t *lowest, uint32_t *numbers) {
+// Number the components. Scratch arrays by vertex: `lowest` names the component of a vertex by its lowest vertex;
+// `numbers` holds, by that vertex, the primitives of the component, then its number. Components smaller than a block
+// get the number of their body.
+static void number_components(toc_surface_tree *tree, const toc_step *step, uint32_t *lowest, uint32_t *numbers) {
     const toc_primitives *primitives = &tree->primitives;
     toc_components_find(primitives, step->vertex_count, lowest);
     memset(numbers, 0, step->vertex_count * sizeof *numbers);
     for (size_t i = 0; i < primitives->count; i++) numbers[lowest[primitives->at[i].vertices[0]]]++;
-    tree->group_count = (uint32_t)step->body_count;
+    tree->component_count = (uint32_t)step->body_count;
     for (uint32_t v = 0; v < step->vertex_count; v++)
-        if (numbers[v] > 0) numbers[v] = numbers[v] < TOC_BLOCK ? toc_step_body(step, v) : tree->group_count++;
-    for (size_t i = 0; i < primitives->count; i++) tree->groups[i] = numbers[lowest[primitives->at[i].vertices[0]]];
+        if (numbers[v] > 0) numbers[v] = numbers[v] < TOC_BLOCK ? toc_step_body(step, v) : tree->component_count++;
+    for (size_t i = 0; i < primitives->count; i++) tree->components[i] = numbers[lowest[primitives->at[i].vertices[0]]];
 }
 
-static toc_status list_groups(toc_surface_tree *tree, const toc_step *step) {
+static toc_status list_components(toc_surface_tree *tree, const toc_step *step) {
     toc_arena *arena = &tree->arena;
-    tree->groups = toc_arena_new(arena, tree->primitives.count, sizeof *tree->groups);
+    tree->components = toc_arena_new(arena, tree->primitives.count, sizeof *tree->components);
     const toc_arena_mark mark = toc_arena_here(arena);
     uint32_t *lowest = toc_arena_new(arena, step->vertex_count, sizeof *lowest),
              *numbers = toc_arena_new(arena, step->vertex_count, sizeof *numbers);
-    const bool all = tree->groups && lowest && numbers;
-    if (all) number_groups(tree, step, lowest, numbers);
+    const bool all = tree->components && lowest && numbers;
+    if (all) number_components(tree, step, lowest, numbers);
     toc_arena_back(arena, mark);
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-static toc_status make(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
-                       toc_surface_tree **out) {
+static toc_status make_tree(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
+                            toc_surface_tree **out) {
     toc_surface_tree *tree = toc_new(allocator, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
     *out = tree;
-    tree->allocator = *allocator;
+    tree->index = (toc_index){&toc_surface_tree_index, *allocator};
     tree->version = step->version;
     tree->kind = form->kind;
     tree->has_room = form->lower > 0;
@@ -80,14 +84,14 @@ static toc_status make(const toc_allocator *allocator, const toc_step *step, con
     tree->dops = toc_arena_make(allocator);
     tree->features = toc_step_features(step);
     tree->primitives = step->primitives;
-    tree->fans = step->fans;
-    TOC_TRY(list_groups(tree, step));
-    return allocate(tree);
+    tree->rings = step->fans;
+    TOC_TRY(list_components(tree, step));
+    return allocate_tree(tree);
 }
 
 void toc_surface_tree_free(toc_surface_tree *tree) {
     if (!tree) return;
-    const toc_allocator allocator = tree->allocator;
+    const toc_allocator allocator = tree->index.allocator;
     if (tree->bvh.nodes) toc_bvh_free(&tree->bvh);
     toc_array_free(&allocator, &tree->resting_pairs);
     toc_arena_free(&tree->dops);
@@ -95,50 +99,50 @@ void toc_surface_tree_free(toc_surface_tree *tree) {
     toc_free(&allocator, tree, 1, sizeof *tree);
 }
 
-// ---- bounds, some thousands at a time, side by side
+// ---- bounds, in parallel
 
-enum { ROUND = 2048 }; // fixed, so that rounds are the same for any number of threads
+enum { FIT_ROUND = 2048 }; // fixed, so that rounds are the same for any number of threads
 
-typedef struct work {
+typedef struct tree_fit {
     toc_surface_tree *tree;
     const toc_step *step;
     const toc_surface_tree_form *form;
     int threads;
-    atomic_size_t resting, settled;                             // primitives
-    bool renew;                                                 // whether to bound features that rest, too
-    float grown;                                                // what packed vertices are
-    int size;                                                   // of fans
-    void (*each)(struct work *work, size_t first, size_t last); // of `count`
+    atomic_size_t resting, settled;                                // primitives
+    bool renew;                                                    // whether to bound resting features too
+    float grown;                                                   // how much packed vertices are grown
+    int size;                                                      // of rings
+    void (*each)(struct tree_fit *fit, size_t first, size_t last); // of `count`
     size_t count;
-} work;
+} tree_fit;
 
-static toc_status do_round(void *user, size_t index, int thread) {
+static toc_status run_fit_round(void *user, size_t index, int thread) {
     (void)thread;
-    work *w = user;
-    const size_t first = index * ROUND, last = first + ROUND;
+    tree_fit *w = user;
+    const size_t first = index * FIT_ROUND, last = first + FIT_ROUND;
     w->each(w, first, last < w->count ? last : w->count);
     return TOC_OK;
 }
 
-static void do_all(work *w, size_t count, void (*each)(work *w, size_t first, size_t last)) {
+static void for_all(tree_fit *w, size_t count, void (*each)(tree_fit *w, size_t first, size_t last)) {
     w->each = each;
     w->count = count;
-    toc_loop_run(
-        &(toc_loop){.count = (count + ROUND - 1) / ROUND, .threads = w->threads, .round = do_round, .user = w});
+    toc_loop_run(&(toc_loop){
+        .count = (count + FIT_ROUND - 1) / FIT_ROUND, .threads = w->threads, .round = run_fit_round, .user = w});
 }
 
-static int corners_of(const toc_primitive *p) {
+static int primitive_corners(const toc_primitive *p) {
     return p->vertices[2] != UINT32_MAX ? 3 : p->vertices[1] != UINT32_MAX ? 2 : 1;
 }
 
-static void bound_moving_vertices(const work *w, size_t first, size_t count, const double *x1, double thickness) {
+static void bound_moving_vertices(const tree_fit *w, size_t first, size_t count, const double *x1, double thickness) {
     const toc_dop_kind *kind = &w->tree->kind;
     toc_dop_of_moving_points(kind, &w->tree->motion.frame, count, w->step->x0 + 3 * first, x1, thickness,
                              w->tree->vertex_dops + 2 * first * toc_dop_floats(kind));
 }
 
-// The same up to a time. With u = 2^-53 and coordinates of M at the most a place at that time is off by 4 u M.
-static void bound_cut_vertices(const work *w, size_t first, size_t last, double until) {
+// The same up to a time. With u = 2^-53 and coordinates of at most M, the error of a position at that time is 4 u M.
+static void bound_cut_vertices(const tree_fit *w, size_t first, size_t last, double until) {
     enum { SOME = 256 };
     const toc_frame *frame = &w->tree->motion.frame;
     const double most = toc_vec_max(toc_vec_of(frame->centre)) + 1 / frame->scale;
@@ -151,8 +155,8 @@ static void bound_cut_vertices(const work *w, size_t first, size_t last, double 
     }
 }
 
-static void bound_vertices(void *user, size_t first, size_t last) {
-    const work *w = user;
+static void bound_tree_vertices(void *user, size_t first, size_t last) {
+    const tree_fit *w = user;
     if (w->form->bare) return;
     if (w->form->until < 1)
         bound_cut_vertices(w, first, last, w->form->until);
@@ -160,12 +164,12 @@ static void bound_vertices(void *user, size_t first, size_t last) {
         bound_moving_vertices(w, first, last - first, w->step->x1 + 3 * first, w->form->thickness);
 }
 
-static void tell_still(work *w, size_t first, size_t last) {
+static void classify_stillness(tree_fit *w, size_t first, size_t last) {
     const toc_surface_tree *tree = w->tree;
     size_t resting = 0, settled = 0;
     for (size_t i = first; i < last; i++) {
         const toc_primitive *p = &tree->primitives.at[i];
-        const bool rests = toc_motion_rests(&tree->motion, p->vertices, corners_of(p));
+        const bool rests = toc_motion_rests(&tree->motion, p->vertices, primitive_corners(p));
         tree->still[i] = !rests ? TOC_MOVES : tree->still[i] == TOC_SETTLED ? TOC_SETTLED : TOC_RESTS;
         resting += rests;
         settled += tree->still[i] == TOC_SETTLED;
@@ -174,8 +178,8 @@ static void tell_still(work *w, size_t first, size_t last) {
     atomic_fetch_add(&w->settled, settled);
 }
 
-// Features of `corners` vertices each, but for those that rest, one run after the other.
-static void bound_features(const work *w, const uint32_t *vertices, int corners, size_t count, float *dops) {
+// Bound features of `corners` vertices each, one run of moving ones after the other.
+static void bound_features(const tree_fit *w, const uint32_t *vertices, int corners, size_t count, float *dops) {
     const toc_surface_tree *tree = w->tree;
     const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     size_t run = 0;
@@ -188,106 +192,88 @@ static void bound_features(const work *w, const uint32_t *vertices, int corners,
     }
 }
 
-// The features that primitives own: moving, or swept.
-static void bound_points(work *w, size_t first, size_t last) {
+// Bound the represented features: moving DOPs where there is a lower layer, else swept ones.
+static void bound_points(tree_fit *w, size_t first, size_t last) {
     const toc_surface_tree *tree = w->tree;
     const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
-    bound_features(w, tree->owners.points + first, 1, last - first, tree->point_dops + first * floats);
+    bound_features(w, tree->representatives.points + first, 1, last - first, tree->point_dops + first * floats);
 }
 
-static void bound_edges(work *w, size_t first, size_t last) {
+static void bound_edges(tree_fit *w, size_t first, size_t last) {
     const toc_surface_tree *tree = w->tree;
     const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
-    bound_features(w, tree->owners.edges[first], 2, last - first, tree->edge_dops + first * floats);
+    bound_features(w, tree->representatives.edges[first], 2, last - first, tree->edge_dops + first * floats);
 }
 
-static void bound_faces(work *w, size_t first, size_t last) {
+static void bound_faces(tree_fit *w, size_t first, size_t last) {
     const toc_surface_tree *tree = w->tree;
     const size_t floats = (tree->bvh.lower.most > 0 ? 2 : 1) * toc_dop_floats(&tree->kind);
     for (size_t i = first; i < last; i++) {
         const toc_primitive *p = &tree->primitives.at[i];
-        if (corners_of(p) == 3) bound_features(w, p->vertices, 3, 1, tree->face_dops + i * floats);
+        if (primitive_corners(p) == 3) bound_features(w, p->vertices, 3, 1, tree->face_dops + i * floats);
     }
 }
 
-// Fans that rest are as flat as they were.
-static void look_at_fans(work *w, size_t first, size_t last) {
-    const uint32_t *ring = w->tree->fans.of[w->size].rings + first * (size_t)(w->size + 1);
+// Resting rings keep their flag.
+static void test_rings(tree_fit *w, size_t first, size_t last) {
+    const uint32_t *ring = w->tree->rings.of[w->size].rings + first * (size_t)(w->size + 1);
     bool rest = true;
     for (size_t i = first; i < last && rest; i++, ring += w->size + 1)
         rest = toc_motion_rests(&w->tree->motion, ring, w->size + 1);
     if (rest) return;
     const toc_ring_motion motion = {w->step->x0, w->step->x1, w->form->until};
-    toc_flat_rings_tell(&w->tree->fans, (toc_ring_range){w->size, first, last - first}, &motion, w->tree->flat);
+    toc_flat_rings_tell(&w->tree->rings, (toc_ring_range){w->size, first, last - first}, &motion, w->tree->flat);
 }
 
-// ---- whether nodes are to move
+// ---- boxes
 
-static void hold(const float x[3], float low[3], float high[3]) {
+static void grow_box(const float x[3], float low[3], float high[3]) {
     for (int c = 0; c < 3; c++) {
         low[c] = x[c] < low[c] ? x[c] : low[c];
         high[c] = x[c] > high[c] ? x[c] : high[c];
     }
 }
 
-// The box of a primitive at the start of the step, or all of it. Any will do for coordinates that overflow.
+// The box of a primitive at the start of the step, or of its whole motion. Overflowed coordinates get an empty box at
+// 0.
 static void box_of(const toc_surface_tree *tree, uint32_t primitive, bool swept, float low[3], float high[3]) {
     const toc_primitive *p = &tree->primitives.at[primitive];
-    const int corners = tree->motion.far < INFINITY ? corners_of(p) : 0;
+    const int corners = tree->motion.far < INFINITY ? primitive_corners(p) : 0;
     for (int c = 0; c < 3; c++) low[c] = high[c] = corners ? tree->motion.packed[p->vertices[0]].x0[c] : 0;
     for (int i = 0; i < corners; i++) {
         const toc_packed *packed = &tree->motion.packed[p->vertices[i]];
-        hold(packed->x0, low, high);
-        if (swept) hold(packed->x1, low, high);
+        grow_box(packed->x0, low, high);
+        if (swept) grow_box(packed->x1, low, high);
     }
-}
-
-// Extents of a primitive along x, y and z together.
-static double extent(const toc_surface_tree *tree, size_t primitive, bool swept) {
-    float low[3], high[3];
-    box_of(tree, (uint32_t)primitive, swept, low, high);
-    return (double)(high[0] - low[0]) + (double)(high[1] - low[1]) + (double)(high[2] - low[2]);
-}
-
-// How many times their own extent primitives sweep, on average, by a sample of them.
-static double sweep_of(const toc_surface_tree *tree) {
-    enum { SAMPLE = 1024 };
-    double still = 0, swept = 0;
-    const size_t stride = tree->primitives.count / SAMPLE + 1;
-    for (size_t i = 0; i < tree->primitives.count; i += stride) {
-        still += extent(tree, i, false);
-        swept += extent(tree, i, true);
-    }
-    return still > 0 ? swept / still : 1;
 }
 
 // ---- the tree
 
 static void box_primitive(void *user, uint32_t primitive, float low[3], float high[3]) {
-    box_of(((const work *)user)->tree, primitive, true, low, high);
+    box_of(((const tree_fit *)user)->tree, primitive, true, low, high);
 }
 
-// Vertices are repeated where a primitive has fewer than three. What it owns goes with it.
+// Repeat vertices where a primitive has fewer than three. Its represented features move with it.
 static void place_leaves(void *user, const uint32_t *primitives, uint32_t first, uint32_t count) {
-    const toc_surface_tree *tree = ((const work *)user)->tree;
+    const toc_surface_tree *tree = ((const tree_fit *)user)->tree;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *v = tree->primitives.at[primitives[i]].vertices;
         for (int j = 0; j < 3; j++) tree->corners[first + i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
     }
-    if (tree->owned.bvh) toc_representatives_move(&tree->owners, primitives, first, count);
+    if (tree->represented.bvh) toc_representatives_move(&tree->representatives, primitives, first, count);
 }
 
 static void bound_block(void *user, const uint32_t *primitives, uint32_t first, uint32_t count, int ends,
                         float *block) {
     (void)primitives;
-    const work *w = user;
-    // rounded up: what is bounded is a little more
+    const tree_fit *w = user;
+    // rounded up: the bounded part is a little longer
     const float until = w->form->until < 1 ? (float)w->form->until * (1 + 0x1p-20f) : 1;
     const toc_packed_bounds how = {w->tree->motion.packed, w->grown, until};
     toc_block_of_triangles(&w->tree->kind, &how, (const uint32_t(*)[3])w->tree->corners + first, count, ends, block);
 }
 
-static toc_bvh_source source_of(work *w) {
+static toc_bvh_source tree_source_of(tree_fit *w) {
     return (toc_bvh_source){.user = w,
                             .box = box_primitive,
                             .place = place_leaves,
@@ -295,39 +281,40 @@ static toc_bvh_source source_of(work *w) {
                             .still = w->tree->rests ? w->tree->still : NULL};
 }
 
-// Pairs that rest are to be found anew.
-static void unsettle(toc_surface_tree *tree) {
+// Have the resting pairs searched again.
+static void unsettle_tree(toc_surface_tree *tree) {
     for (size_t i = 0; i < tree->primitives.count; i++)
         if (tree->still[i] == TOC_SETTLED) tree->still[i] = TOC_RESTS;
     tree->resting_pairs.count = 0;
 }
 
-// Who owns what follows the order of the leaves; where little of that changed, what they own has moved with them
-// already. Pairs that rest are known by their owners.
-static toc_status assign_owners(work *w, size_t rebuilt) {
+// Representatives follow the order of the leaves. Where less than half of the order changed, place_leaves has moved
+// them. Resting pairs are kept by representative, so a new assignment drops them.
+static toc_status assign_representatives(tree_fit *w, size_t rebuilt) {
     toc_surface_tree *tree = w->tree;
-    if (tree->owned.bvh && rebuilt < tree->primitives.count / 2) return TOC_OK;
-    toc_arena_back(&tree->arena, tree->before_owners);
-    TOC_TRY(
-        toc_representatives_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, &tree->owners));
-    tree->owned = (toc_represented_dops){.bvh = &tree->bvh, .owners = &tree->owners};
+    if (tree->represented.bvh && rebuilt < tree->primitives.count / 2) return TOC_OK;
+    toc_arena_back(&tree->arena, tree->before_representatives);
+    TOC_TRY(toc_representatives_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order,
+                                       &tree->representatives));
+    tree->represented = (toc_represented_dops){.bvh = &tree->bvh, .owners = &tree->representatives};
     w->renew = true;
     if (w->settled == 0) return TOC_OK;
-    unsettle(tree);
+    unsettle_tree(tree);
     toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, w->threads);
     return TOC_OK;
 }
 
-static toc_status build_or_fit(work *w, toc_surface_tree_update *how) {
+static toc_status build_or_fit(tree_fit *w, toc_surface_tree_update *how) {
     toc_surface_tree *tree = w->tree;
-    const toc_bvh_source source = source_of(w);
-    const bool moves = w->form->lower > 0 && w->form->until == 1 && sweep_of(tree) >= w->form->lower_from;
+    const toc_bvh_source source = tree_source_of(w);
+    const bool moves = w->form->lower > 0 && w->form->until == 1 &&
+                       toc_sweep_ratio(w->step, &tree->primitives, false) >= w->form->lower_from;
     const uint32_t lower = moves ? w->form->lower : 0;
     const toc_bvh_input input = {.kind = &tree->kind,
                                  .count = tree->primitives.count,
                                  .source = &source,
-                                 .groups = tree->groups,
-                                 .group_count = tree->group_count,
+                                 .groups = tree->components,
+                                 .group_count = tree->component_count,
                                  .lower = lower,
                                  .has_room = tree->has_room};
     w->renew = (lower > 0) != (tree->bvh.lower.most > 0);
@@ -335,35 +322,33 @@ static toc_status build_or_fit(work *w, toc_surface_tree_update *how) {
         how->fitted = toc_bvh_fit(&tree->bvh, &source, lower, w->threads);
         return toc_bvh_restructure(&tree->bvh, &source, w->threads, &how->rebuilt);
     }
-    TOC_TRY(toc_bvh_build(&tree->allocator, &input, w->threads, &tree->bvh));
+    TOC_TRY(toc_bvh_build(&tree->index.allocator, &input, w->threads, &tree->bvh));
     how->rebuilt = tree->primitives.count;
     how->fitted = tree->bvh.node_count;
     return TOC_OK;
 }
 
-// The features' DOPs. What rests is bounded all the same where they were of another kind.
-static void bound_owned(work *w) {
+// Bound the represented features; resting ones too where their DOPs were of another kind.
+static void bound_represented(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
-    tree->owned.window = w->form->window;
-    tree->owned.points = tree->point_dops;
-    tree->owned.edges = tree->edge_dops;
-    tree->owned.faces = tree->face_dops;
+    tree->represented.window = w->form->window;
+    tree->represented.points = tree->point_dops;
+    tree->represented.edges = tree->edge_dops;
+    tree->represented.faces = tree->face_dops;
     if (w->form->bare) return;
-    do_all(w, tree->owners.point_count, bound_points);
-    do_all(w, tree->owners.edge_count, bound_edges);
-    do_all(w, tree->primitives.count, bound_faces);
+    for_all(w, tree->representatives.point_count, bound_points);
+    for_all(w, tree->representatives.edge_count, bound_edges);
+    for_all(w, tree->primitives.count, bound_faces);
 }
 
-// ---- what rests
+// ---- resting primitives
 
-enum { LATE = 8 }; // of all primitives, so small a part that rests is searched with what moves rather than settled
-
-// Have what rests settle where much of it has not yet.
-static void settle_later(work *w) {
+// Start settling where enough primitives came to rest since the last time.
+static void settle_later(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
-    if (tree->settling || (w->form->settles && (w->resting - w->settled) * LATE > tree->primitives.count)) {
+    if (tree->settling || (w->form->settles && (w->resting - w->settled) * TOC_REST_SHARE > tree->primitives.count)) {
         tree->settling = true;
-        unsettle(tree);
+        unsettle_tree(tree);
     }
 }
 
@@ -372,11 +357,6 @@ void toc_surface_tree_settle(toc_surface_tree *tree, int threads) {
         if (tree->still[i] == TOC_RESTS) tree->still[i] = TOC_SETTLED;
     tree->settling = false;
     toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, threads);
-}
-
-bool toc_surface_tree_has_settled(const void *tree, toc_primitive_pair primitives) {
-    const uint8_t *still = ((const toc_surface_tree *)tree)->still;
-    return still[primitives.a] == TOC_SETTLED && still[primitives.b] == TOC_SETTLED;
 }
 
 void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, const uint32_t *vertices, int count,
@@ -394,64 +374,65 @@ void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, 
 
 // ---- all of it
 
-static void tell_fans(work *w) {
+static void test_all_rings(tree_fit *w) {
     for (w->size = TOC_FAN_LEAST; w->size <= TOC_FAN_MOST; w->size++)
-        do_all(w, w->tree->fans.of[w->size].count, look_at_fans);
+        for_all(w, w->tree->rings.of[w->size].count, test_rings);
 }
 
-// Bounds of another kind: nothing is as it was.
-static void forget(toc_surface_tree *tree) {
+// Drop all kept bounds.
+static void forget_tree_motion(toc_surface_tree *tree) {
     toc_motion_forget(&tree->motion);
     memset(tree->still, TOC_MOVES, tree->primitives.count);
     tree->resting_pairs.count = 0;
 }
 
-static toc_status bound_moving(work *w) {
+static toc_status bound_moving(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
     const toc_surface_tree_form *was = &tree->form, *is = w->form;
-    if (was->thickness != is->thickness || was->bare != is->bare || was->fans != is->fans ||
+    if (was->thickness != is->thickness || was->bare != is->bare || was->rings != is->rings ||
         was->settles != is->settles)
-        forget(tree);
+        forget_tree_motion(tree);
     tree->form = *is;
     if (!is->bare) TOC_TRY(allocate_dops(tree));
-    toc_motion_follow(&tree->motion, w->step, &(toc_motion_follower){bound_vertices, w}, w->threads);
+    toc_motion_follow(&tree->motion, w->step, &(toc_motion_follower){bound_tree_vertices, w}, w->threads);
     w->grown = toc_packed_grown(&tree->motion.frame, is->thickness, tree->motion.far);
-    if (tree->rests || tree->motion.resting > 0) do_all(w, tree->primitives.count, tell_still);
+    if (tree->rests || tree->motion.resting > 0) for_all(w, tree->primitives.count, classify_stillness);
     tree->rests = w->resting > 0;
     settle_later(w);
     return TOC_OK;
 }
 
-static toc_status fit(work *w, toc_surface_tree_update *how) {
+static toc_status fit_tree_bounds(tree_fit *w, toc_surface_tree_update *how) {
     toc_surface_tree *tree = w->tree;
     const double start = toc_seconds();
     TOC_TRY(bound_moving(w));
     const double bounded = toc_seconds();
     TOC_TRY(build_or_fit(w, how));
-    TOC_TRY(assign_owners(w, how->rebuilt));
+    TOC_TRY(assign_representatives(w, how->rebuilt));
     const double built = toc_seconds();
-    bound_owned(w);
-    if (w->form->fans) tell_fans(w);
+    bound_represented(w);
+    if (w->form->rings) test_all_rings(w);
     how->bounded = tree->primitives.count - w->resting;
     how->build_seconds += built - bounded;
     how->bound_seconds += bounded - start + toc_seconds() - built;
     return TOC_OK;
 }
 
-// Whether a tree, of the step before, can be fitted to a step.
-static bool suits(const toc_surface_tree *tree, const toc_step *step, const toc_surface_tree_form *form) {
+// Whether a kept tree can be fitted to a step.
+static bool tree_suits(const toc_surface_tree *tree, const toc_step *step, const toc_surface_tree_form *form) {
     return tree && tree->version == step->version && tree->kind.k == form->kind.k &&
            (tree->has_room || form->lower == 0);
 }
 
 toc_status toc_surface_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
                                 int threads, toc_surface_tree **tree, toc_surface_tree_update *how) {
-    if (*tree && !suits(*tree, step, form)) {
+    if (*tree && !tree_suits(*tree, step, form)) {
         toc_surface_tree_free(*tree);
         *tree = NULL;
     }
-    toc_status status = *tree ? TOC_OK : make(allocator, step, form, tree);
-    if (status == TOC_OK) status = fit(&(work){.tree = *tree, .step = step, .form = form, .threads = threads}, how);
+    toc_status status = *tree ? TOC_OK : make_tree(allocator, step, form, tree);
+    if (status == TOC_OK)
+        status = fit_tree_bounds(&(tree_fit){.tree = *tree, .step = step, .form = form, .threads = threads}, how);
     if (status != TOC_OK) {
         toc_surface_tree_free(*tree);
         *tree = NULL;

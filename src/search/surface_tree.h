@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a scene, kept from step to step: refitted to the motion, built anew where it decayed. Each connected part
-// of a body has a tree of its own, which keeps while parts move past each other; those that do not fill a block share
-// one. What rests is left alone. docs/decisions/0019-connected-parts.md
+// The surface tree: a k-DOP tree over the primitives of a scene, kept from step to step.
+//
+// The tree is refitted to the motion and rebuilt where it decayed. Each connected component of a body has its own
+// subtree, which stays good while components pass each other; components smaller than a block share one. Resting
+// primitives are not refitted. docs/decisions/0019-connected-parts.md
 #ifndef TOC_SEARCH_SURFACE_TREE_H
 #define TOC_SEARCH_SURFACE_TREE_H
 
@@ -9,69 +11,67 @@
 #include "cull/surface/flat_rings.h"
 #include "cull/surface/triangle_axes.h"
 #include "scene/motion.h"
+#include "search/index.h"
 #include "search/resting_pairs.h"
 
-/// How to bound what moves.
+/// How to bound the motion.
 typedef struct toc_surface_tree_form {
     toc_dop_kind kind;
-    double thickness;         // what every point is grown by
+    double thickness;         // added around every point
     uint32_t lower;           // leaves of the largest nodes of the lower layer; 0 for no such layer
-    double lower_from;        // no lower layer where primitives sweep less than so many times their own extent
-    const toc_window *window; // what the lower layer is searched for
-    double until;             // the part of the step that is bounded; where that is less than all, no layer is lower
-    bool fans;                // whether it is found out which fans are flat
+    double lower_from;        // sweep ratio from which the lower layer is used (sweep_ratio.h)
+    const toc_window *window; // times for which the lower layer is searched
+    double until;             // the part of the step that is bounded; below 1 there is no lower layer
+    bool rings;               // whether to test which rings are flat
     bool bare;                // whether features need no DOPs
-    bool settles;             // whether pairs of what rests may be left to toc_surface_tree_settle
+    bool settles;             // whether resting pairs may be left to toc_surface_tree_settle
 } toc_surface_tree_form;
 
 typedef struct toc_surface_tree {
-    toc_allocator allocator;
-    uint64_t version; // of the step it is for
+    toc_index index;  // the first field
+    uint64_t version; // of the features of the step
     toc_dop_kind kind;
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
-    toc_arena dops;                            // of what follows, which is made where a form is not bare
+    toc_arena dops;                            // of the next four, made for forms that are not bare
     float *vertex_dops;                        // moving
-    float *point_dops, *edge_dops, *face_dops; // moving where it has a lower layer, else swept; faces by primitive
-    toc_arena_mark before_owners;
+    float *point_dops, *edge_dops, *face_dops; // moving where there is a lower layer, else swept; faces by primitive
+    toc_arena_mark before_representatives;
     toc_bvh bvh;
     bool has_room; // for a lower layer
-    toc_representatives owners;
-    uint32_t (*corners)[3]; // of the leaves, by number: cull/surface/triangle_axes.h, toc_bvh_scope
-    toc_flat_rings fans;
-    uint8_t *flat; // by vertex: whether its fan is
+    toc_representatives representatives;
+    uint32_t (*corners)[3]; // by leaf, as in toc_surface_view
+    toc_flat_rings rings;
+    uint8_t *flat; // by vertex: whether its ring is
     toc_motion motion;
-    uint32_t group_count;            // parts that have a tree of their own, and bodies, for what is left of each
-    uint32_t *groups;                // by primitive
+    uint32_t component_count;        // components with a subtree, and bodies, for the small components of each
+    uint32_t *components;            // by primitive
     uint8_t *still;                  // by primitive: toc_stillness
-    bool rests;                      // whether any of them does
-    bool settling;                   // resting_pairs are yet to be found, of all that rests
-    toc_resting_pairs resting_pairs; // of what is settled
+    bool rests;                      // whether any primitive does
+    bool settling;                   // the resting pairs are yet to be found
+    toc_resting_pairs resting_pairs; // of settled primitives
     toc_surface_tree_form form;      // of the last step
-    bool late;                       // nothing touched soon when the first contact was last asked for
-    toc_represented_dops owned;      // what culling works on
+    toc_represented_dops represented;
 } toc_surface_tree;
 
-/// How updates went: seconds add up, so it begins with none.
+/// The work of updates. Seconds add up.
 typedef struct toc_surface_tree_update {
     double bound_seconds, build_seconds;
     size_t bounded; // primitives that did not rest
     size_t fitted;  // nodes above them
-    size_t rebuilt; // leaves below nodes that were built anew; all of them for a new tree
+    size_t rebuilt; // leaves below rebuilt nodes; all of them for a new tree
 } toc_surface_tree_update;
 
-/// Fit the tree in *tree to a step, making one where it is NULL or of another step's features. O(n) as long as the
-/// motion keeps the tree good. On failure *tree is NULL.
+/// Fit the tree in *tree to a step; make one where it is NULL or has other features. O(n) as long as the motion keeps
+/// the tree good. On failure *tree is NULL.
 toc_status toc_surface_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
                                 int threads, toc_surface_tree **tree, toc_surface_tree_update *how);
-/// The swept DOP of some vertices, as the tree bounds them.
+/// The swept DOP of some vertices, with the form of the tree.
 void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, const uint32_t *vertices, int count,
                             float *dop);
-/// Once resting_pairs holds all pairs of what rests: leave these to it from now on.
+/// Leave the pairs of resting primitives to resting_pairs, which must hold all of them.
 void toc_surface_tree_settle(toc_surface_tree *tree, int threads);
-/// Whether two primitives are settled: their pairs are in resting_pairs, and nowhere else.
-bool toc_surface_tree_has_settled(const void *tree, toc_primitive_pair primitives);
 void toc_surface_tree_free(toc_surface_tree *tree);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "cull/surface/components.h"
 #include "scene/scene.h"
+#include "search/search.h"
 #include "search/surface_tree.h"
 #include "support/answers.h"
 
@@ -38,6 +39,10 @@ static toc_mesh *balls_and_crumbs(void) {
     return mesh;
 }
 
+static const toc_surface_tree *tree_of(const toc_scene *scene) {
+    return (const toc_surface_tree *)scene->search->indexes[TOC_SLOT_SURFACE_TREE];
+}
+
 // Two primitives share a tree if they share a component, or if they share a body and their components fill no block.
 static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
     const toc_primitives *primitives = &tree->primitives;
@@ -49,7 +54,7 @@ static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
             const uint32_t a = lowest[primitives->at[i].vertices[0]], b = lowest[primitives->at[j].vertices[0]];
             const bool crumbs = counts[a] < TOC_BLOCK && counts[b] < TOC_BLOCK;
             const bool together = a == b || (crumbs && toc_step_body(step, a) == toc_step_body(step, b));
-            assert_int_equal(tree->groups[i] == tree->groups[j], together);
+            assert_int_equal(tree->components[i] == tree->components[j], together);
         }
 }
 
@@ -57,9 +62,9 @@ static void primitives_of_a_component_share_a_tree(void **state) {
     (void)state;
     toc_scene *bodies = test_scene_of(balls_and_crumbs(), balls_and_crumbs());
     toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ANSWER_ALL, 0, 1));
-    const toc_surface_tree *tree = bodies->tree;
-    assert_int_equal(tree->group_count, 2 + 2 * 5);
-    assert_int_equal(tree->bvh.crown, tree->group_count - 1);
+    const toc_surface_tree *tree = tree_of(bodies);
+    assert_int_equal(tree->component_count, 2 + 2 * 5);
+    assert_int_equal(tree->bvh.crown, tree->component_count - 1);
     assert_groups(tree, &bodies->step);
     toc_scene_destroy(bodies);
 }
@@ -100,13 +105,13 @@ static void passing_components_keep_their_trees(void **state) {
         const swarm s = make_swarm(&random);
         for (int step = 0; step < 16; step++) {
             toc_bvh_node crown[PARTS - 1];
-            if (step > 1) memcpy(crown, s.bodies->tree->bvh.nodes, sizeof crown);
+            if (step > 1) memcpy(crown, tree_of(s.bodies)->bvh.nodes, sizeof crown);
             fly_on(&s);
             toc_contacts *got = test_find_contacts(s.bodies, presets[round], TOC_ANSWER_ALL, 0, 1 + step % 2),
                          *truth = test_find_contacts(s.bodies, "brute", TOC_ANSWER_ALL, 0, 2);
             test_assert_same_pairs(got, truth);
             if (step > 1) assert_int_equal(test_stage(got, "build").out, 0);
-            if (step > 1) crowns += memcmp(crown, s.bodies->tree->bvh.nodes, sizeof crown) != 0;
+            if (step > 1) crowns += memcmp(crown, tree_of(s.bodies)->bvh.nodes, sizeof crown) != 0;
             contacts += truth->count;
             toc_contacts_destroy(truth);
             toc_contacts_destroy(got);

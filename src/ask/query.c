@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of a query: their defaults, and their check.
+#include "ask/query.h"
+
+#include <stddef.h>
+
+#include "base/settings.h"
+
+static toc_query make_default_query(void) {
+    toc_query query = {.preset = "auto", .answer = TOC_ANSWER_ALL, .test = toc_pair_test_default()};
+    query.test.method = TOC_METHOD_OF_PRESET;
+    return query;
+}
+
+static toc_settings query_settings(const toc_query *defaults) {
+    return (toc_settings){
+        .init = "toc_query_init", .oldest = offsetof(toc_query, skip), .size = sizeof(toc_query), .defaults = defaults};
+}
+
+toc_status toc_query_init(toc_query *query, size_t size) {
+    const toc_query defaults = make_default_query();
+    const toc_settings settings = query_settings(&defaults);
+    return toc_settings_init(&settings, query, size);
+}
+
+toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_preset **preset) {
+    const toc_query defaults = make_default_query();
+    const toc_settings settings = query_settings(&defaults);
+    TOC_TRY(toc_settings_take(&settings, given, query));
+    *preset = query->preset ? toc_preset_find(query->preset) : NULL;
+    if (!*preset) return toc_fail(TOC_BAD_INPUT, "there is no preset %s", query->preset ? query->preset : "NULL");
+    if ((unsigned)query->answer > TOC_ANSWER_ANY)
+        return toc_fail(TOC_BAD_INPUT, "there is no answer number %d", (int)query->answer);
+    if (query->skip > TOC_SKIP_ALL)
+        return toc_fail(TOC_BAD_INPUT, "there is nothing to skip for all bits of %#x", (unsigned)query->skip);
+    if (query->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", query->threads);
+    return TOC_OK;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a query: workers, rounds, the clock of every stage, the report.
+#include "search/pipeline.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "scene/scene.h"
+#include "search/result.h"
+
+// ---- stages and their report
+
+size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *stage) {
+    assert(pipeline->stage_count < TOC_STAGES_MOST);
+    pipeline->stages[pipeline->stage_count] = stage;
+    return pipeline->stage_count++;
+}
+
+void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note) {
+    assert(pipeline->note_count < TOC_NOTES_MOST);
+    pipeline->notes[pipeline->note_count++] = note;
+}
+
+static void add_count(toc_stage *stage, const toc_stage_count *count, int threads) {
+    stage->in += count->in;
+    stage->out += count->out;
+    stage->seconds += count->seconds / threads;
+}
+
+// Sum the counts of a stage over the workers; SIZE_MAX stands for the search.
+static toc_stage sum_stage(const toc_pipeline *p, size_t stage) {
+    const bool is_search = stage == SIZE_MAX;
+    toc_stage sum = {.name = is_search ? p->way->search_name : p->stages[stage]->name};
+    for (int i = 0; i < p->threads; i++)
+        add_count(&sum, is_search ? &p->workers[i].search : &p->workers[i].stages[stage], p->threads);
+    return sum;
+}
+
+// Notes of the fit, the search, the stages, the notes behind them.
+static size_t list_stages(const toc_pipeline *p, toc_stage *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < p->notes_before; i++) out[count++] = p->notes[i];
+    out[count++] = sum_stage(p, SIZE_MAX);
+    for (size_t i = 0; i < p->stage_count; i++)
+        if (p->stages[i]->name) out[count++] = sum_stage(p, i);
+    for (size_t i = p->notes_before; i < p->note_count; i++) out[count++] = p->notes[i];
+    return count;
+}
+
+static toc_status report_contacts(const toc_pipeline *p, toc_contacts **out) {
+    toc_stage stages[TOC_STAGES_MOST + TOC_NOTES_MOST + 1];
+    return toc_result_make(&p->narrow, stages, list_stages(p, stages), out);
+}
+
+// ---- workers
+
+toc_status toc_worker_pass(toc_worker *worker, size_t stage, const toc_batch *batch) {
+    const toc_pipeline *p = worker->pipeline;
+    const bool is_stage = stage < p->stage_count;
+    const double start = toc_seconds(), outer = worker->nested;
+    worker->nested = 0;
+    const toc_status status = is_stage
+                                  ? p->stages[stage]->run(worker, stage, batch)
+                                  : toc_narrow_worker_ask(worker->narrow, batch->kind, batch->features, batch->count);
+    const double taken = toc_seconds() - start;
+    if (is_stage) worker->stages[stage].seconds += taken - worker->nested;
+    worker->nested = outer + taken;
+    return status;
+}
+
+toc_status toc_worker_pass_features(toc_worker *worker, size_t stage) {
+    const toc_feature_pairs *f = worker->features;
+    TOC_TRY(toc_worker_pass(worker, stage, &(toc_batch){.count = f->vf_count, .features = f->vf, .kind = TOC_VF}));
+    return toc_worker_pass(worker, stage, &(toc_batch){.count = f->ee_count, .features = f->ee, .kind = TOC_EE});
+}
+
+toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size_t count) {
+    toc_worker *w = worker;
+    w->search.out += count;
+    return toc_worker_pass(w, 0, &(toc_batch){.count = count, .leaves = pairs});
+}
+
+static toc_status hire_workers(toc_pipeline *p) {
+    toc_worker *workers = toc_arena_new(&p->arena, (size_t)p->threads, sizeof *workers);
+    if (!workers) return TOC_OUT_OF_MEMORY;
+    memset(workers, 0, (size_t)p->threads * sizeof *workers);
+    p->workers = workers;
+    for (int i = 0; i < p->threads; i++) {
+        workers[i].pipeline = p;
+        workers[i].narrow = &p->narrow.at[i];
+        workers[i].features = toc_arena_new(&p->arena, 1, sizeof *workers[i].features);
+        if (!workers[i].features) return TOC_OUT_OF_MEMORY;
+        workers[i].features->asked = 0;
+        if (p->way->hire) TOC_TRY(p->way->hire(&workers[i]));
+    }
+    return TOC_OK;
+}
+
+// ---- rounds
+
+typedef struct round_loop {
+    toc_pipeline *pipeline;
+    toc_status (*round)(toc_worker *worker, size_t round);
+} round_loop;
+
+static toc_status run_worker_round(void *user, size_t index, int thread) {
+    const round_loop *loop = user;
+    return loop->round(&loop->pipeline->workers[thread], index);
+}
+
+toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (*round)(toc_worker *, size_t),
+                             const toc_progress *progress) {
+    round_loop loop = {pipeline, round};
+    return toc_loop_run(&(toc_loop){
+        .count = rounds, .threads = pipeline->threads, .progress = progress, .round = run_worker_round, .user = &loop});
+}
+
+// A worker that has its answer stops its round by TOC_STOPPED.
+static toc_status search_round(toc_worker *worker, size_t round) {
+    const double start = toc_seconds();
+    if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
+    worker->nested = 0;
+    const toc_status status = worker->pipeline->way->index->search(worker, round);
+    if (status != TOC_OK && !toc_narrow_worker_has_answer(worker->narrow)) return status;
+    toc_narrow_worker_end(worker->narrow);
+    worker->search.seconds += toc_seconds() - start - worker->nested;
+    return TOC_OK;
+}
+
+// ---- the query
+
+static toc_status search_index(toc_pipeline *p) {
+    const toc_index_type *index = p->way->index;
+    size_t rounds;
+    if (index->settle) TOC_TRY(index->settle(p));
+    TOC_TRY(index->split(p, &rounds));
+    p->notes_before = p->note_count;
+    return toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
+}
+
+static toc_status run_stages(toc_pipeline *p, toc_contacts **out) {
+    bool suits = true;
+    TOC_TRY(p->way->plan(p));
+    TOC_TRY(hire_workers(p));
+    TOC_TRY(p->way->index->fit(p));
+    if (p->way->accept) TOC_TRY(p->way->accept(p, &suits));
+    if (!suits) return TOC_OK;
+    TOC_TRY(search_index(p));
+    if (p->way->finish) TOC_TRY(p->way->finish(p));
+    return report_contacts(p, out);
+}
+
+static void free_pipeline(toc_pipeline *p) {
+    for (int i = 0; p->workers && i < p->threads; i++) toc_array_free(&p->scene->allocator, &p->workers[i].resting);
+    if (p->way->free) p->way->free(p);
+    if (!p->way->index->kept && *p->index) {
+        p->way->index->free(*p->index);
+        *p->index = NULL;
+    }
+    toc_narrow_phase_free(&p->narrow);
+    toc_arena_free(&p->arena);
+}
+
+toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out) {
+    toc_pipeline *p = pipeline;
+    p->arena = toc_arena_make(&p->scene->allocator);
+    p->distance = p->query->test.separation + p->query->test.tolerance;
+    p->threads = toc_threads_resolve(p->query->threads);
+    const toc_method method = toc_preset_method(p->preset, p->query);
+    toc_status status = toc_narrow_phase_make(p->scene, p->query, method, p->threads, &p->narrow);
+    if (status == TOC_OK) status = run_stages(p, out);
+    free_pipeline(p);
+    return status;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline of one query: an index finds pairs, stages cull them, the narrow phase tests the rest.
+//
+// Workers, rounds, timing, progress, cancelling and the report of the stages are here and nowhere else. Pairs go from
+// stage to stage in batches, so memory does not grow with their number. A new stage is one toc_pipeline_stage and one
+// line in the `plan` of a way.
+#ifndef TOC_SEARCH_PIPELINE_H
+#define TOC_SEARCH_PIPELINE_H
+
+#include "cull/surface/features.h"
+#include "cull/volume/cells.h"
+#include "scene/motion.h"
+#include "search/index.h"
+#include "search/narrow_phase.h"
+#include "search/preset.h"
+#include "search/resting_pairs.h"
+
+struct toc_search;
+
+enum {
+    TOC_SEARCH_PIECES = 1024, // rounds of a tree search; fixed, so that they are the same for any number of threads
+    TOC_STAGES_MOST = 12,
+    TOC_NOTES_MOST = 8
+};
+
+/// Pairs on their way: of leaves as the index numbers them, of cells, or of features of one kind.
+typedef struct toc_batch {
+    size_t count;
+    union {
+        const toc_leaf_pair *leaves;
+        const toc_cell_pair *cells;
+        const toc_feature_pair *features;
+    };
+    toc_kind kind; // of the features
+} toc_batch;
+
+/// What went into and came out of a stage on one thread. The seconds exclude the stages it called.
+typedef struct toc_stage_count {
+    uint64_t in, out;
+    double seconds;
+} toc_stage_count;
+
+/// A stage: pairs in, pairs out, counted.
+typedef struct toc_pipeline_stage {
+    const char *name; // in the report; NULL for none
+    /// Cull a batch, count it in worker->stages[stage], pass the rest on with toc_worker_pass. NULL for a row of the
+    /// report that another stage fills.
+    toc_status (*run)(struct toc_worker *worker, size_t stage, const toc_batch *batch);
+} toc_pipeline_stage;
+
+/// The surface primitives as their index numbers them, for the stages.
+typedef struct toc_surface_view {
+    const uint32_t (*corners)[3]; // by leaf; vertices are repeated where a primitive has fewer than three
+    const uint32_t *primitives;   // by leaf; NULL where leaf i is primitive i
+    const toc_motion *motion;
+    /// Write the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves to worker->features.
+    void (*cull)(struct toc_worker *worker, const toc_leaf_pair *pairs, size_t count);
+    toc_rests *rests; // while resting pairs are searched
+} toc_surface_view;
+
+static inline toc_primitive_pair toc_surface_primitives(const toc_surface_view *surface, toc_leaf_pair leaves) {
+    const uint32_t *primitives = surface->primitives;
+    return primitives ? (toc_primitive_pair){primitives[leaves.a], primitives[leaves.b]}
+                      : (toc_primitive_pair){leaves.a, leaves.b};
+}
+
+/// What one thread works with.
+typedef struct toc_worker {
+    struct toc_pipeline *pipeline;
+    toc_narrow_worker *narrow;
+    toc_stage_count search, stages[TOC_STAGES_MOST];
+    double nested;               // seconds of the stages called by the one that runs
+    toc_feature_pairs *features; // room for the feature pairs of a batch
+    toc_resting_pairs resting;   // found by this thread
+    void *own;                   // of the way
+} toc_worker;
+
+/// The pipeline of one query.
+typedef struct toc_pipeline {
+    toc_scene *scene;
+    struct toc_search *kept; // what stays from query to query
+    const toc_step *step;
+    const toc_query *query;
+    const toc_preset *preset;
+    const toc_way *way;
+    uint32_t skip;   // stages left out by the preset, the query or the policy
+    double distance; // features within it count as touching
+    int threads;
+    toc_index **index;        // its slot
+    toc_surface_view surface; // of ways over surface primitives; set by the fit
+    toc_narrow_phase narrow;
+    toc_arena arena; // of the workers and of what the way needs for this query
+    toc_worker *workers;
+    size_t stage_count, note_count, notes_before; // notes of the fit stand before the stages in the report
+    const toc_pipeline_stage *stages[TOC_STAGES_MOST];
+    toc_stage notes[TOC_NOTES_MOST];
+    void *own; // of the way
+} toc_pipeline;
+
+/// Run a query. *out stays NULL where the way declines (toc_way.accept).
+toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out);
+
+/// Add a stage behind those there are. @return its number.
+size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *stage);
+/// Add a row to the report for work outside of the stages.
+void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note);
+/// Run rounds on all threads. @param round takes the worker of its thread. @param progress NULL for none.
+toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (*round)(toc_worker *, size_t),
+                             const toc_progress *progress);
+
+/// Pass a batch to a stage; behind the last one to the narrow phase.
+toc_status toc_worker_pass(toc_worker *worker, size_t stage, const toc_batch *batch);
+/// Pass the feature pairs in worker->features to a stage.
+toc_status toc_worker_pass_features(toc_worker *worker, size_t stage);
+/// Take pairs of leaves from an index: a toc_leaf_pairs_take whose user is a worker.
+toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size_t count);
+
+#endif

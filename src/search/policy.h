@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policy of `auto`: what it has seen of a scene, and the way it chooses from that.
+#ifndef TOC_SEARCH_POLICY_H
+#define TOC_SEARCH_POLICY_H
+
+#include "scene/scene.h"
+#include "search/preset.h"
+
+/// What queries have seen so far.
+typedef struct toc_policy {
+    uint64_t seen_features; // version of the features of the last surface query
+    int element_queries;    // since the last edit of the elements; negative while the interior is not tried
+    bool first_is_late;     // the last search for the first contact found none early in the step
+} toc_policy;
+
+/// What a query decides on.
+typedef struct toc_choice {
+    const toc_way *way;
+    uint32_t skip;     // stages left out, beside those of the preset and the query
+    bool declines;     // the way may decline the step; then choose again
+    bool retires_grid; // the surface grid is of no more use
+} toc_choice;
+
+/// Choose the way of a query. Presets with a way of their own keep it.
+toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, const toc_preset *preset);
+/// Choose again after the interior declined; it rests for some steps.
+toc_choice toc_policy_decline(toc_scene *scene);
+/// Note that a query runs with a choice.
+void toc_policy_note(toc_scene *scene, const toc_preset *preset, const toc_choice *choice);
+
+#endif

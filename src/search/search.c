@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a query: choose the way, bring the step up to date, run the pipeline.
+#include "search/search.h"
+
+#include "base/threads.h"
+#include "search/pipeline.h"
+
+// ---- the kept state
+
+void toc_search_drop(toc_search *search, toc_index_slot slot) {
+    toc_index *index = search->indexes[slot];
+    search->indexes[slot] = NULL;
+    if (index) index->type->free(index);
+}
+
+static void free_search(toc_search *search) {
+    const toc_allocator allocator = search->allocator;
+    for (int slot = 0; slot < TOC_SLOT_COUNT; slot++) toc_search_drop(search, (toc_index_slot)slot);
+    toc_free(&allocator, search, 1, sizeof *search);
+}
+
+toc_status toc_search_need(toc_scene *scene) {
+    if (scene->search) return TOC_OK;
+    scene->search = toc_new(&scene->allocator, 1, sizeof *scene->search);
+    if (!scene->search) return TOC_OUT_OF_MEMORY;
+    *scene->search = (toc_search){.allocator = scene->allocator};
+    scene->free_search = free_search;
+    return TOC_OK;
+}
+
+// ---- a query
+
+// The pair filter of groups needs the features around elements, whatever the index needs.
+static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_way *way) {
+    const int threads = toc_threads_resolve(query->threads);
+    if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
+    if (way->input == TOC_INPUT_ELEMENTS && scene->ignored.count == 0) return toc_step_place(scene);
+    return toc_step_update(scene, query->surface_only, threads);
+}
+
+// A choice for surfaces depends on the features of the updated step.
+toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice *choice) {
+    *choice = toc_policy_choose(scene, query, preset);
+    if (!choice->way->curved && toc_scene_is_accelerated(scene))
+        return toc_fail(
+            TOC_BAD_INPUT,
+            "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
+            preset->name);
+    TOC_TRY(toc_search_need(scene));
+    TOC_TRY(update_step(scene, query, choice->way));
+    if (choice->way->input == TOC_INPUT_FEATURES) *choice = toc_policy_choose(scene, query, preset);
+    return TOC_OK;
+}
+
+static toc_status run_choice(toc_scene *scene, const toc_query *query, const toc_preset *preset,
+                             const toc_choice *choice, toc_contacts **out) {
+    toc_search *search = scene->search;
+    toc_policy_note(scene, preset, choice);
+    toc_pipeline pipeline = {.scene = scene,
+                             .kept = search,
+                             .step = &scene->step,
+                             .query = query,
+                             .preset = preset,
+                             .way = choice->way,
+                             .skip = preset->skip | query->skip | choice->skip,
+                             .index = &search->indexes[choice->way->index->slot]};
+    return toc_pipeline_run(&pipeline, out);
+}
+
+toc_status toc_search_run(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice choice,
+                          toc_contacts **out) {
+    toc_contacts *contacts = NULL;
+    TOC_TRY(run_choice(scene, query, preset, &choice, &contacts));
+    if (!contacts) {
+        choice = toc_policy_decline(scene);
+        TOC_TRY(run_choice(scene, query, preset, &choice, &contacts));
+    }
+    contacts->preset = preset->name;
+    contacts->chosen = choice.way->name;
+    *out = contacts;
+    return TOC_OK;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Culling pairs of surface primitives, batch by batch. No allocation.
+#include "search/surface_stages.h"
+
+#include <assert.h>
+
+#include "cull/surface/normals.h"
+#include "cull/surface/triangle_axes.h"
+
+static toc_status pass_kept(toc_worker *w, size_t stage, const toc_batch *batch, const toc_leaf_pair *kept,
+                            size_t count) {
+    w->stages[stage].in += batch->count;
+    w->stages[stage].out += count;
+    return toc_worker_pass(w, stage + 1, &(toc_batch){.count = count, .leaves = kept});
+}
+
+// Positions outside of the frame of the packed vertices cannot be compared: all pairs stay.
+static toc_status run_triangle_axes(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_pipeline *p = w->pipeline;
+    const toc_motion *motion = p->surface.motion;
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    assert(batch->count <= TOC_LEAF_PAIRS);
+    if (!motion->fits) return pass_kept(w, stage, batch, batch->leaves, batch->count);
+    const toc_triangle_axes axes = {.corners = p->surface.corners,
+                                    .packed = motion->packed,
+                                    .distance = (float)(p->distance * motion->frame.scale) * (1 + 0x1p-20f),
+                                    .window = &p->narrow.window};
+    const size_t count = toc_triangle_axes_separate(&axes, batch->leaves, batch->count, kept);
+    return pass_kept(w, stage, batch, kept, count);
+}
+
+const toc_pipeline_stage toc_triangle_axes_stage = {"triangle axes", run_triangle_axes};
+
+static bool is_face(const uint32_t v[3]) { return v[0] != v[1] && v[1] != v[2] && v[2] != v[0]; }
+
+static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_pipeline *p = w->pipeline;
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    size_t count = 0;
+    assert(batch->count <= TOC_LEAF_PAIRS);
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t *a = p->surface.corners[batch->leaves[i].a], *b = p->surface.corners[batch->leaves[i].b];
+        kept[count] = batch->leaves[i];
+        count += !is_face(a) || !is_face(b) || !toc_normals_cull(a, b, p->step->x0, p->step->x1);
+    }
+    return pass_kept(w, stage, batch, kept, count);
+}
+
+const toc_pipeline_stage toc_normals_stage = {"normals", run_normals};
+
+static toc_status run_features(toc_worker *w, size_t stage, const toc_batch *batch) {
+    w->pipeline->surface.cull(w, batch->leaves, batch->count);
+    w->stages[stage].in = w->features->asked;
+    w->stages[stage].out += w->features->vf_count + w->features->ee_count;
+    return toc_worker_pass_features(w, stage + 1);
+}
+
+const toc_pipeline_stage toc_features_stage = {"features", run_features};
+const toc_pipeline_stage toc_element_level_stage = {"elements", run_features};
