@@ -126,7 +126,7 @@ static void count_step(const plan *p, size_t number) {
 // Figures 7 and 8.
 static void count_pairs(void) {
     for (size_t i = 0; i < PLANS; i++) {
-        printf("# %s: pairs of primitives in voxels, of overlapping DOPs, behind the normal test, and how many times\n"
+        printf("# %s: pairs of primitives in voxels, of overlapping DOPs, after the normal test, and how many times\n"
                "# fewer; pairs of elements, of overlapping DOPs, and how many times fewer; contacts, missed by voxel;\n"
                "# pairs of triangles and of elements that voxel-safe leaves, and how many times fewer\n",
                plans[i].scene);

@@ -68,7 +68,7 @@ static bool bench_step_by_methods(bench_step *step, const double paper[3]) {
 static bool bench_frames(const char *folder, const double paper[3]) {
     bench_step step;
     if (!bench_step_of_frames(folder, &step)) {
-        printf("%s: not there\n\n", folder);
+        printf("%s: missing\n\n", folder);
         return true;
     }
     const bool right = bench_step_by_methods(&step, paper);

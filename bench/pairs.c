@@ -258,7 +258,7 @@ static bool bench_questions(const char *data) {
         for (int kind = 0; kind < 2; kind++) find_truth(&s, &s.of[kind]);
         good = print_table(&s, "published questions");
     } else {
-        puts("published questions: not there");
+        puts("published questions: missing");
     }
     set_free(&s);
     free(x0), free(x1);
@@ -401,7 +401,7 @@ static void print_whole(const char *name, const whole *w) {
            w->hits, w->undecided);
     printf("  first contact %.17g, %s %u %u %u %u\n", w->first, w->first_kind == TOC_VF ? "vf" : "ee",
            w->first_vertices[0], w->first_vertices[1], w->first_vertices[2], w->first_vertices[3]);
-    printf("  the first look leaves %zu; rounds of those:", w->left);
+    printf("  the prefilter leaves %zu; rounds of those:", w->left);
     for (int i = 0; i < HISTOGRAM; i++) printf(" %d%s %zu", i, i == HISTOGRAM - 1 ? "+" : "", w->rounds[i]);
     puts("");
 }
@@ -434,7 +434,7 @@ static bool bench_frame(const char *data, const char *name, size_t expected, siz
     toc_mesh *start, *end;
     snprintf(path, sizeof path, "%s/frames/%s/start.ply", data, name);
     if (toc_mesh_read(path, NULL, &start) != TOC_OK) {
-        printf("%s: not there\n", name);
+        printf("%s: missing\n", name);
         return true;
     }
     snprintf(path, sizeof path, "%s/frames/%s/end.ply", data, name);

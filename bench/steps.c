@@ -269,7 +269,7 @@ static bool bench_plan(const plan *p) {
     static table t;
     t = (table){.plan = p};
     if (!open_step(&t)) {
-        printf("%s: not there\n\n", p->name);
+        printf("%s: missing\n\n", p->name);
         return true;
     }
     find_truth(&t);

@@ -339,7 +339,7 @@ static bool measure(row *r) {
     for (size_t i = 0; i < STEPS; i++) {
         toc_mesh *mesh = r->plan->scene ? scene_at(r->plan, i) : file_at(r->plan, i);
         if (!mesh) {
-            printf("# %s: not there\n", r->plan->name);
+            printf("# %s: missing\n", r->plan->name);
             return false;
         }
         r->elements = count_elements(mesh);

@@ -88,5 +88,21 @@ find include -name '*.h' | sort | xargs -r awk '
     }
     { above = $0 }' >>"$found"
 
+# Prose names its subject first: no sentence of a comment or a document begins with a relative "what". Questions may.
+plain='tools scenes bench docs cmake .ci tests/command tests/search tests/scene tests/support tests/house tests/fuzz'
+prose() {
+    texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' |
+        awk -v plain="$plain" 'BEGIN { count = split(plain, folders, " ") }
+            /^\.\// { print; next }
+            { for (i = 1; i <= count; i++) if (index($0, folders[i] "/") == 1) { print; next } }'
+}
+prose | xargs -r awk '
+    { text = $0 }
+    FILENAME ~ /\.[ch]$/ { text = match($0, /\/\//) ? substr($0, RSTART) : "" }
+    FILENAME !~ /\.([ch]|md)$/ { text = match($0, /#/) ? substr($0, RSTART) : "" }
+    text !~ /[?]/ && (text ~ /^(\/\/[\/<]*|[-#*|>]*) *What [a-z]/ || text ~ /[.:;|] What [a-z]/) {
+        print FILENAME ":" FNR ": a sentence begins with a relative \"what\": name its subject"
+    }' >>"$found"
+
 cat "$found"
 [ ! -s "$found" ]

@@ -11,7 +11,7 @@ failures=0
 # A small tree without violations.
 fresh() {
     rm -rf "$tree"
-    mkdir -p "$tree/src/mesh" "$tree/src/query" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"
+    mkdir -p "$tree/src/mesh" "$tree/src/search" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"
     printf '%s\n#include "base/status.h"\nint x;\n' "$spdx" >"$tree/src/mesh/mesh.c"
     printf '%s\n/// Make one.\nTOC_API int toc_thing_make(int a);\n' "$spdx" >"$tree/include/toccata/thing.h"
 }
@@ -33,7 +33,7 @@ fresh
 sh "$rules" "$tree" || { echo "a house in order is refused"; exit 1; }
 red 'mesh/ may not include "scene/scene.h"' src/mesh/bad.c "$spdx" '#include "scene/scene.h"'
 red 'mesh/ may not include "io/core/sink.h"' src/mesh/bad.c "$spdx" '#include "io/core/sink.h"'
-red 'query/ may not include "io/core/sink.h"' src/query/bad.c "$spdx" '#include "io/core/sink.h"'
+red 'search/ may not include "io/core/sink.h"' src/search/bad.c "$spdx" '#include "io/core/sink.h"'
 red 'io/ may not include "pair/pair.h"' src/io/bad.c "$spdx" '#include "pair/pair.h"'
 red 'may not include "mesh/mesh.h"' tools/bad.c "$spdx" '#include "mesh/mesh.h"'
 red 'a public header includes' include/toccata/bad.h "$spdx" '#include "base/status.h"'
@@ -54,4 +54,13 @@ red 'unsafe arithmetic' tools/CMakeLists.txt '# SPDX-License-Identifier: Apache-
 red 'without TOC_API' include/toccata/bad.h "$spdx" '/// Make.' 'int toc_thing_break(int a);'
 red 'without its comment' include/toccata/bad.h "$spdx" '' 'TOC_API int toc_thing_break(int a);'
 red 'not named toc_' include/toccata/bad.h "$spdx" '/// Make.' 'TOC_API int thing_break(int a);'
+wh=Wh # this file must pass, too
+red 'a relative "what"' tools/bad.c "$spdx" "// ${wh}at rests is left alone."
+red 'a relative "what"' tools/bad.c "$spdx" "int x; ///< Kept. ${wh}at moves is bounded anew."
+red 'a relative "what"' tools/bad.sh '#!/bin/sh' '# SPDX-License-Identifier: Apache-2.0' "# ${wh}at is missing is installed."
+red 'a relative "what"' docs/bad.md "${wh}at a caller may rely on."
+red 'a relative "what"' docs/bad.md "| G1 | Nothing. ${wh}at touches is found. |"
+fresh
+printf '%s\n// %sat is a feature? Say what it is.\nchar s[] = "%sat";\n' "$spdx" "$wh" "$wh" >"$tree/tools/good.c"
+sh "$rules" "$tree" || { echo "a question is refused"; failures=1; }
 [ "$failures" = 0 ]
