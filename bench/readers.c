@@ -147,7 +147,7 @@ static toc_status measure_memory(const char *path, figures *f) {
     meter m = {0};
     const toc_allocator allocator = {metered_resize, &m};
     toc_mesh *mesh;
-    TOC_TRY(toc_mesh_read(path, &allocator, &mesh));
+    TOC_TRY(toc_mesh_read(path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &allocator}, &mesh));
     const double peak = (double)m.peak;
     size_t need = 0;
     const toc_status status = mesh_bytes(mesh, &m, &need);

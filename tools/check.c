@@ -12,6 +12,7 @@ static struct {
     const char *preset, *answer, *method, *contacts, *picture, *up;
     size_t threads;
     double tolerance, rate;
+    uint64_t memory;
     bool exact, surface, json;
     tool_extras_wanted extras;
 } settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
@@ -202,10 +203,18 @@ static toc_status write_file(const session *all, size_t step, const char *path, 
     return status;
 }
 
+// Frames may come through pipes.
+static toc_status advance(session *all, size_t frame) {
+    toc_status status = tool_reading_begin();
+    if (status == TOC_OK) status = toc_sequence_advance(all->frames, frame, toc_scene_edit_mesh(all->scene, 0));
+    tool_reading_end();
+    return status;
+}
+
 static toc_status check_step(session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
     tool_extras extras;
-    toc_status status = toc_sequence_advance(all->frames, step + 1, toc_scene_edit_mesh(all->scene, 0));
+    toc_status status = advance(all, step + 1);
     if (status == TOC_OK) status = toc_scene_find_contacts(all->scene, query, &contacts);
     if (status != TOC_OK) return status;
     status = tool_extras_find(all->scene, query, settings.extras, &extras);
@@ -292,7 +301,9 @@ static toc_status check_run(int count, char **paths) {
     session all = {0};
     toc_status status = check_outputs();
     if (status != TOC_OK) return status;
-    status = toc_sequence_open((size_t)count, (const char *const *)paths, NULL, &all.frames);
+    toc_read_options options = toc_read_options_default();
+    options.memory = settings.memory;
+    status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all.frames);
     if (status != TOC_OK) return status;
     if (settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
     const size_t frames = toc_sequence_get_frame_count(all.frames);
@@ -343,6 +354,7 @@ const tool_command tool_check = {
              NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
+            TOOL_OPTION_MEMORY(&settings.memory),
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},
         },

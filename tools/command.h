@@ -16,6 +16,7 @@ typedef enum tool_kind {
     TOOL_OFF,     // nothing; clears a bool
     TOOL_COUNT,   // an integer >= 0; a size_t
     TOOL_LENGTH,  // a number >= 0; a double
+    TOOL_SIZE,    // bytes, as in 500M; a uint64_t
     TOOL_CHOICE,  // one of `choices`; a const char *
     TOOL_FILE,    // a path; a const char *
     TOOL_FOLDER   // a path; a const char *
@@ -32,6 +33,14 @@ typedef struct tool_option {
     void *to;
     tool_names *choices;
 } tool_option;
+
+/// The option of every subcommand that reads meshes; `to` is a uint64_t, 0 to begin with.
+#define TOOL_OPTION_MEMORY(to)                                                                                      \
+    {                                                                                                               \
+        TOOL_SIZE, "memory", "SIZE",                                                                                \
+            "memory that reading a file may take, as in 500M or 4G (default a quarter of what is available)", (to), \
+            NULL                                                                                                    \
+    }
 
 typedef struct tool_command {
     const char *name;

@@ -9,6 +9,7 @@
 static struct {
     bool list;
     double rate;
+    uint64_t memory;
 } settings;
 
 static toc_status list_formats(void) {
@@ -58,7 +59,9 @@ static toc_status convert_run(int count, char **paths) {
     if (count < 2) return tool_fail(TOC_BAD_INPUT, "convert needs at least two files, IN and OUT, not %d", count);
     const size_t files = (size_t)count - 1;
     toc_sequence *frames;
-    toc_status status = toc_sequence_open(files, (const char *const *)paths, NULL, &frames);
+    toc_read_options options = toc_read_options_default();
+    options.memory = settings.memory;
+    toc_status status = toc_sequence_open(files, (const char *const *)paths, &options, &frames);
     if (status != TOC_OK) return status;
     status = convert(frames, files, paths[files]);
     toc_sequence_close(frames);
@@ -74,6 +77,7 @@ const tool_command tool_convert = {
     .options =
         (const tool_option[]){{TOOL_LENGTH, "rate", "N", "read and write animations at N frames a second (default 30)",
                                &settings.rate, NULL},
+                              TOOL_OPTION_MEMORY(&settings.memory),
                               {TOOL_ON, "list", NULL, "list the formats", &settings.list, NULL},
                               {0}},
     .run = convert_run,

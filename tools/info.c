@@ -5,7 +5,10 @@
 #include "tools/command.h"
 #include "tools/output.h"
 
-static struct { bool json; } settings;
+static struct {
+    bool json;
+    uint64_t memory;
+} settings;
 
 typedef struct group_count {
     int32_t group;
@@ -178,7 +181,9 @@ static toc_status info_first_frame(const char *path, toc_sequence *sequence) {
 static toc_status info_run(int count, char **paths) {
     if (count != 1) return tool_fail(TOC_BAD_INPUT, "info needs one file, not %d", count);
     toc_sequence *sequence;
-    toc_status status = toc_sequence_open(1, (const char *const *)paths, NULL, &sequence);
+    toc_read_options options = toc_read_options_default();
+    options.memory = settings.memory;
+    toc_status status = toc_sequence_open(1, (const char *const *)paths, &options, &sequence);
     if (status != TOC_OK) return status;
     status = info_first_frame(paths[0], sequence);
     toc_sequence_close(sequence);
@@ -187,8 +192,10 @@ static toc_status info_run(int count, char **paths) {
 
 const tool_command tool_info = {
     .name = "info",
-    .forms = (const char *const[]){"FILE [--json]", NULL},
+    .forms = (const char *const[]){"FILE [OPTIONS]", NULL},
     .what = "Describe a file: frames, vertices, elements by shape, groups, bounds and defects.",
-    .options = (const tool_option[]){{TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL}, {0}},
+    .options = (const tool_option[]){TOOL_OPTION_MEMORY(&settings.memory),
+                                     {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
+                                     {0}},
     .run = info_run,
 };

@@ -2,6 +2,7 @@
 // Read the command line with getopt_long, by the option table of the subcommand.
 #include "tools/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -76,6 +77,28 @@ static toc_status read_length(const tool_option *option, const char *text) {
     return TOC_OK;
 }
 
+// Units are powers of 1000, as in the messages.
+static double unit_of(const char *text) {
+    static const char units[] = "KMGT";
+    const char *unit = *text ? strchr(units, toupper((unsigned char)*text)) : NULL;
+    double factor = 1;
+    if (*text == 0) return 1;
+    if (!unit || (text[1] && !(toupper((unsigned char)text[1]) == 'B' && !text[2]))) return 0;
+    for (const char *u = units; u <= unit; u++) factor *= 1000;
+    return factor;
+}
+
+static toc_status read_size(const tool_option *option, const char *text) {
+    char *end;
+    const double value = strtod(text, &end), unit = unit_of(end), bytes = value * unit;
+    if (end == text || unit == 0 || !(bytes >= 1 && bytes < 1e18)) {
+        return tool_fail(TOC_BAD_INPUT, "--%s takes a number of bytes as in 500M or 4G, not \"%s\"", option->name,
+                         text);
+    }
+    *(uint64_t *)option->to = (uint64_t)bytes;
+    return TOC_OK;
+}
+
 static toc_status read_value(const tool_option *option, const char *text) {
     switch (option->kind) {
     case TOOL_ON:
@@ -86,6 +109,8 @@ static toc_status read_value(const tool_option *option, const char *text) {
         return read_count(option, text);
     case TOOL_LENGTH:
         return read_length(option, text);
+    case TOOL_SIZE:
+        return read_size(option, text);
     case TOOL_CHOICE:
         return read_choice(option, text);
     case TOOL_FILE:

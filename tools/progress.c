@@ -9,8 +9,16 @@
 #include "tools/output.h"
 
 static volatile sig_atomic_t stop_signal;
+static volatile sig_atomic_t working, reading; // between begin and end of either
 
-static void note_signal(int signal_number) { stop_signal = signal_number; }
+// Files being written have no name yet, so that nothing is left to remove.
+static void note_signal(int signal_number) {
+    static const char line[] = "toccata: stopped; no partial file remains\n";
+    stop_signal = signal_number;
+    if (working && !reading) return;
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    _exit(128 + signal_number);
+}
 
 void tool_stop_watch(void) {
     // After the first signal, the default action applies again.
@@ -21,6 +29,13 @@ void tool_stop_watch(void) {
 }
 
 int tool_stop_signal(void) { return stop_signal; }
+
+toc_status tool_reading_begin(void) {
+    reading = 1;
+    return stop_signal ? TOC_STOPPED : TOC_OK;
+}
+
+void tool_reading_end(void) { reading = 0; }
 
 static struct {
     const char *what;
@@ -33,6 +48,7 @@ static const double patience = 1.0; // seconds before a bar appears
 static const double redraw = 0.1;   // seconds between redraws
 
 void tool_progress_start(const char *what, size_t parts) {
+    working = 1;
     bar.what = what;
     bar.part = 0;
     bar.parts = parts ? parts : 1;
@@ -69,4 +85,5 @@ toc_status tool_progress_part(size_t part) {
 void tool_progress_end(void) {
     if (bar.shown) fputs("\r\033[K", stderr);
     bar.shown = false;
+    working = 0;
 }

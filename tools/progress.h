@@ -6,8 +6,12 @@
 
 #include "tools/command.h"
 
-/// From here on Ctrl-C and SIGTERM ask the work to stop; a second signal ends the program at once.
+/// Watch for Ctrl-C and SIGTERM. Between tool_progress_start and tool_progress_end they ask the work to stop, and a
+/// second one ends the program; elsewhere, and while a file is read, they end the program at once.
 void tool_stop_watch(void);
+/// Reading begins, which may wait for a pipe. TOC_STOPPED if a signal came before.
+toc_status tool_reading_begin(void);
+void tool_reading_end(void);
 /// The signal that asked to stop, or 0.
 int tool_stop_signal(void);
 

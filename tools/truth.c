@@ -141,7 +141,9 @@ static toc_status score_file(session *all, const char *path) {
     tool_queries queries;
     toc_kind kind = TOC_VF;
     toc_status status = find_kind(path, &kind);
+    if (status == TOC_OK) status = tool_reading_begin();
     if (status == TOC_OK) status = tool_queries_read(path, &queries);
+    tool_reading_end();
     if (status != TOC_OK) return status;
     for (int m = 0; m < TOC_METHOD_COUNT && status == TOC_OK; m++) {
         if (!all->wanted[m]) continue;

@@ -23,6 +23,26 @@ TOC_IO_API bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size
 /// The same for the structure of this header.
 static inline bool toc_format_get(size_t i, toc_format_info *out) { return toc_format_get_sized(i, out, sizeof *out); }
 
+/// How to read files. Begin with toc_read_options_default or toc_read_options_init.
+typedef struct toc_read_options {
+    uint32_t size; ///< Set by toc_read_options_init; do not change it.
+    /// Bytes that one call may hold at once, results included. Default 0: a quarter of the memory that the system (or
+    /// the container) has available when the file is opened. Files that expand beyond it, such as a mesh with many
+    /// instances, are refused with TOC_OUT_OF_MEMORY before they expand; the message gives both numbers.
+    uint64_t memory;
+    const toc_allocator *allocator; ///< Default NULL: the C library's.
+} toc_read_options;
+
+/// Write the defaults named in toc_read_options.
+/// @param size sizeof *options as the caller knows it; base.h, "Growth".
+TOC_IO_API toc_status toc_read_options_init(toc_read_options *options, size_t size);
+/// The same as a value.
+static inline toc_read_options toc_read_options_default(void) {
+    toc_read_options options;
+    toc_read_options_init(&options, sizeof options);
+    return options;
+}
+
 /// Read a mesh at rest (x0 = x1). The format is told by the content first, then by the extension.
 /// Vertices and elements keep the order of the file; polygons of more than four corners become fans of triangles, and
 /// a file with vertices only becomes a mesh of points. A file without either is refused. What each format keeps is told
@@ -30,9 +50,10 @@ static inline bool toc_format_get(size_t i, toc_format_info *out) { return toc_f
 /// A file compressed with gzip is unpacked first, to 128 times its size and a megabyte at most.
 /// A large file is mapped, not copied: it takes nothing of the allocator, and while it is read the library answers
 /// SIGBUS for its pages, should another program cut the file. Any other SIGBUS goes to the handler there was.
-/// Failures name the file and the line or byte. Never allocates more than a small multiple of the file's unpacked size.
-/// @param allocator NULL for the default.
-TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out);
+/// Failures name the file and the line or byte. Devices are refused.
+/// @param options NULL for the defaults. The mesh keeps the allocator, not the limit.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_mesh_read(const char *path, const toc_read_options *options, toc_mesh **out);
 
 /// Write a mesh, as it is at an end of the step, in the format of the path's extension. The file appears whole or not
 /// at all; one that was there before is replaced only by a whole one. Doubles survive a round trip bit for bit wherever
@@ -47,7 +68,8 @@ typedef struct toc_sequence toc_sequence;
 /// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. What a file holds is looked up,
 /// but no frame read yet.
 /// Exodus files must not be used from several threads at once: netCDF's library has state.
-TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
+/// @param options NULL for the defaults. The memory limit holds for each call that reads.
+TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,
                                         toc_sequence **out);
 /// Close it and free all it holds; NULL is fine. Meshes made from it stay.
 TOC_IO_API void toc_sequence_close(toc_sequence *sequence);

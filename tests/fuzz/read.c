@@ -83,7 +83,8 @@ static toc_status read_source(toc_source *source) {
 static toc_status read_frames(const char *path, const toc_allocator *allocator) {
     toc_sequence *sequence;
     toc_mesh *mesh = NULL;
-    toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        1, &path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
     for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && i < MOST_FRAMES && status == TOC_OK; i++)

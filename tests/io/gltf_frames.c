@@ -159,7 +159,8 @@ static toc_status play_and_close(const toc_allocator *allocator, void *user) {
     const char *file = user;
     toc_sequence *sequence;
     toc_mesh *mesh;
-    toc_status status = toc_sequence_open(1, &file, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        1, &file, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
     if (status == TOC_OK) {
@@ -257,7 +258,8 @@ static void frames_come_back_bit_for_bit(void **state) {
 static toc_status write_frames(const toc_allocator *allocator, void *user) {
     const char *const *paths = user;
     toc_sequence *sequence;
-    toc_status status = toc_sequence_open(3, paths, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        3, paths, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_write(test_path(test_folder, "starved.glb"), sequence);
     toc_sequence_close(sequence);

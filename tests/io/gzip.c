@@ -141,8 +141,10 @@ static void a_bomb_is_refused(void **state) {
     toc_mesh *mesh;
     test_allocator memory;
     test_allocator_make(&memory, 0);
-    assert_fails(toc_mesh_read(path, &memory.allocator, &mesh), TOC_BAD_INPUT,
-                 "bomb.obj.gz: unpacks to more than 128 times its size");
+    assert_fails(toc_mesh_read(path,
+                               &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &memory.allocator},
+                               &mesh),
+                 TOC_BAD_INPUT, "bomb.obj.gz: unpacks to more than 128 times its size");
     assert_int_equal(memory.alive, 0);
 }
 

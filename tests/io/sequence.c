@@ -211,7 +211,8 @@ static toc_status tear(const toc_allocator *allocator, void *user) {
     const fixture *f = user;
     toc_sequence *sequence;
     toc_mesh *mesh = NULL;
-    toc_status status = toc_sequence_open(2, f->paths, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        2, f->paths, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
     if (status == TOC_OK) status = toc_sequence_advance(sequence, 1, mesh);
@@ -282,7 +283,8 @@ static toc_status play(const toc_allocator *allocator, void *user) {
     const fixture *f = user;
     toc_sequence *sequence;
     toc_mesh *mesh = NULL;
-    toc_status status = toc_sequence_open(3, f->paths, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        3, f->paths, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
     for (size_t i = 1; i < 3 && status == TOC_OK; i++) status = toc_sequence_advance(sequence, i, mesh);

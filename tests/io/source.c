@@ -216,8 +216,9 @@ static void a_file_that_another_names_is_written_over(void **state) {
         test_file_write(path, mains[i][1], strlen(mains[i][1]));
         assert_ok(toc_mesh_read(path, NULL, &mesh));
         toc_mesh_destroy(mesh);
-        assert_fails(toc_mesh_read(path, &allocator, &mesh), TOC_BAD_INPUT,
-                     "part: was changed by another program while it was read");
+        assert_fails(
+            toc_mesh_read(path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &allocator}, &mesh),
+            TOC_BAD_INPUT, "part: was changed by another program while it was read");
     }
     test_folder_remove(folder);
 }

@@ -65,7 +65,8 @@ static size_t frame_bytes(const char *path) {
     test_allocator m;
     toc_mesh *mesh;
     test_allocator_make(&m, 0);
-    assert_ok(toc_mesh_read(path, &m.allocator, &mesh));
+    assert_ok(
+        toc_mesh_read(path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &m.allocator}, &mesh));
     toc_mesh_destroy(mesh);
     return m.peak;
 }
@@ -80,7 +81,8 @@ static void frames_are_read_one_by_one(void **state) {
     test_allocator m;
     toc_sequence *sequence;
     test_allocator_make(&m, 0);
-    assert_ok(toc_sequence_open(FRAMES, f.paths, &m.allocator, &sequence));
+    assert_ok(toc_sequence_open(
+        FRAMES, f.paths, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &m.allocator}, &sequence));
     const size_t names = m.alive;
     assert_true(names < FRAMES * (BYTES_A_NAME + strlen(f.files[0])));
     m.peak = m.alive;
@@ -96,7 +98,8 @@ static size_t peak_at_rate(const char *path, double rate, size_t *frames) {
     test_allocator m;
     toc_sequence *sequence;
     test_allocator_make(&m, 0);
-    assert_ok(toc_sequence_open(1, &path, &m.allocator, &sequence));
+    assert_ok(toc_sequence_open(
+        1, &path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &m.allocator}, &sequence));
     assert_ok(toc_sequence_sample(sequence, rate));
     *frames = toc_sequence_get_frame_count(sequence);
     play(sequence);
@@ -117,7 +120,8 @@ static void frames_are_written_one_by_one(void **state) {
     test_allocator m;
     toc_sequence *sequence;
     test_allocator_make(&m, 0);
-    assert_ok(toc_sequence_open(SOME, f.paths, &m.allocator, &sequence));
+    assert_ok(toc_sequence_open(
+        SOME, f.paths, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = &m.allocator}, &sequence));
     const size_t names = m.alive;
     m.peak = m.alive;
     assert_ok(toc_sequence_write(path, sequence));

@@ -145,7 +145,8 @@ toc_status test_play(const toc_allocator *allocator, void *user) {
     const char *path = user;
     toc_sequence *sequence;
     toc_mesh *mesh = NULL;
-    toc_status status = toc_sequence_open(1, &path, allocator, &sequence);
+    toc_status status = toc_sequence_open(
+        1, &path, &(toc_read_options){.size = sizeof(toc_read_options), .allocator = allocator}, &sequence);
     if (status != TOC_OK) return status;
     status = toc_sequence_read_first(sequence, &mesh);
     for (size_t i = 1; i < toc_sequence_get_frame_count(sequence) && status == TOC_OK; i++)

@@ -18,14 +18,15 @@
 #include "io/core/include.h"
 #include "mesh/shape.h"
 
-enum { KEYWORD_SIZE = 64, MOST_INCLUDES = 10000, MOST_NODES = 27 };
+enum { KEYWORD_SIZE = 64, MOST_NODES = 27 };
 
 typedef struct abaqus_reader {
     toc_abaqus model;
     toc_include *file;
     toc_source *source;
-    int includes;
+    toc_include_list included;
     bool checking; // the second time: all labels are known
+    bool repeated; // a label of a file that was included again
     int seen;      // how often a label was that is there twice
     bool assembling;
     size_t part, part_count; // the one being read, and how many began
@@ -427,14 +428,30 @@ static toc_status read_instance(abaqus_reader *reader) {
 
 static toc_status read_file(abaqus_reader *reader, toc_include *file, toc_status (*read)(abaqus_reader *reader));
 
+/// A file that comes again and again in one part brings its labels again: that is refused at once, not when all of
+/// them are in memory.
+static toc_status check_again(abaqus_reader *reader) {
+    toc_abaqus_part *part = this_part(reader);
+    if (reader->checking) return TOC_OK;
+    toc_status status = toc_labels_check(&part->nodes);
+    if (status == TOC_OK) status = toc_labels_check(&part->elements);
+    reader->repeated = part->nodes.repeated || part->elements.repeated;
+    return status;
+}
+
+static toc_status read_included(abaqus_reader *reader, toc_include *next, toc_status (*read)(abaqus_reader *reader)) {
+    bool again;
+    TOC_TRY(toc_include_note(&reader->included, reader->file, next, &again));
+    TOC_TRY(read_file(reader, next, read));
+    return again ? check_again(reader) : TOC_OK;
+}
+
 /// Read a file in the place of the lines here: all its keywords, or only lines of data for the one at hand.
 static toc_status include(abaqus_reader *reader, toc_text name, toc_status (*read)(abaqus_reader *reader)) {
     toc_include next, *before = reader->file;
-    if (++reader->includes > MOST_INCLUDES)
-        return toc_source_fail(reader->source, "more than %d files are included", MOST_INCLUDES);
     TOC_TRY(toc_include_open(before, name, &next));
     const toc_text parameters = reader->parameters;
-    const toc_status status = toc_include_close(&next, read_file(reader, &next, read));
+    const toc_status status = toc_include_close(&next, read_included(reader, &next, read));
     reader->file = before;
     reader->source = &before->source;
     reader->parameters = parameters;
@@ -529,7 +546,7 @@ static toc_status read_file(abaqus_reader *reader, toc_include *file, toc_status
 
 static toc_status read_model(abaqus_reader *reader, toc_source *source) {
     toc_include first = toc_include_begin(source);
-    reader->includes = 0;
+    reader->included.files.count = 0;
     reader->assembling = false;
     reader->part = reader->part_count = 0;
     return read_file(reader, &first, NULL);
@@ -538,8 +555,9 @@ static toc_status read_model(abaqus_reader *reader, toc_source *source) {
 static toc_status build(abaqus_reader *reader, toc_source *source, toc_mesh *mesh) {
     bool lines = false;
     TOC_TRY(add_part(reader));
-    TOC_TRY(read_model(reader, source));
-    const toc_status status = toc_abaqus_build(&reader->model, mesh, &lines);
+    toc_status status = read_model(reader, source);
+    lines = reader->repeated;
+    if (status == TOC_OK) status = toc_abaqus_build(&reader->model, source->path, mesh, &lines);
     if (!lines) return status;
     reader->checking = true;
     TOC_TRY(read_model(reader, source));
@@ -549,6 +567,7 @@ static toc_status build(abaqus_reader *reader, toc_source *source, toc_mesh *mes
 static toc_status read_abaqus(toc_source *source, toc_mesh *mesh) {
     abaqus_reader reader = {.model.allocator = source->allocator};
     const toc_status status = build(&reader, source, mesh);
+    toc_array_free(&reader.model.allocator, &reader.included.files);
     toc_abaqus_free(&reader.model);
     return status;
 }

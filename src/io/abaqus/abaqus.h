@@ -53,8 +53,8 @@ toc_status toc_abaqus_find_set(const toc_abaqus *model, toc_abaqus_part *part, c
 void toc_abaqus_free(toc_abaqus *model);
 
 /// Put the instances into an empty mesh; without any, each part as it is. Uses the model up. Fails with TOC_BAD_INPUT
-/// and
-/// `*missing` set where an element uses a node that its part does not have.
-toc_status toc_abaqus_build(toc_abaqus *model, toc_mesh *mesh, bool *missing);
+/// and `*missing` set where an element uses a node that its part does not have or a label is there twice, and with
+/// TOC_OUT_OF_MEMORY where the instances together take more memory than is allowed. `path` is for the message.
+toc_status toc_abaqus_build(toc_abaqus *model, const char *path, toc_mesh *mesh, bool *missing);
 
 #endif

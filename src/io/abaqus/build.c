@@ -3,10 +3,12 @@
 //
 // A model of one part, as CalculiX has it, is handed over without a copy. Each set that elements belong to is a group
 // of its own in each instance, so that instances of one part can be told apart.
+#include <assert.h>
 #include <math.h>
 #include <strings.h>
 
 #include "io/abaqus/abaqus.h"
+#include "io/core/memory_limit.h"
 
 static void free_part(const toc_allocator *memory, toc_abaqus_part *part) {
     toc_labels_free(&part->nodes);
@@ -72,6 +74,7 @@ typedef struct placing {
     const toc_abaqus_part *part;
     toc_mesh *mesh;
     uint32_t first;
+    size_t count; // elements
     int32_t base; // group 0 of the part
     int32_t group;
     double thickness;
@@ -100,12 +103,11 @@ static toc_status give_groups(placing *p) {
 
 static toc_status give_thicknesses(placing *p) {
     const toc_abaqus_part *part = p->part;
-    const size_t count = toc_mesh_get_element_count(p->mesh) - p->first;
     for (size_t i = 0; i < part->sets.count; i++) {
         p->thickness = part->sets.at[i].thickness;
         if (p->thickness > 0) TOC_TRY(visit_set(part, i, give_thickness, p));
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         const int32_t set = toc_mesh_get_element(p->mesh, p->first + (uint32_t)i).group - p->base - 1;
         p->thickness = set >= 0 ? part->sets.at[set].thickness : 0;
         if (p->thickness > 0) TOC_TRY(give_thickness(p, i));
@@ -153,40 +155,103 @@ static void turn(const toc_abaqus_instance *instance, double x[3]) {
     }
 }
 
-static toc_status add_vertices(const toc_abaqus_part *part, const toc_abaqus_instance *instance, toc_mesh *mesh) {
-    const double *from = part->content.positions.at;
+/// Append the vertices of an instance.
+static void place_vertices(const toc_abaqus_part *part, const toc_abaqus_instance *instance, toc_mesh_parts *to) {
+    assert(to->positions.capacity - to->positions.count >= part->content.positions.count);
     for (size_t i = 0; i < part->content.positions.count; i += 3) {
-        double x[3];
-        for (int k = 0; k < 3; k++) x[k] = from[i + (size_t)k] + instance->shift[k];
+        double *x = to->positions.at + to->positions.count;
+        for (size_t k = 0; k < 3; k++) x[k] = part->content.positions.at[i + k] + instance->shift[k];
         if (instance->angle != 0) turn(instance, x);
-        TOC_TRY(toc_mesh_add_vertices(mesh, 1, x, NULL));
+        to->positions.count += 3;
     }
-    return TOC_OK;
 }
 
-static toc_status add_elements(const placing *p, uint32_t first_vertex) {
-    const uint32_t *from = p->part->content.corners.at;
-    for (size_t i = 0; i < p->part->content.runs.count; i++) {
-        const toc_run *run = &p->part->content.runs.at[i];
-        const int count = toc_shape_count_corners(run->shape);
-        for (size_t k = 0; k < run->count; k++, from += count) {
-            uint32_t corners[8], id;
-            for (int c = 0; c < count; c++) corners[c] = from[c] + first_vertex;
-            TOC_TRY(toc_mesh_add_elements(p->mesh, run->shape, 1, corners, &id));
-            TOC_TRY(toc_mesh_set_group(p->mesh, id, p->base + run->group));
-        }
+/// Append the elements of an instance; group `base` + g stands for group g of the part.
+static void place_elements(const toc_abaqus_part *part, uint32_t first_vertex, int32_t base, toc_mesh_parts *to) {
+    assert(to->corners.capacity - to->corners.count >= part->content.corners.count);
+    assert(to->runs.capacity - to->runs.count >= part->content.runs.count);
+    for (size_t i = 0; i < part->content.corners.count; i++)
+        to->corners.at[to->corners.count++] = part->content.corners.at[i] + first_vertex;
+    for (size_t i = 0; i < part->content.runs.count; i++) {
+        toc_run run = part->content.runs.at[i];
+        run.group += base;
+        to->runs.at[to->runs.count++] = run;
     }
-    return TOC_OK;
 }
 
-static toc_status place(const toc_abaqus_part *part, const toc_abaqus_instance *instance, toc_mesh *mesh,
-                        int32_t *base) {
-    placing p = {.part = part, .mesh = mesh, .first = (uint32_t)toc_mesh_get_element_count(mesh), .base = *base};
-    const uint32_t first_vertex = (uint32_t)toc_mesh_get_vertex_count(mesh);
-    TOC_TRY(add_vertices(part, instance, mesh));
-    TOC_TRY(add_elements(&p, first_vertex));
-    *base += 1 + (int32_t)part->sets.count;
-    return finish_part(&p, instance->name);
+static size_t part_elements(const toc_abaqus_part *part) {
+    size_t count = 0;
+    for (size_t i = 0; i < part->content.runs.count; i++) count += part->content.runs.at[i].count;
+    return count;
+}
+
+/// Sizes of the mesh of an assembly. Sums saturate nowhere: instances are fewer than bytes of the file.
+typedef struct assembly_size {
+    uint64_t vertices, elements, corners, runs, groups;
+} assembly_size;
+
+static assembly_size assembly_measure(const toc_abaqus *model) {
+    assembly_size sum = {0};
+    for (size_t i = 0; i < model->instances.count; i++) {
+        const toc_abaqus_part *part = &model->parts.at[model->instances.at[i].part];
+        sum.vertices += part->content.positions.count / 3;
+        sum.elements += part->elements.count;
+        sum.corners += part->content.corners.count;
+        sum.runs += part->content.runs.count;
+        sum.groups += 1 + part->sets.count;
+    }
+    return sum;
+}
+
+/// Refuse an assembly that no mesh can hold, or that takes more memory than is allowed, before it is built.
+static toc_status assembly_check(const toc_abaqus *model, const char *path, const assembly_size *size) {
+    enum { RUN = sizeof(toc_run) + sizeof(toc_event), GROUP = sizeof(toc_group_name) + 2 * TOC_ABAQUS_NAME + 2 };
+    TOC_TRY(toc_mesh_check_room("vertices", 0, size->vertices));
+    TOC_TRY(toc_mesh_check_room("elements", 0, size->elements));
+    TOC_TRY(toc_mesh_check_room("corners", 0, size->corners));
+    if (size->groups > INT32_MAX)
+        return toc_fail(TOC_BAD_INPUT, "%s: the instances have %llu sets, more than %d", path,
+                        (unsigned long long)size->groups, INT32_MAX);
+    const uint64_t bytes = toc_memory_of_mesh(size->vertices, size->elements, size->corners);
+    return toc_memory_limit_check(&model->allocator, path, bytes + size->runs * RUN + size->groups * GROUP);
+}
+
+static toc_status assembly_reserve(const toc_allocator *memory, const assembly_size *size, toc_mesh_parts *to) {
+    TOC_TRY(toc_array_reserve(memory, &to->positions, 3 * size->vertices));
+    TOC_TRY(toc_array_reserve(memory, &to->corners, size->corners));
+    return toc_array_reserve(memory, &to->runs, size->runs);
+}
+
+/// All instances, one behind the other, as one mesh.
+static toc_status assembly_place(const toc_abaqus *model, toc_mesh *mesh) {
+    const assembly_size size = assembly_measure(model);
+    toc_mesh_parts parts = {0};
+    toc_status status = assembly_reserve(&model->allocator, &size, &parts);
+    int32_t base = 0;
+    for (size_t i = 0; i < model->instances.count && status == TOC_OK; i++) {
+        const toc_abaqus_part *part = &model->parts.at[model->instances.at[i].part];
+        const uint32_t first_vertex = (uint32_t)(parts.positions.count / 3);
+        place_vertices(part, &model->instances.at[i], &parts);
+        place_elements(part, first_vertex, base, &parts);
+        base += 1 + (int32_t)part->sets.count;
+    }
+    if (status == TOC_OK) status = toc_mesh_adopt(mesh, &parts);
+    toc_parts_free(&parts, &model->allocator);
+    return status;
+}
+
+/// Groups, thicknesses and names of all instances.
+static toc_status assembly_finish(const toc_abaqus *model, toc_mesh *mesh) {
+    placing p = {.mesh = mesh};
+    for (size_t i = 0; i < model->instances.count; i++) {
+        p.part = &model->parts.at[model->instances.at[i].part];
+        p.count = part_elements(p.part);
+        TOC_TRY(finish_part(&p, model->instances.at[i].name));
+        p.first += (uint32_t)p.count;
+        p.base += 1 + (int32_t)p.part->sets.count;
+    }
+    assert(p.first == toc_mesh_get_element_count(mesh));
+    return TOC_OK;
 }
 
 /// All labels can be looked up afterwards, even where some are there twice.
@@ -212,25 +277,32 @@ static toc_status resolve(toc_abaqus *model, bool *lines) {
 
 /// The model outside any part, if there is nothing else: its arrays become the mesh's.
 static toc_status adopt(toc_abaqus_part *part, toc_mesh *mesh) {
-    placing p = {.part = part, .mesh = mesh};
+    placing p = {.part = part, .mesh = mesh, .count = part_elements(part)};
     TOC_TRY(toc_mesh_adopt(mesh, &part->content));
     return finish_part(&p, "");
 }
 
-toc_status toc_abaqus_build(toc_abaqus *model, toc_mesh *mesh, bool *lines) {
-    TOC_TRY(resolve(model, lines));
-    if (model->parts.count == 1 && model->instances.count == 0) return adopt(&model->parts.at[0], mesh);
-    int32_t base = 0;
-    for (size_t i = 0; i < model->instances.count; i++) {
-        const toc_abaqus_instance *instance = &model->instances.at[i];
-        model->parts.at[instance->part].placed = true;
-        TOC_TRY(place(&model->parts.at[instance->part], instance, mesh, &base));
-    }
+/// Parts without an instance stand where they are: all of them in a model without instances, else the nodes and
+/// elements outside any part.
+static toc_status add_own_instances(toc_abaqus *model) {
+    const size_t instances = model->instances.count;
+    for (size_t i = 0; i < instances; i++) model->parts.at[model->instances.at[i].part].placed = true;
     for (size_t i = 0; i < model->parts.count; i++) {
         toc_abaqus_instance as_it_is = {.part = i};
-        if (model->parts.at[i].placed || (i > 0 && model->instances.count > 0)) continue;
+        if (model->parts.at[i].placed || (i > 0 && instances > 0)) continue;
         memcpy(as_it_is.name, model->parts.at[i].name, sizeof as_it_is.name);
-        TOC_TRY(place(&model->parts.at[i], &as_it_is, mesh, &base));
+        TOC_TRY(toc_array_reserve(&model->allocator, &model->instances, 1));
+        model->instances.at[model->instances.count++] = as_it_is;
     }
     return TOC_OK;
+}
+
+toc_status toc_abaqus_build(toc_abaqus *model, const char *path, toc_mesh *mesh, bool *lines) {
+    TOC_TRY(resolve(model, lines));
+    if (model->parts.count == 1 && model->instances.count == 0) return adopt(&model->parts.at[0], mesh);
+    TOC_TRY(add_own_instances(model));
+    const assembly_size size = assembly_measure(model);
+    TOC_TRY(assembly_check(model, path, &size));
+    TOC_TRY(assembly_place(model, mesh));
+    return assembly_finish(model, mesh);
 }

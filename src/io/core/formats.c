@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "io/core/format.h"
+#include "io/core/memory_limit.h"
 #include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
@@ -134,7 +135,7 @@ static toc_status read_parts(const toc_format *format, const char *path, const t
     return toc_fail_file(status, path);
 }
 
-toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_mesh **out) {
+static toc_status read_path(const char *path, const toc_allocator *allocator, toc_mesh **out) {
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(path, allocator, &format));
     if (format && !format->read) return read_parts(format, path, allocator, out);
@@ -145,7 +146,31 @@ toc_status toc_mesh_read(const char *path, const toc_allocator *allocator, toc_m
     return status;
 }
 
+toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, toc_mesh **out) {
+    const toc_allocator memory = toc_memory_limit_allocator(limit);
+    toc_mesh *mesh;
+    const toc_status status = read_path(path, &memory, &mesh);
+    if (status != TOC_OK) return toc_memory_limit_explain(limit, status, path);
+    mesh->allocator = limit->inner;
+    *out = mesh;
+    return TOC_OK;
+}
+
+toc_status toc_mesh_read(const char *path, const toc_read_options *options, toc_mesh **out) {
+    if (!path || !out) return toc_fail(TOC_BAD_INPUT, "toc_mesh_read: %s is NULL", path ? "out" : "path");
+    toc_memory_limit limit;
+    TOC_TRY(toc_memory_limit_begin(options, &limit));
+    return toc_mesh_read_limited(path, &limit, out);
+}
+
+static toc_status check_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    if (!path || !mesh) return toc_fail(TOC_BAD_INPUT, "toc_mesh_write: %s is NULL", path ? "mesh" : "path");
+    if (end == TOC_AT_START || end == TOC_AT_END) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "toc_mesh_write: %d is no end of the step", (int)end);
+}
+
 toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
+    TOC_TRY(check_write(path, mesh, end));
     const toc_format *format = toc_format_of_path(path);
     if (!format || !format->write) {
         return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format that can be written", path);

@@ -5,17 +5,18 @@
 #include <sys/stat.h>
 
 /// Only a file proper: a device or a pipe might never end.
-static bool identify(const char *path, uint64_t *device, uint64_t *number) {
+static bool identify(const char *path, toc_file_id *id) {
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
-    *device = (uint64_t)about.st_dev;
-    *number = (uint64_t)about.st_ino;
+    *id = (toc_file_id){(uint64_t)about.st_dev, (uint64_t)about.st_ino};
     return true;
 }
 
+static bool same_file(toc_file_id a, toc_file_id b) { return a.device == b.device && a.number == b.number; }
+
 toc_include toc_include_begin(const toc_source *source) {
     toc_include first = {.source = *source};
-    identify(source->path, &first.device, &first.number);
+    identify(source->path, &first.id);
     return first;
 }
 
@@ -40,10 +41,10 @@ static toc_status find(const toc_include *from, toc_text name, toc_include *out)
     const toc_include *first = from;
     while (first->parent) first = first->parent;
     TOC_TRY(join(out, from->source.path, name));
-    if (identify(out->path, &out->device, &out->number)) return TOC_OK;
+    if (identify(out->path, &out->id)) return TOC_OK;
     drop_path(out);
     TOC_TRY(join(out, first->source.path, name));
-    if (identify(out->path, &out->device, &out->number)) return TOC_OK;
+    if (identify(out->path, &out->id)) return TOC_OK;
     drop_path(out);
     return toc_source_fail(&from->source, "the file \"%.*s\" is not there", name.count < 200 ? (int)name.count : 200,
                            name.at);
@@ -53,8 +54,7 @@ static toc_status check_chain(const toc_include *from, const toc_include *out) {
     if (out->depth > TOC_INCLUDE_DEPTH)
         return toc_source_fail(&from->source, "files include each other more than %d deep", TOC_INCLUDE_DEPTH);
     for (const toc_include *up = from; up; up = up->parent)
-        if (up->device == out->device && up->number == out->number)
-            return toc_source_fail(&from->source, "%s includes itself", out->path);
+        if (same_file(up->id, out->id)) return toc_source_fail(&from->source, "%s includes itself", out->path);
     return TOC_OK;
 }
 
@@ -78,4 +78,14 @@ toc_status toc_include_close(toc_include *include, toc_status status) {
     toc_source_close(&include->source);
     drop_path(include);
     return status;
+}
+
+toc_status toc_include_note(toc_include_list *list, const toc_include *from, const toc_include *file, bool *again) {
+    if (list->files.count >= TOC_INCLUDE_MOST)
+        return toc_source_fail(&from->source, "more than %d files are included", TOC_INCLUDE_MOST);
+    *again = false;
+    for (size_t i = 0; i < list->files.count && !*again; i++) *again = same_file(list->files.at[i], file->id);
+    TOC_TRY(toc_array_reserve(&from->source.allocator, &list->files, 1));
+    list->files.at[list->files.count++] = file->id;
+    return TOC_OK;
 }

@@ -5,17 +5,31 @@
 
 #include "io/core/source.h"
 
+/// A file, whatever its name; 0, 0 for none.
+typedef struct toc_file_id {
+    uint64_t device, number;
+} toc_file_id;
+
 /// A file being read, and the one that included it.
 typedef struct toc_include {
     toc_source source;
     const struct toc_include *parent; // NULL for the first
     int depth;
-    uint64_t device, number; // which file it is, whatever its name; 0 where it is none
+    toc_file_id id;
     char *path;
     size_t path_size;
 } toc_include;
 
-enum { TOC_INCLUDE_DEPTH = 16 };
+enum { TOC_INCLUDE_DEPTH = 16, TOC_INCLUDE_MOST = 10000 };
+
+/// The files that a model or deck included so far.
+typedef struct toc_include_list {
+    TOC_ARRAY(toc_file_id) files;
+} toc_include_list;
+
+/// Note an included file, at whose name in `from` a failure is told. More than TOC_INCLUDE_MOST are refused.
+/// @param again set if the file was included before.
+toc_status toc_include_note(toc_include_list *list, const toc_include *from, const toc_include *file, bool *again);
 
 /// The first file, whose source stays the caller's.
 toc_include toc_include_begin(const toc_source *source);

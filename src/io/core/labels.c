@@ -3,6 +3,8 @@
 // with open addressing: 12 bytes a node or so, 16 at most. Finding is O(1), however the labels are spread.
 #include "io/core/labels.h"
 
+#include <assert.h>
+
 toc_labels toc_labels_begin(const toc_allocator *allocator) { return (toc_labels){.allocator = *allocator}; }
 
 void toc_labels_free(toc_labels *labels) {
@@ -75,6 +77,17 @@ toc_status toc_labels_finish(toc_labels *labels) {
     if (!labels->slots) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < labels->count; i++) TOC_TRY(put(labels, i));
     return TOC_OK;
+}
+
+toc_status toc_labels_check(toc_labels *labels) {
+    assert(!labels->slots);
+    if (labels->count / 2 < labels->checked) return TOC_OK;
+    const toc_status status = toc_labels_finish(labels);
+    toc_free(&labels->allocator, labels->slots, labels->slot_count, sizeof *labels->slots);
+    labels->slots = NULL;
+    labels->slot_count = 0;
+    labels->checked = labels->count;
+    return status;
 }
 
 int64_t toc_labels_search(const toc_labels *labels, int64_t label) {

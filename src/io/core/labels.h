@@ -18,6 +18,7 @@ typedef struct toc_labels {
     bool hashed;
     bool repeated; // the label `twice` was given two times
     int64_t twice;
+    size_t checked; // labels when they were last checked
 } toc_labels;
 
 toc_labels toc_labels_begin(const toc_allocator *allocator);
@@ -27,6 +28,10 @@ void toc_labels_free(toc_labels *labels);
 toc_status toc_labels_add(toc_labels *labels, int64_t label);
 /// After the last one. A label that was given twice is refused and named.
 toc_status toc_labels_finish(toc_labels *labels);
+
+/// Refuse labels that were given twice so far, before more are added. Amortised O(1) a label, however often it is
+/// called: it looks only once the labels are twice as many as the last time.
+toc_status toc_labels_check(toc_labels *labels);
 
 enum { TOC_LABEL_MISSING = -1 };
 

@@ -5,6 +5,7 @@
 
 #include "io/core/follow.h"
 #include "io/core/format.h"
+#include "io/core/memory_limit.h"
 #include "mesh/mesh.h"
 
 /// A file of the sequence.
@@ -16,7 +17,8 @@ typedef struct piece {
 } piece;
 
 struct toc_sequence {
-    toc_arena arena; // of the paths
+    toc_memory_limit limit; // of each call; the arena and all readers allocate through it
+    toc_arena arena;        // of the paths
     TOC_ARRAY(piece) pieces;
     TOC_ARRAY(double) times; // by frame
     double rate;
@@ -113,26 +115,46 @@ static toc_status add_all(toc_sequence *sequence, size_t path_count, const char 
     return count_frames(sequence);
 }
 
-toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_allocator *allocator,
-                             toc_sequence **out) {
+static toc_status check_paths(size_t path_count, const char *const *paths) {
     if (path_count == 0) return toc_fail(TOC_BAD_INPUT, "a sequence needs one file at least");
-    const toc_allocator memory = toc_allocator_or_default(allocator);
-    toc_sequence *sequence = toc_new(&memory, 1, sizeof *sequence);
+    if (!paths) return toc_fail(TOC_BAD_INPUT, "toc_sequence_open: paths is NULL");
+    for (size_t i = 0; i < path_count; i++)
+        if (!paths[i]) return toc_fail(TOC_BAD_INPUT, "toc_sequence_open: path %zu is NULL", i);
+    return TOC_OK;
+}
+
+static toc_status sequence_create(const toc_memory_limit *limit, toc_sequence **out) {
+    toc_sequence *sequence = toc_new(&limit->inner, 1, sizeof *sequence);
     if (!sequence) return TOC_OUT_OF_MEMORY;
+    sequence->limit.inner = limit->inner;
+    sequence->limit.limit = limit->limit;
+    const toc_allocator memory = toc_memory_limit_allocator(&sequence->limit);
     sequence->arena = toc_arena_make(&memory);
     sequence->rate = default_rate;
-    const toc_status status = add_all(sequence, path_count, paths);
-    if (status == TOC_OK) {
+    *out = sequence;
+    return TOC_OK;
+}
+
+toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,
+                             toc_sequence **out) {
+    if (!out) return toc_fail(TOC_BAD_INPUT, "toc_sequence_open: out is NULL");
+    TOC_TRY(check_paths(path_count, paths));
+    toc_memory_limit limit;
+    toc_sequence *sequence;
+    TOC_TRY(toc_memory_limit_begin(options, &limit));
+    TOC_TRY(sequence_create(&limit, &sequence));
+    const toc_status status =
+        toc_memory_limit_explain(&sequence->limit, add_all(sequence, path_count, paths), paths[0]);
+    if (status == TOC_OK)
         *out = sequence;
-    } else {
+    else
         toc_sequence_close(sequence);
-    }
     return status;
 }
 
 void toc_sequence_close(toc_sequence *sequence) {
     if (!sequence) return;
-    const toc_allocator memory = sequence->arena.allocator;
+    const toc_allocator memory = sequence->limit.inner;
     close_frames(sequence);
     toc_array_free(&memory, &sequence->pieces);
     toc_array_free(&memory, &sequence->times);
@@ -142,16 +164,18 @@ void toc_sequence_close(toc_sequence *sequence) {
 }
 
 toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
+    if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_sample: sequence is NULL");
     if (!(rate > 0 && isfinite(rate)))
         return toc_fail(TOC_BAD_INPUT, "%g frames a second were asked for: not a number > 0", rate);
     sequence->rate = rate;
-    return count_frames(sequence);
+    toc_memory_limit_restart(&sequence->limit);
+    return toc_memory_limit_explain(&sequence->limit, count_frames(sequence), sequence->pieces.at[0].path);
 }
 
-const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->arena.allocator; }
+const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }
 double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
 
-size_t toc_sequence_get_frame_count(const toc_sequence *sequence) { return sequence->times.count; }
+size_t toc_sequence_get_frame_count(const toc_sequence *sequence) { return sequence ? sequence->times.count : 0; }
 
 /// The file of a frame that there is.
 static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
@@ -168,11 +192,11 @@ static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
 }
 
 const char *toc_sequence_get_path(const toc_sequence *sequence, size_t frame) {
-    return frame < sequence->times.count ? piece_of(sequence, frame)->path : NULL;
+    return frame < toc_sequence_get_frame_count(sequence) ? piece_of(sequence, frame)->path : NULL;
 }
 
 double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
-    return frame < sequence->times.count ? sequence->times.at[frame] : NAN;
+    return frame < toc_sequence_get_frame_count(sequence) ? sequence->times.at[frame] : NAN;
 }
 
 /// The mesh of the first frame of a file that holds several.
@@ -185,6 +209,7 @@ static toc_status read_frames(toc_sequence *sequence, const piece *from, toc_mes
         toc_mesh_destroy(mesh);
         return toc_fail_file(status, from->path);
     }
+    mesh->allocator = sequence->limit.inner;
     sequence->known = from;
     sequence->vertices = toc_mesh_get_vertex_count(mesh);
     sequence->elements = toc_mesh_get_element_count(mesh);
@@ -199,7 +224,7 @@ static toc_status fail_other(const toc_sequence *sequence, const piece *from) {
 /// A file that is one frame.
 static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_mesh *mesh) {
     toc_mesh *next;
-    TOC_TRY(toc_mesh_read(from->path, &sequence->arena.allocator, &next));
+    TOC_TRY(toc_mesh_read_limited(from->path, &sequence->limit, &next));
     toc_status status = toc_mesh_follow(mesh, next);
     if (status == TOC_BAD_INPUT) fail_other(sequence, from);
     if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_x0(next));
@@ -289,15 +314,23 @@ static toc_status advance_within(toc_sequence *sequence, const piece *from, size
 }
 
 toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out) {
+    if (!sequence || !out)
+        return toc_fail(TOC_BAD_INPUT, "toc_sequence_read_first: %s is NULL", sequence ? "out" : "sequence");
     const piece *from = &sequence->pieces.at[0];
-    return from->count > 1 ? read_frames(sequence, from, out)
-                           : toc_mesh_read(from->path, &sequence->arena.allocator, out);
+    toc_memory_limit_restart(&sequence->limit);
+    const toc_status status =
+        from->count > 1 ? read_frames(sequence, from, out) : toc_mesh_read_limited(from->path, &sequence->limit, out);
+    return toc_memory_limit_explain(&sequence->limit, status, from->path);
 }
 
 toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
+    if (!sequence || !mesh)
+        return toc_fail(TOC_BAD_INPUT, "toc_sequence_advance: %s is NULL", sequence ? "mesh" : "sequence");
     if (frame >= sequence->times.count)
         return toc_fail(TOC_BAD_INPUT, "frame %zu was asked for, but there are %zu", frame, sequence->times.count);
     const piece *from = piece_of(sequence, frame);
-    return from->count > 1 ? advance_within(sequence, from, frame - from->first, mesh)
-                           : advance_file(sequence, from, mesh);
+    toc_memory_limit_restart(&sequence->limit);
+    const toc_status status = from->count > 1 ? advance_within(sequence, from, frame - from->first, mesh)
+                                              : advance_file(sequence, from, mesh);
+    return toc_memory_limit_explain(&sequence->limit, status, from->path);
 }

@@ -72,6 +72,8 @@ static toc_status write_collection(toc_sequence *sequence, const char *path) {
 }
 
 toc_status toc_sequence_write(const char *path, toc_sequence *sequence) {
+    if (!path || !sequence)
+        return toc_fail(TOC_BAD_INPUT, "toc_sequence_write: %s is NULL", path ? "sequence" : "path");
     if (toc_path_has_extension(path, ".pvd")) return write_collection(sequence, path);
     const toc_format *format = toc_format_of_path(path);
     if (!format || !format->write_frames)

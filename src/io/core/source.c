@@ -70,6 +70,8 @@ static toc_status read_open(const char *path, int file, const toc_allocator *all
     struct stat about;
     if (fstat(file, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode)) return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file", path);
+    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) // may never end
+        return toc_fail(TOC_BAD_INPUT, "%s: is a device; meshes are read from files and pipes", path);
     const size_t size = about.st_size > 0 ? (size_t)about.st_size : 0;
     toc_mapping *mapping = S_ISREG(about.st_mode) && size >= MAPPED_FROM ? toc_mapping_open(file, size) : NULL;
     if (!mapping) return read_bytes(path, file, size, allocator, out);

@@ -14,8 +14,6 @@
 
 #include "io/core/format.h"
 
-enum { MOST_INCLUDES = 10000 };
-
 static toc_status fail_at(const toc_dyna *deck, const char *at, const char *what, int64_t number) {
     deck->source->at = at;
     return toc_source_fail(deck->source, what, (long long)number);
@@ -178,13 +176,20 @@ static toc_status read_beams(toc_dyna *deck) {
 
 static toc_status read_file(toc_dyna *deck, toc_include *file);
 
+/// Read a file whose name the deck gives. A file that comes again and again brings its nodes again: that is refused
+/// at once, not when all of them are in memory.
+static toc_status read_included(toc_dyna *deck, toc_include *next) {
+    bool again;
+    TOC_TRY(toc_include_note(&deck->included, deck->file, next, &again));
+    TOC_TRY(read_file(deck, next));
+    return again && !deck->checking ? toc_labels_check(&deck->labels) : TOC_OK;
+}
+
 /// The file is read where it is named, with the columns the deck has here.
 static toc_status include(toc_dyna *deck, toc_text name) {
     toc_include next, *before = deck->file;
-    if (++deck->includes > MOST_INCLUDES)
-        return toc_source_fail(deck->source, "more than %d files are included", MOST_INCLUDES);
     TOC_TRY(toc_include_open(before, name, &next));
-    const toc_status status = toc_include_close(&next, read_file(deck, &next));
+    const toc_status status = toc_include_close(&next, read_included(deck, &next));
     deck->file = before;
     deck->source = &before->source;
     deck->ended = false;
@@ -319,15 +324,15 @@ static toc_status read_deck(toc_dyna *deck, toc_source *source) {
     toc_include first = toc_include_begin(source);
     deck->ended = deck->long_deck = deck->ten = false;
     deck->elements = 0;
-    deck->includes = 0;
+    deck->included.files.count = 0;
     return read_file(deck, &first);
 }
 
 static toc_status build(toc_dyna *deck, toc_source *source, toc_mesh *mesh) {
-    TOC_TRY(read_deck(deck, source));
-    const toc_status status = toc_labels_finish(&deck->labels);
-    if (status == TOC_OUT_OF_MEMORY) return status;
-    if (status != TOC_OK || !toc_parts_resolve(&deck->parts, &deck->labels)) {
+    toc_status status = read_deck(deck, source);
+    if (status == TOC_OK) status = toc_labels_finish(&deck->labels);
+    if (status != TOC_OK && !deck->labels.repeated) return status;
+    if (deck->labels.repeated || !toc_parts_resolve(&deck->parts, &deck->labels)) {
         deck->checking = true;
         TOC_TRY(read_deck(deck, source));
         return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", source->path); // the included files, that is
@@ -346,6 +351,7 @@ static toc_status read_dyna(toc_source *source, toc_mesh *mesh) {
     toc_array_free(&deck.allocator, &deck.numbered);
     toc_array_free(&deck.allocator, &deck.sections);
     toc_array_free(&deck.allocator, &deck.parameters);
+    toc_array_free(&deck.allocator, &deck.included.files);
     return status;
 }
 

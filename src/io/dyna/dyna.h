@@ -29,7 +29,7 @@ typedef struct toc_dyna {
     toc_allocator allocator;
     toc_include *file; // being read
     toc_source *source;
-    int includes;
+    toc_include_list included;
     bool checking;            // the second time: all labels are known
     int seen;                 // how often the label was that is there twice
     bool ended;               // *END

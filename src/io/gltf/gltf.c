@@ -12,6 +12,7 @@
 
 #include "io/core/builder.h"
 #include "io/core/format.h"
+#include "io/core/memory_limit.h"
 #include "io/core/weld.h"
 #include "io/gltf/animation.h"
 #include "io/gltf/scene.h"
@@ -29,8 +30,8 @@ static toc_status weld_node(gltf_reader *reader, const toc_gltf_node *node) {
     if (node->block_count == 0) return TOC_OK;
     const toc_json *json = &reader->scene->file->json;
     const toc_json_id wish = toc_json_member(json, toc_json_member(json, node->mesh, "extras"), "weld");
-    const toc_gltf_block *blocks = reader->scene->blocks.at + node->blocks, *last = &blocks[node->block_count - 1];
-    const size_t first = blocks[0].first, count = last->first + last->positions.count - first;
+    const toc_gltf_block *blocks = reader->scene->blocks.at + node->blocks;
+    const size_t first = blocks[0].first, count = toc_gltf_node_vertices(reader->scene, node);
     double *x = reader->builder.parts.positions.at + 3 * first;
     if (toc_json_kind_of(json, wish) == TOC_JSON_FALSE) {
         for (size_t i = 0; i < count; i++) reader->same[first + i] = (uint32_t)(first + i);
@@ -148,6 +149,37 @@ static toc_status read_primitive(gltf_reader *reader, size_t place) {
     return add_elements(&list, (gltf_mode)mode);
 }
 
+/// Memory that the mesh takes. Nodes that share a mesh multiply what the file holds.
+static toc_status estimate_mesh(const toc_gltf_scene *scene, uint64_t *bytes) {
+    uint64_t elements = 0, corners = 0, most_of_node = 0;
+    for (size_t i = 0; i < scene->primitives.count; i++) {
+        const toc_gltf_primitive *primitive = &scene->primitives.at[i];
+        toc_accessor indices;
+        uint64_t mode;
+        TOC_TRY(toc_json_count(&scene->file->json, primitive->id, "mode", TRIANGLES, &mode));
+        TOC_TRY(toc_accessor_open(scene->file, primitive->id, "indices", 1, &indices));
+        if (mode >= MODES || (indices.count > 0 && !indices.bytes)) continue; // refused when it is read
+        const size_t count = indices.count > 0 ? indices.count : scene->blocks.at[primitive->block].positions.count;
+        elements += count / modes[mode].step;
+        corners += count / modes[mode].step * modes[mode].corners;
+    }
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        const uint64_t size = toc_gltf_node_vertices(scene, &scene->nodes.at[i]);
+        if (size > most_of_node) most_of_node = size;
+    }
+    const uint64_t same = scene->vertex_count * sizeof(uint32_t), weld = most_of_node * 4 * sizeof(uint32_t);
+    *bytes = toc_memory_of_mesh(scene->vertex_count, elements, corners);
+    *bytes = *bytes > UINT64_MAX - same - weld ? UINT64_MAX : *bytes + same + weld;
+    return TOC_OK;
+}
+
+static toc_status check_memory(const toc_gltf_scene *scene) {
+    const toc_source *source = scene->file->json.source;
+    uint64_t bytes;
+    TOC_TRY(estimate_mesh(scene, &bytes));
+    return toc_memory_limit_check(&source->allocator, source->path, bytes);
+}
+
 // Names.
 
 enum { NAME_ROOM = 256 };
@@ -201,6 +233,7 @@ static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     toc_source *source = scene->file->json.source;
     gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};
     reader.builder.shared = more;
+    TOC_TRY(check_memory(scene));
     reader.same = toc_new(&source->allocator, scene->vertex_count, sizeof *reader.same);
     toc_status status = reader.same ? fill_builder(&reader) : TOC_OUT_OF_MEMORY;
     toc_free(&source->allocator, reader.same, scene->vertex_count, sizeof *reader.same);

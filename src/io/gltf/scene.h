@@ -55,6 +55,13 @@ typedef struct toc_gltf_scene {
 toc_status toc_gltf_scene_build(toc_gltf *file, toc_gltf_scene *out);
 void toc_gltf_scene_free(toc_gltf_scene *scene);
 
+/// Vertices that a node carries.
+static inline size_t toc_gltf_node_vertices(const toc_gltf_scene *scene, const toc_gltf_node *node) {
+    if (node->block_count == 0) return 0;
+    const toc_gltf_block *first = &scene->blocks.at[node->blocks], *last = first + node->block_count - 1;
+    return last->first + last->positions.count - first->first;
+}
+
 /// Back to the pose the file shows without an animation.
 void toc_gltf_scene_rest(toc_gltf_scene *scene);
 /// Where the vertices are, given the present placings and weights: 3 doubles each.

@@ -157,6 +157,8 @@ static void write_vtp(toc_sink *sink, const toc_contacts *contacts) {
 
 toc_status toc_contacts_write(const char *path, const toc_contacts *contacts) {
     void (*write)(toc_sink * sink, const toc_contacts *contacts) = NULL;
+    if (!path || !contacts)
+        return toc_fail(TOC_BAD_INPUT, "toc_contacts_write: %s is NULL", path ? "contacts" : "path");
     if (toc_path_has_extension(path, ".csv")) write = write_csv;
     if (toc_path_has_extension(path, ".json") || toc_path_has_extension(path, ".jsonl")) write = write_json;
     if (toc_path_has_extension(path, ".vtp")) write = write_vtp;

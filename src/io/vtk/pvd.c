@@ -168,6 +168,8 @@ static toc_status check_frames(size_t count, const char *const *frames, const do
 
 toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const char *const *frames,
                                   const double *times) {
+    if (!path || !frames)
+        return toc_fail(TOC_BAD_INPUT, "toc_sequence_write_pvd: %s is NULL", path ? "frames" : "path");
     const toc_status status = check_frames(frame_count, frames, times);
     if (status != TOC_OK) return toc_fail_in(status, "%s", path);
     toc_sink *sink;
