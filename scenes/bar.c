@@ -9,15 +9,15 @@
 static const double pi = 3.14159265358979323846;
 enum { BALLS = 3, BALL_SPLITS = 3, BAR_LONG = 5, BAR_WIDE = 2 };
 
-typedef struct ball {
+typedef struct bar_ball {
     double centre[3], radius, time;
-} ball;
+} bar_ball;
 
-static const ball balls[BALLS] = {
+static const bar_ball balls[BALLS] = {
     {{-0.66, 0.05, 0.75}, 0.36, 0}, {{0.72, -0.04, 0.05}, 0.38, 0}, {{-0.68, 0.02, -0.7}, 0.36, 0}};
 
 static void bar_ball_map(const void *user, const double unit[3], double out[3]) {
-    const ball *b = user;
+    const bar_ball *b = user;
     const double beat = 0.1 * sin(2 * pi * b->time + 5 * b->centre[2]);
     const double stretch[3] = {1 + beat, 1 - 0.5 * beat, 1 - 0.5 * beat};
     for (int k = 0; k < 3; k++) out[k] = b->centre[k] + b->radius * stretch[k] * unit[k];
@@ -44,7 +44,7 @@ static void build_bar(scene_builder *builder, size_t size, double time) {
     scene_group(builder, 1);
     scene_box(builder, (const uint32_t[3]){BAR_LONG * n, BAR_WIDE * n, BAR_WIDE * n}, bar_map, &time);
     for (int i = 0; i < BALLS; i++) {
-        ball b = balls[i];
+        bar_ball b = balls[i];
         b.time = time;
         scene_group(builder, i + 2);
         scene_sphere(builder, BALL_SPLITS * n, bar_ball_map, &b);

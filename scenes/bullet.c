@@ -12,14 +12,14 @@ static const double plate_half = 24, plate_thick = 4, bullet_radius = 5, bullet_
 static const double plug = 2.6, hole = 4.8, longest_crack = 14; // radii in the plate at rest
 
 // Cells along the plate's side and thickness, the bullet's width and length.
-typedef struct grid {
+typedef struct bullet_grid {
     uint32_t side, layers, width, length;
     uint32_t plate_vertices, bullet_vertices;
-} grid;
+} bullet_grid;
 
-static grid bullet_grid_of(size_t size) {
+static bullet_grid bullet_grid_of(size_t size) {
     const uint32_t n = (uint32_t)size, layers = n < 2 ? 1 : n;
-    grid g = {.side = 12 * n, .layers = layers, .width = n < 2 ? 2 : 5 * n / 2, .length = 7 * n};
+    bullet_grid g = {.side = 12 * n, .layers = layers, .width = n < 2 ? 2 : 5 * n / 2, .length = 7 * n};
     g.plate_vertices = (g.side + 1) * (g.side + 1) * (layers + 1);
     g.bullet_vertices = (g.width + 1) * (g.width + 1) * (g.length + 1);
     return g;
@@ -47,7 +47,7 @@ static void add_lattice(scene_builder *builder, const uint32_t cells[3], const d
 // The bullet is a unit block here: x and y from -1 to 1, z from 0 at the tip to 1.
 static void build_bullet(scene_builder *builder, size_t size, double time) {
     (void)time;
-    const grid g = bullet_grid_of(size);
+    const bullet_grid g = bullet_grid_of(size);
     const double cell = 2 * plate_half / g.side;
     scene_group(builder, 1);
     add_lattice(builder, (const uint32_t[3]){g.side, g.side, g.layers},
@@ -70,7 +70,7 @@ static void hex_middle(const toc_mesh *mesh, uint32_t element, double out[3]) {
 }
 
 // Elements between plug and hole are removed at different depths of the tip.
-static toc_status erode(toc_mesh *mesh, const grid *g, double time) {
+static toc_status erode(toc_mesh *mesh, const bullet_grid *g, double time) {
     for (uint32_t e = 0; e < g->side * g->side * g->layers; e++) {
         double at[3];
         hex_middle(mesh, e, at);
@@ -86,7 +86,7 @@ static toc_status erode(toc_mesh *mesh, const grid *g, double time) {
 static double crack_at(double time) { return hole + (longest_crack - hole) * scene_ease(depth(time), 2.5, 16); }
 
 // The remaining elements to the left of an arm of the cross of cracks (+x, +y, -x, -y) that use a vertex of the arm.
-static size_t left_of(const toc_mesh *mesh, const grid *g, const uint32_t at[3], int arm, uint32_t out[8]) {
+static size_t left_of(const toc_mesh *mesh, const bullet_grid *g, const uint32_t at[3], int arm, uint32_t out[8]) {
     static const int left[4][2] = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}};
     size_t count = 0;
     for (uint32_t c = 0; c < 8; c++) {
@@ -102,7 +102,7 @@ static size_t left_of(const toc_mesh *mesh, const grid *g, const uint32_t at[3],
 }
 
 // Give these elements a vertex of their own, in every layer.
-static toc_status split_column(toc_mesh *mesh, const grid *g, uint32_t away, int arm) {
+static toc_status split_column(toc_mesh *mesh, const bullet_grid *g, uint32_t away, int arm) {
     const uint32_t half = g->side / 2, row = g->side + 1;
     const uint32_t xy[4][2] = {{half + away, half}, {half, half + away}, {half - away, half}, {half, half - away}};
     toc_status status = TOC_OK;
@@ -116,7 +116,7 @@ static toc_status split_column(toc_mesh *mesh, const grid *g, uint32_t away, int
 }
 
 // From the hole outward, so that the ids of new vertices do not depend on how far the cracks come.
-static toc_status crack(toc_mesh *mesh, const grid *g, double time) {
+static toc_status crack(toc_mesh *mesh, const bullet_grid *g, double time) {
     const double cell = 2 * plate_half / g->side;
     toc_status status = TOC_OK;
     for (uint32_t away = 1; away < g->side / 2 && away * cell < crack_at(time) && status == TOC_OK; away++) {
@@ -159,7 +159,7 @@ static void bend_petal(double hinge, double time, const int sign[2], double out[
     out[2] = out[2] * cos(angle) - from_hinge * sin(angle);
 }
 
-static void place_plate(const grid *g, const double rest[3], const int sign[2], double time, double out[3]) {
+static void place_plate(const bullet_grid *g, const double rest[3], const int sign[2], double time, double out[3]) {
     const double radius = hypot(rest[0], rest[1]), hinge = crack_at(time), cell = 2 * plate_half / g->side;
     const bool in_plug = radius < plug + 0.75 * cell; // corners of elements whose middle is in it
     for (int k = 0; k < 3; k++) out[k] = rest[k];
@@ -179,15 +179,15 @@ static void find_quarters(const toc_mesh *mesh, int (*quarters)[2]) {
     }
 }
 
-typedef struct placing {
-    const grid *grid;
+typedef struct bullet_placing {
+    const bullet_grid *grid;
     double time;
     int (*quarters)[2];
-} placing;
+} bullet_placing;
 
 // Vertices that split off stand behind those of the bullet.
 static void place_bullet_vertex(const void *user, uint32_t vertex, double x[3]) {
-    const placing *p = user;
+    const bullet_placing *p = user;
     const double rest[3] = {x[0], x[1], x[2]};
     const uint32_t in_plate = p->grid->plate_vertices;
     if (vertex >= in_plate && vertex < in_plate + p->grid->bullet_vertices) {
@@ -198,14 +198,14 @@ static void place_bullet_vertex(const void *user, uint32_t vertex, double x[3]) 
 }
 
 static toc_status erode_bullet(toc_mesh *mesh, size_t size, double until, double time) {
-    const grid g = bullet_grid_of(size);
+    const bullet_grid g = bullet_grid_of(size);
     toc_status status = erode(mesh, &g, until);
     if (status == TOC_OK) status = crack(mesh, &g, until);
     if (status != TOC_OK) return status;
     int(*quarters)[2] = calloc(toc_mesh_get_vertex_count(mesh), sizeof *quarters);
     if (!quarters) return TOC_OUT_OF_MEMORY;
     find_quarters(mesh, quarters);
-    status = scene_place(mesh, place_bullet_vertex, &(placing){&g, time, quarters});
+    status = scene_place(mesh, place_bullet_vertex, &(bullet_placing){&g, time, quarters});
     free(quarters);
     return status;
 }

@@ -75,11 +75,11 @@ static double push(const crash *c, double front, double rear) {
 // ---- parts
 
 // A box-like tube along the car with rounded edges, or a sheet: all measures in metres, x behind the bumper.
-typedef struct part {
+typedef struct car_part {
     const crash *crash;
     double from[3], to[3]; // opposite corners
     int fold;
-} part;
+} car_part;
 
 // A point of a square with rounded corners, 0 to 1 around, and its normal.
 static void around_square(double u, double out[2], double normal[2]) {
@@ -96,7 +96,7 @@ static void around_square(double u, double out[2], double normal[2]) {
 static double between(double a, double b, double t) { return a + (b - a) * t; }
 
 static void tube_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     double square[2], normal[3] = {0, 0, 0};
     around_square(unit[0], square, normal + 1);
     for (int k = 1; k < 3; k++) out[k] = between(p->from[k], p->to[k], 0.5 + 0.5 * square[k - 1]);
@@ -111,7 +111,7 @@ static double roof(double along) {
 
 // Sides lean inward above the waist.
 static void car_body_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     double square[2], normal[3] = {0, 0, 0};
     around_square(unit[0], square, normal + 1);
     const double along = between(p->from[0], p->to[0], unit[1]), top = roof(along) + p->to[2];
@@ -123,21 +123,21 @@ static void car_body_map(const void *user, const double unit[3], double out[3]) 
 
 // Sheets that lie along the car fold upward or sideways, those across it keep their shape.
 static void floor_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     out[1] = between(p->from[1], p->to[1], unit[0]);
     out[2] = p->from[2] + (p->to[2] > 1 ? roof(between(p->from[0], p->to[0], unit[1])) - 0.08 : 0);
     crush(p->crash, p->fold, between(p->from[0], p->to[0], unit[1]), (const double[3]){0, 0, 1}, out);
 }
 
 static void side_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     out[1] = p->from[1];
     out[2] = between(p->from[2], p->to[2], unit[0]);
     crush(p->crash, p->fold, between(p->from[0], p->to[0], unit[1]), (const double[3]){0, 1, 0}, out);
 }
 
 static void across_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     out[1] = between(p->from[1], p->to[1], unit[0]);
     out[2] = between(p->from[2], p->to[2], unit[1]);
     const double dish = 0.05 * (1 - pow(2 * unit[0] - 1, 2)) * (1 - pow(2 * unit[1] - 1, 2));
@@ -146,7 +146,7 @@ static void across_map(const void *user, const double unit[3], double out[3]) {
 
 // A beam from side to side.
 static void beam_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     double square[2], normal[2];
     around_square(unit[0], square, normal);
     out[1] = between(p->from[1], p->to[1], unit[1]);
@@ -156,13 +156,13 @@ static void beam_map(const void *user, const double unit[3], double out[3]) {
 }
 
 static void engine_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     for (int k = 1; k < 3; k++) out[k] = between(p->from[k], p->to[k], 0.5 + 0.5 * unit[k]);
     out[0] = p->crash->front + push(p->crash, p->from[0], p->to[0]) + (p->to[0] - p->from[0]) * (0.5 + 0.5 * unit[0]);
 }
 
 static void wheel_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     const double across = 2 * pi * unit[0], around = 2 * pi * unit[1] + 3 * p->crash->front;
     const double radius = p->to[2] * (0.72 + 0.28 * cos(across));
     out[1] = p->from[1] + p->to[1] * sin(across);
@@ -171,7 +171,7 @@ static void wheel_map(const void *user, const double unit[3], double out[3]) {
 }
 
 static void wall_map(const void *user, const double unit[3], double out[3]) {
-    const part *p = user;
+    const car_part *p = user;
     out[0] = p->from[0];
     out[1] = between(p->from[1], p->to[1], unit[0]);
     out[2] = between(p->from[2], p->to[2], unit[1]);
@@ -183,7 +183,7 @@ static uint32_t cells_for(const crash *c, double length) {
 }
 
 // The number of cells follows from the two lengths of the sheet.
-static void add_car_part(scene_builder *builder, part p, const crash *c, double wide, double lengthwise,
+static void add_car_part(scene_builder *builder, car_part p, const crash *c, double wide, double lengthwise,
                          scene_joined joined, scene_map *map) {
     p.crash = c;
     const uint32_t cells[2] = {cells_for(c, wide), cells_for(c, lengthwise)};
@@ -193,22 +193,22 @@ static void add_car_part(scene_builder *builder, part p, const crash *c, double 
 static void add_panels(scene_builder *builder, const crash *c) {
     scene_group(builder, 1);
     scene_thickness(builder, 0.0008);
-    const part skin = {.from = {0.02, 0, 0.30}, .to = {car_length, 0.84, 0}, .fold = WIDE};
+    const car_part skin = {.from = {0.02, 0, 0.30}, .to = {car_length, 0.84, 0}, .fold = WIDE};
     add_car_part(builder, skin, c, 4.6, car_length, SCENE_TUBE, car_body_map);
     scene_group(builder, 2);
-    const part hood = {.from = {0.10, -0.6, 0}, .to = {1.15, 0.6, 2}, .fold = SQUARE};
+    const car_part hood = {.from = {0.10, -0.6, 0}, .to = {1.15, 0.6, 2}, .fold = SQUARE};
     add_car_part(builder, hood, c, 1.2, 1.05, SCENE_FLAT, floor_map);
-    const part floor = {.from = {1.32, -0.7, 0.40}, .to = {4.0, 0.7, 0}, .fold = WIDE};
+    const car_part floor = {.from = {1.32, -0.7, 0.40}, .to = {4.0, 0.7, 0}, .fold = WIDE};
     add_car_part(builder, floor, c, 1.4, 2.7, SCENE_FLAT, floor_map);
     for (int side = -1; side <= 1; side += 2) {
-        const part door = {.from = {1.40, side * 0.74, 0.46}, .to = {3.2, 0, 0.9}, .fold = WIDE};
+        const car_part door = {.from = {1.40, side * 0.74, 0.46}, .to = {3.2, 0, 0.9}, .fold = WIDE};
         add_car_part(builder, door, c, 0.44, 1.8, SCENE_FLAT, side_map);
-        const part wing = {.from = {0.12, side * 0.68, 0.46}, .to = {1.24, 0, 0.74}, .fold = SQUARE};
+        const car_part wing = {.from = {0.12, side * 0.68, 0.46}, .to = {1.24, 0, 0.74}, .fold = SQUARE};
         add_car_part(builder, wing, c, 0.28, 1.12, SCENE_FLAT, side_map);
     }
-    const part ends[] = {{.from = {0.06, -0.55, 0.42}, .to = {0, 0.55, 0.74}},
-                         {.from = {1.28, -0.66, 0.42}, .to = {0, 0.66, 0.86}},
-                         {.from = {4.26, -0.6, 0.40}, .to = {0, 0.6, 0.9}}};
+    const car_part ends[] = {{.from = {0.06, -0.55, 0.42}, .to = {0, 0.55, 0.74}},
+                             {.from = {1.28, -0.66, 0.42}, .to = {0, 0.66, 0.86}},
+                             {.from = {4.26, -0.6, 0.40}, .to = {0, 0.6, 0.9}}};
     for (int i = 0; i < 3; i++) {
         add_car_part(builder, ends[i], c, ends[i].to[1] - ends[i].from[1], ends[i].to[2] - ends[i].from[2], SCENE_FLAT,
                      across_map);
@@ -219,33 +219,34 @@ static void add_frame(scene_builder *builder, const crash *c) {
     scene_group(builder, 3);
     scene_thickness(builder, 0.002);
     for (int side = -1; side <= 1; side += 2) {
-        const part rail = {
+        const car_part rail = {
             .from = {0.24, side * 0.45 - 0.05, 0.50}, .to = {1.2, side * 0.45 + 0.05, 0.62}, .fold = NARROW};
         add_car_part(builder, rail, c, 0.44, 0.96, SCENE_TUBE, tube_map);
-        const part sill = {.from = {1.36, side * 0.6 - 0.05, 0.44}, .to = {3.9, side * 0.6 + 0.05, 0.54}, .fold = WIDE};
+        const car_part sill = {
+            .from = {1.36, side * 0.6 - 0.05, 0.44}, .to = {3.9, side * 0.6 + 0.05, 0.54}, .fold = WIDE};
         add_car_part(builder, sill, c, 0.4, 2.5, SCENE_TUBE, tube_map);
-        const part upper = {
+        const car_part upper = {
             .from = {0.24, side * 0.58 - 0.03, 0.64}, .to = {1.2, side * 0.58 + 0.03, 0.70}, .fold = NARROW};
         add_car_part(builder, upper, c, 0.24, 0.96, SCENE_TUBE, tube_map);
     }
-    const part beams[] = {{.from = {0.12, -0.6, 0.50}, .to = {0.20, 0.6, 0.62}},
-                          {.from = {1.9, -0.5, 1.26}, .to = {1.97, 0.5, 1.31}},
-                          {.from = {2.6, -0.5, 1.30}, .to = {2.67, 0.5, 1.35}},
-                          {.from = {2.4, -0.5, 0.46}, .to = {2.5, 0.5, 0.56}}};
+    const car_part beams[] = {{.from = {0.12, -0.6, 0.50}, .to = {0.20, 0.6, 0.62}},
+                              {.from = {1.9, -0.5, 1.26}, .to = {1.97, 0.5, 1.31}},
+                              {.from = {2.6, -0.5, 1.30}, .to = {2.67, 0.5, 1.35}},
+                              {.from = {2.4, -0.5, 0.46}, .to = {2.5, 0.5, 0.56}}};
     for (int i = 0; i < 4; i++) add_car_part(builder, beams[i], c, 0.36, 1.1, SCENE_TUBE, beam_map);
 }
 
 static void add_stiff_parts(scene_builder *builder, const crash *c) {
     scene_group(builder, 4);
-    const part engine = {.crash = c, .from = {0.58, -0.3, 0.44}, .to = {0.86, 0.3, 0.72}};
+    const car_part engine = {.crash = c, .from = {0.58, -0.3, 0.44}, .to = {0.86, 0.3, 0.72}};
     const uint32_t cells[3] = {cells_for(c, 0.28), cells_for(c, 0.6), cells_for(c, 0.28)};
     scene_box(builder, cells, engine_map, &engine);
     for (int i = 0; i < 4; i++) {
-        const part wheel = {.from = {i / 2 ? 3.45 : 0.8, i % 2 ? -0.98 : 0.98, 0.30}, .to = {0, 0.09, 0.31}};
+        const car_part wheel = {.from = {i / 2 ? 3.45 : 0.8, i % 2 ? -0.98 : 0.98, 0.30}, .to = {0, 0.09, 0.31}};
         add_car_part(builder, wheel, c, 0.55, 1.6, SCENE_TORUS, wheel_map);
     }
     scene_group(builder, 5);
-    const part wall = {.from = {0, -1.3, -0.1}, .to = {0, 1.3, 1.7}};
+    const car_part wall = {.from = {0, -1.3, -0.1}, .to = {0, 1.3, 1.7}};
     add_car_part(builder, wall, c, 2.6, 1.8, SCENE_FLAT, wall_map);
 }
 

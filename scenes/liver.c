@@ -13,34 +13,34 @@
 #include "scenes/scenes.h"
 
 // Cells along x, y and z; an odd number along x, for the cut is in the middle. Rows of them that will be cut.
-typedef struct grid {
+typedef struct liver_grid {
     uint32_t cells[3], rows;
     uint32_t liver_vertices, blade_vertices;
     uint32_t blade_cells[2];
-} grid;
+} liver_grid;
 
-static grid liver_grid_of(size_t size) {
+static liver_grid liver_grid_of(size_t size) {
     const uint32_t n = (uint32_t)size, x = (13 * n / 5) | 1;
-    grid g = {.cells = {x, 2 * n, n}, .rows = (4 * n + 4) / 5, .blade_cells = {2 * n, n}};
+    liver_grid g = {.cells = {x, 2 * n, n}, .rows = (4 * n + 4) / 5, .blade_cells = {2 * n, n}};
     g.liver_vertices = (x + 1) * (2 * n + 1) * (n + 1);
     g.blade_vertices = (2 * n + 1) * (n + 1);
     return g;
 }
 
-static double cut_x(const grid *g) { return 0.5 * g->cells[0]; }
+static double cut_x(const liver_grid *g) { return 0.5 * g->cells[0]; }
 
 // The time at which the blade reaches a row, and the width of the cut, which follows the blade by a row.
 static const double first_cut = 0.2, last_cut = 0.85;
 
-static double row_time(const grid *g, uint32_t row) { return first_cut + (last_cut - first_cut) * row / g->rows; }
+static double row_time(const liver_grid *g, uint32_t row) { return first_cut + (last_cut - first_cut) * row / g->rows; }
 
-static uint32_t rows_cut(const grid *g, double time) {
+static uint32_t rows_cut(const liver_grid *g, double time) {
     uint32_t rows = 0;
     while (rows < g->rows && row_time(g, rows) <= time) rows++;
     return rows;
 }
 
-static double gape_at(const grid *g, double time) {
+static double gape_at(const liver_grid *g, double time) {
     const double rows = g->rows * (time - first_cut) / (last_cut - first_cut);
     return fmin(fmax(rows, 0), g->rows);
 }
@@ -54,7 +54,7 @@ static void blade_map(const void *user, const double unit[3], double out[3]) {
 
 static void build_liver(scene_builder *builder, size_t size, double time) {
     (void)time;
-    const grid g = liver_grid_of(size);
+    const liver_grid g = liver_grid_of(size);
     const uint32_t row = g.cells[0] + 1, layer = row * (g.cells[1] + 1);
     for (uint32_t v = 0; v < g.liver_vertices && builder->status == TOC_OK; v++) {
         scene_vertex(builder, v % row, v / row % (g.cells[1] + 1), v / layer);
@@ -76,7 +76,7 @@ static void build_liver(scene_builder *builder, size_t size, double time) {
 // The cut so far. The middles of edges lie on a grid of half cells in the plane of the cut.
 typedef struct cutter {
     toc_mesh *mesh;
-    const grid *grid;
+    const liver_grid *grid;
     uint32_t *middles, *twins; // by half cell, y first; UINT32_MAX where there is none yet
     double front;              // y
     toc_status status;
@@ -155,7 +155,7 @@ static void cut_elements(cutter *c) {
 }
 
 // Which side of the cut an element is on: -1, 1, or 0 where it crosses it.
-static int side_of(const toc_mesh *mesh, const grid *g, toc_element element) {
+static int side_of(const toc_mesh *mesh, const liver_grid *g, toc_element element) {
     bool low = false, high = false;
     for (int i = 0; i < element.corner_count; i++) {
         const double x = rest_of(mesh, element.corners[i])[0];
@@ -193,7 +193,7 @@ static void part_sides(cutter *c) {
     }
 }
 
-static toc_status cut(toc_mesh *mesh, const grid *g, double until) {
+static toc_status cut(toc_mesh *mesh, const liver_grid *g, double until) {
     const size_t count = (2 * (size_t)g->cells[1] + 1) * (2 * (size_t)g->cells[2] + 1);
     uint32_t *tables = malloc(2 * count * sizeof *tables);
     if (!tables) return TOC_OUT_OF_MEMORY;
@@ -210,15 +210,15 @@ static toc_status cut(toc_mesh *mesh, const grid *g, double until) {
 
 // ---- positions
 
-typedef struct placing {
-    const grid *grid;
+typedef struct liver_placing {
+    const liver_grid *grid;
     double time;
     const int *sides; // by vertex
-} placing;
+} liver_placing;
 
 // The cut gapes widest where it began. Flesh ahead of the blade is pushed a little.
-static void part_flesh(const placing *p, double side, double u[3]) {
-    const grid *g = p->grid;
+static void part_flesh(const liver_placing *p, double side, double u[3]) {
+    const liver_grid *g = p->grid;
     const double gape = gape_at(g, p->time), behind = fmax(gape - u[1], 0), far = fabs(u[0] - cut_x(g)) / cut_x(g);
     u[0] += side * 0.22 * behind / (1 + 0.05 * behind) * (1 - far) * (1 - far);
     const double ahead = (u[1] - gape) / (0.2 * g->cells[1]);
@@ -226,7 +226,7 @@ static void part_flesh(const placing *p, double side, double u[3]) {
 }
 
 // A block becomes a liver: thick and round on the right, thin to the left, with a hollow below.
-static void shape_flesh(const placing *p, const double at[3], double out[3]) {
+static void shape_flesh(const liver_placing *p, const double at[3], double out[3]) {
     double u[3];
     for (int k = 0; k < 3; k++) u[k] = 2 * at[k] / p->grid->cells[k] - 1;
     const double x = u[0], y = u[1], z = u[2];
@@ -237,7 +237,7 @@ static void shape_flesh(const placing *p, const double at[3], double out[3]) {
 }
 
 // The blade comes down the row it is cutting, tilted, and is drawn back at the end.
-static void place_blade(const placing *p, double x[3]) {
+static void place_blade(const liver_placing *p, double x[3]) {
     const double gape = gape_at(p->grid, p->time), back = scene_ease(p->time, last_cut + 0.03, 1);
     const double edge = 2 * (gape + 0.15 - 0.25 * p->grid->cells[1] * back) / p->grid->cells[1] - 1;
     const double along = 1 - x[0], up = 1.7 * x[1] - 0.72;
@@ -247,7 +247,7 @@ static void place_blade(const placing *p, double x[3]) {
 }
 
 static void place_liver(const void *user, uint32_t vertex, double x[3]) {
-    const placing *p = user;
+    const liver_placing *p = user;
     if (vertex >= p->grid->liver_vertices && vertex < p->grid->liver_vertices + p->grid->blade_vertices) {
         place_blade(p, x);
         return;
@@ -257,7 +257,7 @@ static void place_liver(const void *user, uint32_t vertex, double x[3]) {
     shape_flesh(p, at, x);
 }
 
-static void find_sides(const toc_mesh *mesh, const grid *g, int *sides) {
+static void find_sides(const toc_mesh *mesh, const liver_grid *g, int *sides) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
         const toc_element element = toc_mesh_get_element(mesh, e);
         const int side = side_of(mesh, g, element);
@@ -266,13 +266,13 @@ static void find_sides(const toc_mesh *mesh, const grid *g, int *sides) {
 }
 
 static toc_status cut_liver(toc_mesh *mesh, size_t size, double until, double time) {
-    const grid g = liver_grid_of(size);
+    const liver_grid g = liver_grid_of(size);
     toc_status status = cut(mesh, &g, until);
     if (status != TOC_OK) return status;
     int *sides = calloc(toc_mesh_get_vertex_count(mesh), sizeof *sides);
     if (!sides) return TOC_OUT_OF_MEMORY;
     find_sides(mesh, &g, sides);
-    status = scene_place(mesh, place_liver, &(placing){&g, time, sides});
+    status = scene_place(mesh, place_liver, &(liver_placing){&g, time, sides});
     free(sides);
     return status;
 }

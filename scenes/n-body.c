@@ -9,16 +9,16 @@
 static const double pi = 3.14159265358979323846;
 enum { PILLARS = 5, BALL_SPLITS = 4 };
 
-typedef struct ball {
+typedef struct swarm_ball {
     double centre[3], radius;
     double stretch[3]; // along each axis
     double turn;
-} ball;
+} swarm_ball;
 
 // Each ball keeps to a cell of a cube of cells and swings out of it into its neighbours'.
-static ball ball_at(uint64_t i, uint64_t cells, double time) {
+static swarm_ball ball_at(uint64_t i, uint64_t cells, double time) {
     const uint64_t cell[3] = {i % cells, i / cells % cells, i / cells / cells};
-    ball b = {.radius = scene_random(1, i, 0.22, 0.34), .turn = time * scene_random(2, i, -3, 3)};
+    swarm_ball b = {.radius = scene_random(1, i, 0.22, 0.34), .turn = time * scene_random(2, i, -3, 3)};
     for (uint64_t k = 0; k < 3; k++) {
         const double phase = scene_random(3 + k, i, 0, 2 * pi), beat = scene_random(6 + k, i, 2, 7);
         const double home = (double)cell[k] - 0.5 * (double)(cells - 1);
@@ -29,7 +29,7 @@ static ball ball_at(uint64_t i, uint64_t cells, double time) {
 }
 
 static void n_body_map(const void *user, const double unit[3], double out[3]) {
-    const ball *b = user;
+    const swarm_ball *b = user;
     for (int k = 0; k < 3; k++) out[k] = b->radius * b->stretch[k] * unit[k];
     scene_turn(b->turn, &out[1], &out[2]);
     for (int k = 0; k < 3; k++) out[k] += b->centre[k];
@@ -62,7 +62,7 @@ static void build_n_body(scene_builder *builder, size_t size, double time) {
     uint64_t cells = 1;
     while (cells * cells * cells < size) cells++;
     for (uint64_t i = 0; i < size && builder->status == TOC_OK; i++) {
-        const ball b = ball_at(i, cells, time);
+        const swarm_ball b = ball_at(i, cells, time);
         scene_group(builder, (int32_t)(i + 1));
         scene_sphere(builder, BALL_SPLITS, n_body_map, &b);
     }

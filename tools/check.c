@@ -50,13 +50,13 @@ static toc_query make_query(void) {
     return query;
 }
 
-typedef struct tally {
+typedef struct contact_tally {
     size_t kinds[2]; // by toc_kind
     size_t undecided;
-} tally;
+} contact_tally;
 
-static tally count_contacts(const toc_contacts *contacts) {
-    tally t = {{0, 0}, 0};
+static contact_tally count_contacts(const toc_contacts *contacts) {
+    contact_tally t = {{0, 0}, 0};
     for (size_t i = 0; i < contacts->count; i++) {
         t.kinds[contacts->contacts[i].kind]++;
         t.undecided += contacts->contacts[i].verdict == TOC_UNDECIDED;
@@ -90,7 +90,7 @@ static void print_stages(FILE *out, const toc_contacts *contacts) {
 }
 
 static void print_contacts(FILE *out, const toc_contacts *contacts) {
-    const tally t = count_contacts(contacts);
+    const contact_tally t = count_contacts(contacts);
     fprintf(out, "\ncontacts  %zu", contacts->count);
     if (contacts->count) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
     if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
@@ -116,7 +116,7 @@ static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const t
 
 static void print_step_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     FILE *out = tool_output();
-    const tally t = count_contacts(contacts);
+    const contact_tally t = count_contacts(contacts);
     const toc_contact *first = toc_contacts_find_first(contacts);
     fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
             1e3 * contacts->seconds);
@@ -154,16 +154,16 @@ static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const too
 }
 
 // The state of one run: input, results, output.
-typedef struct session {
+typedef struct check_session {
     toc_sequence *frames;
     toc_scene *scene;
     bool one_step; // two files with one frame each
     cJSON *json;   // the object of the step, or of the sequence; NULL without --json
     cJSON *steps;  // of a sequence
     size_t contacts, touching_steps;
-} session;
+} check_session;
 
-static void check_tell(session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
+static void check_tell(check_session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     all->contacts += contacts->count;
     all->touching_steps += contacts->count > 0;
     if (all->json && all->one_step) {
@@ -179,19 +179,19 @@ static void check_tell(session *all, size_t step, const toc_contacts *contacts, 
     }
 }
 
-typedef toc_status file_writer(const char *path, const session *all, const toc_contacts *contacts);
+typedef toc_status file_writer(const char *path, const check_session *all, const toc_contacts *contacts);
 
-static toc_status write_contacts(const char *path, const session *all, const toc_contacts *contacts) {
+static toc_status write_contacts(const char *path, const check_session *all, const toc_contacts *contacts) {
     (void)all;
     return toc_contacts_write(path, contacts);
 }
 
-static toc_status write_picture(const char *path, const session *all, const toc_contacts *contacts) {
+static toc_status write_picture(const char *path, const check_session *all, const toc_contacts *contacts) {
     return tool_picture_write(path, toc_scene_edit_mesh(all->scene, 0), contacts, index_of(axis_name, settings.up));
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
-static toc_status write_file(const session *all, size_t step, const char *path, file_writer *writer,
+static toc_status write_file(const check_session *all, size_t step, const char *path, file_writer *writer,
                              const toc_contacts *contacts) {
     if (!path) return TOC_OK;
     if (all->one_step) return writer(path, all, contacts);
@@ -204,14 +204,14 @@ static toc_status write_file(const session *all, size_t step, const char *path, 
 }
 
 // Frames may come through pipes.
-static toc_status advance(session *all, size_t frame) {
+static toc_status advance(check_session *all, size_t frame) {
     toc_status status = tool_reading_begin();
     if (status == TOC_OK) status = toc_sequence_advance(all->frames, frame, toc_scene_edit_mesh(all->scene, 0));
     tool_reading_end();
     return status;
 }
 
-static toc_status check_step(session *all, const toc_query *query, size_t step) {
+static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
     tool_extras extras;
     toc_status status = advance(all, step + 1);
@@ -226,7 +226,7 @@ static toc_status check_step(session *all, const toc_query *query, size_t step) 
     return status;
 }
 
-static toc_status check_steps(session *all, size_t steps) {
+static toc_status check_steps(check_session *all, size_t steps) {
     const toc_query query = make_query();
     tool_progress_start("check", steps);
     toc_status status = TOC_OK;
@@ -237,7 +237,7 @@ static toc_status check_steps(session *all, size_t steps) {
     return status;
 }
 
-static toc_status check_as_json(session *all, size_t steps) {
+static toc_status check_as_json(check_session *all, size_t steps) {
     all->json = tool_json_start();
     if (!all->one_step) all->steps = cJSON_AddArrayToObject(all->json, "steps");
     const toc_status status = check_steps(all, steps);
@@ -258,7 +258,7 @@ static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
     }
 }
 
-static toc_status check_as_text(session *all, size_t steps) {
+static toc_status check_as_text(check_session *all, size_t steps) {
     FILE *out = tool_output();
     if (!all->one_step) {
         print_frames(out, all->frames, steps + 1);
@@ -274,7 +274,7 @@ static toc_status check_as_text(session *all, size_t steps) {
 }
 
 // The scene has one body, the mesh of the first frame.
-static toc_status load_first_frame(session *all) {
+static toc_status load_first_frame(check_session *all) {
     toc_mesh *mesh;
     uint32_t body;
     toc_status status = toc_sequence_read_first(all->frames, &mesh);
@@ -298,7 +298,7 @@ static toc_status check_outputs(void) {
 static toc_status check_run(int count, char **paths) {
     if (count == 0)
         return tool_fail(TOC_BAD_INPUT, "check needs two frames or more, or one file with several frames; none given");
-    session all = {0};
+    check_session all = {0};
     toc_status status = check_outputs();
     if (status != TOC_OK) return status;
     toc_read_options options = toc_read_options_default();

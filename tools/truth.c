@@ -24,13 +24,13 @@ static const char *kind_name(size_t i) {
     return i < 2 ? kinds[i] : NULL;
 }
 
-typedef struct score {
+typedef struct method_score {
     size_t queries, missed, false_alarms;
     size_t undecided; // by the method itself
     double seconds;
-} score;
+} method_score;
 
-static void add_score(score *total, const score *s) {
+static void add_score(method_score *total, const method_score *s) {
     total->queries += s->queries;
     total->missed += s->missed;
     total->false_alarms += s->false_alarms;
@@ -38,7 +38,7 @@ static void add_score(score *total, const score *s) {
     total->seconds += s->seconds;
 }
 
-static double ns_per_query(const score *s) { return s->queries ? 1e9 * s->seconds / (double)s->queries : 0; }
+static double ns_per_query(const method_score *s) { return s->queries ? 1e9 * s->seconds / (double)s->queries : 0; }
 
 static toc_pair_test make_test(toc_method method) {
     toc_pair_test test = toc_pair_test_default();
@@ -49,7 +49,8 @@ static toc_pair_test make_test(toc_method method) {
 }
 
 // Count undecided queries first, then decide them in exact arithmetic, as toc_pair_find would.
-static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, score *s, toc_hit *hit) {
+static toc_status ask_one(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, method_score *s,
+                          toc_hit *hit) {
     toc_status status = toc_pair_find(kind, pair, test, hit);
     if (status != TOC_OK || hit->verdict != TOC_UNDECIDED) return status;
     s->undecided++;
@@ -83,7 +84,7 @@ static bool is_method_wanted(toc_method method) {
 
 // Answer the queries from..to and measure the time.
 static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_query *to, const toc_pair_test *test,
-                           score *s) {
+                           method_score *s) {
     toc_status status = TOC_OK;
     const double started = tool_seconds();
     for (const tool_query *q = from; q < to && status == TOC_OK; q++) {
@@ -98,7 +99,7 @@ static toc_status ask_some(toc_kind kind, const tool_query *from, const tool_que
     return status;
 }
 
-static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method method, score *s) {
+static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method method, method_score *s) {
     enum { CHUNK = 64 };
     const toc_progress progress = tool_progress();
     const toc_pair_test test = make_test(method);
@@ -113,12 +114,12 @@ static toc_status ask_all(toc_kind kind, const tool_queries *queries, toc_method
     return TOC_OK;
 }
 
-static void print_score(const char *file, int width, toc_method method, const score *s) {
+static void print_score(const char *file, int width, toc_method method, const method_score *s) {
     fprintf(tool_output(), "%-*s  %-11s %8zu %8zu %13zu %10zu %10.0f\n", width, file, toc_method_get_name(method),
             s->queries, s->missed, s->false_alarms, s->undecided, ns_per_query(s));
 }
 
-static void add_result(cJSON *results, const char *file, toc_method method, const score *s) {
+static void add_result(cJSON *results, const char *file, toc_method method, const method_score *s) {
     cJSON *result = cJSON_CreateObject();
     cJSON_AddStringToObject(result, "file", file);
     cJSON_AddStringToObject(result, "method", toc_method_get_name(method));
@@ -130,14 +131,14 @@ static void add_result(cJSON *results, const char *file, toc_method method, cons
     cJSON_AddItemToArray(results, result);
 }
 
-typedef struct session {
+typedef struct truth_session {
     bool wanted[TOC_METHOD_COUNT];
-    score totals[TOC_METHOD_COUNT];
+    method_score totals[TOC_METHOD_COUNT];
     cJSON *results; // NULL without --json
     int width;      // of the column of files
-} session;
+} truth_session;
 
-static toc_status score_file(session *all, const char *path) {
+static toc_status score_file(truth_session *all, const char *path) {
     tool_queries queries;
     toc_kind kind = TOC_VF;
     toc_status status = find_kind(path, &kind);
@@ -147,7 +148,7 @@ static toc_status score_file(session *all, const char *path) {
     if (status != TOC_OK) return status;
     for (int m = 0; m < TOC_METHOD_COUNT && status == TOC_OK; m++) {
         if (!all->wanted[m]) continue;
-        score s = {0};
+        method_score s = {0};
         status = ask_all(kind, &queries, (toc_method)m, &s);
         if (status != TOC_OK) break;
         add_score(&all->totals[m], &s);
@@ -161,7 +162,7 @@ static toc_status score_file(session *all, const char *path) {
     return status;
 }
 
-static toc_status score_files(session *all, int count, char **paths) {
+static toc_status score_files(truth_session *all, int count, char **paths) {
     tool_progress_start("truth", (size_t)count);
     toc_status status = TOC_OK;
     for (int i = 0; i < count && status == TOC_OK; i++) {
@@ -171,7 +172,7 @@ static toc_status score_files(session *all, int count, char **paths) {
     return status;
 }
 
-static toc_status truth_as_json(session *all, int count, char **paths) {
+static toc_status truth_as_json(truth_session *all, int count, char **paths) {
     cJSON *object = tool_json_start();
     all->results = cJSON_AddArrayToObject(object, "results");
     const toc_status status = score_files(all, count, paths);
@@ -180,7 +181,7 @@ static toc_status truth_as_json(session *all, int count, char **paths) {
     return status;
 }
 
-static toc_status truth_as_table(session *all, int count, char **paths) {
+static toc_status truth_as_table(truth_session *all, int count, char **paths) {
     for (int i = 0; i < count; i++) {
         const int width = (int)strlen(paths[i]);
         if (width > all->width) all->width = width;
@@ -196,7 +197,7 @@ static toc_status truth_as_table(session *all, int count, char **paths) {
 
 static toc_status truth_run(int count, char **paths) {
     if (count == 0) return tool_fail(TOC_BAD_INPUT, "truth needs at least one file of queries; none given");
-    session all = {.width = 5};
+    truth_session all = {.width = 5};
     for (int m = 0; m < TOC_METHOD_COUNT; m++) all.wanted[m] = is_method_wanted((toc_method)m);
     return settings.json ? truth_as_json(&all, count, paths) : truth_as_table(&all, count, paths);
 }

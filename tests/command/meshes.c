@@ -171,7 +171,7 @@ static void scenes_are_the_same_on_every_run(void **state) {
     }
 }
 
-// Volumes are written with their elements unless asked otherwise, and what went, came or tore is followed.
+// Scenes of volumes are written with their elements by default; the check follows removed, added and torn elements.
 static void scenes_whose_topology_changes_are_checked_from_files(void **state) {
     (void)state;
     assert_says(test_command("scene bullet --size 1 --out %s/bullet", test_folder), "-0069.vtk");
