@@ -13,7 +13,7 @@ extern "C" {
 /// A body: vertices that move from x0 to x1 in a step, and the elements between them, of any mix of shapes.
 /// Ids of vertices and elements are given once and never change or get used again, so that edits can be followed.
 /// Ids and corners are counted with 32 bits: a mesh holds 2^32 - 2 vertices, elements and corners at most.
-/// A call that fails leaves the mesh as it was. Many threads may read a mesh that none is changing.
+/// A call that fails leaves the mesh as it was. For threads see base.h.
 typedef struct toc_mesh toc_mesh;
 
 /// An end of the step.
@@ -49,7 +49,7 @@ typedef struct toc_element {
 
 /// Make an empty mesh. @param allocator NULL for the default.
 TOC_API toc_status toc_mesh_create(const toc_allocator *allocator, toc_mesh **out);
-/// Free a mesh; NULL is fine. Not for one that a scene owns.
+/// Free a mesh; NULL is fine. A mesh that a scene owns, or that another call uses, stays as it is.
 TOC_API void toc_mesh_destroy(toc_mesh *mesh);
 /// An independent copy, ids and all; its event history starts empty.
 TOC_API toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out);
@@ -150,7 +150,7 @@ TOC_API uint64_t toc_mesh_get_revision(const toc_mesh *mesh);
 /// Refused when those events were forgotten (toc_mesh_forget_events), naming the oldest one kept.
 TOC_API toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);
 /// Drop the events before a revision, once everybody has followed them.
-TOC_API void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
+TOC_API toc_status toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
 
 /// What toc_mesh_inspect counts. Every such element is allowed: this tells the user about it. Signs of volumes and
 /// whether there is an extent at all are exact, as if computed without rounding.

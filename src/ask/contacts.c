@@ -14,7 +14,7 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     toc_query settings;
     toc_choice choice;
     toc_contacts *contacts;
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_search_prepare(scene, &settings, preset, &choice));

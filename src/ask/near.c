@@ -278,7 +278,7 @@ static toc_status check_straight_paths(const toc_scene *scene) {
 static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
                                   toc_near **out) {
     const double start = toc_seconds();
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(check_thickness(thickness));
     if (!end) TOC_TRY(check_straight_paths(scene));
@@ -299,7 +299,7 @@ toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query,
 }
 
 toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     TOC_TRY(check_thickness(thickness));
     scene->bodies.at[body].thickness = thickness;

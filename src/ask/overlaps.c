@@ -213,7 +213,7 @@ static toc_status find_solids(toc_static_search *search) {
 static toc_status find(toc_scene *scene, const toc_query *query, toc_end end, toc_status (*search)(toc_static_search *),
                        toc_overlaps **out) {
     const double start = toc_seconds();
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_NEED(out);
     solids s = {.count = 0};
     toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);

@@ -35,7 +35,7 @@ static toc_status first_time(const toc_preset *preset, toc_scene *scene, const t
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
     toc_query first;
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &first, &preset));
     TOC_TRY(toc_scene_need_straight(scene));

@@ -81,6 +81,7 @@ static size_t count_uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex
 }
 
 toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
+    TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_need_element(mesh, element));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     const uint32_t first = mesh->first.at[element];
@@ -92,6 +93,7 @@ toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
 }
 
 toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
+    TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_need_vertex(mesh, vertex));
     TOC_TRY(link_corners(mesh, 0));
     const uint32_t corner = mesh->heads.at[vertex];
@@ -123,7 +125,7 @@ static toc_status check_split(const toc_mesh *mesh, uint32_t vertex, size_t coun
 static toc_status add_twin(toc_mesh *mesh, uint32_t vertex, uint32_t *twin) {
     double start[3];
     memcpy(start, mesh->x0.at + 3 * (size_t)vertex, sizeof start);
-    TOC_TRY(toc_mesh_add_vertices(mesh, 1, start, twin));
+    TOC_TRY(toc_mesh_put_vertices(mesh, 1, start, twin));
     memcpy(mesh->x1.at + 3 * (size_t)*twin, mesh->x1.at + 3 * (size_t)vertex, sizeof start);
     if (mesh->acceleration.count)
         memcpy(mesh->acceleration.at + 3 * (size_t)*twin, mesh->acceleration.at + 3 * (size_t)vertex, sizeof start);
@@ -139,7 +141,9 @@ static void replace_vertex(toc_mesh *mesh, uint32_t element, uint32_t before, ui
 
 toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count, const uint32_t *elements,
                                  uint32_t *new_vertex) {
+    TOC_CHANGE_MESH(mesh);
     size_t changes;
+    if (element_count > 0) TOC_NEED(elements);
     TOC_TRY(toc_mesh_need_vertex(mesh, vertex));
     TOC_TRY(check_split(mesh, vertex, element_count, elements, &changes));
     TOC_TRY(link_corners(mesh, 1));
@@ -164,6 +168,7 @@ static toc_status check_merge(const toc_mesh *mesh, uint32_t kept, uint32_t gone
 }
 
 toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    TOC_CHANGE_MESH(mesh);
     size_t changes;
     TOC_TRY(toc_mesh_need_vertex(mesh, kept));
     TOC_TRY(toc_mesh_need_vertex(mesh, gone));

@@ -586,6 +586,8 @@ toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads,
 }
 
 toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out) {
+    TOC_NEED(out);
+    TOC_READ_MESH(mesh);
     return toc_features_make(mesh, true, 1, out);
 }
 

@@ -65,6 +65,7 @@ static void insert(toc_mesh *mesh, size_t place, toc_group_name name) {
 }
 
 toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name) {
+    TOC_CHANGE_MESH(mesh);
     const size_t place = place_of(mesh, group), length = name ? strlen(name) : 0, first = mesh->names.count;
     const bool known = is_named(mesh, place, group);
     if (length == 0) {
@@ -85,6 +86,7 @@ toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *na
 }
 
 const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group) {
+    if (!mesh) return NULL;
     const size_t place = place_of(mesh, group);
     return is_named(mesh, place, group) ? mesh->names.at + mesh->named.at[place].first : NULL;
 }

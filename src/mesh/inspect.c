@@ -129,8 +129,8 @@ static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, t
 }
 
 toc_status toc_mesh_inspect_sized(const toc_mesh *mesh, toc_mesh_report *out, size_t size) {
-    TOC_NEED(mesh);
     TOC_NEED(out);
+    TOC_READ_MESH(mesh);
     toc_mesh_report report = {.first_degenerate = -1,
                               .first_inverted = -1,
                               .first_duplicate = -1,

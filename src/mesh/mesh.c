@@ -23,8 +23,30 @@ toc_status toc_mesh_create_at(const toc_allocator *allocator, uint64_t revision,
     return TOC_OK;
 }
 
+toc_status toc_mesh_begin_change(toc_mesh *mesh, toc_hold *hold) {
+    TOC_NEED(mesh);
+    if (!toc_guard_own(&mesh->guard)) return toc_fail(TOC_BUSY, "the mesh is in use by another call");
+    hold->own = &mesh->guard;
+    if (!mesh->owner) return TOC_OK;
+    if (!toc_guard_share(mesh->owner)) return toc_fail(TOC_BUSY, "the scene of the mesh is in use by another call");
+    hold->whole = mesh->owner;
+    return TOC_OK;
+}
+
+toc_status toc_mesh_begin_read(const toc_mesh *mesh, toc_hold *hold) {
+    TOC_NEED(mesh);
+    toc_guard *guard = (toc_guard *)&mesh->guard; // meshes are never constant objects
+    if (!toc_guard_share(guard)) return toc_fail(TOC_BUSY, "the mesh is being changed by another call");
+    hold->own = guard;
+    return TOC_OK;
+}
+
 void toc_mesh_destroy(toc_mesh *mesh) {
     if (!mesh) return;
+    if (mesh->owner || !toc_guard_own(&mesh->guard)) {
+        toc_fail(TOC_BUSY, mesh->owner ? "the mesh belongs to a scene" : "the mesh is in use by another call");
+        return;
+    }
     const toc_allocator memory = mesh->allocator;
     toc_array_free(&memory, &mesh->x0);
     toc_array_free(&memory, &mesh->x1);
@@ -77,6 +99,8 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
 }
 
 toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out) {
+    TOC_NEED(out);
+    TOC_READ_MESH(mesh);
     toc_mesh *copy;
     TOC_TRY(toc_mesh_create(&mesh->allocator, &copy));
     const toc_status status = copy_arrays(copy, mesh);
@@ -87,21 +111,22 @@ toc_status toc_mesh_copy(const toc_mesh *mesh, toc_mesh **out) {
     return status;
 }
 
-size_t toc_mesh_get_vertex_count(const toc_mesh *mesh) { return mesh->x0.count / 3; }
-size_t toc_mesh_get_element_count(const toc_mesh *mesh) { return mesh->shapes.count; }
-const double *toc_mesh_get_x0(const toc_mesh *mesh) { return mesh->x0.at; }
-const double *toc_mesh_get_x1(const toc_mesh *mesh) { return mesh->x1.at; }
+size_t toc_mesh_get_vertex_count(const toc_mesh *mesh) { return mesh ? mesh->x0.count / 3 : 0; }
+size_t toc_mesh_get_element_count(const toc_mesh *mesh) { return mesh ? mesh->shapes.count : 0; }
+const double *toc_mesh_get_x0(const toc_mesh *mesh) { return mesh ? mesh->x0.at : NULL; }
+const double *toc_mesh_get_x1(const toc_mesh *mesh) { return mesh ? mesh->x1.at : NULL; }
 const double *toc_mesh_get_acceleration(const toc_mesh *mesh) {
-    return mesh->acceleration.count ? mesh->acceleration.at : NULL;
+    return mesh && mesh->acceleration.count ? mesh->acceleration.at : NULL;
 }
 
 bool toc_mesh_has_vertex(const toc_mesh *mesh, uint32_t vertex) {
+    if (!mesh) return false;
     if (vertex < mesh->vertex_removed.count) return !mesh->vertex_removed.at[vertex];
     return vertex < toc_mesh_get_vertex_count(mesh);
 }
 
 toc_element toc_mesh_get_element(const toc_mesh *mesh, uint32_t element) {
-    if (element >= mesh->shapes.count) return (toc_element){.shape = TOC_REMOVED};
+    if (element >= toc_mesh_get_element_count(mesh)) return (toc_element){.shape = TOC_REMOVED};
     const toc_shape shape = toc_mesh_shape(mesh, element);
     return (toc_element){
         .shape = shape,
@@ -164,6 +189,11 @@ static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double *
 }
 
 toc_status toc_mesh_add_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
+    TOC_CHANGE_MESH(mesh);
+    return toc_mesh_put_vertices(mesh, count, positions, first);
+}
+
+toc_status toc_mesh_put_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first) {
     const bool accelerated = mesh->acceleration.count > 0;
     const size_t before = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_room("vertices", before, count));
@@ -216,6 +246,7 @@ static toc_status reserve_elements(toc_mesh *mesh, size_t count, size_t total, c
 
 toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, const uint32_t *corners,
                                  uint32_t *first) {
+    TOC_CHANGE_MESH(mesh);
     const size_t before = mesh->shapes.count, corner_count = (size_t)toc_shape_count_corners(shape);
     if (corner_count == 0) return toc_fail(TOC_BAD_INPUT, "elements of shape %d cannot be added", (int)shape);
     TOC_TRY(toc_mesh_check_room("elements", before, count));
@@ -243,6 +274,7 @@ toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, 
     } while (0)
 
 toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group) {
+    TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_need_element(mesh, element));
     cover_elements(mesh, &mesh->groups);
     mesh->groups.at[element] = group;
@@ -250,6 +282,7 @@ toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t group) {
 }
 
 toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness) {
+    TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_need_element(mesh, element));
     if (!(thickness >= 0 && isfinite(thickness)))
         return toc_fail(TOC_BAD_INPUT, "element %u: thickness %g is not a number >= 0", element, thickness);
@@ -272,6 +305,7 @@ static void put_positions(double *to, const double *from, size_t count) {
 }
 
 toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
+    TOC_CHANGE_MESH(mesh);
     TOC_TRY(toc_mesh_check_positions(toc_mesh_get_vertex_count(mesh), x1, 0));
     swap_ends(mesh);
     put_positions(mesh->x1.at, x1, mesh->x1.count);
@@ -280,6 +314,7 @@ toc_status toc_mesh_move(toc_mesh *mesh, const double *x1) {
 }
 
 toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x1) {
+    TOC_CHANGE_MESH(mesh);
     const size_t count = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_positions(count, x0, 0));
     TOC_TRY(toc_mesh_check_positions(count, x1, 0));
@@ -291,9 +326,12 @@ toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x
     return TOC_OK;
 }
 
-uint64_t toc_mesh_get_revision(const toc_mesh *mesh) { return mesh->events_forgotten + mesh->events.count; }
+uint64_t toc_mesh_get_revision(const toc_mesh *mesh) { return mesh ? mesh->events_forgotten + mesh->events.count : 0; }
 
 toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count) {
+    TOC_NEED(mesh);
+    TOC_NEED(events);
+    TOC_NEED(count);
     const uint64_t oldest = mesh->events_forgotten, now = toc_mesh_get_revision(mesh);
     if (since < oldest)
         return toc_fail(TOC_BAD_INPUT, "events since revision %llu were asked for, but the oldest one kept is %llu",
@@ -306,17 +344,20 @@ toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_e
     return TOC_OK;
 }
 
-void toc_mesh_forget_events(toc_mesh *mesh, uint64_t before) {
-    if (before <= mesh->events_forgotten) return;
+toc_status toc_mesh_forget_events(toc_mesh *mesh, uint64_t before) {
+    TOC_CHANGE_MESH(mesh);
+    if (before <= mesh->events_forgotten) return TOC_OK;
     uint64_t dropped = before - mesh->events_forgotten;
     if (dropped > mesh->events.count) dropped = mesh->events.count;
-    if (dropped == 0) return;
+    if (dropped == 0) return TOC_OK;
     mesh->events.count -= (size_t)dropped;
     mesh->events_forgotten += dropped;
     memmove(mesh->events.at, mesh->events.at + dropped, mesh->events.count * sizeof *mesh->events.at);
+    return TOC_OK;
 }
 
 toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration) {
+    TOC_CHANGE_MESH(mesh);
     const size_t count = mesh->x0.count;
     if (!acceleration) {
         mesh->acceleration.count = 0;
@@ -331,13 +372,14 @@ toc_status toc_mesh_set_acceleration(toc_mesh *mesh, const double *acceleration)
 
 toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions, const double *velocities,
                                         double step, uint32_t *first) {
+    TOC_CHANGE_MESH(mesh);
     const size_t before = toc_mesh_get_vertex_count(mesh);
     if (!isfinite(step)) return toc_fail(TOC_BAD_INPUT, "the step is %g long", step);
     TOC_TRY(toc_fail_in(toc_mesh_check_positions(count, velocities, before), "velocity"));
     for (size_t i = 0; positions && i < 3 * count; i++)
         if (isfinite(positions[i]) && !isfinite(positions[i] - step * velocities[i]))
             return toc_fail(TOC_BAD_INPUT, "vertex %zu comes from too far away", before + i / 3);
-    TOC_TRY(toc_mesh_add_vertices(mesh, count, positions, first));
+    TOC_TRY(toc_mesh_put_vertices(mesh, count, positions, first));
     for (size_t i = 0; i < 3 * count; i++)
         mesh->x0.at[3 * before + i] = mesh->x1.at[3 * before + i] - step * velocities[i];
     return TOC_OK;

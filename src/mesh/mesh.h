@@ -3,6 +3,7 @@
 #ifndef TOC_MESH_MESH_H
 #define TOC_MESH_MESH_H
 
+#include "base/guard.h"
 #include "base/memory.h"
 #include "toccata/mesh.h"
 
@@ -23,7 +24,8 @@ typedef struct toc_group_name {
 
 struct toc_mesh {
     toc_allocator allocator;
-    const void *owner;              // the scene that it is a body of; NULL for none
+    toc_guard guard;                // owned by a call that changes the mesh, shared by calls that read it
+    toc_guard *owner;               // the guard of the scene that it is a body of; NULL for none
     TOC_ARRAY(double) x0, x1;       // 3 a vertex id
     TOC_ARRAY(double) acceleration; // 3 a vertex id, or none
     // By element id. A removed element keeps its place in `corners`, so `first` ascends.
@@ -48,6 +50,22 @@ struct toc_mesh {
 
 /// Make an empty mesh whose history begins at a revision: earlier events count as forgotten.
 toc_status toc_mesh_create_at(const toc_allocator *allocator, uint64_t revision, toc_mesh **out);
+
+/// Enter a call that changes a mesh: nothing else may use it, nor query its scene. TOC_BUSY, or NULL refused.
+toc_status toc_mesh_begin_change(toc_mesh *mesh, toc_hold *hold);
+/// Enter a call that reads a mesh at length: nothing may change it meanwhile.
+toc_status toc_mesh_begin_read(const toc_mesh *mesh, toc_hold *hold);
+
+/// Hold a mesh to the end of the function.
+#define TOC_CHANGE_MESH(mesh)      \
+    TOC_SCOPED_HOLD(mesh_change_); \
+    TOC_TRY(toc_mesh_begin_change((mesh), &mesh_change_))
+#define TOC_READ_MESH(mesh)      \
+    TOC_SCOPED_HOLD(mesh_read_); \
+    TOC_TRY(toc_mesh_begin_read((mesh), &mesh_read_))
+
+/// As toc_mesh_add_vertices, for a caller that holds the mesh.
+toc_status toc_mesh_put_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first);
 
 /// Refuse positions of `count` vertices that are no numbers, naming the vertex as if the first were vertex `first`.
 toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first);

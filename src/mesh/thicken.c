@@ -111,6 +111,8 @@ static toc_status thicken(thickener *t) {
 }
 
 toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out) {
+    TOC_NEED(out);
+    TOC_READ_MESH(mesh);
     const toc_allocator *memory = &mesh->allocator;
     const size_t vertices = toc_mesh_get_vertex_count(mesh);
     thickener t = {.shells = mesh};

@@ -8,7 +8,7 @@
 #include "scene/scene.h"
 
 toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     scene->bodies.at[body].groups = groups;
     scene->bodies.at[body].mask = mask;
@@ -16,7 +16,7 @@ toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t g
 }
 
 toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     scene->bodies.at[body].ignores_itself = !on;
     return TOC_OK;
@@ -46,7 +46,7 @@ static bool is_at(const toc_scene *scene, size_t place, toc_group_pair pair) {
 }
 
 toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     const toc_group_pair pair = pair_of(a, b);
     const size_t place = place_of(scene, pair);
     if (is_at(scene, place, pair) != on) return TOC_OK; // so already

@@ -19,6 +19,14 @@ toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     return TOC_OK;
 }
 
+toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold) {
+    TOC_NEED(scene);
+    if (!toc_guard_own(&scene->guard))
+        return toc_fail(TOC_BUSY, "the scene is in use by another call: in another thread, or around this one");
+    hold->own = &scene->guard;
+    return TOC_OK;
+}
+
 static void destroy_body(toc_body *body) {
     toc_features_destroy(body->features);
     body->mesh->owner = NULL;
@@ -27,6 +35,10 @@ static void destroy_body(toc_body *body) {
 
 void toc_scene_destroy(toc_scene *scene) {
     if (!scene) return;
+    if (!toc_guard_own(&scene->guard)) {
+        toc_fail(TOC_BUSY, "the scene is in use by another call and stays as it is");
+        return;
+    }
     const toc_allocator allocator = scene->allocator;
     for (size_t i = 0; i < scene->bodies.count; i++) destroy_body(&scene->bodies.at[i]);
     toc_array_free(&allocator, &scene->bodies);
@@ -36,16 +48,25 @@ void toc_scene_destroy(toc_scene *scene) {
     toc_free(&allocator, scene, 1, sizeof *scene);
 }
 
+// Hold a mesh alone. Unlike toc_mesh_begin_change this works within a call that owns the scene of the mesh.
+static toc_status hold_mesh(toc_mesh *mesh, toc_hold *hold) {
+    if (!toc_guard_own(&mesh->guard)) return toc_fail(TOC_BUSY, "the mesh is in use by another call");
+    hold->own = &mesh->guard;
+    return TOC_OK;
+}
+
 toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
+    TOC_SCOPED_HOLD(mesh_use);
     TOC_NEED(mesh);
+    TOC_TRY(hold_mesh(mesh, &mesh_use));
     if (mesh->owner)
-        return toc_fail(TOC_BAD_INPUT, "the mesh is a body of %s already; add a copy of it (toc_mesh_copy)",
-                        mesh->owner == scene ? "this scene" : "another scene");
+        return toc_fail(TOC_BAD_INPUT, "the mesh is a body of %s scene already; add a copy (toc_mesh_copy)",
+                        mesh->owner == &scene->guard ? "this" : "another");
     if (scene->bodies.count >= UINT32_MAX - 1)
         return toc_fail(TOC_BAD_INPUT, "the scene has %zu bodies and can have no more", scene->bodies.count);
     TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
-    mesh->owner = scene;
+    mesh->owner = &scene->guard;
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.at[scene->bodies.count++] =
         (toc_body){.mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
@@ -59,20 +80,33 @@ toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body) {
     return TOC_OK;
 }
 
+// The mesh leaves its scene, which the caller holds. Fails while another call uses the mesh.
+static toc_status release_mesh(const toc_scene *scene, toc_mesh *mesh) {
+    (void)scene; // without asserts
+    TOC_SCOPED_HOLD(mesh_use);
+    TOC_TRY(hold_mesh(mesh, &mesh_use));
+    assert(mesh->owner == &scene->guard);
+    mesh->owner = NULL;
+    return TOC_OK;
+}
+
 toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh) {
-    toc_mesh *nothing;
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     toc_body *removed = &scene->bodies.at[body];
+    toc_mesh *nothing;
     TOC_TRY(toc_mesh_create_at(&scene->allocator, toc_mesh_get_revision(removed->mesh) + 1, &nothing));
-    nothing->owner = scene;
+    const toc_status status = release_mesh(scene, removed->mesh);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(nothing);
+        return status;
+    }
     toc_features_destroy(removed->features);
-    assert(removed->mesh->owner == scene);
-    removed->mesh->owner = NULL;
     if (mesh)
         *mesh = removed->mesh;
     else
         toc_mesh_destroy(removed->mesh);
+    nothing->owner = &scene->guard;
     *removed = (toc_body){.mesh = nothing, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
     return TOC_OK;
 }
@@ -92,7 +126,7 @@ toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body) {
 size_t toc_scene_get_body_count(const toc_scene *scene) { return scene ? scene->bodies.count : 0; }
 
 toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user) {
-    TOC_NEED(scene);
+    TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     scene->bodies.at[body].user = user;
     return TOC_OK;

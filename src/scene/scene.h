@@ -3,6 +3,7 @@
 #ifndef TOC_SCENE_SCENE_H
 #define TOC_SCENE_SCENE_H
 
+#include "base/guard.h"
 #include "scene/pair_filter.h"
 
 /// A body with the features of a revision of its mesh.
@@ -23,6 +24,7 @@ typedef struct toc_body {
 
 struct toc_scene {
     toc_allocator allocator;
+    toc_guard guard; // owned by a call that queries or changes the scene, shared by calls that change a mesh of it
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
@@ -34,6 +36,15 @@ struct toc_scene {
 bool toc_scene_is_accelerated(const toc_scene *scene);
 /// Refuse accelerated bodies, for questions that take straight paths only.
 toc_status toc_scene_need_straight(const toc_scene *scene);
+
+/// Enter a call that queries or changes the scene; TOC_BUSY while another call does, or NULL refused.
+toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold);
+
+/// Hold a scene to the end of the function.
+#define TOC_USE_SCENE(scene)     \
+    TOC_SCOPED_HOLD(scene_use_); \
+    TOC_TRY(toc_scene_begin((scene), &scene_use_))
+
 /// Refuse a body that was removed or never added.
 toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body);
 
