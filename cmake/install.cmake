@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Rules of `cmake --install`: libraries, headers, CMake package, pkg-config file, command and manual.
+# Rules of `cmake --install`: libraries, headers, CMake package, pkg-config files, command and manual.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/toccata)
-install(TARGETS toccata EXPORT toccata)
+set_target_properties(toccata_io PROPERTIES EXPORT_NAME io)
+install(TARGETS toccata toccata_io EXPORT toccata)
 if(BUILD_SHARED_LIBS)
-  # The objects serve both kinds of library: toccata::toccata is shared, toccata::static is not.
-  set_target_properties(toccata_inner PROPERTIES OUTPUT_NAME toccata EXPORT_NAME static)
-  install(TARGETS toccata_inner EXPORT toccata)
+  # The objects serve both kinds of library: toccata::static and toccata::io_static are the static ones.
+  set_target_properties(toccata_static PROPERTIES OUTPUT_NAME toccata EXPORT_NAME static)
+  set_target_properties(toccata_io_static PROPERTIES OUTPUT_NAME toccata-io EXPORT_NAME io_static)
+  install(TARGETS toccata_static toccata_io_static EXPORT toccata)
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -19,19 +21,27 @@ install(FILES ${PROJECT_BINARY_DIR}/toccata-config.cmake ${PROJECT_BINARY_DIR}/t
 
 # For pkg-config: how far it is from the .pc file up to the prefix, so that the installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-set(pc_requires)
 set(pc_libs -lm)
+set(pc_io_libs -lm)
+set(pc_io_requires)
+if(OpenMP_C_FOUND)
+  foreach(name ${OpenMP_C_LIB_NAMES})
+    string(APPEND pc_libs " -l${name}")
+  endforeach()
+endif()
 if(EXPAT_FOUND)
-  string(APPEND pc_requires " expat")
+  string(APPEND pc_io_requires " expat")
 endif()
 if(ZLIB_FOUND)
-  string(APPEND pc_requires " zlib")
+  string(APPEND pc_io_requires " zlib")
 endif()
-if(OpenMP_C_FOUND)
-  string(APPEND pc_libs " ${OpenMP_C_FLAGS}")
-endif()
-configure_file(cmake/toccata.pc.in toccata.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/toccata.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name ${CMAKE_DL_LIBS})
+  string(APPEND pc_io_libs " -l${name}")
+endforeach()
+foreach(file toccata.pc toccata-io.pc)
+  configure_file(cmake/${file}.in ${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # The command, with the manual page and the shell completions that it prints.
 if(TARGET toccata_command)

@@ -44,7 +44,7 @@ typedef struct toc_element {
     int corner_count;
     const uint32_t *corners;
     int32_t group;    ///< Part, material, body: whatever the file or the caller says. Default 0.
-    double thickness; ///< Of a shell, length, >= 0. Default 0.
+    double thickness; ///< Of a shell, length, >= 0. Default 0. Counts as toc_scene_set_body_thickness says.
 } toc_element;
 
 /// Make an empty mesh. @param allocator NULL for the default.
@@ -127,7 +127,7 @@ TOC_API toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t
 /// Refused when an element uses both, since it would lose a corner. O(corners changed), but see toc_mesh_split_vertex.
 TOC_API toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone);
 
-/// What an edit did, in the order it happened: enough to bring derived data up to date around the change only.
+/// One change by an edit. The events in their order are enough to update derived data around the change only.
 /// Elements and positions are read from the mesh as it is now: one added and removed since is TOC_REMOVED already.
 typedef enum toc_event_kind {
     TOC_EVENT_VERTICES_ADDED,  ///< ids first .. first+count-1

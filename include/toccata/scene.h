@@ -41,11 +41,10 @@ TOC_API toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void
 /// The pointer set; NULL when there is no such body.
 TOC_API void *toc_scene_get_body_user(const toc_scene *scene, uint32_t body);
 
-/// Which other bodies a body can touch: two bodies are looked at against each other when the mask of each has a bit in
-/// common with the groups of the other. A body begins with the groups 1 and a mask of all bits. A body that is not
-/// there is TOC_BAD_INPUT.
+/// Which other bodies a body can touch: two bodies can when the mask of each has a bit in common with the groups of the
+/// other. A new body has the groups 1 and a mask of all bits. A body that does not exist is TOC_BAD_INPUT.
 TOC_API toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask);
-/// Whether a body can touch itself, which its groups and mask do not tell; at first it can.
+/// Whether a body can touch itself; at first it can. Groups and mask do not matter for that.
 TOC_API toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on);
 /// Whether elements of two groups (toc_mesh_set_group) can touch, in all bodies; at first all can. The two may be the
 /// same group: its elements ignore each other. A feature stands for the elements around it: a pair of features is left
@@ -61,8 +60,9 @@ typedef enum toc_answer {
 
 /// The caller's own choice among pairs of features, after that of the scene.
 typedef struct toc_pair_filter {
-    /// False for a pair that is not to be asked about. Bodies and vertex ids as in toc_contact. Called by many threads
-    /// at a time, in no order: the answer must depend on the arguments alone. NULL for none.
+    /// False to leave a pair out. Bodies and vertex ids as in toc_contact. Called by many threads at a time, in no
+    /// order: the answer must depend on the arguments alone. It may call getters, but no function that queries or
+    /// changes the scene: TOC_BUSY. NULL for none.
     bool (*wants)(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]);
     void *user;
 } toc_pair_filter;
@@ -105,7 +105,7 @@ typedef struct toc_contact {
     double normal[3];
 } toc_contact;
 
-/// What went into and came out of a stage of the pipeline. For TOC_ANSWER_FIRST and TOC_ANSWER_ANY it depends on the
+/// The input and the output of a stage of the pipeline. For TOC_ANSWER_FIRST and TOC_ANSWER_ANY it depends on the
 /// threads.
 typedef struct toc_stage {
     const char *name;
@@ -125,9 +125,8 @@ typedef struct toc_contacts {
                              ///< "elements", "interior" or "brute".
 } toc_contacts;
 
-/// Find the contacts of this step. Complete: nothing that touches in exact arithmetic is left out, but for
-/// what the scene's and the query's filters ignore.
-/// Sorted, and the same for any number of threads.
+/// Find the contacts of this step. Complete: every pair of features that touches in exact arithmetic is reported,
+/// except pairs that the filters of the scene or the query leave out. Sorted, and the same for any number of threads.
 /// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, navccd and hashccd, with
 /// TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; others refuse them.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
@@ -177,7 +176,7 @@ typedef struct toc_overlap_pair {
     double point[3];
 } toc_overlap_pair;
 
-/// What overlaps, the lower of two first, sorted by bodies, vertex ids and elements.
+/// Overlapping pairs, the lower of two first, sorted by bodies, vertex ids and elements.
 typedef struct toc_overlaps {
     size_t count;
     const toc_overlap_pair *pairs;
@@ -199,11 +198,13 @@ TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_q
 /// Free the result; NULL is fine.
 TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
 
-/// How thick a body is, length, >= 0; at first 0. An element may be thicker (toc_mesh_set_thickness): a feature is as
-/// thick as the thickest element around it, and as its body at least. Half of that is on either side.
+/// Set the thickness of a body, length, >= 0; at first 0. An element may be thicker (toc_mesh_set_thickness): a feature
+/// has the largest thickness of the elements around it and of its body. Half of it is on either side.
+/// Near pairs (toc_scene_find_near, toc_scene_find_near_in_step) take it into account. Contacts, overlaps and the safe
+/// step do not: features touch there as if they were thin, or within toc_pair_test.separation.
 TOC_API toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness);
 
-/// Two features within a thickness of each other.
+/// Two features within a distance of each other.
 typedef struct toc_near_pair {
     toc_kind kind;
     uint32_t body[2]; ///< As in toc_contact, likewise the vertex ids and the weights.
@@ -216,7 +217,7 @@ typedef struct toc_near_pair {
     double thickness;    ///< How near they had to be: as asked, and half of what each is thick itself.
 } toc_near_pair;
 
-/// What is near, sorted by kind, bodies and vertex ids.
+/// Near pairs, sorted by kind, bodies and vertex ids.
 typedef struct toc_near {
     size_t count;
     const toc_near_pair *pairs;

@@ -7,6 +7,13 @@
 #include "search/result.h"
 #include "search/search.h"
 
+// An answer that the search must not give, whatever the scene: noticed at the door rather than handed out.
+static toc_status check_answer(const toc_query *query, const toc_contacts *contacts) {
+    if (query->answer == TOC_ANSWER_ALL || contacts->count <= 1) return TOC_OK;
+    return toc_fail(TOC_INTERNAL, "the preset %s found %zu contacts instead of one; please report this", query->preset,
+                    contacts->count);
+}
+
 // Prepare the step, choose the way, run its pipeline, report.
 toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const double start = toc_seconds();
@@ -19,6 +26,11 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_search_prepare(scene, &settings, preset, &choice));
     TOC_TRY(toc_search_run(scene, &settings, preset, choice, &contacts));
+    const toc_status status = check_answer(&settings, contacts);
+    if (status != TOC_OK) {
+        toc_contacts_destroy(contacts);
+        return status;
+    }
     contacts->seconds = toc_seconds() - start;
     *out = contacts;
     return TOC_OK;
@@ -27,8 +39,8 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
 void toc_contacts_destroy(toc_contacts *contacts) { toc_result_free(contacts); }
 
 const toc_contact *toc_contacts_find_first(const toc_contacts *contacts) {
-    const toc_contact *first = contacts->count ? contacts->contacts : NULL;
-    for (size_t i = 1; i < contacts->count; i++)
+    const toc_contact *first = contacts && contacts->count ? contacts->contacts : NULL;
+    for (size_t i = 1; first && i < contacts->count; i++)
         if (toc_contact_compare_times(&contacts->contacts[i], first) < 0) first = &contacts->contacts[i];
     return first;
 }

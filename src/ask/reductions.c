@@ -15,8 +15,9 @@ static void take(double *time, double toc) {
 }
 
 void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times) {
+    if (!times) return;
     forget(count, times);
-    for (size_t i = 0; i < contacts->count; i++) {
+    for (size_t i = 0; contacts && i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         const int second = c->kind == TOC_VF ? 1 : 2;
         for (int k = 0; k < 4; k++)
@@ -25,8 +26,9 @@ void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body,
 }
 
 void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times) {
+    if (!times) return;
     forget(count, times);
-    for (size_t i = 0; i < contacts->count; i++)
+    for (size_t i = 0; contacts && i < contacts->count; i++)
         for (int k = 0; k < 2; k++)
             if (contacts->contacts[i].body[k] < count)
                 take(&times[contacts->contacts[i].body[k]], contacts->contacts[i].toc);
@@ -46,6 +48,7 @@ static toc_body_pair pair_of(const toc_contact *c) {
 
 size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs) {
     size_t kept = 0;
+    if (!contacts || !pairs) return 0;
     for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of(&contacts->contacts[i]);
     qsort(pairs, contacts->count, sizeof *pairs, by_bodies_and_time);
     for (size_t i = 0; i < contacts->count; i++) {

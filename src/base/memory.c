@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory from the caller's allocator: blocks, growing arrays, arenas.
 #include "base/memory.h"
+#include "base/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static void *default_resize(void *user, void *block, size_t old_size, size_t new
 
 toc_allocator toc_allocator_get_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }
 
-toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
+TOC_SHARED toc_allocator toc_allocator_or_default(const toc_allocator *allocator) {
     return allocator ? *allocator : toc_allocator_get_default();
 }
 
@@ -47,13 +48,13 @@ static size_t block_bytes(size_t count, size_t size) {
     return bytes ? bytes : 1;
 }
 
-void *toc_new(const toc_allocator *allocator, size_t count, size_t size) {
+TOC_SHARED void *toc_new(const toc_allocator *allocator, size_t count, size_t size) {
     const size_t bytes = block_bytes(count, size);
     void *block = allocate(allocator, bytes);
     return block ? memset(block, 0, bytes) : NULL;
 }
 
-void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size) {
+TOC_SHARED void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size) {
     if (block) resize(allocator, block, block_bytes(count, size), 0);
 }
 
@@ -63,7 +64,7 @@ typedef struct any_array {
     size_t count, capacity;
 } any_array;
 
-toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size) {
+TOC_SHARED toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_t extra, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (extra <= a.capacity - a.count) return TOC_OK;
@@ -81,7 +82,7 @@ toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_
     return TOC_OK;
 }
 
-toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size) {
+TOC_SHARED toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (a.count == 0) return TOC_OK;
@@ -93,7 +94,7 @@ toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t it
     return TOC_OK;
 }
 
-void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
+TOC_SHARED void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size) {
     any_array a;
     memcpy(&a, array, sizeof a);
     if (a.at) resize(allocator, a.at, a.capacity * item_size, 0);
@@ -108,7 +109,7 @@ struct toc_arena_block {
     char data[];
 };
 
-toc_arena toc_arena_make(const toc_allocator *allocator) {
+TOC_SHARED toc_arena toc_arena_make(const toc_allocator *allocator) {
     return (toc_arena){.allocator = toc_allocator_or_default(allocator)};
 }
 
@@ -127,7 +128,7 @@ static toc_status add_block(toc_arena *arena, size_t bytes) {
     return TOC_OK;
 }
 
-void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
+TOC_SHARED void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
     const size_t bytes = product(count, size);
     if (bytes > PTRDIFF_MAX) {
         toc_fail_memory(bytes);
@@ -160,7 +161,7 @@ void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
     arena->end = (char *)arena->block + arena->block->bytes;
 }
 
-void toc_arena_free(toc_arena *arena) {
+TOC_SHARED void toc_arena_free(toc_arena *arena) {
     while (arena->block) drop_block(arena);
     arena->next = arena->end = NULL;
 }

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/shared.h"
+
 // A size above this was never written by toc_settings_init: the bytes behind it are not looked at.
 enum { LARGEST_SETTINGS = 4096 };
 
@@ -20,7 +22,7 @@ static toc_status check_size(const toc_settings *kind, size_t size) {
                     kind->size);
 }
 
-toc_status toc_settings_init(const toc_settings *kind, void *out, size_t size) {
+TOC_SHARED toc_status toc_settings_init(const toc_settings *kind, void *out, size_t size) {
     if (!out) return toc_fail(TOC_BAD_INPUT, "%s: the settings are NULL", kind->init);
     TOC_TRY(check_size(kind, size));
     memset(out, 0, size);
@@ -29,7 +31,7 @@ toc_status toc_settings_init(const toc_settings *kind, void *out, size_t size) {
     return TOC_OK;
 }
 
-toc_status toc_settings_take(const toc_settings *kind, const void *given, void *out) {
+TOC_SHARED toc_status toc_settings_take(const toc_settings *kind, const void *given, void *out) {
     if (!given) return toc_fail(TOC_BAD_INPUT, "the settings are NULL; %s gives them", kind->init);
     uint32_t size;
     memcpy(&size, given, sizeof size);

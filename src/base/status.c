@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentence of the last failure, one for each thread: the only state that outlives a call.
 #include "base/status.h"
+#include "base/shared.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ const char *toc_version_get(void) {
     return TEXT(TOC_VERSION_MAJOR) "." TEXT(TOC_VERSION_MINOR) "." TEXT(TOC_VERSION_PATCH);
 }
 
-toc_status toc_fail(toc_status status, const char *format, ...) {
+TOC_SHARED toc_status toc_fail(toc_status status, const char *format, ...) {
     char text[MESSAGE_SIZE]; // the arguments may point into the old message
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +30,7 @@ toc_status toc_fail(toc_status status, const char *format, ...) {
     return status;
 }
 
-toc_status toc_fail_in(toc_status status, const char *format, ...) {
+TOC_SHARED toc_status toc_fail_in(toc_status status, const char *format, ...) {
     char prefix[MESSAGE_SIZE / 2];
     va_list arguments;
     va_start(arguments, format);
@@ -38,4 +39,6 @@ toc_status toc_fail_in(toc_status status, const char *format, ...) {
     return toc_fail(status, "%s: %s", prefix, message);
 }
 
-toc_status toc_fail_memory(size_t bytes) { return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", bytes); }
+TOC_SHARED toc_status toc_fail_memory(size_t bytes) {
+    return toc_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu bytes", bytes);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads (OpenMP, or one where it is missing) and a clock.
 #include "base/threads.h"
+#include "base/shared.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -69,7 +70,7 @@ toc_status toc_loop_run(const toc_loop *loop) {
     return status == TOC_OK ? TOC_OK : toc_fail(status, "%s", shared.message);
 }
 
-double toc_seconds(void) {
+TOC_SHARED double toc_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;

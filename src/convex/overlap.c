@@ -164,6 +164,7 @@ toc_status toc_overlap_find_unchecked(const toc_hull *a, const toc_hull *b, toc_
 }
 
 toc_status toc_overlap_find(int count_a, const double *a, int count_b, const double *b, toc_overlap *out) {
+    TOC_NEED(out);
     const toc_hull first = {.count = count_a, .x0 = a, .x1 = a}, second = {.count = count_b, .x0 = b, .x1 = b};
     TOC_TRY(toc_hull_check(&first, "first"));
     TOC_TRY(toc_hull_check(&second, "second"));

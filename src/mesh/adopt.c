@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/shared.h"
 #include "mesh/mesh.h"
 
 #define hand_over(to, from)                \
@@ -81,7 +82,7 @@ static toc_status adopt_elements(toc_mesh *mesh, toc_mesh_parts *parts) {
     return TOC_OK;
 }
 
-toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts) {
+TOC_SHARED toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts) {
     assert(mesh->x0.count == 0 && mesh->shapes.count == 0);
     TOC_TRY(adopt_vertices(mesh, parts));
     return adopt_elements(mesh, parts);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/shared.h"
 #include "base/threads.h"
 #include "mesh/shape.h"
 
@@ -572,7 +573,7 @@ static void show(features *f) {
     };
 }
 
-toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out) {
+TOC_SHARED toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out) {
     features *f = toc_new(&mesh->allocator, 1, sizeof *f);
     if (!f) return TOC_OUT_OF_MEMORY;
     f->allocator = mesh->allocator;

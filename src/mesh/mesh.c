@@ -4,6 +4,7 @@
 // Everything a mesh holds is finite and in range, since whatever is not is refused at the door; a call that fails
 // changes nothing. Adding and moving cost one pass over what is given, and events are O(1) a call.
 #include "mesh/mesh.h"
+#include "base/shared.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,7 +164,7 @@ toc_status toc_mesh_check_positions(size_t count, const double *positions, size_
 }
 
 // Ids and corners are counted with 32 bits, and the last value means none.
-toc_status toc_mesh_check_room(const char *what, size_t have, size_t more) {
+TOC_SHARED toc_status toc_mesh_check_room(const char *what, size_t have, size_t more) {
     if (more <= TOC_NONE - 1 - have) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%zu more %s beside %zu are too many: a mesh holds %u at most", more, what, have,
                     TOC_NONE - 1);
@@ -210,7 +211,7 @@ toc_status toc_mesh_put_vertices(toc_mesh *mesh, size_t count, const double *pos
     return TOC_OK;
 }
 
-toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners) {
+TOC_SHARED toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners) {
     TOC_TRY(toc_mesh_check_room("vertices", toc_mesh_get_vertex_count(mesh), vertices));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x0, 3 * vertices));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->x1, 3 * vertices));

@@ -4,6 +4,7 @@
 // VTK orders the corners of a wedge so that its first triangle is seen counter-clockwise from outside, unlike the
 // first side of a tet, a pyramid or a hex. Volumes are positive for elements numbered that way.
 #include "mesh/shape.h"
+#include "base/shared.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
     { 4, {a, b, c, d}, 1 << a | 1 << b | 1 << c | 1 << d }
 
 // clang-format off
-const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
+TOC_SHARED const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
     [TOC_REMOVED] = {.name = "removed"},
     [TOC_POINT] = {.name = "point", .corner_count = 1, .dimension = 0},
     [TOC_EDGE] = {.name = "edge", .corner_count = 2, .dimension = 1, .edge_count = 1, .edges = {{0, 1}}},
@@ -39,7 +40,7 @@ const toc_shape_info toc_shape_infos[TOC_SHAPE_COUNT] = {
 };
 // clang-format on
 
-const uint8_t toc_wedge_turn[6] = {0, 2, 1, 3, 5, 4};
+TOC_SHARED const uint8_t toc_wedge_turn[6] = {0, 2, 1, 3, 5, 4};
 
 static toc_shape known(toc_shape shape) { return (unsigned)shape < TOC_SHAPE_COUNT ? shape : TOC_REMOVED; }
 
@@ -47,7 +48,7 @@ int toc_shape_count_corners(toc_shape shape) { return toc_shape_infos[known(shap
 
 const char *toc_shape_get_name(toc_shape shape) { return toc_shape_infos[known(shape)].name; }
 
-int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
+TOC_SHARED int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distinct) {
     int found = 0;
     for (int i = 0; i < count; i++) {
         int j = 0;

@@ -228,6 +228,8 @@ double toc_distance_lines(const toc_vec x[4]) {
 }
 
 toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out) {
+    TOC_NEED(x);
+    TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));
     toc_vec at[4], point = {0, 0, 0};
     for (int i = 0; i < 12; i++)

@@ -1,41 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# External programs can use the installed library: sh install.sh SOURCE_DIR BUILD_DIR. Installs into a temporary folder,
-# moves that folder, and builds tests/consumer against it through CMake and pkg-config, shared and static.
+# External programs can use the installed libraries: sh install.sh SOURCE_DIR BUILD_DIR. Installs into a temporary folder,
+# moves that folder, and builds tests/consumer against it through CMake and pkg-config, in C and C++, shared and static.
 set -eu
 source=$1 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 loud() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "failed: $*"; exit 1; }; }
+fail() { echo "$*"; exit 1; }
 
 loud cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/moved"
 wanted=$(sed -n 's/^#define TOC_VERSION_[A-Z]* \([0-9]*\)$/\1/p' "$source/include/toccata/version.h" | paste -sd.)
-same() { # same WHAT GOT: the version of the header, compiled in and linked
-    [ "$2" = "$wanted $wanted" ] || { echo "$1 says '$2', not '$wanted $wanted'"; exit 1; }
+same() { # same WHAT PROGRAM: it prints the version of the header twice, compiled in and linked
+    got=$("$2" 2>"$work/said") || fail "$1: the program failed"
+    [ "$got" = "$wanted $wanted" ] || fail "$1 prints '$got', not '$wanted $wanted'"
 }
+needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 
-loud cmake -S "$source/tests/consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved"
-loud cmake --build "$work/consumer"
-same "CMake, shared" "$("$work/consumer/consumer_toccata")"
-same "CMake, static" "$("$work/consumer/consumer_static")"
-if ldd "$work/consumer/consumer_static" | grep -q libtoccata; then echo "toccata::static is not static"; exit 1; fi
+for language in C CXX; do
+    consumer=$work/$language
+    loud cmake -S "$source/tests/consumer" -B "$consumer" -G Ninja -DLANGUAGE=$language -DCMAKE_PREFIX_PATH="$work/moved"
+    loud cmake --build "$consumer"
+    for kind in toccata static io io_static; do same "CMake, $language, $kind" "$consumer/consumer_$kind"; done
+    grep -q missing.ply "$work/said" || fail "the libraries do not share the message"
+    for kind in static io_static; do
+        ! needs "$consumer/consumer_$kind" | grep -q toccata || fail "toccata::$kind is not static"
+    done
+    ! needs "$consumer/consumer_toccata" | grep -q toccata-io || fail "a solver links libtoccata-io"
+done
 
-pc=$(find "$work/moved" -name toccata.pc)
-PKG_CONFIG_PATH=$(dirname "$pc")
+# The SONAME tells minor versions apart before 1.0; a solver needs neither an XML parser nor zlib.
+lib=$(dirname "$(find "$work/moved" -name libtoccata.so)")
+for name in toccata toccata-io; do
+    readelf -d "$lib/lib$name.so" | grep -qF "SONAME" || fail "lib$name.so has no SONAME"
+    readelf -d "$lib/lib$name.so" | grep -F SONAME | grep -qF "[lib$name.so.${wanted%.*}]" || fail "lib$name.so: wrong SONAME"
+done
+! needs "$lib/libtoccata.so" | grep -E 'expat|libz|netcdf|toccata-io' || fail "libtoccata needs a library of the readers"
+
+PKG_CONFIG_PATH=$lib/pkgconfig
 export PKG_CONFIG_PATH
-lib=$(pkg-config --variable=libdir toccata)
-[ "$(pkg-config --modversion toccata)" = "$wanted" ] || { echo "toccata.pc has another version"; exit 1; }
-# shellcheck disable=SC2046
-loud cc "$source/tests/consumer/main.c" -o "$work/shared" $(pkg-config --cflags --libs toccata) "-Wl,-rpath,$lib"
-same "pkg-config, shared" "$("$work/shared")"
-# shellcheck disable=SC2046
-loud cc "$source/tests/consumer/main.c" -o "$work/static" $(pkg-config --cflags toccata) "$lib/libtoccata.a" \
-    $(pkg-config --static --libs-only-l --libs-only-other toccata | sed 's/-ltoccata//')
-same "pkg-config, static" "$("$work/static")"
+pc() { # pc MODULE SOURCE: build with pkg-config, shared and static
+    [ "$(pkg-config --modversion "$1")" = "$wanted" ] || fail "$1.pc has another version"
+    # shellcheck disable=SC2046
+    loud cc "$source/tests/consumer/$2" -o "$work/shared" $(pkg-config --cflags --libs "$1") "-Wl,-rpath,$lib"
+    same "pkg-config, $1, shared" "$work/shared"
+    # shellcheck disable=SC2046
+    loud cc "$source/tests/consumer/$2" -o "$work/static" $(pkg-config --cflags "$1") \
+        $(pkg-config --static --libs "$1" | sed "s|-ltoccata-io|$lib/libtoccata-io.a|; s|-ltoccata|$lib/libtoccata.a|g")
+    same "pkg-config, $1, static" "$work/static"
+}
+pc toccata scene.c
+pc toccata-io files.c
 
 if [ -e "$build/toccata" ]; then
-    "$work/moved/bin/toccata" --version | grep -qF "$wanted" || { echo "the installed command is not $wanted"; exit 1; }
-    grep -q '^\.TH' "$work/moved/share/man/man1/toccata.1" || { echo "no manual page"; exit 1; }
-    grep -q toccata "$work/moved/share/bash-completion/completions/toccata" || { echo "no completion"; exit 1; }
+    "$work/moved/bin/toccata" --version | grep -qF "$wanted" || fail "the installed command is not $wanted"
+    grep -q '^\.TH' "$work/moved/share/man/man1/toccata.1" || fail "no manual page"
+    grep -q toccata "$work/moved/share/bash-completion/completions/toccata" || fail "no completion"
 fi

@@ -13,7 +13,7 @@ block() { # block LANGUAGE: the first block of code in that language
 }
 compile() { # compile NAME, from standard input
     cc -x c -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$source/include" -o "$work/$1" - \
-        -L"$build" -ltoccata "-Wl,-rpath,$build"
+        -L"$build" -ltoccata-io -ltoccata "-Wl,-rpath,$build"
 }
 
 block c | compile example

@@ -107,5 +107,36 @@ prose | xargs -r awk '
         print FILENAME ":" FNR ": a sentence begins with a relative \"what\": name its subject"
     }' >>"$found"
 
+# Texts describe the product, not the work on it. Identifiers are free.
+texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xargs -r awk '
+    { text = tolower($0) }
+    FILENAME ~ /\.[ch]$/ { text = match(text, /\/\//) ? substr(text, RSTART) : "" }
+    FILENAME !~ /\.([ch]|md)$/ { text = match(text, /(^|[ \t])#/) ? substr(text, RSTART) : "" }
+    text ~ /(^|[^a-z_`\/])(issues?|sessions?|reviewers?|sprints?)([^a-z_`]|$)/ {
+        print FILENAME ":" FNR ": a word of the work on the product, not of the product"
+    }' >>"$found"
+
+# A type has one definition under its name in the libraries. Names of earlier date that several files still share:
+shared_types='triangle finder follower entry group result solid span cubic search way axis extent support form block element_type'
+sources | grep -E '^(\./)?(src|include)/' | xargs -r awk -v shared="$shared_types" '
+    BEGIN { count = split(shared, names, " "); for (i = 1; i <= count; i++) known[names[i]] = 1 }
+    /^typedef (struct|enum|union) [a-z_0-9]+ \{/ && !($3 in known) {
+        if ($3 in seen) print FILENAME ":" FNR ": the type " $3 " is defined in " seen[$3] ", too"
+        else seen[$3] = FILENAME ":" FNR
+    }' >>"$found"
+
+# A function of src/MODULE/NAME.h is defined in NAME.c, or in a file of the module that has no header of its own.
+{ sources | grep -E '^(\./)?src/.*\.h$'; sources | grep -E '^(\./)?src/.*\.c$'; } | xargs -r awk '
+    function stem(path) { sub(/(\.kernel)?\.[ch]$/, "", path); return path }
+    function module(path) { sub(/^\.\//, "", path); split(path, parts, "/"); return parts[2] }
+    FNR == 1 && FILENAME ~ /\.h$/ { header[stem(FILENAME)] = 1 }
+    !/^[A-Za-z_].*[ *]toc_[a-z0-9_]+\(/ || /^(typedef|static|extern|return|else)/ { next }
+    { match($0, /toc_[a-z0-9_]+\(/); name = substr($0, RSTART, RLENGTH - 1) }
+    FILENAME ~ /\.h$/ { if (!(name in at)) at[name] = FILENAME; next }
+    /;$/ || !(name in at) || stem(at[name]) == stem(FILENAME) { next }
+    module(at[name]) != module(FILENAME) || header[stem(FILENAME)] {
+        print FILENAME ":" FNR ": " name " is declared in " at[name]
+    }' >>"$found"
+
 cat "$found"
 [ ! -s "$found" ]

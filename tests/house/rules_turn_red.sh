@@ -63,4 +63,25 @@ red 'a relative "what"' docs/bad.md "| G1 | Nothing. ${wh}at touches is found. |
 fresh
 printf '%s\n// %sat is a feature? Say what it is.\nchar s[] = "%sat";\n' "$spdx" "$wh" "$wh" >"$tree/tools/good.c"
 sh "$rules" "$tree" || { echo "a question is refused"; failures=1; }
+red 'a word of the work' src/mesh/bad.c "$spdx" "int x; // see the is""sue"
+red 'a word of the work' docs/bad.md "as the last ses""sion."
+red 'the type toc_thing is defined in' src/mesh/bad.c "$spdx" 'typedef struct toc_thing {' '} toc_thing;' \
+    'typedef enum toc_thing {' '} toc_thing;'
+# Two files: a header of mesh, and a definition under another name.
+red_two() { # red_two WORDS FILE LINE: with a header src/mesh/one.h that declares toc_one_make
+    fresh
+    mkdir -p "$tree/src/scene"
+    printf '%s\nint toc_one_make(int a);\n' "$spdx" >"$tree/src/mesh/one.h"
+    printf '%s\n' "$spdx" >"$tree/src/mesh/two.h"
+    printf '%s\n%s\n' "$spdx" "$3" >"$tree/$2"
+    if said=$(sh "$rules" "$tree"); then said=; fi
+    [ -z "$1" ] && wanted=0 || wanted=1
+    got=0
+    printf '%s' "$said" | grep -q 'is declared in' && got=1
+    [ "$wanted" = "$got" ] || { echo "not as expected ($1): $2: $said"; failures=$((failures + 1)); }
+}
+red_two '' src/mesh/one.c 'int toc_one_make(int a) { return a; }'
+red_two '' src/mesh/third.c 'int toc_one_make(int a) { return a; }'
+red_two 'is declared in' src/mesh/two.c 'int toc_one_make(int a) { return a; }'
+red_two 'is declared in' src/scene/bad.c 'int toc_one_make(int a) { return a; }'
 [ "$failures" = 0 ]

@@ -1,22 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Exported and required symbols of the library: sh symbols.sh SOURCE_DIR SHARED_LIBRARY STATIC_LIBRARY.
+# Symbols of a library, as the linker sees them: sh symbols.sh SOURCE_DIR LIBRARY SHARED_FILE STATIC_FILE. LIBRARY is
+# toccata or toccata-io. interface.txt lists the exported functions: a change there is a change of the interface.
 set -eu
-source=$1 shared=$2 static=$3
-found=$(mktemp)
-trap 'rm -f "$found"' EXIT
+source=$1 library=$2 shared=$3 static=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+found=$work/found
 
-# Every visible symbol has our prefix.
+# Every symbol that others can see or clash with is ours by name.
 nm -D --defined-only "$shared" | awk '$3 !~ /^toc_/ { print "exported: " $3 }' >>"$found"
 nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^toc_/ { print "global: " $3 }' >>"$found"
 
-# The shared library exports exactly the functions that the headers declare.
-work=$(mktemp -d)
-trap 'rm -rf "$found" "$work"' EXIT
-sed -n 's/^TOC_\(IO_\)*API .*[ *]\(toc_[a-z0-9_]*\)(.*/\2/p' "$source"/include/toccata/*.h | sort >"$work/declared"
+# The headers declare the functions of interface.txt: no less, no more. The shared library exports these and, for
+# libtoccata-io only, the private ones.
+macro=TOC_API
+[ "$library" = toccata ] || macro=TOC_IO_API
+sed -n "s/^$macro .*[ *]\(toc_[a-z0-9_]*\)(.*/\1/p" "$source"/include/toccata/*.h | sort >"$work/declared"
+listed() { awk -v of="$1" '$1 == of { print $2 }' "$source/tests/house/interface.txt"; }
+listed "$library" | sort >"$work/listed"
+listed "$library-private" | sort - "$work/listed" >"$work/visible"
 nm -D --defined-only "$shared" | awk '{ print $3 }' | sort >"$work/exported"
-comm -23 "$work/declared" "$work/exported" | sed 's/^/declared, not exported: /' >>"$found"
-comm -13 "$work/declared" "$work/exported" | sed 's/^/exported, not declared: /' >>"$found"
+comm -23 "$work/listed" "$work/declared" | sed 's/^/listed in interface.txt, not declared: /' >>"$found"
+comm -13 "$work/listed" "$work/declared" | sed 's/^/declared, not listed in interface.txt: /' >>"$found"
+comm -23 "$work/visible" "$work/exported" | sed 's/^/declared, not exported: /' >>"$found"
+comm -13 "$work/visible" "$work/exported" | sed 's/^/exported, not declared: /' >>"$found"
 
 # No state except the message of each thread: .data, .bss and common are empty. Exceptions: a thread-local allocator for
 # Expat's hooks, which take no argument of ours, and three objects for the signal handler of mapped files

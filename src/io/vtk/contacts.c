@@ -156,6 +156,8 @@ static void write_vtp(toc_sink *sink, const toc_contacts *contacts) {
 }
 
 toc_status toc_contacts_write(const char *path, const toc_contacts *contacts) {
+    TOC_NEED(path);
+    TOC_NEED(contacts);
     void (*write)(toc_sink * sink, const toc_contacts *contacts) = NULL;
     if (!path || !contacts)
         return toc_fail(TOC_BAD_INPUT, "toc_contacts_write: %s is NULL", path ? "contacts" : "path");

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of callers that were compiled with another version, and the layouts that such callers rely on.
+#include <string.h>
+
+#include "support/test.h"
+#include "toccata/research.h"
+
+// A newer library must not write beyond the structure that an older caller has on its stack.
+static void an_older_structure_is_not_overrun(void **state) {
+    (void)state;
+    struct {
+        toc_query query;
+        unsigned char behind[64];
+    } room;
+    const size_t older = offsetof(toc_query, skip);
+    memset(&room, 0xa5, sizeof room);
+    assert_ok(toc_query_init(&room.query, older));
+    assert_int_equal(room.query.size, older);
+    for (size_t i = older; i < sizeof room; i++) assert_int_equal(((unsigned char *)&room)[i], 0xa5);
+}
+
+static toc_status find_in_nothing(const void *query) {
+    toc_scene *scene;
+    toc_contacts *contacts = NULL;
+    assert_ok(toc_scene_create(NULL, &scene));
+    const toc_status status = toc_scene_find_contacts(scene, query, &contacts);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+    return status;
+}
+
+// The fields that an older caller does not have take their defaults: the bytes behind its structure are not read.
+static void an_older_query_is_accepted(void **state) {
+    (void)state;
+    toc_query query;
+    memset(&query, 0xff, sizeof query);
+    assert_ok(toc_query_init(&query, offsetof(toc_query, skip)));
+    assert_ok(find_in_nothing(&query));
+    assert_true(query.skip > TOC_SKIP_ALL); // it would have been refused
+}
+
+typedef struct newer_query {
+    toc_query known;
+    uint64_t added;
+} newer_query;
+
+static void a_newer_query_is_accepted_only_with_zeros(void **state) {
+    (void)state;
+    newer_query query;
+    assert_ok(toc_query_init(&query.known, sizeof query));
+    assert_int_equal(query.known.size, sizeof query);
+    assert_int_equal(query.added, 0);
+    assert_ok(find_in_nothing(&query));
+    query.added = 1;
+    assert_fails(find_in_nothing(&query), TOC_BAD_INPUT, "must be 0");
+}
+
+static void a_size_that_no_initialiser_wrote_is_refused(void **state) {
+    (void)state;
+    toc_query query = toc_query_default();
+    query.size = 0;
+    assert_fails(find_in_nothing(&query), TOC_BAD_INPUT, "toc_query_init");
+    query.size = UINT32_MAX;
+    assert_fails(find_in_nothing(&query), TOC_BAD_INPUT, "toc_query_init");
+    assert_fails(find_in_nothing(NULL), TOC_BAD_INPUT, "toc_query_init");
+    assert_fails(toc_query_init(NULL, sizeof query), TOC_BAD_INPUT, "NULL");
+    assert_fails(toc_query_init(&query, 4), TOC_BAD_INPUT, "4 bytes");
+}
+
+static void tests_of_other_versions(void **state) {
+    (void)state;
+    struct {
+        toc_pair_test known;
+        double added;
+    } newer;
+    toc_pair_test older;
+    const toc_pair pair = {.x0 = {{0, 0, 1}, {-1, -1, 0}, {1, -1, 0}, {0, 1, 0}},
+                           .x1 = {{0, 0, -1}, {-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}};
+    toc_hit hit;
+    memset(&older, 0xff, sizeof older);
+    assert_ok(toc_pair_test_init(&older, offsetof(toc_pair_test, reserved)));
+    assert_ok(toc_pair_find(TOC_VF, &pair, &older, &hit));
+    assert_int_equal(hit.verdict, TOC_HIT);
+    assert_ok(toc_pair_test_init(&newer.known, sizeof newer));
+    assert_ok(toc_pair_find(TOC_VF, &pair, &newer.known, &hit));
+    newer.added = 1;
+    assert_fails(toc_pair_find(TOC_VF, &pair, &newer.known, &hit), TOC_BAD_INPUT, "must be 0");
+    newer.added = 0;
+    newer.known.reserved[3] = 1;
+    assert_fails(toc_pair_find(TOC_VF, &pair, &newer.known, &hit), TOC_BAD_INPUT, "reserved");
+}
+
+// A report of an older caller receives the fields that it has, of a newer one zeros for the rest.
+static void reports_have_the_size_of_the_caller(void **state) {
+    (void)state;
+    struct {
+        toc_mesh_report known;
+        uint64_t added;
+    } newer = {.added = 7};
+    toc_mesh_report older;
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 1, (const double[]){0, 0, 0}, NULL));
+    assert_ok(toc_mesh_inspect_sized(mesh, &newer.known, sizeof newer));
+    assert_int_equal(newer.added, 0);
+    assert_int_equal(newer.known.vertices, 1);
+    memset(&older, 0xff, sizeof older);
+    assert_ok(toc_mesh_inspect_sized(mesh, &older, offsetof(toc_mesh_report, elements)));
+    assert_int_equal(older.vertices, 1);
+    assert_true(older.elements == SIZE_MAX);
+    toc_mesh_destroy(mesh);
+}
+
+// Sizes on machines with 64 bits. A structure may change only together with the SONAME, but for new fields at the end
+// of those that base.h names under "Growth".
+static void layouts_stay(void **state) {
+    (void)state;
+    if (sizeof(void *) != 8) skip();
+    const struct {
+        const char *name;
+        size_t is, was;
+    } sizes[] = {
+#define SIZE(type, bytes) {#type, sizeof(type), (bytes)}
+        SIZE(toc_allocator, 16),   SIZE(toc_progress, 16),     SIZE(toc_pair_filter, 16),
+        SIZE(toc_element, 32),     SIZE(toc_event, 24),        SIZE(toc_lists, 24),
+        SIZE(toc_features, 168),   SIZE(toc_mesh_report, 232), SIZE(toc_pair_test, 80),
+        SIZE(toc_hit, 96),         SIZE(toc_pair, 192),        SIZE(toc_pair_batch, 264),
+        SIZE(toc_hull, 32),        SIZE(toc_convex_hit, 192),  SIZE(toc_quadratic_pair, 288),
+        SIZE(toc_overlap, 72),     SIZE(toc_distance, 88),     SIZE(toc_inside, 72),
+        SIZE(toc_query, 152),      SIZE(toc_contact, 120),     SIZE(toc_stage, 32),
+        SIZE(toc_contacts, 56),    SIZE(toc_body_pair, 16),    SIZE(toc_overlap_pair, 96),
+        SIZE(toc_overlaps, 24),    SIZE(toc_near_pair, 160),   SIZE(toc_near, 24),
+        SIZE(toc_format_info, 32), SIZE(toc_read_options, 24),
+#undef SIZE
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i].is != sizes[i].was)
+            print_error("%s has %zu bytes, not %zu\n", sizes[i].name, sizes[i].is, sizes[i].was);
+        assert_int_equal(sizes[i].is, sizes[i].was);
+    }
+    assert_int_equal(offsetof(toc_query, test), 24);
+    assert_int_equal(offsetof(toc_query, progress), 112);
+    assert_int_equal(offsetof(toc_contacts, chosen), 48);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_older_structure_is_not_overrun),
+        cmocka_unit_test(an_older_query_is_accepted),
+        cmocka_unit_test(a_newer_query_is_accepted_only_with_zeros),
+        cmocka_unit_test(a_size_that_no_initialiser_wrote_is_refused),
+        cmocka_unit_test(tests_of_other_versions),
+        cmocka_unit_test(reports_have_the_size_of_the_caller),
+        cmocka_unit_test(layouts_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
