@@ -36,7 +36,7 @@ typedef struct abaqus_reader {
 
 static toc_abaqus_part *this_part(abaqus_reader *reader) { return &reader->model.parts.at[reader->part]; }
 
-static toc_status add_part(abaqus_reader *reader) {
+static toc_status abaqus_add_part(abaqus_reader *reader) {
     toc_abaqus *model = &reader->model;
     TOC_TRY(toc_array_reserve(&model->allocator, &model->parts, 1));
     toc_abaqus_part part = {.nodes = toc_labels_begin(&model->allocator),
@@ -61,7 +61,7 @@ static bool take_line(abaqus_reader *reader, toc_card *line) {
 }
 
 /// The next field, on this line or, where that ends with a comma, on the next.
-static bool take_field(abaqus_reader *reader, toc_card *line, toc_text *out) {
+static bool abaqus_take_field(abaqus_reader *reader, toc_card *line, toc_text *out) {
     if (line->at == line->end && !(line->end > line->begin && line->end[-1] == ',' && take_line(reader, line)))
         return false;
     *out = toc_card_field(line, 0);
@@ -69,7 +69,7 @@ static bool take_field(abaqus_reader *reader, toc_card *line, toc_text *out) {
 }
 
 /// The value of a parameter of the keyword, without quotes; false where it has none of that name.
-static bool find_parameter(const abaqus_reader *reader, const char *name, toc_text *out) {
+static bool abaqus_find_parameter(const abaqus_reader *reader, const char *name, toc_text *out) {
     toc_card line = {
         .at = reader->parameters.at, .end = reader->parameters.at + reader->parameters.count, .free = true};
     line.begin = line.at;
@@ -129,10 +129,11 @@ static toc_status check_whole(abaqus_reader *reader, const toc_card *line, int f
     return toc_source_fail(source, "the file ends within the coordinates of a node");
 }
 
-static toc_status read_nodes(abaqus_reader *reader) {
+static toc_status abaqus_read_nodes(abaqus_reader *reader) {
     toc_text system;
     int fields = 0; // of the first line
-    if (find_parameter(reader, "SYSTEM", &system) && !(system.count == 1 && toupper((unsigned char)*system.at) == 'R'))
+    if (abaqus_find_parameter(reader, "SYSTEM", &system) &&
+        !(system.count == 1 && toupper((unsigned char)*system.at) == 'R'))
         return toc_field_fail(reader->source, system, "a rectangular system");
     for (toc_card line; take_line(reader, &line);) {
         toc_abaqus_part *part = this_part(reader);
@@ -172,7 +173,7 @@ static const struct family {
 static const char *const bodiless[] = {"MASS", "ROTARYI", "SPRING", "DASHPOT", "CONN",
                                        "GAP",  "ITS",     "DCOUP",  "HEATCAP"};
 
-static toc_shape shape_of(int dimension, int nodes) {
+static toc_shape abaqus_shape_of(int dimension, int nodes) {
     static const toc_shape solids[MOST_NODES + 1] = {
         [4] = TOC_TET,      [5] = TOC_PYRAMID, [6] = TOC_WEDGE, [8] = TOC_HEX, [10] = TOC_TET,
         [13] = TOC_PYRAMID, [15] = TOC_WEDGE,  [20] = TOC_HEX,  [27] = TOC_HEX};
@@ -198,24 +199,24 @@ static int node_count(const struct family *f, const char *digits) {
     return count;
 }
 
-static bool begins(const char *name, const char *stem) { return strncmp(name, stem, strlen(stem)) == 0; }
+static bool abaqus_begins(const char *name, const char *stem) { return strncmp(name, stem, strlen(stem)) == 0; }
 
 static element_type type_of(const char *name) {
     for (size_t i = 0; i < sizeof bodiless / sizeof *bodiless; i++)
-        if (begins(name, bodiless[i])) return (element_type){.ignored = true};
+        if (abaqus_begins(name, bodiless[i])) return (element_type){.ignored = true};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        if (!begins(name, families[i].stem)) continue;
+        if (!abaqus_begins(name, families[i].stem)) continue;
         const int nodes = node_count(&families[i], name + strlen(families[i].stem));
-        const toc_shape shape = shape_of(families[i].dimension, nodes);
+        const toc_shape shape = abaqus_shape_of(families[i].dimension, nodes);
         if (shape != TOC_REMOVED) return (element_type){.shape = shape, .nodes = nodes};
     }
     return (element_type){.shape = TOC_REMOVED};
 }
 
-static toc_status find_type(abaqus_reader *reader, element_type *out) {
+static toc_status abaqus_find_type(abaqus_reader *reader, element_type *out) {
     toc_abaqus_name name = "";
     toc_text text = reader->parameters;
-    if (find_parameter(reader, "TYPE", &text)) copy_name(name, text);
+    if (abaqus_find_parameter(reader, "TYPE", &text)) copy_name(name, text);
     for (char *c = name; *c; c++) *c = (char)toupper((unsigned char)*c);
     *out = type_of(name);
     if (out->ignored || out->shape != TOC_REMOVED) return TOC_OK;
@@ -224,25 +225,26 @@ static toc_status find_type(abaqus_reader *reader, element_type *out) {
 }
 
 /// Whether a node is missing, once that can be told.
-static bool is_missing(abaqus_reader *reader, int64_t label) {
+static bool abaqus_is_missing(abaqus_reader *reader, int64_t label) {
     const toc_labels *nodes = &this_part(reader)->nodes;
     return reader->checking && !nodes->repeated && toc_labels_find(nodes, label) == TOC_LABEL_MISSING;
 }
 
 /// The number of an element and its nodes, on as many lines as they take.
-static toc_status take_element(abaqus_reader *reader, toc_card *line, const element_type *type, int64_t *label,
-                               uint32_t *nodes) {
+static toc_status abaqus_take_element(abaqus_reader *reader, toc_card *line, const element_type *type, int64_t *label,
+                                      uint32_t *nodes) {
     toc_text field;
     TOC_TRY(take_label(reader, toc_card_field(line, 0), label));
     TOC_TRY(check_label(reader, line, &this_part(reader)->elements, *label, "element"));
     for (int i = 0; i < type->nodes; i++) {
         int64_t node;
-        if (!take_field(reader, line, &field) && !(take_line(reader, line) && take_field(reader, line, &field))) {
+        if (!abaqus_take_field(reader, line, &field) &&
+            !(take_line(reader, line) && abaqus_take_field(reader, line, &field))) {
             return toc_source_fail(reader->source, "element %lld has %d nodes, but needs %d", (long long)*label, i,
                                    type->nodes);
         }
         TOC_TRY(take_label(reader, field, &node));
-        if (is_missing(reader, node)) {
+        if (abaqus_is_missing(reader, node)) {
             reader->source->at = field.at;
             return toc_source_fail(reader->source, "node %lld is used, but is not there", (long long)node);
         }
@@ -251,8 +253,8 @@ static toc_status take_element(abaqus_reader *reader, toc_card *line, const elem
     return TOC_OK;
 }
 
-static toc_status add_element(abaqus_reader *reader, const element_type *type, int64_t label, const uint32_t *nodes,
-                              int32_t group) {
+static toc_status abaqus_add_element(abaqus_reader *reader, const element_type *type, int64_t label,
+                                     const uint32_t *nodes, int32_t group) {
     toc_abaqus_part *part = this_part(reader);
     uint32_t corners[8];
     const int count = toc_shape_count_corners(type->shape);
@@ -263,14 +265,14 @@ static toc_status add_element(abaqus_reader *reader, const element_type *type, i
     return toc_parts_add(&part->content, &reader->model.allocator, type->shape, corners, group);
 }
 
-static toc_status read_elements(abaqus_reader *reader) {
+static toc_status abaqus_read_elements(abaqus_reader *reader) {
     element_type type;
     toc_abaqus_name name = "";
     toc_text text;
     size_t set = 0;
-    TOC_TRY(find_type(reader, &type));
+    TOC_TRY(abaqus_find_type(reader, &type));
     if (type.ignored) return TOC_OK;
-    const bool named = find_parameter(reader, "ELSET", &text);
+    const bool named = abaqus_find_parameter(reader, "ELSET", &text);
     if (named) {
         copy_name(name, text);
         TOC_TRY(toc_abaqus_find_set(&reader->model, this_part(reader), name, &set));
@@ -278,8 +280,8 @@ static toc_status read_elements(abaqus_reader *reader) {
     for (toc_card line; take_line(reader, &line);) {
         int64_t label;
         uint32_t nodes[MOST_NODES];
-        TOC_TRY(take_element(reader, &line, &type, &label, nodes));
-        TOC_TRY(add_element(reader, &type, label, nodes, named ? (int32_t)set + 1 : 0));
+        TOC_TRY(abaqus_take_element(reader, &line, &type, &label, nodes));
+        TOC_TRY(abaqus_add_element(reader, &type, label, nodes, named ? (int32_t)set + 1 : 0));
     }
     return TOC_OK;
 }
@@ -322,10 +324,10 @@ static toc_status read_set(abaqus_reader *reader) {
     toc_abaqus_name name;
     toc_text text;
     size_t set;
-    if (reader->assembling || !find_parameter(reader, "ELSET", &text)) return TOC_OK;
+    if (reader->assembling || !abaqus_find_parameter(reader, "ELSET", &text)) return TOC_OK;
     copy_name(name, text);
     TOC_TRY(toc_abaqus_find_set(&reader->model, this_part(reader), name, &set));
-    const bool generated = find_parameter(reader, "GENERATE", &text);
+    const bool generated = abaqus_find_parameter(reader, "GENERATE", &text);
     for (toc_card line; take_line(reader, &line);) {
         if (generated) {
             TOC_TRY(read_generated(reader, &line, set));
@@ -345,15 +347,15 @@ static toc_status read_set(abaqus_reader *reader) {
 }
 
 /// The first number of the first line; of layers, which have a line each, the sum.
-static toc_status read_section(abaqus_reader *reader) {
+static toc_status abaqus_read_section(abaqus_reader *reader) {
     toc_abaqus_name name;
     toc_text text;
     size_t set;
     double sum = 0;
-    if (!find_parameter(reader, "ELSET", &text)) return TOC_OK;
+    if (!abaqus_find_parameter(reader, "ELSET", &text)) return TOC_OK;
     copy_name(name, text);
     TOC_TRY(toc_abaqus_find_set(&reader->model, this_part(reader), name, &set));
-    const bool layered = find_parameter(reader, "COMPOSITE", &text);
+    const bool layered = abaqus_find_parameter(reader, "COMPOSITE", &text);
     for (toc_card line; take_line(reader, &line);) {
         double thickness;
         TOC_TRY(take_real(reader, &line, &thickness));
@@ -370,9 +372,9 @@ static toc_status read_section(abaqus_reader *reader) {
 
 static toc_status begin_part(abaqus_reader *reader) {
     toc_text text;
-    if (!reader->checking) TOC_TRY(add_part(reader));
+    if (!reader->checking) TOC_TRY(abaqus_add_part(reader));
     reader->part = ++reader->part_count;
-    if (find_parameter(reader, "NAME", &text)) copy_name(this_part(reader)->name, text);
+    if (abaqus_find_parameter(reader, "NAME", &text)) copy_name(this_part(reader)->name, text);
     return TOC_OK;
 }
 
@@ -403,7 +405,7 @@ static toc_status find_part(const abaqus_reader *reader, toc_text name, size_t *
                            name.at);
 }
 
-static toc_status read_placing(abaqus_reader *reader, toc_abaqus_instance *instance) {
+static toc_status abaqus_read_placing(abaqus_reader *reader, toc_abaqus_instance *instance) {
     toc_card line;
     if (!take_line(reader, &line)) return TOC_OK;
     for (int k = 0; k < 3; k++) TOC_TRY(take_real(reader, &line, &instance->shift[k]));
@@ -416,17 +418,17 @@ static toc_status read_placing(abaqus_reader *reader, toc_abaqus_instance *insta
 static toc_status read_instance(abaqus_reader *reader) {
     toc_abaqus_instance instance = {.angle = 0};
     toc_text text = reader->parameters;
-    if (find_parameter(reader, "NAME", &text)) copy_name(instance.name, text);
-    if (!find_parameter(reader, "PART", &text)) return toc_field_fail(reader->source, text, "PART=");
+    if (abaqus_find_parameter(reader, "NAME", &text)) copy_name(instance.name, text);
+    if (!abaqus_find_parameter(reader, "PART", &text)) return toc_field_fail(reader->source, text, "PART=");
     TOC_TRY(find_part(reader, text, &instance.part));
-    TOC_TRY(read_placing(reader, &instance));
+    TOC_TRY(abaqus_read_placing(reader, &instance));
     if (reader->checking) return TOC_OK;
     TOC_TRY(toc_array_reserve(&reader->model.allocator, &reader->model.instances, 1));
     reader->model.instances.at[reader->model.instances.count++] = instance;
     return TOC_OK;
 }
 
-static toc_status read_file(abaqus_reader *reader, toc_include *file, toc_status (*read)(abaqus_reader *reader));
+static toc_status abaqus_read_file(abaqus_reader *reader, toc_include *file, toc_status (*read)(abaqus_reader *reader));
 
 /// A file that comes again and again in one part brings its labels again: that is refused at once, not when all of
 /// them are in memory.
@@ -439,19 +441,20 @@ static toc_status check_again(abaqus_reader *reader) {
     return status;
 }
 
-static toc_status read_included(abaqus_reader *reader, toc_include *next, toc_status (*read)(abaqus_reader *reader)) {
+static toc_status abaqus_read_included(abaqus_reader *reader, toc_include *next,
+                                       toc_status (*read)(abaqus_reader *reader)) {
     bool again;
     TOC_TRY(toc_include_note(&reader->included, reader->file, next, &again));
-    TOC_TRY(read_file(reader, next, read));
+    TOC_TRY(abaqus_read_file(reader, next, read));
     return again ? check_again(reader) : TOC_OK;
 }
 
 /// Read a file in the place of the lines here: all its keywords, or only lines of data for the one at hand.
-static toc_status include(abaqus_reader *reader, toc_text name, toc_status (*read)(abaqus_reader *reader)) {
+static toc_status abaqus_include(abaqus_reader *reader, toc_text name, toc_status (*read)(abaqus_reader *reader)) {
     toc_include next, *before = reader->file;
     TOC_TRY(toc_include_open(before, name, &next));
     const toc_text parameters = reader->parameters;
-    const toc_status status = toc_include_close(&next, read_included(reader, &next, read));
+    const toc_status status = toc_include_close(&next, abaqus_read_included(reader, &next, read));
     reader->file = before;
     reader->source = &before->source;
     reader->parameters = parameters;
@@ -465,8 +468,9 @@ static toc_status refuse(abaqus_reader *reader) {
 
 static toc_status read_include(abaqus_reader *reader) {
     toc_text name;
-    if (!find_parameter(reader, "INPUT", &name)) return toc_field_fail(reader->source, reader->parameters, "INPUT=");
-    return include(reader, name, NULL);
+    if (!abaqus_find_parameter(reader, "INPUT", &name))
+        return toc_field_fail(reader->source, reader->parameters, "INPUT=");
+    return abaqus_include(reader, name, NULL);
 }
 
 static const struct keyword {
@@ -474,12 +478,12 @@ static const struct keyword {
     toc_status (*read)(abaqus_reader *reader);
     bool has_data; // which may be in a file of its own
 } keywords[] = {
-    {"NODE", read_nodes, true},
-    {"ELEMENT", read_elements, true},
+    {"NODE", abaqus_read_nodes, true},
+    {"ELEMENT", abaqus_read_elements, true},
     {"ELSET", read_set, true},
-    {"SHELL SECTION", read_section, false},
-    {"SHELL GENERAL SECTION", read_section, false},
-    {"MEMBRANE SECTION", read_section, false},
+    {"SHELL SECTION", abaqus_read_section, false},
+    {"SHELL GENERAL SECTION", abaqus_read_section, false},
+    {"MEMBRANE SECTION", abaqus_read_section, false},
     {"PART", begin_part, false},
     {"END PART", end_part, false},
     {"ASSEMBLY", begin_assembly, false},
@@ -517,26 +521,27 @@ static void take_keyword(abaqus_reader *reader) {
     reader->parameters = (toc_text){at, (size_t)(line.end - at)};
 }
 
-static toc_status read_keyword(abaqus_reader *reader) {
+static toc_status abaqus_read_keyword(abaqus_reader *reader) {
     take_keyword(reader);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         toc_text name;
         if (strcmp(reader->keyword, keywords[i].name) != 0) continue;
-        if (keywords[i].has_data && find_parameter(reader, "INPUT", &name))
-            TOC_TRY(include(reader, name, keywords[i].read));
+        if (keywords[i].has_data && abaqus_find_parameter(reader, "INPUT", &name))
+            TOC_TRY(abaqus_include(reader, name, keywords[i].read));
         return keywords[i].read(reader);
     }
     return TOC_OK;
 }
 
-static toc_status read_file(abaqus_reader *reader, toc_include *file, toc_status (*read)(abaqus_reader *reader)) {
+static toc_status abaqus_read_file(abaqus_reader *reader, toc_include *file,
+                                   toc_status (*read)(abaqus_reader *reader)) {
     toc_source *source = &file->source;
     reader->file = file;
     reader->source = source;
     if (read) return read(reader);
     while (source->at < source->end) {
         if (*source->at == '*' && !at_comment(source)) {
-            TOC_TRY(read_keyword(reader));
+            TOC_TRY(abaqus_read_keyword(reader));
         } else {
             toc_source_next_line(source);
         }
@@ -549,12 +554,12 @@ static toc_status read_model(abaqus_reader *reader, toc_source *source) {
     reader->included.files.count = 0;
     reader->assembling = false;
     reader->part = reader->part_count = 0;
-    return read_file(reader, &first, NULL);
+    return abaqus_read_file(reader, &first, NULL);
 }
 
-static toc_status build(abaqus_reader *reader, toc_source *source, toc_mesh *mesh) {
+static toc_status abaqus_build(abaqus_reader *reader, toc_source *source, toc_mesh *mesh) {
     bool lines = false;
-    TOC_TRY(add_part(reader));
+    TOC_TRY(abaqus_add_part(reader));
     toc_status status = read_model(reader, source);
     lines = reader->repeated;
     if (status == TOC_OK) status = toc_abaqus_build(&reader->model, source->path, mesh, &lines);
@@ -566,14 +571,14 @@ static toc_status build(abaqus_reader *reader, toc_source *source, toc_mesh *mes
 
 static toc_status read_abaqus(toc_source *source, toc_mesh *mesh) {
     abaqus_reader reader = {.model.allocator = source->allocator};
-    const toc_status status = build(&reader, source, mesh);
+    const toc_status status = abaqus_build(&reader, source, mesh);
     toc_array_free(&reader.model.allocator, &reader.included.files);
     toc_abaqus_free(&reader.model);
     return status;
 }
 
 /// A model begins with a heading, or with nodes and a parameter; *NODE alone may be LS-DYNA's, too.
-static bool recognise(const toc_source *source) {
+static bool abaqus_recognise(const toc_source *source) {
     static const char *const first[] = {"*HEADING", "*NODE,"};
     toc_source look = *source;
     look.at = look.begin;
@@ -588,6 +593,6 @@ const toc_format toc_format_abaqus = {
     .info = {.name = "abaqus",
              .extensions = ".inp",
              .what = "models of Abaqus and CalculiX: all shapes, sets, thickness; text"},
-    .recognise = recognise,
+    .recognise = abaqus_recognise,
     .read = read_abaqus,
 };

@@ -115,7 +115,7 @@ static toc_status give_thicknesses(placing *p) {
     return TOC_OK;
 }
 
-static toc_status name_groups(const placing *p, const char *instance) {
+static toc_status assembly_name_groups(const placing *p, const char *instance) {
     char name[2 * TOC_ABAQUS_NAME + 2];
     const size_t length = strlen(instance);
     memcpy(name, instance, length + 1);
@@ -134,7 +134,7 @@ static toc_status finish_part(placing *p, const char *instance) {
     TOC_TRY(give_groups(p));
     TOC_TRY(give_thicknesses(p));
     p->mesh->higher_order += p->part->higher_order;
-    return name_groups(p, instance);
+    return assembly_name_groups(p, instance);
 }
 
 static void turn(const toc_abaqus_instance *instance, double x[3]) {
@@ -156,7 +156,8 @@ static void turn(const toc_abaqus_instance *instance, double x[3]) {
 }
 
 /// Append the vertices of an instance.
-static void place_vertices(const toc_abaqus_part *part, const toc_abaqus_instance *instance, toc_mesh_parts *to) {
+static void assembly_place_vertices(const toc_abaqus_part *part, const toc_abaqus_instance *instance,
+                                    toc_mesh_parts *to) {
     assert(to->positions.capacity - to->positions.count >= part->content.positions.count);
     for (size_t i = 0; i < part->content.positions.count; i += 3) {
         double *x = to->positions.at + to->positions.count;
@@ -167,7 +168,8 @@ static void place_vertices(const toc_abaqus_part *part, const toc_abaqus_instanc
 }
 
 /// Append the elements of an instance; group `base` + g stands for group g of the part.
-static void place_elements(const toc_abaqus_part *part, uint32_t first_vertex, int32_t base, toc_mesh_parts *to) {
+static void assembly_place_elements(const toc_abaqus_part *part, uint32_t first_vertex, int32_t base,
+                                    toc_mesh_parts *to) {
     assert(to->corners.capacity - to->corners.count >= part->content.corners.count);
     assert(to->runs.capacity - to->runs.count >= part->content.runs.count);
     for (size_t i = 0; i < part->content.corners.count; i++)
@@ -231,8 +233,8 @@ static toc_status assembly_place(const toc_abaqus *model, toc_mesh *mesh) {
     for (size_t i = 0; i < model->instances.count && status == TOC_OK; i++) {
         const toc_abaqus_part *part = &model->parts.at[model->instances.at[i].part];
         const uint32_t first_vertex = (uint32_t)(parts.positions.count / 3);
-        place_vertices(part, &model->instances.at[i], &parts);
-        place_elements(part, first_vertex, base, &parts);
+        assembly_place_vertices(part, &model->instances.at[i], &parts);
+        assembly_place_elements(part, first_vertex, base, &parts);
         base += 1 + (int32_t)part->sets.count;
     }
     if (status == TOC_OK) status = toc_mesh_adopt(mesh, &parts);

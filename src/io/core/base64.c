@@ -31,7 +31,7 @@ static unsigned next_value(letters *text) {
 }
 
 /// Four letters, of which the last two may be padding; returns how many bytes they hold, 0 when they are none.
-static size_t take_group(letters *text, unsigned char bytes[3]) {
+static size_t base64_take_group(letters *text, unsigned char bytes[3]) {
     unsigned v[4];
     for (int i = 0; i < 4; i++) v[i] = next_value(text);
     if (v[0] > 63 || v[1] > 63) return 0;
@@ -50,7 +50,7 @@ bool toc_base64_decode(const char *at, const char *end, size_t count, void *to) 
     letters text = {.at = at, .end = end};
     for (int i = 0; i < 256; i++) text.values[i] = (unsigned char)value_of((char)i);
     while (count > 0) {
-        size_t got = take_group(&text, bytes);
+        size_t got = base64_take_group(&text, bytes);
         if (got == 0) return false;
         if (got > count) got = count;
         for (size_t i = 0; i < got; i++) *out++ = bytes[i];

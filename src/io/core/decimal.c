@@ -81,20 +81,20 @@ static double over_power(uint64_t digits, int power) {
 }
 
 // digits * 10^power; the power is at most POWER_MAX either way.
-static double scale(uint64_t digits, int power) {
+static double decimal_scale(uint64_t digits, int power) {
     if (digits == 0) return 0.0;
     return power < 0 ? over_power(digits, -power) : times_power(digits, power);
 }
 
-static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+static bool decimal_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 // Past the exponent at `at`, if there is one; far out ones stop growing, long past overflow.
 static const char *read_exponent(const char *at, int *exponent) {
     if ((*at | 0x20) != 'e') return at;
     const char *sign = at + 1, *digit = sign + (*sign == '-' || *sign == '+');
-    if (!is_digit(*digit)) return at;
+    if (!decimal_is_digit(*digit)) return at;
     int e = 0;
-    for (; is_digit(*digit); digit++) {
+    for (; decimal_is_digit(*digit); digit++) {
         if (e < 100000) e = 10 * e + (*digit - '0');
     }
     *exponent = *sign == '-' ? -e : e;
@@ -127,11 +127,11 @@ const char *toc_decimal_read(const char *at, double *out) {
     at += *at == '-' || *at == '+';
     uint64_t digits = 0; // wraps when there are too many, which the count tells
     const char *whole = at;
-    for (; is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
+    for (; decimal_is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
     ptrdiff_t count = at - whole, places = 0;
     if (*at == '.') {
         const char *point = ++at;
-        for (; is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
+        for (; decimal_is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
         places = at - point;
         count += places;
     }
@@ -140,7 +140,7 @@ const char *toc_decimal_read(const char *at, double *out) {
     at = read_exponent(at, &exponent);
     const ptrdiff_t power = exponent - places;
     if (count <= DIGITS_MAX && power >= -POWER_MAX && power <= POWER_MAX) {
-        const double x = scale(digits, (int)power);
+        const double x = decimal_scale(digits, (int)power);
         *out = negative ? -x : x;
     } else {
         *out = read_slowly(start);
@@ -197,7 +197,7 @@ static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
     for (int zeros = 2; zeros > 0; zeros--) {
         const uint64_t step = zeros == 2 ? 100 : 10, rounded = (digits + step / 2) / step;
         const double off = fabs((double)(int64_t)(rounded * step - digits));
-        if (off > gap / 2 + 1 || (off > gap / 4 - 1 && scale(rounded, *magnitude - 16 + zeros) != x)) continue;
+        if (off > gap / 2 + 1 || (off > gap / 4 - 1 && decimal_scale(rounded, *magnitude - 16 + zeros) != x)) continue;
         if (rounded * step < high) return rounded * step;
         *magnitude += 1; // 9.99.. became 10
         return high / 10;

@@ -46,7 +46,7 @@ static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_
 static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_get_element(f->mesh, f->alive.at[i]); }
 
 /// The same vertices and elements, as is the rule.
-static bool is_same(const toc_mesh *mesh, const toc_mesh *frame) {
+static bool follow_is_same(const toc_mesh *mesh, const toc_mesh *frame) {
     const size_t count = toc_mesh_get_element_count(mesh);
     size_t next = 0;
     if (toc_mesh_get_vertex_count(mesh) != toc_mesh_get_vertex_count(frame)) return false;
@@ -170,7 +170,7 @@ static toc_status list_changes(follower *f) {
 }
 
 /// The elements whose corner a new vertex is, each once, put where the matches were.
-static size_t take_elements(follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
+static size_t follow_take_elements(follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
     size_t count = 0;
     for (; *next < f->changes.count && f->changes.at[*next].vertex == vertex; ++*next) {
         const changed_corner *change = &f->changes.at[*next];
@@ -206,7 +206,7 @@ static toc_status find_starts(follower *f) {
     return TOC_OK;
 }
 
-static toc_status add_vertex(const follower *f, uint32_t vertex) {
+static toc_status follow_add_vertex(const follower *f, uint32_t vertex) {
     const start *s = &f->starts.at[vertex - f->vertices];
     double x[3];
     for (size_t k = 0; k < 3; k++)
@@ -215,14 +215,14 @@ static toc_status add_vertex(const follower *f, uint32_t vertex) {
 }
 
 /// The matches are used up from here on.
-static toc_status add_vertices(follower *f) {
+static toc_status follow_add_vertices(follower *f) {
     const size_t count = toc_mesh_get_vertex_count(f->frame);
     size_t next = 0;
     for (uint32_t v = f->vertices; v < count; v++) {
         uint32_t before = 0;
-        const size_t elements = take_elements(f, v, &next, &before);
+        const size_t elements = follow_take_elements(f, v, &next, &before);
         TOC_TRY(elements > 0 ? toc_mesh_split_vertex(f->mesh, before, elements, f->matches.at, NULL)
-                             : add_vertex(f, v));
+                             : follow_add_vertex(f, v));
     }
     return TOC_OK;
 }
@@ -240,7 +240,7 @@ static toc_status remove_elements(follower *f) {
     return TOC_OK;
 }
 
-static toc_status add_elements(const follower *f) {
+static toc_status follow_add_elements(const follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     for (size_t i = f->matched; i < count; i++) {
         const toc_element element = frame_element(f, i);
@@ -258,13 +258,13 @@ static toc_status follow(follower *f) {
     TOC_TRY(list_changes(f));
     TOC_TRY(find_starts(f));
     TOC_TRY(remove_elements(f));
-    TOC_TRY(add_vertices(f));
-    return add_elements(f);
+    TOC_TRY(follow_add_vertices(f));
+    return follow_add_elements(f);
 }
 
 toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
     const size_t before = toc_mesh_get_vertex_count(mesh), after = toc_mesh_get_vertex_count(frame);
-    if (is_same(mesh, frame)) return TOC_OK;
+    if (follow_is_same(mesh, frame)) return TOC_OK;
     if (after < before) return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu", after, before);
     follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
     const toc_status status = follow(&f);

@@ -76,7 +76,7 @@ toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator
     return TOC_OK;
 }
 
-static const toc_format *choose(const toc_source *source) {
+static const toc_format *format_choose(const toc_source *source) {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
     }
@@ -88,7 +88,7 @@ toc_status toc_fail_file(toc_status status, const char *path) {
     return strncmp(toc_message_get(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
 }
 
-static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
+static toc_status format_fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
     TOC_TRY(format->read(source, mesh));
     TOC_TRY(toc_source_is_settled(source));
     if (toc_mesh_get_element_count(mesh) > 0) return TOC_OK;
@@ -97,13 +97,13 @@ static toc_status fill(const toc_format *format, toc_source *source, toc_mesh *m
 
 toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out) {
     if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
-    if (!format) format = choose(source);
+    if (!format) format = format_choose(source);
     if (!format || !format->read) {
         return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
     }
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_create(&source->allocator, &mesh));
-    const toc_status status = fill(format, source, mesh);
+    const toc_status status = format_fill(format, source, mesh);
     if (status != TOC_OK) {
         toc_mesh_destroy(mesh);
         return toc_fail_file(status, source->path);
@@ -113,8 +113,8 @@ toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mes
 }
 
 // A format that reads its file in parts, as the frames need.
-static toc_status read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
-                             toc_mesh *mesh) {
+static toc_status format_read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
+                                    toc_mesh *mesh) {
     void *frames;
     TOC_TRY(format->frames->open(path, 1, allocator, &frames));
     const toc_status status = format->frames->first(frames, mesh);
@@ -122,11 +122,11 @@ static toc_status read_first(const toc_format *format, const char *path, const t
     return status;
 }
 
-static toc_status read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
-                             toc_mesh **out) {
+static toc_status format_read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
+                                    toc_mesh **out) {
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_create(allocator, &mesh));
-    const toc_status status = read_first(format, path, allocator, mesh);
+    const toc_status status = format_read_first(format, path, allocator, mesh);
     if (status == TOC_OK) {
         *out = mesh;
         return TOC_OK;
@@ -138,7 +138,7 @@ static toc_status read_parts(const toc_format *format, const char *path, const t
 static toc_status read_path(const char *path, const toc_allocator *allocator, toc_mesh **out) {
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(path, allocator, &format));
-    if (format && !format->read) return read_parts(format, path, allocator, out);
+    if (format && !format->read) return format_read_parts(format, path, allocator, out);
     toc_source source;
     TOC_TRY(toc_source_open(path, allocator, &source));
     const toc_status status = toc_format_read(NULL, &source, out);

@@ -36,11 +36,11 @@ typedef struct unpacked {
     bool full;             // the file took no more
 } unpacked;
 
-static void *zlib_new(void *user, unsigned count, unsigned size) {
+static void *gzip_zlib_new(void *user, unsigned count, unsigned size) {
     return toc_sized_resize(user, NULL, (size_t)count * size);
 }
 
-static void zlib_free(void *user, void *block) { toc_sized_free(user, block); }
+static void gzip_zlib_free(void *user, void *block) { toc_sized_free(user, block); }
 
 static size_t limit_of(const toc_source *source) {
     const size_t count = (size_t)(source->end - source->begin);
@@ -78,7 +78,7 @@ static toc_status put_into_file(unpacked *to) {
 }
 
 /// Room for more, at most up to the limit and one byte, so that going beyond shows.
-static toc_status make_room(const toc_source *source, unpacked *to) {
+static toc_status gzip_make_room(const toc_source *source, unpacked *to) {
     if (to->file >= 0) return put_into_file(to);
     const size_t most = limit_of(source) - to->bytes.count, half = to->bytes.capacity / 2;
     return toc_array_reserve(&source->allocator, &to->bytes, (half < most ? half : most) + 16);
@@ -106,7 +106,7 @@ static toc_status inflate_some(toc_source *source, z_stream *zlib, unpacked *to,
 
 static toc_status inflate_member(toc_source *source, z_stream *zlib, unpacked *to) {
     for (bool ended = false; !ended;) {
-        if (to->bytes.capacity - to->bytes.count < 2) TOC_TRY(make_room(source, to));
+        if (to->bytes.capacity - to->bytes.count < 2) TOC_TRY(gzip_make_room(source, to));
         TOC_TRY(inflate_some(source, zlib, to, &ended));
         if (to->written + to->bytes.count > limit_of(source))
             return toc_fail(TOC_BAD_INPUT, "%s: unpacks to more than %d times its size", source->path, MOST);
@@ -129,7 +129,7 @@ static toc_status inflate_members(toc_source *source, z_stream *zlib, unpacked *
 static toc_status inflate_all(toc_source *source, unpacked *to) {
     enum { GZIP_ONLY = 16 };
     TOC_TRY(toc_array_reserve(&source->allocator, &to->bytes, to->file < 0 ? first_guess(source) + 2 : PART));
-    z_stream zlib = {.zalloc = zlib_new, .zfree = zlib_free, .opaque = &source->allocator};
+    z_stream zlib = {.zalloc = gzip_zlib_new, .zfree = gzip_zlib_free, .opaque = &source->allocator};
     if (inflateInit2(&zlib, GZIP_ONLY + MAX_WBITS) != Z_OK) return toc_fail_memory(0);
     const toc_status status = inflate_members(source, &zlib, to);
     inflateEnd(&zlib);
@@ -137,7 +137,7 @@ static toc_status inflate_all(toc_source *source, unpacked *to) {
 }
 
 /// See what is unpacked in the place of what was packed.
-static toc_status show(toc_source *source, unpacked *to) {
+static toc_status gzip_show(toc_source *source, unpacked *to) {
     if (to->file >= 0) TOC_TRY(put_into_file(to));
     toc_mapping *mapping = to->file >= 0 ? toc_mapping_open(to->file, to->written) : NULL;
     to->full = to->file >= 0 && !mapping;
@@ -153,7 +153,7 @@ static toc_status show(toc_source *source, unpacked *to) {
 
 static toc_status unpack_into(toc_source *source, unpacked *to) {
     toc_status status = inflate_all(source, to);
-    if (status == TOC_OK) status = show(source, to);
+    if (status == TOC_OK) status = gzip_show(source, to);
     if (status != TOC_OK || source->mapping) toc_array_free(&source->allocator, &to->bytes);
     if (to->file >= 0) close(to->file);
     return status;

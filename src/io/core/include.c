@@ -21,7 +21,7 @@ toc_include toc_include_begin(const toc_source *source) {
 }
 
 /// The folder of a path, with its slash, and a name behind; an absolute name stands alone.
-static toc_status join(toc_include *out, const char *path, toc_text name) {
+static toc_status include_join(toc_include *out, const char *path, toc_text name) {
     const char *slash = strrchr(path, '/');
     const size_t folder = slash && name.at[0] != '/' ? (size_t)(slash - path) + 1 : 0;
     out->path_size = folder + name.count + 1;
@@ -37,13 +37,13 @@ static void drop_path(toc_include *include) {
     include->path = NULL;
 }
 
-static toc_status find(const toc_include *from, toc_text name, toc_include *out) {
+static toc_status include_find(const toc_include *from, toc_text name, toc_include *out) {
     const toc_include *first = from;
     while (first->parent) first = first->parent;
-    TOC_TRY(join(out, from->source.path, name));
+    TOC_TRY(include_join(out, from->source.path, name));
     if (identify(out->path, &out->id)) return TOC_OK;
     drop_path(out);
-    TOC_TRY(join(out, first->source.path, name));
+    TOC_TRY(include_join(out, first->source.path, name));
     if (identify(out->path, &out->id)) return TOC_OK;
     drop_path(out);
     return toc_source_fail(&from->source, "the file \"%.*s\" is not there", name.count < 200 ? (int)name.count : 200,
@@ -61,7 +61,7 @@ static toc_status check_chain(const toc_include *from, const toc_include *out) {
 toc_status toc_include_open(const toc_include *from, toc_text name, toc_include *out) {
     if (name.count == 0) return toc_source_fail(&from->source, "the name of a file is missing here");
     toc_include next = {.parent = from, .depth = from->depth + 1, .source.allocator = from->source.allocator};
-    TOC_TRY(find(from, name, &next));
+    TOC_TRY(include_find(from, name, &next));
     const toc_allocator memory = from->source.allocator;
     toc_status status = check_chain(from, &next);
     if (status == TOC_OK) status = toc_source_open(next.path, &memory, &next.source);

@@ -10,7 +10,7 @@
 
 #include "io/core/decimal.h"
 
-static const char *place_of(const toc_json *json, toc_json_id id) { return json->text + json->values.at[id].at; }
+static const char *json_place_of(const toc_json *json, toc_json_id id) { return json->text + json->values.at[id].at; }
 
 toc_status toc_json_fail(const toc_json *json, toc_json_id at, const char *format, ...) {
     char sentence[512];
@@ -18,7 +18,7 @@ toc_status toc_json_fail(const toc_json *json, toc_json_id at, const char *forma
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    json->source->at = at == TOC_JSON_NONE ? json->source->end : place_of(json, at);
+    json->source->at = at == TOC_JSON_NONE ? json->source->end : json_place_of(json, at);
     return json->binary ? toc_source_fail_byte(json->source, "%s", sentence)
                         : toc_source_fail(json->source, "%s", sentence);
 }
@@ -72,12 +72,12 @@ static toc_status take_word(json_parser *parser, const char *word) {
     return TOC_OK;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool json_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static toc_status take_number(json_parser *parser) {
     const char *c = parser->at, *behind;
     double x;
-    if (!is_digit(c[*c == '-']) || !(behind = toc_decimal_read(c, &x)) || behind > parser->end)
+    if (!json_is_digit(c[*c == '-']) || !(behind = toc_decimal_read(c, &x)) || behind > parser->end)
         return fail_here(parser, "a value was expected here");
     TOC_TRY(add_value(parser));
     parser->at = behind;
@@ -95,7 +95,7 @@ static toc_status open_list(json_parser *parser) {
 }
 
 static bool in_object(const json_parser *parser) {
-    return parser->open > 0 && *place_of(parser->json, parser->open - 1) == '{';
+    return parser->open > 0 && *json_place_of(parser->json, parser->open - 1) == '{';
 }
 
 static void close_list(json_parser *parser) {
@@ -123,7 +123,7 @@ static toc_status take_value(json_parser *parser) {
     }
 }
 
-static toc_status take_name(json_parser *parser) {
+static toc_status json_take_name(json_parser *parser) {
     if (*parser->at != '"') return fail_here(parser, "the name of a member was expected here");
     TOC_TRY(take_string(parser));
     skip_blanks(parser);
@@ -140,7 +140,7 @@ static bool closes(const json_parser *parser) {
 static toc_status take_item(json_parser *parser) {
     skip_blanks(parser);
     if (parser->at < parser->end && in_object(parser)) {
-        TOC_TRY(take_name(parser));
+        TOC_TRY(json_take_name(parser));
         skip_blanks(parser);
     }
     if (parser->at >= parser->end) return fail_here(parser, "the file ends within its JSON");
@@ -158,7 +158,7 @@ static toc_status take_item(json_parser *parser) {
     return TOC_OK;
 }
 
-static toc_status take_all(json_parser *parser) {
+static toc_status json_take_all(json_parser *parser) {
     do TOC_TRY(take_item(parser));
     while (parser->open > 0);
     while (parser->at < parser->end && *parser->at == 0) parser->at++; // some writers pad with these
@@ -169,14 +169,14 @@ toc_status toc_json_parse(toc_source *source, const char *begin, const char *end
     *out = (toc_json){.source = source, .text = begin, .binary = binary};
     json_parser parser = {.json = out, .at = begin, .end = end};
     if (end - begin > UINT32_MAX) return fail_here(&parser, "more JSON than a reader can number");
-    TOC_TRY(take_all(&parser));
+    TOC_TRY(json_take_all(&parser));
     return toc_array_fit(&source->allocator, &out->values);
 }
 
 void toc_json_free(toc_json *json) { toc_array_free(&json->source->allocator, &json->values); }
 
 toc_json_kind toc_json_kind_of(const toc_json *json, toc_json_id id) {
-    switch (id == TOC_JSON_NONE ? 'n' : *place_of(json, id)) {
+    switch (id == TOC_JSON_NONE ? 'n' : *json_place_of(json, id)) {
     case '{':
         return TOC_JSON_OBJECT;
     case '[':
@@ -194,16 +194,16 @@ toc_json_kind toc_json_kind_of(const toc_json *json, toc_json_id id) {
     }
 }
 
-static toc_json_id within(const toc_json *json, toc_json_id list, toc_json_id id) {
+static toc_json_id json_within(const toc_json *json, toc_json_id list, toc_json_id id) {
     return id < json->values.at[list].behind ? id : TOC_JSON_NONE;
 }
 
 toc_json_id toc_json_first(const toc_json *json, toc_json_id array) {
-    return toc_json_kind_of(json, array) == TOC_JSON_ARRAY ? within(json, array, array + 1) : TOC_JSON_NONE;
+    return toc_json_kind_of(json, array) == TOC_JSON_ARRAY ? json_within(json, array, array + 1) : TOC_JSON_NONE;
 }
 
 toc_json_id toc_json_next(const toc_json *json, toc_json_id array, toc_json_id item) {
-    return within(json, array, json->values.at[item].behind);
+    return json_within(json, array, json->values.at[item].behind);
 }
 
 size_t toc_json_length(const toc_json *json, toc_json_id array) {
@@ -214,9 +214,9 @@ size_t toc_json_length(const toc_json *json, toc_json_id array) {
 
 toc_json_id toc_json_member(const toc_json *json, toc_json_id object, const char *name) {
     if (toc_json_kind_of(json, object) != TOC_JSON_OBJECT) return TOC_JSON_NONE;
-    for (toc_json_id i = within(json, object, object + 1); i != TOC_JSON_NONE;) {
+    for (toc_json_id i = json_within(json, object, object + 1); i != TOC_JSON_NONE;) {
         if (toc_json_is(json, i, name)) return i + 1;
-        i = within(json, object, json->values.at[i + 1].behind);
+        i = json_within(json, object, json->values.at[i + 1].behind);
     }
     return TOC_JSON_NONE;
 }
@@ -227,7 +227,7 @@ static unsigned hex_digits(const char *at, const char *end) {
     unsigned x = 0;
     for (int i = 0; i < 4; i++) {
         const char c = at + i < end ? at[i] : 0;
-        const unsigned digit = is_digit(c)                          ? (unsigned)(c - '0')
+        const unsigned digit = json_is_digit(c)                     ? (unsigned)(c - '0')
                                : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a' + 10)
                                                                     : 16;
         if (digit > 15) return 0xfffd; // the character for what is none
@@ -273,7 +273,7 @@ static const char *take_character(const char *at, const char *end, char to[4], s
 }
 
 toc_text toc_json_string(const toc_json *json, toc_json_id string) {
-    const char *at = place_of(json, string) + 1, *end = at;
+    const char *at = json_place_of(json, string) + 1, *end = at;
     while (*end != '"') end += 1 + (*end == '\\');
     return (toc_text){at, (size_t)(end - at)};
 }
@@ -311,7 +311,7 @@ bool toc_json_is(const toc_json *json, toc_json_id string, const char *text) {
 
 toc_status toc_json_as_number(const toc_json *json, toc_json_id id, const char *what, double *out) {
     double x = NAN;
-    if (toc_json_kind_of(json, id) == TOC_JSON_NUMBER) toc_decimal_read(place_of(json, id), &x);
+    if (toc_json_kind_of(json, id) == TOC_JSON_NUMBER) toc_decimal_read(json_place_of(json, id), &x);
     if (!isfinite(x)) return toc_json_fail(json, id, "\"%s\" is not a finite number", what);
     *out = x;
     return TOC_OK;
@@ -319,7 +319,7 @@ toc_status toc_json_as_number(const toc_json *json, toc_json_id id, const char *
 
 toc_status toc_json_as_count(const toc_json *json, toc_json_id id, const char *what, uint64_t *out) {
     double x = -1;
-    if (toc_json_kind_of(json, id) == TOC_JSON_NUMBER) toc_decimal_read(place_of(json, id), &x);
+    if (toc_json_kind_of(json, id) == TOC_JSON_NUMBER) toc_decimal_read(json_place_of(json, id), &x);
     if (!(x >= 0 && x <= 0x1p53 && floor(x) == x)) return toc_json_fail(json, id, "\"%s\" is not a count", what);
     *out = (uint64_t)x;
     return TOC_OK;

@@ -13,7 +13,7 @@ void toc_labels_free(toc_labels *labels) {
 }
 
 // The first label out of turn: from now on all are kept.
-static toc_status keep(toc_labels *labels) {
+static toc_status labels_keep(toc_labels *labels) {
     TOC_TRY(toc_array_reserve(&labels->allocator, &labels->labels, labels->count));
     for (size_t i = 0; i < labels->count; i++) labels->labels.at[i] = (int64_t)((uint64_t)labels->first + i);
     labels->labels.count = labels->count;
@@ -23,7 +23,7 @@ static toc_status keep(toc_labels *labels) {
 toc_status toc_labels_add(toc_labels *labels, int64_t label) {
     if (labels->count == 0) labels->first = label;
     const bool in_turn = (uint64_t)label - (uint64_t)labels->first == labels->count;
-    if (labels->labels.count == 0 && !in_turn) TOC_TRY(keep(labels));
+    if (labels->labels.count == 0 && !in_turn) TOC_TRY(labels_keep(labels));
     if (labels->labels.count > 0) {
         TOC_TRY(toc_array_reserve(&labels->allocator, &labels->labels, 1));
         labels->labels.at[labels->labels.count++] = label;
@@ -54,7 +54,7 @@ static void choose_slots(toc_labels *labels) {
     while (labels->slot_count < 2 * labels->count) labels->slot_count *= 2;
 }
 
-static toc_status put(toc_labels *labels, size_t vertex) {
+static toc_status labels_put(toc_labels *labels, size_t vertex) {
     const int64_t label = labels->labels.at[vertex];
     size_t i = slot_of(labels, label);
     while (labels->slots[i] != 0) {
@@ -75,7 +75,7 @@ toc_status toc_labels_finish(toc_labels *labels) {
     choose_slots(labels);
     labels->slots = toc_new(&labels->allocator, labels->slot_count, sizeof *labels->slots);
     if (!labels->slots) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < labels->count; i++) TOC_TRY(put(labels, i));
+    for (size_t i = 0; i < labels->count; i++) TOC_TRY(labels_put(labels, i));
     return TOC_OK;
 }
 

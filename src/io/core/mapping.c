@@ -47,7 +47,7 @@ bool toc_mapping_was_changed(const toc_mapping *mapping) {
            now.st_mtim.tv_sec != mapping->written.tv_sec || now.st_mtim.tv_nsec != mapping->written.tv_nsec;
 }
 
-static toc_mapping *find(const char *address) {
+static toc_mapping *mapping_find(const char *address) {
     lock();
     toc_mapping *m = mappings;
     while (m && (uintptr_t)address - (uintptr_t)toc_mapping_bytes(m) >= m->mapped) m = m->next;
@@ -56,7 +56,7 @@ static toc_mapping *find(const char *address) {
 }
 
 static bool replace_page(char *address) {
-    toc_mapping *mapping = find(address);
+    toc_mapping *mapping = mapping_find(address);
     if (!mapping) return false;
     char *page = address - (uintptr_t)address % mapping->page;
     if (mmap(page, mapping->page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
@@ -95,7 +95,7 @@ static void delist(const toc_mapping *mapping) {
     unlock();
 }
 
-static bool fill(const toc_mapping *mapping, int file, size_t size) {
+static bool mapping_fill(const toc_mapping *mapping, int file, size_t size) {
     char *bytes = (char *)mapping + mapping->page;
     const size_t rest = size - mapping->mapped;
     return mmap(bytes, mapping->mapped, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED &&
@@ -103,7 +103,7 @@ static bool fill(const toc_mapping *mapping, int file, size_t size) {
 }
 
 // The file, and what it looked like.
-static bool keep(toc_mapping *mapping, int file) {
+static bool mapping_keep(toc_mapping *mapping, int file) {
     struct stat about;
     if (fstat(file, &about) != 0) return false;
     mapping->size = about.st_size;
@@ -118,7 +118,7 @@ toc_mapping *toc_mapping_open(int file, size_t size) {
     toc_mapping *mapping = mmap(NULL, room, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (mapping == MAP_FAILED) return NULL;
     *mapping = (toc_mapping){.page = page, .mapped = mapped, .room = room};
-    if (!fill(mapping, file, size) || !keep(mapping, file)) {
+    if (!mapping_fill(mapping, file, size) || !mapping_keep(mapping, file)) {
         munmap(mapping, room);
         return NULL;
     }
@@ -134,7 +134,7 @@ void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char
 }
 
 void toc_mapping_let_go_of(const char *from, const char *to) {
-    const toc_mapping *mapping = find(from);
+    const toc_mapping *mapping = mapping_find(from);
     if (mapping) toc_mapping_let_go(mapping, from, to);
 }
 

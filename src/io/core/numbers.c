@@ -42,7 +42,7 @@ static toc_number narrowest(int64_t x) {
     return x == (int32_t)x ? TOC_INT32 : TOC_INT64;
 }
 
-static void put_integer(toc_numbers *numbers, size_t i, int64_t x) {
+static void numbers_put_integer(toc_numbers *numbers, size_t i, int64_t x) {
     if (numbers->type == TOC_UINT8)
         ((uint8_t *)numbers->block)[i] = (uint8_t)x;
     else if (numbers->type == TOC_INT32)
@@ -64,7 +64,7 @@ static toc_status widen(const toc_allocator *allocator, toc_numbers *numbers, si
     for (size_t i = 0; i < filled; i++) {
         int64_t x;
         toc_numbers_as_integers(numbers, i, 1, &x);
-        put_integer(&wide, i, x);
+        numbers_put_integer(&wide, i, x);
     }
     toc_numbers_free(allocator, numbers);
     *numbers = wide;
@@ -79,7 +79,7 @@ static toc_status scan_integers(toc_source *source, toc_numbers *numbers) {
         const toc_number type = narrowest(x);
         if (toc_number_size(type) > toc_number_size(numbers->type))
             TOC_TRY(widen(&source->allocator, numbers, i, type));
-        put_integer(numbers, i, x);
+        numbers_put_integer(numbers, i, x);
     }
     return TOC_OK;
 }

@@ -67,15 +67,15 @@ static toc_status add_collection(toc_sequence *sequence, const char *path) {
     return status;
 }
 
-static void close_frames(toc_sequence *sequence) {
+static void sequence_close_frames(toc_sequence *sequence) {
     if (sequence->open) sequence->open->format->frames->close(sequence->frames);
     sequence->open = NULL;
 }
 
 /// Have the frames of a file at hand.
-static toc_status open_frames(toc_sequence *sequence, const piece *wanted) {
+static toc_status sequence_open_frames(toc_sequence *sequence, const piece *wanted) {
     if (sequence->open == wanted) return TOC_OK;
-    close_frames(sequence);
+    sequence_close_frames(sequence);
     const toc_status status =
         wanted->format->frames->open(wanted->path, sequence->rate, &sequence->arena.allocator, &sequence->frames);
     if (status != TOC_OK) return toc_fail_file(status, wanted->path);
@@ -87,7 +87,7 @@ static toc_status add_times(toc_sequence *sequence, piece *of) {
     of->first = sequence->times.count;
     of->count = 1;
     if (of->format) {
-        TOC_TRY(open_frames(sequence, of));
+        TOC_TRY(sequence_open_frames(sequence, of));
         of->count = of->format->frames->count(sequence->frames);
     }
     TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->times, of->count));
@@ -99,8 +99,8 @@ static toc_status add_times(toc_sequence *sequence, piece *of) {
 }
 
 /// Which frames each file has, and when.
-static toc_status count_frames(toc_sequence *sequence) {
-    close_frames(sequence);
+static toc_status sequence_count_frames(toc_sequence *sequence) {
+    sequence_close_frames(sequence);
     sequence->known = NULL;
     sequence->times.count = 0;
     for (size_t i = 0; i < sequence->pieces.count; i++) TOC_TRY(add_times(sequence, &sequence->pieces.at[i]));
@@ -112,7 +112,7 @@ static toc_status add_all(toc_sequence *sequence, size_t path_count, const char 
         const bool collection = toc_path_has_extension(paths[i], ".pvd");
         TOC_TRY(collection ? add_collection(sequence, paths[i]) : add_path(sequence, paths[i], NAN));
     }
-    return count_frames(sequence);
+    return sequence_count_frames(sequence);
 }
 
 static toc_status check_paths(size_t path_count, const char *const *paths) {
@@ -155,7 +155,7 @@ toc_status toc_sequence_open(size_t path_count, const char *const *paths, const 
 void toc_sequence_close(toc_sequence *sequence) {
     if (!sequence) return;
     const toc_allocator memory = sequence->limit.inner;
-    close_frames(sequence);
+    sequence_close_frames(sequence);
     toc_array_free(&memory, &sequence->pieces);
     toc_array_free(&memory, &sequence->times);
     toc_array_free(&memory, &sequence->x);
@@ -169,7 +169,7 @@ toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
         return toc_fail(TOC_BAD_INPUT, "%g frames a second were asked for: not a number > 0", rate);
     sequence->rate = rate;
     toc_memory_limit_restart(&sequence->limit);
-    return toc_memory_limit_explain(&sequence->limit, count_frames(sequence), sequence->pieces.at[0].path);
+    return toc_memory_limit_explain(&sequence->limit, sequence_count_frames(sequence), sequence->pieces.at[0].path);
 }
 
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }
@@ -202,7 +202,7 @@ double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
 /// The mesh of the first frame of a file that holds several.
 static toc_status read_frames(toc_sequence *sequence, const piece *from, toc_mesh **out) {
     toc_mesh *mesh;
-    TOC_TRY(open_frames(sequence, from));
+    TOC_TRY(sequence_open_frames(sequence, from));
     TOC_TRY(toc_mesh_create(&sequence->arena.allocator, &mesh));
     const toc_status status = from->format->frames->first(sequence->frames, mesh);
     if (status != TOC_OK) {
@@ -308,7 +308,7 @@ static toc_status advance_within(toc_sequence *sequence, const piece *from, size
     } else if (check_counts(sequence, mesh) != TOC_OK) {
         return fail_other(sequence, from);
     }
-    TOC_TRY(open_frames(sequence, from));
+    TOC_TRY(sequence_open_frames(sequence, from));
     const toc_status status = advance_frame(sequence, from, frame, mesh);
     return status == TOC_OK ? TOC_OK : toc_fail_file(status, from->path);
 }

@@ -42,7 +42,7 @@ static void find_times(const toc_sequence *sequence, frame_list *list) {
     for (size_t i = 0; i < list->count && !ascending; i++) list->times[i] = (double)i;
 }
 
-static toc_status write_each(toc_sequence *sequence, frame_list *list, const char *path, toc_mesh *mesh) {
+static toc_status sequence_write_each(toc_sequence *sequence, frame_list *list, const char *path, toc_mesh *mesh) {
     TOC_TRY(write_frame(list, path, 0, mesh));
     for (size_t i = 1; i < list->count; i++) {
         TOC_TRY(toc_sequence_advance(sequence, i, mesh));
@@ -58,7 +58,7 @@ static toc_status write_listed(toc_sequence *sequence, frame_list *list, const c
     if (!list->names || !list->times) return TOC_OUT_OF_MEMORY;
     find_times(sequence, list);
     TOC_TRY(toc_sequence_read_first(sequence, &mesh));
-    const toc_status status = write_each(sequence, list, path, mesh);
+    const toc_status status = sequence_write_each(sequence, list, path, mesh);
     toc_mesh_destroy(mesh);
     return status == TOC_OK ? toc_sequence_write_pvd(path, list->count, list->names, list->times) : status;
 }

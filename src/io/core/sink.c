@@ -83,7 +83,7 @@ static int create_unnamed(const toc_sink *sink) {
 }
 
 // A file that is there already may be replaced only by one who may write to it, and keeps its permissions.
-static toc_status open_beside(toc_sink *sink, const struct stat *existing) {
+static toc_status sink_open_beside(toc_sink *sink, const struct stat *existing) {
     if (existing && access(sink->target, W_OK) != 0) return fail_errno(sink->path, errno);
     sink->file = create_unnamed(sink);
     if (sink->file < 0) sink->file = create_named(sink);
@@ -97,7 +97,7 @@ static bool is_stream(const char *path) {
     return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
 
-static toc_status open_file(toc_sink *sink) {
+static toc_status sink_open_file(toc_sink *sink) {
     struct stat about;
     const bool exists = stat(sink->path, &about) == 0;
     if (exists && S_ISDIR(about.st_mode)) return fail_errno(sink->path, EISDIR);
@@ -107,7 +107,7 @@ static toc_status open_file(toc_sink *sink) {
         return sink->file < 0 ? fail_errno(sink->path, errno) : TOC_OK;
     }
     if (!exists || !realpath(sink->path, sink->target)) memcpy(sink->target, sink->path, sizeof sink->target);
-    return open_beside(sink, exists ? &about : NULL);
+    return sink_open_beside(sink, exists ? &about : NULL);
 }
 
 toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_sink **out) {
@@ -120,7 +120,7 @@ toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_s
     sink->allocator = memory;
     sink->file = -1;
     memcpy(sink->path, path, length);
-    const toc_status status = open_file(sink);
+    const toc_status status = sink_open_file(sink);
     if (status == TOC_OK) {
         *out = sink;
     } else {
@@ -129,7 +129,7 @@ toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_s
     return status;
 }
 
-static void put(toc_sink *sink, const char *bytes, size_t count) {
+static void sink_put(toc_sink *sink, const char *bytes, size_t count) {
     while (count && !sink->error) {
         const ssize_t written = write(sink->file, bytes, count);
         if (written < 0 && errno != EINTR) sink->error = errno;
@@ -140,15 +140,15 @@ static void put(toc_sink *sink, const char *bytes, size_t count) {
     }
 }
 
-static void flush(toc_sink *sink) {
-    put(sink, sink->buffer, sink->used);
+static void sink_flush(toc_sink *sink) {
+    sink_put(sink, sink->buffer, sink->used);
     sink->used = 0;
 }
 
 void toc_sink_write(toc_sink *sink, const void *bytes, size_t count) {
-    if (count > BUFFER_SIZE - sink->used) flush(sink);
+    if (count > BUFFER_SIZE - sink->used) sink_flush(sink);
     if (count > BUFFER_SIZE) {
-        put(sink, bytes, count);
+        sink_put(sink, bytes, count);
     } else if (count) {
         memcpy(sink->buffer + sink->used, bytes, count);
         sink->used += count;
@@ -182,7 +182,7 @@ void toc_sink_double(toc_sink *sink, double x) {
     toc_sink_write(sink, text, toc_decimal_write(text, x));
 }
 
-static char *put_integer(char *at, uint64_t x) {
+static char *sink_put_integer(char *at, uint64_t x) {
     char *end = at + 1;
     for (uint64_t rest = x; rest >= 10; rest /= 10) end++;
     for (char *digit = end; digit > at; x /= 10) *--digit = (char)('0' + x % 10);
@@ -191,7 +191,7 @@ static char *put_integer(char *at, uint64_t x) {
 
 void toc_sink_integer(toc_sink *sink, int64_t x) {
     char text[24] = "-", *digits = text + (x < 0);
-    const char *end = put_integer(digits, x < 0 ? -(uint64_t)x : (uint64_t)x);
+    const char *end = sink_put_integer(digits, x < 0 ? -(uint64_t)x : (uint64_t)x);
     toc_sink_write(sink, text, (size_t)(end - text));
 }
 
@@ -199,7 +199,7 @@ void toc_sink_integer(toc_sink *sink, int64_t x) {
 enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
 
 static char *begin_line(toc_sink *sink, const char *before) {
-    if (BUFFER_SIZE - sink->used < LINE_SIZE) flush(sink);
+    if (BUFFER_SIZE - sink->used < LINE_SIZE) sink_flush(sink);
     return stpcpy(sink->buffer + sink->used, before);
 }
 
@@ -221,7 +221,7 @@ void toc_sink_point(toc_sink *sink, const char *before, const double x[3]) {
 void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first) {
     char *at = begin_line(sink, before);
     for (size_t i = 0; i < count; i++) {
-        at = put_integer(at, corners[i] + first);
+        at = sink_put_integer(at, corners[i] + first);
         *at++ = ' ';
     }
     end_line(sink, at);
@@ -256,8 +256,8 @@ static bool link_passing(toc_sink *sink) {
     return false;
 }
 
-static void finish(toc_sink *sink) {
-    flush(sink);
+static void sink_finish(toc_sink *sink) {
+    sink_flush(sink);
     if (!sink->error && !sink->direct && !sink->passing[0] && !link_passing(sink)) sink->error = errno;
     if (close(sink->file) != 0 && !sink->error) sink->error = errno;
     sink->file = -1;
@@ -266,7 +266,7 @@ static void finish(toc_sink *sink) {
 }
 
 toc_status toc_sink_commit(toc_sink *sink) {
-    finish(sink);
+    sink_finish(sink);
     const toc_status status = sink->error ? fail_errno(sink->path, sink->error) : TOC_OK;
     toc_sink_cancel(sink);
     return status;

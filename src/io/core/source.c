@@ -100,7 +100,7 @@ toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc
     return unpack(out);
 }
 
-static toc_status read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {
+static toc_status source_read_part(const char *path, int file, uint64_t offset, size_t count, byte_array *bytes) {
     while (bytes->count < count) {
         const ssize_t got = pread(file, bytes->at + bytes->count, count - bytes->count, (off_t)(offset + bytes->count));
         if (got < 0 && errno == EINTR) continue;
@@ -129,7 +129,7 @@ toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count,
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     byte_array bytes = {0};
     toc_status status = reserve_part(path, file, offset, &count, &memory, &bytes);
-    if (status == TOC_OK) status = read_part(path, file, offset, count, &bytes);
+    if (status == TOC_OK) status = source_read_part(path, file, offset, count, &bytes);
     close(file);
     if (status == TOC_OK) {
         set_bytes(out, path, &memory, bytes);
@@ -174,7 +174,7 @@ void toc_source_let_go(toc_source *source) {
 }
 
 // What is wrong in a file that is being changed is wrong for that reason.
-static toc_status fail_at(const toc_source *source, const char *place, const char *sentence) {
+static toc_status source_fail_at(const toc_source *source, const char *place, const char *sentence) {
     TOC_TRY(toc_source_is_settled(source));
     return toc_fail(TOC_BAD_INPUT, "%s%s: %s", source->path, place, sentence);
 }
@@ -189,7 +189,7 @@ toc_status toc_source_fail(const toc_source *source, const char *format, ...) {
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     snprintf(place, sizeof place, ":%zu", line);
-    return fail_at(source, place, sentence);
+    return source_fail_at(source, place, sentence);
 }
 
 toc_status toc_source_fail_byte(const toc_source *source, const char *format, ...) {
@@ -200,7 +200,7 @@ toc_status toc_source_fail_byte(const toc_source *source, const char *format, ..
     va_end(arguments);
     snprintf(place, sizeof place, ": byte %llu",
              (unsigned long long)(source->offset + (uint64_t)(source->at - source->begin)));
-    return fail_at(source, place, sentence);
+    return source_fail_at(source, place, sentence);
 }
 
 bool toc_source_next_line(toc_source *source) {

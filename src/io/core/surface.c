@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static bool is_volume(toc_shape shape) { return shape >= TOC_TET && shape <= TOC_HEX; }
+static bool surface_is_volume(toc_shape shape) { return shape >= TOC_TET && shape <= TOC_HEX; }
 
-static toc_status add_face(toc_surface *surface, int32_t group, int count, const uint32_t *corners) {
+static toc_status surface_add_face(toc_surface *surface, int32_t group, int count, const uint32_t *corners) {
     TOC_TRY(toc_array_reserve(&surface->allocator, &surface->faces, 1));
     toc_surface_face *face = &surface->faces.at[surface->faces.count++];
     *face = (toc_surface_face){.group = group, .corner_count = (uint8_t)count};
@@ -14,7 +14,7 @@ static toc_status add_face(toc_surface *surface, int32_t group, int count, const
     return TOC_OK;
 }
 
-static toc_status add_element(toc_surface *surface, toc_element element) {
+static toc_status surface_add_element(toc_surface *surface, toc_element element) {
     const toc_allocator *memory = &surface->allocator;
     if (element.shape == TOC_POINT) {
         TOC_TRY(toc_array_reserve(memory, &surface->points, 1));
@@ -24,7 +24,7 @@ static toc_status add_element(toc_surface *surface, toc_element element) {
         surface->edges.at[surface->edges.count++] = element.corners[0];
         surface->edges.at[surface->edges.count++] = element.corners[1];
     } else if (element.shape == TOC_TRIANGLE || element.shape == TOC_QUAD) {
-        return add_face(surface, element.group, element.corner_count, element.corners);
+        return surface_add_face(surface, element.group, element.corner_count, element.corners);
     }
     return TOC_OK;
 }
@@ -36,10 +36,10 @@ static toc_status add_boundary(toc_surface *surface, const toc_mesh *mesh, const
         if (!(features->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
         bool only_volumes = true;
         for (uint32_t j = around->first[i]; j < around->first[i + 1]; j++) {
-            only_volumes = only_volumes && is_volume(toc_mesh_get_element(mesh, around->items[j]).shape);
+            only_volumes = only_volumes && surface_is_volume(toc_mesh_get_element(mesh, around->items[j]).shape);
         }
         const toc_element owner = toc_mesh_get_element(mesh, around->items[around->first[i]]);
-        if (only_volumes) TOC_TRY(add_face(surface, owner.group, 3, features->faces[i]));
+        if (only_volumes) TOC_TRY(surface_add_face(surface, owner.group, 3, features->faces[i]));
     }
     return TOC_OK;
 }
@@ -58,8 +58,8 @@ toc_status toc_surface_find(const toc_mesh *mesh, const toc_allocator *allocator
     const size_t count = toc_mesh_get_element_count(mesh);
     for (size_t i = 0; i < count; i++) {
         const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
-        volumes = volumes || is_volume(element.shape);
-        TOC_TRY(add_element(out, element));
+        volumes = volumes || surface_is_volume(element.shape);
+        TOC_TRY(surface_add_element(out, element));
     }
     return volumes ? add_volumes(out, mesh) : TOC_OK;
 }

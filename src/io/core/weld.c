@@ -19,7 +19,7 @@ void toc_weld_free(toc_weld *weld) {
 }
 
 /// The first vertex that is the same as this one so far and in these values.
-static uint32_t find(toc_weld *weld, const double *x, uint32_t vertex) {
+static uint32_t weld_find(toc_weld *weld, const double *x, uint32_t vertex) {
     const size_t mask = weld->slot_count - 1;
     const double *place = x + 3 * (size_t)vertex;
     size_t i = (toc_place_hash(place) + 0x9e3779b97f4a7c15u * weld->same[vertex]) & mask;
@@ -35,7 +35,7 @@ static uint32_t find(toc_weld *weld, const double *x, uint32_t vertex) {
 void toc_weld_refine(toc_weld *weld, double *x) {
     memset(weld->slots, 0, weld->slot_count * sizeof *weld->slots);
     for (size_t i = 0; i < 3 * weld->count; i++) x[i] += 0.0;
-    for (size_t i = 0; i < weld->count; i++) weld->next[i] = find(weld, x, (uint32_t)i);
+    for (size_t i = 0; i < weld->count; i++) weld->next[i] = weld_find(weld, x, (uint32_t)i);
     uint32_t *before = weld->same;
     weld->same = weld->next;
     weld->next = before;

@@ -48,22 +48,22 @@ static void stop(toc_xml *xml, toc_status status) {
     XML_StopParser(xml->parser, XML_FALSE);
 }
 
-static toc_status fail_tag(toc_xml *xml, const char *sentence) {
+static toc_status xml_fail_tag(toc_xml *xml, const char *sentence) {
     xml->source->at = toc_xml_tag(xml);
     return toc_source_fail(xml->source, "%s", sentence);
 }
 
-static void on_begin(void *user, const XML_Char *name, const XML_Char **attributes) {
+static void xml_on_begin(void *user, const XML_Char *name, const XML_Char **attributes) {
     toc_xml *xml = user;
     if (xml->status != TOC_OK) return;
     if (xml->texts && strcmp(name, xml->texts + 1) == 0) xml->text = toc_xml_behind_tag(xml);
     if (++xml->depth > DEEPEST)
-        stop(xml, fail_tag(xml, "the elements are nested too deeply"));
+        stop(xml, xml_fail_tag(xml, "the elements are nested too deeply"));
     else
         stop(xml, xml->begin(xml, name, (const char **)attributes));
 }
 
-static void on_end(void *user, const XML_Char *name) {
+static void xml_on_end(void *user, const XML_Char *name) {
     toc_xml *xml = user;
     if (xml->status != TOC_OK) return;
     stop(xml, xml->end(xml, name));
@@ -73,7 +73,7 @@ static void on_end(void *user, const XML_Char *name) {
 static void on_document_type(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public,
                              int internal) {
     (void)name, (void)system, (void)public, (void)internal;
-    stop(user, fail_tag(user, "a document type (<!DOCTYPE) is not accepted"));
+    stop(user, xml_fail_tag(user, "a document type (<!DOCTYPE) is not accepted"));
 }
 
 /// What expat found wrong, unless it was stopped.
@@ -81,7 +81,7 @@ static toc_status fail_parse(toc_xml *xml) {
     if (xml->status != TOC_OK) return xml->status;
     const enum XML_Error error = XML_GetErrorCode(xml->parser);
     if (error == XML_ERROR_NO_MEMORY) return toc_fail_memory(0);
-    return fail_tag(xml, XML_ErrorString(error));
+    return xml_fail_tag(xml, XML_ErrorString(error));
 }
 
 /// The end of the next part to parse: behind a tag whose text is passed over, if there is one. Expat takes an int for
@@ -127,7 +127,7 @@ toc_status toc_xml_parse(toc_xml *xml, const char *until) {
     toc_status status = xml->parser ? TOC_OK : toc_fail_memory(0);
     if (xml->parser) {
         XML_SetUserData(xml->parser, xml);
-        XML_SetElementHandler(xml->parser, on_begin, on_end);
+        XML_SetElementHandler(xml->parser, xml_on_begin, xml_on_end);
         XML_SetStartDoctypeDeclHandler(xml->parser, on_document_type);
         xml->fed = xml->source->begin;
         status = feed(xml, until);

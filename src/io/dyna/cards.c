@@ -36,7 +36,7 @@ static bool is_parameter(toc_text field) {
 }
 
 /// The value of &name or -&name; false where nobody said. The last one that did is right.
-static bool find_parameter(const toc_dyna *deck, toc_text field, double *out) {
+static bool dyna_card_find_parameter(const toc_dyna *deck, toc_text field, double *out) {
     const bool negative = field.at[0] == '-';
     const toc_text name = {field.at + 1 + negative, field.count - 1 - negative};
     for (size_t i = deck->parameters.count; i-- > 0;) {
@@ -53,7 +53,7 @@ toc_status toc_dyna_real(toc_dyna *deck, toc_card *line, size_t width, double *o
     *out = 0;
     if (field.count == 0) return TOC_OK;
     if (is_parameter(field)) {
-        const bool known = find_parameter(deck, field, out);
+        const bool known = dyna_card_find_parameter(deck, field, out);
         return known ? TOC_OK : toc_field_fail(deck->source, field, "a parameter that is defined");
     }
     if (!toc_field_real(field, out)) return toc_field_fail(deck->source, field, "a number");
@@ -64,7 +64,8 @@ toc_status toc_dyna_real_or_0(toc_dyna *deck, toc_card *line, size_t width, doub
     toc_card look = *line;
     const toc_text field = toc_card_field(&look, width);
     *out = 0;
-    if (!is_parameter(field) || find_parameter(deck, field, out)) return toc_dyna_real(deck, line, width, out);
+    if (!is_parameter(field) || dyna_card_find_parameter(deck, field, out))
+        return toc_dyna_real(deck, line, width, out);
     *line = look;
     return TOC_OK;
 }
@@ -75,7 +76,7 @@ toc_status toc_dyna_integer(toc_dyna *deck, toc_card *line, size_t width, int64_
     double value;
     *out = 0;
     if (field.count == 0 || toc_field_integer(field, out)) return TOC_OK;
-    if (!is_parameter(field) || !find_parameter(deck, field, &value) || !(fabs(value) < most))
+    if (!is_parameter(field) || !dyna_card_find_parameter(deck, field, &value) || !(fabs(value) < most))
         return toc_field_fail(deck->source, field, "an integer");
     *out = (int64_t)value;
     return TOC_OK;

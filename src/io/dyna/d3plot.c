@@ -267,7 +267,7 @@ typedef struct geometry_reader {
     size_t number_count;
 } geometry_reader;
 
-static int32_t group_of(const geometry_reader *reader, int64_t part) {
+static int32_t d3plot_group_of(const geometry_reader *reader, int64_t part) {
     int64_t number = part;
     if (part >= 1 && (uint64_t)part <= reader->number_count)
         number = toc_d3plot_integer(reader->plot, reader->numbers.begin + (size_t)(part - 1) * reader->plot->word_size);
@@ -285,13 +285,13 @@ static toc_status take_nodes(const geometry_reader *reader, toc_source *words, i
     return TOC_OK;
 }
 
-static toc_status take_element(geometry_reader *reader, int kind, toc_source *words) {
+static toc_status d3plot_take_element(geometry_reader *reader, int kind, toc_source *words) {
     static const uint8_t node_counts[TOC_D3_KINDS] = {8, 8, 2, 4};
     const toc_d3plot *plot = reader->plot;
     const char *next = words->at + (size_t)element_words[kind] * plot->word_size;
     uint32_t nodes[8], corners[8];
     TOC_TRY(take_nodes(reader, words, node_counts[kind], nodes));
-    const int32_t group = group_of(reader, toc_d3plot_integer(plot, next - plot->word_size));
+    const int32_t group = d3plot_group_of(reader, toc_d3plot_integer(plot, next - plot->word_size));
     words->at = next;
     if (kind == TOC_D3_BEAMS) return toc_parts_add(&reader->parts, &plot->allocator, TOC_EDGE, nodes, group);
     if (kind == TOC_D3_SHELLS)
@@ -300,25 +300,25 @@ static toc_status take_element(geometry_reader *reader, int kind, toc_source *wo
     return toc_parts_add(&reader->parts, &plot->allocator, shape, corners, group);
 }
 
-static toc_status take_elements(geometry_reader *reader, int kind, toc_source *words, size_t count) {
-    for (size_t i = 0; i < count; i++) TOC_TRY(take_element(reader, kind, words));
+static toc_status d3plot_take_elements(geometry_reader *reader, int kind, toc_source *words, size_t count) {
+    for (size_t i = 0; i < count; i++) TOC_TRY(d3plot_take_element(reader, kind, words));
     return TOC_OK;
 }
 
-static toc_status read_elements(geometry_reader *reader, int kind, uint64_t first) {
+static toc_status d3plot_read_elements(geometry_reader *reader, int kind, uint64_t first) {
     const size_t count = reader->plot->elements[kind], each = element_words[kind], most = CHUNK / each;
     for (size_t i = 0; i < count; i += most) {
         const size_t some = count - i < most ? count - i : most;
         toc_source words;
         TOC_TRY(toc_d3plot_load(reader->plot, reader->plot->path, first + i * each, some * each, &words));
-        const toc_status status = take_elements(reader, kind, &words, some);
+        const toc_status status = d3plot_take_elements(reader, kind, &words, some);
         toc_source_close(&words);
         TOC_TRY(status);
     }
     return TOC_OK;
 }
 
-static toc_status read_parts(geometry_reader *reader) {
+static toc_status d3plot_read_parts(geometry_reader *reader) {
     const toc_d3plot *plot = reader->plot;
     const size_t *count = plot->elements;
     uint64_t at = plot->geometry;
@@ -330,7 +330,7 @@ static toc_status read_parts(geometry_reader *reader) {
     reader->parts.positions.count = 3 * plot->nodes;
     at += 3 * (uint64_t)plot->nodes;
     for (int kind = 0; kind < TOC_D3_KINDS; kind++) {
-        TOC_TRY(read_elements(reader, kind, at));
+        TOC_TRY(d3plot_read_elements(reader, kind, at));
         at += (uint64_t)count[kind] * element_words[kind];
     }
     return TOC_OK;
@@ -381,7 +381,7 @@ static toc_status name_parts(const toc_d3plot *plot, toc_mesh *mesh) {
 toc_status toc_d3plot_geometry(const toc_d3plot *plot, toc_mesh *mesh) {
     geometry_reader reader = {.plot = plot};
     TOC_TRY(load_part_numbers(plot, &reader.numbers, &reader.number_count));
-    toc_status status = read_parts(&reader);
+    toc_status status = d3plot_read_parts(&reader);
     if (status == TOC_OK) status = toc_mesh_adopt(mesh, &reader.parts);
     if (reader.number_count > 0) toc_source_close(&reader.numbers);
     toc_parts_free(&reader.parts, &plot->allocator);

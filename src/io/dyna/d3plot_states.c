@@ -112,12 +112,12 @@ static size_t count_states(const void *frames) {
     return f->states.count > 0 ? f->states.count : 1; // the geometry alone
 }
 
-static double time_of(const void *frames, size_t frame) {
+static double states_time_of(const void *frames, size_t frame) {
     const family *f = frames;
     return f->states.count > 0 ? f->states.at[frame].time : 0;
 }
 
-static toc_status read_positions(void *frames, size_t frame, double *x) {
+static toc_status states_read_positions(void *frames, size_t frame, double *x) {
     family *f = frames;
     const state *s = &f->states.at[frame];
     return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.coordinates, 3 * f->plot.nodes, x);
@@ -142,7 +142,7 @@ static toc_status distance_to(family *f, size_t extras, const double *geometry, 
 
 /// Temperatures and the like stand behind the coordinates, but before them in the files of some versions: whichever is
 /// nearer to the geometry in the first state is where the coordinates are.
-static toc_status find_coordinates(family *f, const double *geometry) {
+static toc_status states_find_coordinates(family *f, const double *geometry) {
     const size_t extras = f->plot.node_extras;
     double before = 0, behind = 0;
     if (extras == 0) return TOC_OK;
@@ -166,7 +166,7 @@ static toc_status read_kind(family *f, const state *s, uint64_t first, size_t co
     return TOC_OK;
 }
 
-static size_t first_of(const toc_d3plot *plot, int kind) {
+static size_t states_first_of(const toc_d3plot *plot, int kind) {
     size_t first = 0;
     for (int k = 0; k < kind; k++) first += plot->elements[k];
     return first;
@@ -179,7 +179,7 @@ static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
     uint64_t first = s->first + f->plot.deletions;
     for (size_t i = 0; i < sizeof deletion_order; i++) {
         const int kind = deletion_order[i];
-        TOC_TRY(read_kind(f, s, first, f->plot.elements[kind], gone + first_of(&f->plot, kind)));
+        TOC_TRY(read_kind(f, s, first, f->plot.elements[kind], gone + states_first_of(&f->plot, kind)));
         first += f->plot.elements[kind];
     }
     return TOC_OK;
@@ -187,10 +187,10 @@ static toc_status read_removals(void *frames, size_t frame, uint8_t *gone) {
 
 static toc_status move_to_first(family *f, toc_mesh *mesh) {
     const size_t count = 3 * f->plot.nodes;
-    TOC_TRY(find_coordinates(f, toc_mesh_get_x0(mesh)));
+    TOC_TRY(states_find_coordinates(f, toc_mesh_get_x0(mesh)));
     double *x = toc_new(&f->plot.allocator, count, sizeof *x);
     if (!x) return TOC_OUT_OF_MEMORY;
-    toc_status status = read_positions(f, 0, x);
+    toc_status status = states_read_positions(f, 0, x);
     if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x, x);
     toc_free(&f->plot.allocator, x, count, sizeof *x);
     return status;
@@ -207,7 +207,7 @@ static toc_status remove_first(family *f, toc_mesh *mesh) {
     return status;
 }
 
-static toc_status read_first(void *frames, toc_mesh *mesh) {
+static toc_status states_read_first(void *frames, toc_mesh *mesh) {
     family *f = frames;
     TOC_TRY(toc_d3plot_geometry(&f->plot, mesh));
     if (f->states.count == 0) return TOC_OK;
@@ -215,7 +215,7 @@ static toc_status read_first(void *frames, toc_mesh *mesh) {
     return remove_first(f, mesh);
 }
 
-static bool recognise(const toc_source *source) {
+static bool states_recognise(const toc_source *source) {
     toc_d3plot plot;
     return toc_d3plot_recognise(source, &plot);
 }
@@ -224,14 +224,14 @@ static const toc_frame_methods methods = {
     .open = open_family,
     .close = close_family,
     .count = count_states,
-    .time = time_of,
-    .first = read_first,
-    .positions = read_positions,
+    .time = states_time_of,
+    .first = states_read_first,
+    .positions = states_read_positions,
     .removals = read_removals,
 };
 
 const toc_format toc_format_d3plot = {
     .info = {.name = "d3plot", .extensions = ".d3plot .ptf", .what = "results of LS-DYNA, state by state; binary"},
-    .recognise = recognise,
+    .recognise = states_recognise,
     .frames = &methods,
 };

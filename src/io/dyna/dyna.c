@@ -14,7 +14,7 @@
 
 #include "io/core/format.h"
 
-static toc_status fail_at(const toc_dyna *deck, const char *at, const char *what, int64_t number) {
+static toc_status dyna_fail_at(const toc_dyna *deck, const char *at, const char *what, int64_t number) {
     deck->source->at = at;
     return toc_source_fail(deck->source, what, (long long)number);
 }
@@ -22,10 +22,10 @@ static toc_status fail_at(const toc_dyna *deck, const char *at, const char *what
 /// The second time, only a label that is there twice is looked for.
 static toc_status check_node(toc_dyna *deck, const toc_card *line, int64_t label) {
     if (!deck->labels.repeated || label != deck->labels.twice) return TOC_OK;
-    return ++deck->seen > 1 ? fail_at(deck, line->begin, "node %lld is there twice", label) : TOC_OK;
+    return ++deck->seen > 1 ? dyna_fail_at(deck, line->begin, "node %lld is there twice", label) : TOC_OK;
 }
 
-static toc_status read_nodes(toc_dyna *deck) {
+static toc_status dyna_read_nodes(toc_dyna *deck) {
     for (toc_card line; toc_dyna_card(deck, &line);) {
         int64_t label = 0;
         double x[3];
@@ -44,7 +44,7 @@ static toc_status read_nodes(toc_dyna *deck) {
 }
 
 /// Whether a node is missing, once that can be told.
-static bool is_missing(const toc_dyna *deck, int64_t label) {
+static bool dyna_is_missing(const toc_dyna *deck, int64_t label) {
     return deck->checking && !deck->labels.repeated && label != 0 && toc_labels_find(&deck->labels, label) < 0;
 }
 
@@ -55,27 +55,27 @@ static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_
         const char *at = line->at;
         int64_t label;
         TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &label));
-        if (is_missing(deck, label) || label < 0 || label >= UINT32_MAX)
-            return fail_at(deck, at, "node %lld is used, but is not there", label);
+        if (dyna_is_missing(deck, label) || label < 0 || label >= UINT32_MAX)
+            return dyna_fail_at(deck, at, "node %lld is used, but is not there", label);
         out[i] = (uint32_t)label;
     }
     return TOC_OK;
 }
 
 /// The numbers of an element and its part, and its nodes as far as they are on this card.
-static toc_status take_element(toc_dyna *deck, toc_card *line, int count, uint32_t *nodes, int32_t *part) {
+static toc_status dyna_take_element(toc_dyna *deck, toc_card *line, int count, uint32_t *nodes, int32_t *part) {
     int64_t number;
     TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &number));
     TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &number));
     if (number < INT32_MIN || number > INT32_MAX)
-        return fail_at(deck, line->begin, "part %lld does not fit into 32 bits", number);
+        return dyna_fail_at(deck, line->begin, "part %lld does not fit into 32 bits", number);
     *part = (int32_t)number;
     return take_labels(deck, line, count, nodes);
 }
 
-static toc_status add_element(toc_dyna *deck, const toc_card *line, toc_shape shape, const uint32_t *corners,
-                              int32_t part) {
-    if (corners[0] == 0) return fail_at(deck, line->begin, "an element without nodes", 0);
+static toc_status dyna_add_element(toc_dyna *deck, const toc_card *line, toc_shape shape, const uint32_t *corners,
+                                   int32_t part) {
+    if (corners[0] == 0) return dyna_fail_at(deck, line->begin, "an element without nodes", 0);
     deck->elements++;
     return deck->checking ? TOC_OK : toc_parts_add(&deck->parts, &deck->allocator, shape, corners, part);
 }
@@ -97,14 +97,14 @@ static toc_status keep_thickness(toc_dyna *deck, double thickness) {
 }
 
 /// The thickness at each corner, of which the element gets the mean.
-static toc_status read_thickness(toc_dyna *deck, int corners) {
+static toc_status dyna_read_thickness(toc_dyna *deck, int corners) {
     toc_card line;
     double sum = 0;
     TOC_TRY(toc_dyna_need(deck, &line));
     for (int i = 0; i < corners; i++) {
         double thickness;
         TOC_TRY(toc_dyna_real(deck, &line, deck->wide, &thickness));
-        if (thickness < 0) return fail_at(deck, line.begin, "a thickness below 0 cannot be", 0);
+        if (thickness < 0) return dyna_fail_at(deck, line.begin, "a thickness below 0 cannot be", 0);
         sum += thickness;
     }
     return keep_thickness(deck, sum / corners);
@@ -119,13 +119,13 @@ static toc_status read_shells(toc_dyna *deck) {
     for (toc_card line; toc_dyna_card(deck, &line);) {
         uint32_t nodes[8];
         int32_t part = 0;
-        TOC_TRY(take_element(deck, &line, 8, nodes, &part));
+        TOC_TRY(dyna_take_element(deck, &line, 8, nodes, &part));
         const bool eight = nodes[4] != 0 || nodes[5] != 0;
         fill_nodes(nodes, 4);
         const toc_shape shape = toc_shell_of(nodes);
-        TOC_TRY(add_element(deck, &line, shape, nodes, part));
+        TOC_TRY(dyna_add_element(deck, &line, shape, nodes, part));
         deck->higher_order += eight;
-        if (thick) TOC_TRY(read_thickness(deck, toc_shape_count_corners(shape)));
+        if (thick) TOC_TRY(dyna_read_thickness(deck, toc_shape_count_corners(shape)));
         TOC_TRY(toc_dyna_skip(deck, (thick && eight) + more));
     }
     return TOC_OK;
@@ -135,7 +135,7 @@ static toc_status read_shells(toc_dyna *deck) {
 static toc_status read_solid(toc_dyna *deck, toc_card *line) {
     uint32_t nodes[10] = {0}, corners[8];
     int32_t part = 0;
-    TOC_TRY(take_element(deck, line, 8, nodes, &part));
+    TOC_TRY(dyna_take_element(deck, line, 8, nodes, &part));
     if (nodes[0] == 0) {
         TOC_TRY(toc_dyna_need(deck, line));
         TOC_TRY(take_labels(deck, line, 10, nodes));
@@ -144,7 +144,7 @@ static toc_status read_solid(toc_dyna *deck, toc_card *line) {
     deck->higher_order += ten;
     fill_nodes(nodes, 8);
     const toc_shape shape = ten ? TOC_TET : toc_solid_of(nodes, corners);
-    return add_element(deck, line, shape, ten ? nodes : corners, part);
+    return dyna_add_element(deck, line, shape, ten ? nodes : corners, part);
 }
 
 static toc_status read_solids(toc_dyna *deck) {
@@ -166,30 +166,30 @@ static toc_status read_beams(toc_dyna *deck) {
     for (toc_card line; toc_dyna_card(deck, &line);) {
         uint32_t nodes[2];
         int32_t part = 0;
-        TOC_TRY(take_element(deck, &line, 2, nodes, &part));
+        TOC_TRY(dyna_take_element(deck, &line, 2, nodes, &part));
         fill_nodes(nodes, 2);
-        TOC_TRY(add_element(deck, &line, TOC_EDGE, nodes, part));
+        TOC_TRY(dyna_add_element(deck, &line, TOC_EDGE, nodes, part));
         TOC_TRY(toc_dyna_skip(deck, more));
     }
     return TOC_OK;
 }
 
-static toc_status read_file(toc_dyna *deck, toc_include *file);
+static toc_status dyna_read_file(toc_dyna *deck, toc_include *file);
 
 /// Read a file whose name the deck gives. A file that comes again and again brings its nodes again: that is refused
 /// at once, not when all of them are in memory.
-static toc_status read_included(toc_dyna *deck, toc_include *next) {
+static toc_status dyna_read_included(toc_dyna *deck, toc_include *next) {
     bool again;
     TOC_TRY(toc_include_note(&deck->included, deck->file, next, &again));
-    TOC_TRY(read_file(deck, next));
+    TOC_TRY(dyna_read_file(deck, next));
     return again && !deck->checking ? toc_labels_check(&deck->labels) : TOC_OK;
 }
 
 /// The file is read where it is named, with the columns the deck has here.
-static toc_status include(toc_dyna *deck, toc_text name) {
+static toc_status dyna_include(toc_dyna *deck, toc_text name) {
     toc_include next, *before = deck->file;
     TOC_TRY(toc_include_open(before, name, &next));
-    const toc_status status = toc_include_close(&next, read_included(deck, &next));
+    const toc_status status = toc_include_close(&next, dyna_read_included(deck, &next));
     deck->file = before;
     deck->source = &before->source;
     deck->ended = false;
@@ -218,7 +218,7 @@ static toc_status read_includes(toc_dyna *deck) {
         while (add_line(&name, &line) && toc_dyna_card(deck, &line)) continue;
         const char *next = deck->source->at;
         deck->source->at = line.begin; // for a failure
-        TOC_TRY(include(deck, (toc_text){name.text, name.count}));
+        TOC_TRY(dyna_include(deck, (toc_text){name.text, name.count}));
         deck->source->at = next;
     }
     return TOC_OK;
@@ -232,7 +232,7 @@ typedef struct keyword {
 } keyword;
 
 static const keyword keywords[] = {
-    {"NODE", false, read_nodes},
+    {"NODE", false, dyna_read_nodes},
     {"ELEMENT_SHELL", true, read_shells},
     {"ELEMENT_SOLID", true, read_solids},
     {"ELEMENT_TSHELL", true, read_solids},
@@ -268,7 +268,7 @@ static void set_columns(toc_dyna *deck, char mark) {
 }
 
 /// The name in capitals; returns the mark behind it.
-static char take_name(toc_dyna *deck, const toc_card *line) {
+static char dyna_take_name(toc_dyna *deck, const toc_card *line) {
     size_t count = 0;
     const char *at = line->begin + 1;
     for (; at < line->end && !toc_is_blank(*at) && count < TOC_DYNA_NAME - 1; at++) {
@@ -287,8 +287,8 @@ static bool says(const toc_card *line, const char *words) {
     return false;
 }
 
-static toc_status read_keyword(toc_dyna *deck, const toc_card *line) {
-    const char mark = take_name(deck, line);
+static toc_status dyna_read_keyword(toc_dyna *deck, const toc_card *line) {
+    const char mark = dyna_take_name(deck, line);
     if (strcmp(deck->name, "KEYWORD") == 0) {
         deck->long_deck |= says(line, "LONG=Y");
         deck->ten |= says(line, "I10=Y");
@@ -304,7 +304,7 @@ static toc_status read_keyword(toc_dyna *deck, const toc_card *line) {
     return TOC_OK;
 }
 
-static toc_status read_file(toc_dyna *deck, toc_include *file) {
+static toc_status dyna_read_file(toc_dyna *deck, toc_include *file) {
     toc_source *source = &file->source;
     deck->file = file;
     deck->source = source;
@@ -312,7 +312,7 @@ static toc_status read_file(toc_dyna *deck, toc_include *file) {
         if (*source->at == '*') {
             toc_card line;
             toc_card_take(source, &line);
-            TOC_TRY(read_keyword(deck, &line));
+            TOC_TRY(dyna_read_keyword(deck, &line));
         } else {
             toc_source_next_line(source);
         }
@@ -325,10 +325,10 @@ static toc_status read_deck(toc_dyna *deck, toc_source *source) {
     deck->ended = deck->long_deck = deck->ten = false;
     deck->elements = 0;
     deck->included.files.count = 0;
-    return read_file(deck, &first);
+    return dyna_read_file(deck, &first);
 }
 
-static toc_status build(toc_dyna *deck, toc_source *source, toc_mesh *mesh) {
+static toc_status dyna_build(toc_dyna *deck, toc_source *source, toc_mesh *mesh) {
     toc_status status = read_deck(deck, source);
     if (status == TOC_OK) status = toc_labels_finish(&deck->labels);
     if (status != TOC_OK && !deck->labels.repeated) return status;
@@ -344,7 +344,7 @@ static toc_status build(toc_dyna *deck, toc_source *source, toc_mesh *mesh) {
 
 static toc_status read_dyna(toc_source *source, toc_mesh *mesh) {
     toc_dyna deck = {.allocator = source->allocator, .labels = toc_labels_begin(&source->allocator)};
-    const toc_status status = build(&deck, source, mesh);
+    const toc_status status = dyna_build(&deck, source, mesh);
     toc_parts_free(&deck.parts, &deck.allocator);
     toc_labels_free(&deck.labels);
     toc_array_free(&deck.allocator, &deck.thicknesses);
@@ -356,7 +356,7 @@ static toc_status read_dyna(toc_source *source, toc_mesh *mesh) {
 }
 
 /// A deck begins with *KEYWORD, behind comments.
-static bool recognise(const toc_source *source) {
+static bool dyna_recognise(const toc_source *source) {
     toc_source look = *source;
     look.at = look.begin;
     while (look.at < look.end && (*look.at == '$' || *look.at == '\n' || *look.at == '\r')) toc_source_next_line(&look);
@@ -367,6 +367,6 @@ const toc_format toc_format_dyna = {
     .info = {.name = "dyna",
              .extensions = ".k .key .dyn",
              .what = "decks of LS-DYNA: all shapes, parts, thickness; text"},
-    .recognise = recognise,
+    .recognise = dyna_recognise,
     .read = read_dyna,
 };

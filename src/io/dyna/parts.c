@@ -17,7 +17,7 @@ static toc_status skip_options(toc_dyna *deck) {
     return toc_dyna_skip(deck, toc_dyna_options(deck, others));
 }
 
-static toc_status read_part(toc_dyna *deck, const toc_card *title, toc_card *line) {
+static toc_status dyna_part_read_part(toc_dyna *deck, const toc_card *title, toc_card *line) {
     toc_dyna_part part = {.id = 0};
     const size_t length = (size_t)(title->end - title->begin);
     memcpy(part.title, title->begin, length < TOC_DYNA_NAME ? length : TOC_DYNA_NAME);
@@ -32,7 +32,7 @@ toc_status toc_dyna_read_parts(toc_dyna *deck) {
     const bool layered = strncmp(deck->name, "PART_COMPOSITE", 14) == 0; // cards of layers follow
     for (toc_card title, line; toc_dyna_line(deck, &title);) {
         if (!toc_dyna_line(deck, &line)) return TOC_OK; // that was a blank line at the end
-        TOC_TRY(read_part(deck, &title, &line));
+        TOC_TRY(dyna_part_read_part(deck, &title, &line));
         if (layered) return TOC_OK;
         TOC_TRY(skip_options(deck));
     }
@@ -40,7 +40,7 @@ toc_status toc_dyna_read_parts(toc_dyna *deck) {
 }
 
 /// The mean of the four corners; one left blank is as the first.
-static toc_status read_thickness(toc_dyna *deck, double *out) {
+static toc_status dyna_part_read_thickness(toc_dyna *deck, double *out) {
     toc_card line;
     double sum = 0, first = 0;
     TOC_TRY(toc_dyna_need(deck, &line));
@@ -60,7 +60,7 @@ static toc_status read_thickness(toc_dyna *deck, double *out) {
 }
 
 /// Number, formulation, shear, integration points, print, rule, and whether the points have angles on cards behind.
-static toc_status read_section(toc_dyna *deck, toc_card *line) {
+static toc_status dyna_part_read_section(toc_dyna *deck, toc_card *line) {
     toc_dyna_section section;
     double points, angles;
     TOC_TRY(toc_dyna_integer(deck, line, deck->column, &section.id));
@@ -68,7 +68,7 @@ static toc_status read_section(toc_dyna *deck, toc_card *line) {
     TOC_TRY(toc_dyna_real_or_0(deck, line, deck->column, &points));
     for (int i = 0; i < 2; i++) toc_card_field(line, deck->column);
     TOC_TRY(toc_dyna_real_or_0(deck, line, deck->column, &angles));
-    TOC_TRY(read_thickness(deck, &section.thickness));
+    TOC_TRY(dyna_part_read_thickness(deck, &section.thickness));
     TOC_TRY(toc_array_reserve(&deck->allocator, &deck->sections, 1));
     deck->sections.at[deck->sections.count++] = section;
     return angles == 1 && points >= 1 && points <= 1e6 ? toc_dyna_skip(deck, ((int64_t)points + 7) / 8) : TOC_OK;
@@ -79,7 +79,7 @@ toc_status toc_dyna_read_sections(toc_dyna *deck) {
     const bool plain = titled || strcmp(deck->name, "SECTION_SHELL") == 0; // else cards of other options follow
     for (toc_card line; titled ? toc_dyna_line(deck, &line) : toc_dyna_card(deck, &line);) {
         if (titled && !toc_dyna_card(deck, &line)) return TOC_OK;
-        TOC_TRY(read_section(deck, &line));
+        TOC_TRY(dyna_part_read_section(deck, &line));
         if (!plain) return TOC_OK;
     }
     return TOC_OK;

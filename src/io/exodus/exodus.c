@@ -69,7 +69,7 @@ static toc_status load_library(netcdf_calls *calls) {
     return found ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s lacks what is needed to read Exodus", TOC_NETCDF_LIBRARY);
 }
 
-static toc_status need(bool is_there, const char *what) {
+static toc_status exodus_need(bool is_there, const char *what) {
     return is_there ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s cannot be read: it is no whole Exodus file", what);
 }
 
@@ -93,7 +93,7 @@ static name numbered(const char *stem, size_t number) {
 }
 
 /// The length of a dimension, 0 where there is none.
-static size_t length_of(const exodus *e, const char *stem, size_t number) {
+static size_t exodus_length_of(const exodus *e, const char *stem, size_t number) {
     int id;
     size_t length;
     const name n = numbered(stem, number);
@@ -101,7 +101,7 @@ static size_t length_of(const exodus *e, const char *stem, size_t number) {
 }
 
 /// Look for a variable of so many dimensions; false where there is none.
-static bool find(const exodus *e, const char *stem, size_t number, int rank, variable *v) {
+static bool exodus_find(const exodus *e, const char *stem, size_t number, int rank, variable *v) {
     const name n = numbered(stem, number);
     int dimensions[MOST_RANK], found;
     if (e->calls.nc_inq_varid(e->file, n.text, &v->id) || e->calls.nc_inq_varndims(e->file, v->id, &found))
@@ -114,7 +114,7 @@ static bool find(const exodus *e, const char *stem, size_t number, int rank, var
 }
 
 /// Row `i` of a table of names, cut where it is too long; empty where it is missing.
-static void read_name(const exodus *e, const variable *names, size_t i, char text[MOST_TEXT + 1]) {
+static void exodus_read_name(const exodus *e, const variable *names, size_t i, char text[MOST_TEXT + 1]) {
     memset(text, 0, MOST_TEXT + 1);
     if (names->rank != 2) return;
     const size_t width = names->shape[1] < MOST_TEXT ? names->shape[1] : MOST_TEXT;
@@ -139,15 +139,16 @@ static int component_of(const char *text) {
 static toc_status find_displacement(exodus *e, size_t i, int axis) {
     variable *v = &e->displacement[axis];
     e->component[axis] = i;
-    return need(find(e, "vals_nod_var", i + 1, 2, v) || find(e, "vals_nod_var", 0, 3, v), "a displacement");
+    return exodus_need(exodus_find(e, "vals_nod_var", i + 1, 2, v) || exodus_find(e, "vals_nod_var", 0, 3, v),
+                       "a displacement");
 }
 
 static toc_status find_displacements(exodus *e) {
     char text[MOST_TEXT + 1];
     variable names;
-    if (!find(e, "name_nod_var", 0, 2, &names)) return TOC_OK;
+    if (!exodus_find(e, "name_nod_var", 0, 2, &names)) return TOC_OK;
     for (size_t i = 0; i < names.shape[0]; i++) {
-        read_name(e, &names, i, text);
+        exodus_read_name(e, &names, i, text);
         const int axis = component_of(text);
         if (axis >= 0 && e->displacement[axis].rank == 0) TOC_TRY(find_displacement(e, i, axis));
     }
@@ -161,25 +162,26 @@ static bool moves(const exodus *e) {
 static toc_status read_times(exodus *e) {
     variable whole;
     TOC_TRY(find_displacements(e));
-    if (!moves(e) || !find(e, "time_whole", 0, 1, &whole) || whole.shape[0] == 0) return TOC_OK;
+    if (!moves(e) || !exodus_find(e, "time_whole", 0, 1, &whole) || whole.shape[0] == 0) return TOC_OK;
     e->steps = whole.shape[0];
     e->times = toc_new(&e->allocator, e->steps, sizeof *e->times);
     if (!e->times) return TOC_OUT_OF_MEMORY;
-    return need(!e->calls.nc_get_vara_double(e->file, whole.id, (size_t[]){0}, &e->steps, e->times), "the times");
+    return exodus_need(!e->calls.nc_get_vara_double(e->file, whole.id, (size_t[]){0}, &e->steps, e->times),
+                       "the times");
 }
 
-static toc_status find_coordinates(exodus *e) {
+static toc_status exodus_find_coordinates(exodus *e) {
     static const char *const names[] = {"coordx", "coordy", "coordz"};
     for (size_t k = 0; k < e->dimensions; k++) {
         variable *v = &e->coordinates[k];
-        const bool found = find(e, names[k], 0, 1, v) || find(e, "coord", 0, 2, v);
-        TOC_TRY(need(found && v->shape[v->rank - 1] == e->nodes, "the coordinates"));
+        const bool found = exodus_find(e, names[k], 0, 1, v) || exodus_find(e, "coord", 0, 2, v);
+        TOC_TRY(exodus_need(found && v->shape[v->rank - 1] == e->nodes, "the coordinates"));
     }
     return TOC_OK;
 }
 
 /// A packed file may hold a thousand times its size, a broken one claim anything.
-static toc_status check_size(const exodus *e, const char *path) {
+static toc_status exodus_check_size(const exodus *e, const char *path) {
     enum { MOST_PACKED = 1024 };
     struct stat about;
     if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "it is gone");
@@ -191,18 +193,18 @@ static toc_status check_size(const exodus *e, const char *path) {
                     e->elements, size);
 }
 
-static toc_status open_file(exodus *e, const char *path) {
+static toc_status exodus_open_file(exodus *e, const char *path) {
     TOC_TRY(check_head(path, &e->allocator));
     TOC_TRY(load_library(&e->calls));
     if (e->calls.nc_open(path, NC_NOWRITE, &e->file)) e->file = -1;
-    TOC_TRY(need(e->file >= 0, "it"));
-    e->dimensions = length_of(e, "num_dim", 0);
-    e->nodes = length_of(e, "num_nodes", 0);
-    e->elements = length_of(e, "num_elem", 0);
-    e->blocks = length_of(e, "num_el_blk", 0);
-    e->steps = length_of(e, "time_step", 0);
-    TOC_TRY(check_size(e, path));
-    TOC_TRY(find_coordinates(e));
+    TOC_TRY(exodus_need(e->file >= 0, "it"));
+    e->dimensions = exodus_length_of(e, "num_dim", 0);
+    e->nodes = exodus_length_of(e, "num_nodes", 0);
+    e->elements = exodus_length_of(e, "num_elem", 0);
+    e->blocks = exodus_length_of(e, "num_el_blk", 0);
+    e->steps = exodus_length_of(e, "time_step", 0);
+    TOC_TRY(exodus_check_size(e, path));
+    TOC_TRY(exodus_find_coordinates(e));
     return read_times(e);
 }
 
@@ -221,7 +223,7 @@ static toc_status open_exodus(const char *path, double rate, const toc_allocator
     if (!e) return TOC_OUT_OF_MEMORY;
     e->allocator = memory;
     e->file = -1;
-    const toc_status status = open_file(e, path);
+    const toc_status status = exodus_open_file(e, path);
     if (status == TOC_OK) {
         *frames = e;
     } else {
@@ -230,12 +232,12 @@ static toc_status open_exodus(const char *path, double rate, const toc_allocator
     return status;
 }
 
-static size_t count_frames(const void *frames) {
+static size_t exodus_count_frames(const void *frames) {
     const exodus *e = frames;
     return e->times ? e->steps : 1;
 }
 
-static double time_of(const void *frames, size_t frame) {
+static double exodus_time_of(const void *frames, size_t frame) {
     const exodus *e = frames;
     return e->times ? e->times[frame] : 0;
 }
@@ -246,13 +248,13 @@ static toc_status add_axis(exodus *e, const variable *v, size_t start[MOST_RANK]
     size_t counts[MOST_RANK] = {1, 1, 1}, *count = &counts[v->rank - 1], *done = &start[v->rank - 1];
     for (*done = 0; *done < e->nodes; *done += *count) {
         *count = e->nodes - *done < CHUNK ? e->nodes - *done : CHUNK;
-        TOC_TRY(need(!e->calls.nc_get_vara_double(e->file, v->id, start, counts, chunk), "a coordinate"));
+        TOC_TRY(exodus_need(!e->calls.nc_get_vara_double(e->file, v->id, start, counts, chunk), "a coordinate"));
         for (size_t i = 0; i < *count; i++) x[3 * (*done + i)] += chunk[i];
     }
     return TOC_OK;
 }
 
-static toc_status read_positions(void *frames, size_t frame, double *x) {
+static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
     exodus *e = frames;
     memset(x, 0, 3 * e->nodes * sizeof *x);
     for (size_t k = 0; k < 3; k++) {
@@ -275,7 +277,7 @@ static const element_type types[] = {
     {"EDG", TOC_EDGE}, {"ROD", TOC_EDGE}, {"SPH", TOC_POINT}, {"CIR", TOC_POINT},
 };
 
-static toc_shape shape_of(const char *type, size_t nodes) {
+static toc_shape exodus_shape_of(const char *type, size_t nodes) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strncasecmp(type, types[i].stem, 3) != 0) continue;
         toc_shape shape = types[i].shape;
@@ -294,13 +296,13 @@ typedef struct block {
     toc_shape shape;
 } block;
 
-static toc_status read_type(const exodus *e, block *b) {
+static toc_status exodus_read_type(const exodus *e, block *b) {
     size_t length;
     const int id = b->corners.id;
-    TOC_TRY(need(!e->calls.nc_inq_attlen(e->file, id, "elem_type", &length) && length <= MOST_TEXT &&
-                     !e->calls.nc_get_att_text(e->file, id, "elem_type", b->type),
-                 "the type of a block"));
-    b->shape = shape_of(b->type, b->nodes);
+    TOC_TRY(exodus_need(!e->calls.nc_inq_attlen(e->file, id, "elem_type", &length) && length <= MOST_TEXT &&
+                            !e->calls.nc_get_att_text(e->file, id, "elem_type", b->type),
+                        "the type of a block"));
+    b->shape = exodus_shape_of(b->type, b->nodes);
     if (b->shape != TOC_REMOVED) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "block %d: elements of type \"%s\" with %zu nodes are not read", b->id, b->type,
                     b->nodes);
@@ -308,20 +310,20 @@ static toc_status read_type(const exodus *e, block *b) {
 
 static toc_status read_block_head(const exodus *e, size_t i, block *b) {
     variable ids;
-    *b = (block){.number = i + 1, .count = length_of(e, "num_el_in_blk", i + 1)};
-    TOC_TRY(
-        need(find(e, "eb_prop", 1, 1, &ids) && !e->calls.nc_get_vara_int(e->file, ids.id, &i, (size_t[]){1}, &b->id),
-             "the number of a block"));
+    *b = (block){.number = i + 1, .count = exodus_length_of(e, "num_el_in_blk", i + 1)};
+    TOC_TRY(exodus_need(exodus_find(e, "eb_prop", 1, 1, &ids) &&
+                            !e->calls.nc_get_vara_int(e->file, ids.id, &i, (size_t[]){1}, &b->id),
+                        "the number of a block"));
     if (b->count == 0) return TOC_OK;
-    TOC_TRY(need(find(e, "connect", b->number, 2, &b->corners), "a block's elements"));
+    TOC_TRY(exodus_need(exodus_find(e, "connect", b->number, 2, &b->corners), "a block's elements"));
     b->nodes = b->corners.shape[1];
     if (b->corners.shape[0] != b->count || b->count > e->elements || b->nodes > CHUNK)
         return toc_fail(TOC_BAD_INPUT, "block %d: %zu elements of %zu nodes cannot be", b->id, b->count, b->nodes);
-    return read_type(e, b);
+    return exodus_read_type(e, b);
 }
 
-static toc_status add_elements(const exodus *e, const block *b, size_t first, size_t count, const int *nodes,
-                               toc_mesh_parts *parts) {
+static toc_status exodus_add_elements(const exodus *e, const block *b, size_t first, size_t count, const int *nodes,
+                                      toc_mesh_parts *parts) {
     const int corner_count = toc_shape_count_corners(b->shape);
     for (size_t i = 0; i < count; i++, nodes += b->nodes) {
         uint32_t corners[8];
@@ -337,27 +339,28 @@ static toc_status add_elements(const exodus *e, const block *b, size_t first, si
     return TOC_OK;
 }
 
-static toc_status read_elements(const exodus *e, const block *b, toc_mesh_parts *parts) {
+static toc_status exodus_read_elements(const exodus *e, const block *b, toc_mesh_parts *parts) {
     int nodes[CHUNK];
     for (size_t first = 0, count; first < b->count; first += count) {
         count = b->count - first < CHUNK / b->nodes ? b->count - first : CHUNK / b->nodes;
-        TOC_TRY(need(
+        TOC_TRY(exodus_need(
             !e->calls.nc_get_vara_int(e->file, b->corners.id, (size_t[]){first, 0}, (size_t[]){count, b->nodes}, nodes),
             "a block's elements"));
-        TOC_TRY(add_elements(e, b, first, count, nodes, parts));
+        TOC_TRY(exodus_add_elements(e, b, first, count, nodes, parts));
     }
     return TOC_OK;
 }
 
 /// The first attribute of a shell is its thickness.
-static toc_status set_thickness(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
+static toc_status exodus_set_thickness(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
     double values[CHUNK];
     variable v;
-    if (strncasecmp(b->type, "SHE", 3) != 0 || !find(e, "attrib", b->number, 2, &v)) return TOC_OK;
+    if (strncasecmp(b->type, "SHE", 3) != 0 || !exodus_find(e, "attrib", b->number, 2, &v)) return TOC_OK;
     for (size_t done = 0, count; done < b->count; done += count) {
         count = b->count - done < CHUNK ? b->count - done : CHUNK;
-        TOC_TRY(need(!e->calls.nc_get_vara_double(e->file, v.id, (size_t[]){done, 0}, (size_t[]){count, 1}, values),
-                     "the thickness"));
+        TOC_TRY(
+            exodus_need(!e->calls.nc_get_vara_double(e->file, v.id, (size_t[]){done, 0}, (size_t[]){count, 1}, values),
+                        "the thickness"));
         for (size_t i = 0; i < count; i++)
             TOC_TRY(toc_mesh_set_thickness(mesh, first + (uint32_t)(done + i), values[i]));
     }
@@ -368,39 +371,39 @@ static toc_status set_thickness(const exodus *e, const block *b, uint32_t first,
 static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
     char text[MOST_TEXT + 1];
     variable names = {.rank = 0};
-    find(e, "eb_names", 0, 2, &names);
-    read_name(e, &names, b->number - 1, text);
+    exodus_find(e, "eb_names", 0, 2, &names);
+    exodus_read_name(e, &names, b->number - 1, text);
     if (b->nodes > (size_t)toc_shape_count_corners(b->shape)) mesh->higher_order += b->count;
     TOC_TRY(toc_mesh_set_group_name(mesh, b->id, text));
-    return set_thickness(e, b, first, mesh);
+    return exodus_set_thickness(e, b, first, mesh);
 }
 
 /// All blocks: `mesh` NULL the first time, for the elements; then their names and thicknesses.
-static toc_status read_blocks(const exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
+static toc_status exodus_read_blocks(const exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
     uint32_t first = 0;
     for (size_t i = 0; i < e->blocks; i++) {
         block b;
         TOC_TRY(read_block_head(e, i, &b));
-        TOC_TRY(mesh ? describe(e, &b, first, mesh) : read_elements(e, &b, parts));
+        TOC_TRY(mesh ? describe(e, &b, first, mesh) : exodus_read_elements(e, &b, parts));
         first += (uint32_t)b.count;
     }
     return TOC_OK;
 }
 
-static toc_status build(exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
+static toc_status exodus_build(exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
     const size_t count = 3 * e->nodes;
     TOC_TRY(toc_array_reserve(&e->allocator, &parts->positions, count));
-    TOC_TRY(read_positions(e, 0, parts->positions.at));
+    TOC_TRY(exodus_read_positions(e, 0, parts->positions.at));
     parts->positions.count = count;
-    TOC_TRY(read_blocks(e, parts, NULL));
+    TOC_TRY(exodus_read_blocks(e, parts, NULL));
     TOC_TRY(toc_mesh_adopt(mesh, parts));
-    return read_blocks(e, parts, mesh);
+    return exodus_read_blocks(e, parts, mesh);
 }
 
-static toc_status read_first(void *frames, toc_mesh *mesh) {
+static toc_status exodus_read_first(void *frames, toc_mesh *mesh) {
     exodus *e = frames;
     toc_mesh_parts parts = {.positions = {0}};
-    const toc_status status = build(e, &parts, mesh);
+    const toc_status status = exodus_build(e, &parts, mesh);
     toc_parts_free(&parts, &e->allocator);
     if (status != TOC_OK || toc_mesh_get_element_count(mesh) > 0) return status;
     return toc_fail(TOC_BAD_INPUT, "holds no elements");
@@ -409,10 +412,10 @@ static toc_status read_first(void *frames, toc_mesh *mesh) {
 static const toc_frame_methods methods = {
     .open = open_exodus,
     .close = close_exodus,
-    .count = count_frames,
-    .time = time_of,
-    .first = read_first,
-    .positions = read_positions,
+    .count = exodus_count_frames,
+    .time = exodus_time_of,
+    .first = exodus_read_first,
+    .positions = exodus_read_positions,
 };
 
 #else

@@ -3,7 +3,7 @@
 // cannot fail; numbers are converted when they are read and never kept.
 #include "io/gltf/accessor.h"
 
-static toc_number number_of(uint64_t type) {
+static toc_number accessor_number_of(uint64_t type) {
     static const toc_number types[] = {TOC_INT8,        TOC_UINT8,  TOC_INT16,  TOC_UINT16,
                                        TOC_NUMBER_NONE, TOC_UINT32, TOC_FLOAT32};
     return type >= 5120 && type <= 5126 ? types[type - 5120] : TOC_NUMBER_NONE;
@@ -58,7 +58,7 @@ static toc_status open_sparse(toc_gltf *file, toc_json_id sparse, toc_accessor *
     size_t stride;
     TOC_TRY(toc_json_count(json, sparse, "count", 0, &count));
     TOC_TRY(toc_json_count(json, indices, "componentType", 0, &type));
-    accessor->sparse_items.type = number_of(type);
+    accessor->sparse_items.type = accessor_number_of(type);
     accessor->sparse_count = accessor->sparse_items.count = (size_t)count;
     const size_t size = toc_number_size(accessor->sparse_items.type);
     if (count == 0 || count > accessor->count || size == 0 || !toc_number_is_integer(accessor->sparse_items.type))
@@ -77,7 +77,7 @@ static toc_status open_one(toc_gltf *file, toc_json_id id, toc_accessor *out) {
     TOC_TRY(toc_json_count(json, id, "count", 0, &count));
     *out =
         (toc_accessor){.id = id,
-                       .type = number_of(type),
+                       .type = accessor_number_of(type),
                        .normalized = toc_json_kind_of(json, toc_json_member(json, id, "normalized")) == TOC_JSON_TRUE,
                        .components = components_of(json, toc_json_member(json, id, "type")),
                        .count = (size_t)count};

@@ -102,7 +102,7 @@ static toc_status add_channels(toc_gltf_scene *scene, toc_gltf_animation *animat
 /// Times of files are floats: two of them are one where they differ by less than a float can tell.
 static const double float_step = 0x1p-23;
 
-static toc_status count_frames(const toc_json *json, toc_gltf_animation *animation) {
+static toc_status animation_count_frames(const toc_json *json, toc_gltf_animation *animation) {
     enum { MOST = 1000000 };
     animation->start = INFINITY;
     for (size_t i = 0; i < animation->channels.count; i++) {
@@ -124,7 +124,7 @@ toc_status toc_gltf_animation_open(toc_gltf_scene *scene, double rate, toc_gltf_
     for (toc_json_id i = toc_json_first(json, list); i != TOC_JSON_NONE && out->channels.count == 0;
          i = toc_json_next(json, list, i))
         TOC_TRY(add_channels(scene, out, i));
-    return out->channels.count > 0 ? count_frames(json, out) : TOC_OK;
+    return out->channels.count > 0 ? animation_count_frames(json, out) : TOC_OK;
 }
 
 void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator *allocator) {
@@ -155,7 +155,7 @@ static size_t find_key(const toc_accessor *times, double time, double *part, dou
 }
 
 /// A number of a key; a cubic has a tangent before its value and one behind it.
-static double value_at(const toc_gltf_channel *channel, size_t key, int which, size_t component) {
+static double animation_value_at(const toc_gltf_channel *channel, size_t key, int which, size_t component) {
     const size_t groups = channel->way == CUBIC ? 3 : 1, group = groups * key + (groups == 3 ? (size_t)which : 0);
     double item[4] = {0};
     if (channel->path == WEIGHTS) {
@@ -168,12 +168,12 @@ static double value_at(const toc_gltf_channel *channel, size_t key, int which, s
 
 enum { TANGENT_IN, VALUE, TANGENT_OUT };
 
-static double cubic_at(const toc_gltf_channel *channel, size_t key, double t, double span, size_t component) {
+static double animation_cubic_at(const toc_gltf_channel *channel, size_t key, double t, double span, size_t component) {
     const double t2 = t * t, t3 = t2 * t;
-    return (2 * t3 - 3 * t2 + 1) * value_at(channel, key, VALUE, component) +
-           span * (t3 - 2 * t2 + t) * value_at(channel, key, TANGENT_OUT, component) +
-           (3 * t2 - 2 * t3) * value_at(channel, key + 1, VALUE, component) +
-           span * (t3 - t2) * value_at(channel, key + 1, TANGENT_IN, component);
+    return (2 * t3 - 3 * t2 + 1) * animation_value_at(channel, key, VALUE, component) +
+           span * (t3 - 2 * t2 + t) * animation_value_at(channel, key, TANGENT_OUT, component) +
+           (3 * t2 - 2 * t3) * animation_value_at(channel, key + 1, VALUE, component) +
+           span * (t3 - t2) * animation_value_at(channel, key + 1, TANGENT_IN, component);
 }
 
 /// On the shorter way between two turns, at constant speed.
@@ -190,8 +190,8 @@ static void mix_turns(const double a[4], const double b[4], double t, double to[
 static void sample_turn(const toc_gltf_channel *channel, size_t key, double t, double to[4]) {
     double a[4], b[4];
     for (size_t i = 0; i < 4; i++) {
-        a[i] = value_at(channel, key, VALUE, i);
-        b[i] = value_at(channel, key + 1, VALUE, i);
+        a[i] = animation_value_at(channel, key, VALUE, i);
+        b[i] = animation_value_at(channel, key + 1, VALUE, i);
     }
     mix_turns(a, b, t, to);
 }
@@ -206,11 +206,11 @@ static void sample(const toc_gltf_channel *channel, double time, double *to) {
     }
     for (size_t i = 0; i < channel->components; i++) {
         if (!held && channel->way == CUBIC) {
-            to[i] = cubic_at(channel, key, t, span, i);
+            to[i] = animation_cubic_at(channel, key, t, span, i);
             continue;
         }
-        to[i] = value_at(channel, key, VALUE, i);
-        if (!held) to[i] = (1 - t) * to[i] + t * value_at(channel, key + 1, VALUE, i);
+        to[i] = animation_value_at(channel, key, VALUE, i);
+        if (!held) to[i] = (1 - t) * to[i] + t * animation_value_at(channel, key + 1, VALUE, i);
     }
 }
 

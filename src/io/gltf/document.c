@@ -187,7 +187,8 @@ static void decode_percents(char *text) {
 }
 
 /// Open the file beside this one; where it is not to be read, say where it is named.
-static toc_status open_beside(const toc_gltf *file, toc_json_id at, const char *name, toc_gltf_buffer *buffer) {
+static toc_status gltf_doc_open_beside(const toc_gltf *file, toc_json_id at, const char *name,
+                                       toc_gltf_buffer *buffer) {
     const toc_json *json = &file->json;
     toc_source *source = json->source;
     const char *slash = strrchr(source->path, '/');
@@ -212,7 +213,7 @@ static toc_status open_beside(const toc_gltf *file, toc_json_id at, const char *
 static toc_status load_text(const toc_gltf *file, toc_json_id at, const char *text, size_t length,
                             toc_gltf_buffer *buffer) {
     if (strncmp(text, "data:", 5) == 0) return decode_data(file, at, text, length, buffer);
-    return open_beside(file, at, text, buffer);
+    return gltf_doc_open_beside(file, at, text, buffer);
 }
 
 /// What a buffer's "uri" says; data is taken where it stands unless it is escaped.

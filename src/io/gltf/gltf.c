@@ -48,7 +48,7 @@ static toc_status weld_node(gltf_reader *reader, const toc_gltf_node *node) {
     return status;
 }
 
-static toc_status add_vertices(gltf_reader *reader) {
+static toc_status gltf_add_vertices(gltf_reader *reader) {
     toc_gltf_scene *scene = reader->scene;
     TOC_TRY(toc_builder_reserve(&reader->builder, scene->vertex_count, 0));
     for (size_t i = 0; i < scene->nodes.count; i++) TOC_TRY(weld_node(reader, &scene->nodes.at[i]));
@@ -85,7 +85,7 @@ static double index_at(corner_list *list, size_t i) {
 }
 
 /// Add the element between some of the corners, for which there is room.
-static toc_status add_element(corner_list *list, size_t count, size_t a, size_t b, size_t c) {
+static toc_status gltf_add_element(corner_list *list, size_t count, size_t a, size_t b, size_t c) {
     toc_builder *builder = &list->reader->builder;
     const size_t places[] = {a, b, c};
     for (size_t i = 0; i < count; i++) {
@@ -109,16 +109,16 @@ typedef enum gltf_mode {
 } gltf_mode;
 static const struct { uint8_t corners, step; } modes[MODES] = {{1, 1}, {2, 2}, {2, 1}, {2, 1}, {3, 3}, {3, 1}, {3, 1}};
 
-static toc_status add_elements(corner_list *list, gltf_mode mode) {
+static toc_status gltf_add_elements(corner_list *list, gltf_mode mode) {
     const size_t n = list->count, corners = modes[mode].corners, step = modes[mode].step;
     const toc_json *json = &list->reader->scene->file->json;
     if (n < corners || (step > 1 && n % step != 0))
         return toc_json_fail(json, list->primitive, "%zu corners are no whole number of elements", n);
     for (size_t i = 0; i + corners <= n; i += step) {
         const bool fan = mode == TRIANGLE_FAN, turned = mode == TRIANGLE_STRIP && i % 2 == 1;
-        TOC_TRY(add_element(list, corners, fan ? 0 : i + turned, i + 1 - turned, i + 2));
+        TOC_TRY(gltf_add_element(list, corners, fan ? 0 : i + turned, i + 1 - turned, i + 2));
     }
-    return mode == LINE_LOOP && n > 2 ? add_element(list, 2, n - 1, 0, 0) : TOC_OK;
+    return mode == LINE_LOOP && n > 2 ? gltf_add_element(list, 2, n - 1, 0, 0) : TOC_OK;
 }
 
 /// The number that the file has for a group, as Toccata writes it, else the place among the primitives.
@@ -146,7 +146,7 @@ static toc_status read_primitive(gltf_reader *reader, size_t place) {
     list.count = list.indices.count > 0 ? list.indices.count : list.block->positions.count;
     reader->builder.group = choose_group(&file->json, primitive->id, place);
     TOC_TRY(toc_builder_reserve(&reader->builder, 0, list.count / modes[mode].step * modes[mode].corners));
-    return add_elements(&list, (gltf_mode)mode);
+    return gltf_add_elements(&list, (gltf_mode)mode);
 }
 
 /// Memory that the mesh takes. Nodes that share a mesh multiply what the file holds.
@@ -184,33 +184,33 @@ static toc_status check_memory(const toc_gltf_scene *scene) {
 
 enum { NAME_ROOM = 256 };
 
-static bool take_name(const toc_json *json, toc_json_id object, char to[NAME_ROOM]) {
+static bool gltf_take_name(const toc_json *json, toc_json_id object, char to[NAME_ROOM]) {
     const toc_json_id name = toc_json_member(json, object, "name");
     if (toc_json_kind_of(json, name) != TOC_JSON_STRING || toc_json_text(json, name, NULL) >= NAME_ROOM) return false;
     return toc_json_text(json, name, to) > 0;
 }
 
 /// As the primitive itself says, or as its node or mesh does, with the material where there are several primitives.
-static toc_status name_group(const toc_gltf_scene *scene, const toc_gltf_primitive *primitive, int32_t group,
-                             toc_mesh *mesh) {
+static toc_status gltf_name_group(const toc_gltf_scene *scene, const toc_gltf_primitive *primitive, int32_t group,
+                                  toc_mesh *mesh) {
     const toc_json *json = &scene->file->json;
     const toc_gltf_node *node = &scene->nodes.at[scene->blocks.at[primitive->block].node];
     char name[NAME_ROOM] = "", material[NAME_ROOM] = "", both[2 * NAME_ROOM];
-    if (take_name(json, toc_json_member(json, primitive->id, "extras"), name))
+    if (gltf_take_name(json, toc_json_member(json, primitive->id, "extras"), name))
         return toc_mesh_set_group_name(mesh, group, name);
-    if (!take_name(json, node->id, name)) take_name(json, node->mesh, name);
+    if (!gltf_take_name(json, node->id, name)) gltf_take_name(json, node->mesh, name);
     toc_json_id worn;
     TOC_TRY(toc_gltf_follow(scene->file, primitive->id, "material", &scene->file->materials, &worn));
     const bool several = toc_json_length(json, toc_json_member(json, node->mesh, "primitives")) > 1;
-    if (several) take_name(json, worn, material);
+    if (several) gltf_take_name(json, worn, material);
     snprintf(both, sizeof both, "%s%s%s", name, name[0] && material[0] ? " " : "", material);
     return both[0] ? toc_mesh_set_group_name(mesh, group, both) : TOC_OK;
 }
 
-static toc_status name_groups(const toc_gltf_scene *scene, toc_mesh *mesh) {
+static toc_status gltf_name_groups(const toc_gltf_scene *scene, toc_mesh *mesh) {
     for (size_t i = 0; i < scene->primitives.count; i++) {
         const int32_t group = choose_group(&scene->file->json, scene->primitives.at[i].id, i);
-        TOC_TRY(name_group(scene, &scene->primitives.at[i], group, mesh));
+        TOC_TRY(gltf_name_group(scene, &scene->primitives.at[i], group, mesh));
     }
     return TOC_OK;
 }
@@ -223,7 +223,7 @@ static size_t count_skinned(const toc_gltf_scene *scene) {
 }
 
 static toc_status fill_builder(gltf_reader *reader) {
-    TOC_TRY(add_vertices(reader));
+    TOC_TRY(gltf_add_vertices(reader));
     for (size_t i = 0; i < reader->scene->primitives.count; i++) TOC_TRY(read_primitive(reader, i));
     return TOC_OK;
 }
@@ -237,7 +237,7 @@ static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     reader.same = toc_new(&source->allocator, scene->vertex_count, sizeof *reader.same);
     toc_status status = reader.same ? fill_builder(&reader) : TOC_OUT_OF_MEMORY;
     toc_free(&source->allocator, reader.same, scene->vertex_count, sizeof *reader.same);
-    if (status == TOC_OK) status = name_groups(scene, mesh);
+    if (status == TOC_OK) status = gltf_name_groups(scene, mesh);
     if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
     toc_builder_free(&reader.builder);
     mesh->skinned_vertices = count_skinned(scene);
@@ -270,7 +270,7 @@ typedef struct gltf_frames {
     toc_gltf_animation animation;
 } gltf_frames;
 
-static void close_frames(void *user) {
+static void gltf_close_frames(void *user) {
     gltf_frames *frames = user;
     toc_gltf_animation_free(&frames->animation, &frames->source.allocator);
     if (frames->scene.file) toc_gltf_scene_free(&frames->scene);
@@ -286,7 +286,7 @@ static toc_status fill_frames(gltf_frames *frames, double rate) {
     return toc_gltf_animation_open(&frames->scene, rate, &frames->animation);
 }
 
-static toc_status open_frames(const char *path, double rate, const toc_allocator *allocator, void **out) {
+static toc_status gltf_open_frames(const char *path, double rate, const toc_allocator *allocator, void **out) {
     gltf_frames *frames = toc_new(allocator, 1, sizeof *frames);
     if (!frames) return TOC_OUT_OF_MEMORY;
     toc_status status = toc_source_open(path, allocator, &frames->source);
@@ -298,11 +298,11 @@ static toc_status open_frames(const char *path, double rate, const toc_allocator
     if (status == TOC_OK)
         *out = frames;
     else
-        close_frames(frames);
+        gltf_close_frames(frames);
     return status;
 }
 
-static size_t count_frames(const void *user) { return ((const gltf_frames *)user)->animation.frame_count; }
+static size_t gltf_count_frames(const void *user) { return ((const gltf_frames *)user)->animation.frame_count; }
 
 static double time_of_frame(const void *user, size_t frame) {
     return toc_gltf_animation_time(&((const gltf_frames *)user)->animation, frame);
@@ -312,14 +312,14 @@ static void pose(gltf_frames *frames, size_t frame) {
     toc_gltf_animation_pose(&frames->animation, toc_gltf_animation_time(&frames->animation, frame), &frames->scene);
 }
 
-static toc_status read_first(void *user, toc_mesh *mesh) {
+static toc_status gltf_read_first(void *user, toc_mesh *mesh) {
     gltf_frames *frames = user;
     pose(frames, 0);
     TOC_TRY(make_mesh(&frames->scene, true, mesh));
     return toc_gltf_is_settled(&frames->file);
 }
 
-static toc_status read_positions(void *user, size_t frame, double *x) {
+static toc_status gltf_read_positions(void *user, size_t frame, double *x) {
     gltf_frames *frames = user;
     pose(frames, frame);
     TOC_TRY(toc_gltf_scene_positions(&frames->scene, x));
@@ -327,12 +327,12 @@ static toc_status read_positions(void *user, size_t frame, double *x) {
 }
 
 static const toc_frame_methods frames_of_gltf = {
-    .open = open_frames,
-    .close = close_frames,
-    .count = count_frames,
+    .open = gltf_open_frames,
+    .close = gltf_close_frames,
+    .count = gltf_count_frames,
     .time = time_of_frame,
-    .first = read_first,
-    .positions = read_positions,
+    .first = gltf_read_first,
+    .positions = gltf_read_positions,
 };
 
 const toc_format toc_format_gltf = {

@@ -26,7 +26,7 @@ void toc_gltf_scene_free(toc_gltf_scene *scene) {
 
 static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-static toc_status read_placing(const toc_json *json, toc_gltf_node *node) {
+static toc_status gltf_scene_read_placing(const toc_json *json, toc_gltf_node *node) {
     double m[16];
     node->rest = (toc_gltf_placing){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node->fixed = toc_json_member(json, node->id, "matrix") != TOC_JSON_NONE;
@@ -51,10 +51,10 @@ static toc_status add_node(toc_gltf_scene *scene, toc_json_id at, size_t index, 
     if (toc_json_member(json, extensions, "EXT_mesh_gpu_instancing") != TOC_JSON_NONE)
         return toc_json_fail(json, node->id, "a node with EXT_mesh_gpu_instancing, which is not read");
     TOC_TRY(toc_gltf_follow(scene->file, node->id, "mesh", &scene->file->meshes, &node->mesh));
-    return read_placing(json, node);
+    return gltf_scene_read_placing(json, node);
 }
 
-static toc_status add_nodes(toc_gltf_scene *scene, toc_json_id list, uint32_t parent) {
+static toc_status gltf_scene_add_nodes(toc_gltf_scene *scene, toc_json_id list, uint32_t parent) {
     const toc_json *json = &scene->file->json;
     for (toc_json_id i = toc_json_first(json, list); i != TOC_JSON_NONE; i = toc_json_next(json, list, i)) {
         uint64_t index;
@@ -113,7 +113,7 @@ static toc_status add_top(toc_gltf_scene *scene) {
     for (uint64_t i = 0; i < wanted && shown != TOC_JSON_NONE; i++) shown = toc_json_next(json, scenes, shown);
     if (shown == TOC_JSON_NONE)
         return toc_json_fail(json, toc_json_member(json, 0, "scene"), "there is no scene of this number");
-    return add_nodes(scene, toc_json_member(json, shown, "nodes"), UINT32_MAX);
+    return gltf_scene_add_nodes(scene, toc_json_member(json, shown, "nodes"), UINT32_MAX);
 }
 
 static toc_status walk_nodes(toc_gltf_scene *scene) {
@@ -123,7 +123,8 @@ static toc_status walk_nodes(toc_gltf_scene *scene) {
     scene->places.count = count;
     TOC_TRY(add_top(scene));
     for (size_t i = 0; i < scene->nodes.count; i++)
-        TOC_TRY(add_nodes(scene, toc_json_member(&scene->file->json, scene->nodes.at[i].id, "children"), (uint32_t)i));
+        TOC_TRY(gltf_scene_add_nodes(scene, toc_json_member(&scene->file->json, scene->nodes.at[i].id, "children"),
+                                     (uint32_t)i));
     return TOC_OK;
 }
 
@@ -179,7 +180,8 @@ static toc_status check_positions(const toc_gltf_scene *scene, const toc_gltf_bl
 }
 
 /// Add the block of a primitive, unless one like it is there.
-static toc_status add_block(toc_gltf_scene *scene, toc_json_id primitive, toc_gltf_block block, size_t *out) {
+static toc_status gltf_scene_add_block(toc_gltf_scene *scene, toc_json_id primitive, toc_gltf_block block,
+                                       size_t *out) {
     toc_gltf_node *node = &scene->nodes.at[block.node];
     block.targets = scene->displacements.count;
     TOC_TRY(add_displacements(scene, toc_json_member(&scene->file->json, primitive, "targets"), &block));
@@ -207,7 +209,7 @@ static toc_status add_primitive(toc_gltf_scene *scene, uint32_t place, toc_json_
     TOC_TRY(toc_accessor_open(scene->file, toc_json_member(json, id, "attributes"), "POSITION", 3, &block.positions));
     if (block.positions.count == 0) return TOC_OK; // nothing to see
     toc_gltf_primitive primitive = {.id = id};
-    TOC_TRY(add_block(scene, id, block, &primitive.block));
+    TOC_TRY(gltf_scene_add_block(scene, id, block, &primitive.block));
     TOC_TRY(toc_array_reserve(memory_of(scene), &scene->primitives, 1));
     scene->primitives.at[scene->primitives.count++] = primitive;
     return TOC_OK;

@@ -78,7 +78,7 @@ static toc_status add_corners(glb_writer *writer, int mode, int32_t group, size_
     return TOC_OK;
 }
 
-static toc_status add_face(glb_writer *writer, const toc_surface_face *face) {
+static toc_status gltf_add_face(glb_writer *writer, const toc_surface_face *face) {
     uint32_t triangles[2][3];
     if (face->corner_count == 3) return add_corners(writer, TRIANGLES, face->group, 3, face->corners);
     const size_t count = (size_t)toc_surface_split(face, triangles);
@@ -96,11 +96,11 @@ static toc_status add_sorted(glb_writer *writer, uint64_t *keys) {
     const size_t count = writer->surface.faces.count;
     for (size_t i = 0; i < count; i++) keys[i] = (uint64_t)((int64_t)faces[i].group - INT32_MIN) << 32 | i;
     qsort(keys, count, sizeof *keys, by_value);
-    for (size_t i = 0; i < count; i++) TOC_TRY(add_face(writer, &faces[keys[i] & UINT32_MAX]));
+    for (size_t i = 0; i < count; i++) TOC_TRY(gltf_add_face(writer, &faces[keys[i] & UINT32_MAX]));
     return TOC_OK;
 }
 
-static toc_status add_faces(glb_writer *writer) {
+static toc_status gltf_add_faces(glb_writer *writer) {
     const toc_surface_face *faces = writer->surface.faces.at;
     const size_t count = writer->surface.faces.count;
     size_t ascending = 1;
@@ -111,14 +111,14 @@ static toc_status add_faces(glb_writer *writer) {
         toc_free(&writer->allocator, keys, count, sizeof *keys);
         return status;
     }
-    for (size_t i = 0; i < count; i++) TOC_TRY(add_face(writer, &faces[i]));
+    for (size_t i = 0; i < count; i++) TOC_TRY(gltf_add_face(writer, &faces[i]));
     return TOC_OK;
 }
 
 static toc_status make_primitives(glb_writer *writer) {
     const toc_surface *surface = &writer->surface;
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->corners, 3 * surface->faces.count));
-    TOC_TRY(add_faces(writer));
+    TOC_TRY(gltf_add_faces(writer));
     TOC_TRY(add_corners(writer, LINES, 0, surface->edges.count, surface->edges.at));
     return add_corners(writer, POINTS, 0, surface->points.count, surface->points.at);
 }
@@ -134,7 +134,7 @@ static void make_floats(const double *x, const double *base, size_t first, size_
     for (size_t i = 0; i < 3 * count; i++) to[i] = (float)(base ? x[i] - base[i] : x[i]);
 }
 
-static toc_status measure(glb_writer *writer, const double *x, const double *base) {
+static toc_status gltf_measure(glb_writer *writer, const double *x, const double *base) {
     float values[3 * ROOM];
     glb_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (size_t first = 0; first < writer->vertices; first += ROOM) {
@@ -164,7 +164,7 @@ static void write_floats(toc_sink *sink, size_t vertices, const double *x, const
 
 // The JSON, put together in memory: its length stands in front of it.
 
-static toc_status add_text(glb_writer *writer, const char *text, size_t count) {
+static toc_status gltf_add_text(glb_writer *writer, const char *text, size_t count) {
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->json, count));
     memcpy(writer->json.at + writer->json.count, text, count);
     writer->json.count += count;
@@ -178,27 +178,27 @@ __attribute__((format(printf, 2, 3))) static toc_status print(glb_writer *writer
     va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return add_text(writer, text, (size_t)length);
+    return gltf_add_text(writer, text, (size_t)length);
 }
 
 static toc_status print_floats(glb_writer *writer, const char *name, const float x[3]) {
     char text[TOC_DECIMAL_SIZE];
     TOC_TRY(print(writer, ",\"%s\":[", name));
     for (int i = 0; i < 3; i++) {
-        if (i > 0) TOC_TRY(add_text(writer, ",", 1));
-        TOC_TRY(add_text(writer, text, toc_decimal_write(text, (double)x[i])));
+        if (i > 0) TOC_TRY(gltf_add_text(writer, ",", 1));
+        TOC_TRY(gltf_add_text(writer, text, toc_decimal_write(text, (double)x[i])));
     }
-    return add_text(writer, "]", 1);
+    return gltf_add_text(writer, "]", 1);
 }
 
 /// A name of a group is UTF-8 without control characters.
 static toc_status print_name(glb_writer *writer, const char *name) {
-    TOC_TRY(add_text(writer, ",\"name\":\"", 9));
+    TOC_TRY(gltf_add_text(writer, ",\"name\":\"", 9));
     for (; *name; name++) {
-        if (*name == '"' || *name == '\\') TOC_TRY(add_text(writer, "\\", 1));
-        TOC_TRY(add_text(writer, name, 1));
+        if (*name == '"' || *name == '\\') TOC_TRY(gltf_add_text(writer, "\\", 1));
+        TOC_TRY(gltf_add_text(writer, name, 1));
     }
-    return add_text(writer, "\"", 1);
+    return gltf_add_text(writer, "\"", 1);
 }
 
 /// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights.
@@ -214,7 +214,7 @@ static toc_status print_primitive(glb_writer *writer, size_t i) {
         TOC_TRY(print(writer, "%s{\"POSITION\":%zu}", k == 1 ? ",\"targets\":[" : ",", first_shift(writer) + k - 1));
     TOC_TRY(print(writer, "%s,\"extras\":{\"group\":%d", writer->frames > 1 ? "]" : "", (int)primitive->group));
     if (name) TOC_TRY(print_name(writer, name));
-    return add_text(writer, "}}", 2);
+    return gltf_add_text(writer, "}}", 2);
 }
 
 static toc_status print_vectors(glb_writer *writer, int view, size_t place, const glb_box *box) {
@@ -223,7 +223,7 @@ static toc_status print_vectors(glb_writer *writer, int view, size_t place, cons
                   view == VIEW_POSITIONS ? "" : ",", view, 12 * writer->vertices * place, FLOAT, writer->vertices));
     TOC_TRY(print_floats(writer, "min", box->low));
     TOC_TRY(print_floats(writer, "max", box->high));
-    return add_text(writer, "}", 1);
+    return gltf_add_text(writer, "}", 1);
 }
 
 /// A frame's weight is 1 at its time and 0 at the others': all are 0 but one of each row.
@@ -340,18 +340,18 @@ static toc_status write_first(glb_writer *writer, toc_sink *sink, const double *
     return TOC_OK;
 }
 
-static toc_status begin(glb_writer *writer, const toc_mesh *mesh, const double *x) {
+static toc_status gltf_begin(glb_writer *writer, const toc_mesh *mesh, const double *x) {
     writer->mesh = mesh;
     writer->vertices = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_surface_find(mesh, &writer->allocator, &writer->surface));
     TOC_TRY(make_primitives(writer));
-    return measure(writer, x, NULL);
+    return gltf_measure(writer, x, NULL);
 }
 
 toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     glb_writer writer = {.allocator = *toc_sink_allocator(sink), .frames = 1};
     writer.surface.allocator = writer.allocator;
-    toc_status status = begin(&writer, mesh, x);
+    toc_status status = gltf_begin(&writer, mesh, x);
     if (status == TOC_OK) status = write_first(&writer, sink, x);
     free_writer(&writer);
     return status;
@@ -360,7 +360,7 @@ toc_status toc_gltf_write(toc_sink *sink, const toc_mesh *mesh, const double *x)
 // Sequences.
 
 /// Advance to a frame whose elements must be those of the first.
-static toc_status advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
+static toc_status gltf_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) {
     const uint64_t before = toc_mesh_get_revision(mesh);
     TOC_TRY(toc_sequence_advance(sequence, frame, mesh));
     if (toc_mesh_get_revision(mesh) == before) return TOC_OK;
@@ -370,20 +370,20 @@ static toc_status advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh) 
 
 static toc_status measure_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh) {
     const double *x = toc_mesh_get_x0(mesh);
-    TOC_TRY(begin(writer, mesh, x));
+    TOC_TRY(gltf_begin(writer, mesh, x));
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->base, 3 * writer->vertices));
     memcpy(writer->base.at, x, 3 * writer->vertices * sizeof *x);
     for (size_t i = 1; i < writer->frames; i++) {
-        TOC_TRY(advance(sequence, i, mesh));
-        TOC_TRY(measure(writer, toc_mesh_get_x1(mesh), writer->base.at));
+        TOC_TRY(gltf_advance(sequence, i, mesh));
+        TOC_TRY(gltf_measure(writer, toc_mesh_get_x1(mesh), writer->base.at));
     }
     return TOC_OK;
 }
 
-static toc_status write_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh, toc_sink *sink) {
+static toc_status gltf_write_frames(glb_writer *writer, toc_sequence *sequence, toc_mesh *mesh, toc_sink *sink) {
     TOC_TRY(write_first(writer, sink, writer->base.at));
     for (size_t i = 1; i < writer->frames; i++) {
-        TOC_TRY(advance(sequence, i, mesh));
+        TOC_TRY(gltf_advance(sequence, i, mesh));
         if (toc_mesh_get_vertex_count(mesh) != writer->vertices)
             return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", toc_sequence_get_path(sequence, i));
         write_floats(sink, writer->vertices, toc_mesh_get_x1(mesh), writer->base.at);
@@ -401,7 +401,7 @@ static toc_status write_twice(glb_writer *writer, toc_sequence *sequence, toc_si
     if (status != TOC_OK) return status;
     TOC_TRY(toc_sequence_read_first(sequence, &mesh));
     writer->mesh = mesh;
-    status = write_frames(writer, sequence, mesh, sink);
+    status = gltf_write_frames(writer, sequence, mesh, sink);
     toc_mesh_destroy(mesh);
     return status;
 }

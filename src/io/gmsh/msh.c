@@ -74,7 +74,7 @@ typedef struct msh_reader {
                       : toc_source_fail((reader)->source, __VA_ARGS__))
 
 /// Bytes of a binary part, which must be there.
-static inline toc_status need(const msh_reader *reader, uint64_t count, size_t size) {
+static inline toc_status msh_need(const msh_reader *reader, uint64_t count, size_t size) {
     uint64_t bytes;
     if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= toc_source_left(reader->source)) return TOC_OK;
     return fail_here(reader, "the file ends too soon: %llu times %zu bytes were to follow, not %zu",
@@ -82,13 +82,13 @@ static inline toc_status need(const msh_reader *reader, uint64_t count, size_t s
 }
 
 /// The next integer, on whatever line of a text, or of so many bytes.
-static inline toc_status take(msh_reader *reader, size_t width, int64_t *out) {
+static inline toc_status msh_take(msh_reader *reader, size_t width, int64_t *out) {
     toc_source *source = reader->source;
     if (!reader->binary) {
         toc_source_skip_space(source);
         return toc_source_integer(source, out);
     }
-    TOC_TRY(need(reader, 1, width));
+    TOC_TRY(msh_need(reader, 1, width));
     *out = width == 4 ? (int32_t)toc_load_u32(source->at, reader->big_endian)
                       : (int64_t)toc_load_u64(source->at, reader->big_endian);
     source->at += width;
@@ -96,18 +96,18 @@ static inline toc_status take(msh_reader *reader, size_t width, int64_t *out) {
 }
 
 /// A count in a binary file is as wide as a tag.
-static toc_status take_count(msh_reader *reader, size_t *out) {
+static toc_status msh_take_count(msh_reader *reader, size_t *out) {
     int64_t count;
-    TOC_TRY(take(reader, reader->width, &count));
+    TOC_TRY(msh_take(reader, reader->width, &count));
     if (count < 0) return fail_here(reader, "a count of %lld", (long long)count);
     *out = (size_t)count;
     return TOC_OK;
 }
 
 /// Numbers of no interest, which may be anything.
-static toc_status skip(msh_reader *reader, size_t count, size_t width) {
+static toc_status msh_skip(msh_reader *reader, size_t count, size_t width) {
     if (reader->binary) {
-        TOC_TRY(need(reader, count, width));
+        TOC_TRY(msh_need(reader, count, width));
         reader->source->at += count * width;
         return TOC_OK;
     }
@@ -121,8 +121,8 @@ static toc_status skip(msh_reader *reader, size_t count, size_t width) {
 /// The number of items that begins a section, none of which may take fewer bytes than these.
 static toc_status take_promise(msh_reader *reader, size_t text_bytes, size_t binary_bytes, const char *what,
                                size_t *out) {
-    TOC_TRY(take_count(reader, out));
-    if (reader->binary) return need(reader, *out, binary_bytes);
+    TOC_TRY(msh_take_count(reader, out));
+    if (reader->binary) return msh_need(reader, *out, binary_bytes);
     return toc_source_check_count(reader->source, *out, text_bytes, what);
 }
 
@@ -143,14 +143,14 @@ static toc_status read_format(msh_reader *reader) {
     if (binary == 0) return TOC_OK;
     toc_source_next_line(source);
     reader->binary = true;
-    TOC_TRY(take(reader, 4, &one));
+    TOC_TRY(msh_take(reader, 4, &one));
     reader->big_endian = one != 1;
     if (one == 1 || one == 1 << 24) return TOC_OK;
     return fail_here(reader, "the number 1 was expected, in either byte order");
 }
 
 /// "dimension tag "name"" on a line each, in binary files too.
-static toc_status read_name(msh_reader *reader) {
+static toc_status msh_read_name(msh_reader *reader) {
     toc_source *source = reader->source;
     int64_t dimension, tag;
     toc_source_skip_space(source);
@@ -178,7 +178,7 @@ static toc_status read_names(msh_reader *reader) {
     int64_t count;
     TOC_TRY(toc_source_integer(reader->source, &count));
     if (reader->has_elements) return toc_source_fail(reader->source, "$PhysicalNames are too late behind $Elements");
-    for (int64_t i = 0; i < count; i++) TOC_TRY(read_name(reader));
+    for (int64_t i = 0; i < count; i++) TOC_TRY(msh_read_name(reader));
     if (reader->physicals.count > 0)
         qsort(reader->physicals.at, reader->physicals.count, sizeof *reader->physicals.at, compare_physicals);
     return TOC_OK;
@@ -193,19 +193,19 @@ static int64_t entity_label(int64_t dimension, int64_t tag) { return (int64_t)((
 static toc_status read_entity(msh_reader *reader, int dimension, bool partitioned) {
     int64_t tag, parent = dimension, group = 0;
     size_t count;
-    TOC_TRY(take(reader, 4, &tag));
+    TOC_TRY(msh_take(reader, 4, &tag));
     if (partitioned) {
-        TOC_TRY(take(reader, 4, &parent));
-        TOC_TRY(skip(reader, 1, 4));
-        TOC_TRY(take_count(reader, &count));
-        TOC_TRY(skip(reader, count, 4));
+        TOC_TRY(msh_take(reader, 4, &parent));
+        TOC_TRY(msh_skip(reader, 1, 4));
+        TOC_TRY(msh_take_count(reader, &count));
+        TOC_TRY(msh_skip(reader, count, 4));
     }
-    TOC_TRY(skip(reader, dimension == 0 ? 3 : 6, 8)); // its place or its bounds
-    TOC_TRY(take_count(reader, &count));
-    if (count > 0) TOC_TRY(take(reader, 4, &group));
-    TOC_TRY(skip(reader, count > 0 ? count - 1 : 0, 4));
-    if (dimension > 0) TOC_TRY(take_count(reader, &count));
-    if (dimension > 0) TOC_TRY(skip(reader, count, 4)); // what bounds it
+    TOC_TRY(msh_skip(reader, dimension == 0 ? 3 : 6, 8)); // its place or its bounds
+    TOC_TRY(msh_take_count(reader, &count));
+    if (count > 0) TOC_TRY(msh_take(reader, 4, &group));
+    TOC_TRY(msh_skip(reader, count > 0 ? count - 1 : 0, 4));
+    if (dimension > 0) TOC_TRY(msh_take_count(reader, &count));
+    if (dimension > 0) TOC_TRY(msh_skip(reader, count, 4)); // what bounds it
     if (parent != dimension) group = SEAM;
     if (group == 0) return TOC_OK;
     if (group < SEAM || group > INT32_MAX) return fail_here(reader, "physical group %lld", (long long)group);
@@ -218,12 +218,12 @@ static toc_status read_entities(msh_reader *reader, bool partitioned) {
     size_t counts[4], count;
     if (reader->has_elements) return fail_here(reader, "$Entities are too late behind $Elements");
     if (partitioned) {
-        TOC_TRY(skip(reader, 1, reader->width));
-        TOC_TRY(take_count(reader, &count));
-        TOC_TRY(need(reader, count, 2)); // ghosts
-        TOC_TRY(skip(reader, 2 * count, 4));
+        TOC_TRY(msh_skip(reader, 1, reader->width));
+        TOC_TRY(msh_take_count(reader, &count));
+        TOC_TRY(msh_need(reader, count, 2)); // ghosts
+        TOC_TRY(msh_skip(reader, 2 * count, 4));
     }
-    for (int i = 0; i < 4; i++) TOC_TRY(take_count(reader, &counts[i]));
+    for (int i = 0; i < 4; i++) TOC_TRY(msh_take_count(reader, &counts[i]));
     for (int dimension = 0; dimension < 4; dimension++)
         for (size_t i = 0; i < counts[dimension]; i++) TOC_TRY(read_entity(reader, dimension, partitioned));
     return TOC_OK;
@@ -233,7 +233,7 @@ static toc_status take_point(msh_reader *reader) {
     toc_source *source = reader->source;
     double x[3];
     if (reader->binary) {
-        TOC_TRY(need(reader, 3, 8));
+        TOC_TRY(msh_need(reader, 3, 8));
         for (int i = 0; i < 3; i++, source->at += 8) {
             x[i] = toc_load_f64(source->at, reader->big_endian);
             if (!isfinite(x[i])) return fail_here(reader, "a coordinate is %g", x[i]);
@@ -247,7 +247,7 @@ static toc_status take_point(msh_reader *reader) {
 
 static toc_status take_tag(msh_reader *reader) {
     int64_t tag;
-    TOC_TRY(take(reader, reader->width, &tag));
+    TOC_TRY(msh_take(reader, reader->width, &tag));
     return toc_labels_add(&reader->nodes, tag);
 }
 
@@ -258,9 +258,9 @@ static toc_status read_plain_nodes(msh_reader *reader, size_t count, bool parame
         TOC_TRY(take_tag(reader));
         TOC_TRY(take_point(reader));
         if (!parametric) continue;
-        TOC_TRY(take(reader, 4, &dimension));
-        TOC_TRY(skip(reader, 1, 4));
-        TOC_TRY(skip(reader, dimension == 1 || dimension == 2 ? (size_t)dimension : 0, 8));
+        TOC_TRY(msh_take(reader, 4, &dimension));
+        TOC_TRY(msh_skip(reader, 1, 4));
+        TOC_TRY(msh_skip(reader, dimension == 1 || dimension == 2 ? (size_t)dimension : 0, 8));
     }
     return TOC_OK;
 }
@@ -269,26 +269,26 @@ static toc_status read_plain_nodes(msh_reader *reader, size_t count, bool parame
 static toc_status read_node_block(msh_reader *reader, size_t *left) {
     int64_t dimension, parametric;
     size_t count;
-    TOC_TRY(take(reader, 4, &dimension));
-    TOC_TRY(skip(reader, 1, 4));
-    TOC_TRY(take(reader, 4, &parametric));
-    TOC_TRY(take_count(reader, &count));
+    TOC_TRY(msh_take(reader, 4, &dimension));
+    TOC_TRY(msh_skip(reader, 1, 4));
+    TOC_TRY(msh_take(reader, 4, &parametric));
+    TOC_TRY(msh_take_count(reader, &count));
     if (dimension < 0 || dimension > 3) return fail_here(reader, "an entity of dimension %lld", (long long)dimension);
     if (count > *left) return fail_here(reader, "%zu nodes, but only %zu are left of those promised", count, *left);
     *left -= count;
     for (size_t i = 0; i < count; i++) TOC_TRY(take_tag(reader));
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(take_point(reader));
-        if (parametric) TOC_TRY(skip(reader, (size_t)dimension, 8));
+        if (parametric) TOC_TRY(msh_skip(reader, (size_t)dimension, 8));
     }
     return TOC_OK;
 }
 
 static toc_status read_node_blocks(msh_reader *reader) {
     size_t blocks, count;
-    TOC_TRY(take_count(reader, &blocks));
+    TOC_TRY(msh_take_count(reader, &blocks));
     TOC_TRY(take_promise(reader, 8, reader->width + 24, "nodes", &count));
-    TOC_TRY(skip(reader, 2, reader->width)); // the least and the greatest tag
+    TOC_TRY(msh_skip(reader, 2, reader->width)); // the least and the greatest tag
     TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
     for (size_t i = 0; i < blocks; i++) TOC_TRY(read_node_block(reader, &count));
     return count == 0 ? TOC_OK : fail_here(reader, "%zu nodes less than were promised", count);
@@ -304,10 +304,10 @@ static toc_status take_line_count(msh_reader *reader, size_t text_bytes, size_t 
     *out = (size_t)count;
     if (!reader->binary) return toc_source_check_count(reader->source, *out, text_bytes, what);
     toc_source_next_line(reader->source);
-    return need(reader, *out, binary_bytes);
+    return msh_need(reader, *out, binary_bytes);
 }
 
-static toc_status read_nodes(msh_reader *reader, bool parametric) {
+static toc_status msh_read_nodes(msh_reader *reader, bool parametric) {
     if (reader->has_nodes) return fail_here(reader, "there are $Nodes already");
     reader->has_nodes = true;
     if (reader->version == 2) {
@@ -331,7 +331,7 @@ static int32_t find_group(const msh_reader *reader, int32_t dimension, int32_t t
     return found ? found->group : tag;
 }
 
-static void set_group(msh_reader *reader, int32_t dimension, int32_t tag) {
+static void msh_set_group(msh_reader *reader, int32_t dimension, int32_t tag) {
     if (dimension != reader->last_dimension || tag != reader->last_tag)
         reader->last_group = tag == 0 ? 0 : find_group(reader, dimension, tag);
     reader->last_dimension = dimension;
@@ -350,7 +350,7 @@ static int32_t highest_tag(const msh_reader *reader) {
     return highest;
 }
 
-static toc_status name_group(msh_reader *reader, const physical *p) {
+static toc_status msh_name_group(msh_reader *reader, const physical *p) {
     char name[256];
     const size_t count = p->name.count < sizeof name ? p->name.count : sizeof name - 1;
     memcpy(name, p->name.at, count);
@@ -359,7 +359,7 @@ static toc_status name_group(msh_reader *reader, const physical *p) {
 }
 
 /// Give each name its group: the tag, unless a higher dimension uses that for another name.
-static toc_status name_groups(msh_reader *reader) {
+static toc_status msh_name_groups(msh_reader *reader) {
     int32_t highest = highest_tag(reader);
     for (size_t i = 0; i < reader->physicals.count; i++) {
         physical *p = &reader->physicals.at[i];
@@ -369,7 +369,7 @@ static toc_status name_groups(msh_reader *reader) {
         } else if (!first && highest < INT32_MAX) {
             p->group = ++highest;
         }
-        TOC_TRY(name_group(reader, p));
+        TOC_TRY(msh_name_group(reader, p));
     }
     return TOC_OK;
 }
@@ -378,29 +378,29 @@ static toc_status name_groups(msh_reader *reader) {
 static toc_status finish_groups(msh_reader *reader) {
     const toc_status status = toc_labels_finish(&reader->entities);
     if (status == TOC_BAD_INPUT) return fail_here(reader, "an entity is there twice");
-    return status == TOC_OK ? name_groups(reader) : status;
+    return status == TOC_OK ? msh_name_groups(reader) : status;
 }
 
 /// Version 2: the tags of an element, the first of which is its physical group.
 static toc_status read_tags(msh_reader *reader, msh_type type, size_t tags) {
     int64_t group;
-    TOC_TRY(take(reader, 4, &group));
-    if (tags > 1) TOC_TRY(skip(reader, tags - 1, 4));
+    TOC_TRY(msh_take(reader, 4, &group));
+    if (tags > 1) TOC_TRY(msh_skip(reader, tags - 1, 4));
     if (group < -INT32_MAX || group > INT32_MAX) return fail_here(reader, "physical group %lld", (long long)group);
-    set_group(reader, toc_shape_infos[type.shape].dimension, (int32_t)(group < 0 ? -group : group));
+    msh_set_group(reader, toc_shape_infos[type.shape].dimension, (int32_t)(group < 0 ? -group : group));
     return TOC_OK;
 }
 
 /// The corners of an element; room for them was made.
-static inline toc_status read_corners(msh_reader *reader, msh_type type, size_t corners) {
+static inline toc_status msh_read_corners(msh_reader *reader, msh_type type, size_t corners) {
     int64_t vertices[8], tag;
     for (size_t i = 0; i < corners; i++) {
-        TOC_TRY(take(reader, reader->width, &tag));
+        TOC_TRY(msh_take(reader, reader->width, &tag));
         vertices[i] = toc_labels_find(&reader->nodes, tag);
         if (vertices[i] == TOC_LABEL_MISSING)
             return fail_here(reader, "node %lld is used, but there is none of that tag", (long long)tag);
     }
-    if (type.nodes > corners) TOC_TRY(skip(reader, type.nodes - corners, reader->width));
+    if (type.nodes > corners) TOC_TRY(msh_skip(reader, type.nodes - corners, reader->width));
     for (size_t i = 0; i < corners; i++)
         toc_builder_put_corner(&reader->builder, vertices[type.shape == TOC_WEDGE ? toc_wedge_turn[i] : i]);
     return TOC_OK;
@@ -410,19 +410,19 @@ static inline toc_status read_corners(msh_reader *reader, msh_type type, size_t 
 static toc_status read_rows(msh_reader *reader, msh_type type, size_t count, size_t own, size_t tags) {
     const toc_shape shape = (toc_shape)type.shape;
     const size_t corners = (size_t)toc_shape_count_corners(shape);
-    if (reader->binary) TOC_TRY(need(reader, count, (own + tags + type.nodes) * reader->width));
+    if (reader->binary) TOC_TRY(msh_need(reader, count, (own + tags + type.nodes) * reader->width));
     TOC_TRY(toc_builder_reserve(&reader->builder, 0, count * corners));
     for (size_t i = 0; i < count; i++) {
-        TOC_TRY(skip(reader, own, reader->width));
+        TOC_TRY(msh_skip(reader, own, reader->width));
         if (tags > 0) TOC_TRY(read_tags(reader, type, tags));
-        TOC_TRY(read_corners(reader, type, corners));
+        TOC_TRY(msh_read_corners(reader, type, corners));
         if (tags > 0) TOC_TRY(toc_builder_close_elements(&reader->builder, shape, 1));
     }
     if (type.nodes > corners) reader->mesh->higher_order += count;
     return tags > 0 ? TOC_OK : toc_builder_close_elements(&reader->builder, shape, count);
 }
 
-static toc_status find_type(const msh_reader *reader, int64_t number, msh_type *out) {
+static toc_status msh_find_type(const msh_reader *reader, int64_t number, msh_type *out) {
     *out = (msh_type){0};
     if (number > 0 && number < (int64_t)(sizeof types / sizeof *types)) *out = types[number];
     return out->nodes > 0 ? TOC_OK : fail_here(reader, "elements of type %lld are not known", (long long)number);
@@ -432,16 +432,16 @@ static toc_status find_type(const msh_reader *reader, int64_t number, msh_type *
 static toc_status read_plain_elements(msh_reader *reader, size_t *left) {
     int64_t number, count = 1, tags;
     msh_type type;
-    if (!reader->binary) TOC_TRY(skip(reader, 1, 4));
-    TOC_TRY(take(reader, 4, &number));
-    if (reader->binary) TOC_TRY(take(reader, 4, &count));
-    TOC_TRY(take(reader, 4, &tags));
-    TOC_TRY(find_type(reader, number, &type));
+    if (!reader->binary) TOC_TRY(msh_skip(reader, 1, 4));
+    TOC_TRY(msh_take(reader, 4, &number));
+    if (reader->binary) TOC_TRY(msh_take(reader, 4, &count));
+    TOC_TRY(msh_take(reader, 4, &tags));
+    TOC_TRY(msh_find_type(reader, number, &type));
     if (tags < 0 || count < 1 || (size_t)count > *left)
         return fail_here(reader, "%lld elements with %lld tags, but %zu are left of those promised", (long long)count,
                          (long long)tags, *left);
     *left -= (size_t)count;
-    set_group(reader, 0, 0);
+    msh_set_group(reader, 0, 0);
     return read_rows(reader, type, (size_t)count, reader->binary ? 1 : 0, (size_t)tags);
 }
 
@@ -450,21 +450,21 @@ static toc_status read_element_block(msh_reader *reader, size_t *left) {
     int64_t dimension, entity, number;
     size_t count;
     msh_type type;
-    TOC_TRY(take(reader, 4, &dimension));
-    TOC_TRY(take(reader, 4, &entity));
-    TOC_TRY(take(reader, 4, &number));
-    TOC_TRY(take_count(reader, &count));
-    TOC_TRY(find_type(reader, number, &type));
+    TOC_TRY(msh_take(reader, 4, &dimension));
+    TOC_TRY(msh_take(reader, 4, &entity));
+    TOC_TRY(msh_take(reader, 4, &number));
+    TOC_TRY(msh_take_count(reader, &count));
+    TOC_TRY(msh_find_type(reader, number, &type));
     if (count > *left) return fail_here(reader, "%zu elements, but %zu are left of those promised", count, *left);
     *left -= count;
     const int64_t found = toc_labels_find(&reader->entities, entity_label(dimension, entity));
     const int32_t tag = found == TOC_LABEL_MISSING ? 0 : reader->entity_tags.at[found];
-    if (tag == SEAM) return skip(reader, count * (1 + (size_t)type.nodes), reader->width);
-    set_group(reader, toc_shape_infos[type.shape].dimension, tag);
+    if (tag == SEAM) return msh_skip(reader, count * (1 + (size_t)type.nodes), reader->width);
+    msh_set_group(reader, toc_shape_infos[type.shape].dimension, tag);
     return read_rows(reader, type, count, 1, 0);
 }
 
-static toc_status read_elements(msh_reader *reader) {
+static toc_status msh_read_elements(msh_reader *reader) {
     size_t blocks = 0, left;
     if (!reader->has_nodes) return fail_here(reader, "$Elements before $Nodes");
     if (!reader->has_elements) TOC_TRY(finish_groups(reader));
@@ -474,9 +474,9 @@ static toc_status read_elements(msh_reader *reader) {
         while (left > 0) TOC_TRY(read_plain_elements(reader, &left));
         return TOC_OK;
     }
-    TOC_TRY(take_count(reader, &blocks));
+    TOC_TRY(msh_take_count(reader, &blocks));
     TOC_TRY(take_promise(reader, 4, 2 * reader->width, "elements", &left));
-    TOC_TRY(skip(reader, 2, reader->width)); // the least and the greatest tag
+    TOC_TRY(msh_skip(reader, 2, reader->width)); // the least and the greatest tag
     for (size_t i = 0; i < blocks; i++) TOC_TRY(read_element_block(reader, &left));
     return left == 0 ? TOC_OK : fail_here(reader, "%zu elements less than were promised", left);
 }
@@ -505,12 +505,12 @@ static toc_status skip_section(msh_reader *reader, toc_text name) {
     return fail_here(reader, "the file ends within $%.*s", (int)(name.count % 100), name.at);
 }
 
-static toc_status read_parametric_nodes(msh_reader *reader) { return read_nodes(reader, true); }
-static toc_status read_plain_or_block_nodes(msh_reader *reader) { return read_nodes(reader, false); }
+static toc_status read_parametric_nodes(msh_reader *reader) { return msh_read_nodes(reader, true); }
+static toc_status read_plain_or_block_nodes(msh_reader *reader) { return msh_read_nodes(reader, false); }
 static toc_status read_whole_entities(msh_reader *reader) { return read_entities(reader, false); }
 static toc_status read_partitioned_entities(msh_reader *reader) { return read_entities(reader, true); }
 
-static toc_status read_section(msh_reader *reader, toc_text name) {
+static toc_status msh_read_section(msh_reader *reader, toc_text name) {
     static const struct {
         const char *name;
         int version; // from which on it is read; $MeshFormat tells it
@@ -518,7 +518,7 @@ static toc_status read_section(msh_reader *reader, toc_text name) {
     } sections[] = {{"MeshFormat", 0, read_format},          {"PhysicalNames", 2, read_names},
                     {"Entities", 4, read_whole_entities},    {"PartitionedEntities", 4, read_partitioned_entities},
                     {"Nodes", 2, read_plain_or_block_nodes}, {"ParametricNodes", 2, read_parametric_nodes},
-                    {"Elements", 2, read_elements}};
+                    {"Elements", 2, msh_read_elements}};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (!toc_text_is(name, sections[i].name)) continue;
         if (reader->version < sections[i].version) return fail_here(reader, "$%s before $MeshFormat", sections[i].name);
@@ -537,7 +537,7 @@ static toc_status read_sections(msh_reader *reader) {
             return fail_here(reader, "a section such as $Nodes was expected");
         }
         toc_source_next_line(source);
-        TOC_TRY(read_section(reader, (toc_text){word.at + 1, word.count - 1}));
+        TOC_TRY(msh_read_section(reader, (toc_text){word.at + 1, word.count - 1}));
         reader->builder.binary = reader->binary;
     }
     if (!reader->has_elements)
@@ -545,7 +545,7 @@ static toc_status read_sections(msh_reader *reader) {
     return toc_builder_finish(&reader->builder, reader->mesh);
 }
 
-static bool recognise(const toc_source *source) { return strncmp(source->begin, "$MeshFormat", 11) == 0; }
+static bool msh_recognise(const toc_source *source) { return strncmp(source->begin, "$MeshFormat", 11) == 0; }
 
 static toc_status msh_read(toc_source *source, toc_mesh *mesh) {
     const toc_allocator *memory = &source->allocator;
@@ -565,7 +565,7 @@ static toc_status msh_read(toc_source *source, toc_mesh *mesh) {
 
 const toc_format toc_format_msh = {
     .info = {.name = "msh", .extensions = ".msh", .what = "Gmsh 2 and 4.1, text or binary: all shapes, named groups"},
-    .recognise = recognise,
+    .recognise = msh_recognise,
     .read = msh_read,
     .write = toc_msh_write,
 };

@@ -181,7 +181,7 @@ static void write_block(msh_writer *writer, const msh_block *block, uint64_t *ta
     }
 }
 
-static void write_elements(msh_writer *writer) {
+static void msh_write_elements(msh_writer *writer) {
     uint64_t tag = 0;
     msh_block block;
     toc_sink_print(writer->sink, "$Elements\n");
@@ -200,7 +200,7 @@ toc_status toc_msh_write(toc_sink *sink, const toc_mesh *mesh, const double *x) 
         write_names(&writer);
         write_entities(&writer);
         write_nodes(&writer);
-        write_elements(&writer);
+        msh_write_elements(&writer);
     }
     toc_array_free(toc_sink_allocator(sink), &writer.entities);
     return status;

@@ -31,7 +31,7 @@ static toc_status take_integer(mfem_reader *reader, int64_t *out) {
     return toc_source_integer(reader->source, out);
 }
 
-static toc_status read_corners(mfem_reader *reader, toc_shape shape) {
+static toc_status mfem_read_corners(mfem_reader *reader, toc_shape shape) {
     const int corners = toc_shape_count_corners(shape);
     int64_t vertices[8];
     for (int i = 0; i < corners; i++) TOC_TRY(take_integer(reader, &vertices[i]));
@@ -41,7 +41,7 @@ static toc_status read_corners(mfem_reader *reader, toc_shape shape) {
 }
 
 // "attribute geometry corners"
-static toc_status read_element(mfem_reader *reader, int64_t base) {
+static toc_status mfem_read_element(mfem_reader *reader, int64_t base) {
     static const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE, TOC_QUAD,
                                        TOC_TET,   TOC_HEX,  TOC_WEDGE,    TOC_PYRAMID};
     int64_t attribute, geometry;
@@ -52,14 +52,14 @@ static toc_status read_element(mfem_reader *reader, int64_t base) {
     if (geometry < 0 || geometry >= (int64_t)(sizeof shapes / sizeof *shapes))
         return toc_source_fail(reader->source, "elements of geometry %lld are not known", (long long)geometry);
     reader->builder.group = (int32_t)(base + attribute);
-    return read_corners(reader, shapes[geometry]);
+    return mfem_read_corners(reader, shapes[geometry]);
 }
 
-static toc_status read_elements(mfem_reader *reader) {
+static toc_status mfem_read_elements(mfem_reader *reader) {
     size_t count;
     TOC_TRY(toc_source_count(reader->source, 6, "elements", &count));
     for (size_t i = 0; i < count; i++) {
-        TOC_TRY(read_element(reader, 0));
+        TOC_TRY(mfem_read_element(reader, 0));
         if (reader->builder.group > reader->highest) reader->highest = reader->builder.group;
     }
     reader->has_elements = true;
@@ -79,7 +79,7 @@ static toc_status read_boundary(mfem_reader *reader) {
     TOC_TRY(toc_source_count(reader->source, 6, "boundary elements", &count));
     int32_t last = -1;
     for (size_t i = 0; i < count; i++) {
-        TOC_TRY(read_element(reader, reader->highest));
+        TOC_TRY(mfem_read_element(reader, reader->highest));
         if (reader->builder.group != last) TOC_TRY(name_boundary(reader));
         last = reader->builder.group;
     }
@@ -92,7 +92,7 @@ static toc_status take_double(mfem_reader *reader, double *out) {
 }
 
 // The rest of the line behind a label.
-static toc_status take_field(mfem_reader *reader, const char *label, toc_text *out) {
+static toc_status mfem_take_field(mfem_reader *reader, const char *label, toc_text *out) {
     toc_source_skip_comments(reader->source);
     const toc_text word = toc_source_word(reader->source);
     *out = toc_source_line(reader->source);
@@ -101,7 +101,7 @@ static toc_status take_field(mfem_reader *reader, const char *label, toc_text *o
     return toc_source_fail(reader->source, "\"%s\" was expected", label);
 }
 
-static bool begins(toc_text text, const char *with) {
+static bool mfem_begins(toc_text text, const char *with) {
     return text.count >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
 }
 
@@ -110,7 +110,7 @@ static size_t order_of(toc_text space) {
     static const char *const old_names[] = {"Linear", "Quadratic", "Cubic"};
     for (size_t i = 0; i < 3; i++)
         if (toc_text_is(space, old_names[i])) return i + 1;
-    if (!begins(space, "H1_") && !begins(space, "H1@") && !begins(space, "H1Pos_")) return 0;
+    if (!mfem_begins(space, "H1_") && !mfem_begins(space, "H1@") && !mfem_begins(space, "H1Pos_")) return 0;
     size_t at = space.count, order = 0, place = 1;
     for (; at > 0 && space.count - at < 3 && (unsigned char)(space.at[at - 1] - '0') < 10; at--, place *= 10)
         order += place * (size_t)(space.at[at - 1] - '0');
@@ -137,12 +137,12 @@ static toc_status take_labelled(mfem_reader *reader, const char *label, int64_t 
     return toc_source_fail(source, "\"%s %lld\" is not known", label, (long long)*out);
 }
 
-static toc_status read_nodes(mfem_reader *reader) {
+static toc_status mfem_read_nodes(mfem_reader *reader) {
     toc_source *source = reader->source;
     toc_text text, space;
     int64_t dimension, ordering;
-    TOC_TRY(take_field(reader, "FiniteElementSpace", &text));
-    TOC_TRY(take_field(reader, "FiniteElementCollection:", &space));
+    TOC_TRY(mfem_take_field(reader, "FiniteElementSpace", &text));
+    TOC_TRY(mfem_take_field(reader, "FiniteElementCollection:", &space));
     reader->order = order_of(space);
     if (reader->order == 0)
         return toc_source_fail(source, "nodes of the space \"%.*s\" are not read, only of continuous ones",
@@ -185,7 +185,7 @@ static size_t inner_nodes(toc_shape shape, size_t n) {
     return shape == TOC_WEDGE ? triangle * n : shape == TOC_HEX ? n * n * n : 0;
 }
 
-static size_t add_nodes(const mfem_reader *reader, const toc_features *f) {
+static size_t mfem_add_nodes(const mfem_reader *reader, const toc_features *f) {
     const toc_mesh_parts *parts = &reader->builder.parts;
     const size_t n = reader->order - 1; // within an edge
     size_t edges, triangles, quads;
@@ -205,14 +205,14 @@ static toc_status count_nodes(const mfem_reader *reader, size_t *out) {
     toc_status status = sketch(reader, mesh);
     if (status == TOC_OK) status = toc_features_make(mesh, false, 1, &features);
     if (status == TOC_OK) {
-        *out = add_nodes(reader, features);
+        *out = mfem_add_nodes(reader, features);
         toc_features_destroy(features);
     }
     toc_mesh_destroy(mesh);
     return status;
 }
 
-static void skip_numbers(toc_source *source, size_t count) {
+static void mfem_skip_numbers(toc_source *source, size_t count) {
     for (size_t i = 0; i < count; i++) {
         toc_source_skip_space(source);
         toc_source_word(source);
@@ -225,7 +225,7 @@ static toc_status read_values(mfem_reader *reader, size_t nodes) {
     const size_t vertices = toc_builder_vertex_count(&reader->builder), dimension = reader->dimension;
     for (size_t k = 0; reader->side_by_side && k < dimension; k++) {
         for (size_t i = 0; i < vertices; i++) TOC_TRY(take_double(reader, &positions[3 * i + k]));
-        skip_numbers(reader->source, nodes - vertices);
+        mfem_skip_numbers(reader->source, nodes - vertices);
     }
     for (size_t i = 0; !reader->side_by_side && i < vertices; i++)
         for (size_t k = 0; k < dimension; k++) TOC_TRY(take_double(reader, &positions[3 * i + k]));
@@ -233,7 +233,7 @@ static toc_status read_values(mfem_reader *reader, size_t nodes) {
 }
 
 // Move the vertices to where the nodes say, all of which must be there.
-static toc_status place_vertices(mfem_reader *reader) {
+static toc_status mfem_place_vertices(mfem_reader *reader) {
     toc_builder *builder = &reader->builder;
     size_t nodes;
     if (builder->parts.corners.count > 0 && builder->highest >= toc_builder_vertex_count(builder))
@@ -248,7 +248,7 @@ static toc_status place_vertices(mfem_reader *reader) {
 }
 
 // Vertices at the origin, to be moved.
-static toc_status add_vertices(mfem_reader *reader, size_t count) {
+static toc_status mfem_add_vertices(mfem_reader *reader, size_t count) {
     TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
     for (size_t i = 0; i < count; i++) toc_builder_put_vertex(&reader->builder, (const double[3]){0});
     return TOC_OK;
@@ -260,11 +260,11 @@ static toc_status read_vertices(mfem_reader *reader) {
     int64_t dimension;
     TOC_TRY(toc_source_count(source, 2, "vertices", &count));
     reader->has_vertices = true;
-    TOC_TRY(add_vertices(reader, count));
+    TOC_TRY(mfem_add_vertices(reader, count));
     toc_source_skip_comments(source);
-    if (begins((toc_text){source->at, toc_source_left(source)}, "nodes")) {
+    if (mfem_begins((toc_text){source->at, toc_source_left(source)}, "nodes")) {
         toc_source_word(source);
-        return read_nodes(reader);
+        return mfem_read_nodes(reader);
     }
     TOC_TRY(take_integer(reader, &dimension));
     if (dimension < 1 || dimension > 3)
@@ -275,10 +275,10 @@ static toc_status read_vertices(mfem_reader *reader) {
     return TOC_OK;
 }
 
-static toc_status read_section(mfem_reader *reader, toc_text name) {
+static toc_status mfem_read_section(mfem_reader *reader, toc_text name) {
     int64_t dimension;
     if (toc_text_is(name, "dimension")) return take_integer(reader, &dimension);
-    if (toc_text_is(name, "elements")) return read_elements(reader);
+    if (toc_text_is(name, "elements")) return mfem_read_elements(reader);
     if (toc_text_is(name, "boundary") && reader->has_elements) return read_boundary(reader);
     if (toc_text_is(name, "vertices") && !reader->has_vertices) return read_vertices(reader);
     if (toc_text_is(name, "mfem_mesh_end")) return reader->source->at = reader->source->end, TOC_OK;
@@ -286,9 +286,9 @@ static toc_status read_section(mfem_reader *reader, toc_text name) {
     return toc_source_fail(reader->source, "a section \"%.*s\" was not expected here", (int)(name.count % 60), name.at);
 }
 
-static bool recognise(const toc_source *source) { return strncmp(source->begin, magic, sizeof magic - 1) == 0; }
+static bool mfem_recognise(const toc_source *source) { return strncmp(source->begin, magic, sizeof magic - 1) == 0; }
 
-static toc_status read_file(mfem_reader *reader) {
+static toc_status mfem_read_file(mfem_reader *reader) {
     toc_source *source = reader->source;
     const toc_text head = toc_source_line(source);
     if (!toc_text_is(head, "MFEM mesh v1.0") && !toc_text_is(head, "MFEM mesh v1.2")) {
@@ -296,15 +296,15 @@ static toc_status read_file(mfem_reader *reader) {
         return toc_source_fail(source, "does not begin with \"%s0\" or \"%s2\"", magic, magic);
     }
     for (toc_source_skip_comments(source); source->at < source->end; toc_source_skip_comments(source))
-        TOC_TRY(read_section(reader, toc_source_word(source)));
+        TOC_TRY(mfem_read_section(reader, toc_source_word(source)));
     if (!reader->has_vertices) return toc_source_fail(source, "the file ends before any vertices");
-    if (reader->values) TOC_TRY(place_vertices(reader));
+    if (reader->values) TOC_TRY(mfem_place_vertices(reader));
     return toc_builder_finish(&reader->builder, reader->mesh);
 }
 
 static toc_status mfem_read(toc_source *source, toc_mesh *mesh) {
     mfem_reader reader = {.source = source, .mesh = mesh, .builder = toc_builder_begin(source)};
-    const toc_status status = read_file(&reader);
+    const toc_status status = mfem_read_file(&reader);
     toc_builder_free(&reader.builder);
     return status;
 }
@@ -313,6 +313,6 @@ const toc_format toc_format_mfem = {
     .info = {.name = "mfem",
              .extensions = ".mesh",
              .what = "MFEM 1.0 and 1.2: all shapes and the boundary, attributes"},
-    .recognise = recognise,
+    .recognise = mfem_recognise,
     .read = mfem_read,
 };

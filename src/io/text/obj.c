@@ -20,7 +20,7 @@ static bool more(toc_source *source) {
     }
 }
 
-static toc_status read_vertex(toc_builder *builder) {
+static toc_status obj_read_vertex(toc_builder *builder) {
     double x[3];
     for (int i = 0; i < 3; i++) {
         more(builder->source);
@@ -30,7 +30,7 @@ static toc_status read_vertex(toc_builder *builder) {
 }
 
 // "7", "7/1", "7//3", "7/1/3": the part before the first slash.
-static toc_status read_corner(toc_builder *builder) {
+static toc_status obj_read_corner(toc_builder *builder) {
     toc_source *source = builder->source;
     const char *start = source->at;
     int64_t index;
@@ -48,13 +48,13 @@ static toc_status read_corner(toc_builder *builder) {
     return toc_builder_add_corner(builder, index > 0 ? index - 1 : latest + index);
 }
 
-static toc_status read_corners(toc_builder *builder) {
-    while (more(builder->source)) TOC_TRY(read_corner(builder));
+static toc_status obj_read_corners(toc_builder *builder) {
+    while (more(builder->source)) TOC_TRY(obj_read_corner(builder));
     return TOC_OK;
 }
 
-static toc_status read_element(toc_builder *builder, char statement) {
-    TOC_TRY(read_corners(builder));
+static toc_status obj_read_element(toc_builder *builder, char statement) {
+    TOC_TRY(obj_read_corners(builder));
     if (statement == 'f') return toc_builder_close_polygon(builder);
     if (statement == 'l') return toc_builder_close_line(builder);
     return toc_builder_close_points(builder);
@@ -80,11 +80,11 @@ static toc_status read_statement(toc_builder *builder) {
     source->at++;
     switch (statement) {
     case 'v':
-        return read_vertex(builder);
+        return obj_read_vertex(builder);
     case 'f':
     case 'l':
     case 'p':
-        return read_element(builder, statement);
+        return obj_read_element(builder, statement);
     case 'g':
     case 'o':
         read_group(builder);
@@ -94,7 +94,7 @@ static toc_status read_statement(toc_builder *builder) {
     }
 }
 
-static toc_status read_body(toc_builder *builder) {
+static toc_status obj_read_body(toc_builder *builder) {
     do TOC_TRY(read_statement(builder));
     while (toc_source_next_line(builder->source));
     return TOC_OK;
@@ -102,13 +102,13 @@ static toc_status read_body(toc_builder *builder) {
 
 static toc_status read_obj(toc_source *source, toc_mesh *mesh) {
     toc_builder builder = toc_builder_begin(source);
-    toc_status status = read_body(&builder);
+    toc_status status = obj_read_body(&builder);
     if (status == TOC_OK) status = toc_builder_finish(&builder, mesh);
     toc_builder_free(&builder);
     return status;
 }
 
-static void write_elements(toc_sink *sink, const toc_surface *surface) {
+static void obj_write_elements(toc_sink *sink, const toc_surface *surface) {
     int32_t group = 0;
     for (size_t i = 0; i < surface->faces.count; i++) {
         const toc_surface_face *face = &surface->faces.at[i];
@@ -126,7 +126,7 @@ static toc_status write_obj(toc_sink *sink, const toc_mesh *mesh, const double *
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
     if (status == TOC_OK) {
         for (size_t i = 0; i < toc_mesh_get_vertex_count(mesh); i++) toc_sink_point(sink, "v ", x + 3 * i);
-        write_elements(sink, &surface);
+        obj_write_elements(sink, &surface);
     }
     toc_surface_free(&surface);
     return status;

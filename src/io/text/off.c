@@ -16,9 +16,9 @@ static const char *after_keyword(const char *at) {
     return toc_is_blank(*at) || *at == '\n' ? at : NULL;
 }
 
-static bool recognise(const toc_source *source) { return after_keyword(source->begin) != NULL; }
+static bool off_recognise(const toc_source *source) { return after_keyword(source->begin) != NULL; }
 
-static toc_status read_vertex(toc_builder *builder) {
+static toc_status off_read_vertex(toc_builder *builder) {
     double x[3];
     toc_source_skip_comments(builder->source);
     for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(builder->source, &x[i]));
@@ -39,13 +39,13 @@ static toc_status read_face(toc_builder *builder) {
     return TOC_OK;
 }
 
-static toc_status read_body(toc_builder *builder) {
+static toc_status off_read_body(toc_builder *builder) {
     toc_source *source = builder->source;
     size_t vertices, faces;
     TOC_TRY(toc_source_count(source, 6, "vertices", &vertices));
     TOC_TRY(toc_source_count(source, 4, "faces", &faces));
     toc_source_next_line(source); // the number of edges, which may be missing
-    for (size_t i = 0; i < vertices; i++) TOC_TRY(read_vertex(builder));
+    for (size_t i = 0; i < vertices; i++) TOC_TRY(off_read_vertex(builder));
     for (size_t i = 0; i < faces; i++) TOC_TRY(read_face(builder));
     return TOC_OK;
 }
@@ -55,39 +55,39 @@ static toc_status read_off(toc_source *source, toc_mesh *mesh) {
     const char *after = after_keyword(source->at);
     if (after) source->at = after; // the keyword is optional
     toc_builder builder = toc_builder_begin(source);
-    toc_status status = read_body(&builder);
+    toc_status status = off_read_body(&builder);
     if (status == TOC_OK) status = toc_builder_finish(&builder, mesh);
     toc_builder_free(&builder);
     return status;
 }
 
-static void write_face(toc_sink *sink, size_t count, const uint32_t *corners) {
+static void off_write_face(toc_sink *sink, size_t count, const uint32_t *corners) {
     static const char *const counts[] = {"0 ", "1 ", "2 ", "3 ", "4 "};
     toc_sink_corners(sink, counts[count], count, corners, 0);
 }
 
-static void write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
+static void off_write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
     const size_t faces = surface->faces.count + surface->edges.count / 2 + surface->points.count;
     toc_sink_print(sink, "OFF\n%zu %zu 0\n", vertex_count, faces);
     for (size_t i = 0; i < vertex_count; i++) toc_sink_point(sink, "", x + 3 * i);
     for (size_t i = 0; i < surface->faces.count; i++) {
-        write_face(sink, surface->faces.at[i].corner_count, surface->faces.at[i].corners);
+        off_write_face(sink, surface->faces.at[i].corner_count, surface->faces.at[i].corners);
     }
-    for (size_t i = 0; i < surface->edges.count; i += 2) write_face(sink, 2, &surface->edges.at[i]);
-    for (size_t i = 0; i < surface->points.count; i++) write_face(sink, 1, &surface->points.at[i]);
+    for (size_t i = 0; i < surface->edges.count; i += 2) off_write_face(sink, 2, &surface->edges.at[i]);
+    for (size_t i = 0; i < surface->points.count; i++) off_write_face(sink, 1, &surface->points.at[i]);
 }
 
 static toc_status write_off(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
-    if (status == TOC_OK) write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
+    if (status == TOC_OK) off_write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
     toc_surface_free(&surface);
     return status;
 }
 
 const toc_format toc_format_off = {
     .info = {.name = "off", .extensions = ".off .coff .noff", .what = "surfaces, edges and points; text"},
-    .recognise = recognise,
+    .recognise = off_recognise,
     .read = read_off,
     .write = write_off,
 };

@@ -23,7 +23,7 @@ static size_t type_size(ply_type type) {
 }
 
 // Every type of the format fits a double.
-static inline double load(const char *at, ply_type type, bool big) {
+static inline double ply_load(const char *at, ply_type type, bool big) {
     switch (type) {
     case INT8:
         return (int8_t)*at;
@@ -69,7 +69,7 @@ typedef struct ply_reader {
     TOC_ARRAY(ply_property) properties;
 } ply_reader;
 
-static bool recognise(const toc_source *source) {
+static bool ply_recognise(const toc_source *source) {
     const char *at = source->begin;
     return strncmp(at, "ply", 3) == 0 && (at[3] == '\n' || toc_is_blank(at[3]));
 }
@@ -104,7 +104,7 @@ static toc_status read_element_line(ply_reader *reader) {
     return TOC_OK;
 }
 
-static toc_status read_type(toc_source *source, toc_text word, ply_type *out) {
+static toc_status ply_read_type(toc_source *source, toc_text word, ply_type *out) {
     for (size_t i = 0; i < sizeof type_names / sizeof type_names[0]; i++) {
         if (!toc_text_is(word, type_names[i].name)) continue;
         *out = type_names[i].type;
@@ -132,10 +132,10 @@ static toc_status read_property_line(ply_reader *reader) {
     toc_text word = toc_source_word(source);
     const bool list = toc_text_is(word, "list");
     if (list) {
-        TOC_TRY(read_type(source, toc_source_word(source), &property.count_type));
+        TOC_TRY(ply_read_type(source, toc_source_word(source), &property.count_type));
         word = toc_source_word(source);
     }
-    TOC_TRY(read_type(source, word, &property.type));
+    TOC_TRY(ply_read_type(source, word, &property.type));
     property.role = find_role(element, list, toc_source_word(source));
     TOC_TRY(toc_array_reserve(&source->allocator, &reader->properties, 1));
     reader->properties.at[reader->properties.count++] = property;
@@ -152,7 +152,7 @@ static toc_status read_header_line(ply_reader *reader, toc_text word) {
                            word.at);
 }
 
-static toc_status read_header(ply_reader *reader) {
+static toc_status ply_read_header(ply_reader *reader) {
     while (toc_source_next_line(reader->source)) {
         const toc_text word = toc_source_word(reader->source);
         if (toc_text_is(word, "end_header")) {
@@ -191,12 +191,12 @@ static toc_status read_number(ply_reader *reader, ply_type type, double *out) {
     toc_source *source = reader->source;
     if (reader->text) return toc_source_double(source, out);
     if (toc_source_left(source) < type_size(type)) return toc_source_fail_byte(source, "the file ends too early");
-    *out = load(source->at, type, reader->big);
+    *out = ply_load(source->at, type, reader->big);
     source->at += type_size(type);
     return TOC_OK;
 }
 
-static toc_status skip_numbers(ply_reader *reader, ply_type type, size_t count) {
+static toc_status ply_skip_numbers(ply_reader *reader, ply_type type, size_t count) {
     if (!reader->text) {
         reader->source->at += count * type_size(type);
         return TOC_OK;
@@ -213,7 +213,7 @@ static inline int64_t as_vertex(double value) {
     return (double)vertex == value ? vertex : -1;
 }
 
-static toc_status read_corners(ply_reader *reader, ply_type type, size_t count) {
+static toc_status ply_read_corners(ply_reader *reader, ply_type type, size_t count) {
     double value;
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(read_number(reader, type, &value));
@@ -232,13 +232,13 @@ static toc_status read_list(ply_reader *reader, const ply_property *property) {
         return reader->text ? toc_source_fail(reader->source, sentence, length)
                             : toc_source_fail_byte(reader->source, sentence, length);
     }
-    if (property->role == OTHER) return skip_numbers(reader, property->type, (size_t)length);
-    return read_corners(reader, property->type, (size_t)length);
+    if (property->role == OTHER) return ply_skip_numbers(reader, property->type, (size_t)length);
+    return ply_read_corners(reader, property->type, (size_t)length);
 }
 
 static toc_status read_property(ply_reader *reader, const ply_property *property, double x[3]) {
     if (property->count_type) return read_list(reader, property);
-    if (property->role == OTHER && reader->text) return skip_numbers(reader, property->type, 1);
+    if (property->role == OTHER && reader->text) return ply_skip_numbers(reader, property->type, 1);
     double value;
     TOC_TRY(read_number(reader, property->type, &value));
     if (property->role == CORNER) return toc_builder_add_corner(&reader->builder, as_vertex(value));
@@ -289,7 +289,7 @@ static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride,
     TOC_TRY(toc_builder_reserve(&reader->builder, count, 0));
     for (size_t i = 0; i < count; i++, source->at += stride) {
         double x[3];
-        for (int k = 0; k < 3; k++) x[k] = load(source->at + offsets[k], axis_types[k], reader->big);
+        for (int k = 0; k < 3; k++) x[k] = ply_load(source->at + offsets[k], axis_types[k], reader->big);
         TOC_TRY(check_vertex(reader, x));
         toc_builder_put_vertex(&reader->builder, x);
     }
@@ -323,7 +323,7 @@ static toc_status take_polygons(ply_reader *reader, const ply_element *element) 
     return TOC_OK;
 }
 
-static toc_status read_elements(ply_reader *reader, const ply_element *element) {
+static toc_status ply_read_elements(ply_reader *reader, const ply_element *element) {
     TOC_TRY(check_element(reader, element));
     const size_t least = least_bytes(reader, element);
     if (least == 0) return TOC_OK;
@@ -338,16 +338,16 @@ static toc_status read_elements(ply_reader *reader, const ply_element *element) 
     return TOC_OK;
 }
 
-static toc_status read_body(ply_reader *reader) {
-    TOC_TRY(read_header(reader));
-    for (size_t i = 0; i < reader->elements.count; i++) TOC_TRY(read_elements(reader, &reader->elements.at[i]));
+static toc_status ply_read_body(ply_reader *reader) {
+    TOC_TRY(ply_read_header(reader));
+    for (size_t i = 0; i < reader->elements.count; i++) TOC_TRY(ply_read_elements(reader, &reader->elements.at[i]));
     return TOC_OK;
 }
 
 static toc_status read_ply(toc_source *source, toc_mesh *mesh) {
-    if (!recognise(source)) return toc_source_fail(source, "a PLY file begins with \"ply\"");
+    if (!ply_recognise(source)) return toc_source_fail(source, "a PLY file begins with \"ply\"");
     ply_reader reader = {.source = source, .builder = toc_builder_begin(source), .text = true};
-    toc_status status = read_body(&reader);
+    toc_status status = ply_read_body(&reader);
     if (status == TOC_OK) status = toc_builder_finish(&reader.builder, mesh);
     toc_builder_free(&reader.builder);
     toc_array_free(&source->allocator, &reader.elements);
@@ -375,7 +375,7 @@ static void write_header(toc_sink *sink, size_t vertex_count, const toc_surface 
     toc_sink_text(sink, "end_header\n");
 }
 
-static void write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
+static void ply_write_all(toc_sink *sink, size_t vertex_count, const double *x, const toc_surface *surface) {
     const size_t points = is_cloud(vertex_count, surface) ? 0 : surface->points.count;
     write_header(sink, vertex_count, surface, points);
     toc_sink_little(sink, x, sizeof *x, 3 * vertex_count);
@@ -391,14 +391,14 @@ static void write_all(toc_sink *sink, size_t vertex_count, const double *x, cons
 static toc_status write_ply(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     const toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
-    if (status == TOC_OK) write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
+    if (status == TOC_OK) ply_write_all(sink, toc_mesh_get_vertex_count(mesh), x, &surface);
     toc_surface_free(&surface);
     return status;
 }
 
 const toc_format toc_format_ply = {
     .info = {.name = "ply", .extensions = ".ply", .what = "surfaces, edges and points; text, binary"},
-    .recognise = recognise,
+    .recognise = ply_recognise,
     .read = read_ply,
     .write = write_ply,
 };

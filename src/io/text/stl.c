@@ -36,7 +36,7 @@ static bool is_text(const toc_source *source) {
     return toc_text_is(word, "facet") || toc_text_is(word, "endsolid");
 }
 
-static bool recognise(const toc_source *source) { return is_binary_by_size(source) || is_text(source); }
+static bool stl_recognise(const toc_source *source) { return is_binary_by_size(source) || is_text(source); }
 
 typedef struct stl_corner {
     double x[3];
@@ -85,7 +85,7 @@ static toc_status grow_slots(stl_reader *reader, size_t more) {
     return TOC_OK;
 }
 
-static size_t find_vertex(stl_reader *reader, const stl_corner *corner) {
+static size_t stl_find_vertex(stl_reader *reader, const stl_corner *corner) {
     const size_t mask = reader->slot_count - 1, count = toc_builder_vertex_count(&reader->builder);
     const double *positions = reader->builder.parts.positions.at;
     const uint32_t bits = hash_bits(reader, corner->hash);
@@ -102,7 +102,7 @@ static size_t find_vertex(stl_reader *reader, const stl_corner *corner) {
 }
 
 // Make the corners that wait corners of the polygon being made.
-static toc_status settle(stl_reader *reader) {
+static toc_status stl_settle(stl_reader *reader) {
     toc_builder *builder = &reader->builder;
     TOC_TRY(grow_slots(reader, reader->waiting));
     TOC_TRY(toc_builder_reserve(builder, reader->waiting, reader->waiting));
@@ -111,7 +111,7 @@ static toc_status settle(stl_reader *reader) {
         if (slot) __builtin_prefetch(builder->parts.positions.at + 3 * slot_vertex(reader, slot));
     }
     for (size_t i = 0; i < reader->waiting; i++) {
-        const size_t vertex = find_vertex(reader, &reader->corners[i]);
+        const size_t vertex = stl_find_vertex(reader, &reader->corners[i]);
         if (!toc_builder_put_corner(builder, (int64_t)vertex)) return toc_builder_fail_corner(builder, (int64_t)vertex);
     }
     reader->waiting = 0;
@@ -142,7 +142,7 @@ static toc_status read_facets(stl_reader *reader, uint32_t count) {
         for (int c = 0; c < 3; c++) TOC_TRY(read_corner_bytes(reader));
         source->at += 2; // the "attribute byte count"
     }
-    TOC_TRY(settle(reader));
+    TOC_TRY(stl_settle(reader));
     return toc_builder_close_elements(&reader->builder, TOC_TRIANGLE, count);
 }
 
@@ -169,13 +169,13 @@ static toc_status read_binary(stl_reader *reader) {
 static toc_status read_vertex_line(stl_reader *reader) {
     double x[3];
     for (int i = 0; i < 3; i++) TOC_TRY(toc_source_double(reader->builder.source, &x[i]));
-    if (reader->waiting == ROOM) TOC_TRY(settle(reader));
+    if (reader->waiting == ROOM) TOC_TRY(stl_settle(reader));
     add_corner(reader, x);
     return TOC_OK;
 }
 
 static toc_status end_loop(stl_reader *reader) {
-    TOC_TRY(settle(reader));
+    TOC_TRY(stl_settle(reader));
     const size_t corners = reader->builder.parts.corners.count - reader->builder.closed;
     if (corners < 3) return toc_source_fail(reader->builder.source, "a loop of %zu corners", corners);
     return toc_builder_close_polygon(&reader->builder);
@@ -250,7 +250,7 @@ static void write_triangle(const stl_writer *writer, uint32_t a, uint32_t b, uin
     }
 }
 
-static void write_face(const stl_writer *writer, const toc_surface_face *face) {
+static void stl_write_face(const stl_writer *writer, const toc_surface_face *face) {
     uint32_t triangles[2][3];
     const int count = toc_surface_split(face, triangles);
     for (int i = 0; i < count; i++) write_triangle(writer, triangles[i][0], triangles[i][1], triangles[i][2]);
@@ -269,7 +269,7 @@ static bool fits_floats(const toc_surface *surface, const double *x) {
     return true;
 }
 
-static toc_status write_all(toc_sink *sink, const toc_surface *surface, const double *x) {
+static toc_status stl_write_all(toc_sink *sink, const toc_surface *surface, const double *x) {
     const size_t loose = surface->edges.count / 2 + surface->points.count;
     if (loose > 0)
         return toc_fail(TOC_BAD_INPUT, "STL holds triangles only, and the mesh has %zu edges and points", loose);
@@ -284,7 +284,7 @@ static toc_status write_all(toc_sink *sink, const toc_surface *surface, const do
         toc_sink_write(sink, header, HEADER);
         toc_sink_little(sink, &count, sizeof count, 1);
     }
-    for (size_t i = 0; i < surface->faces.count; i++) write_face(&writer, &surface->faces.at[i]);
+    for (size_t i = 0; i < surface->faces.count; i++) stl_write_face(&writer, &surface->faces.at[i]);
     if (writer.text) toc_sink_text(sink, "endsolid toccata\n");
     return TOC_OK;
 }
@@ -292,14 +292,14 @@ static toc_status write_all(toc_sink *sink, const toc_surface *surface, const do
 static toc_status write_stl(toc_sink *sink, const toc_mesh *mesh, const double *x) {
     toc_surface surface;
     toc_status status = toc_surface_find(mesh, toc_sink_allocator(sink), &surface);
-    if (status == TOC_OK) status = write_all(sink, &surface, x);
+    if (status == TOC_OK) status = stl_write_all(sink, &surface, x);
     toc_surface_free(&surface);
     return status;
 }
 
 const toc_format toc_format_stl = {
     .info = {.name = "stl", .extensions = ".stl", .what = "triangles, merged where corners meet; text, binary"},
-    .recognise = recognise,
+    .recognise = stl_recognise,
     .read = read_stl,
     .write = write_stl,
 };

@@ -41,7 +41,7 @@ static size_t take_words(toc_source *source, toc_text *words, size_t room) {
 }
 
 // Attributes are any numbers; one that is an integer can be a group.
-static int32_t group_of(toc_source *source, toc_text word) {
+static int32_t tetgen_group_of(toc_source *source, toc_text word) {
     toc_source there = *source;
     double x;
     there.at = word.at;
@@ -66,13 +66,13 @@ static toc_status add_point(tetgen_reader *reader, int64_t attributes) {
     enum { ROOM = 64 };
     toc_text words[ROOM];
     const size_t count = take_words(source, words, ROOM), marker = (size_t)attributes;
-    reader->builder.group = marker < count && marker < ROOM ? group_of(source, words[marker]) : 0;
+    reader->builder.group = marker < count && marker < ROOM ? tetgen_group_of(source, words[marker]) : 0;
     TOC_TRY(toc_builder_add_corner(&reader->builder, (int64_t)toc_builder_vertex_count(&reader->builder) - 1));
     return toc_builder_close_elements(&reader->builder, TOC_POINT, 1);
 }
 
 // "count dimension attributes markers", then the nodes.
-static toc_status read_nodes(tetgen_reader *reader, toc_source *source) {
+static toc_status tetgen_read_nodes(tetgen_reader *reader, toc_source *source) {
     size_t count;
     int64_t dimension, attributes;
     TOC_TRY(toc_source_count(source, 6, "nodes", &count));
@@ -92,7 +92,7 @@ static toc_status read_nodes(tetgen_reader *reader, toc_source *source) {
     return status == TOC_BAD_INPUT ? toc_source_fail(source, "%s", toc_message_get()) : status;
 }
 
-static toc_status read_corner(tetgen_reader *reader) {
+static toc_status tetgen_read_corner(tetgen_reader *reader) {
     int64_t index;
     TOC_TRY(toc_source_integer(reader->source, &index));
     const int64_t vertex = toc_labels_find(&reader->nodes, index);
@@ -102,7 +102,7 @@ static toc_status read_corner(tetgen_reader *reader) {
 }
 
 // "index corners [nodes between] [group]" of an element of that many nodes; behind a face may stand its neighbours.
-static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t nodes) {
+static toc_status tetgen_read_element(tetgen_reader *reader, toc_shape shape, size_t nodes) {
     toc_source *source = reader->source;
     enum { ROOM = 8 };
     toc_text words[ROOM];
@@ -110,18 +110,18 @@ static toc_status read_element(tetgen_reader *reader, toc_shape shape, size_t no
     size_t between = nodes - (size_t)toc_shape_count_corners(shape);
     toc_source_skip_comments(source);
     TOC_TRY(toc_source_integer(source, &index));
-    for (int i = 0; i < toc_shape_count_corners(shape); i++) TOC_TRY(read_corner(reader));
+    for (int i = 0; i < toc_shape_count_corners(shape); i++) TOC_TRY(tetgen_read_corner(reader));
     const size_t count = take_words(source, words, ROOM);
     if (nodes == 0) between = count >= 4 ? 3 : 0;
     if (count < between) return toc_source_fail(source, "%zu nodes are missing; the line ends", between - count);
     reader->mesh->higher_order += between > 0;
-    reader->builder.group = between < count ? group_of(source, words[between]) : 0;
+    reader->builder.group = between < count ? tetgen_group_of(source, words[between]) : 0;
     toc_source_next_line(source);
     return toc_builder_close_elements(&reader->builder, shape, 1);
 }
 
 // "count nodes-of-each attributes", then the elements.
-static toc_status read_elements(tetgen_reader *reader) {
+static toc_status tetgen_read_elements(tetgen_reader *reader) {
     size_t count;
     int64_t nodes;
     TOC_TRY(toc_source_count(reader->source, 8, "elements", &count));
@@ -130,7 +130,7 @@ static toc_status read_elements(tetgen_reader *reader) {
         return toc_source_fail(reader->source, "elements of %lld nodes are not known", (long long)nodes);
     const toc_shape shape = nodes == 4 || nodes == 10 ? TOC_TET : TOC_TRIANGLE;
     toc_source_next_line(reader->source);
-    for (size_t i = 0; i < count; i++) TOC_TRY(read_element(reader, shape, (size_t)nodes));
+    for (size_t i = 0; i < count; i++) TOC_TRY(tetgen_read_element(reader, shape, (size_t)nodes));
     return TOC_OK;
 }
 
@@ -139,7 +139,7 @@ static toc_status read_faces(tetgen_reader *reader) {
     size_t count;
     TOC_TRY(toc_source_count(reader->source, 8, "faces", &count));
     toc_source_next_line(reader->source);
-    for (size_t i = 0; i < count; i++) TOC_TRY(read_element(reader, TOC_TRIANGLE, 0));
+    for (size_t i = 0; i < count; i++) TOC_TRY(tetgen_read_element(reader, TOC_TRIANGLE, 0));
     return TOC_OK;
 }
 
@@ -148,9 +148,10 @@ static bool is_kind(const toc_source *source, const char *extension) {
     return length > count && strncasecmp(source->path + length - count, extension, count) == 0;
 }
 
-static toc_status read_file(tetgen_reader *reader, toc_source *nodes) {
-    TOC_TRY(read_nodes(reader, nodes));
-    if (nodes != reader->source) TOC_TRY(is_kind(reader->source, ".face") ? read_faces(reader) : read_elements(reader));
+static toc_status tetgen_read_file(tetgen_reader *reader, toc_source *nodes) {
+    TOC_TRY(tetgen_read_nodes(reader, nodes));
+    if (nodes != reader->source)
+        TOC_TRY(is_kind(reader->source, ".face") ? read_faces(reader) : tetgen_read_elements(reader));
     return toc_builder_finish(&reader->builder, reader->mesh);
 }
 
@@ -159,7 +160,7 @@ toc_status toc_tetgen_read(toc_source *source, toc_source *nodes, toc_mesh *mesh
                             .mesh = mesh,
                             .builder = toc_builder_begin(source),
                             .nodes = toc_labels_begin(&source->allocator)};
-    const toc_status status = read_file(&reader, nodes);
+    const toc_status status = tetgen_read_file(&reader, nodes);
     toc_labels_free(&reader.nodes);
     toc_builder_free(&reader.builder);
     return status;

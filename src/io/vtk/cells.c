@@ -28,7 +28,7 @@ void toc_vtk_cells_free(toc_vtk_cells *cells) {
 
 enum { POINT_ROOM = 1024 };
 
-static toc_status add_vertices(toc_vtk_cells *cells, const toc_numbers *coordinates) {
+static toc_status vtk_cells_add_vertices(toc_vtk_cells *cells, const toc_numbers *coordinates) {
     double x[3 * POINT_ROOM];
     const size_t count = coordinates->count / 3;
     TOC_TRY(toc_mesh_reserve(cells->mesh, count, 0, 0));
@@ -42,7 +42,7 @@ static toc_status add_vertices(toc_vtk_cells *cells, const toc_numbers *coordina
 }
 
 toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinates) {
-    const toc_status status = add_vertices(cells, &coordinates);
+    const toc_status status = vtk_cells_add_vertices(cells, &coordinates);
     toc_numbers_free(&cells->allocator, &coordinates);
     return status;
 }
@@ -76,7 +76,7 @@ toc_status toc_vtk_cells_add(toc_vtk_cells *cells, toc_vtk_cell_section section)
 }
 
 /// Keep an array that has a number for each cell.
-static toc_status keep(toc_vtk_cells *cells, toc_numbers *to, toc_numbers numbers, const char *what) {
+static toc_status vtk_cells_keep(toc_vtk_cells *cells, toc_numbers *to, toc_numbers numbers, const char *what) {
     toc_numbers_free(&cells->allocator, to);
     *to = numbers;
     if (numbers.count == cells->count) return TOC_OK;
@@ -84,7 +84,7 @@ static toc_status keep(toc_vtk_cells *cells, toc_numbers *to, toc_numbers number
 }
 
 toc_status toc_vtk_cells_set_types(toc_vtk_cells *cells, toc_numbers types) {
-    TOC_TRY(keep(cells, &cells->types, types, "types"));
+    TOC_TRY(vtk_cells_keep(cells, &cells->types, types, "types"));
     return need_integers("the cell types", &types);
 }
 
@@ -113,9 +113,9 @@ bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what) {
 }
 
 toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, toc_numbers values) {
-    if (what == TOC_CELL_THICKNESS) return keep(cells, &cells->thicknesses, values, "values of thickness");
+    if (what == TOC_CELL_THICKNESS) return vtk_cells_keep(cells, &cells->thicknesses, values, "values of thickness");
     cells->group = what;
-    return keep(cells, &cells->groups, values, "groups");
+    return vtk_cells_keep(cells, &cells->groups, values, "groups");
 }
 
 /// How elements are made of a cell's corners.
@@ -186,7 +186,7 @@ typedef struct element_run {
     size_t owners[RUN_ROOM]; // the cell of each element
 } element_run;
 
-static toc_status set_group(const toc_vtk_cells *cells, uint32_t element, size_t cell) {
+static toc_status vtk_cells_set_group(const toc_vtk_cells *cells, uint32_t element, size_t cell) {
     int64_t group;
     toc_numbers_as_integers(&cells->groups, cell, 1, &group);
     if (group < INT32_MIN || group > INT32_MAX)
@@ -194,7 +194,7 @@ static toc_status set_group(const toc_vtk_cells *cells, uint32_t element, size_t
     return group == 0 ? TOC_OK : toc_mesh_set_group(cells->mesh, element, (int32_t)group);
 }
 
-static toc_status set_thickness(const toc_vtk_cells *cells, uint32_t element, size_t cell) {
+static toc_status vtk_cells_set_thickness(const toc_vtk_cells *cells, uint32_t element, size_t cell) {
     double thickness;
     toc_numbers_as_doubles(&cells->thicknesses, cell, 1, &thickness);
     return thickness == 0 ? TOC_OK : toc_mesh_set_thickness(cells->mesh, element, thickness);
@@ -205,14 +205,14 @@ static toc_status set_data(const element_run *run, uint32_t first) {
     toc_status status = TOC_OK;
     for (uint32_t i = 0; i < run->count && status == TOC_OK; i++) {
         const size_t cell = run->owners[i];
-        if (cells->groups.count > 0) status = set_group(cells, first + i, cell);
-        if (cells->thicknesses.count > 0 && status == TOC_OK) status = set_thickness(cells, first + i, cell);
+        if (cells->groups.count > 0) status = vtk_cells_set_group(cells, first + i, cell);
+        if (cells->thicknesses.count > 0 && status == TOC_OK) status = vtk_cells_set_thickness(cells, first + i, cell);
         if (status != TOC_OK) toc_fail_in(status, "cell %zu", cell);
     }
     return status;
 }
 
-static toc_status flush(element_run *run) {
+static toc_status vtk_cells_flush(element_run *run) {
     if (run->count == 0) return TOC_OK;
     uint32_t first;
     TOC_TRY(toc_mesh_add_elements(run->cells->mesh, run->shape, run->count, run->corners, &first));
@@ -222,9 +222,9 @@ static toc_status flush(element_run *run) {
 }
 
 /// Room for the corners of one more element.
-static toc_status push(element_run *run, toc_shape shape, size_t cell, uint32_t **corners) {
+static toc_status vtk_cells_push(element_run *run, toc_shape shape, size_t cell, uint32_t **corners) {
     if (shape != run->shape || run->count == RUN_ROOM) {
-        TOC_TRY(flush(run));
+        TOC_TRY(vtk_cells_flush(run));
         run->shape = shape;
         run->corner_count = (size_t)toc_shape_count_corners(shape);
     }
@@ -235,7 +235,7 @@ static toc_status push(element_run *run, toc_shape shape, size_t cell, uint32_t 
 
 static toc_status push_one(element_run *run, toc_shape shape, size_t cell, const uint32_t *from, bool crossed) {
     uint32_t *to;
-    TOC_TRY(push(run, shape, cell, &to));
+    TOC_TRY(vtk_cells_push(run, shape, cell, &to));
     const size_t other = crossed ? 1 : 0; // a pixel goes in rows, and so the last two of four are exchanged
     for (size_t i = 0; i < run->corner_count; i++) to[i] = from[i ^ (i >> 1 & other)];
     return TOC_OK;
@@ -304,7 +304,7 @@ typedef struct cell_walk {
 } cell_walk;
 
 /// How many corners the next cell has; not more than are there.
-static toc_status take_count(cell_walk *walk, size_t *out) {
+static toc_status vtk_cells_take_count(cell_walk *walk, size_t *out) {
     if (walk->section->packed) {
         const size_t most = toc_cursor_left(&walk->corner) - 1 - walk->left; // each cell behind needs a number
         const int64_t count = toc_cursor_next(&walk->corner);
@@ -336,7 +336,7 @@ static toc_status take_corners(cell_walk *walk, size_t count) {
     return TOC_OK;
 }
 
-static toc_status take_type(cell_walk *walk, uint8_t *out) {
+static toc_status vtk_cells_take_type(cell_walk *walk, uint8_t *out) {
     *out = walk->section->type;
     if (*out != 0) return TOC_OK;
     const int64_t type = toc_cursor_next(&walk->type);
@@ -360,9 +360,9 @@ static toc_status walk_section(cell_walk *walk, const toc_vtk_cell_section *sect
     for (walk->left = section->count; walk->left-- > 0; walk->cell++) {
         size_t count = 0;
         uint8_t type = 0;
-        TOC_TRY(take_count(walk, &count));
+        TOC_TRY(vtk_cells_take_count(walk, &count));
         TOC_TRY(take_corners(walk, count));
-        TOC_TRY(take_type(walk, &type));
+        TOC_TRY(vtk_cells_take_type(walk, &type));
         TOC_TRY(push_cell(&walk->run, walk->cell, type, walk->corners.at, count));
     }
     const size_t left = toc_cursor_left(&walk->corner);
@@ -377,7 +377,7 @@ static toc_status check_lengths(const toc_vtk_cells *cells) {
     return toc_fail(TOC_BAD_INPUT, "there are cells behind the cell data");
 }
 
-static toc_status walk_all(cell_walk *walk, const char **at) {
+static toc_status vtk_cells_walk_all(cell_walk *walk, const char **at) {
     const toc_vtk_cells *cells = walk->run.cells;
     TOC_TRY(check_lengths(cells));
     toc_cursor_begin(&walk->type, &cells->types);
@@ -387,11 +387,11 @@ static toc_status walk_all(cell_walk *walk, const char **at) {
             return toc_fail(TOC_BAD_INPUT, "%zu cells have no types", cells->count);
         TOC_TRY(walk_section(walk, &cells->sections.at[i]));
     }
-    return flush(&walk->run);
+    return vtk_cells_flush(&walk->run);
 }
 
 /// Cells are an element each, most of them, with the corners they have in the file.
-static toc_status reserve_elements(const toc_vtk_cells *cells) {
+static toc_status vtk_cells_reserve_elements(const toc_vtk_cells *cells) {
     size_t corners = 0;
     for (size_t i = 0; i < cells->sections.count; i++) {
         const toc_vtk_cell_section *section = &cells->sections.at[i];
@@ -401,11 +401,11 @@ static toc_status reserve_elements(const toc_vtk_cells *cells) {
 }
 
 toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at) {
-    TOC_TRY(reserve_elements(cells));
+    TOC_TRY(vtk_cells_reserve_elements(cells));
     cell_walk *walk = toc_new(&cells->allocator, 1, sizeof *walk);
     if (!walk) return TOC_OUT_OF_MEMORY;
     walk->run.cells = cells;
-    const toc_status status = walk_all(walk, at);
+    const toc_status status = vtk_cells_walk_all(walk, at);
     toc_array_free(&cells->allocator, &walk->corners);
     toc_free(&cells->allocator, walk, 1, sizeof *walk);
     return status;

@@ -51,7 +51,7 @@ static uint64_t head_number(const toc_payload *payload, const char *head, size_t
                                : toc_load_u32(head + 4 * i, payload->big_endian);
 }
 
-static toc_status check_size(uint64_t size, toc_number type, size_t count) {
+static toc_status payload_check_size(uint64_t size, toc_number type, size_t count) {
     if (size == (uint64_t)count * toc_number_size(type)) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "this array has %llu bytes, but %zu numbers of %zu bytes are needed",
                     (unsigned long long)size, count, toc_number_size(type));
@@ -65,7 +65,7 @@ static toc_status decode_plain(const toc_payload *payload, const toc_allocator *
     TOC_TRY(take_bytes(payload, allocator, head, &block));
     const uint64_t size = head_number(payload, block.bytes, 0);
     free_block(allocator, &block);
-    TOC_TRY(check_size(size, type, count));
+    TOC_TRY(payload_check_size(size, type, count));
     if (size > payload_room(payload)) return toc_fail(TOC_BAD_INPUT, "the file ends within this array");
     TOC_TRY(take_bytes(payload, allocator, head + (size_t)size, &block));
     *out = (toc_numbers){type, payload->big_endian, count, block.bytes + head, block.block, block.size};
@@ -81,7 +81,7 @@ typedef struct block_list {
     size_t head;                     // bytes before the first
 } block_list;
 
-static toc_status read_blocks(const toc_payload *payload, const toc_allocator *allocator, block_list *out) {
+static toc_status payload_read_blocks(const toc_payload *payload, const toc_allocator *allocator, block_list *out) {
     const size_t width = payload->wide_heads ? 8 : 4, room = payload_room(payload);
     byte_block head;
     TOC_TRY(take_bytes(payload, allocator, width, &head));
@@ -117,14 +117,14 @@ static toc_status check_blocks(const block_list *list, toc_number type, size_t c
     if (size / ZLIB_MOST > list->compressed)
         return toc_fail(TOC_BAD_INPUT, "this array claims %llu bytes out of %llu compressed ones",
                         (unsigned long long)size, (unsigned long long)list->compressed);
-    return check_size(size, type, count);
+    return payload_check_size(size, type, count);
 }
 
-static void *zlib_new(void *user, unsigned count, unsigned size) {
+static void *payload_zlib_new(void *user, unsigned count, unsigned size) {
     return toc_sized_resize(user, NULL, (size_t)count * size);
 }
 
-static void zlib_free(void *user, void *block) { toc_sized_free(user, block); }
+static void payload_zlib_free(void *user, void *block) { toc_sized_free(user, block); }
 
 static toc_status inflate_block(z_stream *zlib, const char *from, size_t count, char *to, size_t size) {
     if (count > UINT32_MAX || size > UINT32_MAX)
@@ -141,7 +141,7 @@ static toc_status inflate_block(z_stream *zlib, const char *from, size_t count, 
 
 static toc_status inflate_blocks(const toc_payload *payload, const toc_allocator *allocator, const block_list *list,
                                  const char *bytes, char *to) {
-    z_stream zlib = {.zalloc = zlib_new, .zfree = zlib_free, .opaque = (void *)allocator};
+    z_stream zlib = {.zalloc = payload_zlib_new, .zfree = payload_zlib_free, .opaque = (void *)allocator};
     if (inflateInit(&zlib) != Z_OK) return toc_fail_memory(0);
     const char *from = bytes + list->head;
     toc_status status = TOC_OK;
@@ -161,7 +161,7 @@ static toc_status decode_compressed(const toc_payload *payload, const toc_alloca
                                     size_t count, toc_numbers *out) {
     block_list list = {0};
     byte_block bytes = {0};
-    TOC_TRY(read_blocks(payload, allocator, &list));
+    TOC_TRY(payload_read_blocks(payload, allocator, &list));
     TOC_TRY(check_blocks(&list, type, count));
     TOC_TRY(take_bytes(payload, allocator, list.head + (size_t)list.compressed, &bytes));
     const size_t size = count * toc_number_size(type);

@@ -24,12 +24,12 @@ typedef struct pvd_reader {
     bool rooted;           // <VTKFile> was seen
 } pvd_reader;
 
-static toc_status fail_tag(toc_xml *xml, const char *sentence) {
+static toc_status pvd_fail_tag(toc_xml *xml, const char *sentence) {
     xml->source->at = toc_xml_tag(xml);
     return toc_source_fail(xml->source, "%s", sentence);
 }
 
-static toc_status add_text(pvd_reader *reader, const char *text, size_t count) {
+static toc_status pvd_add_text(pvd_reader *reader, const char *text, size_t count) {
     TOC_TRY(toc_array_reserve(&reader->source->allocator, &reader->names, count));
     if (count > 0) memcpy(reader->names.at + reader->names.count, text, count);
     reader->names.count += count;
@@ -39,8 +39,8 @@ static toc_status add_text(pvd_reader *reader, const char *text, size_t count) {
 /// A relative name is one in the folder of the .pvd.
 static toc_status add_name(pvd_reader *reader, const char *name) {
     const char *path = reader->source->path, *slash = strrchr(path, '/');
-    if (slash && name[0] != '/') TOC_TRY(add_text(reader, path, (size_t)(slash - path) + 1));
-    return add_text(reader, name, strlen(name) + 1);
+    if (slash && name[0] != '/') TOC_TRY(pvd_add_text(reader, path, (size_t)(slash - path) + 1));
+    return pvd_add_text(reader, name, strlen(name) + 1);
 }
 
 static toc_status take_time(toc_xml *xml, const char **attributes, double *out) {
@@ -48,7 +48,7 @@ static toc_status take_time(toc_xml *xml, const char **attributes, double *out) 
     if (!value) return TOC_OK;
     double time = 0;
     const char *end = toc_decimal_read(value + strspn(value, " \t\n"), &time);
-    if (!end || end[strspn(end, " \t\n")] || !isfinite(time)) return fail_tag(xml, "timestep is not a number");
+    if (!end || end[strspn(end, " \t\n")] || !isfinite(time)) return pvd_fail_tag(xml, "timestep is not a number");
     *out = time;
     return TOC_OK;
 }
@@ -56,7 +56,7 @@ static toc_status take_time(toc_xml *xml, const char **attributes, double *out) 
 static toc_status add_frame(toc_xml *xml, const char **attributes) {
     pvd_reader *reader = xml->user;
     const char *name = toc_xml_attribute(attributes, "file");
-    if (!name || !*name) return fail_tag(xml, "a DataSet without a file");
+    if (!name || !*name) return pvd_fail_tag(xml, "a DataSet without a file");
     const size_t order = reader->frames.count;
     pvd_frame frame = {(double)order, order, reader->names.count, toc_xml_tag(xml)};
     TOC_TRY(take_time(xml, attributes, &frame.time));
@@ -66,15 +66,15 @@ static toc_status add_frame(toc_xml *xml, const char **attributes) {
     return TOC_OK;
 }
 
-static toc_status on_begin(toc_xml *xml, const char *name, const char **attributes) {
+static toc_status pvd_on_begin(toc_xml *xml, const char *name, const char **attributes) {
     pvd_reader *reader = xml->user;
     if (!reader->rooted && (strcmp(name, "VTKFile") != 0 || !toc_xml_attribute_is(attributes, "type", "Collection")))
-        return fail_tag(xml, "a .pvd begins with <VTKFile type=\"Collection\">");
+        return pvd_fail_tag(xml, "a .pvd begins with <VTKFile type=\"Collection\">");
     reader->rooted = true;
     return strcmp(name, "DataSet") == 0 ? add_frame(xml, attributes) : TOC_OK;
 }
 
-static toc_status on_end(toc_xml *xml, const char *name) {
+static toc_status pvd_on_end(toc_xml *xml, const char *name) {
     (void)xml, (void)name;
     return TOC_OK;
 }
@@ -101,7 +101,7 @@ static toc_status sort_frames(pvd_reader *reader) {
 }
 
 static toc_status list_frames(pvd_reader *reader, toc_pvd_found *found, void *user) {
-    toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end};
+    toc_xml xml = {.source = reader->source, .user = reader, .begin = pvd_on_begin, .end = pvd_on_end};
     TOC_TRY(toc_xml_parse(&xml, reader->source->end));
     TOC_TRY(sort_frames(reader));
     for (size_t i = 0; i < reader->frames.count; i++)
@@ -137,7 +137,7 @@ static void write_name(toc_sink *sink, const char *name) {
         }
 }
 
-static void write_frames(toc_sink *sink, size_t count, const char *const *frames, const double *times) {
+static void pvd_write_frames(toc_sink *sink, size_t count, const char *const *frames, const double *times) {
     toc_sink_text(sink, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
     for (size_t i = 0; i < count; i++) {
         toc_sink_text(sink, "<DataSet timestep=\"");
@@ -174,6 +174,6 @@ toc_status toc_sequence_write_pvd(const char *path, size_t frame_count, const ch
     if (status != TOC_OK) return toc_fail_in(status, "%s", path);
     toc_sink *sink;
     TOC_TRY(toc_sink_open(path, NULL, &sink));
-    write_frames(sink, frame_count, frames, times);
+    pvd_write_frames(sink, frame_count, frames, times);
     return toc_sink_commit(sink);
 }

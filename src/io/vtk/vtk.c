@@ -23,7 +23,7 @@ static bool is_word(toc_text word, const char *wanted) {
 }
 
 /// Add the place in the file to a sentence that has none.
-static toc_status place(const vtk_reader *reader, const char *at, toc_status status) {
+static toc_status vtk_place(const vtk_reader *reader, const char *at, toc_status status) {
     if (status != TOC_BAD_INPUT) return status;
     reader->source->at = at;
     return reader->binary ? toc_source_fail_byte(reader->source, "%s", toc_message_get())
@@ -54,7 +54,7 @@ static const vtk_type types[] = {
     {"string", TOC_NUMBER_NONE, 0},    {"utf8_string", TOC_NUMBER_NONE, 0},
 };
 
-static toc_status take_type(vtk_reader *reader, vtk_type *out) {
+static toc_status vtk_take_type(vtk_reader *reader, vtk_type *out) {
     const toc_text word = toc_source_word(reader->source);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (is_word(word, types[i].name)) {
@@ -64,7 +64,7 @@ static toc_status take_type(vtk_reader *reader, vtk_type *out) {
     return fail_here(reader, "unknown type of numbers \"%.*s\"", SHOW(word));
 }
 
-static toc_status take_count(vtk_reader *reader, size_t *out) {
+static toc_status vtk_take_count(vtk_reader *reader, size_t *out) {
     int64_t count;
     TOC_TRY(toc_source_integer(reader->source, &count));
     if (count < 0) return fail_here(reader, "a count of %lld", (long long)count);
@@ -141,14 +141,14 @@ static toc_status skip_array(vtk_reader *reader, vtk_type type, size_t count) {
 static toc_status read_points(vtk_reader *reader) {
     size_t count = 0;
     vtk_type type = {0};
-    TOC_TRY(take_count(reader, &count));
-    TOC_TRY(take_type(reader, &type));
+    TOC_TRY(vtk_take_count(reader, &count));
+    TOC_TRY(vtk_take_type(reader, &type));
     if (reader->cells.points > 0) return fail_here(reader, "there are POINTS already");
     if (count > SIZE_MAX / 3) return fail_here(reader, "%zu points are too many", count);
     const char *at = reader->source->at;
     toc_numbers numbers = {0};
     TOC_TRY(take_array(reader, type, 3 * count, &numbers));
-    return place(reader, at, toc_vtk_cells_add_points(&reader->cells, numbers));
+    return vtk_place(reader, at, toc_vtk_cells_add_points(&reader->cells, numbers));
 }
 
 /// "OFFSETS type" or "CONNECTIVITY type" and the array.
@@ -157,7 +157,7 @@ static toc_status take_named_array(vtk_reader *reader, const char *name, size_t 
     const toc_text word = toc_source_word(reader->source);
     if (!is_word(word, name)) return fail_here(reader, "%s was expected, not \"%.*s\"", name, SHOW(word));
     vtk_type type = {0};
-    TOC_TRY(take_type(reader, &type));
+    TOC_TRY(vtk_take_type(reader, &type));
     return take_array(reader, type, count, out);
 }
 
@@ -181,24 +181,24 @@ static toc_status read_cells(vtk_reader *reader, uint8_t type) {
         return fail_here(reader, "%s has no such section", reader->polydata ? "POLYDATA" : "UNSTRUCTURED_GRID");
     toc_vtk_cell_section section = {.at = reader->source->at, .type = type, .packed = reader->version < 5};
     size_t size = 0;
-    TOC_TRY(take_count(reader, &section.count));
-    TOC_TRY(take_count(reader, &size));
+    TOC_TRY(vtk_take_count(reader, &section.count));
+    TOC_TRY(vtk_take_count(reader, &size));
     TOC_TRY(section.packed ? take_array(reader, int_type, size, &section.corners)
                            : take_split_cells(reader, size, &section));
-    return place(reader, section.at, toc_vtk_cells_add(&reader->cells, section));
+    return vtk_place(reader, section.at, toc_vtk_cells_add(&reader->cells, section));
 }
 
 static toc_status read_cell_types(vtk_reader *reader) {
     size_t count = 0;
-    TOC_TRY(take_count(reader, &count));
+    TOC_TRY(vtk_take_count(reader, &count));
     const char *at = reader->source->at;
     toc_numbers numbers = {0};
     TOC_TRY(take_array(reader, int_type, count, &numbers));
-    return place(reader, at, toc_vtk_cells_set_types(&reader->cells, numbers));
+    return vtk_place(reader, at, toc_vtk_cells_set_types(&reader->cells, numbers));
 }
 
 static toc_status begin_data(vtk_reader *reader, bool cell_data) {
-    TOC_TRY(take_count(reader, &reader->tuples));
+    TOC_TRY(vtk_take_count(reader, &reader->tuples));
     reader->cell_data = cell_data;
     const size_t cells = reader->cells.count;
     if (cell_data && reader->tuples != cells)
@@ -216,7 +216,7 @@ static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, si
     const char *at = reader->source->at;
     toc_numbers values = {0};
     TOC_TRY(take_array(reader, type, count, &values));
-    return place(reader, at, toc_vtk_cells_set_data(&reader->cells, what, values));
+    return vtk_place(reader, at, toc_vtk_cells_set_data(&reader->cells, what, values));
 }
 
 /// Skip a line that begins with a keyword, when it does.
@@ -237,9 +237,9 @@ static void skip_metadata(vtk_reader *reader) {
 static toc_status read_scalars(vtk_reader *reader) {
     const toc_text name = toc_source_word(reader->source);
     vtk_type type = {0};
-    TOC_TRY(take_type(reader, &type));
+    TOC_TRY(vtk_take_type(reader, &type));
     size_t components = 1;
-    if (!toc_source_line_ends(reader->source)) TOC_TRY(take_count(reader, &components));
+    if (!toc_source_line_ends(reader->source)) TOC_TRY(vtk_take_count(reader, &components));
     skip_if(reader, "LOOKUP_TABLE"); // some writers leave it out
     return read_data(reader, name, type, components, reader->tuples);
 }
@@ -247,16 +247,16 @@ static toc_status read_scalars(vtk_reader *reader) {
 static toc_status read_field(vtk_reader *reader) {
     toc_source_word(reader->source);
     size_t arrays = 0, components = 0, tuples = 0;
-    TOC_TRY(take_count(reader, &arrays));
+    TOC_TRY(vtk_take_count(reader, &arrays));
     for (size_t i = 0; i < arrays; i++) {
         while (skip_if(reader, "METADATA")) skip_metadata(reader);
         if (!toc_source_skip_space(reader->source))
             return fail_here(reader, "the file ends after %zu of %zu arrays of a FIELD", i, arrays);
         const toc_text name = toc_source_word(reader->source);
         vtk_type type = {0};
-        TOC_TRY(take_count(reader, &components));
-        TOC_TRY(take_count(reader, &tuples));
-        TOC_TRY(take_type(reader, &type));
+        TOC_TRY(vtk_take_count(reader, &components));
+        TOC_TRY(vtk_take_count(reader, &tuples));
+        TOC_TRY(vtk_take_type(reader, &type));
         TOC_TRY(read_data(reader, name, type, components, tuples));
     }
     return TOC_OK;
@@ -266,7 +266,7 @@ static toc_status read_field(vtk_reader *reader) {
 static toc_status skip_colours(vtk_reader *reader, bool table) {
     toc_source_word(reader->source);
     size_t number = 0, count;
-    TOC_TRY(take_count(reader, &number));
+    TOC_TRY(vtk_take_count(reader, &number));
     if (__builtin_mul_overflow(number, table ? 4 : reader->tuples, &count))
         return fail_here(reader, "%zu colours are too many", number);
     return skip_array(reader, (vtk_type){"unsigned_char", TOC_UINT8, 8}, count);
@@ -275,9 +275,9 @@ static toc_status skip_colours(vtk_reader *reader, bool table) {
 /// VECTORS name type and its like; TEXTURE_COORDINATES say how many components they have.
 static toc_status read_tuples(vtk_reader *reader, size_t components) {
     const toc_text name = toc_source_word(reader->source);
-    if (components == 0) TOC_TRY(take_count(reader, &components));
+    if (components == 0) TOC_TRY(vtk_take_count(reader, &components));
     vtk_type type = {0};
-    TOC_TRY(take_type(reader, &type));
+    TOC_TRY(vtk_take_type(reader, &type));
     return read_data(reader, name, type, components, reader->tuples);
 }
 
@@ -295,7 +295,7 @@ static toc_status read_attribute(vtk_reader *reader, toc_text keyword) {
     return fail_here(reader, "unknown section \"%.*s\"", SHOW(keyword));
 }
 
-static toc_status read_section(vtk_reader *reader, toc_text keyword) {
+static toc_status vtk_read_section(vtk_reader *reader, toc_text keyword) {
     if (is_word(keyword, "POINTS")) return read_points(reader);
     if (is_word(keyword, "CELLS")) return read_cells(reader, 0);
     if (is_word(keyword, "CELL_TYPES")) return read_cell_types(reader);
@@ -312,15 +312,15 @@ static toc_status read_section(vtk_reader *reader, toc_text keyword) {
 
 static const char magic[] = "# vtk DataFile Version ";
 
-static bool recognise(const toc_source *source) {
+static bool vtk_recognise(const toc_source *source) {
     const size_t length = sizeof magic - 1;
     return (size_t)(source->end - source->begin) > length && strncasecmp(source->begin, magic, length) == 0;
 }
 
 /// The first two lines and the word for the encoding.
-static toc_status read_header(vtk_reader *reader) {
+static toc_status vtk_read_header(vtk_reader *reader) {
     toc_source *source = reader->source;
-    if (!recognise(source)) return toc_source_fail(source, "does not begin with \"%s\"", magic);
+    if (!vtk_recognise(source)) return toc_source_fail(source, "does not begin with \"%s\"", magic);
     source->at = source->begin + sizeof magic - 1;
     int64_t version;
     if (!toc_source_digits(source, &version) || version < 1 || version > 5)
@@ -348,20 +348,20 @@ static toc_status read_dataset(vtk_reader *reader) {
                            SHOW(kind));
 }
 
-static toc_status read_file(vtk_reader *reader) {
-    TOC_TRY(read_header(reader));
+static toc_status vtk_read_file(vtk_reader *reader) {
+    TOC_TRY(vtk_read_header(reader));
     TOC_TRY(read_dataset(reader));
-    while (toc_source_skip_space(reader->source)) TOC_TRY(read_section(reader, toc_source_word(reader->source)));
+    while (toc_source_skip_space(reader->source)) TOC_TRY(vtk_read_section(reader, toc_source_word(reader->source)));
     if (!reader->polydata && reader->cells.sections.count == 0)
         return toc_source_fail(reader->source, "the file ends before any CELLS");
     const char *at = reader->source->end;
     const toc_status status = toc_vtk_cells_build(&reader->cells, &at);
-    return place(reader, at, status);
+    return vtk_place(reader, at, status);
 }
 
 static toc_status vtk_read(toc_source *source, toc_mesh *mesh) {
     vtk_reader reader = {.source = source, .cells = toc_vtk_cells_begin(&source->allocator, mesh)};
-    const toc_status status = read_file(&reader);
+    const toc_status status = vtk_read_file(&reader);
     toc_vtk_cells_free(&reader.cells);
     return status == TOC_OK ? toc_vtk_cells_finish(mesh) : status;
 }
@@ -386,7 +386,8 @@ static void write_points(toc_sink *sink, const toc_mesh *mesh, const double *x) 
 }
 
 /// Call `put` with each element that exists.
-static void write_each(toc_sink *sink, const toc_mesh *mesh, void (*put)(toc_sink *sink, const toc_element *element)) {
+static void vtk_write_each(toc_sink *sink, const toc_mesh *mesh,
+                           void (*put)(toc_sink *sink, const toc_element *element)) {
     const size_t count = toc_mesh_get_element_count(mesh);
     for (size_t i = 0; i < count; i++) {
         const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
@@ -395,7 +396,7 @@ static void write_each(toc_sink *sink, const toc_mesh *mesh, void (*put)(toc_sin
     toc_sink_print(sink, "\n");
 }
 
-static void put_corners(toc_sink *sink, const toc_element *element) {
+static void vtk_put_corners(toc_sink *sink, const toc_element *element) {
     uint32_t row[9] = {(uint32_t)element->corner_count};
     for (int i = 0; i < element->corner_count; i++) row[i + 1] = element->corners[i];
     put32(sink, 1 + (size_t)element->corner_count, row);
@@ -416,11 +417,11 @@ static void write_data(toc_sink *sink, const toc_mesh *mesh, toc_vtk_cell_totals
     toc_sink_print(sink, "CELL_DATA %zu\n", totals.cells);
     if (totals.grouped) {
         toc_sink_print(sink, "SCALARS group int 1\nLOOKUP_TABLE default\n");
-        write_each(sink, mesh, put_group);
+        vtk_write_each(sink, mesh, put_group);
     }
     if (totals.thick) {
         toc_sink_print(sink, "SCALARS thickness double 1\nLOOKUP_TABLE default\n");
-        write_each(sink, mesh, put_thickness);
+        vtk_write_each(sink, mesh, put_thickness);
     }
 }
 
@@ -432,16 +433,16 @@ static toc_status vtk_write(toc_sink *sink, const toc_mesh *mesh, const double *
     toc_sink_print(sink, "%s3.0\ntoccata\nBINARY\nDATASET UNSTRUCTURED_GRID\n", magic);
     write_points(sink, mesh, x);
     toc_sink_print(sink, "CELLS %zu %zu\n", totals.cells, totals.cells + totals.corners);
-    write_each(sink, mesh, put_corners);
+    vtk_write_each(sink, mesh, vtk_put_corners);
     toc_sink_print(sink, "CELL_TYPES %zu\n", totals.cells);
-    write_each(sink, mesh, put_type);
+    vtk_write_each(sink, mesh, put_type);
     write_data(sink, mesh, totals);
     return TOC_OK;
 }
 
 const toc_format toc_format_vtk = {
     .info = {.name = "vtk", .extensions = ".vtk", .what = "legacy VTK, text or binary: POLYDATA and UNSTRUCTURED_GRID"},
-    .recognise = recognise,
+    .recognise = vtk_recognise,
     .read = vtk_read,
     .write = vtk_write,
 };

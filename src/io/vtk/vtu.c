@@ -52,14 +52,14 @@ typedef struct vtu_reader {
     bool rooted;         // <VTKFile> was seen
 } vtu_reader;
 
-static toc_status fail_at(vtu_reader *reader, const char *at, const char *sentence) {
+static toc_status vtu_fail_at(vtu_reader *reader, const char *at, const char *sentence) {
     reader->source->at = at;
     return toc_source_fail(reader->source, "%s", sentence);
 }
 
 /// Add the place of an array to a sentence that has none.
-static toc_status place(vtu_reader *reader, const data_array *array, toc_status status) {
-    return status == TOC_BAD_INPUT ? fail_at(reader, array->tag, toc_message_get()) : status;
+static toc_status vtu_place(vtu_reader *reader, const data_array *array, toc_status status) {
+    return status == TOC_BAD_INPUT ? vtu_fail_at(reader, array->tag, toc_message_get()) : status;
 }
 
 // The walk.
@@ -67,7 +67,7 @@ static toc_status place(vtu_reader *reader, const data_array *array, toc_status 
 static const char *const section_names[] = {"Points", "Cells",    "Verts",     "Lines",    "Polys",
                                             "Strips", "CellData", "PointData", "FieldData"};
 
-static toc_number number_of(const char *name) {
+static toc_number vtu_number_of(const char *name) {
     static const struct {
         const char *name;
         toc_number number;
@@ -80,7 +80,8 @@ static toc_number number_of(const char *name) {
 }
 
 /// A count among the attributes; `otherwise` where it is missing.
-static toc_status take_count(toc_xml *xml, const char **attributes, const char *name, size_t otherwise, size_t *out) {
+static toc_status vtu_take_count(toc_xml *xml, const char **attributes, const char *name, size_t otherwise,
+                                 size_t *out) {
     const char *value = toc_xml_attribute(attributes, name);
     *out = otherwise;
     if (!value) return TOC_OK;
@@ -106,10 +107,10 @@ static toc_status begin_file(toc_xml *xml, const char **attributes) {
     reader->wide_heads = toc_xml_attribute_is(attributes, "header_type", "UInt64");
     reader->compressed = compressor && *compressor;
     if (!reader->polydata && !toc_xml_attribute_is(attributes, "type", "UnstructuredGrid"))
-        return fail_at(reader, toc_xml_tag(xml),
-                       "a VTKFile of this type is not read, only UnstructuredGrid and PolyData");
+        return vtu_fail_at(reader, toc_xml_tag(xml),
+                           "a VTKFile of this type is not read, only UnstructuredGrid and PolyData");
     if (reader->compressed && strcmp(compressor, "vtkZLibDataCompressor") != 0)
-        return fail_at(reader, toc_xml_tag(xml), "of the compressors only vtkZLibDataCompressor is known");
+        return vtu_fail_at(reader, toc_xml_tag(xml), "of the compressors only vtkZLibDataCompressor is known");
     return TOC_OK;
 }
 
@@ -118,11 +119,11 @@ static toc_status begin_piece(toc_xml *xml, const char **attributes) {
     vtu_reader *reader = xml->user;
     vtu_piece piece = {0};
     if (!toc_xml_attribute(attributes, "NumberOfPoints"))
-        return fail_at(reader, toc_xml_tag(xml), "a Piece without NumberOfPoints");
-    TOC_TRY(take_count(xml, attributes, "NumberOfPoints", 0, &piece.points));
-    if (!reader->polydata) TOC_TRY(take_count(xml, attributes, "NumberOfCells", 0, &piece.sections[CELLS].count));
+        return vtu_fail_at(reader, toc_xml_tag(xml), "a Piece without NumberOfPoints");
+    TOC_TRY(vtu_take_count(xml, attributes, "NumberOfPoints", 0, &piece.points));
+    if (!reader->polydata) TOC_TRY(vtu_take_count(xml, attributes, "NumberOfCells", 0, &piece.sections[CELLS].count));
     for (int i = 0; i < SECTIONS && reader->polydata; i++)
-        TOC_TRY(take_count(xml, attributes, counts[i], 0, &piece.sections[i].count));
+        TOC_TRY(vtu_take_count(xml, attributes, counts[i], 0, &piece.sections[i].count));
     TOC_TRY(toc_array_reserve(&reader->source->allocator, &reader->pieces, 1));
     reader->pieces.at[reader->pieces.count++] = piece;
     return TOC_OK;
@@ -139,7 +140,7 @@ static data_array *cell_data_place(vtu_piece *piece, const char *name, const dat
     return &piece->groups;
 }
 
-static data_array *place_of(vtu_reader *reader, const char *name, const data_array *array) {
+static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data_array *array) {
     static const char *const names[SECTIONS] = {"Verts", "Lines", "Polys", "Strips"};
     if (!reader->section || reader->pieces.count == 0) return NULL;
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
@@ -158,14 +159,15 @@ static data_array *place_of(vtu_reader *reader, const char *name, const data_arr
 static toc_status begin_array(toc_xml *xml, const char **attributes) {
     vtu_reader *reader = xml->user;
     const char *name = toc_xml_attribute(attributes, "Name"), *type = toc_xml_attribute(attributes, "type");
-    data_array array = {.tag = toc_xml_tag(xml), .type = type ? number_of(type) : TOC_NUMBER_NONE};
+    data_array array = {.tag = toc_xml_tag(xml), .type = type ? vtu_number_of(type) : TOC_NUMBER_NONE};
     if (toc_xml_attribute_is(attributes, "format", "binary")) array.encoding = INLINE;
     if (toc_xml_attribute_is(attributes, "format", "appended")) array.encoding = APPENDED;
-    TOC_TRY(take_count(xml, attributes, "NumberOfComponents", 1, &array.components));
-    TOC_TRY(take_count(xml, attributes, "offset", 0, &array.offset));
-    data_array *to = place_of(reader, name ? name : "", &array);
+    TOC_TRY(vtu_take_count(xml, attributes, "NumberOfComponents", 1, &array.components));
+    TOC_TRY(vtu_take_count(xml, attributes, "offset", 0, &array.offset));
+    data_array *to = vtu_place_of(reader, name ? name : "", &array);
     if (!to || to->tag) return TOC_OK; // of no use, or a later step in time
-    if (array.type == TOC_NUMBER_NONE) return fail_at(reader, array.tag, "this array holds no numbers of a known type");
+    if (array.type == TOC_NUMBER_NONE)
+        return vtu_fail_at(reader, array.tag, "this array holds no numbers of a known type");
     *to = array;
     reader->array = to;
     reader->text = toc_xml_behind_tag(xml);
@@ -184,11 +186,11 @@ static void note_text(vtu_reader *reader, const char *tag) {
     array->text_end = tag;
 }
 
-static toc_status on_begin(toc_xml *xml, const char *name, const char **attributes) {
+static toc_status vtu_on_begin(toc_xml *xml, const char *name, const char **attributes) {
     vtu_reader *reader = xml->user;
     if (!reader->rooted) {
         if (strcmp(name, "VTKFile") == 0) return begin_file(xml, attributes);
-        return fail_at(reader, toc_xml_tag(xml), "the outermost element is not VTKFile");
+        return vtu_fail_at(reader, toc_xml_tag(xml), "the outermost element is not VTKFile");
     }
     if (reader->array) {
         note_text(reader, toc_xml_tag(xml));
@@ -203,7 +205,7 @@ static toc_status on_begin(toc_xml *xml, const char *name, const char **attribut
     return TOC_OK;
 }
 
-static toc_status on_end(toc_xml *xml, const char *name) {
+static toc_status vtu_on_end(toc_xml *xml, const char *name) {
     vtu_reader *reader = xml->user;
     if (reader->array && strcmp(name, "DataArray") == 0) {
         note_text(reader, toc_xml_tag(xml));
@@ -237,21 +239,22 @@ static toc_status find_appended(vtu_reader *reader, const char **xml_end) {
     if (!at) return TOC_OK;
     const char *close = memchr(at, '>', (size_t)(source->end - at));
     const char *mark = close ? memchr(close, '_', (size_t)(source->end - close)) : NULL;
-    if (!mark) return fail_at(reader, at, "the file ends before the appended data");
+    if (!mark) return vtu_fail_at(reader, at, "the file ends before the appended data");
     reader->appended = mark + 1;
     *xml_end = mark;
     return TOC_OK;
 }
 
-static toc_status walk(vtu_reader *reader) {
+static toc_status vtu_walk(vtu_reader *reader) {
     const char *xml_end;
     TOC_TRY(find_appended(reader, &xml_end));
-    toc_xml xml = {.source = reader->source, .user = reader, .begin = on_begin, .end = on_end, .texts = "<DataArray"};
+    toc_xml xml = {
+        .source = reader->source, .user = reader, .begin = vtu_on_begin, .end = vtu_on_end, .texts = "<DataArray"};
     TOC_TRY(toc_xml_parse(&xml, xml_end));
     reader->appended_end = reader->source->end;
     if (!reader->appended || reader->appended_raw) return TOC_OK;
     const char *end = memchr(reader->appended, '<', (size_t)(reader->source->end - reader->appended));
-    if (!end) return fail_at(reader, reader->source->end, "the file ends within the appended data");
+    if (!end) return vtu_fail_at(reader, reader->source->end, "the file ends within the appended data");
     reader->appended_end = end;
     return TOC_OK;
 }
@@ -265,10 +268,10 @@ static toc_status find_payload(vtu_reader *reader, const data_array *array, toc_
                          .big_endian = reader->big_endian,
                          .wide_heads = reader->wide_heads,
                          .compressed = reader->compressed};
-    if (array->encoding == INLINE) return array->text ? TOC_OK : fail_at(reader, array->tag, "this array is empty");
-    if (!reader->appended) return fail_at(reader, array->tag, "there is no appended data in the file");
+    if (array->encoding == INLINE) return array->text ? TOC_OK : vtu_fail_at(reader, array->tag, "this array is empty");
+    if (!reader->appended) return vtu_fail_at(reader, array->tag, "there is no appended data in the file");
     if (array->offset > (size_t)(reader->appended_end - reader->appended))
-        return fail_at(reader, array->tag, "this offset is behind the appended data");
+        return vtu_fail_at(reader, array->tag, "this offset is behind the appended data");
     out->at = reader->appended + array->offset;
     out->end = reader->appended_end;
     return TOC_OK;
@@ -295,7 +298,7 @@ static toc_status decode(vtu_reader *reader, const data_array *array, size_t cou
     if (array->encoding == TEXT) return decode_text(reader, array, count, out);
     toc_payload payload;
     TOC_TRY(find_payload(reader, array, &payload));
-    return place(reader, array, toc_payload_decode(&payload, &reader->source->allocator, array->type, count, out));
+    return vtu_place(reader, array, toc_payload_decode(&payload, &reader->source->allocator, array->type, count, out));
 }
 
 // From arrays to cells.
@@ -310,11 +313,11 @@ static toc_status add_points(vtu_reader *reader, toc_vtk_cells *cells, const vtu
     if (piece->points == 0) return TOC_OK;
     const data_array *array = &piece->coordinates;
     TOC_TRY(need_array(reader, array, "points"));
-    if (array->components != 3) return fail_at(reader, array->tag, "points have three components");
-    if (piece->points > UINT32_MAX) return fail_at(reader, array->tag, "so many points cannot be");
+    if (array->components != 3) return vtu_fail_at(reader, array->tag, "points have three components");
+    if (piece->points > UINT32_MAX) return vtu_fail_at(reader, array->tag, "so many points cannot be");
     toc_numbers coordinates = {0};
     TOC_TRY(decode(reader, array, 3 * piece->points, &coordinates));
-    TOC_TRY(place(reader, array, toc_vtk_cells_add_points(cells, coordinates)));
+    TOC_TRY(vtu_place(reader, array, toc_vtk_cells_add_points(cells, coordinates)));
     reader->source->at = reader->source->end; // the mesh has them now, and cells are looked at later
     toc_source_let_go(reader->source);
     return TOC_OK;
@@ -323,9 +326,9 @@ static toc_status add_points(vtu_reader *reader, toc_vtk_cells *cells, const vtu
 /// How many corners there are: the last of the offsets.
 static toc_status count_corners(vtu_reader *reader, const data_array *array, const toc_numbers *offsets, size_t *out) {
     int64_t last = 0;
-    if (!toc_number_is_integer(array->type)) return fail_at(reader, array->tag, "the offsets are not integers");
+    if (!toc_number_is_integer(array->type)) return vtu_fail_at(reader, array->tag, "the offsets are not integers");
     toc_numbers_as_integers(offsets, offsets->count - 1, 1, &last);
-    if (last < 0) return fail_at(reader, array->tag, "the last offset is negative");
+    if (last < 0) return vtu_fail_at(reader, array->tag, "the last offset is negative");
     *out = (size_t)last;
     return TOC_OK;
 }
@@ -339,7 +342,7 @@ static toc_status add_section(vtu_reader *reader, toc_vtk_cells *cells, const vt
     TOC_TRY(decode(reader, &section->offsets, section->count, &decoded.offsets));
     toc_status status = count_corners(reader, &section->offsets, &decoded.offsets, &count);
     if (status == TOC_OK && count > 0) status = decode(reader, &section->corners, count, &decoded.corners);
-    if (status == TOC_OK) return place(reader, &section->corners, toc_vtk_cells_add(cells, decoded));
+    if (status == TOC_OK) return vtu_place(reader, &section->corners, toc_vtk_cells_add(cells, decoded));
     toc_numbers_free(&reader->source->allocator, &decoded.offsets);
     return status;
 }
@@ -349,14 +352,14 @@ static toc_status add_types(vtu_reader *reader, toc_vtk_cells *cells, const vtu_
     TOC_TRY(need_array(reader, &piece->types, "types"));
     toc_numbers types = {0};
     TOC_TRY(decode(reader, &piece->types, cells->count, &types));
-    return place(reader, &piece->types, toc_vtk_cells_set_types(cells, types));
+    return vtu_place(reader, &piece->types, toc_vtk_cells_set_types(cells, types));
 }
 
 static toc_status add_data(vtu_reader *reader, toc_vtk_cells *cells, const data_array *array, toc_vtk_cell_data what) {
     if (!array->tag || cells->count == 0) return TOC_OK;
     toc_numbers values = {0};
     TOC_TRY(decode(reader, array, cells->count, &values));
-    return place(reader, array, toc_vtk_cells_set_data(cells, what, values));
+    return vtu_place(reader, array, toc_vtk_cells_set_data(cells, what, values));
 }
 
 static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
@@ -369,11 +372,11 @@ static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_
     TOC_TRY(add_data(reader, cells, &piece->thicknesses, TOC_CELL_THICKNESS));
     const char *at = reader->source->end;
     const toc_status status = toc_vtk_cells_build(cells, &at);
-    return status == TOC_BAD_INPUT ? fail_at(reader, at, toc_message_get()) : status;
+    return status == TOC_BAD_INPUT ? vtu_fail_at(reader, at, toc_message_get()) : status;
 }
 
-static toc_status read_file(vtu_reader *reader, toc_mesh *mesh) {
-    TOC_TRY(walk(reader));
+static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
+    TOC_TRY(vtu_walk(reader));
     for (size_t i = 0; i < reader->pieces.count; i++) {
         toc_vtk_cells cells = toc_vtk_cells_begin(&reader->source->allocator, mesh);
         const toc_status status = add_piece(reader, &cells, &reader->pieces.at[i]);
@@ -385,13 +388,13 @@ static toc_status read_file(vtu_reader *reader, toc_mesh *mesh) {
 
 static toc_status vtu_read(toc_source *source, toc_mesh *mesh) {
     vtu_reader reader = {.source = source};
-    const toc_status status = read_file(&reader, mesh);
+    const toc_status status = vtu_read_file(&reader, mesh);
     toc_array_free(&source->allocator, &reader.pieces);
     return status;
 }
 
 /// The root element is near the beginning, behind a declaration and comments.
-static bool recognise(const toc_source *source) {
+static bool vtu_recognise(const toc_source *source) {
     static const char tag[] = "<VTKFile";
     const size_t size = (size_t)(source->end - source->begin);
     return memmem(source->begin, size < 1024 ? size : 1024, tag, sizeof tag - 1) != NULL;
@@ -408,7 +411,7 @@ typedef struct vtu_layout {
     uint64_t points, corners, offsets, types, groups, thicknesses; // bytes of each
 } vtu_layout;
 
-static vtu_layout measure(const toc_mesh *mesh) {
+static vtu_layout vtu_measure(const toc_mesh *mesh) {
     const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
     const uint64_t cells = totals.cells;
     return (vtu_layout){.totals = totals,
@@ -434,7 +437,7 @@ static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout
     toc_sink_text(file->sink, "</CellData>\n</Piece>\n</UnstructuredGrid>\n");
 }
 
-static void put_corners(toc_sink *sink, const toc_element *element, bool narrow) {
+static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool narrow) {
     if (narrow) {
         toc_sink_write(sink, element->corners, (size_t)element->corner_count * sizeof *element->corners);
         return;
@@ -456,7 +459,7 @@ static void write_part(toc_appended *file, const toc_mesh *mesh, element_part pa
         end += element.corner_count;
         switch (part) {
         case CORNERS:
-            put_corners(file->sink, &element, narrow);
+            vtu_put_corners(file->sink, &element, narrow);
             break;
         case END:
             toc_sink_write(file->sink, &end, sizeof end);
@@ -475,7 +478,7 @@ static void write_part(toc_appended *file, const toc_mesh *mesh, element_part pa
 }
 
 static toc_status vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
-    const vtu_layout layout = measure(mesh);
+    const vtu_layout layout = vtu_measure(mesh);
     toc_appended file = toc_appended_begin(sink, "UnstructuredGrid");
     write_xml(&file, mesh, &layout);
     toc_appended_begin_data(&file);
@@ -492,7 +495,7 @@ static toc_status vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *
 
 const toc_format toc_format_vtu = {
     .info = {.name = "vtu", .extensions = ".vtu", .what = "VTK XML UnstructuredGrid; reads .vtp (PolyData) too"},
-    .recognise = recognise,
+    .recognise = vtu_recognise,
     .read = vtu_read,
     .write = vtu_write,
 };
