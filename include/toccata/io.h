@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// A file format, for those who list them.
+/// A file format, as toc_format_get lists it.
 typedef struct toc_format_info {
     const char *name;       ///< "ply"
     const char *extensions; ///< ".ply", or several separated by blanks.
@@ -43,13 +43,13 @@ static inline toc_read_options toc_read_options_default(void) {
     return options;
 }
 
-/// Read a mesh at rest (x0 = x1). The format is told by the content first, then by the extension.
+/// Read a mesh at rest (x0 = x1). The content determines the format; if it cannot, the extension does.
 /// Vertices and elements keep the order of the file; polygons of more than four corners become fans of triangles, and
-/// a file with vertices only becomes a mesh of points. A file without either is refused. What each format keeps is told
-/// in docs/formats.md.
+/// a file with vertices only becomes a mesh of points. A file without either is refused. docs/formats.md lists the
+/// content that is read of each format.
 /// A file compressed with gzip is unpacked first, to 128 times its size and a megabyte at most.
-/// A large file is mapped, not copied: it takes nothing of the allocator, and while it is read the library answers
-/// SIGBUS for its pages, should another program cut the file. Any other SIGBUS goes to the handler there was.
+/// A large file is mapped, not copied, and takes no memory of the allocator. While it is read, the library handles
+/// SIGBUS for its pages, in case another program truncates the file. Any other SIGBUS goes to the previous handler.
 /// Failures name the file and the line or byte. Devices are refused.
 /// @param options NULL for the defaults. The mesh keeps the allocator, not the limit.
 /// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
@@ -65,8 +65,8 @@ TOC_IO_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc
 typedef struct toc_sequence toc_sequence;
 
 /// Open frames given as files in order. A .pvd stands for the frames it lists, and a file that holds many (the states
-/// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. What a file holds is looked up,
-/// but no frame read yet.
+/// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. The number of frames
+/// and their times are read, but no frame yet.
 /// Exodus files must not be used from several threads at once: netCDF's library has state.
 /// @param options NULL for the defaults. The memory limit holds for each call that reads.
 TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,

@@ -2,9 +2,9 @@
 // Input of Abaqus and CalculiX: nodes, elements of all solid, shell, membrane, plane and beam types by their corners,
 // sets of elements as groups, sections as thickness, parts placed by instances, included files.
 //
-// Elements may stand before their nodes: their corners stay labels until everything is read; where one is then missing,
-// the model is read a second time to tell the line. Keywords that make nodes or elements out of others are refused,
-// since bodies would be missing; keywords that have nothing to do with the mesh are passed over. One pass, O(n).
+// Elements may precede their nodes: corners stay labels until the end. If a node is then missing, a second pass finds
+// the line. Keywords that generate nodes or elements are refused, since bodies would be missing; keywords that do not
+// concern the mesh are skipped. One pass, O(n).
 // After the Abaqus Keywords Reference and the CalculiX CrunchiX manual.
 #include "io/abaqus/abaqus.h"
 
@@ -108,7 +108,7 @@ static toc_status take_real(abaqus_reader *reader, toc_card *line, double *out) 
     return isfinite(*out) ? TOC_OK : toc_field_fail(reader->source, field, "a finite number");
 }
 
-/// The second time, a label that is there twice is looked for.
+/// The second pass searches for the repeated label.
 static toc_status check_label(abaqus_reader *reader, const toc_card *line, const toc_labels *labels, int64_t label,
                               const char *what) {
     if (!reader->checking || !labels->repeated || label != labels->twice || ++reader->seen < 2) return TOC_OK;
@@ -224,7 +224,7 @@ static toc_status abaqus_find_type(abaqus_reader *reader, element_type *out) {
     return toc_source_fail(reader->source, "elements of type \"%s\" are not read", name);
 }
 
-/// Whether a node is missing, once that can be told.
+/// Whether a node is missing; known in the second pass only.
 static bool abaqus_is_missing(abaqus_reader *reader, int64_t label) {
     const toc_labels *nodes = &this_part(reader)->nodes;
     return reader->checking && !nodes->repeated && toc_labels_find(nodes, label) == TOC_LABEL_MISSING;

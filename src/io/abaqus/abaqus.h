@@ -12,7 +12,7 @@ enum { TOC_ABAQUS_NAME = 80 };
 
 typedef char toc_abaqus_name[TOC_ABAQUS_NAME + 1];
 
-/// Labels first, first + step, ... up to last that belong to a set of elements.
+/// Labels of a set of elements: first, first + step, ... up to last.
 typedef struct toc_abaqus_range {
     size_t set;
     int64_t first, last, step;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mesh out of the parts of an Abaqus model, each where its instance puts it.
+// The mesh of an Abaqus assembly: the parts of a model, at the positions of their instances.
 //
-// A model of one part, as CalculiX has it, is handed over without a copy. Each set that elements belong to is a group
-// of its own in each instance, so that instances of one part can be told apart.
+// A model of one part, as in CalculiX, is handed over without a copy. Each set of elements is a separate group in each
+// instance, so that the groups tell the instances of one part apart. The memory of an assembly is checked against the
+// limit before it is built.
 #include <assert.h>
 #include <math.h>
 #include <strings.h>
@@ -45,7 +46,7 @@ static int64_t label_of(const toc_labels *labels, size_t i) {
     return labels->labels.count > 0 ? labels->labels.at[i] : (int64_t)((uint64_t)labels->first + i);
 }
 
-/// A range may be longer than the part: then it is the elements that are gone through.
+/// A range may be longer than the part: then visit the elements of the part instead.
 static toc_status visit_range(const toc_abaqus_part *part, const toc_abaqus_range *r, element_visitor *visit,
                               void *user) {
     const size_t count = part->elements.count;
@@ -69,7 +70,7 @@ static toc_status visit_set(const toc_abaqus_part *part, size_t set, element_vis
     return TOC_OK;
 }
 
-/// What of a part goes into the mesh, and from which element on.
+/// A part in the mesh, from element `first` on.
 typedef struct placing {
     const toc_abaqus_part *part;
     toc_mesh *mesh;
@@ -187,7 +188,7 @@ static size_t part_elements(const toc_abaqus_part *part) {
     return count;
 }
 
-/// Sizes of the mesh of an assembly. Sums saturate nowhere: instances are fewer than bytes of the file.
+/// Sizes of the mesh of an assembly. The sums cannot overflow: a file has more bytes than instances.
 typedef struct assembly_size {
     uint64_t vertices, elements, corners, runs, groups;
 } assembly_size;
@@ -256,7 +257,7 @@ static toc_status assembly_finish(const toc_abaqus *model, toc_mesh *mesh) {
     return TOC_OK;
 }
 
-/// All labels can be looked up afterwards, even where some are there twice.
+/// All labels can be searched afterwards, repeated ones included.
 static toc_status finish_labels(toc_abaqus *model) {
     toc_status worst = TOC_OK;
     for (size_t i = 0; i < model->parts.count; i++) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the elements from one frame to the next, told from the corners alone.
+// Topology changes from one frame to the next, derived from the corners alone.
 //
-// Files number the elements that are left from the start again and give new vertices numbers behind the old. So a mesh
-// that eroded is a frame whose elements are those of the mesh in the same order with some left out, and one that tore
-// has elements some of whose corners are new. Where elements are left out and torn at once, they are matched from the
-// front and from the back; unless both agree it is not known which is which, and the frame is refused. Where elements
-// both went and came, as in a cut, those that stayed must be the very same, and all that came must stand behind them
-// and have a new vertex. A new vertex that was not split off starts at p - s v (VolCCD, 6.3): where it is found, less
-// the mean motion of the old vertices in the elements that came with it. O(n), and O(n log n) of the corners that
-// changed. Nothing is allocated where nothing changed.
+// Files renumber the remaining elements from 0 and append new vertices. A frame of an eroded mesh thus has the elements
+// of the mesh in the same order, with gaps; a frame of a torn mesh has elements with new corners. If a frame is both
+// eroded and torn, elements are matched from the front and from the back; if the two differ, the match is ambiguous and
+// the frame is refused. If elements were both removed and added, as in a cut, the remaining ones must be unchanged, and
+// the added ones must follow them and have a new vertex. A new vertex that was not split off starts at p - s v
+// (VolCCD, 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the
+// corners that changed. Nothing is allocated where nothing changed.
 #include "io/core/follow.h"
 
 #include <stdlib.h>
@@ -45,7 +44,7 @@ bool toc_element_is(toc_element a, toc_element b) {
 static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_get_element(f->frame, (uint32_t)i); }
 static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_get_element(f->mesh, f->alive.at[i]); }
 
-/// The same vertices and elements, as is the rule.
+/// Vertices and elements did not change: the common case.
 static bool follow_is_same(const toc_mesh *mesh, const toc_mesh *frame) {
     const size_t count = toc_mesh_get_element_count(mesh);
     size_t next = 0;
@@ -69,7 +68,7 @@ static bool became(const follower *f, toc_element before, toc_element after) {
     return true;
 }
 
-/// Nothing went: the elements of the mesh are the first ones of the frame.
+/// No element was removed: the elements of the mesh are the first ones of the frame.
 static bool match_all(follower *f) {
     f->matched = f->alive.count;
     for (size_t i = 0; i < f->matched; i++) {
@@ -79,7 +78,7 @@ static bool match_all(follower *f) {
     return true;
 }
 
-/// Nothing came: each element of the frame with the first of the mesh that it can be.
+/// No element was added: match each element of the frame with the first possible one of the mesh.
 static bool match_forward(follower *f) {
     size_t place = 0;
     f->matched = toc_mesh_get_element_count(f->frame);
@@ -91,7 +90,7 @@ static bool match_forward(follower *f) {
     return true;
 }
 
-/// From the back, each with the last that it can be: the same, or nobody knows. One exists, found by match_forward.
+/// Match from the back, each with the last possible one. The result must equal that of match_forward.
 static bool match_backward(const follower *f) {
     size_t place = f->alive.count;
     for (size_t i = f->matched; i-- > 0;) {
@@ -107,7 +106,7 @@ static bool has_new_vertex(const follower *f, toc_element e) {
     return false;
 }
 
-/// Some went and others came, and those that stayed are the same.
+/// Elements were removed and added; the remaining ones are unchanged.
 static bool match_same(follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     size_t place = 0;
@@ -180,7 +179,7 @@ static size_t follow_take_elements(follower *f, uint32_t vertex, size_t *next, u
     return count;
 }
 
-/// What the old vertices of an element that came tell its new ones.
+/// Add the motion of the old vertices of an added element to its new vertices.
 static void add_motion(follower *f, toc_element e) {
     start mean = {{0, 0, 0}, 0};
     for (int i = 0; i < e.corner_count; i++) {

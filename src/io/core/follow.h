@@ -8,11 +8,10 @@
 /// The same shape and corners.
 bool toc_element_is(toc_element a, toc_element b);
 
-/// Give the mesh the vertices and elements of a frame by edits: elements that went are removed, vertices that came take
-/// the place of those they were split from, and elements that came are added. Refused, with nothing changed, where it
-/// cannot be told surely what became what. Positions are not touched: a vertex split off starts where the old one is,
-/// any other new one where the old vertices of its elements make it come from, or at rest where it has none.
-/// Out of memory may leave some of the edits done.
+/// Edit the mesh until it has the vertices and elements of a frame: remove elements, replace vertices by those split
+/// from them, add elements. Ambiguous changes are refused, with the mesh unchanged. Positions stay: a vertex split off
+/// starts at the old one. Any other new vertex starts where the motion of the old vertices of its elements puts it, or
+/// at rest. Lack of memory may leave some of the edits done.
 toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame);
 
 #endif

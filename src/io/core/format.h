@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file format is to the rest: one file in this folder, one row in formats.c.
+// A file format: one source file, one row in formats.c.
 #ifndef TOC_IO_CORE_FORMAT_H
 #define TOC_IO_CORE_FORMAT_H
 
@@ -7,11 +7,10 @@
 #include "io/core/source.h"
 #include "toccata/io.h"
 
-/// What a format offers whose files hold many frames: they are read one by one, so that a long run never is in memory
-/// whole. `frames` is the format's own.
+/// Functions of a format whose files hold many frames. Frames are read one by one, so that a long sequence is never in
+/// memory as a whole. `frames` belongs to the format.
 typedef struct toc_frame_methods {
-    /// Look a file over: how many frames it holds and of which times. What takes no time for granted is sampled at
-    /// `rate` frames a second.
+    /// Find the number of frames of a file, and their times. Continuous motion is sampled at `rate` frames a second.
     toc_status (*open)(const char *path, double rate, const toc_allocator *allocator, void **frames);
     void (*close)(void *frames);
     /// At least 1.
@@ -29,7 +28,7 @@ typedef struct toc_frame_methods {
 
 typedef struct toc_format {
     toc_format_info info;
-    /// Whether the content is of this format for certain; NULL where it cannot be told and the extension decides.
+    /// Whether the content is certainly of this format; NULL if only the extension can tell.
     bool (*recognise)(const toc_source *source);
     /// Read a source into an empty mesh; NULL where the format is not read.
     toc_status (*read)(toc_source *source, toc_mesh *mesh);
@@ -56,18 +55,18 @@ const toc_format *toc_format_of_packed_path(const char *path);
 /// Whether a path ends with an extension (".pvd"), in upper or lower case.
 bool toc_path_has_extension(const char *path, const char *extension);
 
-/// The format of a file that may hold frames itself, told by the extension, else by how the file begins; NULL for any
-/// other file, and for one that cannot be read.
+/// The format of a file that may hold several frames, by the extension, else by the first bytes; NULL for any other
+/// file, and for a file that cannot be read.
 toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out);
 
-/// What a sequence takes its memory from, and the frames a second it is sampled at.
+/// The allocator of a sequence, and its frames a second.
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence);
 double toc_sequence_rate(const toc_sequence *sequence);
 
-/// Put the file's name before the sentence, unless it begins with it.
+/// Prefix the message with the name of the file, unless it has that prefix.
 toc_status toc_fail_file(toc_status status, const char *path);
 
-/// Read a source from where it stands as the given format, or as the one its content or name tells for NULL.
+/// Read a source from its present position in the given format; NULL: in the format of its content or name.
 /// Failures name the source's path.
 toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mesh **out);
 

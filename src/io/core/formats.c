@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats, one row each, and how one is chosen: reading asks the content first, writing the extension.
+// The table of formats, and the choice of one: by content, then extension, for reading; by extension for writing.
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -83,7 +83,7 @@ static const toc_format *format_choose(const toc_source *source) {
     return toc_format_of_packed_path(source->path);
 }
 
-// Sentences of the mesh know no file.
+// Messages of the mesh module name no file.
 toc_status toc_fail_file(toc_status status, const char *path) {
     return strncmp(toc_message_get(), path, strlen(path)) == 0 ? status : toc_fail_in(status, "%s", path);
 }

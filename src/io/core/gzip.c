@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files compressed with gzip, of any number of members one behind the other (RFC 1952), by zlib.
 //
-// A text of a mesh shrinks to a fifth or so. What grows to more than MOST times its size is no such text but made to
-// fill the memory, and refused as soon as it does. A small one goes into one block, as large as the end of the file
-// says where that may be true; a large one into a file without a name, where it is seen as any large file is
-// (io/core/mapping.h), and into memory where there is no room for such a file.
+// Text of a mesh shrinks to about a fifth. A file that grows to more than MOST times its size was made to fill the
+// memory, and is refused at that point. A small file is unpacked into one block, of the size that its last bytes give
+// if that is possible; a large one into an unnamed temporary file, which is mapped (io/core/mapping.h), or into memory
+// if the disk has no room.
 #include "io/core/gzip.h"
 
 #ifdef TOC_HAVE_ZLIB
@@ -23,14 +23,14 @@ bool toc_gzip_is(const char *bytes, size_t count) { return count >= 3 && memcmp(
 
 #ifdef TOC_HAVE_ZLIB
 
-/// Times its own size that a file may unpack to, and what any file may.
+/// The largest ratio of unpacked to packed size, and the unpacked size that is always allowed.
 enum { MOST = 128, MOST_SMALL = 1 << 20 };
-/// Bytes from which on it goes into a file, and by how many.
+/// The least size of a file that is unpacked to disk, and the bytes of one write.
 enum { LARGE = 1 << 20, PART = 1 << 18 };
 
-/// What was unpacked.
+/// The unpacked bytes.
 typedef struct unpacked {
-    TOC_ARRAY(char) bytes; // all of it, or what is not in the file yet
+    TOC_ARRAY(char) bytes; // all of them, or those not in the file yet
     int file;              // -1 where it stays in memory
     size_t written;        // bytes in the file
     bool full;             // the file took no more
@@ -54,7 +54,7 @@ static size_t first_guess(const toc_source *source) {
     return length > limit_of(source) || length < count ? count : length;
 }
 
-/// A file without a name, -1 where there is none to be had.
+/// An unnamed temporary file; -1 on failure.
 static int open_unnamed(void) {
     char path[4096];
     const char *folder = getenv("TMPDIR");
@@ -77,7 +77,7 @@ static toc_status put_into_file(unpacked *to) {
     return TOC_OK;
 }
 
-/// Room for more, at most up to the limit and one byte, so that going beyond shows.
+/// Make room for more bytes, up to one byte beyond the limit, so that an excess is noticed.
 static toc_status gzip_make_room(const toc_source *source, unpacked *to) {
     if (to->file >= 0) return put_into_file(to);
     const size_t most = limit_of(source) - to->bytes.count, half = to->bytes.capacity / 2;
@@ -136,7 +136,7 @@ static toc_status inflate_all(toc_source *source, unpacked *to) {
     return status;
 }
 
-/// See what is unpacked in the place of what was packed.
+/// Replace the packed bytes of the source by the unpacked ones.
 static toc_status gzip_show(toc_source *source, unpacked *to) {
     if (to->file >= 0) TOC_TRY(put_into_file(to));
     toc_mapping *mapping = to->file >= 0 ? toc_mapping_open(to->file, to->written) : NULL;

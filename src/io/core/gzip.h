@@ -8,8 +8,8 @@
 /// Whether the bytes are of a gzip file.
 bool toc_gzip_is(const char *bytes, size_t count);
 
-/// Replace the bytes of a gzip file by what they hold, and a 0 byte behind it. What is broken, or grows beyond what a
-/// mesh may, is refused; the source is still to be closed then.
+/// Replace the bytes of a gzip file by their unpacked content and a 0 byte. A damaged file, or one that unpacks to too
+/// much, is refused; the source must still be closed then.
 toc_status toc_gzip_unpack(toc_source *source);
 
 #endif

@@ -53,7 +53,7 @@ size_t toc_json_length(const toc_json *json, toc_json_id array);
 
 /// Whether a value is this string.
 bool toc_json_is(const toc_json *json, toc_json_id string, const char *text);
-/// What stands between the quotes of a string.
+/// The characters between the quotes of a string.
 toc_text toc_json_string(const toc_json *json, toc_json_id string);
 /// A string in UTF-8, into `to` where that is not NULL. Returns its length without the 0 byte behind it.
 size_t toc_json_text(const toc_json *json, toc_json_id string, char *to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of nodes. Those that count up need no memory; those that lie close together get a table, others a hash table
-// with open addressing: 12 bytes a node or so, 16 at most. Finding is O(1), however the labels are spread.
+// Labels of nodes. Consecutive labels take no memory, dense ones a table, others a hash table with open addressing:
+// about 12 bytes a node, 16 at most. A search is O(1) for any distribution of labels.
 #include "io/core/labels.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ void toc_labels_free(toc_labels *labels) {
     toc_free(&labels->allocator, labels->slots, labels->slot_count, sizeof *labels->slots);
 }
 
-// The first label out of turn: from now on all are kept.
+// The first label that is not consecutive: store all labels from now on.
 static toc_status labels_keep(toc_labels *labels) {
     TOC_TRY(toc_array_reserve(&labels->allocator, &labels->labels, labels->count));
     for (size_t i = 0; i < labels->count; i++) labels->labels.at[i] = (int64_t)((uint64_t)labels->first + i);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file seen in place.
+// A file mapped into memory.
 //
-// Whole pages are mapped; the rest of the file is read behind them, so that what another program appends does not show
-// and a 0 byte follows. Where another program cuts the file, the system sends SIGBUS for a page that is gone: while any
-// file is mapped a handler puts bytes 0xff there, which are no number, no vertex and no text to any format, and the
-// reader fails as with any bad file. Signals that are not ours go to the handler that was there before. What another
-// program writes meanwhile shows: the file's own clock tells.
+// Whole pages are mapped. The rest of the file is copied behind them, with a 0 byte, so that bytes appended by another
+// program stay invisible. If another program truncates the file, the system sends SIGBUS for a missing page. While any
+// file is mapped, a handler fills such a page with bytes 0xff, which no format accepts, and the reader fails as with
+// any damaged file. Other SIGBUS signals go to the previous handler. The modification time shows writes of other
+// programs.
 #include "io/core/mapping.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct toc_mapping {
     struct timespec written;
 };
 
-// All that are open. The lock is one a signal handler may take: nobody touches mapped pages while holding it.
+// All open mappings. A signal handler may take the lock: no holder touches mapped pages.
 static toc_mapping *mappings;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static struct sigaction before;
@@ -66,7 +66,7 @@ static bool replace_page(char *address) {
     return true;
 }
 
-// What is not ours comes again by itself, if it is a fault, and finds the handler that was there before.
+// A foreign fault repeats itself and then reaches the previous handler.
 static void on_signal(int number, siginfo_t *info, void *context) {
     (void)context;
     const int error = errno;
@@ -126,7 +126,7 @@ toc_mapping *toc_mapping_open(int file, size_t size) {
     return mapping;
 }
 
-// Bytes that stand for others stay; else there would be zeros.
+// Replaced pages stay: the system would fill them with zeros.
 void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to) {
     char *bytes = (char *)mapping + mapping->page;
     const size_t first = (size_t)(from - bytes) / mapping->page, end = (size_t)(to - bytes) / mapping->page;

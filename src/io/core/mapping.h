@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file seen in place: its bytes stay in the system's cache of files, and none of them takes memory of ours.
+// A file mapped into memory: its bytes stay in the page cache and take none of the allocator's memory.
 #ifndef TOC_IO_CORE_MAPPING_H
 #define TOC_IO_CORE_MAPPING_H
 

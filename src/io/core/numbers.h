@@ -40,7 +40,7 @@ void toc_numbers_free(const toc_allocator *allocator, toc_numbers *numbers);
 
 /// The numbers first .. first+count-1.
 void toc_numbers_as_doubles(const toc_numbers *numbers, size_t first, size_t count, double *to);
-/// Likewise; 0 for all where the type is not one of the integers. What does not fit an int64 becomes negative.
+/// Likewise; 0 for all where the type is not one of the integers. Values that do not fit an int64 become negative.
 void toc_numbers_as_integers(const toc_numbers *numbers, size_t first, size_t count, int64_t *to);
 
 enum { TOC_CURSOR_ROOM = 512 };

@@ -29,10 +29,10 @@ struct toc_sequence {
     TOC_ARRAY(double) x; // of the frame being read
 };
 
-/// What continuous motion is sampled with unless told otherwise: frames a second of most films and games.
+/// Default frames a second of continuous motion, as in most films and games.
 static const double default_rate = 30;
 
-/// Whether a file is one of a family that its first file, which stands before, speaks for: d3plot01 after d3plot.
+/// Whether a file belongs to the family of the file before, which stands for all of them: d3plot01 after d3plot.
 static bool is_member(const toc_sequence *sequence, const char *path) {
     if (sequence->pieces.count == 0) return false;
     const piece *last = &sequence->pieces.at[sequence->pieces.count - 1];
@@ -72,7 +72,7 @@ static void sequence_close_frames(toc_sequence *sequence) {
     sequence->open = NULL;
 }
 
-/// Have the frames of a file at hand.
+/// Open the frames of a file, unless they are open.
 static toc_status sequence_open_frames(toc_sequence *sequence, const piece *wanted) {
     if (sequence->open == wanted) return TOC_OK;
     sequence_close_frames(sequence);
@@ -98,7 +98,7 @@ static toc_status add_times(toc_sequence *sequence, piece *of) {
     return TOC_OK;
 }
 
-/// Which frames each file has, and when.
+/// Find the frames of each file and their times.
 static toc_status sequence_count_frames(toc_sequence *sequence) {
     sequence_close_frames(sequence);
     sequence->known = NULL;
@@ -177,7 +177,7 @@ double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; 
 
 size_t toc_sequence_get_frame_count(const toc_sequence *sequence) { return sequence ? sequence->times.count : 0; }
 
-/// The file of a frame that there is.
+/// The file of a frame; the frame must exist.
 static const piece *piece_of(const toc_sequence *sequence, size_t frame) {
     size_t low = 0, high = sequence->pieces.count;
     while (high - low > 1) {
@@ -232,7 +232,7 @@ static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_me
     return status;
 }
 
-/// Elements that went stay gone: an id is given once.
+/// A removed element must not come back: its id is used once.
 static toc_status check_gone(const toc_mesh *mesh, const uint8_t *gone, size_t *count) {
     const size_t elements = toc_mesh_get_element_count(mesh);
     *count = 0;
@@ -244,7 +244,7 @@ static toc_status check_gone(const toc_mesh *mesh, const uint8_t *gone, size_t *
     return TOC_OK;
 }
 
-/// Move the mesh and take out what went; nothing is changed on failure.
+/// Move the mesh and remove the elements that the frame lacks. The mesh is unchanged on failure.
 static toc_status move_and_remove(toc_mesh *mesh, const double *x, const uint8_t *gone) {
     const size_t elements = toc_mesh_get_element_count(mesh);
     size_t count;

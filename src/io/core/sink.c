@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being written. Until it is whole it has no name, where the filesystem can do that (O_TMPFILE), or a
-// temporary one beside the target: a reader never sees half of it, and a full disk harms no older file.
+// A file being written. Until it is complete it has no name (O_TMPFILE), or a temporary one beside the target where the
+// filesystem has no unnamed files. No reader ever sees a partial file, and a full disk leaves the older file intact.
 #include "io/core/sink.h"
 
 #include <assert.h>
@@ -82,7 +82,7 @@ static int create_unnamed(const toc_sink *sink) {
 #endif
 }
 
-// A file that is there already may be replaced only by one who may write to it, and keeps its permissions.
+// An existing file is replaced only if the caller may write to it; its permissions stay.
 static toc_status sink_open_beside(toc_sink *sink, const struct stat *existing) {
     if (existing && access(sink->target, W_OK) != 0) return fail_errno(sink->path, errno);
     sink->file = create_unnamed(sink);
@@ -195,7 +195,7 @@ void toc_sink_integer(toc_sink *sink, int64_t x) {
     toc_sink_write(sink, text, (size_t)(end - text));
 }
 
-// Lines are put together where they go out from: there are millions of them.
+// Lines are composed in the output buffer, since there are millions of them.
 enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
 
 static char *begin_line(toc_sink *sink, const char *before) {
@@ -203,7 +203,7 @@ static char *begin_line(toc_sink *sink, const char *before) {
     return stpcpy(sink->buffer + sink->used, before);
 }
 
-// The blank behind the last word gives way.
+// The newline replaces the blank behind the last word.
 static void end_line(toc_sink *sink, char *end) {
     end[-1] = '\n';
     sink->used = (size_t)(end - sink->buffer);

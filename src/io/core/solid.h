@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements on their way into a mesh by the codes of crash and structural analysis, which write a smaller element as a
-// larger one with nodes repeated.
+// Elements of codes for crash and structural analysis, which write a small element as a larger one with repeated nodes.
 #ifndef TOC_IO_CORE_SOLID_H
 #define TOC_IO_CORE_SOLID_H
 
 #include "io/core/labels.h"
 #include "mesh/mesh.h"
 
-/// What a solid of eight nodes is: a tet, a pyramid or a wedge where nodes are repeated as LS-DYNA does it, else a hex.
+/// The shape of a solid of eight nodes: a tet, a pyramid or a wedge if nodes repeat as in LS-DYNA, else a hex.
 /// @param corners receives them in the order of the shape.
 toc_shape toc_solid_of(const uint32_t nodes[8], uint32_t corners[8]);
 
-/// What a shell of four nodes is: a triangle where the last two are one.
+/// The shape of a shell of four nodes: a triangle if the last two are the same.
 static inline toc_shape toc_shell_of(const uint32_t nodes[4]) { return nodes[3] == nodes[2] ? TOC_TRIANGLE : TOC_QUAD; }
 
 /// Add an element behind the others.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being read: no seam in the middle of a number. A large file is seen where the system has it
-// (io/core/mapping.h), so that it takes no memory beside its mesh; what is small, compressed or comes through a pipe is
-// read at once. Lines are counted only once there is something to complain about.
+// A file being read, as one block without seams. A large file is mapped (io/core/mapping.h) and takes no memory beside
+// its mesh; small and compressed files and pipes are read at once. Lines are counted only for a message.
 #include "io/core/source.h"
 
 #include <errno.h>
@@ -173,7 +172,7 @@ void toc_source_let_go(toc_source *source) {
     source->passed = source->at;
 }
 
-// What is wrong in a file that is being changed is wrong for that reason.
+// If the file was changed meanwhile, that is the reason of any error.
 static toc_status source_fail_at(const toc_source *source, const char *place, const char *sentence) {
     TOC_TRY(toc_source_is_settled(source));
     return toc_fail(TOC_BAD_INPUT, "%s%s: %s", source->path, place, sentence);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being read: all of it at hand, a position, and messages that name file and line or byte.
+// A file being read: all its bytes, a position, and messages that name the file and the line or byte.
 //
-// A 0 byte stands behind the last one, so that scanning needs to look at no bound: no number, word or blank goes
-// across a 0 byte.
+// A 0 byte follows the last one. No number, word or blank contains a 0 byte, so that scanning needs no bound.
 #ifndef TOC_IO_CORE_SOURCE_H
 #define TOC_IO_CORE_SOURCE_H
 
@@ -33,7 +32,7 @@ toc_status toc_source_copy(const char *path, const void *bytes, size_t count, co
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out);
 void toc_source_close(toc_source *source);
-/// Fail where another program has changed the file since it was opened: what was read may never have stood in it.
+/// Fail if another program has changed the file since it was opened: the bytes read may be a mix of both versions.
 toc_status toc_source_is_settled(const toc_source *source);
 
 /// Fail at the present position: "file:LINE: sentence".
@@ -45,8 +44,7 @@ __attribute__((format(printf, 2, 3))) toc_status toc_source_fail_byte(const toc_
 /// Bytes not read yet.
 static inline size_t toc_source_left(const toc_source *source) { return (size_t)(source->end - source->at); }
 
-/// Let go of the pages of a mapped file between where this was done last and the present position. They come back when
-/// they are looked at again.
+/// Release the pages of a mapped file up to the present position. The system loads them again on access.
 void toc_source_let_go(toc_source *source);
 
 enum { TOC_SOURCE_KEPT = 1 << 20 }; // bytes that stay at hand
@@ -68,7 +66,7 @@ static inline bool toc_text_is(toc_text text, const char *word) {
     return text.count == strlen(word) && memcmp(text.at, word, text.count) == 0;
 }
 
-/// Blank, tab, carriage return: what may stand between the words of a line.
+/// Blank, tab, carriage return: separators of the words of a line.
 static inline bool toc_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 /// Go to the next word of the line, or to its end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertices that are one: at the same place, bit for bit, in everything that is known of them.
+// Identical vertices: the same position, bit for bit, in all values given for them.
 #ifndef TOC_IO_CORE_WELD_H
 #define TOC_IO_CORE_WELD_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of an XML file one after the other, through expat.
 //
-// Document types are refused, so that no entity can grow; so is nesting deeper than any real file's.
+// Document types are refused, so that no entity can expand, and so is nesting beyond that of any real file.
 #ifndef TOC_IO_CORE_XML_H
 #define TOC_IO_CORE_XML_H
 

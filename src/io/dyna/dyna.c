@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LS-DYNA's keyword decks: nodes, shells, solids, thick shells and beams; parts as groups, shells as thick as their
-// section or they themselves say.
+// LS-DYNA's keyword decks: nodes, shells, solids, thick shells and beams; parts as groups; thicknesses of sections and
+// of elements.
 //
-// Cards are fixed (8, 10 or 20 columns a number, as the deck or the keyword says) or separated by commas, line by line.
-// Elements may stand before their nodes: their corners stay labels until everything is read. Where one is then missing
-// the deck is read a second time, to tell the line. Keywords that move nodes after they are read are refused, since
-// contacts would be found in the wrong place; other keywords are passed over. One pass, O(n).
-// After the LS-DYNA Keyword User's Manual, volume I.
+// Cards have fixed columns (8, 10 or 20 a number, by deck or keyword) or commas, line by line. Elements may precede
+// their nodes: corners stay labels until the end. If a node is then missing, a second pass finds the line. Keywords
+// that move nodes are refused, since contacts would be found in the wrong place; other keywords are skipped. One pass,
+// O(n). After the LS-DYNA Keyword User's Manual, volume I.
 #include "io/dyna/dyna.h"
 
 #include <ctype.h>
@@ -19,7 +18,7 @@ static toc_status dyna_fail_at(const toc_dyna *deck, const char *at, const char 
     return toc_source_fail(deck->source, what, (long long)number);
 }
 
-/// The second time, only a label that is there twice is looked for.
+/// The second pass searches only for the repeated label.
 static toc_status check_node(toc_dyna *deck, const toc_card *line, int64_t label) {
     if (!deck->labels.repeated || label != deck->labels.twice) return TOC_OK;
     return ++deck->seen > 1 ? dyna_fail_at(deck, line->begin, "node %lld is there twice", label) : TOC_OK;
@@ -43,13 +42,13 @@ static toc_status dyna_read_nodes(toc_dyna *deck) {
     return TOC_OK;
 }
 
-/// Whether a node is missing, once that can be told.
+/// Whether a node is missing; known in the second pass only.
 static bool dyna_is_missing(const toc_dyna *deck, int64_t label) {
     return deck->checking && !deck->labels.repeated && label != 0 && toc_labels_find(&deck->labels, label) < 0;
 }
 
-/// Labels of nodes; one left blank is 0. What can be no vertex is no node either, and the second time around, what
-/// is none.
+/// Labels of nodes; a blank one is 0. Refused are labels beyond the range of vertices and, in the second pass, missing
+/// nodes.
 static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_t *out) {
     for (int i = 0; i < count; i++) {
         const char *at = line->at;
@@ -80,7 +79,7 @@ static toc_status dyna_add_element(toc_dyna *deck, const toc_card *line, toc_sha
     return deck->checking ? TOC_OK : toc_parts_add(&deck->parts, &deck->allocator, shape, corners, part);
 }
 
-/// Nodes left out are the one before again.
+/// A blank node repeats the one before.
 static void fill_nodes(uint32_t *nodes, int count) {
     for (int i = 1; i < count; i++)
         if (nodes[i] == 0) nodes[i] = nodes[i - 1];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of a netCDF file in its classic formats, 1, 2 and 5: lists of dimensions, attributes and variables, each
-// with a count before it, and where the data of each variable begin. Walked through once, for the rules it must keep
-// and for how long the file must be: the library takes zeros for what is missing, asks for whatever memory a count
-// says, and divides by the size of types that do not exist. After "The NetCDF Classic Format Specification" of Unidata.
+// The header of a netCDF file in its classic formats, 1, 2 and 5: lists of dimensions, attributes and variables, each
+// behind its count, and the offset of the data of each variable. One pass checks its rules and computes the length of
+// the file. The library reads missing data as zeros, allocates the memory of any count, and divides by the size of
+// unknown types. After "The NetCDF Classic Format Specification" of Unidata.
 //
-// Of HDF5, in which netCDF-4 is written, the superblock tells how long the file is.
+// netCDF-4 files are HDF5 files, whose superblock gives the length.
 #include "io/exodus/netcdf.h"
 
 enum { DIMENSION = 10, VARIABLE, ATTRIBUTE, MOST_NAME = 256, MOST_RANK = 1024 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// glTF 2.0, as JSON (.gltf) or binary (.glb): what the scene shows as one mesh, each primitive of each node a group.
+// glTF 2.0, as JSON (.gltf) or binary (.glb): the scene as one mesh, with a group for each primitive of each node.
 //
-// Vertices stand in the order of the nodes and have the ids of the file's arrays. Where a surface is cut for its
-// texture or its normals the file has a vertex twice; both are kept, but elements use the first, so that the surface
-// is one: else a step would report each seam as touching itself. Two vertices are one that are of the same node and at
-// the same place, bit for bit, in every morph target.
+// Vertices are in the order of the nodes and of the arrays of the file. At a seam of textures or normals the file has a
+// vertex twice. Both stay, but elements use the first one, so that the surface is connected; otherwise each seam would
+// be a contact. Two vertices are identical if they are of the same node and have the same position, bit for bit, in
+// every morph target.
 // Skins are not applied: a skinned mesh is read in its bind pose.
 // After the glTF 2.0 specification, Khronos 2021.
 #include <math.h>
@@ -25,7 +25,7 @@ typedef struct gltf_reader {
     uint32_t *same; // by vertex: the one that elements use
 } gltf_reader;
 
-/// Find which vertices of a node are one; their positions are scratch so far.
+/// Find the identical vertices of a node; the array of positions is scratch until then.
 static toc_status weld_node(gltf_reader *reader, const toc_gltf_node *node) {
     if (node->block_count == 0) return TOC_OK;
     const toc_json *json = &reader->scene->file->json;
@@ -96,7 +96,7 @@ static toc_status gltf_add_element(corner_list *list, size_t count, size_t a, si
     return toc_builder_close_polygon(builder);
 }
 
-/// What is made of a list of corners: elements of `corners` of them, each begun `step` behind the one before.
+/// Elements of a list of corners: each has `corners` of them and begins `step` behind the one before.
 typedef enum gltf_mode {
     POINTS,
     LINES,
@@ -121,7 +121,7 @@ static toc_status gltf_add_elements(corner_list *list, gltf_mode mode) {
     return mode == LINE_LOOP && n > 2 ? gltf_add_element(list, 2, n - 1, 0, 0) : TOC_OK;
 }
 
-/// The number that the file has for a group, as Toccata writes it, else the place among the primitives.
+/// The group number that Toccata wrote into the file, else the index of the primitive.
 static int32_t choose_group(const toc_json *json, toc_json_id primitive, size_t place) {
     const toc_json_id own = toc_json_member(json, toc_json_member(json, primitive, "extras"), "group");
     double group;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a glTF file. Nodes are walked breadth first, without recursion, each once: a second parent is refused.
-// A mesh that several nodes carry has its vertices once for each. Positions are computed from the accessors anew for
-// each pose, so that no more than one frame is ever in memory.
+// The scene of a glTF file. Nodes are visited once, breadth first, without recursion; a second parent is refused.
+// A mesh of several nodes has its vertices once for each node. Positions are computed from the accessors for each pose,
+// so that at most one frame is in memory.
 #include "io/gltf/scene.h"
 
 #include <math.h>

@@ -50,8 +50,8 @@ typedef struct toc_gltf_scene {
     size_t vertex_count;
 } toc_gltf_scene;
 
-/// Find what the default scene shows: else the first, else all nodes, else all meshes. Free with toc_gltf_scene_free,
-/// whatever the status.
+/// Build the default scene; without one the first scene, all nodes or all meshes. Free with toc_gltf_scene_free, also
+/// on failure.
 toc_status toc_gltf_scene_build(toc_gltf *file, toc_gltf_scene *out);
 void toc_gltf_scene_free(toc_gltf_scene *scene);
 
@@ -64,9 +64,9 @@ static inline size_t toc_gltf_node_vertices(const toc_gltf_scene *scene, const t
 
 /// Back to the pose the file shows without an animation.
 void toc_gltf_scene_rest(toc_gltf_scene *scene);
-/// Where the vertices are, given the present placings and weights: 3 doubles each.
+/// The positions of the vertices for the present placings and weights: 3 doubles each.
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);
-/// What tells vertices of a node apart whatever its pose: their places (round 0) and displacements (rounds 1 to
+/// Values that distinguish the vertices of a node in any pose: positions (round 0) and displacements (rounds 1 to
 /// targets), 3 doubles for each vertex of its blocks.
 void toc_gltf_scene_traits(const toc_gltf_scene *scene, const toc_gltf_node *node, size_t round, double *x);
 
