@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/threads.h"
 #include "io/core/decimal.h"
 
 enum { BUFFER_SIZE = 1 << 16, PIECE_SIZE = 1024 };
@@ -51,7 +51,10 @@ static void find_folder(const toc_sink *sink, char folder[PATH_MAX]) {
 static bool name_passing(toc_sink *sink, unsigned attempt) {
     char folder[PATH_MAX];
     find_folder(sink, folder);
-    const unsigned long long tick = (unsigned long long)(toc_seconds() * 1e9) + attempt;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const unsigned long long tick =
+        1000000000ull * (unsigned long long)now.tv_sec + (unsigned long long)now.tv_nsec + attempt;
     const int length = snprintf(sink->passing, sizeof sink->passing, "%s.toccata-%ld-%llx~", folder, (long)getpid(),
                                 tick ^ (unsigned long long)(uintptr_t)sink);
     return length < PATH_MAX;
