@@ -159,7 +159,7 @@ typedef struct element_type {
     bool ignored; // no body: a mass, a spring, a connector
 } element_type;
 
-/// How the names of types begin, and of which dimension they are; digits behind tell the nodes. Longer ones first.
+/// Prefixes of type names and their dimension; the digits behind give the number of nodes. Longer prefixes first.
 static const struct family {
     const char *stem;
     int dimension;
@@ -184,7 +184,8 @@ static toc_shape abaqus_shape_of(int dimension, int nodes) {
     return nodes == 2 || nodes == 3 ? TOC_EDGE : TOC_REMOVED;
 }
 
-/// B31 has two nodes and B32 three, T3D2 two and T3D3 three, PIPE31 two: the last digit tells, but cubic ones have two.
+/// B31 has two nodes and B32 three, T3D2 two and T3D3 three, PIPE31 two: the last digit gives the order, but cubic
+/// beams have two.
 static int line_nodes(const char *stem, const char *digits) {
     if (stem[0] == 'F') return 2;
     if (stem[0] == 'B' || stem[0] == 'P') return digits[0] && digits[1] == '2' ? 3 : 2;
@@ -430,7 +431,7 @@ static toc_status read_instance(abaqus_reader *reader) {
 
 static toc_status abaqus_read_file(abaqus_reader *reader, toc_include *file, toc_status (*read)(abaqus_reader *reader));
 
-/// A file that comes again and again in one part brings its labels again: that is refused at once, not when all of
+/// A file included twice in one part repeats its labels. This is refused at once, not when all of
 /// them are in memory.
 static toc_status check_again(abaqus_reader *reader) {
     toc_abaqus_part *part = this_part(reader);

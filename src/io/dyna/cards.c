@@ -35,7 +35,7 @@ static bool is_parameter(toc_text field) {
     return field.count > 1 && (field.at[0] == '&' || (field.at[0] == '-' && field.at[1] == '&'));
 }
 
-/// The value of &name or -&name; false where nobody said. The last one that did is right.
+/// The value of &name or -&name; false if it is not defined. The last definition counts.
 static bool dyna_card_find_parameter(const toc_dyna *deck, toc_text field, double *out) {
     const bool negative = field.at[0] == '-';
     const toc_text name = {field.at + 1 + negative, field.count - 1 - negative};

@@ -2,7 +2,7 @@
 // The control words of an LS-DYNA d3plot, and the geometry behind them.
 //
 // Parts of a file are read as they are needed, each checked against the size of the file before memory is asked for.
-// What would be left out silently (particles, SPH nodes, rigid roads, thermal and fluid solvers' extra data) is
+// Content that would be missing (particles, SPH nodes, rigid roads, extra data of thermal and fluid solvers) is
 // refused: a body that is not there would miss its contacts.
 // After "LS-DYNA Database Binary Output Files", LSTC, and the layout of real results.
 #include "io/dyna/d3plot.h"
@@ -108,7 +108,7 @@ bool toc_d3plot_recognise(const toc_source *head, toc_d3plot *out) {
 
 typedef struct refusal {
     int place;
-    int64_t most; // what the word may be
+    int64_t most; // the largest value of the word
     const char *what;
 } refusal;
 
@@ -355,7 +355,7 @@ static toc_status read_titles(const toc_d3plot *plot, toc_source *source, toc_me
         const int64_t type = toc_d3plot_integer(plot, source->at);
         int64_t count = type == RUN_TITLE ? 1 : toc_d3plot_integer(plot, source->at + word);
         if (type < RUN_TITLE || type > CONTACT_TITLES || count < 0) return TOC_OK;
-        source->at += type == RUN_TITLE ? 0 : 2 * word; // the type stands where the number of a part would
+        source->at += type == RUN_TITLE ? 0 : 2 * word; // the type is in the place of the part number
         for (; count > 0 && toc_source_left(source) >= each; count--, source->at += each)
             if (type == PART_TITLES) TOC_TRY(name_part(plot, source->at, mesh));
         if (count > 0) return toc_source_fail_byte(source, "the file ends among its titles");

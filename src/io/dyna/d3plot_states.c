@@ -153,7 +153,7 @@ static toc_status states_find_coordinates(family *f, const double *geometry) {
     return TOC_OK;
 }
 
-/// Deletions are told in another order than elements: beams come last.
+/// Deletions are in another order than elements: beams are last.
 static const uint8_t deletion_order[] = {TOC_D3_SOLIDS, TOC_D3_THICK_SHELLS, TOC_D3_SHELLS, TOC_D3_BEAMS};
 
 static toc_status read_kind(family *f, const state *s, uint64_t first, size_t count, uint8_t *gone) {

@@ -175,7 +175,7 @@ static toc_status read_beams(toc_dyna *deck) {
 
 static toc_status dyna_read_file(toc_dyna *deck, toc_include *file);
 
-/// Read a file whose name the deck gives. A file that comes again and again brings its nodes again: that is refused
+/// Read an included file. A file included twice repeats its nodes, which is refused
 /// at once, not when all of them are in memory.
 static toc_status dyna_read_included(toc_dyna *deck, toc_include *next) {
     bool again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LS-DYNA deck while it is read: what the readers of its keywords share.
+// An LS-DYNA deck while it is read: the state that the readers of its keywords share.
 #ifndef TOC_IO_DYNA_DYNA_H
 #define TOC_IO_DYNA_DYNA_H
 
@@ -57,7 +57,7 @@ toc_status toc_dyna_skip(toc_dyna *deck, int64_t count);
 /// The next field of a card; 0 where it is blank. `&name` stands for a parameter.
 toc_status toc_dyna_integer(toc_dyna *deck, toc_card *line, size_t width, int64_t *out);
 toc_status toc_dyna_real(toc_dyna *deck, toc_card *line, size_t width, double *out);
-/// Likewise; 0 where it is a parameter that nobody defines.
+/// Likewise; 0 for an undefined parameter.
 toc_status toc_dyna_real_or_0(toc_dyna *deck, toc_card *line, size_t width, double *out);
 
 /// Whether the keyword has an option: THICKNESS in ELEMENT_SHELL_THICKNESS_OFFSET.

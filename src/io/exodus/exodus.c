@@ -17,7 +17,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// What is used of the library.
+// The functions of the library in use.
 #define FOR_EACH_CALL(CALL)   \
     CALL(nc_open);            \
     CALL(nc_close);           \
@@ -100,7 +100,7 @@ static size_t exodus_length_of(const exodus *e, const char *stem, size_t number)
     return e->calls.nc_inq_dimid(e->file, n.text, &id) || e->calls.nc_inq_dimlen(e->file, id, &length) ? 0 : length;
 }
 
-/// Look for a variable of so many dimensions; false where there is none.
+/// Find a variable with this number of dimensions; false if there is none.
 static bool exodus_find(const exodus *e, const char *stem, size_t number, int rank, variable *v) {
     const name n = numbered(stem, number);
     int dimensions[MOST_RANK], found;
@@ -367,7 +367,7 @@ static toc_status exodus_set_thickness(const exodus *e, const block *b, uint32_t
     return TOC_OK;
 }
 
-/// What of a block is said once its elements are in the mesh, `first` before all.
+/// Set the name and thickness of a block whose elements are in the mesh, from element `first` on.
 static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
     char text[MOST_TEXT + 1];
     variable names = {.rank = 0};

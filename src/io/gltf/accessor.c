@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessors of glTF. Whatever one promises is checked against the bytes of its views when it is opened, so reading
+// Accessors of glTF. Opening one checks its counts against the bytes of its views, so reading
 // cannot fail; numbers are converted when they are read and never kept.
 #include "io/gltf/accessor.h"
 

@@ -12,7 +12,7 @@ typedef struct toc_accessor {
     toc_number type;
     bool normalized; // integers stand for 0 .. 1 or -1 .. 1
     size_t components, count, stride;
-    const char *bytes; // NULL where all are 0 but for what is sparse
+    const char *bytes; // NULL if all items but the sparse ones are 0
     size_t sparse_count;
     toc_numbers sparse_items; // ascending
     const char *sparse_bytes; // their values, one behind the other

@@ -34,7 +34,7 @@ static toc_status check_values(const toc_gltf *file, const toc_gltf_channel *cha
     if (channel->times.count > SIZE_MAX / per_key || channel->values.count != per_key * channel->times.count)
         return toc_json_fail(&file->json, channel->values.id, "%zu values for %zu keys", channel->values.count,
                              channel->times.count);
-    if (!channel->values.bytes) return TOC_OK; // 0, and what is sparse is looked at when it is used
+    if (!channel->values.bytes) return TOC_OK; // all 0; sparse values are checked on use
     for (size_t i = 0; i < channel->values.count; i++) {
         toc_accessor_read(&channel->values, i, 1, item);
         for (size_t k = 0; k < channel->values.components; k++)
@@ -99,7 +99,7 @@ static toc_status add_channels(toc_gltf_scene *scene, toc_gltf_animation *animat
     return status;
 }
 
-/// Times of files are floats: two of them are one where they differ by less than a float can tell.
+/// Times in files are floats: two times are equal if they differ by less than the precision of a float.
 static const double float_step = 0x1p-23;
 
 static toc_status animation_count_frames(const toc_json *json, toc_gltf_animation *animation) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An animation of a glTF file: what its scene is at a time.
+// An animation of a glTF file: the pose of its scene at a time.
 #ifndef TOC_IO_GLTF_ANIMATION_H
 #define TOC_IO_GLTF_ANIMATION_H
 
 #include "io/gltf/scene.h"
 
-/// What moves, and how it gets from one key to the next.
+/// The moving property of a node, and the interpolation between keys.
 typedef struct toc_gltf_channel {
     uint32_t node; // of the scene
     uint8_t path, way;

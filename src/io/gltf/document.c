@@ -216,7 +216,7 @@ static toc_status load_text(const toc_gltf *file, toc_json_id at, const char *te
     return gltf_doc_open_beside(file, at, text, buffer);
 }
 
-/// What a buffer's "uri" says; data is taken where it stands unless it is escaped.
+/// The bytes of the "uri" of a buffer; data are used in place unless they are escaped.
 static toc_status load_uri(const toc_gltf *file, toc_json_id uri, toc_gltf_buffer *buffer) {
     const toc_json *json = &file->json;
     const toc_text data = toc_json_string(json, uri);

@@ -90,7 +90,7 @@ static toc_status add_every_root(toc_gltf_scene *scene) {
     return status;
 }
 
-/// Meshes that stand for themselves, in a file without nodes.
+/// All meshes, for a file without nodes.
 static toc_status add_bare_meshes(toc_gltf_scene *scene) {
     const toc_gltf_list *meshes = &scene->file->meshes;
     TOC_TRY(toc_array_reserve(memory_of(scene), &scene->nodes, meshes->count));
@@ -169,7 +169,7 @@ static bool same_block(const toc_gltf_scene *scene, const toc_gltf_block *a, con
     return true;
 }
 
-/// The positions of an accessor that no bytes stand behind are not believed to be more than the file has bytes.
+/// An accessor without bytes may not have more positions than the file has bytes.
 static toc_status check_positions(const toc_gltf_scene *scene, const toc_gltf_block *block) {
     const toc_json *json = &scene->file->json;
     const size_t count = block->positions.count, bytes = (size_t)(json->source->end - json->source->begin);

@@ -5,7 +5,7 @@
 
 #include "io/gltf/accessor.h"
 
-/// Where a node stands in its parent.
+/// The placing of a node in its parent.
 typedef struct toc_gltf_placing {
     double translation[3], rotation[4], scale[3]; // the rotation is a quaternion, x y z w
 } toc_gltf_placing;

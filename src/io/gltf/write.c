@@ -162,7 +162,7 @@ static void write_floats(toc_sink *sink, size_t vertices, const double *x, const
     }
 }
 
-// The JSON, put together in memory: its length stands in front of it.
+// The JSON, composed in memory because its length precedes it.
 
 static toc_status gltf_add_text(glb_writer *writer, const char *text, size_t count) {
     TOC_TRY(toc_array_reserve(&writer->allocator, &writer->json, count));

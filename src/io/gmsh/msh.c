@@ -4,7 +4,7 @@
 // Vertices are the nodes in the order of the file, whatever their tags. Physical groups are the groups of the elements,
 // with their names. Where one tag has different names in several dimensions, the highest dimension keeps it and the
 // others get numbers above all tags. Cells of higher order are taken by their corners, which come first; the nodes
-// between stay vertices that no element uses. Sections that tell nothing of the mesh are passed over.
+// between stay vertices that no element uses. Sections that do not concern the mesh are skipped.
 // No count is believed before the bytes for it are seen. One pass; nothing but the mesh grows with the file.
 // After "Gmsh's file formats" of its reference manual.
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "io/gmsh/msh.h"
 #include "mesh/shape.h"
 
-/// What Gmsh's number of an element type stands for.
+/// An element type of Gmsh, by its number.
 typedef struct msh_type {
     uint8_t shape;
     uint16_t nodes;
@@ -81,7 +81,7 @@ static inline toc_status msh_need(const msh_reader *reader, uint64_t count, size
                      (unsigned long long)count, size, toc_source_left(reader->source));
 }
 
-/// The next integer, on whatever line of a text, or of so many bytes.
+/// The next integer: on any line of a text, or of `size` bytes.
 static inline toc_status msh_take(msh_reader *reader, size_t width, int64_t *out) {
     toc_source *source = reader->source;
     if (!reader->binary) {
@@ -205,7 +205,7 @@ static toc_status read_entity(msh_reader *reader, int dimension, bool partitione
     if (count > 0) TOC_TRY(msh_take(reader, 4, &group));
     TOC_TRY(msh_skip(reader, count > 0 ? count - 1 : 0, 4));
     if (dimension > 0) TOC_TRY(msh_take_count(reader, &count));
-    if (dimension > 0) TOC_TRY(msh_skip(reader, count, 4)); // what bounds it
+    if (dimension > 0) TOC_TRY(msh_skip(reader, count, 4)); // its boundary
     if (parent != dimension) group = SEAM;
     if (group == 0) return TOC_OK;
     if (group < SEAM || group > INT32_MAX) return fail_here(reader, "physical group %lld", (long long)group);
@@ -294,7 +294,7 @@ static toc_status read_node_blocks(msh_reader *reader) {
     return count == 0 ? TOC_OK : fail_here(reader, "%zu nodes less than were promised", count);
 }
 
-/// The count of a section of version 2 stands on a line of text in binary files, too.
+/// In version 2 the count of a section is a line of text in binary files, too.
 static toc_status take_line_count(msh_reader *reader, size_t text_bytes, size_t binary_bytes, const char *what,
                                   size_t *out) {
     int64_t count;
@@ -322,7 +322,7 @@ static toc_status msh_read_nodes(msh_reader *reader, bool parametric) {
     return status == TOC_BAD_INPUT ? fail_here(reader, "%s", toc_message_get()) : status;
 }
 
-/// The group that a physical tag is to the mesh. Unnamed ones are what they are.
+/// The group of a physical tag in the mesh; unnamed tags are their own group.
 static int32_t find_group(const msh_reader *reader, int32_t dimension, int32_t tag) {
     const physical key = {.dimension = dimension, .tag = tag};
     const size_t count = reader->physicals.count;

@@ -34,7 +34,7 @@ typedef struct msh_block {
     int32_t group;
 } msh_block;
 
-/// The block that begins at `from` or behind it; false where there is none.
+/// The next block from `from` on; false if there is none.
 static bool next_block(const toc_mesh *mesh, uint32_t from, msh_block *out) {
     const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh);
     msh_block block = {.first = from, .end = from};

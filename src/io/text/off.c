@@ -6,7 +6,7 @@
 #include "io/core/format.h"
 #include "io/core/surface.h"
 
-// Past "OFF" and what may stand before it, or NULL.
+// The byte behind "OFF" and its prefixes, or NULL.
 static const char *after_keyword(const char *at) {
     if (strncmp(at, "ST", 2) == 0) at += 2;
     if (*at == 'C') at++;

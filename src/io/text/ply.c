@@ -44,7 +44,7 @@ static inline double ply_load(const char *at, ply_type type, bool big) {
     }
 }
 
-// What a property is to us.
+// The use of a property.
 typedef enum ply_role { OTHER, AXIS_X, AXIS_Y, AXIS_Z, CORNER } ply_role;
 typedef enum ply_kind { KIND_OTHER, KIND_VERTEX, KIND_POLYGON } ply_kind;
 
@@ -164,7 +164,7 @@ static toc_status ply_read_header(ply_reader *reader) {
     return toc_source_fail(reader->source, "the header has no end");
 }
 
-// A polygon without corners, a vertex without a place: told before anything is read.
+// Refuse polygons without corners and vertices without coordinates before any are read.
 static toc_status check_element(const ply_reader *reader, const ply_element *element) {
     int roles[CORNER + 1] = {0};
     for (size_t i = element->first; i < element->end; i++) roles[reader->properties.at[i].role]++;
@@ -355,7 +355,7 @@ static toc_status read_ply(toc_source *source, toc_mesh *mesh) {
     return status;
 }
 
-// Whether each vertex is a point, in order, and nothing else is there: what a file with vertices only means.
+// Whether the mesh has one point for each vertex, in order, and nothing else: a file with vertices only says the same.
 static bool is_cloud(size_t vertex_count, const toc_surface *surface) {
     if (surface->faces.count > 0 || surface->edges.count > 0 || surface->points.count != vertex_count) return false;
     for (size_t i = 0; i < vertex_count; i++) {

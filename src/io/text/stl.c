@@ -13,7 +13,7 @@
 #include "io/core/weld.h"
 
 enum { HEADER = 80, FACET = 50, BODY = HEADER + 4 };
-enum { ROOM = 96 }; // corners of so many facets at once: a multiple of 3
+enum { ROOM = 96 }; // corners in the buffer: a multiple of 3
 
 static uint64_t promised_bytes(const toc_source *source) {
     return BODY + (uint64_t)FACET * toc_load_u32(source->begin + HEADER, false);

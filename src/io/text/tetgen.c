@@ -60,7 +60,7 @@ static toc_status read_node(tetgen_reader *reader, toc_source *source, int64_t d
     return toc_builder_add_vertex(&reader->builder, x);
 }
 
-// A node on its own is a point, of the group that its marker tells.
+// A single node is a point; its marker is the group.
 static toc_status add_point(tetgen_reader *reader, int64_t attributes) {
     toc_source *source = reader->source;
     enum { ROOM = 64 };

@@ -6,7 +6,7 @@
 #include "io/core/source.h"
 #include "toccata/mesh.h"
 
-/// Read a .ele or .face, which its path tells, and its .node; or a .node given as both, whose nodes become points.
+/// Read a .ele or .face (by its path) with its .node; or a .node given as both, whose nodes become points.
 toc_status toc_tetgen_read(toc_source *source, toc_source *nodes, toc_mesh *mesh);
 
 #endif

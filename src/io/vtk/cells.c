@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VTK's points and cells made a mesh. Cells of second and higher order are taken by their corners, which come first;
+// A mesh of VTK's points and cells. Cells of second and higher order are taken by their corners, which come first;
 // the points between stay vertices of the mesh that no element uses. Polygons of more than four corners become fans,
 // those of two or one an edge or a point, and points without any cell a mesh of points: as in surface formats.
 // One pass over the arrays as the file has them; nothing but the mesh grows with the file.

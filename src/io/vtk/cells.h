@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VTK's points and cells on their way into a mesh: what the VTK, VTU and VTP formats share.
+// VTK's points and cells, gathered for a mesh; shared by the formats VTK, VTU and VTP.
 #ifndef TOC_IO_VTK_CELLS_H
 #define TOC_IO_VTK_CELLS_H
 
@@ -9,8 +9,8 @@
 /// VTK's numbers of the cells that hold any number of corners, as PolyData has them.
 enum { TOC_CELL_POINTS = 2, TOC_CELL_LINES = 4, TOC_CELL_STRIP = 6, TOC_CELL_POLYGON = 7 };
 
-/// What an array of cell data is to a mesh, told by its name and type. TOC_CELL_MATERIAL is a group under a name that
-/// others use; a TOC_CELL_GROUP goes before it.
+/// The meaning of an array of cell data for a mesh, by its name and type. TOC_CELL_MATERIAL is a group under a name
+/// that others use; a TOC_CELL_GROUP goes before it.
 typedef enum toc_vtk_cell_data {
     TOC_CELL_OTHER = 0,
     TOC_CELL_MATERIAL,
@@ -19,7 +19,7 @@ typedef enum toc_vtk_cell_data {
 } toc_vtk_cell_data;
 toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components);
 
-/// Cells that stand together in a file.
+/// A block of cells of a file.
 typedef struct toc_vtk_cell_section {
     const char *at; // the place, for messages
     size_t count;
@@ -61,7 +61,7 @@ toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at);
 /// After the last piece: points without any cell become a mesh of points.
 toc_status toc_vtk_cells_finish(toc_mesh *mesh);
 
-/// What writers need to know first: the elements that exist, their corners, and whether any has a group or a
+/// Sizes for a writer: the elements that exist, their corners, and whether any has a group or a
 /// thickness.
 typedef struct toc_vtk_cell_totals {
     size_t cells, corners;

@@ -57,7 +57,7 @@ static void write_json_key(toc_sink *sink, const char *name) {
     toc_sink_text(sink, "\":");
 }
 
-/// JSON has no word for what is not a number.
+/// JSON has no infinity and no NaN.
 static void write_json_real(toc_sink *sink, const char *name, double x) {
     write_json_key(sink, name);
     if (isfinite(x))

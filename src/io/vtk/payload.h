@@ -6,7 +6,7 @@
 #include "io/core/numbers.h"
 
 typedef struct toc_payload {
-    const char *at, *end; // where it begins, and what it cannot go beyond
+    const char *at, *end; // its beginning, and its limit
     bool base64;          // or raw
     bool big_endian;      // the sizes and the numbers
     bool wide_heads;      // sizes of 64 bits, not 32

@@ -149,7 +149,7 @@ static void pvd_write_frames(toc_sink *sink, size_t count, const char *const *fr
     toc_sink_text(sink, "</Collection>\n</VTKFile>\n");
 }
 
-/// What toc_pvd_list would refuse, or XML cannot hold.
+/// Refuse lists that toc_pvd_list would refuse or XML cannot hold.
 static toc_status check_frames(size_t count, const char *const *frames, const double *times) {
     if (count == 0) return toc_fail(TOC_BAD_INPUT, "there are no frames to list");
     for (size_t i = 0; i < count; i++) {

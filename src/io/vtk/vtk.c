@@ -94,7 +94,7 @@ static toc_status take_array(vtk_reader *reader, vtk_type type, size_t count, to
     return TOC_OK;
 }
 
-/// The length of a string in a binary file stands before it in 1, 2, 4 or 8 bytes, told by the first two bits.
+/// The length of a string in a binary file precedes it in 1, 2, 4 or 8 bytes, as its first two bits say.
 static toc_status skip_binary_string(vtk_reader *reader) {
     const size_t left = toc_source_left(reader->source);
     const unsigned char *at = (const unsigned char *)reader->source->at;
@@ -120,7 +120,7 @@ static toc_status skip_strings(vtk_reader *reader, size_t count) {
     return TOC_OK;
 }
 
-/// Words of a text are skipped unseen: data that is not needed may hold what is no finite number.
+/// Words of a text are skipped unchecked: unused data may hold NaN and infinity.
 static toc_status skip_array(vtk_reader *reader, vtk_type type, size_t count) {
     toc_source_next_line(reader->source);
     if (type.bits == 0) return skip_strings(reader, count);

@@ -13,7 +13,7 @@
 
 typedef enum encoding { TEXT = 0, INLINE, APPENDED } encoding;
 
-/// An array that is of use: where it is and what it holds. Without a tag there is none.
+/// An array in use: its place and type. Without a tag there is none.
 typedef struct data_array {
     const char *tag;
     toc_number type;
@@ -35,7 +35,7 @@ typedef struct vtu_piece {
     size_t points;
     vtu_section sections[SECTIONS];
     data_array coordinates, types, groups, thicknesses;
-    toc_vtk_cell_data group; // what gave the groups so far
+    toc_vtk_cell_data group; // the source of the groups so far
 } vtu_piece;
 
 typedef struct vtu_reader {
@@ -445,7 +445,7 @@ static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool nar
     for (int i = 0; i < element->corner_count; i++) toc_sink_write(sink, &(int64_t){element->corners[i]}, 8);
 }
 
-/// What is written of an element.
+/// The arrays written of an element.
 typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS } element_part;
 
 static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
