@@ -54,8 +54,12 @@ TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int3
 /// How much to tell.
 typedef enum toc_answer {
     TOC_ANSWER_ALL = 0, ///< Every contact.
-    TOC_ANSWER_FIRST,   ///< The earliest contact; of several at one time that of the least x, then y, z, then order.
-    TOC_ANSWER_ANY      ///< Whether there is a contact: one of them, the same for any number of threads.
+    /// The earliest contact; of several at one time that of the least x, then y, z, then order. With a method other
+    /// than TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT, the earliest of its hits; its undecided pairs count as found.
+    TOC_ANSWER_FIRST,
+    /// Whether there is a contact: one of them, the same for any number of threads. A later query of the same step may
+    /// report another one, since the kept search structures have changed.
+    TOC_ANSWER_ANY
 } toc_answer;
 
 /// The caller's own choice among pairs of features, after that of the scene.
@@ -69,10 +73,13 @@ typedef struct toc_pair_filter {
 
 /// What to find, and how. Begin with toc_query_default or toc_query_init.
 typedef struct toc_query {
-    uint32_t size;          ///< Set by toc_query_init; do not change it.
-    const char *preset;     ///< A name of toc_preset_get_name. Default "auto".
-    toc_answer answer;      ///< Default TOC_ANSWER_ALL.
-    toc_pair_test test;     ///< The elementary test. Default as toc_pair_test_default, but TOC_METHOD_OF_PRESET.
+    uint32_t size;      ///< Set by toc_query_init; do not change it.
+    const char *preset; ///< A name of toc_preset_get_name. Default "auto".
+    toc_answer answer;  ///< Default TOC_ANSWER_ALL.
+    /// The elementary test. Default as toc_pair_test_default, but TOC_METHOD_OF_PRESET. Methods other than
+    /// TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT need a tolerance: 0 stands for about a millionth of the extent of the
+    /// scene (2^-20 of the next power of two).
+    toc_pair_test test;
     bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
     int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
     toc_progress progress;  ///< Default none.

@@ -13,6 +13,41 @@
 #include "scene/scene.h"
 #include "search/order.h"
 
+// ---- tolerance and reach
+
+static bool is_decisive(toc_method method) { return method == TOC_METHOD_CERTIFIED || method == TOC_METHOD_EXACT; }
+
+static bool needs_tolerance(const toc_pair_test *test) { return test->tolerance == 0 && !is_decisive(test->method); }
+
+// The largest extent of the scene along an axis; 0 for none, infinite where it overflows.
+static double extent_of(const toc_step *step) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i++) {
+        low[i % 3] = toc_smaller(low[i % 3], toc_smaller(step->x0[i], step->x1[i]));
+        high[i % 3] = toc_larger(high[i % 3], toc_larger(step->x0[i], step->x1[i]));
+    }
+    for (int c = 0; c < 3 && step->vertex_count > 0; c++) extent = toc_larger(extent, high[c] - low[c]);
+    return extent;
+}
+
+// About a millionth of the extent of the scene: 2^-20 of its next power of two, so that it changes rarely. Kept bounds
+// depend on it.
+static double default_tolerance(const toc_step *step) {
+    const double extent = extent_of(step);
+    int exponent;
+    if (!(extent > 0) || !isfinite(extent)) return 0x1p-1000;
+    frexp(extent, &exponent);
+    return ldexp(1, exponent - 20 > -1000 ? exponent - 20 : -1000);
+}
+
+// How far apart features can be that the test reports. `inclusion` takes the tolerance along each axis: at most
+// sqrt(3) of it in all.
+static double reach_of(const toc_pair_test *test) {
+    return test->separation + (is_decisive(test->method) ? 1 : 2) * test->tolerance;
+}
+
+// ---- making
+
 toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
                                  toc_narrow_phase *out) {
     const toc_allocator *allocator = &scene->allocator;
@@ -27,6 +62,8 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
                               .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
+    if (needs_tolerance(&out->test)) out->test.tolerance = default_tolerance(&scene->step);
+    out->reach = reach_of(&out->test);
     if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
                         toc_method_get_name(method));
@@ -88,9 +125,9 @@ static toc_contact contact_of(const toc_step *step, toc_kind kind, const uint32_
     return contact;
 }
 
-// Whether times have a relative error below 2^-29. Then a pair that cannot touch until shortly after the best contact
-// cannot come before it.
-static bool is_sharp(const toc_narrow_phase *all) {
+// Whether times have a relative error below 2^-29, and do not depend on the end of the part of the step that is tested.
+// Then a pair need not be tested beyond the best contact.
+static bool has_sharp_times(const toc_narrow_phase *all) {
     const toc_pair_test *test = &all->test;
     if (all->step->control) return false;
     if (test->method == TOC_METHOD_EXACT) return true;
@@ -103,9 +140,11 @@ static void lower(_Atomic double *bound, double to) {
     }
 }
 
-// TOC_ANSWER_FIRST: contacts after this one are not reported.
+// TOC_ANSWER_FIRST: contacts after this one are not reported. A method that reports a pair at a time has it within
+// reach then, so bounds that are grown by the reach and meet later only cannot hold an earlier contact. Parabolic paths
+// are not bounded in time.
 static void end_window_at(toc_narrow_phase *all, const toc_contact *contact) {
-    if (is_sharp(all)) lower(&all->window.to, contact->toc * (1 + 0x1p-28));
+    if (!all->step->control) lower(&all->window.to, contact->toc * (1 + 0x1p-28));
     if (contact->toc <= all->test.from) lower(&all->beyond, contact->point[0]);
 }
 
@@ -192,7 +231,7 @@ static toc_status ask_all(toc_narrow_worker *worker, toc_kind kind, const toc_fe
     for (size_t i = 0; i < count && !toc_narrow_worker_has_answer(worker); i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
         toc_pair_test test = worker->all->test;
-        test.to = worker->all->window.to;
+        if (has_sharp_times(worker->all)) test.to = worker->all->window.to;
         TOC_TRY((certified ? ask_chunk : ask_each)(worker, kind, pairs + i, part, &test));
         worker->asked += part;
     }

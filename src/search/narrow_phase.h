@@ -21,7 +21,8 @@ typedef struct toc_narrow_phase {
     const toc_step *step;
     toc_filter filter;
     toc_answer answer;
-    toc_pair_test test;
+    toc_pair_test test;      // with the tolerance that the method uses
+    double reach;            // features farther apart than this are never reported
     toc_prefilter prefilter; // TOC_METHOD_CERTIFIED: of the step; set by the index, or by toc_narrow_phase_pack
     toc_allocator allocator;
     _Atomic size_t round_with_contact; // TOC_ANSWER_ANY: later rounds do not matter

@@ -165,10 +165,10 @@ static void free_pipeline(toc_pipeline *p) {
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out) {
     toc_pipeline *p = pipeline;
     p->arena = toc_arena_make(&p->scene->allocator);
-    p->distance = p->query->test.separation + p->query->test.tolerance;
     p->threads = toc_threads_resolve(p->query->threads);
     const toc_method method = toc_preset_method(p->preset, p->query);
     toc_status status = toc_narrow_phase_make(p->scene, p->query, method, p->threads, &p->narrow);
+    p->distance = p->narrow.reach;
     if (status == TOC_OK) status = run_stages(p, out);
     free_pipeline(p);
     return status;
