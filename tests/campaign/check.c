@@ -1,0 +1,953 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library and the model side by side: every answer is compared with what exact arithmetic says about every pair.
+#include "campaign/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/truth.h"
+#include "toccata/research.h"
+
+volatile uint32_t check_present_op;
+
+// ---- memory: counted, bounded, failing on demand
+
+// The stated bound of the memory of a scene and a question: the same for all presets and coordinates.
+// Exact arithmetic takes most of the part for each thread.
+enum { BYTES_ALWAYS = 16 << 20, BYTES_PER_THREAD = 48 << 20, BYTES_PER_ITEM = 20000, MOST_THREADS = 8 };
+
+typedef struct check_memory {
+    toc_allocator allocator;
+    size_t alive, peak, bound;
+    uint64_t calls, fail_at;
+    bool over; // an allocation was refused since it went over the bound
+} check_memory;
+
+static void *check_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    check_memory *m = user;
+    void *moved = NULL;
+#pragma omp critical(check_resize)
+    {
+        const bool fails = new_size > old_size && ++m->calls == m->fail_at;
+        const bool over = new_size > old_size && m->alive - old_size + new_size > 4 * m->bound;
+        m->over = m->over || over;
+        if (new_size == 0) {
+            free(block);
+            m->alive -= old_size;
+        } else if (!fails && !over && (moved = realloc(block, new_size)) != NULL) {
+            m->alive += new_size - old_size;
+            if (m->alive > m->peak) m->peak = m->alive;
+        }
+    }
+    return moved;
+}
+
+// ---- the run
+
+typedef struct check_state {
+    const trial *trial;
+    model *model;
+    toc_scene *scene;
+    check_memory memory;
+    check_report *report;
+    uint64_t stamp; // of the model
+    truth_list list;
+    uint64_t list_stamp;
+    double list_from, list_to;
+    bool list_decided;
+    uint32_t reports_left; // of progress, until it says stop
+} check_state;
+
+__attribute__((format(printf, 3, 4))) static void fail(check_state *s, const char *check, const char *format, ...) {
+    check_report *r = s->report;
+    if (r->failed) return;
+    r->failed = true;
+    r->op = check_present_op;
+    snprintf(r->check, sizeof r->check, "%s", check);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->text, sizeof r->text, format, arguments);
+    va_end(arguments);
+}
+
+static void digest(check_state *s, const void *bytes, size_t count) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < count; i += sizeof word) {
+        memcpy(&word, (const char *)bytes + i, count - i < sizeof word ? count - i : sizeof word);
+        s->report->digest = trial_hash(s->report->digest, word);
+    }
+}
+
+// ---- operations
+
+static const double *flat(double x[][3]) { return x[0]; }
+
+static toc_status add_body(const model_body *b, const toc_allocator *allocator, toc_scene *scene) {
+    toc_mesh *mesh;
+    toc_status status = toc_mesh_create(allocator, &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_mesh_add_vertices(mesh, b->vertex_count, b->x0[0], NULL);
+    for (uint32_t e = 0; status == TOC_OK && e < b->element_count; e++)
+        status = toc_mesh_add_elements(mesh, (toc_shape)b->elements[e].shape, 1, b->elements[e].c, NULL);
+    if (status == TOC_OK) status = toc_scene_add_body(scene, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status apply_to_mesh(model_body *b, const trial_op *op, toc_mesh *mesh) {
+    uint32_t first;
+    toc_status status;
+    switch (op->verb) {
+    case TRIAL_MOVE:
+        return toc_mesh_move(mesh, flat(b->x1));
+    case TRIAL_SET_MOTION:
+        return toc_mesh_set_motion(mesh, flat(b->x0), flat(b->x1));
+    case TRIAL_ACCELERATE:
+        return toc_mesh_set_acceleration(mesh, flat(b->a));
+    case TRIAL_ADD_VERTICES:
+        status = toc_mesh_add_vertices(mesh, op->number_count / 3, op->numbers, &first);
+        return status == TOC_OK && first + op->number_count / 3 != b->vertex_count ? TOC_INTERNAL : status;
+    case TRIAL_ADD_ELEMENT:
+        return toc_mesh_add_elements(mesh, (toc_shape)op->ids[0], 1, op->ids + 1, NULL);
+    case TRIAL_REMOVE_ELEMENT:
+        return toc_mesh_remove_element(mesh, op->ids[0]);
+    case TRIAL_REMOVE_VERTEX:
+        return toc_mesh_remove_vertex(mesh, op->ids[0]);
+    case TRIAL_SPLIT:
+        status = toc_mesh_split_vertex(mesh, op->ids[0], op->id_count - 1, op->ids + 1, &first);
+        return status == TOC_OK && first + 1 != b->vertex_count ? TOC_INTERNAL : status;
+    case TRIAL_MERGE:
+        return toc_mesh_merge_vertices(mesh, op->ids[0], op->ids[1]);
+    case TRIAL_GROUP:
+        return toc_mesh_set_group(mesh, op->ids[0], (int32_t)op->ids[1]);
+    default:
+        return toc_mesh_set_thickness(mesh, op->ids[0], op->numbers[0]);
+    }
+}
+
+// Do to a scene what the model has just done.
+static toc_status apply_to_scene(model *m, const trial_op *op, const toc_allocator *allocator, toc_scene *scene) {
+    switch (op->verb) {
+    case TRIAL_BODY:
+        return add_body(&m->bodies[m->body_count - 1], allocator, scene);
+    case TRIAL_BODY_THICKNESS:
+        return toc_scene_set_body_thickness(scene, op->body, op->numbers[0]);
+    case TRIAL_BODY_FILTER:
+        return toc_scene_set_body_filter(scene, op->body, op->ids[0], op->ids[1]);
+    case TRIAL_SELF_CONTACT:
+        return toc_scene_set_self_contact(scene, op->body, op->ids[0] != 0);
+    case TRIAL_REMOVE_BODY:
+        return toc_scene_remove_body(scene, op->body, NULL);
+    case TRIAL_GROUP_CONTACT:
+        return toc_scene_set_group_contact(scene, (int32_t)op->ids[0], (int32_t)op->ids[1], op->ids[2] != 0);
+    default:
+        return apply_to_mesh(&m->bodies[op->body], op, toc_scene_edit_mesh(scene, op->body));
+    }
+}
+
+static void set_bound(check_state *s, int threads) {
+    size_t items = 0;
+    s->memory.peak = s->memory.alive;
+    for (uint32_t b = 0; b < s->model->body_count; b++)
+        items += s->model->bodies[b].vertex_count + s->model->bodies[b].element_count;
+    s->memory.bound = BYTES_ALWAYS + BYTES_PER_THREAD * (size_t)threads + BYTES_PER_ITEM * items;
+}
+
+// A scene that was never asked before, brought to the present operation.
+static toc_scene *fresh_scene(check_state *s) {
+    model *m = calloc(1, sizeof *m);
+    toc_scene *scene;
+    if (!m || toc_scene_create(&s->memory.allocator, &scene) != TOC_OK) abort();
+    for (uint32_t i = 0; i < check_present_op; i++) {
+        const trial_op *op = &s->trial->ops[i];
+        if (op->verb == TRIAL_QUESTION || !model_accepts(m, op)) continue;
+        model_apply(m, op);
+        if (apply_to_scene(m, op, &s->memory.allocator, scene) != TOC_OK)
+            fail(s, "status", "replay: %s", toc_message_get());
+    }
+    model_clear(m);
+    free(m);
+    return scene;
+}
+
+// ---- what a question may be held to
+
+static bool is_named(const trial_question *q, const char *name) {
+    return strcmp(toc_preset_get_name((size_t)q->preset), name) == 0;
+}
+
+static int method_of(const trial_question *q) {
+    if (q->method >= 0) return q->method;
+    if (is_named(q, "brute")) return TOC_METHOD_EXACT;
+    if (is_named(q, "local")) return TOC_METHOD_CA_TRIANGLE;
+    if (is_named(q, "rtri") || is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "voxel"))
+        return TOC_METHOD_CUBIC;
+    return TOC_METHOD_CERTIFIED;
+}
+
+static bool is_complete(const trial_question *q) {
+    if (q->skip & TOC_SKIP_DIAGONALS) return false;
+    return method_of(q) != TOC_METHOD_CUBIC && (!is_named(q, "voxel") || (q->skip & TOC_SKIP_NORMALS));
+}
+
+static bool is_exact(const trial_question *q) {
+    return is_complete(q) && (method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT);
+}
+
+// Whether the first contact and any contact are among all of them, bit for bit. Other methods advance in steps that
+// depend on the part of the step they look at.
+static bool is_consistent(const trial_question *q) {
+    return is_exact(q) || (is_complete(q) && q->method < 0 && is_named(q, "local"));
+}
+
+static bool is_curved(const model *m) {
+    for (uint32_t b = 0; b < m->body_count; b++)
+        if (m->bodies[b].accelerated && !m->bodies[b].gone) return true;
+    return false;
+}
+
+// Whether the library says that it refuses such a question: 1 surely, 0 surely not, -1 when nothing is said.
+static int is_refused(const model *m, const trial_question *q) {
+    const bool curved = is_curved(m);
+    if (q->ask == TRIAL_SAFE_STEP || q->ask == TRIAL_NEAR_IN_STEP)
+        if (curved) return 1;
+    if (q->ask >= TRIAL_NEAR) return 0;
+    if (q->separation > 0 && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
+    if (!curved) return 0;
+    const bool good = method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT;
+    if (is_named(q, "navccd") || is_named(q, "hashccd")) return good ? 0 : -1;
+    return is_named(q, "auto") || is_named(q, "brute") || is_named(q, "volccd") ? !good : 1;
+}
+
+// The pairs of the present model; decided in [from, to] when asked for.
+static truth_list *truth_of(check_state *s, const trial_question *q, bool decided, double from, double to) {
+    truth_list *list = &s->list;
+    if (s->list_stamp != s->stamp) {
+        truth_free(list);
+        truth_enumerate(s->model, list);
+        s->list_stamp = s->stamp;
+        s->list_decided = false;
+    }
+    if (decided && (!s->list_decided || s->list_from != from || s->list_to != to)) {
+        truth_contacts(s->model, from, to, list);
+        s->list_decided = true;
+        s->list_from = from;
+        s->list_to = to;
+        s->report->counts.exact += list->questions;
+        list->questions = 0;
+    }
+    s->report->counts.pairs += list->count;
+    for (size_t i = 0; i < list->count; i++) {
+        truth_pair *p = &list->pairs[i];
+        const uint32_t body[2] = {p->a->body, p->b->body};
+        uint32_t v[4];
+        truth_vertices(p, v);
+        p->asked =
+            (!q->surface_only || (p->a->boundary && p->b->boundary)) && model_callback(q->filter, p->kind, body, v);
+    }
+    return list;
+}
+
+// ---- asking
+
+static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    return model_callback(*(const uint32_t *)user, kind, body, v);
+}
+
+static int report_progress(void *user, double done) {
+    check_state *s = user;
+    if (!(done >= 0 && done <= 1)) fail(s, "progress", "%g done", done);
+    return s->reports_left && --s->reports_left == 0;
+}
+
+static toc_query query_of(check_state *s, const trial_question *q) {
+    toc_query query = toc_query_default();
+    query.preset = toc_preset_get_name((size_t)q->preset);
+    query.answer = q->ask == TRIAL_FIRST ? TOC_ANSWER_FIRST : q->ask == TRIAL_ANY ? TOC_ANSWER_ANY : TOC_ANSWER_ALL;
+    query.test.method = (toc_method)q->method;
+    query.test.separation = q->separation;
+    query.test.from = q->from;
+    query.test.to = q->to;
+    query.surface_only = q->surface_only;
+    query.threads = q->threads;
+    query.skip = q->skip;
+    query.progress = (toc_progress){report_progress, s};
+    if (q->filter) query.filter = (toc_pair_filter){wants_pair, (void *)(uintptr_t)&q->filter};
+    return query;
+}
+
+// The answer to any question; one of the pointers is set after TOC_OK.
+typedef struct check_answer {
+    toc_contacts *contacts;
+    toc_near *near;
+    toc_overlaps *overlaps;
+    double fraction;
+} check_answer;
+
+static toc_status ask_once(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
+    const toc_query query = query_of(s, q);
+    const toc_end end = q->end ? TOC_AT_END : TOC_AT_START;
+    s->report->counts.questions++;
+    s->report->counts.asked[q->ask]++;
+    switch (q->ask) {
+    case TRIAL_SAFE_STEP:
+        return toc_scene_find_safe_step(scene, &query, &a->fraction);
+    case TRIAL_NEAR:
+        return toc_scene_find_near(scene, &query, end, q->thickness, &a->near);
+    case TRIAL_NEAR_IN_STEP:
+        return toc_scene_find_near_in_step(scene, &query, q->thickness, &a->near);
+    case TRIAL_OVERLAPS:
+        return toc_scene_find_overlaps(scene, &query, end, &a->overlaps);
+    case TRIAL_ELEMENT_OVERLAPS:
+        return toc_scene_find_element_overlaps(scene, &query, end, &a->overlaps);
+    default:
+        return toc_scene_find_contacts(scene, &query, &a->contacts);
+    }
+}
+
+static void free_answer(check_answer *a) {
+    toc_contacts_destroy(a->contacts);
+    toc_near_destroy(a->near);
+    toc_overlaps_destroy(a->overlaps);
+    *a = (check_answer){.fraction = -1};
+}
+
+// Ask with a failing allocation or a stop: that status or an answer, and nothing given out with a failure.
+static void ask_in_vain(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a = {.fraction = -1};
+    s->memory.calls = 0;
+    s->memory.fail_at = q->fail_at;
+    s->reports_left = q->stop_at;
+    const toc_status status = ask_once(s, scene, q, &a);
+    const bool failed = q->fail_at && s->memory.calls >= q->fail_at, stopped = q->stop_at && s->reports_left == 0;
+    s->memory.fail_at = s->reports_left = 0;
+    const bool gave = a.contacts || a.near || a.overlaps || a.fraction != -1;
+    const bool fits = status == TOC_OK || (status == TOC_OUT_OF_MEMORY && failed) ||
+                      (status == TOC_STOPPED && stopped) || (status == TOC_BAD_INPUT && is_refused(s->model, q) != 0);
+    if (!fits) fail(s, "status in vain", "status %d: %s", status, toc_message_get());
+    if (status == TOC_OK && failed) fail(s, "allocation ignored", "allocation %u failed, status 0", q->fail_at);
+    if (status != TOC_OK && gave) fail(s, "output after failure", "status %d", status);
+    free_answer(&a);
+}
+
+static void count_memory(check_state *s) {
+    check_counts *c = &s->report->counts;
+    if (s->memory.peak > c->most_bytes) c->most_bytes = s->memory.peak;
+    const double share = (double)s->memory.peak / (double)s->memory.bound;
+    if (share > c->most_share) c->most_share = share;
+}
+
+static bool ask_well(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
+    *a = (check_answer){.fraction = -1};
+    const int refused = is_refused(s->model, q);
+    s->memory.over = false;
+    set_bound(s, q->threads);
+    const toc_status status = ask_once(s, scene, q, a);
+    count_memory(s);
+    if (status == TOC_BAD_INPUT && refused != 0) return false;
+    if (s->memory.over)
+        fail(s, "memory", "more than %zu bytes for %s", 4 * s->memory.bound, toc_preset_get_name((size_t)q->preset));
+    else if (status != TOC_OK || refused == 1)
+        fail(s, "status", "status %d (%s), refused %d", status, toc_message_get(), refused);
+    else if (s->memory.peak > s->memory.bound)
+        fail(s, "memory", "%zu bytes, bound %zu", s->memory.peak, s->memory.bound);
+    if (s->report->failed) free_answer(a);
+    return !s->report->failed;
+}
+
+// ---- contacts
+
+// Results are doubles: this much is lost where they are subnormal.
+#define SUBNORMAL 0x1p-1070L
+
+static void place_at(const model *m, const toc_contact *c, long double time, long double x[4][3]) {
+    const int first = c->kind == TOC_VF ? 1 : 2;
+    for (int i = 0; i < 4; i++) {
+        const model_body *b = &m->bodies[c->body[i >= first]];
+        for (int k = 0; k < 3; k++) {
+            const long double x0 = b->x0[c->v[i]][k], x1 = b->x1[c->v[i]][k];
+            x[i][k] = x0 + time * (x1 - x0);
+        }
+    }
+}
+
+// How far the coordinates of a pair go over the step, and how large they are.
+static void sizes_of(const model *m, const uint32_t body[2], int first, const uint32_t v[4], long double *extent,
+                     long double *largest) {
+    *extent = *largest = 0;
+    for (int k = 0; k < 3; k++) {
+        long double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < 8; i++) {
+            const model_body *b = &m->bodies[body[i / 2 >= first]];
+            const long double x = i % 2 ? b->x1[v[i / 2]][k] : b->x0[v[i / 2]][k];
+            low = fminl(low, x);
+            high = fmaxl(high, x);
+            *largest = fmaxl(*largest, fabsl(x));
+        }
+        *extent = fmaxl(*extent, high - low);
+    }
+}
+
+static bool check_weights(check_state *s, toc_kind kind, const double weights[4]) {
+    const int first = kind == TOC_VF ? 1 : 2;
+    double sums[2] = {0, 0};
+    bool good = true;
+    for (int i = 0; i < 4; i++) {
+        sums[i >= first] += weights[i];
+        good = good && weights[i] >= 0 && weights[i] <= 1;
+    }
+    good = good && fabs(sums[0] - 1) <= 0x1p-51 && fabs(sums[1] - 1) <= 0x1p-51;
+    if (!good) fail(s, "weights", "%g %g %g %g", weights[0], weights[1], weights[2], weights[3]);
+    return good;
+}
+
+// Where the weights put a feature's vertices: the first (side 0) or the second.
+static void blend_of(const toc_contact *c, int side, long double x[4][3], long double blend[3]) {
+    const int first = c->kind == TOC_VF ? 1 : 2;
+    memset(blend, 0, 3 * sizeof *blend);
+    for (int i = side ? first : 0; i < (side ? 4 : first); i++)
+        for (int k = 0; k < 3; k++) blend[k] += c->weights[i] * x[i][k];
+}
+
+// The bound of docs/guarantees.md on the place of a contact, for each coordinate. The point, and the points that the
+// weights name on both features, are that far from the true one, so at most twice as far from each other.
+static void check_place(check_state *s, const toc_contact *c, const truth_pair *p) {
+    const int first = c->kind == TOC_VF ? 1 : 2;
+    long double x[4][3], extent, largest, point[3], blend[2][3];
+    if (!check_weights(s, c->kind, c->weights)) return;
+    sizes_of(s->model, c->body, first, c->v, &extent, &largest);
+    const long double bound = sqrtl(3) * (0x1p-29L * extent + 0x1p-50L * largest) * 1.001L + SUBNORMAL;
+    place_at(s->model, c, ((long double)p->low + p->high) / 2, x);
+    for (int k = 0; k < 3; k++) point[k] = c->point[k];
+    const long double from_a = truth_point_distance(point, first, x);
+    const long double from_b = truth_point_distance(point, 4 - first, x + first);
+    if (!(from_a <= bound && from_b <= bound))
+        fail(s, "place", "point is %Lg and %Lg away, bound %Lg", from_a, from_b, bound);
+    for (int side = 0; side < 2; side++) blend_of(c, side, x, blend[side]);
+    for (int side = 0; side < 2; side++) {
+        const long double off = truth_point_distance(point, 1, &blend[side]);
+        if (!(off <= 2 * bound)) fail(s, "place", "weights of side %d are %Lg away, bound %Lg", side, off, bound);
+    }
+    const double length = sqrt(c->normal[0] * c->normal[0] + c->normal[1] * c->normal[1] + c->normal[2] * c->normal[2]);
+    if (!(fabs(length - 1) <= 1e-9)) fail(s, "normal", "length %.17g", length);
+}
+
+static void describe_contact(const toc_contact *c, char text[96]) {
+    snprintf(text, 96, "%s bodies %u %u vertices %u %u %u %u", c->kind == TOC_VF ? "VF" : "EE", c->body[0], c->body[1],
+             c->v[0], c->v[1], c->v[2], c->v[3]);
+}
+
+static void check_time(check_state *s, const trial_question *q, const toc_contact *c, const truth_pair *p) {
+    char text[96];
+    describe_contact(c, text);
+    if (!(c->toc >= q->from && c->toc <= q->to)) fail(s, "time outside", "%s: %.17g", text, c->toc);
+    if (is_complete(q) && p->touches && c->toc > p->high)
+        fail(s, "late", "%s: %.17g, truly %.17g", text, c->toc, p->high);
+    if (!is_exact(q)) return;
+    if (c->toc < p->low * (1 - 1e-9)) fail(s, "early", "%s: %.17g, truly %.17g", text, c->toc, p->low);
+    if (c->toc == 0 && p->low > 0) fail(s, "zero time", "%s: truly %.17g", text, p->low);
+}
+
+static int compare_contacts(const toc_contact *a, const toc_contact *b) {
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (a->body[i] != b->body[i]) return a->body[i] < b->body[i] ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
+    return 0;
+}
+
+static void check_contact(check_state *s, const trial_question *q, const toc_contact *c, truth_list *list, bool *seen) {
+    char text[96];
+    describe_contact(c, text);
+    truth_pair *p = truth_find(list, c->kind, c->body, c->v);
+    if (!p || !p->asked) {
+        fail(s, "no such pair", "%s", text);
+        return;
+    }
+    if (seen[p - list->pairs]) fail(s, "twice", "%s", text);
+    seen[p - list->pairs] = true;
+    if (is_curved(s->model)) return;
+    if (q->separation > 0) return;
+    if (is_exact(q) && !p->touches) fail(s, "invented", "%s at %.17g", text, c->toc);
+    if (is_exact(q) && c->verdict != TOC_HIT) fail(s, "undecided", "%s", text);
+    check_time(s, q, c, p);
+    if (is_exact(q) && p->touches) check_place(s, c, p);
+}
+
+static void check_missing(check_state *s, const truth_list *list, const bool *seen) {
+    for (size_t i = 0; i < list->count; i++) {
+        const truth_pair *p = &list->pairs[i];
+        if (p->touches && p->asked && !seen[i])
+            fail(s, "missed", "%s bodies %u %u vertices %u %u %u .. %u %u %u at %.17g", p->kind == TOC_VF ? "VF" : "EE",
+                 p->a->body, p->b->body, p->a->v[0], p->a->v[1], p->a->v[2], p->b->v[0], p->b->v[1], p->b->v[2],
+                 p->low);
+    }
+}
+
+// With a distance to keep: at the time told they are that close, and a pair that comes closer is there.
+static void check_separations(check_state *s, const trial_question *q, const toc_contacts *got, const truth_list *list,
+                              const bool *seen) {
+    for (size_t i = 0; i < got->count; i++) {
+        const toc_contact *c = &got->contacts[i];
+        long double x[4][3], extent, largest;
+        sizes_of(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
+        place_at(s->model, c, c->toc, x);
+        const long double d = truth_distance(c->kind, x);
+        if (is_exact(q) && d > q->separation + 1e-8L * extent)
+            fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, q->separation);
+        if (d < q->separation - 1e-8L * extent && c->toc > q->from)
+            fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, q->separation);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const truth_pair *p = &list->pairs[i];
+        double x0[4][3], x1[4][3];
+        long double x[4][3];
+        if (seen[i] || !p->asked) continue;
+        truth_place(s->model, p, x0, x1);
+        for (int t = 0; t <= 16; t++) {
+            const long double time = q->from + (q->to - q->from) * (long double)t / 16;
+            truth_mix(x0, x1, time, x);
+            const long double d = truth_distance(p->kind, x);
+            if (d < q->separation * (1 - 1e-9L) * (1 - 1e-9L)) fail(s, "separation missed", "%Lg apart", d);
+        }
+    }
+}
+
+static void check_contacts(check_state *s, const trial_question *q, const toc_contacts *got) {
+    const bool straight = !is_curved(s->model);
+    truth_list *list = truth_of(s, q, straight, q->from, q->to);
+    bool *seen = calloc(list->count + 1, sizeof *seen);
+    if (!seen) abort();
+    s->report->counts.contacts += got->count;
+    for (size_t i = 0; i < got->count; i++) {
+        if (i && compare_contacts(&got->contacts[i - 1], &got->contacts[i]) >= 0) fail(s, "order", "contact %zu", i);
+        check_contact(s, q, &got->contacts[i], list, seen);
+    }
+    if (straight && is_complete(q) && !s->report->failed) check_missing(s, list, seen);
+    if (straight && is_complete(q) && q->separation > 0) check_separations(s, q, got, list, seen);
+    free(seen);
+}
+
+// The earliest; of several at one time that of the least x, then y, then z, then the first in order.
+static const toc_contact *first_of(const toc_contacts *all) {
+    const toc_contact *best = NULL;
+    for (size_t i = 0; i < all->count; i++) {
+        const toc_contact *c = &all->contacts[i];
+        int order = !best ? -1 : c->toc < best->toc ? -1 : c->toc > best->toc;
+        for (int k = 0; order == 0 && k < 3; k++)
+            order = c->point[k] < best->point[k] ? -1 : c->point[k] > best->point[k];
+        if (order < 0) best = c;
+    }
+    return best;
+}
+
+static bool is_same(const toc_contact *a, const toc_contact *b) {
+    return compare_contacts(a, b) == 0 && a->verdict == b->verdict && memcmp(&a->toc, &b->toc, sizeof a->toc) == 0 &&
+           memcmp(a->weights, b->weights, sizeof a->weights) == 0 && memcmp(a->point, b->point, sizeof a->point) == 0 &&
+           memcmp(a->normal, b->normal, sizeof a->normal) == 0;
+}
+
+static void check_single(check_state *s, const trial_question *q, const toc_contacts *one, const toc_contacts *all) {
+    const char *const check = q->ask == TRIAL_FIRST ? "first" : "any";
+    if (one->count != (all->count > 0)) {
+        fail(s, check, "%zu contacts, all has %zu", one->count, all->count);
+        return;
+    }
+    if (one->count == 0) return;
+    char got[96], wanted[96];
+    describe_contact(one->contacts, got);
+    if (q->ask == TRIAL_FIRST) {
+        describe_contact(first_of(all), wanted);
+        if (!is_same(one->contacts, first_of(all)))
+            fail(s, "first", "%s at %.17g, not %s at %.17g", got, one->contacts->toc, wanted, first_of(all)->toc);
+        return;
+    }
+    for (size_t i = 0; i < all->count; i++)
+        if (is_same(one->contacts, &all->contacts[i])) return;
+    fail(s, "any", "%s at %.17g is not among all", got, one->contacts->toc);
+}
+
+static void check_any_again(check_state *s, toc_scene *scene, const trial_question *q, const toc_contacts *one) {
+    check_answer again;
+    if (!ask_well(s, scene, q, &again)) return;
+    if (again.contacts->count != one->count || (one->count && !is_same(one->contacts, again.contacts->contacts)))
+        fail(s, q->ask == TRIAL_ANY ? "any again" : "first again", "another contact when asked again");
+    free_answer(&again);
+}
+
+static void digest_contacts(check_state *s, const toc_contacts *got) {
+    for (size_t i = 0; i < got->count; i++) {
+        const toc_contact *c = &got->contacts[i];
+        const uint32_t who[7] = {c->kind, c->body[0], c->body[1], c->v[0], c->v[1], c->v[2], c->v[3]};
+        digest(s, who, sizeof who);
+        digest(s, &c->toc, sizeof c->toc);
+        digest(s, c->weights, sizeof c->weights);
+        digest(s, c->point, sizeof c->point);
+        digest(s, c->normal, sizeof c->normal);
+    }
+}
+
+static void question_contacts(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a, all;
+    if (!ask_well(s, scene, q, &a)) return;
+    digest_contacts(s, a.contacts);
+    if (q->ask == TRIAL_ALL) {
+        check_contacts(s, q, a.contacts);
+    } else {
+        trial_question every = *q;
+        every.ask = TRIAL_ALL;
+        if (ask_well(s, scene, &every, &all)) {
+            check_contacts(s, &every, all.contacts);
+            if (is_consistent(q)) {
+                check_single(s, q, a.contacts, all.contacts);
+                check_any_again(s, scene, q, a.contacts);
+            }
+            free_answer(&all);
+        }
+    }
+    free_answer(&a);
+}
+
+// ---- safe step
+
+static double true_first(const truth_list *list) {
+    double least = 2;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->pairs[i].touches && list->pairs[i].asked && list->pairs[i].low < least) least = list->pairs[i].low;
+    return least;
+}
+
+// Whether no two features come within 2^-48 of the largest coordinate up to a fraction of the step: rounded positions
+// cannot touch then, and the safe step must be longer.
+static bool stays_clear(const check_state *s, const truth_list *list, double fraction) {
+    long double largest = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < list->count; i++) {
+            double x0[4][3], x1[4][3];
+            long double low, high;
+            truth_place(s->model, &list->pairs[i], x0, x1);
+            for (int j = 0; j < 12; j++) {
+                largest = fmaxl(largest, fabsl((long double)x0[j / 3][j % 3]));
+                largest = fmaxl(largest, fabsl((long double)x1[j / 3][j % 3]));
+            }
+            if (pass == 0 || !list->pairs[i].asked) continue;
+            for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
+            const long double limit = 0x1p-46L * largest;
+            truth_closest(list->pairs[i].kind, x0, x1, limit, limit, &low, &high);
+            if (low <= limit) return false;
+        }
+    return true;
+}
+
+static void question_safe_step(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    if (!ask_well(s, scene, q, &a)) return;
+    const double f = a.fraction;
+    digest(s, &f, sizeof f);
+    if (!(f >= 0 && f <= 1)) fail(s, "safe step", "fraction %g", f);
+    if (!is_exact(q) || q->separation > 0) return;
+    const truth_list *list = truth_of(s, q, true, 0, 1);
+    const double first = true_first(list);
+    if (first > 1 && f != 1) fail(s, "safe step", "%.17g, but nothing touches", f);
+    if (first == 0 && f != 0) fail(s, "safe step", "%.17g, but features touch at the start", f);
+    if (first > 1 || first == 0 || s->report->failed) return;
+    if (f > first) fail(s, "safe step late", "%.17g, first contact %.17g", f, first);
+    if (f > 0 && !truth_is_free(s->model, list, f)) fail(s, "safe step not free", "%.17g", f);
+    if (f < first * (1 - 0x1p-44) && stays_clear(s, list, fmin(1, f + 0x1p-43 * first)))
+        fail(s, "safe step short", "%.17g, first contact %.17g", f, first);
+}
+
+// ---- near
+
+typedef struct near_truth {
+    double limit;
+    long double low, high, size; // of the distance; of the four vertices
+    bool must, may;
+} near_truth;
+
+static near_truth near_truth_of(const check_state *s, const trial_question *q, const truth_pair *p) {
+    near_truth t = {.limit = q->thickness + (model_thickness(s->model, p->a) + model_thickness(s->model, p->b)) / 2};
+    const uint32_t body[2] = {p->a->body, p->b->body};
+    double x0[4][3], x1[4][3];
+    long double x[4][3], largest;
+    uint32_t v[4];
+    truth_vertices(p, v);
+    sizes_of(s->model, body, p->a->size, v, &t.size, &largest);
+    truth_place(s->model, p, x0, x1);
+    const bool in_step = q->ask == TRIAL_NEAR_IN_STEP;
+    if (in_step) {
+        const long double slack = fmaxl(0x1p-20L * t.limit, 0x1p-40L * t.size);
+        truth_closest(p->kind, x0, x1, t.limit + 4 * slack, slack / 2, &t.low, &t.high);
+        t.must = t.high < t.limit - 4e-9L * t.size - SUBNORMAL;
+        t.may = t.low <= t.limit + 2 * slack + 4e-9L * t.size + SUBNORMAL;
+        t.high += slack;
+    } else {
+        double(*at)[3] = q->end ? x1 : x0;
+        truth_mix(at, at, 0, x);
+        t.low = t.high = truth_distance(p->kind, x);
+        t.must = t.high < t.limit - 4e-9L * t.size;
+        t.may = t.low <= t.limit + 1e-8L * (t.size + t.limit) + SUBNORMAL;
+        if (!t.must && t.low <= t.limit + 4e-9L * t.size) t.must = truth_is_within(p->kind, at, t.limit);
+    }
+    return t;
+}
+
+static void check_near_pair(check_state *s, const toc_near_pair *n, const near_truth *t) {
+    const long double slack = 4e-9L * t->size + SUBNORMAL;
+    if (n->thickness != t->limit) fail(s, "near thickness", "%.17g, not %.17g", n->thickness, t->limit);
+    if (!t->may) fail(s, "near invented", "%g told, %Lg truly, limit %g", n->distance, t->low, t->limit);
+    if (!(n->distance >= t->low - slack && n->distance <= t->high + slack))
+        fail(s, "near distance", "%.17g told, %Lg to %Lg truly, limit %g", n->distance, t->low, t->high, t->limit);
+    if (!(n->time >= 0 && n->time <= 1)) fail(s, "near time", "%g", n->time);
+    check_weights(s, n->kind, n->weights);
+}
+
+static void question_near(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    if (!ask_well(s, scene, q, &a)) return;
+    const truth_list *list = truth_of(s, q, false, 0, 1);
+    const toc_near *got = a.near;
+    bool *seen = calloc(list->count + 1, sizeof *seen);
+    if (!seen) abort();
+    s->report->counts.contacts += got->count;
+    for (size_t i = 0; i < got->count && !s->report->failed; i++) {
+        const toc_near_pair *n = &got->pairs[i];
+        const truth_pair *p = truth_find(list, n->kind, n->body, n->v);
+        digest(s, n->v, sizeof n->v);
+        digest(s, &n->distance, sizeof n->distance);
+        if (!p || !p->asked || seen[p - list->pairs]) {
+            fail(s, "near no such pair", "%u %u: %u %u %u %u", n->body[0], n->body[1], n->v[0], n->v[1], n->v[2],
+                 n->v[3]);
+            break;
+        }
+        seen[p - list->pairs] = true;
+        const near_truth t = near_truth_of(s, q, p);
+        check_near_pair(s, n, &t);
+    }
+    for (size_t i = 0; i < list->count && !s->report->failed; i++) {
+        if (seen[i] || !list->pairs[i].asked) continue;
+        const near_truth t = near_truth_of(s, q, &list->pairs[i]);
+        if (t.must) fail(s, "near missed", "%Lg to %Lg apart, limit %g", t.low, t.high, t.limit);
+    }
+    free(seen);
+    free_answer(&a);
+}
+
+// ---- overlaps
+
+typedef struct solid {
+    uint32_t body, element, v[3];
+    int count;
+    double x[8][3];
+} solid;
+
+static void place_solid(const model *m, int end, const uint32_t *ids, solid *o) {
+    const model_body *b = &m->bodies[o->body];
+    for (int i = 0; i < o->count; i++) memcpy(o->x[i], end ? b->x1[ids[i]] : b->x0[ids[i]], sizeof o->x[i]);
+}
+
+static bool boxes_meet(const solid *a, const solid *b) {
+    for (int k = 0; k < 3; k++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < a->count; i++) low[0] = fmin(low[0], a->x[i][k]), high[0] = fmax(high[0], a->x[i][k]);
+        for (int i = 0; i < b->count; i++) low[1] = fmin(low[1], b->x[i][k]), high[1] = fmax(high[1], b->x[i][k]);
+        if (high[0] < low[1] || high[1] < low[0]) return false;
+    }
+    return true;
+}
+
+static bool solids_meet(check_state *s, solid *a, solid *b) {
+    s->report->counts.pairs++;
+    if (!boxes_meet(a, b)) return false;
+    s->report->counts.exact++;
+    return truth_hulls_meet(a->count, a->x, b->count, b->x);
+}
+
+// The pair as told, whichever is first.
+static bool is_told(const toc_overlaps *got, const solid *a, const solid *b) {
+    for (size_t i = 0; i < got->count; i++) {
+        const toc_overlap_pair *o = &got->pairs[i];
+        for (int turn = 0; turn < 2; turn++) {
+            const solid *x = turn ? b : a, *y = turn ? a : b;
+            if (o->body[0] == x->body && o->body[1] == y->body && o->element[0] == x->element &&
+                o->element[1] == y->element &&
+                (a->count != 3 || (o->v[0][0] + o->v[0][1] + o->v[0][2] == x->v[0] + x->v[1] + x->v[2] &&
+                                   o->v[1][0] + o->v[1][1] + o->v[1][2] == y->v[0] + y->v[1] + y->v[2])))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void compare_solids(check_state *s, const toc_overlaps *got, solid *a, solid *b, size_t *true_count) {
+    const bool meet = solids_meet(s, a, b);
+    *true_count += meet;
+    if (meet && !is_told(got, a, b))
+        fail(s, "overlap missed", "bodies %u %u elements %u %u", a->body, b->body, a->element, b->element);
+}
+
+static size_t compare_faces(check_state *s, const trial_question *q, const toc_overlaps *got) {
+    const model *m = s->model;
+    size_t count = 0;
+    for (size_t i = 0; i < m->feature_count; i++)
+        for (size_t j = 0; j < i && m->features[i].size == 3; j++) {
+            const model_feature *f = &m->features[j], *g = &m->features[i];
+            if (f->size != 3 || !model_wants(m, f, g) || (q->surface_only && !(f->boundary && g->boundary))) continue;
+            solid a = {.body = f->body, .element = f->around[0], .count = 3};
+            solid b = {.body = g->body, .element = g->around[0], .count = 3};
+            memcpy(a.v, f->v, sizeof a.v);
+            memcpy(b.v, g->v, sizeof b.v);
+            place_solid(m, q->end, f->v, &a);
+            place_solid(m, q->end, g->v, &b);
+            compare_solids(s, got, &a, &b, &count);
+        }
+    return count;
+}
+
+static bool is_volume(const model_element *e) { return e->shape >= TOC_TET; }
+
+// Two elements as features of their own: their corners and themselves around them.
+static bool elements_want(const model *m, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
+    static model_feature x, y;
+    x.body = body_a, x.size = 0, x.around[0] = a, x.around_count = 1;
+    y.body = body_b, y.size = 0, y.around[0] = b, y.around_count = 1;
+    const model_element *e = &m->bodies[body_a].elements[a], *f = &m->bodies[body_b].elements[b];
+    for (int i = 0; body_a == body_b && i < model_corners(e->shape); i++)
+        for (int j = 0; j < model_corners(f->shape); j++)
+            if (e->c[i] == f->c[j]) return false;
+    return model_wants(m, &x, &y);
+}
+
+static size_t compare_elements(check_state *s, const trial_question *q, const toc_overlaps *got) {
+    const model *m = s->model;
+    size_t count = 0;
+    for (uint32_t i = 0; i < m->body_count; i++)
+        for (uint32_t e = 0; e < m->bodies[i].element_count; e++)
+            for (uint32_t j = 0; j <= i; j++)
+                for (uint32_t f = 0;
+                     !m->bodies[i].gone && !m->bodies[j].gone && f < (i == j ? e : m->bodies[j].element_count); f++) {
+                    const model_element *x = &m->bodies[j].elements[f], *y = &m->bodies[i].elements[e];
+                    if (!is_volume(x) || !is_volume(y) || !elements_want(m, j, f, i, e)) continue;
+                    solid a = {.body = j, .element = f, .count = model_corners(x->shape)};
+                    solid b = {.body = i, .element = e, .count = model_corners(y->shape)};
+                    place_solid(m, q->end, x->c, &a);
+                    place_solid(m, q->end, y->c, &b);
+                    compare_solids(s, got, &a, &b, &count);
+                }
+    return count;
+}
+
+static void question_overlaps(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    if (!ask_well(s, scene, q, &a)) return;
+    model_derive(s->model);
+    const size_t count =
+        q->ask == TRIAL_OVERLAPS ? compare_faces(s, q, a.overlaps) : compare_elements(s, q, a.overlaps);
+    if (count != a.overlaps->count) fail(s, "overlap count", "%zu told, %zu truly", a.overlaps->count, count);
+    s->report->counts.contacts += a.overlaps->count;
+    for (size_t i = 0; i < a.overlaps->count; i++) {
+        const toc_overlap_pair *o = &a.overlaps->pairs[i];
+        digest(s, o->element, sizeof o->element);
+        digest(s, o->v, sizeof o->v);
+        if (!(o->depth >= 0)) fail(s, "overlap depth", "%g", o->depth);
+    }
+    free_answer(&a);
+}
+
+// ---- features
+
+static const model_feature *model_feature_of(const model *m, uint32_t body, int size, const uint32_t *v) {
+    for (size_t i = 0; i < m->feature_count; i++) {
+        const model_feature *f = &m->features[i];
+        int found = 0;
+        for (int j = 0; j < size; j++)
+            for (int k = 0; k < size; k++) found += f->v[j] == v[k];
+        if (f->body == body && f->size == size && found == size) return f;
+    }
+    return NULL;
+}
+
+static void compare_feature(check_state *s, uint32_t body, int size, const uint32_t *v, uint8_t flags) {
+    const model_feature *f = model_feature_of(s->model, body, size, v);
+    if (!f)
+        fail(s, "feature", "body %u: %d vertices from %u on are none", body, size, v[0]);
+    else if (f->boundary != ((flags & TOC_FEATURE_ON_BOUNDARY) != 0))
+        fail(s, "feature boundary", "body %u: %d vertices from %u on", body, size, v[0]);
+}
+
+static void question_features(check_state *s, toc_scene *scene) {
+    model_derive(s->model);
+    s->report->counts.questions++;
+    s->report->counts.asked[TRIAL_FEATURES]++;
+    for (uint32_t b = 0; b < s->model->body_count; b++) {
+        toc_features *f;
+        if (s->model->bodies[b].gone) continue;
+        if (toc_mesh_find_features(toc_scene_edit_mesh(scene, b), &f) != TOC_OK) {
+            fail(s, "status", "%s", toc_message_get());
+            return;
+        }
+        for (size_t i = 0; i < f->vertex_count; i++) compare_feature(s, b, 1, &f->vertices[i], f->vertex_flags[i]);
+        for (size_t i = 0; i < f->edge_count; i++) compare_feature(s, b, 2, f->edges[i], f->edge_flags[i]);
+        for (size_t i = 0; i < f->face_count; i++) compare_feature(s, b, 3, f->faces[i], f->face_flags[i]);
+        size_t count = 0;
+        for (size_t i = 0; i < s->model->feature_count; i++) count += s->model->features[i].body == b;
+        if (count != f->vertex_count + f->edge_count + f->face_count)
+            fail(s, "feature", "body %u: %zu truly", b, count);
+        toc_features_destroy(f);
+    }
+}
+
+// ---- all of it
+
+static void question(check_state *s, const trial_question *q) {
+    toc_scene *scene = q->fresh ? fresh_scene(s) : s->scene;
+    if ((q->fail_at || q->stop_at) && q->ask != TRIAL_FEATURES) ask_in_vain(s, scene, q);
+    if (q->ask <= TRIAL_ANY)
+        question_contacts(s, scene, q);
+    else if (q->ask == TRIAL_SAFE_STEP)
+        question_safe_step(s, scene, q);
+    else if (q->ask <= TRIAL_NEAR_IN_STEP)
+        question_near(s, scene, q);
+    else if (q->ask <= TRIAL_ELEMENT_OVERLAPS)
+        question_overlaps(s, scene, q);
+    else
+        question_features(s, scene);
+    if (q->fresh) toc_scene_destroy(scene);
+}
+
+static void step_trial(check_state *s, const trial_op *op) {
+    if (!model_accepts(s->model, op)) return;
+    if (op->verb == TRIAL_QUESTION) {
+        question(s, &op->question);
+        return;
+    }
+    model_apply(s->model, op);
+    s->stamp++;
+    set_bound(s, MOST_THREADS);
+    if (apply_to_scene(s->model, op, &s->memory.allocator, s->scene) != TOC_OK)
+        fail(s, "status", "%s", toc_message_get());
+}
+
+static void finish(check_state *s) {
+    toc_scene_destroy(s->scene);
+    if (!s->report->failed && s->memory.alive != 0) fail(s, "leak", "%zu bytes", s->memory.alive);
+    truth_free(&s->list);
+    model_clear(s->model);
+    free(s->model);
+}
+
+void check_run(const trial *t, check_report *report) {
+    check_state s = {.trial = t, .model = calloc(1, sizeof(model)), .report = report, .stamp = 1};
+    s.memory = (check_memory){.bound = BYTES_ALWAYS};
+    s.memory.allocator = (toc_allocator){check_resize, &s.memory};
+    if (!s.model || toc_scene_create(&s.memory.allocator, &s.scene) != TOC_OK) abort();
+    report->counts.trials++;
+    for (uint32_t i = 0; i < t->count && !report->failed; i++) {
+        check_present_op = i;
+        step_trial(&s, &t->ops[i]);
+    }
+    finish(&s);
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distances of features and common points of hulls, for the campaign: extended precision where a bound is enough,
+// rational numbers where a decision is asked for.
+#include <gmp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign/truth.h"
+
+// ---- extended precision
+
+typedef long double real;
+
+static void real_minus(const real a[3], const real b[3], real out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = a[k] - b[k];
+}
+
+static real real_dot(const real a[3], const real b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static real real_between(const real a[3], const real b[3]) {
+    real d[3];
+    real_minus(a, b, d);
+    return sqrtl(real_dot(d, d));
+}
+
+static real clamped(real x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+static void real_mix(const real a[3], const real b[3], real t, real out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = a[k] + t * (b[k] - a[k]);
+}
+
+static real point_segment(const real p[3], const real a[3], const real b[3]) {
+    real d[3], r[3], q[3];
+    real_minus(b, a, d);
+    real_minus(p, a, r);
+    const real length = real_dot(d, d);
+    real_mix(a, b, length > 0 ? clamped(real_dot(r, d) / length) : 0, q);
+    return fminl(real_between(p, q), fminl(real_between(p, a), real_between(p, b)));
+}
+
+static real point_triangle(const real p[3], real x[3][3]) {
+    real least = fminl(point_segment(p, x[0], x[1]), fminl(point_segment(p, x[1], x[2]), point_segment(p, x[2], x[0])));
+    real d[3], e[3], r[3];
+    real_minus(x[1], x[0], d);
+    real_minus(x[2], x[0], e);
+    real_minus(p, x[0], r);
+    const real a = real_dot(d, d), b = real_dot(d, e), c = real_dot(e, e), f = real_dot(r, d), g = real_dot(r, e);
+    const real det = a * c - b * b, u = (c * f - b * g) / det, w = (a * g - b * f) / det;
+    if (!(det > 0) || !(u >= 0 && w >= 0 && u + w <= 1)) return least;
+    real q[3];
+    for (int k = 0; k < 3; k++) q[k] = x[0][k] + u * d[k] + w * e[k];
+    return fminl(least, real_between(p, q));
+}
+
+static real segment_segment(real x[4][3]) {
+    real least = fminl(fminl(point_segment(x[0], x[2], x[3]), point_segment(x[1], x[2], x[3])),
+                       fminl(point_segment(x[2], x[0], x[1]), point_segment(x[3], x[0], x[1])));
+    real d[3], e[3], r[3], p[3], q[3];
+    real_minus(x[1], x[0], d);
+    real_minus(x[3], x[2], e);
+    real_minus(x[0], x[2], r);
+    const real a = real_dot(d, d), b = real_dot(d, e), c = real_dot(e, e), f = real_dot(r, d), g = real_dot(r, e);
+    const real det = a * c - b * b;
+    if (!(det > 0)) return least;
+    real_mix(x[0], x[1], clamped((b * g - c * f) / det), p);
+    real_mix(x[2], x[3], clamped((a * g - b * f) / det), q);
+    return fminl(least, real_between(p, q));
+}
+
+// Relative to the first vertex and of size 1, so that squares neither overflow nor vanish: 2^600 squared is fine for an
+// extended exponent, but differences lose less this way.
+long double truth_distance(toc_kind kind, long double x[4][3]) {
+    real y[4][3];
+    for (int i = 0; i < 4; i++) real_minus(x[i], x[0], y[i]);
+    return kind == TOC_VF ? point_triangle(y[0], y + 1) : segment_segment(y);
+}
+
+long double truth_point_distance(const long double point[3], int count, long double (*x)[3]) {
+    if (count == 1) return real_between(point, x[0]);
+    return count == 2 ? point_segment(point, x[0], x[1]) : point_triangle(point, x);
+}
+
+// ---- the smallest distance of a step
+
+typedef struct approach_search {
+    toc_kind kind;
+    real x0[4][3], x1[4][3];
+    real speed, limit, wanted, high;
+    int looks;
+} approach_search;
+
+static real distance_at(approach_search *s, real time) {
+    real x[4][3];
+    for (int i = 0; i < 4; i++) real_mix(s->x0[i], s->x1[i], time, x[i]);
+    s->looks++;
+    const real d = truth_distance(s->kind, x);
+    s->high = fminl(s->high, d);
+    return d;
+}
+
+enum { MOST_LOOKS = 600 };
+
+// A distance changes no faster than the fastest vertex relative to another. Returns a lower bound over the part.
+static real least_in(approach_search *s, real from, real to, real at_from, real at_to) {
+    const real low = (at_from + at_to - s->speed * (to - from)) / 2;
+    if (low > s->limit || low >= s->high - s->wanted || s->looks > MOST_LOOKS) return fmaxl(low, 0);
+    const real middle = (from + to) / 2, at_middle = distance_at(s, middle);
+    const real left = least_in(s, from, middle, at_from, at_middle);
+    return fminl(left, least_in(s, middle, to, at_middle, at_to));
+}
+
+bool truth_closest(toc_kind kind, double x0[4][3], double x1[4][3], long double limit, long double wanted,
+                   long double *low, long double *high) {
+    approach_search s = {.kind = kind, .limit = limit, .wanted = wanted, .high = INFINITY};
+    real way[4][3];
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            s.x0[i][k] = x0[i][k];
+            s.x1[i][k] = x1[i][k];
+            way[i][k] = s.x1[i][k] - s.x0[i][k];
+        }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++) s.speed = fmaxl(s.speed, real_between(way[i], way[j]));
+    const real at_start = distance_at(&s, 0), at_end = distance_at(&s, 1);
+    *low = least_in(&s, 0, 1, at_start, at_end);
+    *high = s.high;
+    *low = fminl(*low, *high);
+    return s.looks <= MOST_LOOKS;
+}
+
+// ---- rational numbers: distances
+
+typedef mpq_t exact3[3];
+
+static void exact_init(exact3 v) { mpq_inits(v[0], v[1], v[2], NULL); }
+static void exact_clear(exact3 v) { mpq_clears(v[0], v[1], v[2], NULL); }
+
+static void exact_minus(exact3 a, exact3 b, exact3 out) {
+    for (int k = 0; k < 3; k++) mpq_sub(out[k], a[k], b[k]);
+}
+
+static void exact_dot(exact3 a, exact3 b, mpq_t out) {
+    mpq_t product;
+    mpq_init(product);
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_mul(product, a[k], b[k]);
+        mpq_add(out, out, product);
+    }
+    mpq_clear(product);
+}
+
+// r + u d + w e, its square; keeps the least.
+static void keep_least(exact3 r, exact3 d, mpq_t u, exact3 e, mpq_t w, mpq_t least) {
+    exact3 sum;
+    mpq_t t;
+    exact_init(sum);
+    mpq_init(t);
+    for (int k = 0; k < 3; k++) {
+        mpq_mul(t, d[k], u);
+        mpq_add(sum[k], r[k], t);
+        mpq_mul(t, e[k], w);
+        mpq_add(sum[k], sum[k], t);
+    }
+    exact_dot(sum, sum, t);
+    if (mpq_sgn(least) < 0 || mpq_cmp(t, least) < 0) mpq_set(least, t);
+    mpq_clear(t);
+    exact_clear(sum);
+}
+
+static bool is_share(const mpq_t x) { return mpq_sgn(x) >= 0 && mpq_cmp_ui(x, 1, 1) <= 0; }
+
+// The square of the distance of p from the segment a b, if less.
+static void exact_point_segment(exact3 p, exact3 a, exact3 b, mpq_t least) {
+    exact3 r, d;
+    mpq_t u, zero, length;
+    exact_init(r);
+    exact_init(d);
+    mpq_inits(u, zero, length, NULL);
+    exact_minus(a, p, r);
+    exact_minus(b, a, d);
+    keep_least(r, d, zero, d, zero, least);
+    mpq_set_ui(u, 1, 1);
+    keep_least(r, d, u, d, zero, least);
+    exact_dot(d, d, length);
+    if (mpq_sgn(length) > 0) {
+        exact_dot(r, d, u);
+        mpq_neg(u, u);
+        mpq_div(u, u, length);
+        if (is_share(u)) keep_least(r, d, u, d, zero, least);
+    }
+    mpq_clears(u, zero, length, NULL);
+    exact_clear(r);
+    exact_clear(d);
+}
+
+// The stationary point of |r + u d + w e|^2; false where there is no single one.
+static bool stationary(exact3 r, exact3 d, exact3 e, mpq_t u, mpq_t w) {
+    mpq_t a, b, c, f, g, det, t;
+    mpq_inits(a, b, c, f, g, det, t, NULL);
+    exact_dot(d, d, a);
+    exact_dot(d, e, b);
+    exact_dot(e, e, c);
+    exact_dot(r, d, f);
+    exact_dot(r, e, g);
+    mpq_mul(det, a, c);
+    mpq_mul(t, b, b);
+    mpq_sub(det, det, t);
+    const bool single = mpq_sgn(det) > 0;
+    if (single) {
+        mpq_mul(u, b, g);
+        mpq_mul(t, c, f);
+        mpq_sub(u, u, t);
+        mpq_div(u, u, det);
+        mpq_mul(w, b, f);
+        mpq_mul(t, a, g);
+        mpq_sub(w, w, t);
+        mpq_div(w, w, det);
+    }
+    mpq_clears(a, b, c, f, g, det, t, NULL);
+    return single;
+}
+
+// Inside of a triangle (r = corner - point) or of two segments (r = a0 - b0, e = b0 - b1).
+static void exact_inside(bool triangle, exact3 r, exact3 d, exact3 e, mpq_t least) {
+    mpq_t u, w, sum;
+    mpq_inits(u, w, sum, NULL);
+    if (stationary(r, d, e, u, w) && is_share(u) && is_share(w)) {
+        mpq_add(sum, u, w);
+        if (!triangle || is_share(sum)) keep_least(r, d, u, e, w, least);
+    }
+    mpq_clears(u, w, sum, NULL);
+}
+
+static void exact_square(toc_kind kind, exact3 x[4], mpq_t least) {
+    exact3 r, d, e;
+    exact_init(r);
+    exact_init(d);
+    exact_init(e);
+    mpq_set_si(least, -1, 1);
+    if (kind == TOC_VF) {
+        for (int i = 0; i < 3; i++) exact_point_segment(x[0], x[1 + i], x[1 + (i + 1) % 3], least);
+        exact_minus(x[1], x[0], r);
+        exact_minus(x[2], x[1], d);
+        exact_minus(x[3], x[1], e);
+    } else {
+        for (int i = 0; i < 2; i++) {
+            exact_point_segment(x[i], x[2], x[3], least);
+            exact_point_segment(x[2 + i], x[0], x[1], least);
+        }
+        exact_minus(x[0], x[2], r);
+        exact_minus(x[1], x[0], d);
+        exact_minus(x[2], x[3], e);
+    }
+    exact_inside(kind == TOC_VF, r, d, e, least);
+    exact_clear(r);
+    exact_clear(d);
+    exact_clear(e);
+}
+
+bool truth_is_within(toc_kind kind, double x[4][3], double limit) {
+    exact3 y[4];
+    mpq_t least, square;
+    mpq_inits(least, square, NULL);
+    for (int i = 0; i < 4; i++) {
+        exact_init(y[i]);
+        for (int k = 0; k < 3; k++) mpq_set_d(y[i][k], x[i][k]);
+    }
+    exact_square(kind, y, least);
+    mpq_set_d(square, limit);
+    mpq_mul(square, square, square);
+    const bool within = mpq_cmp(least, square) <= 0;
+    for (int i = 0; i < 4; i++) exact_clear(y[i]);
+    mpq_clears(least, square, NULL);
+    return within;
+}
+
+// ---- rational numbers: hulls
+
+// Shares of the corners, not negative, that give one point of both hulls: the first phase of the simplex method, with
+// Bland's rule, which ends. Rows: x, y, z, sum of the first, sum of the second. The last column is the right side, the
+// last row the sum of the rows: what is still missing.
+enum { ROWS = 5, COLUMNS = 17 };
+
+typedef struct simplex {
+    int columns; // without the right side
+    int basis[ROWS];
+    mpq_t at[ROWS + 1][COLUMNS];
+} simplex;
+
+static void simplex_init(simplex *s, int count_a, double a[8][3], int count_b, double b[8][3]) {
+    s->columns = count_a + count_b;
+    for (int i = 0; i <= ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) mpq_init(s->at[i][j]);
+    for (int j = 0; j < s->columns; j++) {
+        const bool first = j < count_a;
+        for (int k = 0; k < 3; k++) mpq_set_d(s->at[k][j], first ? a[j][k] : -b[j - count_a][k]);
+        mpq_set_ui(s->at[first ? 3 : 4][j], 1, 1);
+    }
+    for (int k = 3; k < ROWS; k++) mpq_set_ui(s->at[k][s->columns], 1, 1);
+    for (int j = 0; j <= s->columns; j++)
+        for (int i = 0; i < ROWS; i++) mpq_add(s->at[ROWS][j], s->at[ROWS][j], s->at[i][j]);
+    for (int i = 0; i < ROWS; i++) s->basis[i] = s->columns + i;
+}
+
+static void simplex_clear(simplex *s) {
+    for (int i = 0; i <= ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) mpq_clear(s->at[i][j]);
+}
+
+// The row that limits the entering column most; of several the one of the lowest basis.
+static int leaving_row(simplex *s, int column) {
+    int best = -1;
+    mpq_t ratio, least;
+    mpq_inits(ratio, least, NULL);
+    for (int i = 0; i < ROWS; i++) {
+        if (mpq_sgn(s->at[i][column]) <= 0) continue;
+        mpq_div(ratio, s->at[i][s->columns], s->at[i][column]);
+        const int order = best < 0 ? -1 : mpq_cmp(ratio, least);
+        if (order > 0 || (order == 0 && s->basis[i] > s->basis[best])) continue;
+        best = i;
+        mpq_set(least, ratio);
+    }
+    mpq_clears(ratio, least, NULL);
+    return best;
+}
+
+static void pivot(simplex *s, int row, int column) {
+    mpq_t factor, t;
+    mpq_inits(factor, t, NULL);
+    mpq_set(factor, s->at[row][column]);
+    for (int j = 0; j <= s->columns; j++) mpq_div(s->at[row][j], s->at[row][j], factor);
+    for (int i = 0; i <= ROWS; i++) {
+        if (i == row || mpq_sgn(s->at[i][column]) == 0) continue;
+        mpq_set(factor, s->at[i][column]);
+        for (int j = 0; j <= s->columns; j++) {
+            mpq_mul(t, factor, s->at[row][j]);
+            mpq_sub(s->at[i][j], s->at[i][j], t);
+        }
+    }
+    s->basis[row] = column;
+    mpq_clears(factor, t, NULL);
+}
+
+static int entering_column(simplex *s) {
+    for (int j = 0; j < s->columns; j++)
+        if (mpq_sgn(s->at[ROWS][j]) > 0) return j;
+    return -1;
+}
+
+bool truth_hulls_meet(int count_a, double a[8][3], int count_b, double b[8][3]) {
+    simplex s;
+    simplex_init(&s, count_a, a, count_b, b);
+    for (int column; (column = entering_column(&s)) >= 0;) {
+        const int row = leaving_row(&s, column);
+        if (row < 0) break;
+        pivot(&s, row, column);
+    }
+    const bool meet = mpq_sgn(s.at[ROWS][s.columns]) == 0;
+    simplex_clear(&s);
+    return meet;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// All pairs of features, decided one by one. Fixed axes with bounded rounding reject what is far apart; the rest goes
+// to the rational oracle of support/oracle.c.
+#include "campaign/truth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/oracle.h"
+
+// ---- the list of pairs
+
+static int compare_features(const model_feature *a, const model_feature *b) {
+    if (a->body != b->body) return a->body < b->body ? -1 : 1;
+    for (int i = 0; i < a->size; i++)
+        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const truth_pair *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    const int first = compare_features(x->a, y->a);
+    return first ? first : compare_features(x->b, y->b);
+}
+
+static void put_pair(truth_list *list, toc_kind kind, const model_feature *a, const model_feature *b) {
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 64;
+        list->pairs = realloc(list->pairs, list->capacity * sizeof *list->pairs);
+        if (!list->pairs) abort();
+    }
+    list->pairs[list->count++] = (truth_pair){.kind = kind, .a = a, .b = b};
+}
+
+void truth_enumerate(model *m, truth_list *out) {
+    *out = (truth_list){0};
+    model_derive(m);
+    for (size_t i = 0; i < m->feature_count; i++)
+        for (size_t j = 0; j < m->feature_count; j++) {
+            const model_feature *a = &m->features[i], *b = &m->features[j];
+            const bool vf = a->size == 1 && b->size == 3, ee = a->size == 2 && b->size == 2;
+            if (!vf && !ee) continue;
+            if (ee && compare_features(a, b) >= 0) continue;
+            if (model_wants(m, a, b)) put_pair(out, vf ? TOC_VF : TOC_EE, a, b);
+        }
+    if (out->count) qsort(out->pairs, out->count, sizeof *out->pairs, compare_pairs);
+}
+
+void truth_free(truth_list *list) {
+    free(list->pairs);
+    *list = (truth_list){0};
+}
+
+static void set_feature(model_feature *f, uint32_t body, int size, const uint32_t *v) {
+    f->body = body;
+    f->size = size;
+    for (int i = 0; i < size; i++) f->v[i] = v[i];
+    for (int i = 1; i < size; i++)
+        for (int j = i; j > 0 && f->v[j - 1] > f->v[j]; j--) {
+            const uint32_t swapped = f->v[j];
+            f->v[j] = f->v[j - 1];
+            f->v[j - 1] = swapped;
+        }
+}
+
+truth_pair *truth_find(const truth_list *list, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    static model_feature a, b; // large
+    const int first = kind == TOC_VF ? 1 : 2;
+    set_feature(&a, body[0], first, v);
+    set_feature(&b, body[1], 4 - first, v + first);
+    const bool turned = kind == TOC_EE && compare_features(&a, &b) > 0;
+    const truth_pair key = {.kind = kind, .a = turned ? &b : &a, .b = turned ? &a : &b};
+    return list->count ? bsearch(&key, list->pairs, list->count, sizeof key, compare_pairs) : NULL;
+}
+
+void truth_vertices(const truth_pair *p, uint32_t v[4]) {
+    int at = 0;
+    for (int i = 0; i < p->a->size; i++) v[at++] = p->a->v[i];
+    for (int i = 0; i < p->b->size; i++) v[at++] = p->b->v[i];
+}
+
+void truth_mix(double x0[4][3], double x1[4][3], long double time, long double x[4][3]) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) x[i][k] = x0[i][k] + time * ((long double)x1[i][k] - x0[i][k]);
+}
+
+void truth_place(const model *m, const truth_pair *p, double x0[4][3], double x1[4][3]) {
+    int at = 0;
+    for (int side = 0; side < 2; side++) {
+        const model_feature *f = side ? p->b : p->a;
+        for (int i = 0; i < f->size; i++, at++) {
+            memcpy(x0[at], m->bodies[f->body].x0[f->v[i]], sizeof x0[at]);
+            memcpy(x1[at], m->bodies[f->body].x1[f->v[i]], sizeof x1[at]);
+        }
+    }
+}
+
+// ---- contacts
+
+enum { AXES = 13 };
+static const int axes[AXES][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
+                                  {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
+
+// Along a fixed axis the gap of two moving vertices is linear in time: positive at both ends, positive throughout. Sums
+// of three doubles in 64 bits are off by less than 2^-62 of the sum of sizes; 2^-50 of it is asked for.
+static bool are_apart_along(const int axis[3], int first, double x0[4][3], double x1[4][3]) {
+    long double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY}, size = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            size = fmaxl(size, fabsl((long double)x0[i][k]));
+            size = fmaxl(size, fabsl((long double)x1[i][k]));
+        }
+    bool below = true, above = true;
+    for (int end = 0; end < 2; end++) {
+        for (int side = 0; side < 2; side++) least[side] = INFINITY, most[side] = -INFINITY;
+        for (int i = 0; i < 4; i++) {
+            const double *x = end ? x1[i] : x0[i];
+            const long double along =
+                (long double)x[0] * axis[0] + (long double)x[1] * axis[1] + (long double)x[2] * axis[2];
+            least[i >= first] = fminl(least[i >= first], along);
+            most[i >= first] = fmaxl(most[i >= first], along);
+        }
+        below = below && least[1] - most[0] > size * 0x1p-50L;
+        above = above && least[0] - most[1] > size * 0x1p-50L;
+    }
+    return below || above;
+}
+
+static bool are_far_apart(toc_kind kind, double x0[4][3], double x1[4][3]) {
+    for (int i = 0; i < AXES; i++)
+        if (are_apart_along(axes[i], kind == TOC_VF ? 1 : 2, x0, x1)) return true;
+    return false;
+}
+
+static double rounded_down(const mpq_t x) {
+    const double d = mpq_get_d(x); // towards zero, and times are not negative
+    return d;
+}
+
+static double rounded_up(const mpq_t x) {
+    const double d = mpq_get_d(x);
+    mpq_t back;
+    mpq_init(back);
+    mpq_set_d(back, d);
+    const bool same = mpq_cmp(back, x) == 0;
+    mpq_clear(back);
+    return same ? d : nextafter(d, INFINITY);
+}
+
+static void decide(truth_list *list, truth_pair *p, double x0[4][3], double x1[4][3], double from, double to) {
+    p->touches = false;
+    if (are_far_apart(p->kind, x0, x1)) return;
+    toc_pair pair;
+    memcpy(pair.x0, x0, sizeof pair.x0);
+    memcpy(pair.x1, x1, sizeof pair.x1);
+    test_truth truth;
+    test_truth_init(&truth);
+    test_oracle_find(p->kind, &pair, from, to, &truth);
+    list->questions++;
+    p->touches = truth.touches;
+    if (truth.touches) {
+        p->low = rounded_down(truth.lower);
+        p->high = rounded_up(truth.upper);
+    }
+    test_truth_clear(&truth);
+}
+
+void truth_contacts(const model *m, double from, double to, truth_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        double x0[4][3], x1[4][3];
+        truth_place(m, &list->pairs[i], x0, x1);
+        decide(list, &list->pairs[i], x0, x1, from, to);
+    }
+}
+
+bool truth_is_free(const model *m, const truth_list *list, double fraction) {
+    truth_list scratch = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        truth_pair p = list->pairs[i];
+        if (!p.asked) continue;
+        double x0[4][3], x1[4][3];
+        truth_place(m, &p, x0, x1);
+        for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
+        decide(&scratch, &p, x0, x1, 0, 1);
+        if (p.touches) return false;
+    }
+    return true;
+}
