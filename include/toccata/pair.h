@@ -67,8 +67,9 @@ typedef struct toc_hit {
     toc_verdict verdict;
     double toc; ///< First time of contact in [from, to], never later than the true one. Exact arithmetic, asked for or
                 ///< fallen back to, gives it to within 2^-32 of itself.
-    double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges.
-    double point[3];   ///< The contact point, on the second feature at `toc`.
+    double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges. In [0,
+                       ///< 1]; those of a feature sum to 1. Exact arithmetic gives those of the true time (G12).
+    double point[3];   ///< The contact point: the weights applied to the second feature at `toc`.
     double normal[3];  ///< Unit normal of the contact, against the motion of the first feature relative to the second.
 } toc_hit;
 

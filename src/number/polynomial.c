@@ -4,6 +4,7 @@
 #include "number/polynomial.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 toc_polynomial toc_polynomial_zero(void) { return (toc_polynomial){.degree = -1}; }
@@ -61,7 +62,7 @@ toc_integer toc_polynomial_at(toc_number_scope *numbers, const toc_polynomial *p
 }
 
 // Divide by the largest power of two that divides every coefficient: keeps divisor chains from growing.
-static void reduce(toc_number_scope *numbers, toc_polynomial *p) {
+static void divide_by_common_power(toc_number_scope *numbers, toc_polynomial *p) {
     uint32_t common = UINT32_MAX;
     for (int i = 0; i <= p->degree; i++) {
         if (p->c[i].sign == 0) continue;
@@ -104,7 +105,7 @@ toc_polynomial toc_polynomial_divisor(toc_number_scope *numbers, const toc_polyn
     }
     while (smaller.degree >= 0) {
         pseudo_divide(numbers, &larger, &smaller, NULL);
-        reduce(numbers, &larger);
+        divide_by_common_power(numbers, &larger);
         const toc_polynomial remainder = larger;
         larger = smaller;
         smaller = remainder;
@@ -127,7 +128,7 @@ static toc_polynomial square_free(toc_number_scope *numbers, const toc_polynomia
     toc_polynomial rest = *p, once;
     pseudo_divide(numbers, &rest, &twice, &once);
     drop_leading_zeros(&once);
-    reduce(numbers, &once);
+    divide_by_common_power(numbers, &once);
     return once;
 }
 
@@ -167,7 +168,7 @@ int toc_polynomial_sure_sign(toc_number_scope *numbers, const toc_polynomial *p)
 static toc_polynomial left_half(toc_number_scope *numbers, const toc_polynomial *p) {
     toc_polynomial left = *p;
     for (int i = 0; i < p->degree; i++) left.c[i] = toc_integer_shift(numbers, p->c[i], (uint32_t)(p->degree - i));
-    reduce(numbers, &left);
+    divide_by_common_power(numbers, &left);
     return left;
 }
 
@@ -179,9 +180,9 @@ static toc_polynomial right_half(toc_number_scope *numbers, const toc_polynomial
     return right;
 }
 
-// Over the interval (place, place + 1) / 2^depth.
-static toc_polynomial over_interval(toc_number_scope *numbers, const toc_polynomial *p, toc_integer place,
-                                    uint32_t depth) {
+// Over the interval (place, place + 1) / 2^depth, times 2^(depth * degree).
+static toc_polynomial scaled_over_interval(toc_number_scope *numbers, const toc_polynomial *p, toc_integer place,
+                                           uint32_t depth) {
     toc_polynomial local = *p;
     for (int i = 0; i < p->degree; i++)
         local.c[i] = toc_integer_shift(numbers, p->c[i], depth * (uint32_t)(p->degree - i));
@@ -190,7 +191,14 @@ static toc_polynomial over_interval(toc_number_scope *numbers, const toc_polynom
             const toc_integer moved = toc_integer_multiply(numbers, place, local.c[j + 1]);
             local.c[j] = toc_integer_add(numbers, local.c[j], moved);
         }
-    reduce(numbers, &local);
+    return local;
+}
+
+// The same up to a power of two, in the shortest coefficients.
+static toc_polynomial over_interval(toc_number_scope *numbers, const toc_polynomial *p, toc_integer place,
+                                    uint32_t depth) {
+    toc_polynomial local = scaled_over_interval(numbers, p, place, depth);
+    divide_by_common_power(numbers, &local);
     return local;
 }
 
@@ -281,17 +289,107 @@ int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc
     return count;
 }
 
-// Halve the interval of an inexact root. @return the half of another polynomial over the same interval.
-static toc_polynomial halve(toc_number_scope *numbers, toc_root *root, const toc_polynomial *other) {
+// Halve the interval of an inexact root.
+static void halve_root(toc_number_scope *numbers, toc_root *root) {
     const toc_polynomial left = left_half(numbers, &root->local);
     const toc_polynomial right = right_half(numbers, &left);
-    const toc_polynomial other_left = left_half(numbers, other);
     const bool in_left = right.c[0].sign != 0 && right.c[0].sign != sign_after_zero(&left);
     root->exact = right.c[0].sign == 0;
     root->local = in_left ? left : right;
     root->place = next_place(numbers, root->place, !in_left);
     root->depth++;
-    return in_left ? other_left : right_half(numbers, &other_left);
+}
+
+// ---- long steps towards a root
+//
+// The root of the local polynomial is guessed in floating point, and the two multiples of 2^-depth around the guess
+// are tried with integers. Only the signs found there count: a bad guess costs time, never a digit.
+
+enum { STEP_BITS = 40 }; // significant bits of a guess that are believed
+
+// The coefficients in floating point, the largest about 1. Others may vanish.
+static void approximate(const toc_polynomial *p, double c[TOC_DEGREE_MAX + 1]) {
+    uint32_t most = 0;
+    for (int i = 0; i <= p->degree; i++)
+        if (toc_integer_bits(p->c[i]) > most) most = toc_integer_bits(p->c[i]);
+    for (int i = 0; i <= p->degree; i++) c[i] = toc_integer_to_double(p->c[i], (int)most);
+}
+
+static double value_of(int degree, const double *c, double x, double *slope) {
+    double value = c[degree];
+    *slope = 0;
+    for (int i = degree - 1; i >= 0; i--) {
+        *slope = *slope * x + value;
+        value = value * x + c[i];
+    }
+    return value;
+}
+
+// About the root in (0, 1), given the sign right of 0: Newton's method, kept in by bisection.
+static double guess_root(const toc_polynomial *p, int sign) {
+    double c[TOC_DEGREE_MAX + 1], low = 0, high = 1, x = 0.5, slope;
+    approximate(p, c);
+    for (int i = 0; i < 60; i++) {
+        const double value = sign * value_of(p->degree, c, x, &slope), before = x;
+        if (value > 0)
+            low = x;
+        else
+            high = x;
+        x -= value / (sign * slope);
+        if (!(x > low && x < high)) x = low + (high - low) / 2;
+        if (fabs(x - before) <= 0x1p-52 * x) break;
+    }
+    return x;
+}
+
+// How many zero bits a root too small for the guess begins with, by its line at 0; a root of the line that is not
+// below 2^-40 says nothing.
+static int leading_zeros(const toc_polynomial *p) {
+    if (p->c[0].sign == 0 || p->c[1].sign == 0) return 0;
+    const int zeros = (int)toc_integer_bits(p->c[1]) - (int)toc_integer_bits(p->c[0]) - 2;
+    return zeros > STEP_BITS ? zeros : 0;
+}
+
+static void move_root(toc_number_scope *numbers, toc_root *root, int64_t place, uint32_t depth, bool exact) {
+    const toc_integer at = toc_integer_small(numbers, place);
+    root->exact = exact;
+    root->local = exact ? toc_polynomial_zero() : over_interval(numbers, &root->local, at, depth);
+    root->place = toc_integer_add(numbers, toc_integer_shift(numbers, root->place, depth), at);
+    root->depth += depth;
+}
+
+// The sign of the local polynomial at place / 2^depth. Next to the ends it is known, where another root may be.
+static int local_sign_at(toc_number_scope *numbers, const toc_root *root, int sign, int64_t place, uint32_t depth) {
+    if (place == 0) return sign;
+    if (depth < 62 && place == (int64_t)1 << depth) return -sign;
+    return toc_polynomial_at(numbers, &root->local, toc_integer_small(numbers, place), depth).sign;
+}
+
+// Whether the root is found in (place, place + 1) / 2^depth, or at an end of it, or in an interval beside.
+static bool try_places(toc_number_scope *numbers, toc_root *root, int sign, int64_t place, uint32_t depth) {
+    for (int tries = 0; tries < 2 && place >= 0; tries++) {
+        const int low = local_sign_at(numbers, root, sign, place, depth);
+        const int high = local_sign_at(numbers, root, sign, place + 1, depth);
+        if (numbers->failed || (depth < 62 && place >= (int64_t)1 << depth)) return false;
+        if (low == 0 || high == 0 || low != high) {
+            move_root(numbers, root, high == 0 ? place + 1 : place, depth, low == 0 || high == 0);
+            return true;
+        }
+        place += low == sign ? 1 : -1;
+    }
+    return false;
+}
+
+// Refine an inexact root by some bits: by STEP_BITS where the guess is good, by one otherwise.
+static void step_to_root(toc_number_scope *numbers, toc_root *root) {
+    const int sign = sign_after_zero(&root->local), zeros = leading_zeros(&root->local);
+    if (zeros > 0 && try_places(numbers, root, sign, 0, (uint32_t)zeros)) return;
+    const double x = guess_root(&root->local, sign);
+    int exponent;
+    frexp(x, &exponent);
+    const int depth = STEP_BITS - exponent;
+    if (depth < 1000 && try_places(numbers, root, sign, (int64_t)ldexp(x, depth), (uint32_t)depth)) return;
+    halve_root(numbers, root);
 }
 
 // Whether p is zero at an inexact root: whether the common divisor changes sign over the interval.
@@ -303,23 +401,51 @@ static bool is_zero_at(toc_number_scope *numbers, const toc_root *root, const to
 }
 
 int toc_root_sign(toc_number_scope *numbers, toc_root *root, const toc_polynomial *p) {
-    enum { PATIENCE = 6 }; // halvings before the costlier question whether it is zero
-    if (p->degree < 0) return 0;
-    toc_polynomial local = p->degree > 0 && !root->exact ? over_interval(numbers, p, root->place, root->depth) : *p;
-    for (int halvings = 0; !numbers->failed; halvings++) {
+    if (p->degree <= 0) return p->degree < 0 ? 0 : p->c[0].sign;
+    for (int steps = 0; !numbers->failed; steps++) {
         if (root->exact) return toc_polynomial_at(numbers, p, root->place, root->depth).sign;
+        const toc_polynomial local = over_interval(numbers, p, root->place, root->depth);
         const int sign = toc_polynomial_sure_sign(numbers, &local);
         if (sign) return sign;
-        if (halvings == PATIENCE && is_zero_at(numbers, root, p)) return 0;
-        local = halve(numbers, root, &local);
+        // After one step a sign that is not 0 nearly always shows: time for the costlier question whether it is.
+        if (steps == 1 && is_zero_at(numbers, root, p)) return 0;
+        step_to_root(numbers, root);
     }
     return 0;
 }
 
 void toc_root_refine(toc_number_scope *numbers, toc_root *root, uint32_t bits) {
-    const toc_polynomial nothing = toc_polynomial_zero();
     while (!root->exact && !numbers->failed && toc_integer_bits(root->place) < bits && root->depth < 1140)
-        halve(numbers, root, &nothing);
+        step_to_root(numbers, root);
+}
+
+// The value at the lower end of the interval, and how far any value within can be from it, times 2^(depth * degree).
+static toc_integer value_over(toc_number_scope *numbers, const toc_root *root, const toc_polynomial *p, int degree,
+                              toc_integer *spread) {
+    const toc_polynomial local = scaled_over_interval(numbers, p, root->place, root->depth);
+    const uint32_t shift = p->degree < 0 ? 0 : root->depth * (uint32_t)(degree - p->degree);
+    *spread = (toc_integer){0};
+    for (int i = 1; i <= p->degree && !root->exact; i++)
+        *spread = toc_integer_add(numbers, *spread, local.c[i].sign < 0 ? toc_integer_negate(local.c[i]) : local.c[i]);
+    *spread = toc_integer_shift(numbers, *spread, shift);
+    return p->degree < 0 ? (toc_integer){0} : toc_integer_shift(numbers, local.c[0], shift);
+}
+
+double toc_root_ratio(toc_number_scope *numbers, toc_root *root, const toc_polynomial *p, const toc_polynomial *q) {
+    const int degree = p->degree > q->degree ? p->degree : q->degree;
+    while (!numbers->failed) {
+        toc_integer above, below;
+        const toc_integer over = value_over(numbers, root, p, degree, &above);
+        const toc_integer whole = value_over(numbers, root, q, degree, &below);
+        const toc_integer least = toc_integer_subtract(numbers, whole, below);
+        const toc_integer off = toc_integer_add(numbers, above, below);
+        // With |p| <= q at the root, the ratio is off by less than 2 (above + below) / least.
+        const bool sharp = off.sign == 0 || toc_integer_bits(off) + TOC_RATIO_BITS + 2 <= toc_integer_bits(least);
+        if (least.sign > 0 && sharp) return toc_integer_ratio(over, whole);
+        if (root->exact) return 0; // the caller's mistake: q is not above 0
+        step_to_root(numbers, root);
+    }
+    return 0;
 }
 
 bool toc_root_earlier(toc_number_scope *numbers, toc_root *a, toc_root *b) {

@@ -47,6 +47,9 @@ toc_root toc_root_zero(void);
 int toc_root_sign(toc_number_scope *numbers, toc_root *root, const toc_polynomial *p);
 /// Refine until the lower end of the interval has this many significant bits, or the root is below 2^-1140.
 void toc_root_refine(toc_number_scope *numbers, toc_root *root, uint32_t bits);
+/// p / q at a root where 0 <= p <= q and q is above 0, to within 2^-TOC_RATIO_BITS. May refine the root.
+enum { TOC_RATIO_BITS = 40 };
+double toc_root_ratio(toc_number_scope *numbers, toc_root *root, const toc_polynomial *p, const toc_polynomial *q);
 /// Whether a < b; times that agree to 64 bits may count as equal. Refines both.
 bool toc_root_earlier(toc_number_scope *numbers, toc_root *a, toc_root *b);
 

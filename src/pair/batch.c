@@ -46,8 +46,7 @@ static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_tes
     if (hit->verdict == TOC_UNDECIDED) toc_certified_rescale(kind, pair->x0, pair->x1, test, &hit->verdict, &hit->toc);
     if (hit->verdict == TOC_UNDECIDED && test->exact)
         return toc_exact_pair(kind, pair->x0, pair->x1, test, scratch, hit);
-    if (hit->verdict != TOC_APART) toc_hit_locate(kind, pair->x0, pair->x1, hit);
-    return TOC_OK;
+    return toc_certified_locate(kind, pair->x0, pair->x1, test, scratch, hit);
 }
 
 // What a kernel left undecided, which is also what is not finite.

@@ -56,13 +56,21 @@ void toc_certified_rescale(toc_kind kind, const double x0[4][3], const double x1
     solve_one(kind, scaled.x0, scaled.x1, &test_scaled, verdict, time);
 }
 
+// Without a tolerance or a separation, a hit is a certain crossing within 2^-30 of its time.
+toc_status toc_certified_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                                toc_arena *scratch, toc_hit *hit) {
+    if (hit->verdict == TOC_HIT && test->tolerance == 0 && test->separation == 0)
+        return toc_exact_locate(kind, x0, x1, test, scratch, hit);
+    if (hit->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, hit);
+    return TOC_OK;
+}
+
 toc_status toc_certified_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                               toc_arena *scratch, toc_hit *out) {
-    (void)scratch;
     toc_hit hit = {.toc = test->from};
     solve_one(kind, x0, x1, test, &hit.verdict, &hit.toc);
     if (hit.verdict == TOC_UNDECIDED) toc_certified_rescale(kind, x0, x1, test, &hit.verdict, &hit.toc);
-    if (hit.verdict != TOC_APART) toc_hit_locate(kind, x0, x1, &hit);
+    TOC_TRY(toc_certified_locate(kind, x0, x1, test, scratch, &hit));
     *out = hit;
     return TOC_OK;
 }

@@ -44,6 +44,10 @@ typedef struct toc_certified_hit {
 toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count);
 
+/// Fill weights, point and normal of a pair that a kernel did not call apart.
+toc_status toc_certified_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                                toc_arena *scratch, toc_hit *hit);
+
 /// Pairs whose coordinates are beyond the kernels' range stay undecided there: scale this one by a power of two and
 /// look again. Does nothing to a pair in range.
 void toc_certified_rescale(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,

@@ -8,6 +8,7 @@
 // filter.c leaves.
 #include "pair/exact.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,12 @@
 #include "pair/pair.h"
 #include "pair/predicate.h"
 #include "pair/separation.h"
+
+// The first contact: when, and which of toc_corner_cases it is, or -1 for one inside of both features' plane.
+typedef struct first_touch {
+    toc_root time;
+    int corner;
+} first_touch;
 
 static bool vanishes_at(toc_number_scope *numbers, toc_root *time, const toc_path *a) {
     for (int k = 0; k < 3; k++)
@@ -92,28 +99,32 @@ static bool vertex_on_edge(toc_number_scope *numbers, toc_root *time, const toc_
     return toc_root_sign(numbers, time, &between) <= 0;
 }
 
-// Whether the features touch at a time when they are in one plane.
-static bool touches(toc_number_scope *numbers, toc_root *time, const toc_question *q) {
+// Whether the features touch at a time when they are in one plane, and how: across that plane, or with a vertex on an
+// edge where they span none (a face without area, parallel edges, edges without length).
+static bool touches(toc_number_scope *numbers, const toc_question *q, first_touch *first) {
+    toc_root *time = &first->time;
+    first->corner = -1;
     if (!vanishes_at(numbers, time, &q->n)) {
         for (int i = 0; i < q->inside_count; i++)
             if (toc_root_sign(numbers, time, &q->inside[i]) < 0) return false;
         return true;
     }
-    // No plane is spanned: a face without area, parallel edges or edges without length. Then two features that
-    // touch do so with a vertex on an edge.
     int count;
     const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
     for (int i = 0; i < count; i++)
-        if (vertex_on_edge(numbers, time, q->p, corners[i])) return true;
+        if (vertex_on_edge(numbers, time, q->p, corners[i])) {
+            first->corner = i;
+            return true;
+        }
     return false;
 }
 
-static bool first_of(toc_number_scope *numbers, const toc_question *q, toc_root *times, int count, toc_root *first) {
-    for (int i = 0; i < count; i++)
-        if (touches(numbers, &times[i], q)) {
-            *first = times[i];
-            return true;
-        }
+static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc_root *times, int count,
+                     first_touch *first) {
+    for (int i = 0; i < count; i++) {
+        first->time = times[i];
+        if (touches(numbers, q, first)) return true;
+    }
     return false;
 }
 
@@ -131,35 +142,78 @@ static toc_polynomial corner_times(toc_number_scope *numbers, const toc_path *p,
     return toc_path_dot(numbers, &u, &w);
 }
 
-static bool first_in_flat_motion(toc_number_scope *numbers, const toc_question *q, toc_root *first) {
-    toc_root start = toc_root_zero();
-    if (touches(numbers, &start, q)) {
-        *first = start;
-        return true;
-    }
+static bool first_in_flat_motion(toc_number_scope *numbers, const toc_question *q, first_touch *first) {
+    first->time = toc_root_zero();
+    if (touches(numbers, q, first)) return true;
     bool found = false;
     int count;
     const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
     for (int i = 0; i < count; i++) {
         const toc_polynomial when = corner_times(numbers, q->p, corners[i]);
-        toc_root times[TOC_DEGREE_MAX], time;
+        toc_root times[TOC_DEGREE_MAX];
+        first_touch other;
         const int time_count = when.degree < 0 ? 0 : toc_polynomial_roots(numbers, &when, times);
-        if (!first_of(numbers, q, times, time_count, &time)) continue;
-        if (!found || toc_root_earlier(numbers, &time, first)) *first = time;
+        if (!first_of(numbers, q, times, time_count, &other)) continue;
+        if (!found || toc_root_earlier(numbers, &other.time, &first->time)) *first = other;
         found = true;
     }
     return found;
 }
 
+static bool first_contact(toc_number_scope *numbers, toc_question *q, first_touch *first) {
+    toc_root times[TOC_DEGREE_MAX];
+    ask_coplanar(numbers, q);
+    const bool flat = q->coplanar.degree < 0;
+    const int count = flat ? 0 : toc_polynomial_roots(numbers, &q->coplanar, times);
+    if (!flat && count == 0) return false;
+    ask_inside(numbers, q);
+    return flat ? first_in_flat_motion(numbers, q, first) : first_of(numbers, q, times, count, first);
+}
+
 bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first) {
     toc_question q = {.kind = kind, .p = vertices};
-    toc_root times[TOC_DEGREE_MAX];
-    ask_coplanar(numbers, &q);
-    const bool flat = q.coplanar.degree < 0;
-    const int count = flat ? 0 : toc_polynomial_roots(numbers, &q.coplanar, times);
-    if (!flat && count == 0) return false;
-    ask_inside(numbers, &q);
-    return flat ? first_in_flat_motion(numbers, &q, first) : first_of(numbers, &q, times, count, first);
+    first_touch contact;
+    if (!first_contact(numbers, &q, &contact)) return false;
+    *first = contact.time;
+    return true;
+}
+
+// ---- where they touch
+//
+// Weights are ratios of polynomials at the time of contact, which is refined until they are known to 2^-40: the same
+// polynomials that decided. Every denominator is above 0 there, and every ratio between 0 and 1.
+
+static void weigh_inside(toc_number_scope *numbers, const toc_question *q, toc_root *time, double weights[4]) {
+    double w[3];
+    for (int i = 0; i < (q->kind == TOC_VF ? 3 : 2); i++)
+        w[i] = toc_root_ratio(numbers, time, &q->inside[i], &q->n_squared);
+    if (q->kind == TOC_VF)
+        memcpy(weights, (double[4]){1, w[0], w[1], w[2]}, 4 * sizeof *weights);
+    else
+        memcpy(weights, (double[4]){1 - w[0], w[0], 1 - w[1], w[1]}, 4 * sizeof *weights);
+}
+
+// A vertex on an edge. An edge without length is its first end.
+static void weigh_corner(toc_number_scope *numbers, const toc_question *q, toc_corner_case at, toc_root *time,
+                         double weights[4]) {
+    const toc_path edge = toc_path_subtract(numbers, &q->p[at.to], &q->p[at.from]);
+    const toc_path to = toc_path_subtract(numbers, &q->p[at.point], &q->p[at.from]);
+    const toc_polynomial whole = toc_path_dot(numbers, &edge, &edge), along = toc_path_dot(numbers, &to, &edge);
+    const bool long_edge = toc_root_sign(numbers, time, &whole) > 0;
+    const double u = long_edge ? fmin(fmax(toc_root_ratio(numbers, time, &along, &whole), 0), 1) : 0;
+    memset(weights, 0, 4 * sizeof *weights);
+    weights[at.point] = 1;
+    weights[at.from] = 1 - u;
+    weights[at.to] = u;
+}
+
+static void weigh(toc_number_scope *numbers, const toc_question *q, first_touch *first, double weights[4]) {
+    int count;
+    const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
+    if (first->corner < 0)
+        weigh_inside(numbers, q, &first->time, weights);
+    else
+        weigh_corner(numbers, q, corners[first->corner], &first->time, weights);
 }
 
 // ---- in doubles
@@ -174,48 +228,27 @@ static toc_integer make_paths(toc_number_scope *numbers, const double x0[4][3], 
     return toc_integer_multiply(numbers, toc_integer_scaled(numbers, separation, exponent), of->whole);
 }
 
-// A value at the lower end of a root's interval, over the same power of two for polynomials of any degree.
-static toc_integer value_at(toc_number_scope *numbers, const toc_polynomial *p, const toc_root *root) {
-    const toc_integer value = toc_polynomial_at(numbers, p, root->place, root->depth);
-    return p->degree < 0 ? value
-                         : toc_integer_shift(numbers, value, root->depth * (uint32_t)(TOC_DEGREE_MAX - p->degree));
-}
-
-// The weights at a root from the same polynomials that decided, where the features span a plane.
-static bool weights_of(toc_number_scope *numbers, toc_kind kind, const toc_path paths[4], const toc_root *root,
-                       double weights[4]) {
-    const toc_question q = toc_question_of(numbers, kind, paths);
-    const toc_integer whole = value_at(numbers, &q.n_squared, root);
-    double w[3] = {0};
-    if (whole.sign <= 0) return false;
-    for (int i = 0; i < (kind == TOC_VF ? 3 : 2); i++) {
-        const toc_integer share = value_at(numbers, &q.inside[i], root);
-        w[i] = fmin(fmax(toc_integer_ratio(share, whole), 0), 1);
-    }
-    if (kind == TOC_VF)
-        memcpy(weights, (double[4]){1, w[0], w[1], w[2]}, 4 * sizeof *weights);
-    else
-        memcpy(weights, (double[4]){1 - w[0], w[0], 1 - w[1], w[1]}, 4 * sizeof *weights);
-    return true;
-}
-
 toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                             toc_arena *scratch, toc_hit *out) {
     const toc_arena_mark mark = toc_arena_here(scratch);
     toc_number_scope numbers = {.arena = scratch};
     const toc_part of = toc_part_of(&numbers, test->from, test->to);
     toc_path paths[4];
-    toc_root first;
     toc_hit hit = {.verdict = TOC_APART};
     const toc_integer separation = make_paths(&numbers, x0, x1, test->separation, &of, paths);
-    const bool near = separation.sign > 0 ? toc_separation_first(&numbers, kind, paths, separation, &first)
-                                          : toc_exact_first(&numbers, kind, paths, &first);
+    toc_question q = {.kind = kind, .p = paths};
+    first_touch first;
+    const bool near = separation.sign > 0 ? toc_separation_first(&numbers, kind, paths, separation, &first.time)
+                                          : first_contact(&numbers, &q, &first);
     if (near && !numbers.failed) {
         hit.verdict = TOC_HIT;
-        hit.toc = toc_part_time(&numbers, &of, &first);
-        toc_hit_locate(kind, x0, x1, &hit);
-        if (separation.sign == 0 && weights_of(&numbers, kind, paths, &first, hit.weights))
+        hit.toc = toc_part_time(&numbers, &of, &first.time);
+        if (separation.sign > 0) {
+            toc_hit_locate(kind, x0, x1, &hit);
+        } else {
+            weigh(&numbers, &q, &first, hit.weights);
             toc_hit_place(kind, x0, x1, &hit);
+        }
     }
     toc_arena_back(scratch, mark);
     if (numbers.failed) return TOC_OUT_OF_MEMORY;
@@ -223,14 +256,14 @@ toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x
     return TOC_OK;
 }
 
-// The look ahead is at the whole step, and its time at most 2^-32 early: enough to tell for most parts that begin with
-// it.
-static toc_verdict look_ahead(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                              toc_hit *hit) {
-    const toc_verdict verdict = toc_filter_pair(kind, x0, x1, hit);
+// The predicates look at the whole step, and their time is at most 2^-32 early: enough to tell for most parts.
+static toc_verdict predicate_of_part(toc_kind kind, const double x0[4][3], const double x1[4][3],
+                                     const toc_pair_test *test, toc_hit *hit) {
+    toc_verdict verdict = toc_predicate_pair(kind, x0, x1, hit);
+    if (verdict == TOC_UNDECIDED) verdict = toc_predicate_fine(kind, x0, x1, hit);
     if (verdict != TOC_HIT || (test->from == 0 && test->to == 1)) return verdict;
-    if (test->from > 0) return TOC_UNDECIDED; // there may be another contact behind the first
     if (hit->toc > test->to) return TOC_APART;
+    if (hit->toc < test->from) return TOC_UNDECIDED; // there may be another contact behind the first
     return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;
 }
 
@@ -247,10 +280,24 @@ toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[
                           toc_arena *scratch, toc_hit *out) {
     if (test->separation > 0) return with_separation(kind, x0, x1, test, scratch, out);
     toc_hit hit;
-    const toc_verdict verdict = look_ahead(kind, x0, x1, test, &hit);
+    const toc_verdict verdict = predicate_of_part(kind, x0, x1, test, &hit);
     if (verdict == TOC_UNDECIDED) return toc_integer_pair(kind, x0, x1, test, scratch, out);
     if (verdict == TOC_HIT) toc_hit_place(kind, x0, x1, &hit);
     hit.verdict = verdict;
     *out = hit;
+    return TOC_OK;
+}
+
+toc_status toc_exact_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                            toc_arena *scratch, toc_hit *hit) {
+    assert(hit->verdict == TOC_HIT && test->separation == 0);
+    toc_hit first = {.verdict = TOC_APART};
+    if (!toc_predicate_weights(kind, x0, x1, hit->toc, hit->weights)) {
+        if (test->from > 0 || toc_predicate_fine(kind, x0, x1, &first) != TOC_HIT)
+            TOC_TRY(toc_integer_pair(kind, x0, x1, test, scratch, &first));
+        assert(first.verdict == TOC_HIT);
+        memcpy(hit->weights, first.weights, sizeof hit->weights);
+    }
+    toc_hit_place(kind, x0, x1, hit);
     return TOC_OK;
 }

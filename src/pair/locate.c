@@ -42,13 +42,24 @@ static toc_vec between(toc_kind kind, const toc_vec v[4], const double weights[4
     return sum;
 }
 
+// Bring the weights of a feature into [0, 1] and their sum to 1, up to rounding.
+static void tidy_weights(int count, double *weights) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += weights[i] = toc_smaller(toc_larger(weights[i], 0), 1);
+    if (sum != 1)
+        for (int i = 0; i < count; i++) weights[i] /= sum;
+}
+
 void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     toc_vec p[4], motion[4], point = {0, 0, 0};
+    const int second = kind == TOC_VF ? 1 : 2;
+    tidy_weights(second, hit->weights);
+    tidy_weights(4 - second, hit->weights + second);
     vertices_at(x0, x1, hit->toc, p);
     // Only its direction matters, and an eighth of it does not overflow, whichever way the features go.
     for (int i = 0; i < 4; i++)
         motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), 0.125), toc_vec_scale(toc_vec_of(x0[i]), 0.125));
-    for (int i = kind == TOC_VF ? 1 : 2; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));
+    for (int i = second; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));
 
     const toc_vec d = kind == TOC_VF ? way(p[1], p[2]) : way(p[0], p[1]);
     const toc_vec e = kind == TOC_VF ? way(p[1], p[3]) : way(p[2], p[3]);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact decision in floating point, with error bounds: no root of the coplanarity cubic, or one that is isolated,
 // bracketed, and certainly inside or outside; or two vertices in one place at the start. Decides nearly all questions
-// in some hundred nanoseconds.
+// in some hundred nanoseconds; predicate_fine.c tries the others with more digits.
 //
 // Errors. u = 2^-53; differences of coordinates are off by a relative u at most. S is the product of the largest
 // components of the three vectors of the cubic. A determinant of such vectors has 6 terms of at most S, each
 // off by a relative 10u at most: 3u from the differences, 2u from its products, 5u from the sums. Bernstein's middle
 // coefficients average three of them (4u more), 6 halvings average neighbours (3u a halving), evaluation at a time
 // does so three times with rounded weights (12u): below 6 S (14 + 18 + 12) u < 300 u S altogether, taken as 512 u S.
-// Sizes are kept within 1e-90 .. 1e90, so that what underflows is far below that bound and nothing overflows.
+// Sizes are kept within 1e-60 .. 1e60, so that what underflows is far below every bound and nothing overflows.
 #include "pair/predicate.h"
 
 #include <float.h>
@@ -23,17 +23,38 @@ static const double U = DBL_EPSILON / 2;
 // A vector between two vertices at both ends of the step.
 typedef struct moving {
     toc_vec at0, at1;
-    double size; // no component is larger at any time
+    double size;  // no component is larger at any time
+    double speed; // no component changes more over the step
 } moving;
 
-static moving between(const double x0[4][3], const double x1[4][3], int from, int to) {
-    moving m = {toc_vec_sub(toc_vec_of(x0[to]), toc_vec_of(x0[from])),
-                toc_vec_sub(toc_vec_of(x1[to]), toc_vec_of(x1[from])), 0};
-    m.size = fmax(toc_vec_max(m.at0), toc_vec_max(m.at1));
+static moving moving_between(const double x0[4][3], const double x1[4][3], int from, int to) {
+    moving m = {.at0 = toc_vec_sub(toc_vec_of(x0[to]), toc_vec_of(x0[from])),
+                .at1 = toc_vec_sub(toc_vec_of(x1[to]), toc_vec_of(x1[from]))};
+    m.size = toc_larger(toc_vec_max(m.at0), toc_vec_max(m.at1));
+    m.speed = toc_vec_max(toc_vec_sub(m.at1, m.at0)) + 4 * U * m.size;
     return m;
 }
 
-static toc_vec at(const moving *m, double t) { return toc_vec_mix(m->at0, m->at1, t); }
+// A vector with the error bound of its components.
+typedef struct bounded {
+    toc_vec v;
+    toc_bound bound;
+} bounded;
+
+static bounded bounded_at(const moving *m, double t, double blur) {
+    const toc_vec v = toc_vec_mix(m->at0, m->at1, t);
+    return (bounded){v, toc_bound_mix(toc_vec_max(v), m->size, m->speed, blur, U)};
+}
+
+static bounded bounded_cross(const bounded *a, const bounded *b) {
+    const toc_vec v = toc_vec_cross(a->v, b->v);
+    return (bounded){v, {toc_vec_max(v), toc_bound_cross(a->bound, b->bound, U)}};
+}
+
+static double bounded_dot(const bounded *a, const bounded *b, double *error) {
+    *error = toc_bound_dot(a->bound, b->bound, U);
+    return toc_vec_dot(a->v, b->v);
+}
 
 // The question: r joins the features, d and e span the plane (compare exact.c).
 typedef struct question {
@@ -44,17 +65,17 @@ typedef struct question {
     double cubic_error;
 } question;
 
-static bool sized(const moving *m) { return m->size >= 1e-90 && m->size <= 1e90; }
+static bool is_sized(const moving *m) { return m->size >= 1e-60 && m->size <= 1e60; }
 
-static bool ask(toc_kind kind, const double x0[4][3], const double x1[4][3], question *q) {
+static bool predicate_ask(toc_kind kind, const double x0[4][3], const double x1[4][3], question *q) {
     const bool vf = kind == TOC_VF;
     q->kind = kind;
     q->x0 = x0;
     q->x1 = x1;
-    q->r = between(x0, x1, 0, vf ? 1 : 2);
-    q->d = vf ? between(x0, x1, 1, 2) : between(x0, x1, 0, 1);
-    q->e = vf ? between(x0, x1, 1, 3) : between(x0, x1, 2, 3);
-    if (!sized(&q->r) || !sized(&q->d) || !sized(&q->e)) return false;
+    q->r = moving_between(x0, x1, 0, vf ? 1 : 2);
+    q->d = vf ? moving_between(x0, x1, 1, 2) : moving_between(x0, x1, 0, 1);
+    q->e = vf ? moving_between(x0, x1, 1, 3) : moving_between(x0, x1, 2, 3);
+    if (!is_sized(&q->r) || !is_sized(&q->d) || !is_sized(&q->e)) return false;
     const toc_vec n00 = toc_vec_cross(q->d.at0, q->e.at0), n11 = toc_vec_cross(q->d.at1, q->e.at1);
     const toc_vec n01 = toc_vec_add(toc_vec_cross(q->d.at0, q->e.at1), toc_vec_cross(q->d.at1, q->e.at0));
     q->cubic[0] = toc_vec_dot(q->r.at0, n00);
@@ -76,7 +97,7 @@ static double slope_at(const double c[4], double t) {
 }
 
 // A root between a and b, where the cubic changes sign, as near as floating point comes: Newton kept in by bisection.
-static double find_root(const double c[4], double a, double b) {
+static double find_cubic_root(const double c[4], double a, double b) {
     const bool rising = cubic_at(c, a) < cubic_at(c, b);
     double t = (a + b) / 2;
     for (int i = 0; i < 100; i++) {
@@ -99,7 +120,7 @@ typedef struct bracket {
 
 // Times around the only root in [a, b] at which the cubic certainly has opposite signs. False when they are not close.
 static bool enclose_root(const question *q, double a, double b, bracket *out) {
-    const double root = find_root(q->cubic, a, b), slope = fabs(slope_at(q->cubic, root));
+    const double root = find_cubic_root(q->cubic, a, b), slope = fabs(slope_at(q->cubic, root));
     double width = 4 * U * root + 2 * q->cubic_error / slope;
     for (int i = 0; i < 3; i++, width *= 8) {
         const double low = root - width, high = root + width;
@@ -113,67 +134,103 @@ static bool enclose_root(const question *q, double a, double b, bracket *out) {
     return false;
 }
 
-// Shares of the whole (n . n) that belong to the vertices, up to a common factor: barycentrics of the face, or places u
-// and w along the edges and what is left of them.
-//
-// Each is a sum of 12 products of four components that are at most `size`, off by a relative 5u each for difference and
-// mixing, and 8u for products and sums: below 12 (20 + 8) u size^4 < 512 u size^4. Over the bracket a component changes
-// by at most 2 size (high - low), the sum by 12 * 4 * 2 size^4 (high - low). What is left, n . n minus a share, doubles
-// both.
-static int inside_shares(const question *q, double t, double shares[4], double *size) {
-    const toc_vec d = at(&q->d, t), e = at(&q->e, t), n = toc_vec_cross(d, e);
-    *size = fmax(q->d.size, q->e.size);
-    if (q->kind == TOC_VF) {
-        toc_vec to[3];
-        for (int i = 0; i < 3; i++) {
-            const moving corner = between(q->x0, q->x1, 0, 1 + i);
-            *size = fmax(*size, corner.size);
-            to[i] = at(&corner, t);
-        }
-        for (int i = 0; i < 3; i++) shares[i] = toc_vec_dot(toc_vec_cross(to[(i + 1) % 3], to[(i + 2) % 3]), n);
-        return 3;
+// A share is a product of two areas, (q x q') . n, where n . n is the whole. Its error is bounded from those of its
+// factors (error_bound.h) at a time that is off by `blur`.
+static toc_shares shares_in_face(const question *q, double t, double blur) {
+    const bounded d = bounded_at(&q->d, t, blur), e = bounded_at(&q->e, t, blur), n = bounded_cross(&d, &e);
+    toc_shares shares = {.count = 3};
+    bounded to[3];
+    for (int i = 0; i < 3; i++) {
+        const moving corner = moving_between(q->x0, q->x1, 0, 1 + i);
+        to[i] = bounded_at(&corner, t, blur);
     }
-    const toc_vec r = at(&q->r, t);
-    const double whole = toc_vec_dot(n, n);
-    *size = fmax(*size, q->r.size);
-    shares[1] = toc_vec_dot(toc_vec_cross(r, e), n);
-    shares[3] = toc_vec_dot(toc_vec_cross(r, d), n);
-    shares[0] = whole - shares[1];
-    shares[2] = whole - shares[3];
-    return 4;
+    for (int i = 0; i < 3; i++) {
+        const bounded area = bounded_cross(&to[(i + 1) % 3], &to[(i + 2) % 3]);
+        shares.at[i] = bounded_dot(&area, &n, &shares.error[i]);
+    }
+    return shares;
 }
 
-static void weigh(toc_kind kind, const double shares[4], double weights[4]) {
-    if (kind == TOC_VF) {
-        const double whole = shares[0] + shares[1] + shares[2];
-        weights[0] = 1;
-        for (int i = 0; i < 3; i++) weights[1 + i] = shares[i] / whole;
-    } else {
-        for (int i = 0; i < 4; i++) weights[i] = shares[i] / (shares[i] + shares[i ^ 1]);
+static toc_shares shares_of_edges(const question *q, double t, double blur) {
+    const bounded d = bounded_at(&q->d, t, blur), e = bounded_at(&q->e, t, blur), n = bounded_cross(&d, &e);
+    const bounded r = bounded_at(&q->r, t, blur), along_d = bounded_cross(&r, &e), along_e = bounded_cross(&r, &d);
+    double whole_error;
+    const double whole = bounded_dot(&n, &n, &whole_error);
+    toc_shares shares = {.count = 4};
+    shares.at[1] = bounded_dot(&along_d, &n, &shares.error[1]);
+    shares.at[3] = bounded_dot(&along_e, &n, &shares.error[3]);
+    for (int i = 0; i < 4; i += 2) {
+        shares.at[i] = whole - shares.at[i + 1];
+        shares.error[i] = (whole_error + shares.error[i + 1] + U * fabs(shares.at[i])) * TOC_BOUND_SLACK;
     }
+    return shares;
+}
+
+static toc_shares shares_at(const question *q, double t, double blur) {
+    return q->kind == TOC_VF ? shares_in_face(q, t, blur) : shares_of_edges(q, t, blur);
+}
+
+toc_verdict toc_shares_verdict(const toc_shares *shares) {
+    bool inside = true;
+    for (int i = 0; i < shares->count; i++) {
+        if (shares->at[i] < -shares->error[i]) return TOC_APART;
+        inside = inside && shares->at[i] > shares->error[i];
+    }
+    return inside ? TOC_HIT : TOC_UNDECIDED;
+}
+
+// With shares s off by e, weights s / sum(s) are off by less than 2 sum(e) / (sum(s) - sum(e)), and by 4 roundings.
+bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]) {
+    const double *s = shares->at, *e = shares->error;
+    if (kind == TOC_VF) {
+        const double whole = s[0] + s[1] + s[2], off = e[0] + e[1] + e[2];
+        weights[0] = 1;
+        for (int i = 0; i < 3; i++) weights[1 + i] = s[i] / whole;
+        return 2 * off * TOC_BOUND_SLACK <= (whole - off) * (TOC_WEIGHT_ERROR / 2);
+    }
+    bool sharp = true;
+    for (int i = 0; i < 4; i += 2) {
+        const double whole = s[i] + s[i + 1], off = e[i] + e[i + 1];
+        weights[i] = s[i] / whole;
+        weights[i + 1] = s[i + 1] / whole;
+        sharp = sharp && 2 * off * TOC_BOUND_SLACK <= (whole - off) * (TOC_WEIGHT_ERROR / 2);
+    }
+    return sharp;
 }
 
 // Whether the features touch at the only root in [a, b].
 static toc_verdict look_inside(const question *q, double a, double b, toc_hit *hit) {
     bracket root;
-    double shares[4], size;
     if (!enclose_root(q, a, b, &root)) return TOC_UNDECIDED;
-    const int count = inside_shares(q, root.low, shares, &size);
-    const double error = (1024 * U + 256 * (root.high - root.low)) * size * size * size * size;
-    bool inside = true;
-    for (int i = 0; i < count; i++) {
-        if (shares[i] < -error) return TOC_APART;
-        inside = inside && shares[i] > error;
-    }
-    if (!inside) return TOC_UNDECIDED;
+    const toc_shares shares = shares_at(q, root.low, root.high - root.low);
+    const toc_verdict verdict = toc_shares_verdict(&shares);
+    if (verdict != TOC_HIT) return verdict;
     hit->verdict = TOC_HIT;
     hit->toc = root.low;
-    weigh(q->kind, shares, hit->weights);
-    return TOC_HIT;
+    return toc_shares_weigh(q->kind, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
+}
+
+// The root is near, and the slope there tells how near. On the bracket the slope changes by at most its width times
+// the second derivative, 6 times the largest second difference of the coefficients; the slope itself is off by less
+// than 12 times the error of a coefficient, and a second difference by 4. So with `least` the smallest slope there,
+// |t - root| <= (|cubic(t)| + error) / least.
+bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time,
+                           double weights[4]) {
+    question q;
+    if (!predicate_ask(kind, x0, x1, &q)) return false;
+    const double *c = q.cubic, slope = slope_at(c, time), width = time * 0x1p-29;
+    const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q.cubic_error;
+    const double least = fabs(slope) - 12 * q.cubic_error - 6 * width * bend * TOC_BOUND_SLACK;
+    if (!(least > 0)) return false;
+    double t = time;
+    for (int i = 0; i < 2; i++) t = toc_smaller(toc_larger(t - cubic_at(c, t) / slope, time), time + width);
+    const double blur = (fabs(cubic_at(c, t)) + q.cubic_error) / least * TOC_BOUND_SLACK;
+    const toc_shares shares = shares_at(&q, t, blur);
+    return toc_shares_verdict(&shares) == TOC_HIT && toc_shares_weigh(kind, &shares, weights);
 }
 
 // Certain sign changes among Bernstein's coefficients; -1 where a sign is not certain.
-static int sign_changes(const double c[4], double error) {
+static int certain_sign_changes(const double c[4], double error) {
     int changes = 0;
     for (int i = 0; i < 4; i++)
         if (!(fabs(c[i]) > error)) return -1;
@@ -182,7 +239,7 @@ static int sign_changes(const double c[4], double error) {
 }
 
 // The coefficients over both halves.
-static void halve(const double c[4], double left[4], double right[4]) {
+static void halve_cubic(const double c[4], double left[4], double right[4]) {
     const double c01 = (c[0] + c[1]) / 2, c12 = (c[1] + c[2]) / 2, c23 = (c[2] + c[3]) / 2;
     const double c012 = (c01 + c12) / 2, c123 = (c12 + c23) / 2, middle = (c012 + c123) / 2;
     memcpy(left, (double[4]){c[0], c01, c012, middle}, 4 * sizeof *left);
@@ -190,16 +247,16 @@ static void halve(const double c[4], double left[4], double right[4]) {
 }
 
 // The first contact in [a, b], whose coefficients are c.
-static toc_verdict look(const question *q, const double c[4], double a, double b, int halvings, toc_hit *hit) {
-    const int changes = sign_changes(c, q->cubic_error);
+static toc_verdict look_between(const question *q, const double c[4], double a, double b, int halvings, toc_hit *hit) {
+    const int changes = certain_sign_changes(c, q->cubic_error);
     if (changes == 0) return TOC_APART;
     if (changes == 1) return look_inside(q, a, b, hit);
     if (halvings == 0) return TOC_UNDECIDED;
     double left[4], right[4];
-    halve(c, left, right);
+    halve_cubic(c, left, right);
     const double middle = (a + b) / 2;
-    const toc_verdict early = look(q, left, a, middle, halvings - 1, hit);
-    return early == TOC_APART ? look(q, right, middle, b, halvings - 1, hit) : early;
+    const toc_verdict early = look_between(q, left, a, middle, halvings - 1, hit);
+    return early == TOC_APART ? look_between(q, right, middle, b, halvings - 1, hit) : early;
 }
 
 // Whether two vertices are in one place at the start, as they are all over a mesh whose seams are not welded.
@@ -215,8 +272,8 @@ static bool meets_in_corners(toc_kind kind, const double x0[4][3], toc_hit *hit)
     return false;
 }
 
-toc_verdict toc_filter_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
+toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     question q;
     if (meets_in_corners(kind, x0, hit)) return TOC_HIT;
-    return ask(kind, x0, x1, &q) ? look(&q, q.cubic, 0, 1, 6, hit) : TOC_UNDECIDED;
+    return predicate_ask(kind, x0, x1, &q) ? look_between(&q, q.cubic, 0, 1, 6, hit) : TOC_UNDECIDED;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision against an oracle that shares nothing with it: the same verdicts, and times within the promise.
+// The exact decision against an oracle that shares nothing with it: the same verdicts, and times and
+// places within the promise (docs/guarantees.md, G2, G3, G12).
 // TOC_QUERIES asks so many questions in each group instead of the number that suits a short run.
 #include "support/oracle.h"
 
@@ -74,6 +75,191 @@ static void assert_agrees(const comparison *c, const test_query *q, const toc_hi
     fail();
 }
 
+// ---- where they touch (G12), in rational numbers
+
+typedef struct vector {
+    mpq_t x[3];
+} vector;
+
+static void vector_init(vector *v) { mpq_inits(v->x[0], v->x[1], v->x[2], NULL); }
+static void vector_clear(vector *v) { mpq_clears(v->x[0], v->x[1], v->x[2], NULL); }
+
+// A vertex at a time.
+static void vertex_at(const toc_pair *pair, int i, const mpq_t time, vector *out) {
+    mpq_t end;
+    mpq_init(end);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_d(out->x[k], pair->x0[i][k]);
+        mpq_set_d(end, pair->x1[i][k]);
+        mpq_sub(end, end, out->x[k]);
+        mpq_mul(end, end, time);
+        mpq_add(out->x[k], out->x[k], end);
+    }
+    mpq_clear(end);
+}
+
+// The sum of weights times vertices from `first` up to `last` at a time.
+static void point_at(const toc_pair *pair, int first, int last, const double *weights, const mpq_t time, vector *out) {
+    vector v;
+    mpq_t weight;
+    vector_init(&v);
+    mpq_init(weight);
+    for (int k = 0; k < 3; k++) mpq_set_ui(out->x[k], 0, 1);
+    for (int i = first; i < last; i++) {
+        vertex_at(pair, i, time, &v);
+        mpq_set_d(weight, weights[i]);
+        for (int k = 0; k < 3; k++) {
+            mpq_mul(v.x[k], v.x[k], weight);
+            mpq_add(out->x[k], out->x[k], v.x[k]);
+        }
+    }
+    vector_clear(&v);
+    mpq_clear(weight);
+}
+
+// 2^-29 of the extent of all eight positions, and 8 roundings of the largest coordinate.
+static void allowance_of(const toc_pair *pair, mpq_t out) {
+    double most = 0;
+    mpq_t low, high, x;
+    mpq_inits(low, high, x, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 8; i++) {
+            const double at = i < 4 ? pair->x0[i][k] : pair->x1[i - 4][k];
+            mpq_set_d(x, at);
+            if (i == 0 || mpq_cmp(x, low) < 0) mpq_set(low, x);
+            if (i == 0 || mpq_cmp(x, high) > 0) mpq_set(high, x);
+            most = fmax(most, fabs(at));
+        }
+        mpq_sub(x, high, low);
+        if (mpq_cmp(x, out) > 0) mpq_set(out, x);
+    }
+    mpq_div_2exp(out, out, 29);
+    mpq_set_d(x, most);
+    mpq_div_2exp(x, x, 50);
+    mpq_add(out, out, x);
+    mpq_set_d(x, 0x1p-1070);
+    mpq_add(out, out, x);
+    mpq_clears(low, high, x, NULL);
+}
+
+static bool is_close(const vector *a, const vector *b, const mpq_t allowance) {
+    bool close = true;
+    mpq_t off;
+    mpq_init(off);
+    for (int k = 0; k < 3; k++) {
+        mpq_sub(off, a->x[k], b->x[k]);
+        mpq_abs(off, off);
+        close = close && mpq_cmp(off, allowance) <= 0;
+    }
+    mpq_clear(off);
+    return close;
+}
+
+static void cross_of(const vector *a, const vector *b, vector *out) {
+    mpq_t term;
+    mpq_init(term);
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        mpq_mul(out->x[k], a->x[l], b->x[m]);
+        mpq_mul(term, a->x[m], b->x[l]);
+        mpq_sub(out->x[k], out->x[k], term);
+    }
+    mpq_clear(term);
+}
+
+static void dot_of(const vector *a, const vector *b, mpq_t out) {
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_mul(term, a->x[k], b->x[k]);
+        mpq_add(out, out, term);
+    }
+    mpq_clear(term);
+}
+
+static void between(const vector *from, const vector *to, vector *out) {
+    for (int k = 0; k < 3; k++) mpq_sub(out->x[k], to->x[k], from->x[k]);
+}
+
+// Where the line of the first edge passes the second one's at a time. False where they are parallel as far as the
+// precision of the time tells: then all that is common to the edges is right.
+static bool crossing_at(const toc_pair *pair, const mpq_t time, vector *out) {
+    vector p[4], d, e, r, n, across;
+    mpq_t square, limit, along;
+    for (int i = 0; i < 4; i++) vector_init(&p[i]), vertex_at(pair, i, time, &p[i]);
+    vector_init(&d), vector_init(&e), vector_init(&r), vector_init(&n), vector_init(&across);
+    mpq_inits(square, limit, along, NULL);
+    between(&p[0], &p[1], &d), between(&p[2], &p[3], &e), between(&p[0], &p[2], &r);
+    cross_of(&d, &e, &n), cross_of(&r, &e, &across);
+    dot_of(&d, &d, limit), dot_of(&e, &e, along);
+    mpq_mul(limit, limit, along);
+    mpq_div_2exp(limit, limit, 80);
+    dot_of(&n, &n, square), dot_of(&across, &n, along);
+    const bool crosses = mpq_cmp(square, limit) > 0;
+    if (crosses) {
+        mpq_div(along, along, square);
+        for (int k = 0; k < 3; k++) {
+            mpq_mul(out->x[k], d.x[k], along);
+            mpq_add(out->x[k], out->x[k], p[0].x[k]);
+        }
+    }
+    for (int i = 0; i < 4; i++) vector_clear(&p[i]);
+    vector_clear(&d), vector_clear(&e), vector_clear(&r), vector_clear(&n), vector_clear(&across);
+    mpq_clears(square, limit, along, NULL);
+    return crosses;
+}
+
+static bool weights_are_tidy(toc_kind kind, const double weights[4]) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    double sum[2] = {0, 0};
+    bool tidy = true;
+    for (int i = 0; i < 4; i++) {
+        sum[i >= second] += weights[i];
+        tidy = tidy && weights[i] >= 0 && weights[i] <= 1;
+    }
+    return tidy && fabs(sum[0] - 1) <= 0x1p-51 && fabs(sum[1] - 1) <= 0x1p-51;
+}
+
+// Both features' points and the point itself are within the allowance of where the features touch. That is where the
+// vertex is, or where the edges cross, or where parallel ones have a point in common.
+static bool place_is_right(const comparison *c, const test_query *q, const toc_hit *hit) {
+    const int second = q->kind == TOC_VF ? 1 : 2;
+    vector first_point, second_point, place, truth, earlier;
+    mpq_t allowance;
+    mpq_init(allowance);
+    vector_init(&first_point), vector_init(&second_point), vector_init(&place), vector_init(&truth);
+    vector_init(&earlier);
+    allowance_of(&q->pair, allowance);
+    point_at(&q->pair, 0, second, hit->weights, c->truth.upper, &first_point);
+    point_at(&q->pair, second, 4, hit->weights, c->truth.upper, &second_point);
+    for (int k = 0; k < 3; k++) mpq_set_d(place.x[k], hit->point[k]);
+    bool right = weights_are_tidy(q->kind, hit->weights) && is_close(&first_point, &second_point, allowance) &&
+                 is_close(&place, &second_point, allowance);
+    mpq_div_2exp(allowance, allowance, 6);
+    const bool known = q->kind == TOC_EE && crossing_at(&q->pair, c->truth.lower, &earlier) &&
+                       crossing_at(&q->pair, c->truth.upper, &truth) && is_close(&earlier, &truth, allowance);
+    mpq_mul_2exp(allowance, allowance, 6);
+    if (known) right = right && is_close(&truth, &place, allowance) && is_close(&truth, &first_point, allowance);
+    vector_clear(&first_point), vector_clear(&second_point), vector_clear(&place), vector_clear(&truth);
+    vector_clear(&earlier);
+    mpq_clear(allowance);
+    return right;
+}
+
+static void assert_place(const comparison *c, const test_query *q, const toc_hit *hit) {
+    if (hit->verdict == TOC_APART || place_is_right(c, q, hit)) return;
+    print_error("%s at %a: weights %g %g %g %g, point %g %g %g\n", q->kind == TOC_VF ? "VF" : "EE", hit->toc,
+                hit->weights[0], hit->weights[1], hit->weights[2], hit->weights[3], hit->point[0], hit->point[1],
+                hit->point[2]);
+    for (int i = 0; i < 8; i++) {
+        const double *x = i < 4 ? q->pair.x0[i] : q->pair.x1[i - 4];
+        print_error("    {%a, %a, %a},\n", x[0], x[1], x[2]);
+    }
+    fail();
+}
+
 // Neither missed nor invented, within 1e-9 of the time, and at 0 only what touches at the start; but a time may be so
 // close to 0 that no double is between.
 static void compare_certified(const comparison *c, const test_query *q) {
@@ -83,6 +269,7 @@ static void compare_certified(const comparison *c, const test_query *q) {
     toc_hit hit = {.verdict = TOC_APART};
     assert_ok(toc_pair_find(q->kind, &q->pair, &test, &hit));
     assert_agrees(c, q, &hit, CERTIFIED);
+    assert_place(c, q, &hit);
     if (c->truth.touches && hit.toc == 0) assert_true(mpq_get_d(c->truth.upper) == 0);
 }
 
@@ -92,6 +279,7 @@ static void compare(comparison *c, const test_query *q) {
     c->touching += c->truth.touches;
     const toc_hit looks_ahead = test_ask(q, TOC_METHOD_EXACT, c->from, c->to);
     assert_agrees(c, q, &looks_ahead, LOOKING_AHEAD);
+    assert_place(c, q, &looks_ahead);
     compare_certified(c, q);
     toc_pair_test test = toc_pair_test_default();
     test.from = c->from;
@@ -101,6 +289,7 @@ static void compare(comparison *c, const test_query *q) {
     assert_ok(toc_integer_pair(q->kind, q->pair.x0, q->pair.x1, &test, &scratch, &in_integers));
     toc_arena_free(&scratch);
     assert_agrees(c, q, &in_integers, IN_INTEGERS);
+    assert_place(c, q, &in_integers);
 }
 
 static test_query one_of_both_kinds(test_random *random) {
@@ -333,9 +522,29 @@ static void wrong_times_are_seen(void **state) {
     test_truth_clear(&truth);
 }
 
+// A face that collapses as the vertex arrives: every vertex of it is at the contact's height, yet only one edge is
+// left.
+static void a_face_that_collapses_on_contact(void **state) {
+    (void)state;
+    const test_query q = {TOC_VF,
+                          {{{0, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 2, 1}}, {{2, 2, 1}, {2, 2, 1}, {0, 0, 1}, {1, 0, 1}}}};
+    comparison c = comparison_start();
+    compare(&c, &q);
+    assert_true(c.truth.touches);
+    toc_hit wrong = test_ask(&q, TOC_METHOD_EXACT, 0, 1);
+    assert_true(place_is_right(&c, &q, &wrong));
+    const double place[3] = {2.0 / 3, 4.0 / 3, 1};
+    for (int k = 0; k < 3; k++) assert_double_near(wrong.point[k], place[k], 1e-15);
+    // the comparison would be blind if it took any place for right
+    wrong.weights[1] = wrong.weights[2] = 0.5, wrong.weights[3] = 0;
+    assert_false(place_is_right(&c, &q, &wrong));
+    test_truth_clear(&c.truth);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_times_are_seen),
+        cmocka_unit_test(a_face_that_collapses_on_contact),
         cmocka_unit_test(degenerate_in_small_numbers),
         cmocka_unit_test(degenerate_in_long_numbers),
         cmocka_unit_test(all_but_degenerate),
