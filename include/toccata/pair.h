@@ -65,8 +65,8 @@ static inline toc_pair_test toc_pair_test_default(void) {
 /// The answer to an elementary question. After TOC_APART only the verdict means anything.
 typedef struct toc_hit {
     toc_verdict verdict;
-    double toc; ///< First time of contact in [from, to], never later than the true one. Exact arithmetic, asked for or
-                ///< fallen back to, gives it to within 2^-32 of itself.
+    double toc;        ///< First time of contact in [from, to], never later than the true one. TOC_METHOD_EXACT gives
+                       ///< it to within 2^-32 of itself, and with a separation to within 1e-9.
     double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges. In [0,
                        ///< 1]; those of a feature sum to 1. Exact arithmetic gives those of the true time (G12).
     double point[3];   ///< The contact point: the weights applied to the second feature at `toc`.

@@ -23,6 +23,10 @@ static bool has_normal(toc_vec normal, toc_vec a, toc_vec b) {
     return toc_vec_dot(normal, normal) > NO_NORMAL * toc_vec_dot(a, a) * toc_vec_dot(b, b);
 }
 
+static toc_vec weigh_three(const toc_vec x[3], const double w[3]) {
+    return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
+}
+
 // Where on the edge p q (0 at p, 1 at q) the point is nearest; an edge of no length is its first end.
 static double nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
     const toc_vec edge = toc_vec_sub(q, p);
@@ -58,16 +62,38 @@ static toc_closest closest_vertex_outline(const toc_vec x[4]) {
     return found;
 }
 
+// What unscaled barycentric coordinates, products of an area at the vertex and one of the face, must clear to have a
+// certain sign. With T and E the largest components towards the face and along its edges, an area is off by at most 10
+// u T^2 or 10 u E^2 and no larger than 2 T^2 or 2 E^2; three products of such components are off by less than 130 u T^2
+// E^2 together, their own rounding included.
+static double inside_margin(double reach, toc_vec e1, toc_vec e2) {
+    return 0x1p-45 * reach * reach * toc_vec_max(e1) * toc_vec_max(e2);
+}
+
+// Of a place inside the face whose coordinates are not certain, and the outline, the closer: both are points of it.
+static toc_closest closest_unsure(const toc_vec x[4], const toc_vec to[3], const double w[3]) {
+    const toc_closest outline = closest_vertex_outline(x);
+    const double sum = w[0] + w[1] + w[2];
+    if (!(w[0] > 0 && w[1] > 0 && w[2] > 0)) return outline;
+    const double v[3] = {w[0] / sum, w[1] / sum, w[2] / sum};
+    const toc_vec gap = weigh_three(to, v);
+    const double distance = toc_vec_length(gap);
+    return distance < outline.distance ? (toc_closest){distance, gap, {1, v[0], v[1], v[2]}} : outline;
+}
+
 toc_closest toc_closest_vf(const toc_vec x[4]) {
     const toc_vec to[3] = {toc_vec_sub(x[1], x[0]), toc_vec_sub(x[2], x[0]), toc_vec_sub(x[3], x[0])};
     const toc_vec e1 = toc_vec_sub(x[2], x[1]), e2 = toc_vec_sub(x[3], x[1]), normal = toc_vec_cross(e1, e2);
-    const double w0 = toc_vec_dot(normal, toc_vec_cross(to[1], to[2]));
-    const double w1 = toc_vec_dot(normal, toc_vec_cross(to[2], to[0]));
-    const double w2 = toc_vec_dot(normal, toc_vec_cross(to[0], to[1]));
-    if (!(w0 > 0 && w1 > 0 && w2 > 0 && has_normal(normal, e1, e2))) return closest_vertex_outline(x);
-    const double sum = w0 + w1 + w2, square = toc_vec_dot(normal, normal);
+    const double w[3] = {toc_vec_dot(normal, toc_vec_cross(to[1], to[2])),
+                         toc_vec_dot(normal, toc_vec_cross(to[2], to[0])),
+                         toc_vec_dot(normal, toc_vec_cross(to[0], to[1]))};
+    const double reach = toc_larger(toc_larger(toc_vec_max(to[0]), toc_vec_max(to[1])), toc_vec_max(to[2]));
+    const double margin = inside_margin(reach, e1, e2), least = toc_smaller(toc_smaller(w[0], w[1]), w[2]);
+    if (least < -margin) return closest_vertex_outline(x);
+    if (!(least > margin && has_normal(normal, e1, e2))) return closest_unsure(x, to, w);
+    const double sum = w[0] + w[1] + w[2], square = toc_vec_dot(normal, normal);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / square);
-    return (toc_closest){toc_vec_length(gap), gap, {1, w0 / sum, w1 / sum, w2 / sum}};
+    return (toc_closest){toc_vec_length(gap), gap, {1, w[0] / sum, w[1] / sum, w[2] / sum}};
 }
 
 // The best of the four ends against the other edge: all there is for parallel edges.
@@ -105,13 +131,16 @@ toc_closest toc_closest_ee(const toc_vec x[4]) {
     const toc_vec normal = toc_vec_cross(a, b);
     const double square = toc_vec_dot(normal, normal);
     const double u = toc_vec_dot(toc_vec_cross(to, b), normal), w = toc_vec_dot(toc_vec_cross(to, a), normal);
-    if (!(square > NO_PLACE * toc_vec_dot(a, a) * toc_vec_dot(b, b))) {
-        const toc_closest inner = closest_from(x, u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0);
-        const toc_closest ends = closest_ends(x);
+    const double reach = toc_vec_max(to), size = toc_larger(toc_vec_max(a), toc_vec_max(b));
+    const double margin = 0x1p-45 * toc_larger(reach, size) * size * toc_vec_max(a) * toc_vec_max(b);
+    const double free_u = u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0;
+    const double least = toc_smaller(toc_smaller(u, square - u), toc_smaller(w, square - w));
+    // Nearly parallel edges, or places of the lines that may be outside by rounding: the ends are tried as well.
+    if (!(square > NO_PLACE * toc_vec_dot(a, a) * toc_vec_dot(b, b)) || fabs(least) <= margin) {
+        const toc_closest inner = closest_from(x, free_u), ends = closest_ends(x);
         return inner.distance < ends.distance ? inner : ends;
     }
-    const bool inside = u > 0 && u < square && w > 0 && w < square;
-    if (!inside) return closest_from(x, u > 0 ? toc_smaller(u / square, 1) : 0);
+    if (least < 0) return closest_from(x, free_u);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to, normal) / square);
     return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
 }
@@ -120,12 +149,13 @@ static toc_closest closest_as_they_are(toc_kind kind, const toc_vec x[4]) {
     return kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x);
 }
 
-static toc_vec shift(toc_vec a, int exponent) {
+static toc_vec shift_exponent(toc_vec a, int exponent) {
     return (toc_vec){ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent)};
 }
 
-// Products of four coordinates, and what is left of their differences, must neither overflow nor vanish; where they
-// could, features are brought to a size of about 1. Halves have differences that do not overflow.
+// Features are taken relative to their first vertex, so that points between vertices lose no digits to their place.
+// Products of four coordinates must neither overflow nor vanish: where they could, features are brought to a size of
+// about 1. Halves have differences that do not overflow.
 toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
     toc_vec near[4];
     double extent = 0;
@@ -133,23 +163,20 @@ toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
         near[i] = toc_vec_sub(toc_vec_scale(x[i], 0.5), toc_vec_scale(x[0], 0.5));
         extent = toc_larger(extent, toc_vec_max(near[i]));
     }
-    if (extent == 0 || (extent > 0x1p-200 && extent < 0x1p200)) return closest_as_they_are(kind, x);
-    const int exponent = ilogb(extent);
-    for (int i = 0; i < 4; i++) near[i] = shift(near[i], -exponent);
+    const bool sized = extent == 0 || (extent > 0x1p-200 && extent < 0x1p200);
+    const int exponent = sized ? 0 : ilogb(extent);
+    for (int i = 0; i < 4; i++) near[i] = sized ? toc_vec_sub(x[i], x[0]) : shift_exponent(near[i], -exponent);
     toc_closest found = closest_as_they_are(kind, near);
-    found.gap = shift(found.gap, exponent + 1);
+    if (sized) return found;
+    found.gap = shift_exponent(found.gap, exponent + 1);
     found.distance = ldexp(found.distance, exponent + 1);
     return found;
-}
-
-static toc_vec weighted(const toc_vec x[3], const double w[3]) {
-    return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
 }
 
 // Whether the planes across the gap at both closest points have all of the two triangles outside: then nothing is
 // closer.
 static bool nothing_closer(const toc_vec x[6], const toc_closest *found, int a_opposite, int b_opposite) {
-    const toc_vec p = weighted(x, found->weights), q = weighted(x + 3, found->weights + 3);
+    const toc_vec p = weigh_three(x, found->weights), q = weigh_three(x + 3, found->weights + 3);
     return toc_vec_dot(toc_vec_sub(x[a_opposite], p), found->gap) <= 0 &&
            toc_vec_dot(toc_vec_sub(x[b_opposite], q), found->gap) >= 0;
 }

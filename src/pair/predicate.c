@@ -38,7 +38,7 @@ static moving moving_between(const double x0[4][3], const double x1[4][3], int f
 // A vector with the error bound of its components.
 typedef struct bounded {
     toc_vec v;
-    toc_bound bound;
+    toc_error_bound bound;
 } bounded;
 
 static bounded bounded_at(const moving *m, double t, double blur) {

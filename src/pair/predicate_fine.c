@@ -41,7 +41,7 @@ static bool fine_sized(const fine_moving *m) { return m->size >= 1e-60 && m->siz
 // A vector with the error bound of its components.
 typedef struct fine_bounded {
     toc_dd3 v;
-    toc_bound bound;
+    toc_error_bound bound;
 } fine_bounded;
 
 static fine_bounded fine_at(const fine_moving *m, toc_dd t, double blur) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pair/distance.h"
 
+#include <gmp.h>
 #include <string.h>
 
 #include "support/test.h"
@@ -202,6 +203,151 @@ static void the_largest_coordinates(void **state) {
     assert_double_same(found.distance, 0x1p-1074);
 }
 
+// ---- against rational numbers
+
+typedef struct rational3 {
+    mpq_t x[3];
+} rational3;
+
+static void difference(rational3 *out, const double *from, const double *to) {
+    mpq_t start;
+    mpq_init(start);
+    for (int k = 0; k < 3; k++) {
+        mpq_init(out->x[k]);
+        mpq_set_d(out->x[k], to[k]);
+        mpq_set_d(start, from[k]);
+        mpq_sub(out->x[k], out->x[k], start);
+    }
+    mpq_clear(start);
+}
+
+static void clear(rational3 *v) { mpq_clears(v->x[0], v->x[1], v->x[2], NULL); }
+
+static void dot(mpq_t out, const rational3 *a, const rational3 *b) {
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_ui(out, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_mul(term, a->x[k], b->x[k]);
+        mpq_add(out, out, term);
+    }
+    mpq_clear(term);
+}
+
+static void cross(rational3 *out, const rational3 *a, const rational3 *b) {
+    mpq_t term;
+    mpq_init(term);
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        mpq_init(out->x[k]);
+        mpq_mul(out->x[k], a->x[l], b->x[m]);
+        mpq_mul(term, a->x[m], b->x[l]);
+        mpq_sub(out->x[k], out->x[k], term);
+    }
+    mpq_clear(term);
+}
+
+static void keep_less(mpq_t least, const mpq_t square) {
+    if (mpq_sgn(least) < 0 || mpq_cmp(square, least) < 0) mpq_set(least, square);
+}
+
+// The squared distance of a point and an edge: |to|^2 - (to . edge)^2 / edge^2, or that of an end.
+static void try_edge(mpq_t least, const double *point, const double *p, const double *q) {
+    rational3 to, edge, end;
+    mpq_t along, whole, square;
+    difference(&to, p, point), difference(&edge, p, q), difference(&end, q, point);
+    mpq_inits(along, whole, square, NULL);
+    dot(along, &to, &edge), dot(whole, &edge, &edge);
+    if (mpq_sgn(along) <= 0) {
+        dot(square, &to, &to);
+    } else if (mpq_cmp(along, whole) >= 0) {
+        dot(square, &end, &end);
+    } else {
+        dot(square, &to, &to);
+        mpq_mul(along, along, along);
+        mpq_div(along, along, whole);
+        mpq_sub(square, square, along);
+    }
+    keep_less(least, square);
+    clear(&to), clear(&edge), clear(&end);
+    mpq_clears(along, whole, square, NULL);
+}
+
+// Along the common normal n of d and e: (r . n)^2 / n^2, where the feet are u and w of n^2 along d and e, in [0, 1]
+// and, for a face, at most 1 together.
+static void try_normal(mpq_t least, toc_kind kind, const double *x) {
+    rational3 r, d, e, n, across;
+    mpq_t square, u, w;
+    difference(&r, kind == TOC_VF ? x + 3 : x, kind == TOC_VF ? x : x + 6);
+    difference(&d, kind == TOC_VF ? x + 3 : x, kind == TOC_VF ? x + 6 : x + 3);
+    difference(&e, kind == TOC_VF ? x + 3 : x + 6, x + 9);
+    cross(&n, &d, &e);
+    mpq_inits(square, u, w, NULL);
+    dot(square, &n, &n);
+    cross(&across, &r, &e), dot(u, &across, &n), clear(&across);
+    cross(&across, kind == TOC_VF ? &d : &r, kind == TOC_VF ? &r : &d), dot(w, &across, &n), clear(&across);
+    bool inside = mpq_sgn(square) > 0 && mpq_sgn(u) >= 0 && mpq_sgn(w) >= 0 && mpq_cmp(u, square) <= 0;
+    if (kind == TOC_VF) mpq_add(w, w, u);
+    inside = inside && mpq_cmp(w, square) <= 0;
+    if (inside) {
+        dot(u, &r, &n);
+        mpq_mul(u, u, u);
+        mpq_div(u, u, square);
+        keep_less(least, u);
+    }
+    clear(&r), clear(&d), clear(&e), clear(&n);
+    mpq_clears(square, u, w, NULL);
+}
+
+static double true_distance(toc_kind kind, const double *x) {
+    static const int vf[3][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}},
+                     ee[4][3] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
+    mpq_t least;
+    mpq_init(least);
+    mpq_set_si(least, -1, 1);
+    for (int i = 0; i < (kind == TOC_VF ? 3 : 4); i++) {
+        const int *at = kind == TOC_VF ? vf[i] : ee[i];
+        try_edge(least, x + 3 * at[0], x + 3 * at[1], x + 3 * at[2]);
+    }
+    try_normal(least, kind, x);
+    const double distance = sqrt(mpq_get_d(least));
+    mpq_clear(least);
+    return distance;
+}
+
+// Slivers, needles, points, parallel edges, small features far from each other or from the origin.
+static void make_degenerate(test_random *random, int family, double x[12]) {
+    const double off = ldexp(1, -(int)test_random_below(random, 60)), part = test_random_between(random, -1.5, 1.5);
+    double y[12];
+    for (int i = 0; i < 12; i++)
+        x[i] = test_random_between(random, -1, 1), y[i] = off * test_random_between(random, -1, 1);
+    for (int k = 0; k < 3; k++) {
+        if (family == 1) x[9 + k] = x[6 + k] + y[k];
+        if (family == 2) x[9 + k] = x[3 + k] + part * (x[6 + k] - x[3 + k]) + y[k];
+        if (family == 3) x[3 + k] = x[k] + x[9 + k] - x[6 + k] + y[k];
+        if (family == 4) x[k] = x[6 + k] + y[k], x[3 + k] = x[9 + k] + y[3 + k];
+        if (family == 5) x[6 + k] = x[3 + k] + y[k], x[9 + k] = x[3 + k] + y[3 + k];
+        if (family == 6) x[3 + k] = x[k] + y[k], x[9 + k] = x[6 + k] + y[3 + k];
+    }
+    for (int i = 0; i < 12 && family == 7; i++) x[i] = 1000 + y[i];
+}
+
+// A face as small as rounding, seen from afar, seemed to have the vertex over it, and the distance to its plane, which
+// can be 0, was taken for that to the face.
+static void degenerate_features_in_rational_numbers(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 8000; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        double x[12], size = 0;
+        make_degenerate(&random, i / 2 % 8, x);
+        for (int j = 3; j < 12; j++) size = fmax(size, fabs(x[j] - x[j % 3]));
+        toc_distance found;
+        assert_ok(toc_distance_find(kind, x, &found));
+        assert_double_near(found.distance, true_distance(kind, x), 0x1p-46 * size);
+    }
+}
+
 static void what_makes_no_sense_is_refused(void **state) {
     (void)state;
     toc_distance found = {.distance = -1};
@@ -227,6 +373,7 @@ int main(void) {
         cmocka_unit_test(random_and_degenerate_features_prove_their_distance),
         cmocka_unit_test(distances_at_any_size),
         cmocka_unit_test(the_largest_coordinates),
+        cmocka_unit_test(degenerate_features_in_rational_numbers),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,6 +146,28 @@ static void questions_of_every_family(void **state) {
     assert_true(exact > 20);
 }
 
+// Both the certified test and exact arithmetic may be early by 1e-9 of the time, as the first answers for the second
+// where it can; local advancement stops within its tolerance. None is late.
+static void times_of_all_methods(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int hits = 0;
+    for (int i = 0; i < 1400; i++) {
+        const test_query q = test_query_make(&random, i % TEST_TINY);
+        const double separation = test_random_between(&random, 0.001, 0.1);
+        const toc_hit truth = ask_integers(&q, separation, 0, 1);
+        if (truth.verdict != TOC_HIT) continue;
+        const toc_hit certified = ask(&q, TOC_METHOD_CERTIFIED, separation, 0, 1);
+        const toc_hit exact = ask(&q, TOC_METHOD_EXACT, separation, 0, 1);
+        const toc_hit local = ask(&q, TOC_METHOD_CA_TRIANGLE, separation, 0, 1);
+        assert_true(certified.toc <= truth.toc && certified.toc >= truth.toc * (1 - 1e-9));
+        assert_true(exact.toc <= truth.toc && exact.toc >= truth.toc * (1 - 1e-9));
+        assert_true(local.toc <= truth.toc);
+        hits++;
+    }
+    assert_true(hits > 100);
+}
+
 static toc_status ask_with(const toc_allocator *allocator, void *user) {
     const test_query *q = user;
     toc_pair_test test = toc_pair_test_default();
@@ -176,6 +198,7 @@ int main(void) {
         cmocka_unit_test(sliding_in_at_exactly_the_distance),
         cmocka_unit_test(parts_of_a_step),
         cmocka_unit_test(questions_of_every_family),
+        cmocka_unit_test(times_of_all_methods),
         cmocka_unit_test(running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
