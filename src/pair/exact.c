@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact decision: does a vertex meet a face, an edge an edge, and when - in integers, without any tolerance.
 //
-// Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. Where
-// that is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie
-// on an edge. Either way there are a few candidate times, each an algebraic number at which the signs of some other
-// polynomials say whether the features touch (docs/guarantees.md, G2). Ten microseconds a question, for the few that
-// filter.c leaves.
+// Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. If that
+// is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie on an
+// edge. Either way there are a few candidate times, each an algebraic number at which the signs of some other
+// polynomials say whether the features touch (docs/guarantees.md, G2). The predicates (predicate.h) decide nearly all
+// pairs before. The integers take about ten microseconds for coordinates of one size. Coordinates mixed over 2^-600 ..
+// 2^600 make numbers of a hundred limbs: 4 ms a pair on average, 15 at worst, half of it for fresh memory.
 #include "pair/exact.h"
 
 #include <assert.h>
