@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/lanes.h"
+#include "pair/exact.h"
 
 toc_certified_kernel *toc_certified_find_kernel(int lanes) {
     return TOC_KERNEL_OF(toc_certified_kernel, lanes ? lanes : toc_lanes());

@@ -3,6 +3,7 @@
 #ifndef TOC_PAIR_EXACT_H
 #define TOC_PAIR_EXACT_H
 
+#include "base/memory.h"
 #include "number/path.h"
 #include "toccata/pair.h"
 
@@ -31,5 +32,10 @@ const toc_corner_case *toc_corner_cases(toc_kind kind, int *count);
 /// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.
 /// Look at numbers->failed before believing it.
 bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first);
+
+/// Fill weights, point and normal of a contact that is first in [toc, toc (1 + 2^-30)] and where the features cross
+/// each other: those of the true time of contact (docs/guarantees.md, G12).
+toc_status toc_exact_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                            toc_arena *scratch, toc_hit *hit);
 
 #endif

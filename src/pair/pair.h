@@ -28,11 +28,6 @@ toc_status toc_pair_test_check(const toc_pair_test *test);
 /// counts as contact, or a time may be early.
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
-/// Fill weights, point and normal of a contact that is first in [toc, toc (1 + 2^-30)] and where the features cross
-/// each other: those of the true time of contact (docs/guarantees.md, G12).
-toc_status toc_exact_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                            toc_arena *scratch, toc_hit *hit);
-
 /// Fill point and normal of a hit from its time and weights; weights are brought into [0, 1], their sums to 1.
 void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
