@@ -10,13 +10,27 @@ static bool has_volumes(toc_scene *scene) {
     return false;
 }
 
+static toc_status find_start_overlaps(toc_scene *scene, const toc_query *query, tool_extras *out) {
+    toc_status status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &out->overlaps);
+    if (status == TOC_OK && has_volumes(scene))
+        status = toc_scene_find_element_overlaps(scene, query, TOC_AT_START, &out->elements);
+    return status;
+}
+
+static void free_overlaps(tool_extras *extras) {
+    toc_overlaps_destroy(extras->overlaps);
+    toc_overlaps_destroy(extras->elements);
+    extras->overlaps = extras->elements = NULL;
+}
+
+// The safe step says nothing about bodies that overlap already, so overlaps are counted with it, asked for or not.
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
     *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
-    if (wanted.overlaps) status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &out->overlaps);
-    if (status == TOC_OK && wanted.overlaps && has_volumes(scene)) {
-        status = toc_scene_find_element_overlaps(scene, query, TOC_AT_START, &out->elements);
-    }
+    if (wanted.overlaps || wanted.safe_step) status = find_start_overlaps(scene, query, out);
+    if (status == TOC_OK && wanted.safe_step)
+        out->overlapping = out->overlaps->count + (out->elements ? out->elements->count : 0);
+    if (!wanted.overlaps) free_overlaps(out);
     if (status == TOC_OK && wanted.near >= 0) {
         status = toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
     }
@@ -25,8 +39,7 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
 }
 
 void tool_extras_free(tool_extras *extras) {
-    toc_overlaps_destroy(extras->overlaps);
-    toc_overlaps_destroy(extras->elements);
+    free_overlaps(extras);
     toc_near_destroy(extras->near);
 }
 
@@ -80,6 +93,8 @@ void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->elements) print_element_overlaps(out, extras->elements);
     if (extras->near) print_near(out, extras->near, extras->thickness);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
+    if (extras->overlapping)
+        fprintf(out, "warning   overlaps at the start: %zu; the safe step does not count them\n", extras->overlapping);
 }
 
 void tool_extras_print_short(FILE *out, const tool_extras *extras) {
@@ -87,6 +102,7 @@ void tool_extras_print_short(FILE *out, const tool_extras *extras) {
     if (extras->elements) fprintf(out, "  elements %zu", extras->elements->count);
     if (extras->near) fprintf(out, "  near %zu", extras->near->count);
     if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
+    if (extras->overlapping) fprintf(out, " (warning: overlaps at the start: %zu)", extras->overlapping);
 }
 
 static void add_ids(cJSON *object, const char *name, const uint32_t *ids, int count) {
@@ -146,5 +162,8 @@ void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
             cJSON_AddItemToArray(list, near_object(&extras->near->pairs[i]));
         }
     }
-    if (extras->has_safe_step) tool_json_double(object, "safe_step", extras->safe_step);
+    if (extras->has_safe_step) {
+        tool_json_double(object, "safe_step", extras->safe_step);
+        cJSON_AddNumberToObject(object, "overlaps_at_start", (double)extras->overlapping);
+    }
 }

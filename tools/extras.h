@@ -18,6 +18,7 @@ typedef struct tool_extras {
     double thickness;
     bool has_safe_step;
     double safe_step;
+    size_t overlapping; // with the safe step: pairs of faces and of volume elements that overlap at the start
 } tool_extras;
 
 /// Free with tool_extras_free, on failure too.

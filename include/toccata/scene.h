@@ -161,11 +161,15 @@ typedef struct toc_body_pair {
 /// @param pairs room for contacts->count of them. @return how many there are.
 TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs);
 
-/// How far all bodies can go together: the largest fraction of the step, 0 to 1, that has no contact, its end included;
-/// 1 when the step has none, 0 when features touch at the start. (Faces that cross there already, with no feature
-/// touching another, are for toc_scene_find_overlaps to tell.) It is the first time of contact as the method knows it,
-/// less what rounding takes: vertices that are put where toc_positions_interpolate puts them have come there without a
-/// contact, in exact arithmetic; with a method that can miss one, as far as it can tell.
+/// Find how far all bodies can move together: a fraction f of the step, 0 to 1, without a contact, its end included. f
+/// is 1 if the step has no contact, and 0 if features touch at the start. Faces that cross at the start, with no
+/// feature touching another, do not count: ask toc_scene_find_overlaps.
+///
+/// Vertices that toc_positions_interpolate puts at f have come there without a contact, in exact arithmetic, and f is
+/// less than the first time T of contact. It is at least T' - 2^-44 T, where T' is the first time at which two features
+/// are within 2^-48 M of a contact, M being the largest coordinate of the step: rounded positions can have a contact at
+/// that distance. Features that approach at w lengths a step thus lose 2^-48 M / w of the step. This holds for exact
+/// methods (the default); with a method that can miss a contact or report it early, for the T that it reports.
 /// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep.
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.

@@ -138,7 +138,7 @@ static double distance_of_points(toc_kind kind, const toc_vec x[4], const double
 }
 
 // Look at a time. @return an axis; `distance` may be NULL.
-static toc_vec look_at(approach_search *a, double time, double *distance) {
+static toc_vec look_at_time(approach_search *a, double time, double *distance) {
     const toc_kind kind = a->query->kind;
     toc_vec x[4];
     for (int i = 0; i < 4; i++) x[i] = toc_vec_mix(a->path.y0[i], a->path.y1[i], time);
@@ -151,11 +151,11 @@ static toc_vec look_at(approach_search *a, double time, double *distance) {
 }
 
 // Add a part of the step; `known` is a lower bound for it already.
-static void add_part(approach_search *a, double from, double to, double known) {
+static void add_approach_part(approach_search *a, double from, double to, double known) {
     assert(a->part_count < LOOKS);
     const double middle = (from + to) / 2;
     double distance;
-    const toc_vec axis = look_at(a, middle, &distance);
+    const toc_vec axis = look_at_time(a, middle, &distance);
     const double floor = toc_larger(known, floor_between(a, axis, from, to));
     const double here = floor_between(a, axis, middle, middle);
     if (here < a->least - a->close && here < distance - a->close) a->coarse = true;
@@ -171,18 +171,18 @@ static int lowest_part(const approach_search *a) {
 
 // Halve the part of the lowest bound until that is close to the best look. @return the lowest bound.
 static double narrow_parts(approach_search *a) {
-    look_at(a, a->query->hit_time, NULL);
-    look_at(a, 0, NULL);
-    look_at(a, 1, NULL);
-    add_part(a, 0, 1, 0);
+    look_at_time(a, a->query->hit_time, NULL);
+    look_at_time(a, 0, NULL);
+    look_at_time(a, 1, NULL);
+    add_approach_part(a, 0, 1, 0);
     for (;;) {
         const int lowest = lowest_part(a);
         const approach_part part = a->parts[lowest];
         if (part.floor >= a->least - a->close || a->coarse || a->looks + 2 > LOOKS) return part.floor;
         a->parts[lowest] = a->parts[--a->part_count];
         const double middle = (part.from + part.to) / 2;
-        add_part(a, part.from, middle, part.floor);
-        add_part(a, middle, part.to, part.floor);
+        add_approach_part(a, part.from, middle, part.floor);
+        add_approach_part(a, middle, part.to, part.floor);
     }
 }
 
@@ -208,7 +208,7 @@ static toc_status narrow_exactly(approach_search *a, double *low, double *high) 
             continue;
         }
         *high = middle;
-        look_at(a, hit.toc, NULL);
+        look_at_time(a, hit.toc, NULL);
     }
     return TOC_OK;
 }

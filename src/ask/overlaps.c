@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What overlaps already: faces that cross, and elements that reach into each other, at one end of the step.
+// Overlaps at one end of the step: faces that cross, and volume elements that reach into each other.
 //
-// DOPs hold their faces and elements for certain, and each pair whose DOPs overlap is decided exactly
-// (src/convex/overlap.c), so the list is the true one for any finite input. O(n log n) and the pairs close by.
+// DOPs contain their faces and elements, rounding included, and each pair of overlapping DOPs is decided exactly
+// (src/convex/overlap.c). The list is therefore the true one for any finite input. O(n log n) and the pairs close by.
 #include <string.h>
 
 #include "ask/static_search.h"
@@ -10,11 +10,11 @@
 #include "convex/overlap.h"
 #include "search/surface_tree.h"
 
-typedef struct result {
-    toc_overlaps overlaps; // the first field, so that one pointer is the other
+typedef struct overlap_result {
+    toc_overlaps overlaps; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
     toc_overlap_pair *pairs;
-} result;
+} overlap_result;
 
 static int by_ids(const void *a, const void *b) {
     const toc_overlap_pair *x = a, *y = b;
@@ -27,24 +27,24 @@ static int by_ids(const void *a, const void *b) {
     return 0;
 }
 
-static toc_status finish(const toc_static_search *search, double start, toc_overlaps **out) {
+static toc_status finish_overlaps(const toc_static_search *search, double start, toc_overlaps **out) {
     void *pairs;
     size_t count;
     TOC_TRY(toc_static_collect(search, by_ids, &pairs, &count));
     const toc_allocator allocator = search->scene->allocator;
-    result *r = toc_new(&allocator, 1, sizeof *r);
+    overlap_result *r = toc_new(&allocator, 1, sizeof *r);
     if (!r) {
         toc_free(&allocator, pairs, count, search->item_size);
         return TOC_OUT_OF_MEMORY;
     }
-    *r = (result){.overlaps = {count, pairs, toc_seconds() - start}, .allocator = allocator, .pairs = pairs};
+    *r = (overlap_result){.overlaps = {count, pairs, toc_seconds() - start}, .allocator = allocator, .pairs = pairs};
     *out = &r->overlaps;
     return TOC_OK;
 }
 
 void toc_overlaps_destroy(toc_overlaps *overlaps) {
     if (!overlaps) return;
-    result *r = (result *)overlaps;
+    overlap_result *r = (overlap_result *)overlaps;
     const toc_allocator allocator = r->allocator;
     toc_free(&allocator, r->pairs, r->overlaps.count, sizeof *r->pairs);
     toc_free(&allocator, r, 1, sizeof *r);
@@ -63,15 +63,15 @@ static bool share_vertex(const corners *a, const corners *b) {
     return false;
 }
 
-static void place(const toc_step *step, const corners *of, double *x) {
+static void place_corners(const toc_step *step, const corners *of, double *x) {
     const int count = of->count < TOC_HULL_CORNERS ? of->count : TOC_HULL_CORNERS; // tells the compiler
     for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
 }
 
-static toc_status test(toc_static_worker *w, const corners *a, const corners *b, toc_overlap_pair *pair) {
+static toc_status test_overlap(toc_static_worker *w, const corners *a, const corners *b, toc_overlap_pair *pair) {
     double x[3 * TOC_HULL_CORNERS], y[3 * TOC_HULL_CORNERS];
-    place(&w->all->step, a, x);
-    place(&w->all->step, b, y);
+    place_corners(&w->all->step, a, x);
+    place_corners(&w->all->step, b, y);
     const toc_hull first = {.count = a->count, .x0 = x, .x1 = x}, second = {.count = b->count, .x0 = y, .x1 = y};
     toc_overlap found;
     TOC_TRY(toc_overlap_find_unchecked(&first, &second, &w->scratch, &found));
@@ -98,10 +98,10 @@ static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const ui
         size_t count;
         pair.element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair.body[i]], 3, pair.v[i], &count);
     }
-    return test(w, &first, &second, &pair);
+    return test_overlap(w, &first, &second, &pair);
 }
 
-static bool is_before(const uint32_t a[3], const uint32_t b[3]) {
+static bool is_face_before(const uint32_t a[3], const uint32_t b[3]) {
     if (a[0] != b[0]) return a[0] < b[0];
     return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
 }
@@ -113,12 +113,12 @@ static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t coun
         const uint32_t *a = owned->owners->at[pairs[i].a].face;
         const uint32_t *b = owned->owners->at[pairs[i].b].face;
         if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
-        TOC_TRY(is_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
+        TOC_TRY(is_face_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
     }
     return TOC_OK;
 }
 
-static toc_status find_faces(toc_static_search *search) {
+static toc_status find_face_overlaps(toc_static_search *search) {
     TOC_TRY(toc_static_tree(search, 0));
     return toc_static_run(search, &search->tree->bvh, take_faces);
 }
@@ -131,13 +131,13 @@ typedef struct solid {
 } solid;
 
 typedef struct solids {
-    toc_static_search search; // the first field, so that its workers find the rest
+    toc_static_search search; // the first field: workers point to it
     size_t count;
     solid *at;
     toc_bvh bvh;
 } solids;
 
-static bool is_volume(toc_shape shape) { return shape >= TOC_TET; }
+static bool is_volume_shape(toc_shape shape) { return shape >= TOC_TET; }
 
 static toc_status list_solids(solids *s) {
     const toc_scene *scene = s->search.scene;
@@ -147,7 +147,7 @@ static toc_status list_solids(solids *s) {
         const toc_mesh *mesh = scene->bodies.at[body].mesh;
         for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
             const toc_element element = toc_mesh_get_element(mesh, e);
-            if (!is_volume(element.shape)) continue;
+            if (!is_volume_shape(element.shape)) continue;
             solid *to = &s->at[s->count++];
             *to = (solid){.body = body, .element = e, .at.count = element.corner_count};
             for (int i = 0; i < element.corner_count; i++)
@@ -188,7 +188,7 @@ static toc_status test_solids(toc_static_worker *w, const solid *a, const solid 
     pair.body[1] = b->body;
     pair.element[0] = a->element;
     pair.element[1] = b->element;
-    return test(w, &a->at, &b->at, &pair);
+    return test_overlap(w, &a->at, &b->at, &pair);
 }
 
 static toc_status take_solids(void *user, const toc_leaf_pair *pairs, size_t count) {
@@ -210,24 +210,24 @@ static toc_status find_solids(toc_static_search *search) {
 
 // ---- the two questions
 
-static toc_status find(toc_scene *scene, const toc_query *query, toc_end end, toc_status (*search)(toc_static_search *),
-                       toc_overlaps **out) {
+static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end,
+                                     toc_status (*search)(toc_static_search *), toc_overlaps **out) {
     const double start = toc_seconds();
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     solids s = {.count = 0};
     toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
     if (status == TOC_OK) status = search(&s.search);
-    if (status == TOC_OK) status = finish(&s.search, start, out);
+    if (status == TOC_OK) status = finish_overlaps(&s.search, start, out);
     if (s.bvh.nodes) toc_bvh_free(&s.bvh);
     toc_static_free(&s.search);
     return status;
 }
 
 toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find(scene, query, end, find_faces, out);
+    return find_overlap_pairs(scene, query, end, find_face_overlaps, out);
 }
 
 toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find(scene, query, end, find_solids, out);
+    return find_overlap_pairs(scene, query, end, find_solids, out);
 }

@@ -1,54 +1,221 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far all bodies can move together before anything touches.
+// The safe step: how far all bodies can move together before anything touches.
 //
-// The first time of contact is an upper bound; what counts is where the vertices come to stand, rounded. So the shorter
-// step is itself searched for contacts, with the positions that a caller will have, and shortened until it has none:
-// almost always at the first try. A step of 0 moves nothing, so this ends.
+// With M the largest coordinate of the step and u = 2^-53: toc_positions_interpolate rounds a coordinate three times,
+// by less than 6 u M in all, so that two features come closer by less than 2 sqrt(3) 6 u M < 2^-48 M. Rounded positions
+// can thus have a contact where the features were within that distance, and nowhere else. Two searches are enough: the
+// first contact, and all pairs that come within rounding of a contact before it. A fraction is then tried on these
+// pairs alone, in exact arithmetic and with the positions that a caller will have, and shortened until all are free
+// (docs/guarantees.md, G13).
+#include <assert.h>
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "ask/query.h"
-#include "base/threads.h"
+#include "pair/pair.h"
 #include "scene/scene.h"
 #include "search/search.h"
 
 void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
     for (size_t i = 0; i < count; i++) {
-        const double way = x1[i] - x0[i], moved = x0[i] + fraction * way; // what rests stays where it is
+        const double way = x1[i] - x0[i], moved = x0[i] + fraction * way; // a vertex at rest stays
         x[i] = fraction == 1 ? x1[i] : isfinite(way) ? moved : (1 - fraction) * x0[i] + fraction * x1[i];
     }
 }
 
-// The first time of contact on the way to a fraction of the step, as a fraction of that way; 2 where there is none.
-static toc_status first_time(const toc_preset *preset, toc_scene *scene, const toc_query *query, double fraction,
-                             double *time) {
-    toc_contacts *contacts;
+// Times of sharp methods are at most 2^-29 of themselves early.
+static const double LATEST = 1 + 0x1p-28;
+// The part of the fraction up to which it is made as long as possible.
+static const double RESOLUTION = 0x1p-44;
+
+enum {
+    PAIRS_ALONE = 64,  // so often a single pair shortens the fraction; after that all pairs together
+    TESTS_A_POLL = 64, // tests between two calls of the progress function
+};
+
+typedef struct safe_search {
+    const toc_scene *scene;
+    toc_pair_test test;
+    const toc_progress *progress;
+    const toc_contacts *close; // pairs that come within rounding of a contact
+    double until;              // times of these are parts of this fraction of the step
+    toc_arena scratch;
+    uint64_t tests;
+} safe_search;
+
+// ---- the two searches
+
+// Find contacts on the way to a fraction of the step, with rounded positions at its end.
+static toc_status search_part_of_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
+                                      double fraction, toc_contacts **out) {
     toc_choice choice;
     TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
     toc_step *step = &scene->step;
-    toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
-    TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
+    if (fraction < 1) toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
+    return toc_search_run(scene, query, preset, choice, out);
+}
+
+// The first time of contact; 2 where there is none.
+static toc_status find_first_time(const toc_preset *preset, toc_scene *scene, toc_query query, double *time) {
+    toc_contacts *contacts;
+    query.answer = TOC_ANSWER_FIRST;
+    TOC_TRY(search_part_of_step(preset, scene, &query, 1, &contacts));
     *time = contacts->count ? contacts->contacts[0].toc : 2;
     toc_contacts_destroy(contacts);
     return TOC_OK;
 }
 
+static double largest_coordinate(const toc_step *step) {
+    double most = 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i++) most = fmax(most, fmax(fabs(step->x0[i]), fabs(step->x1[i])));
+    return most;
+}
+
+// Find all pairs that rounding can bring to touch, whatever the fraction up to `until`. Both the positions of this
+// search and those of the fraction are rounded, hence twice 2^-48 M; twice again for the rounding of the sum. A product
+// that underflows is off by 2^-1075.
+static toc_status find_close_pairs(const toc_preset *preset, toc_scene *scene, toc_query query, double until,
+                                   toc_contacts **out) {
+    query.answer = TOC_ANSWER_ALL;
+    query.test.separation += 0x1p-46 * largest_coordinate(&scene->step) + 0x1p-1070;
+    query.test.separation = fmin(query.test.separation, DBL_MAX);
+    query.test.tolerance = 0;
+    query.test.exact = true;
+    if (toc_preset_method(preset, &query) != TOC_METHOD_EXACT) query.test.method = TOC_METHOD_CERTIFIED;
+    return search_part_of_step(preset, scene, &query, until, out);
+}
+
+// Whether times are at most 2^-29 of themselves early.
+static bool query_has_sharp_times(const toc_preset *preset, const toc_query *query) {
+    const toc_method method = toc_preset_method(preset, query);
+    if (method == TOC_METHOD_EXACT) return true;
+    return method == TOC_METHOD_CERTIFIED && query->test.exact && query->test.tolerance == 0;
+}
+
+// ---- shortening
+
+static toc_status poll_safe_search(safe_search *s) {
+    if (++s->tests % TESTS_A_POLL != 0 || !s->progress->report) return TOC_OK;
+    return s->progress->report(s->progress->user, 1) == 0 ? TOC_OK : toc_fail(TOC_STOPPED, "stopped on request");
+}
+
+static toc_pair motion_of_contact(const toc_scene *scene, const toc_contact *c) {
+    const int second = c->kind == TOC_VF ? 1 : 2;
+    toc_pair pair;
+    for (int i = 0; i < 4; i++) {
+        const uint32_t body = c->body[i >= second];
+        assert(body < scene->bodies.count);
+        const toc_mesh *mesh = scene->bodies.at[body].mesh;
+        memcpy(pair.x0[i], toc_mesh_get_x0(mesh) + 3 * (size_t)c->v[i], sizeof pair.x0[i]);
+        memcpy(pair.x1[i], toc_mesh_get_x1(mesh) + 3 * (size_t)c->v[i], sizeof pair.x1[i]);
+    }
+    return pair;
+}
+
+static toc_status is_apart(safe_search *s, toc_kind kind, const toc_pair *pair, double to, bool *apart) {
+    toc_pair_test test = s->test;
+    toc_hit hit;
+    test.to = to;
+    TOC_TRY(poll_safe_search(s));
+    TOC_TRY(toc_pair_find_unchecked(kind, pair->x0, pair->x1, &test, &s->scratch, &hit));
+    *apart = hit.verdict == TOC_APART;
+    return TOC_OK;
+}
+
+// Whether a pair has no contact up to a fraction of the step, neither on its true path nor on that to rounded
+// positions.
+static toc_status is_pair_free(safe_search *s, const toc_contact *c, double fraction, bool *is_free) {
+    *is_free = true;
+    if (fraction == 0 || c->toc * s->until * (1 - 0x1p-50) > fraction) return TOC_OK;
+    const toc_pair pair = motion_of_contact(s->scene, c);
+    toc_pair rounded = pair;
+    toc_positions_interpolate(fraction, 12, pair.x0[0], pair.x1[0], rounded.x1[0]);
+    TOC_TRY(is_apart(s, c->kind, &rounded, 1, is_free));
+    return *is_free ? is_apart(s, c->kind, &pair, fraction, is_free) : TOC_OK;
+}
+
+static toc_status are_pairs_free(safe_search *s, size_t first, size_t count, double fraction, bool *are_free) {
+    *are_free = true;
+    for (size_t i = first; i < first + count && *are_free; i++)
+        TOC_TRY(is_pair_free(s, &s->close->contacts[i], fraction, are_free));
+    return TOC_OK;
+}
+
+// Shorten a fraction that some pairs do not allow to one that they do: by ever larger steps, then halving the last one.
+// All fractions before the time at which the pairs come within rounding of a contact are free, so that the result is at
+// most RESOLUTION below that time.
+static toc_status shorten_fraction(safe_search *s, size_t first, size_t count, double *fraction) {
+    const double resolution = RESOLUTION * *fraction;
+    double taken = *fraction, good = 0;
+    bool is_free = false;
+    for (double less = resolution; !is_free && taken - less > 0; less *= 2) {
+        good = taken - less;
+        TOC_TRY(are_pairs_free(s, first, count, good, &is_free));
+        if (!is_free) taken = good;
+    }
+    if (!is_free) good = 0;
+    while (taken - good > resolution) {
+        const double middle = good + (taken - good) / 2;
+        if (!(good < middle && middle < taken)) break;
+        TOC_TRY(are_pairs_free(s, first, count, middle, &is_free));
+        *(is_free ? &good : &taken) = middle;
+    }
+    *fraction = good;
+    return TOC_OK;
+}
+
+// Shorten until all pairs are free, one after the other. A pair may take back what another was given: then all
+// together.
+static toc_status free_all_pairs(safe_search *s, double *fraction) {
+    const size_t count = s->close->count;
+    size_t free_in_a_row = 0;
+    int alone = 0;
+    for (size_t i = 0; free_in_a_row < count; i = (i + 1) % count) {
+        bool is_free;
+        TOC_TRY(are_pairs_free(s, i, 1, *fraction, &is_free));
+        free_in_a_row = is_free ? free_in_a_row + 1 : 1;
+        if (is_free) continue;
+        if (alone++ == PAIRS_ALONE) return shorten_fraction(s, 0, count, fraction);
+        TOC_TRY(shorten_fraction(s, i, 1, fraction));
+    }
+    return TOC_OK;
+}
+
+static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene, const toc_query *query, double until,
+                                     double *fraction) {
+    toc_contacts *close;
+    TOC_TRY(find_close_pairs(preset, scene, *query, until, &close));
+    safe_search s = {.scene = scene,
+                     .test = toc_pair_test_default(),
+                     .progress = &query->progress,
+                     .close = close,
+                     .until = until,
+                     .scratch = toc_arena_make(&scene->allocator)};
+    s.test.separation = query->test.separation;
+    double found = until;
+    const toc_status status = free_all_pairs(&s, &found);
+    toc_arena_free(&s.scratch);
+    toc_contacts_destroy(close);
+    if (status == TOC_OK) *fraction = found;
+    return status;
+}
+
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
-    toc_query first;
+    toc_query settings;
+    double time;
     TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
-    TOC_TRY(toc_query_take(query, &first, &preset));
+    TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_scene_need_straight(scene));
-    first.answer = TOC_ANSWER_FIRST;
-    first.test.from = 0;
-    first.test.to = 1;
-    double safe = 1, time = 2, less = 0x1p-52;
-    TOC_TRY(first_time(preset, scene, &first, safe, &time));
-    while (time <= 1 && safe > 0) {
-        safe *= time * (1 - less);
-        less = less < 0.5 ? 4 * less : 0.5;
-        TOC_TRY(first_time(preset, scene, &first, safe, &time));
+    settings.test.from = 0;
+    settings.test.to = 1;
+    TOC_TRY(find_first_time(preset, scene, settings, &time));
+    if (time > 1 || time == 0) {
+        *fraction = time == 0 ? 0 : 1;
+        return TOC_OK;
     }
-    *fraction = safe;
-    return TOC_OK;
+    const double until = query_has_sharp_times(preset, &settings) ? fmin(time * LATEST, 1) : time;
+    return find_free_fraction(preset, scene, &settings, until, fraction);
 }

@@ -157,10 +157,13 @@ static void overlaps_near_pairs_and_the_safe_step(void **state) {
     assert_says(run, ": face 0 1 2 and face 3 4 5\n");
     assert_says(run, "near      0 within 0.1 at the start\n");
     assert_says(run, "safe      1 of the step\n");
+    const test_run warned = test_command("check %s/fall1.off %s/fall2.off --safe-step", test_folder, test_folder);
+    assert_says(warned, "warning   overlaps at the start: 1; the safe step does not count them\n");
+    assert_null(strstr(warned.out, "overlaps  "));
     const test_run rows =
         test_command("check %s/fall%d.off %s/fall%d.off %s/fall%d.off --overlaps --near 0.1 --safe-step", test_folder,
                      0, test_folder, 1, test_folder, 2);
-    assert_says(rows, "  overlaps 1  near 0  safe 1\n");
+    assert_says(rows, "  overlaps 1  near 0  safe 1 (warning: overlaps at the start: 1)\n");
     assert_refused(test_command("check %s", frames("--near -1")), 1, "near");
 }
 
