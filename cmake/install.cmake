@@ -21,14 +21,9 @@ install(FILES ${PROJECT_BINARY_DIR}/toccata-config.cmake ${PROJECT_BINARY_DIR}/t
 
 # For pkg-config: how far it is from the .pc file up to the prefix, so that the installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-set(pc_libs -lm)
+set(pc_libs "-lm -lpthread")
 set(pc_io_libs -lm)
 set(pc_io_requires)
-if(OpenMP_C_FOUND)
-  foreach(name ${OpenMP_C_LIB_NAMES})
-    string(APPEND pc_libs " -l${name}")
-  endforeach()
-endif()
 if(EXPAT_FOUND)
   string(APPEND pc_io_requires " expat")
 endif()

@@ -81,7 +81,9 @@ typedef struct toc_query {
     /// scene (2^-20 of the next power of two).
     toc_pair_test test;
     bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
-    int threads;            ///< 0 = all cores. Default 0. The answer is the same for any number.
+    /// 0 = one per processor. Default 0. The answer is the same for any number. More than the processors, or 16 where
+    /// there are fewer, are not started; threads that the system refuses make the call slower, nothing else.
+    int threads;
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.
     uint32_t skip;          ///< Stages to leave out, for research: toccata/research.h. Default 0: none.

@@ -14,23 +14,30 @@ static toc_status check_answer(const toc_query *query, const toc_contacts *conta
                     contacts->count);
 }
 
-// Prepare the step, choose the way, run its pipeline, report.
+// Prepare the step, choose the way, run its pipeline.
+static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, const toc_preset *preset,
+                                     toc_contacts **out) {
+    toc_choice choice;
+    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
+    TOC_TRY(toc_search_run(scene, query, preset, choice, out));
+    const toc_status status = check_answer(query, *out);
+    if (status != TOC_OK) toc_contacts_destroy(*out);
+    return status;
+}
+
 toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
     toc_query settings;
-    toc_choice choice;
     toc_contacts *contacts;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_search_prepare(scene, &settings, preset, &choice));
-    TOC_TRY(toc_search_run(scene, &settings, preset, choice, &contacts));
-    const toc_status status = check_answer(&settings, contacts);
-    if (status != TOC_OK) {
-        toc_contacts_destroy(contacts);
-        return status;
-    }
+    toc_team team;
+    toc_team_begin(&team);
+    const toc_status status = prepare_and_search(scene, &settings, preset, &contacts);
+    toc_team_end(&team);
+    TOC_TRY(status);
     contacts->seconds = toc_seconds() - start;
     *out = contacts;
     return TOC_OK;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ask/query.h"
+#include "base/threads.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "search/search.h"
@@ -201,21 +202,30 @@ static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene,
     return status;
 }
 
+static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
+                                   double *fraction) {
+    double time;
+    TOC_TRY(find_first_time(preset, scene, *query, &time));
+    if (time > 1 || time == 0) {
+        *fraction = time == 0 ? 0 : 1;
+        return TOC_OK;
+    }
+    const double until = query_has_sharp_times(preset, query) ? fmin(time * LATEST, 1) : time;
+    return find_free_fraction(preset, scene, query, until, fraction);
+}
+
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
     toc_query settings;
-    double time;
     TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_scene_need_straight(scene));
     settings.test.from = 0;
     settings.test.to = 1;
-    TOC_TRY(find_first_time(preset, scene, settings, &time));
-    if (time > 1 || time == 0) {
-        *fraction = time == 0 ? 0 : 1;
-        return TOC_OK;
-    }
-    const double until = query_has_sharp_times(preset, &settings) ? fmin(time * LATEST, 1) : time;
-    return find_free_fraction(preset, scene, &settings, until, fraction);
+    toc_team team;
+    toc_team_begin(&team);
+    const toc_status status = search_safe_step(preset, scene, &settings, fraction);
+    toc_team_end(&team);
+    return status;
 }

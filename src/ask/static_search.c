@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ask/query.h"
-#include "base/threads.h"
 #include "search/pipeline.h"
 #include "search/search.h"
 #include "search/surface_tree.h"
@@ -30,6 +29,7 @@ toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_
                             toc_static_search *out) {
     const toc_preset *preset;
     *out = (toc_static_search){.scene = scene, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
+    toc_team_begin(&out->team);
     TOC_TRY(toc_query_take(query, &out->query, &preset));
     TOC_TRY(toc_search_need(scene));
     if (end && (unsigned)*end > TOC_AT_END)
@@ -49,6 +49,7 @@ void toc_static_free(toc_static_search *search) {
     }
     toc_array_free(&search->scene->allocator, &search->pieces);
     toc_arena_free(&search->arena);
+    toc_team_end(&search->team);
 }
 
 toc_status toc_static_tree(toc_static_search *search, double thickness) {

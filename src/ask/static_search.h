@@ -4,6 +4,7 @@
 #ifndef TOC_ASK_STATIC_SEARCH_H
 #define TOC_ASK_STATIC_SEARCH_H
 
+#include "base/threads.h"
 #include "cull/surface/features.h"
 #include "scene/scene.h"
 
@@ -31,6 +32,7 @@ typedef struct toc_static_search {
     toc_leaf_pairs_take *take;           // takes its leaves; the user is a worker
     toc_node_pairs pieces;
     size_t item_size;
+    toc_team team; // of the call
 } toc_static_search;
 
 /// Check the query and bring the scene's step up to date. Free with toc_static_free, on failure too.

@@ -1,73 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads (OpenMP, or one where it is missing) and a clock.
+// The number of threads that this machine and its limits allow, and a clock.
 #include "base/threads.h"
 #include "base/shared.h"
 
-#include <stdatomic.h>
-#include <string.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+// More threads than processors are of use to tests only; this many may always be asked for.
+enum { ALWAYS_ALLOWED = 16 };
+
+// Address space that one thread takes: its stack, and 128 MiB that malloc of glibc reserves to align an arena.
+#define SPACE_PER_THREAD ((size_t)160 << 20)
+
+static int count_processors(void) {
+    cpu_set_t set;
+    const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    if (allowed > 0) return allowed;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); // more processors than the set has room for
+    return online > TOC_THREADS_MOST ? TOC_THREADS_MOST : online > 0 ? (int)online : 1;
+}
+
+// The address space in use, in bytes; 0 where the system does not tell.
+static size_t used_space(void) {
+    char text[32] = {0};
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    const ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    return got > 0 ? strtoul(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+// Half of the space that a limit leaves is for threads; the other half is for the work.
+static int fit_into_space(int threads) {
+    struct rlimit limit;
+    if (threads == 1 || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return threads;
+    const size_t used = used_space();
+    const size_t room = limit.rlim_cur > used ? ((size_t)limit.rlim_cur - used) / 2 / SPACE_PER_THREAD : 0;
+    return room < (size_t)threads - 1 ? (int)room + 1 : threads;
+}
 
 int toc_threads_resolve(int threads) {
-#ifdef _OPENMP
-    return threads > 0 ? threads : omp_get_num_procs();
-#else
-    (void)threads;
-    return 1;
-#endif
-}
-
-int toc_threads_self(void) {
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-// What the threads of a loop share.
-typedef struct shared_loop {
-    atomic_size_t next;
-    atomic_int status;
-    char message[1024]; // of the thread that failed first
-} shared_loop;
-
-static void fail_loop(shared_loop *shared, toc_status status) {
-    int none = TOC_OK;
-    if (!atomic_compare_exchange_strong(&shared->status, &none, status)) return;
-    strncpy(shared->message, toc_message_get(), sizeof shared->message - 1);
-}
-
-static void report(const toc_loop *loop, shared_loop *shared, size_t begun) {
-    if (!loop->progress || !loop->progress->report) return;
-    if (loop->progress->report(loop->progress->user, (double)begun / (double)loop->count) == 0) return;
-    toc_fail(TOC_STOPPED, "stopped on request");
-    fail_loop(shared, TOC_STOPPED);
-}
-
-static void take_rounds(const toc_loop *loop, shared_loop *shared, int thread) {
-    size_t index;
-    while (atomic_load(&shared->status) == TOC_OK && (index = atomic_fetch_add(&shared->next, 1)) < loop->count) {
-        const toc_status status = loop->round(loop->user, index, thread);
-        if (status != TOC_OK) fail_loop(shared, status);
-        if (thread == 0) report(loop, shared, index);
-    }
-}
-
-toc_status toc_loop_run(const toc_loop *loop) {
-    shared_loop shared;
-    memset(&shared, 0, sizeof shared);
-#ifdef _OPENMP
-#pragma omp parallel num_threads(loop->threads) if (loop->count > 1)
-    take_rounds(loop, &shared, omp_get_thread_num());
-#else
-    take_rounds(loop, &shared, 0);
-#endif
-    const toc_status status = (toc_status)atomic_load(&shared.status);
-    return status == TOC_OK ? TOC_OK : toc_fail(status, "%s", shared.message);
+    const int processors = count_processors();
+    const int most = processors > TOC_THREADS_MOST ? TOC_THREADS_MOST
+                     : processors > ALWAYS_ALLOWED ? processors
+                                                   : ALWAYS_ALLOWED;
+    if (threads <= 0) threads = processors;
+    return fit_into_space(threads < most ? threads : most);
 }
 
 TOC_SHARED double toc_seconds(void) {

@@ -1,29 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads and time. Work is split by index, never by who comes first, so answers do not depend on the number of
-// threads.
+// Threads and time.
+//
+// Loops are split by index, never by which thread comes first, so answers do not depend on the number of threads (G4).
+// Threads are started for a call and end with it: between calls the library has none. A thread that cannot be started
+// makes a loop slower, nothing else (G10).
 #ifndef TOC_BASE_THREADS_H
 #define TOC_BASE_THREADS_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include "base/status.h"
 
-/// The number of threads to run for a `threads` setting: itself, or all cores for 0.
+enum { TOC_THREADS_MOST = 1024 };
+
+/// The number of threads to use for a `threads` setting: 0 for one per processor that the process may run on. At most
+/// 16, or one per processor where there are more, and no more than fit into a limit on the address space.
 int toc_threads_resolve(int threads);
 
-/// Index of the calling thread in its team, 0 outside of one.
-int toc_threads_self(void);
-
-/// A loop whose rounds run side by side, in no order. A round that fails ends it, and so does the caller's progress
-/// function; rounds not begun by then are left out.
+/// A loop whose rounds run at the same time, in no order. A failing round ends the loop, and so does the caller's
+/// progress function; rounds that have not begun by then are skipped.
 typedef struct toc_loop {
     size_t count;
-    int threads;                                               // as toc_threads_resolve gives
-    const toc_progress *progress;                              // NULL for none
-    toc_status (*round)(void *user, size_t index, int thread); // thread: 0 .. threads-1
+    int threads;                                               // at most, 1 .. TOC_THREADS_MOST
+    const toc_progress *progress;                              // may be NULL; called on the calling thread only
+    toc_status (*round)(void *user, size_t index, int thread); // thread: 0 .. threads - 1, one round each at a time
     void *user;
 } toc_loop;
 
-/// Run a loop. @return what the first round to fail returned, with its message; TOC_STOPPED; or TOC_OK.
+/// Run a loop. A loop inside a round runs on the thread of that round.
+/// @return the status of the first round that failed, with its message; TOC_STOPPED; or TOC_OK.
 toc_status toc_loop_run(const toc_loop *loop);
+
+/// The threads that the loops of a call share, so that they start once. Lives on the stack of the call.
+typedef struct toc_team {
+    bool is_open;         // false inside another team, whose threads are used
+    bool exhausted;       // the system refused a thread
+    int helpers;          // started, besides the calling thread
+    pthread_mutex_t lock; // of everything below but the threads
+    pthread_cond_t work, done;
+    struct shared_loop *loop; // the loop that helpers may enter; NULL between loops
+    atomic_uint loops;        // published so far
+    int numbered;             // helpers that have a number, from 1
+    int inside, entered;      // helpers that run rounds of the loop, or have
+    bool ended;
+    pthread_t threads[TOC_THREADS_MOST - 1];
+} toc_team;
+
+/// Let the following loops of this thread share threads until toc_team_end. Cannot fail; starts nothing by itself.
+/// Inside another team of the same thread, or a round, it does nothing.
+void toc_team_begin(toc_team *team);
+void toc_team_end(toc_team *team);
 
 /// Seconds on a clock that only goes forward.
 double toc_seconds(void);

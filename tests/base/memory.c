@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/threads.h"
 #include "support/test.h"
 
 // A product of sizes that wraps round would give a small block for a large array.
@@ -78,18 +77,11 @@ static void messages_may_quote_the_one_before(void **state) {
     assert_string_equal(toc_message_get(), "file: line 3");
 }
 
-static void threads_follow_the_setting(void **state) {
-    (void)state;
-    assert_true(toc_threads_resolve(0) >= 1);
-    assert_true(toc_threads_resolve(1) == 1);
-    assert_int_equal(toc_threads_self(), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overflowing_sizes_are_refused),     cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
         cmocka_unit_test(arena_returns_to_its_mark),         cmocka_unit_test(arena_survives_any_failed_allocation),
-        cmocka_unit_test(messages_may_quote_the_one_before), cmocka_unit_test(threads_follow_the_setting),
+        cmocka_unit_test(messages_may_quote_the_one_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/threads.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "support/test.h"
+#include "toccata/toccata.h"
+
+enum { ROUNDS = 2000, THREADS = 8 };
+
+typedef struct tally {
+    atomic_int rounds[ROUNDS], busy[THREADS];
+    size_t fails_at; // ROUNDS for nowhere
+} tally;
+
+static toc_status count_round(void *user, size_t index, int thread) {
+    tally *t = user;
+    assert_true(thread >= 0 && thread < THREADS);
+    assert_int_equal(atomic_fetch_add(&t->busy[thread], 1), 0); // one round each at a time
+    atomic_fetch_add(&t->rounds[index], 1);
+    atomic_fetch_sub(&t->busy[thread], 1);
+    return index == t->fails_at ? toc_fail(TOC_BAD_INPUT, "round %zu", index) : TOC_OK;
+}
+
+static toc_status run_tally(tally *t, int threads) {
+    const toc_loop loop = {.count = ROUNDS, .threads = threads, .round = count_round, .user = t};
+    return toc_loop_run(&loop);
+}
+
+static void every_round_runs_once(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        tally t = {.fails_at = ROUNDS};
+        assert_ok(run_tally(&t, threads));
+        for (size_t i = 0; i < ROUNDS; i++) assert_int_equal(t.rounds[i], 1);
+    }
+}
+
+// A helper of an earlier loop must not take rounds of a later one that has fewer threads.
+static void loops_of_a_team_may_differ(void **state) {
+    (void)state;
+    toc_team team, inner;
+    toc_team_begin(&team);
+    for (int i = 0; i < 200; i++) {
+        tally t = {.fails_at = ROUNDS};
+        toc_team_begin(&inner); // does nothing
+        assert_ok(run_tally(&t, 1 + i * 5 % THREADS));
+        toc_team_end(&inner);
+        for (size_t k = 0; k < ROUNDS; k++) assert_int_equal(t.rounds[k], 1);
+    }
+    toc_team_end(&team);
+}
+
+// The message of another thread would be lost: messages are per thread.
+static void the_message_of_a_failed_round_arrives(void **state) {
+    (void)state;
+    for (size_t at = 0; at < ROUNDS; at += 333) {
+        tally t = {.fails_at = at};
+        char expected[32];
+        snprintf(expected, sizeof expected, "round %zu", at);
+        assert_fails(run_tally(&t, THREADS), TOC_BAD_INPUT, expected);
+    }
+}
+
+static toc_status run_inner(void *user, size_t index, int thread) {
+    (void)index;
+    (void)thread;
+    tally *inner = user;
+    tally own = {.fails_at = ROUNDS};
+    TOC_TRY(run_tally(&own, THREADS));
+    for (size_t i = 0; i < ROUNDS; i++) atomic_fetch_add(&inner->rounds[i], own.rounds[i]);
+    return TOC_OK;
+}
+
+// A loop inside a round must not wait for the helpers that run the rounds around it.
+static void a_loop_within_a_round_ends(void **state) {
+    (void)state;
+    tally t = {.fails_at = ROUNDS};
+    const toc_loop loop = {.count = 20, .threads = THREADS, .round = run_inner, .user = &t};
+    assert_ok(toc_loop_run(&loop));
+    for (size_t i = 0; i < ROUNDS; i++) assert_int_equal(t.rounds[i], 20);
+}
+
+// ---- what the system refuses
+
+// Many triangles, so that every stage has rounds to share out. @return the number of contacts, -1 on failure.
+static int count_contacts(int threads) {
+    enum { SIDE = 60 };
+    toc_scene *scene = NULL;
+    toc_mesh *mesh = NULL;
+    toc_contacts *contacts = NULL;
+    bool ok = toc_scene_create(NULL, &scene) == TOC_OK && toc_mesh_create(NULL, &mesh) == TOC_OK;
+    for (int i = 0; i < SIDE * SIDE && ok; i++) {
+        const double x = i % SIDE, y = i / SIDE, z = i & 1 ? 0.5 : 0;
+        const double at[9] = {x, y, z, x + 1.5, y, z, x, y + 1.5, z};
+        uint32_t first;
+        ok = toc_mesh_add_vertices(mesh, 3, at, &first) == TOC_OK;
+        const uint32_t v[3] = {first, first + 1, first + 2};
+        ok = ok && toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, v, NULL) == TOC_OK;
+    }
+    toc_query query = toc_query_default();
+    query.threads = threads;
+    ok = ok && toc_scene_add_body(scene, mesh, NULL) == TOC_OK;
+    ok = ok && toc_scene_find_contacts(scene, &query, &contacts) == TOC_OK;
+    const int count = ok ? (int)contacts->count : -1;
+    if (!ok) fprintf(stderr, "%s\n", toc_message_get());
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+    return count;
+}
+
+// Run in a process of its own, under limits that `limit` sets.
+static void expect_the_same_in_a_child(void (*limit)(void), int threads) {
+    const int expected = count_contacts(1);
+    assert_true(expected > 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (limit) limit();
+        _exit(count_contacts(threads) == expected ? 42 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+}
+
+// A number that is taken as it is asks for terabytes of workers and stacks.
+static void an_absurd_number_of_threads_is_cut_down(void **state) {
+    (void)state;
+    assert_in_range(toc_threads_resolve(INT_MAX), 1, TOC_THREADS_MOST);
+    assert_in_range(toc_threads_resolve(0), 1, TOC_THREADS_MOST);
+    assert_int_equal(toc_threads_resolve(1), 1);
+    expect_the_same_in_a_child(NULL, 1000000000);
+    expect_the_same_in_a_child(NULL, INT_MAX);
+}
+
+static void allow_no_more_processes(void) {
+    const struct rlimit none = {1, 1};
+    setrlimit(RLIMIT_NPROC, &none);
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(2); // the limit does not bind root
+}
+
+static void *do_nothing(void *user) { return user; }
+
+static void exit_if_a_thread_starts(void) {
+    allow_no_more_processes();
+    pthread_t thread;
+    _exit(pthread_create(&thread, NULL, do_nothing, NULL) == 0 ? 43 : 42);
+}
+
+// A runtime that exits where a thread cannot be started takes its host along.
+static void threads_that_cannot_start_make_it_slower_only(void **state) {
+    (void)state;
+    expect_the_same_in_a_child(exit_if_a_thread_starts, 1); // the limit works here
+    expect_the_same_in_a_child(allow_no_more_processes, 0);
+    expect_the_same_in_a_child(allow_no_more_processes, 64);
+}
+
+static void leave_little_address_space(void) {
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%zu", &pages) != 1) _exit(2);
+    fclose(file);
+    const rlim_t bytes = (rlim_t)(pages * (size_t)sysconf(_SC_PAGESIZE) + ((size_t)64 << 20));
+    const struct rlimit limit = {bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+// Stacks and arenas of many threads must not take the memory that the answer needs.
+static void little_address_space_means_few_threads(void **state) {
+    (void)state;
+    if (TEST_SANITIZED) skip(); // sanitizers take all of the address space
+    expect_the_same_in_a_child(leave_little_address_space, 0);
+    expect_the_same_in_a_child(leave_little_address_space, 256);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_round_runs_once),
+        cmocka_unit_test(loops_of_a_team_may_differ),
+        cmocka_unit_test(the_message_of_a_failed_round_arrives),
+        cmocka_unit_test(a_loop_within_a_round_ends),
+        cmocka_unit_test(an_absurd_number_of_threads_is_cut_down),
+        cmocka_unit_test(threads_that_cannot_start_make_it_slower_only),
+        cmocka_unit_test(little_address_space_means_few_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
