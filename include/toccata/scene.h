@@ -80,7 +80,7 @@ typedef struct toc_query {
     /// TOC_METHOD_CERTIFIED and TOC_METHOD_EXACT need a tolerance: 0 stands for about a millionth of the extent of the
     /// scene (2^-20 of the next power of two).
     toc_pair_test test;
-    bool surface_only;      ///< Boundary features only. Default false: the inside of volumes too.
+    bool surface_only; ///< Boundary features only. Default false: the inside of volumes too.
     /// 0 = one per processor. Default 0. The answer is the same for any number. More than the processors, or 16 where
     /// there are fewer, are not started; threads that the system refuses make the call slower, nothing else.
     int threads;
