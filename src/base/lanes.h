@@ -3,7 +3,8 @@
 #ifndef TOC_BASE_LANES_H
 #define TOC_BASE_LANES_H
 
-/// Doubles that the widest kernels of this build and this machine take at once: 8, 4 or 1.
+/// Doubles that the kernels in use take at once, 8, 4 or 1: as many as this build and this machine have, or fewer where
+/// TOC_SIMD in the environment says avx512, avx2 or scalar. Any other value is ignored. Read once for each process.
 int toc_lanes(void);
 
 /// The address of NAME1, NAME4 or NAME8, whichever takes so many doubles at once; NULL where this machine has none.

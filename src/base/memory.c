@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/shared.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,10 @@ TOC_SHARED toc_arena toc_arena_make(const toc_allocator *allocator) {
     return (toc_arena){.allocator = toc_allocator_or_default(allocator)};
 }
 
+static char *block_start(struct toc_arena_block *block) {
+    return block->data + (ARENA_ALIGN - (uintptr_t)block->data % ARENA_ALIGN) % ARENA_ALIGN;
+}
+
 static toc_status add_block(toc_arena *arena, size_t bytes) {
     const size_t wanted = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
     const size_t more = sizeof(struct toc_arena_block) + ARENA_ALIGN;
@@ -123,7 +128,7 @@ static toc_status add_block(toc_arena *arena, size_t bytes) {
     block->older = arena->block;
     block->bytes = whole;
     arena->block = block;
-    arena->next = block->data + (ARENA_ALIGN - (uintptr_t)block->data % ARENA_ALIGN) % ARENA_ALIGN;
+    arena->next = block_start(block);
     arena->end = (char *)block + whole;
     return TOC_OK;
 }
@@ -139,6 +144,7 @@ TOC_SHARED void *toc_arena_new(toc_arena *arena, size_t count, size_t size) {
         if (add_block(arena, rounded) != TOC_OK) return NULL;
     }
     void *found = arena->next;
+    assert((uintptr_t)found % ARENA_ALIGN == 0);
     arena->next += rounded;
     return found;
 }
@@ -157,7 +163,7 @@ void toc_arena_back(toc_arena *arena, toc_arena_mark mark) {
     // The first block stays for the next use: an arena that is reset in a loop then allocates once.
     while (arena->block != mark.block && arena->block->older) drop_block(arena);
     if (!arena->block) return;
-    arena->next = arena->block == mark.block ? mark.next : arena->block->data;
+    arena->next = arena->block == mark.block ? mark.next : block_start(arena->block);
     arena->end = (char *)arena->block + arena->block->bytes;
 }
 

@@ -18,6 +18,7 @@ enum {
     FEW = 2048,           // primitives that are not worth another thread
     FEW_VOXELS = 1 << 16, // that are not worth another thread, either
     LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the one below
+    MOST_CELLS = 64,      // that a primitive touches on a level: 3 along each axis, 4 by rounding
     SAMPLE = 1024,        // primitives that are looked at to choose a cell
 };
 static const float CELL = 2;                 // extents of a typical primitive: then most stand on one level
@@ -149,7 +150,8 @@ typedef struct drafting {
     toc_hash_drafts drafts;
 } drafting;
 
-// The cells a primitive touches on a level, where it is at home or a guest.
+// The cells that a primitive touches on a level: its own one, or a coarser one. At most MOST_CELLS: the extent is at
+// most REACH cells on its own level, and less on coarser ones.
 static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t guest) {
     const toc_hash *hash = d->hash;
     const float *dop = toc_hash_dop(hash, primitive);
@@ -160,6 +162,7 @@ static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32
         assert(high[c] - low[c] < TOC_HASH_SPAN);
     }
     const size_t count = (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+    assert(count <= MOST_CELLS);
     TOC_TRY(toc_array_reserve(&hash->allocator, &d->drafts, count));
     toc_hash_draft *draft = d->drafts.at + d->drafts.count;
     for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
@@ -174,10 +177,12 @@ static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32
     return TOC_OK;
 }
 
-// Those on all levels: at home, and as a guest above.
+// The cells on all levels: its own, and coarse copies on the levels above. A primitive that has left the table is
+// skipped: its DOP may have grown since its level was chosen, and would take cells without limit there.
 static toc_status draft_primitive(drafting *d, size_t i) {
     const toc_hash *hash = d->hash;
     const int home = hash->home.at[i];
+    if (hash->stamps && hash->stamps[hash->primitives.at[i]] != hash->stamp) return TOC_OK;
     TOC_TRY(draft_cells(d, hash->primitives.at[i], home, 0));
     for (uint32_t above = hash->levels >> home >> 1 << home << 1; above; above &= above - 1)
         TOC_TRY(draft_cells(d, hash->primitives.at[i], __builtin_ctz(above), 1));

@@ -55,6 +55,20 @@ static void arena_returns_to_its_mark(void **state) {
     assert_int_equal(memory.alive, 0);
 }
 
+// An arena without a block has a mark, too; its first block stays, and its data is not aligned by itself.
+static void going_back_to_an_empty_arena_keeps_the_alignment(void **state) {
+    (void)state;
+    toc_arena arena = toc_arena_make(NULL);
+    const toc_arena_mark mark = toc_arena_here(&arena);
+    for (int i = 0; i < 3; i++) {
+        const char *block = toc_arena_new(&arena, 10, 1);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        toc_arena_back(&arena, mark);
+    }
+    toc_arena_free(&arena);
+}
+
 static toc_status use_arena(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_arena arena = toc_arena_make(allocator);
@@ -79,8 +93,11 @@ static void messages_may_quote_the_one_before(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overflowing_sizes_are_refused),     cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
-        cmocka_unit_test(arena_returns_to_its_mark),         cmocka_unit_test(arena_survives_any_failed_allocation),
+        cmocka_unit_test(overflowing_sizes_are_refused),
+        cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
+        cmocka_unit_test(arena_returns_to_its_mark),
+        cmocka_unit_test(going_back_to_an_empty_arena_keeps_the_alignment),
+        cmocka_unit_test(arena_survives_any_failed_allocation),
         cmocka_unit_test(messages_may_quote_the_one_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

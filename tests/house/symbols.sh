@@ -29,10 +29,11 @@ comm -13 "$work/visible" "$work/exported" | sed 's/^/exported, not declared: /' 
 # No state except the message of each thread: .data, .bss and common are empty. Exceptions: a thread-local allocator for
 # Expat's hooks, which take no argument of ours, and three objects for the signal handler of mapped files
 # (io/core/mapping.c), which takes none either; and the team of the call under way (base/loop.c), none between calls.
+# The width of the kernels is read from the environment once (base/lanes.c).
 objdump -t "$static" | sed 's/\.hidden //' | awk '
     NF < 5 { next }
     $(NF - 2) ~ /^(\.data|\.bss|\.data\.[^r].*|\.bss\..*|\*COM\*)$/ && $(NF - 1) !~ /^0*$/ &&
-        $NF !~ /^(mappings|busy|before)$/ { print "writable: " $NF }
+        $NF !~ /^(mappings|busy|before|chosen_lanes)$/ { print "writable: " $NF }
     $(NF - 2) ~ /^\.t(bss|data)/ && $(NF - 1) !~ /^0*$/ && $NF !~ /^(message|expat_memory|current_team|is_in_round)$/ { print "thread-local: " $NF }' >>"$found"
 
 # No function that prints, ends the program, changes its locale or draws random numbers. (Debug builds may assert.)
