@@ -305,11 +305,6 @@ static bool parse(int count, char **words, options *o) {
 
 int main(int count, char **words) {
     static campaign c;
-    // Threads that wait must not spin: there may be more of them than cores. OpenMP reads this when it is loaded.
-    if (!getenv("OMP_WAIT_POLICY")) {
-        setenv("OMP_WAIT_POLICY", "passive", 1);
-        execv("/proc/self/exe", words);
-    }
     if (!parse(count, words, &c.options)) {
         fputs("usage: campaign [--seconds S] [--trials N] [--seed FIRST] [--out FOLDER] [--brief] | --one SEED "
               "[--shrink] | "

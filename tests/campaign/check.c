@@ -3,6 +3,7 @@
 #include "campaign/check.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,22 +26,23 @@ typedef struct check_memory {
     bool over; // an allocation was refused since it went over the bound
 } check_memory;
 
+static pthread_mutex_t resize_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static void *check_resize(void *user, void *block, size_t old_size, size_t new_size) {
     check_memory *m = user;
     void *moved = NULL;
-#pragma omp critical(check_resize)
-    {
-        const bool fails = new_size > old_size && ++m->calls == m->fail_at;
-        const bool over = new_size > old_size && m->alive - old_size + new_size > 4 * m->bound;
-        m->over = m->over || over;
-        if (new_size == 0) {
-            free(block);
-            m->alive -= old_size;
-        } else if (!fails && !over && (moved = realloc(block, new_size)) != NULL) {
-            m->alive += new_size - old_size;
-            if (m->alive > m->peak) m->peak = m->alive;
-        }
+    pthread_mutex_lock(&resize_lock);
+    const bool fails = new_size > old_size && ++m->calls == m->fail_at;
+    const bool over = new_size > old_size && m->alive - old_size + new_size > 4 * m->bound;
+    m->over = m->over || over;
+    if (new_size == 0) {
+        free(block);
+        m->alive -= old_size;
+    } else if (!fails && !over && (moved = realloc(block, new_size)) != NULL) {
+        m->alive += new_size - old_size;
+        if (m->alive > m->peak) m->peak = m->alive;
     }
+    pthread_mutex_unlock(&resize_lock);
     return moved;
 }
 
