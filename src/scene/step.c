@@ -59,11 +59,11 @@ static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, s
     return kept;
 }
 
-static void gather_features(toc_scene *scene, bool surface_only, toc_step *step) {
+static void gather_features(const toc_scene *scene, bool surface_only, toc_step *step) {
     uint32_t first = 0;
     step->point_count = step->edge_count = step->face_count = 0;
     for (size_t i = 0; i < scene->bodies.count; i++) {
-        toc_body *body = &scene->bodies.at[i];
+        const toc_body *body = &scene->bodies.at[i];
         const toc_features *f = body->features;
         step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
                                     step->points + step->point_count);
@@ -72,7 +72,6 @@ static void gather_features(toc_scene *scene, bool surface_only, toc_step *step)
         step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
                                    (uint32_t *)(step->faces + step->face_count));
         first += (uint32_t)toc_mesh_get_vertex_count(body->mesh);
-        body->gathered_revision = body->features_revision;
     }
 }
 
@@ -150,6 +149,8 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) 
     }
     if (scene->step.version) forget_features(&scene->step);
     scene->step = step;
+    for (size_t i = 0; i < scene->bodies.count; i++)
+        scene->bodies.at[i].gathered_revision = scene->bodies.at[i].features_revision;
     return TOC_OK;
 }
 

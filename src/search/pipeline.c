@@ -122,7 +122,7 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
     worker->nested = 0;
     const toc_status status = worker->pipeline->way->index->search(worker, round);
-    if (status != TOC_OK && !toc_narrow_worker_has_answer(worker->narrow)) return status;
+    if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
     worker->search.seconds += toc_seconds() - start - worker->nested;
     return TOC_OK;

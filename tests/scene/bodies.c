@@ -191,6 +191,36 @@ static void out_of_memory_leaves_the_body(void **state) {
     assert_true(test_every_allocation(add_and_remove, NULL) >= 4);
 }
 
+// The features of the step counted as gathered although gathering them had failed: the next query used the old ones.
+static void a_failed_query_leaves_no_stale_features(void **state) {
+    (void)state;
+    toc_status status = TOC_OUT_OF_MEMORY;
+    for (uint64_t fail_at = 1; status == TOC_OUT_OF_MEMORY; fail_at++) {
+        test_allocator memory;
+        toc_scene *scene;
+        toc_mesh *sheets[2] = {test_grid_sheet(TOC_TRIANGLE, 2, 2), test_grid_sheet(TOC_TRIANGLE, 2, 2)};
+        toc_contacts *contacts;
+        test_allocator_make(&memory, 0);
+        assert_ok(toc_scene_create(&memory.allocator, &scene));
+        for (int i = 0; i < 2; i++) assert_ok(toc_scene_add_body(scene, sheets[i], NULL));
+        const toc_query query = toc_query_default();
+        assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+        assert_true(contacts->count > 0);
+        toc_contacts_destroy(contacts);
+        assert_ok(toc_scene_remove_body(scene, 1, NULL));
+        memory.fail_at = memory.calls + fail_at;
+        status = toc_scene_find_contacts(scene, &query, &contacts);
+        if (status == TOC_OK) toc_contacts_destroy(contacts);
+        memory.fail_at = 0;
+        assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+        assert_int_equal(contacts->count, 0);
+        toc_contacts_destroy(contacts);
+        toc_scene_destroy(scene);
+        assert_int_equal(memory.alive, 0);
+    }
+    assert_ok(status);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_added_twice_is_refused),
@@ -200,6 +230,7 @@ int main(void) {
         cmocka_unit_test(overlaps_and_near_pairs_of_others_stay),
         cmocka_unit_test(a_scene_of_holes_only),
         cmocka_unit_test(out_of_memory_leaves_the_body),
+        cmocka_unit_test(a_failed_query_leaves_no_stale_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
