@@ -262,11 +262,6 @@ static toc_status search_near_pairs(near_search *s, double start, toc_near **out
     return TOC_OK;
 }
 
-static toc_status check_thickness(double thickness) {
-    if (thickness >= 0 && isfinite(thickness)) return TOC_OK;
-    return toc_fail(TOC_BAD_INPUT, "the thickness is %g; it must be a number that is not negative", thickness);
-}
-
 // Between the ends paths must be straight.
 static toc_status check_straight_paths(const toc_scene *scene) {
     for (size_t i = 0; i < scene->bodies.count; i++)
@@ -280,7 +275,7 @@ static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, cons
     const double start = toc_seconds();
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(check_thickness(thickness));
+    TOC_TRY(toc_thickness_check(thickness));
     if (!end) TOC_TRY(check_straight_paths(scene));
     near_search s = {.end = end, .thickness = thickness, .thickest = thickest_of_scene(scene)};
     toc_status status = toc_static_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
@@ -296,14 +291,6 @@ toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end
 
 toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness, toc_near **out) {
     return find_near_pairs(scene, query, NULL, thickness, out);
-}
-
-toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness) {
-    TOC_USE_SCENE(scene);
-    TOC_TRY(toc_scene_need_body(scene, body));
-    TOC_TRY(check_thickness(thickness));
-    scene->bodies.at[body].thickness = thickness;
-    return TOC_OK;
 }
 
 void toc_near_destroy(toc_near *near) {

@@ -63,15 +63,15 @@ static bool share_vertex(const corners *a, const corners *b) {
     return false;
 }
 
-static void place_corners(const toc_step *step, const corners *of, double *x) {
+static void overlaps_place_corners(const toc_step *step, const corners *of, double *x) {
     const int count = of->count < TOC_HULL_CORNERS ? of->count : TOC_HULL_CORNERS; // tells the compiler
     for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
 }
 
 static toc_status test_overlap(toc_static_worker *w, const corners *a, const corners *b, toc_overlap_pair *pair) {
     double x[3 * TOC_HULL_CORNERS], y[3 * TOC_HULL_CORNERS];
-    place_corners(&w->all->step, a, x);
-    place_corners(&w->all->step, b, y);
+    overlaps_place_corners(&w->all->step, a, x);
+    overlaps_place_corners(&w->all->step, b, y);
     const toc_hull first = {.count = a->count, .x0 = x, .x1 = x}, second = {.count = b->count, .x0 = y, .x1 = y};
     toc_overlap found;
     TOC_TRY(toc_overlap_find_unchecked(&first, &second, &w->scratch, &found));

@@ -24,12 +24,14 @@ toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, bool on) 
 
 // ---- groups that ignore each other: a sorted list
 
-static toc_group_pair pair_of(int32_t a, int32_t b) { return a < b ? (toc_group_pair){a, b} : (toc_group_pair){b, a}; }
+static toc_group_pair group_pair_of(int32_t a, int32_t b) {
+    return a < b ? (toc_group_pair){a, b} : (toc_group_pair){b, a};
+}
 
 static bool is_before(toc_group_pair a, toc_group_pair b) { return a.low != b.low ? a.low < b.low : a.high < b.high; }
 
 // Where a pair stands in the list, or would.
-static size_t place_of(const toc_scene *scene, toc_group_pair pair) {
+static size_t group_place_of(const toc_scene *scene, toc_group_pair pair) {
     size_t low = 0, high = scene->ignored.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -47,8 +49,8 @@ static bool is_at(const toc_scene *scene, size_t place, toc_group_pair pair) {
 
 toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on) {
     TOC_USE_SCENE(scene);
-    const toc_group_pair pair = pair_of(a, b);
-    const size_t place = place_of(scene, pair);
+    const toc_group_pair pair = group_pair_of(a, b);
+    const size_t place = group_place_of(scene, pair);
     if (is_at(scene, place, pair) != on) return TOC_OK; // so already
     if (!on) TOC_TRY(toc_array_reserve(&scene->allocator, &scene->ignored, 1));
     toc_group_pair *at = scene->ignored.at + place;
@@ -65,8 +67,8 @@ toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, b
 }
 
 static bool groups_meet(const toc_scene *scene, int32_t a, int32_t b) {
-    const toc_group_pair pair = pair_of(a, b);
-    return !is_at(scene, place_of(scene, pair), pair);
+    const toc_group_pair pair = group_pair_of(a, b);
+    return !is_at(scene, group_place_of(scene, pair), pair);
 }
 
 // ---- the elements around a feature

@@ -6,6 +6,7 @@
 #include "scene/scene.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "mesh/mesh.h"
 
@@ -145,4 +146,17 @@ bool toc_scene_is_accelerated(const toc_scene *scene) {
 toc_status toc_scene_need_straight(const toc_scene *scene) {
     if (!toc_scene_is_accelerated(scene)) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "this takes straight paths only, and bodies are accelerated");
+}
+
+toc_status toc_thickness_check(double thickness) {
+    if (thickness >= 0 && isfinite(thickness)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the thickness is %g; it must be a number that is not negative", thickness);
+}
+
+toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness) {
+    TOC_USE_SCENE(scene);
+    TOC_TRY(toc_scene_need_body(scene, body));
+    TOC_TRY(toc_thickness_check(thickness));
+    scene->bodies.at[body].thickness = thickness;
+    return TOC_OK;
 }

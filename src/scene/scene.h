@@ -45,6 +45,8 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold);
     TOC_SCOPED_HOLD(scene_use_); \
     TOC_TRY(toc_scene_begin((scene), &scene_use_))
 
+/// Refuse a thickness that is negative or no number.
+toc_status toc_thickness_check(double thickness);
 /// Refuse a body that was removed or never added.
 toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body);
 

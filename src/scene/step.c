@@ -39,7 +39,7 @@ static toc_status count_all(toc_scene *scene, int threads, toc_step *step) {
     return TOC_OK;
 }
 
-static toc_status allocate(toc_step *step) {
+static toc_status allocate_features(toc_step *step) {
     toc_arena *arena = &step->arena;
     step->points = toc_arena_new(arena, step->point_count, sizeof *step->points);
     step->edges = toc_arena_new(arena, step->edge_count, sizeof *step->edges);
@@ -48,8 +48,8 @@ static toc_status allocate(toc_step *step) {
 }
 
 // Append features of `corners` vertices each, numbered through. @return how many.
-static size_t gather(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
-                     bool surface_only, uint32_t *to) {
+static size_t gather_kind(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
+                          bool surface_only, uint32_t *to) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (surface_only && !(flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
@@ -65,12 +65,12 @@ static void gather_features(const toc_scene *scene, bool surface_only, toc_step 
     for (size_t i = 0; i < scene->bodies.count; i++) {
         const toc_body *body = &scene->bodies.at[i];
         const toc_features *f = body->features;
-        step->point_count += gather(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
-                                    step->points + step->point_count);
-        step->edge_count += gather(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
-                                   (uint32_t *)(step->edges + step->edge_count));
-        step->face_count += gather(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
-                                   (uint32_t *)(step->faces + step->face_count));
+        step->point_count += gather_kind(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
+                                         step->points + step->point_count);
+        step->edge_count += gather_kind(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first,
+                                        surface_only, (uint32_t *)(step->edges + step->edge_count));
+        step->face_count += gather_kind(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first,
+                                        surface_only, (uint32_t *)(step->faces + step->face_count));
         first += (uint32_t)toc_mesh_get_vertex_count(body->mesh);
     }
 }
@@ -138,7 +138,7 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) 
     step.gathered_bodies = scene->bodies.count;
     step.element_count = step.point_count = step.edge_count = step.face_count = 0;
     toc_status status = count_all(scene, threads, &step);
-    if (status == TOC_OK) status = allocate(&step);
+    if (status == TOC_OK) status = allocate_features(&step);
     if (status == TOC_OK) {
         gather_features(scene, surface_only, &step);
         status = derive(&step, threads);
@@ -161,7 +161,7 @@ static void forget_places(toc_step *step) {
 }
 
 // Room for some more than there are, so that it is not made anew with each vertex that is added.
-static toc_status make_room(toc_scene *scene, size_t vertices, bool accelerated) {
+static toc_status make_step_room(toc_scene *scene, size_t vertices, bool accelerated) {
     toc_step *step = &scene->step;
     const size_t bodies = scene->bodies.count + 1;
     const bool has_control = step->control != NULL;
@@ -189,7 +189,7 @@ toc_status toc_step_place(toc_scene *scene) {
     }
     if (vertices >= UINT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "the scene has %zu vertices; there must be fewer than 2^32 - 1", vertices);
-    TOC_TRY(make_room(scene, vertices, accelerated));
+    TOC_TRY(make_step_room(scene, vertices, accelerated));
     step->body_count = scene->bodies.count;
     step->vertex_count = vertices;
     step->body_first[0] = 0;

@@ -376,7 +376,7 @@ static toc_status hire_element_worker(toc_worker *w) {
 }
 
 // The expansion counts for itself; half of its time goes to either kind.
-static toc_status count_elements(toc_pipeline *p) {
+static toc_status count_expansions(toc_pipeline *p) {
     for (int i = 0; i < p->threads; i++) {
         toc_worker *w = &p->workers[i];
         const toc_expansion *x = &((const element_worker *)w->own)->expansion;
@@ -402,5 +402,5 @@ const toc_way toc_elements_way = {.name = "elements",
                                   .curved = true,
                                   .plan = plan_elements,
                                   .hire = hire_element_worker,
-                                  .finish = count_elements,
+                                  .finish = count_expansions,
                                   .free = free_elements};

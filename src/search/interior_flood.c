@@ -150,7 +150,7 @@ static toc_status spread_flood(flood *f) {
 // ---- where the search starts
 
 // List the cells around a vertex whose star is not whole.
-static toc_status list_around(flood *f, const toc_cell_body *body, uint32_t vertex) {
+static toc_status flood_list_around(flood *f, const toc_cell_body *body, uint32_t vertex) {
     const toc_around around = toc_around_of(body, &body->incidence.vertex_elements, vertex);
     for (size_t i = 0; i < around.count; i++) TOC_TRY(ask_later(f, around.first_cell + around.elements[i]));
     return TOC_OK;
@@ -162,7 +162,7 @@ static toc_status list_unsound(flood *f) {
     for (size_t b = 0; b < cells->body_count; b++) {
         const toc_cell_body *body = &cells->bodies[b];
         for (uint32_t v = 0; v < body->incidence.vertex_elements.runs.count; v++)
-            if (!whole[body->first_vertex + v]) TOC_TRY(list_around(f, body, v));
+            if (!whole[body->first_vertex + v]) TOC_TRY(flood_list_around(f, body, v));
     }
     f->unsound = f->asking.count;
     return TOC_OK;

@@ -32,13 +32,13 @@ typedef struct linker {
     toc_ids queue;
 } linker;
 
-static bool is_listed(const toc_ids *ids, uint32_t id) {
+static bool interior_is_listed(const toc_ids *ids, uint32_t id) {
     for (size_t i = 0; i < ids->count; i++)
         if (ids->at[i] == id) return true;
     return false;
 }
 
-static bool is_around(const toc_around *around, uint32_t element) {
+static bool interior_is_around(const toc_around *around, uint32_t element) {
     for (size_t i = 0; i < around->count; i++)
         if (around->elements[i] == element) return true;
     return false;
@@ -54,7 +54,7 @@ static toc_status reach_over_faces(linker *l, const toc_around *around) {
         for (size_t f = 0; f < faces; f++) {
             const uint32_t *elements = toc_adjacency_items(&in->face_elements, face[f], &others);
             for (size_t k = 0; k < others; k++)
-                if (is_around(around, elements[k]) && !is_listed(&l->queue, elements[k]))
+                if (interior_is_around(around, elements[k]) && !interior_is_listed(&l->queue, elements[k]))
                     l->queue.at[l->queue.count++] = elements[k];
         }
     }

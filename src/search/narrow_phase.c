@@ -20,7 +20,7 @@ static bool is_decisive(toc_method method) { return method == TOC_METHOD_CERTIFI
 static bool needs_tolerance(const toc_pair_test *test) { return test->tolerance == 0 && !is_decisive(test->method); }
 
 // The largest extent of the scene along an axis; 0 for none, infinite where it overflows.
-static double extent_of(const toc_step *step) {
+static double scene_extent_of(const toc_step *step) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0;
     for (size_t i = 0; i < 3 * step->vertex_count; i++) {
         low[i % 3] = toc_smaller(low[i % 3], toc_smaller(step->x0[i], step->x1[i]));
@@ -33,7 +33,7 @@ static double extent_of(const toc_step *step) {
 // About a millionth of the extent of the scene: 2^-20 of its next power of two, so that it changes rarely. Kept bounds
 // depend on it.
 static double default_tolerance(const toc_step *step) {
-    const double extent = extent_of(step);
+    const double extent = scene_extent_of(step);
     int exponent;
     if (!(extent > 0) || !isfinite(extent)) return 0x1p-1000;
     frexp(extent, &exponent);
@@ -42,7 +42,7 @@ static double default_tolerance(const toc_step *step) {
 
 // How far apart features can be that the test reports. `inclusion` takes the tolerance along each axis: at most
 // sqrt(3) of it in all.
-static double reach_of(const toc_pair_test *test) {
+static double test_reach_of(const toc_pair_test *test) {
     return test->separation + (is_decisive(test->method) ? 1 : 2) * test->tolerance;
 }
 
@@ -63,7 +63,7 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
     if (needs_tolerance(&out->test)) out->test.tolerance = default_tolerance(&scene->step);
-    out->reach = reach_of(&out->test);
+    out->reach = test_reach_of(&out->test);
     if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
                         toc_method_get_name(method));
@@ -148,7 +148,8 @@ static void end_window_at(toc_narrow_phase *all, const toc_contact *contact) {
     if (contact->toc <= all->test.from) lower(&all->beyond, contact->point[0]);
 }
 
-static toc_status keep(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4], const toc_hit *hit) {
+static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
+                               const toc_hit *hit) {
     const toc_contact contact = contact_of(worker->all->step, kind, vertices, hit);
     const bool first = worker->all->answer == TOC_ANSWER_FIRST;
     worker->found++;
@@ -198,7 +199,7 @@ static toc_status consider(toc_narrow_worker *worker, toc_kind kind, const uint3
     const toc_pair_test *whole = &worker->all->test;
     if (hit->verdict == TOC_APART || hit->toc > worker->all->window.to) return TOC_OK;
     if (asked->to < whole->to) TOC_TRY(ask_one(worker, kind, vertices, whole, hit));
-    return keep(worker, kind, vertices, hit);
+    return keep_contact(worker, kind, vertices, hit);
 }
 
 static toc_status ask_chunk(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
@@ -266,8 +267,8 @@ static bool comes_before_best(const toc_narrow_worker *worker, const uint32_t ve
 }
 
 // Choose up to a chunk of pairs that pass the filter and can matter. @return the number of pairs looked at.
-static size_t choose(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
-                     toc_feature_pair *chosen, size_t *chosen_count) {
+static size_t choose_pairs(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
+                           toc_feature_pair *chosen, size_t *chosen_count) {
     const double start = toc_seconds();
     const bool filtered = !worker->all->filters_late && toc_filter_is_active(&worker->all->filter);
     const bool earliest = has_earliest(worker);
@@ -288,13 +289,13 @@ toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const
         return ask_timed(worker, kind, pairs, count);
     toc_feature_pair chosen[TOC_CERTIFIED_CHUNK];
     for (size_t i = 0, chosen_count; i < count;) {
-        i += choose(worker, kind, pairs + i, count - i, chosen, &chosen_count);
+        i += choose_pairs(worker, kind, pairs + i, count - i, chosen, &chosen_count);
         TOC_TRY(ask_timed(worker, kind, chosen, chosen_count));
     }
     return TOC_OK;
 }
 
-static bool is_wanted(const toc_narrow_phase *all, const toc_contact *c) {
+static bool is_wanted_contact(const toc_narrow_phase *all, const toc_contact *c) {
     uint32_t v[4];
     for (int i = 0; i < 4; i++) v[i] = all->step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
     return toc_filter_wants(&all->filter, c->kind, v);
@@ -305,7 +306,7 @@ void toc_narrow_phase_filter(toc_narrow_phase *phase) {
         toc_narrow_worker *worker = &phase->at[i];
         size_t kept = 0;
         for (size_t k = 0; k < worker->contacts.count; k++)
-            if (is_wanted(phase, &worker->contacts.at[k])) worker->contacts.at[kept++] = worker->contacts.at[k];
+            if (is_wanted_contact(phase, &worker->contacts.at[k])) worker->contacts.at[kept++] = worker->contacts.at[k];
         worker->contacts.count = kept;
         worker->found = kept;
     }

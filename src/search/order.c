@@ -58,7 +58,7 @@ static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
     return taken ? key << taken | number >> (width - taken) : key;
 }
 
-static uint64_t key_of(const toc_contact *c, widths w) {
+static uint64_t sort_key_of(const toc_contact *c, widths w) {
     int room = 63;
     uint64_t key = c->kind == TOC_EE;
     for (int i = 0; i < 2; i++) key = append(key, &room, c->body[i], w.body);
@@ -104,7 +104,7 @@ static toc_status key_round(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
     for (size_t i = round * ROUND; i < sort_round_end(s, round); i++)
-        s->entries[i] = (entry){key_of(s->contacts[i], s->widths), s->contacts[i]};
+        s->entries[i] = (entry){sort_key_of(s->contacts[i], s->widths), s->contacts[i]};
     return TOC_OK;
 }
 

@@ -31,7 +31,7 @@ static toc_status run_triangle_axes(toc_worker *w, size_t stage, const toc_batch
 
 const toc_pipeline_stage toc_triangle_axes_stage = {"triangle axes", run_triangle_axes};
 
-static bool is_face(const uint32_t v[3]) { return v[0] != v[1] && v[1] != v[2] && v[2] != v[0]; }
+static bool stage_is_face(const uint32_t v[3]) { return v[0] != v[1] && v[1] != v[2] && v[2] != v[0]; }
 
 static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = w->pipeline;
@@ -41,7 +41,7 @@ static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batc
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t *a = p->surface.corners[batch->leaves[i].a], *b = p->surface.corners[batch->leaves[i].b];
         kept[count] = batch->leaves[i];
-        count += !is_face(a) || !is_face(b) || !toc_normals_cull(a, b, p->step->x0, p->step->x1);
+        count += !stage_is_face(a) || !stage_is_face(b) || !toc_normals_cull(a, b, p->step->x0, p->step->x1);
     }
     return pass_kept(w, stage, batch, kept, count);
 }

@@ -236,7 +236,8 @@ static void grow_box(const float x[3], float low[3], float high[3]) {
 
 // The box of a primitive at the start of the step, or of its whole motion. Overflowed coordinates get an empty box at
 // 0.
-static void box_of(const toc_surface_tree *tree, uint32_t primitive, bool swept, float low[3], float high[3]) {
+static void primitive_box_of(const toc_surface_tree *tree, uint32_t primitive, bool swept, float low[3],
+                             float high[3]) {
     const toc_primitive *p = &tree->primitives.at[primitive];
     const int corners = tree->motion.far < INFINITY ? primitive_corners(p) : 0;
     for (int c = 0; c < 3; c++) low[c] = high[c] = corners ? tree->motion.packed[p->vertices[0]].x0[c] : 0;
@@ -250,7 +251,7 @@ static void box_of(const toc_surface_tree *tree, uint32_t primitive, bool swept,
 // ---- the tree
 
 static void box_primitive(void *user, uint32_t primitive, float low[3], float high[3]) {
-    box_of(((const tree_fit *)user)->tree, primitive, true, low, high);
+    primitive_box_of(((const tree_fit *)user)->tree, primitive, true, low, high);
 }
 
 // Repeat vertices where a primitive has fewer than three. Its represented features move with it.
