@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants: small defects put into a copy of the sources, one at a time, each with the tests that must notice it.
+
+    mutants.py SOURCE_DIR [NAME...]      build and run all or some; ends with "N killed, N survived"
+    mutants.py --check SOURCE_DIR        only check that each text to replace occurs exactly once
+
+A failure, a crash or a time-out of a test kills the mutant. The exit status is 0 if no mutant survives. The copy is
+build/mutants/tree; it stays there, so that the next run builds only the difference.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+# name, file, text, replacement, tests
+MUTANTS = [
+    ("csat-margin", "src/cull/volume/csat.c", "gap0 > margin && gap1 > margin", "gap0 > 0 && gap1 > 0", "cull.csat"),
+    ("rings-error", "src/cull/surface/flat_rings.kernel.c", "#define AREA_ERROR 0x1p-47", "#define AREA_ERROR 0", "cull.flat_rings"),
+    ("stars-margin", "src/cull/volume/stars.kernel.c", "const float margin = 0x1p-17f *", "const float margin = 0 *", "cull.stars"),
+    ("flood-far-tets", "src/search/interior_flood.c", "    *apart = far_tets_apart(f, &elements->cells.at[a], &elements->cells.at[b]);", "    *apart = true;", "search.interior"),
+    ("motion-same-place", "src/scene/motion.c", "still && m->rests[v] && is_same(x0, seen)", "still && m->rests[v]", "search.resting_pairs"),
+    ("axes-constant-error", "src/cull/surface/triangle_axes.kernel.c", "#define CONSTANT_ERROR 0x3p-24f", "#define CONSTANT_ERROR 0.f", "cull.triangle_axes"),
+    ("prefilter-constant-error", "src/pair/prefilter.kernel.c", "#define CONSTANT_ERROR 0x3p-24f", "#define CONSTANT_ERROR 0.f", "pair.prefilter"),
+    ("certified-gap-error", "src/pair/certified.kernel.c", "#define GAP_ERROR 0x1p-48", "#define GAP_ERROR 0.", "pair.certified"),
+    ("certified-round-down", "src/pair/certified.kernel.c", "#define ROUND_DOWN (1 - 0x1p-50)", "#define ROUND_DOWN (1 + 0x1p-30)", "pair.certified"),
+    ("dop-low-outward", "src/bound/dop.kernel.c", "const toc_wide less = x - (", "const toc_wide less = x + (", "bound.dop"),
+    ("dop-high-outward", "src/bound/dop.kernel.c", "const toc_wide more = x + (", "const toc_wide more = x - (", "bound.dop"),
+    ("span-never-at-once", "src/bound/span.h", "(look.from <= 0) & !toc_slabs_any(at_start)", "0", "bound.span"),
+    ("span-closed", "src/bound/span.h", "(span.enter <= span.leave)", "(span.enter < span.leave)", "bound.span"),
+    ("sweep-touching", "src/index/sweep.c", "low[0] <= box->high[0]", "low[0] < box->high[0]", "search.brute"),
+    ("hash-left-table", "src/index/hash.c", "if (hash->stamps && hash->stamps[hash->primitives.at[i]] != hash->stamp) return TOC_OK;", "", "search.memory"),
+    ("hash-coarse-copies", "src/index/hash.c", "hash->levels = hash->homes | input->beside;", "hash->levels = 0;", "index.hash"),
+    ("arena-alignment", "src/base/memory.c", "mark.next : block_start(arena->block)", "mark.next : arena->block->data", "base.memory"),
+    ("array-overflow", "src/base/memory.c", "__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes", "(bytes = count * size)", "base.memory"),
+    ("threads-unlimited", "src/base/threads.c", "return fit_into_space(threads < most ? threads : most);", "return fit_into_space(threads);", "base.threads"),
+    ("loop-number", "src/base/loop.c", "if (!shared || number >= shared->loop->threads) continue;", "if (!shared) continue;", "base.threads"),
+    ("shared-vertex", "src/cull/shared.h", "return (v == f[0]) | (v == f[1]) | (v == f[2]);", "return (v == f[0]) | (v == f[1]);", "search.brute"),
+    ("edges-share", "src/cull/shared.h", "| (a[1] == b[0]) | (a[1] == b[1]);", "| (a[1] == b[1]);", "search.brute"),
+    ("edges-in-order", "src/cull/shared.h", "low = x < y ? x : y, high = x < y ? y : x", "low = x, high = y", "search.grid"),
+    ("order-kind", "src/search/order.c", "uint64_t key = c->kind == TOC_EE;", "uint64_t key = 0;", "search.order"),
+    ("tests-float-below", "src/pair/prefilter.c", "(float)(t * (1 - 0x1p-22))", "(float)(t * (1 + 0x1p-20))", "pair.prefilter"),
+    ("settled-leaves", "src/index/bvh.kernel.c", "if (bvh->settles && bvh->settled[a->left] >> place & 1) places &=", "if (bvh->settles) places &=", "index.bvh"),
+]
+
+
+def check(root):
+    """Report each text that does not occur exactly once, and each test without a source."""
+    bad = 0
+    for name, path, text, _, tests in MUTANTS:
+        file = os.path.join(root, path)
+        count = open(file).read().count(text) if os.path.exists(file) else 0
+        if count != 1:
+            print(f"{name}: the text occurs {count} times in {path}, not once")
+            bad += 1
+        for test in tests.split():
+            source = os.path.join("tests", test.replace(".", "/", 1) + ".c")
+            if not os.path.exists(os.path.join(root, source)):
+                print(f"{name}: there is no {source}")
+                bad += 1
+    return bad
+
+
+def copy_tree(root, tree):
+    """Copy the files of the working tree that differ, so that a build stays incremental."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    for name in subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines():
+        source, target = os.path.join(root, name), os.path.join(tree, name)
+        if not os.path.isfile(source):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if not os.path.exists(target) or open(source, "rb").read() != open(target, "rb").read():
+            shutil.copyfile(source, target)
+
+
+def command_output(tree, *command):
+    """Run a command to its end. @return its status and what it prints."""
+    done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def configure(tree):
+    launcher = []
+    if shutil.which("ccache"):
+        os.environ.update(CCACHE_BASEDIR=tree, CCACHE_NOHASHDIR="1")
+        launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"]
+    options = ["-DTOC_TESTS=ON", "-DTOC_BENCH=OFF", "-DTOC_WERROR=OFF", *launcher]
+    status, output = command_output(tree, "cmake", "--preset", "release", *options)
+    if status:
+        sys.exit(output)
+
+
+def build(tree, tests):
+    jobs = os.environ.get("JOBS", str(os.cpu_count()))
+    targets = [f"test.{test}" for test in tests]
+    status, output = command_output(tree, "cmake", "--build", "--preset", "release", "-j", jobs, "--target", *targets)
+    if status:
+        sys.exit(output + "the build failed")
+
+
+def run_test(tree, test, limit):
+    """@return None if the test passes, else the failed functions, the signal or the time limit."""
+    program = os.path.join(tree, "build", "tests", f"test.{test}")
+    try:
+        done = subprocess.run([program], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return f"no end within {limit:.0f} s"
+    if done.returncode == 0:
+        return None
+    failed = re.findall(r"\[  FAILED  \] (?!GROUP|\d)(?:tests: )?(\w+)", done.stdout.decode(errors="replace"))
+    return ", ".join(dict.fromkeys(failed)) or f"exit status {done.returncode}"
+
+
+def measure_limits(tree, tests):
+    """Run the tests without a mutant: all must pass. @return a generous time limit for each."""
+    limits = {}
+    for test in tests:
+        start = time.monotonic()
+        failure = run_test(tree, test, 600)
+        if failure:
+            sys.exit(f"{test} fails without a mutant: {failure}")
+        limits[test] = 30 + 5 * (time.monotonic() - start)
+    return limits
+
+
+def kill(tree, mutant, limits):
+    """Build the mutant and run its tests until one fails. @return the failure, None if it survives."""
+    _, path, text, replacement, tests = mutant
+    file = os.path.join(tree, path)
+    whole = open(file).read()
+    try:
+        open(file, "w").write(whole.replace(text, replacement))
+        build(tree, tests.split())
+        for test in tests.split():
+            failure = run_test(tree, test, limits[test])
+            if failure:
+                return f"{test}: {failure}"
+    finally:
+        open(file, "w").write(whole)
+    return None
+
+
+def run_mutants(root, names):
+    unknown = set(names) - {mutant[0] for mutant in MUTANTS}
+    if unknown:
+        sys.exit("no mutant has the name " + ", ".join(sorted(unknown)))
+    chosen = [mutant for mutant in MUTANTS if not names or mutant[0] in names]
+    tests = sorted({test for mutant in chosen for test in mutant[4].split()})
+    tree = os.path.join(root, "build", "mutants", "tree")
+    copy_tree(root, tree)
+    configure(tree)
+    build(tree, tests)
+    limits = measure_limits(tree, tests)
+    survived = 0
+    for mutant in chosen:
+        failure = kill(tree, mutant, limits)
+        survived += failure is None
+        print(f"{'killed  ' if failure else 'SURVIVED'} {mutant[0]:28}{failure or mutant[4]}", flush=True)
+    print(f"{len(chosen) - survived} killed, {survived} survived")
+    return survived
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if sys.argv[1] == "--check":
+        sys.exit(check(sys.argv[2]) > 0)
+    root = os.path.abspath(sys.argv[1])
+    sys.exit(check(root) > 0 or run_mutants(root, sys.argv[2:]) > 0)
+
+
+main()
