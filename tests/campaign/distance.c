@@ -30,27 +30,45 @@ static void real_mix(const real a[3], const real b[3], real t, real out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[k] + t * (b[k] - a[k]);
 }
 
-static real point_segment(const real p[3], const real a[3], const real b[3]) {
-    real d[3], r[3], q[3];
+static void nearest_on_segment(const real p[3], const real a[3], const real b[3], real q[3]) {
+    real d[3], r[3];
     real_minus(b, a, d);
     real_minus(p, a, r);
     const real length = real_dot(d, d);
     real_mix(a, b, length > 0 ? clamped(real_dot(r, d) / length) : 0, q);
+}
+
+static real point_segment(const real p[3], const real a[3], const real b[3]) {
+    real q[3];
+    nearest_on_segment(p, a, b, q);
     return fminl(real_between(p, q), fminl(real_between(p, a), real_between(p, b)));
 }
 
+// In thin triangles the shares have few digits; solving again for the rest of the way gives the others.
 static real point_triangle(const real p[3], real x[3][3]) {
     real least = fminl(point_segment(p, x[0], x[1]), fminl(point_segment(p, x[1], x[2]), point_segment(p, x[2], x[0])));
-    real d[3], e[3], r[3];
+    real d[3], e[3], r[3], q[3], u = 0, w = 0;
     real_minus(x[1], x[0], d);
     real_minus(x[2], x[0], e);
-    real_minus(p, x[0], r);
-    const real a = real_dot(d, d), b = real_dot(d, e), c = real_dot(e, e), f = real_dot(r, d), g = real_dot(r, e);
-    const real det = a * c - b * b, u = (c * f - b * g) / det, w = (a * g - b * f) / det;
-    if (!(det > 0) || !(u >= 0 && w >= 0 && u + w <= 1)) return least;
-    real q[3];
+    const real a = real_dot(d, d), b = real_dot(d, e), c = real_dot(e, e), det = a * c - b * b;
+    if (!(det > 0)) return least;
+    for (int round = 0; round < 4; round++) {
+        for (int k = 0; k < 3; k++) q[k] = x[0][k] + u * d[k] + w * e[k];
+        real_minus(p, q, r);
+        const real f = real_dot(r, d), g = real_dot(r, e);
+        u += (c * f - b * g) / det;
+        w += (a * g - b * f) / det;
+    }
+    if (!(u >= 0 && w >= 0 && u + w <= 1)) return least;
     for (int k = 0; k < 3; k++) q[k] = x[0][k] + u * d[k] + w * e[k];
     return fminl(least, real_between(p, q));
+}
+
+// q becomes the point of the second edge nearest to p, then p that of the first nearest to q. Returns their distance.
+static real project_both(real x[4][3], real p[3], real q[3]) {
+    nearest_on_segment(p, x[2], x[3], q);
+    nearest_on_segment(q, x[0], x[1], p);
+    return real_between(p, q);
 }
 
 static real segment_segment(real x[4][3]) {
@@ -65,7 +83,9 @@ static real segment_segment(real x[4][3]) {
     if (!(det > 0)) return least;
     real_mix(x[0], x[1], clamped((b * g - c * f) / det), p);
     real_mix(x[2], x[3], clamped((a * g - b * f) / det), q);
-    return fminl(least, real_between(p, q));
+    // The two places have few digits where the edges are almost parallel: each is projected onto the other edge.
+    for (int round = 0; round < 3; round++) least = fminl(least, project_both(x, p, q));
+    return least;
 }
 
 // Relative to the first vertex and of size 1, so that squares neither overflow nor vanish: 2^600 squared is fine for an
@@ -274,6 +294,34 @@ bool truth_is_within(toc_kind kind, double x[4][3], double limit) {
     for (int i = 0; i < 4; i++) exact_clear(y[i]);
     mpq_clears(least, square, NULL);
     return within;
+}
+
+long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time) {
+    exact3 y[4];
+    mpq_t least, t, way;
+    mpq_inits(least, t, way, NULL);
+    mpq_set_d(t, time);
+    for (int i = 0; i < 4; i++) {
+        exact_init(y[i]);
+        for (int k = 0; k < 3; k++) {
+            mpq_set_d(y[i][k], x0[i][k]);
+            mpq_set_d(way, x1[i][k]);
+            mpq_sub(way, way, y[i][k]);
+            mpq_mul(way, way, t);
+            mpq_add(y[i][k], y[i][k], way);
+        }
+    }
+    exact_square(kind, y, least);
+    mpf_t root;
+    mpf_init2(root, 128);
+    mpf_set_q(root, least);
+    mpf_sqrt(root, root);
+    long exponent;
+    const double digits = mpf_get_d_2exp(&exponent, root);
+    mpf_clear(root);
+    for (int i = 0; i < 4; i++) exact_clear(y[i]);
+    mpq_clears(least, t, way, NULL);
+    return ldexpl(digits, (int)exponent);
 }
 
 // ---- rational numbers: hulls

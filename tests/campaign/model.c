@@ -350,6 +350,19 @@ static int side_faces(const uint32_t *side, int count, uint32_t faces[2][3], uin
     return 2;
 }
 
+// Whether a side of the shape as given is a face. A volume without any bounds nothing, even where its corners make a
+// tet.
+static bool has_side(const model_element *e) {
+    const model_shape *s = &shapes[e->shape];
+    for (int i = 0; i < s->side_count; i++) {
+        uint32_t ids[4], faces[2][3], diagonal[2];
+        const int count = s->sides[i][3] < 0 ? 3 : 4;
+        for (int j = 0; j < count; j++) ids[j] = e->c[s->sides[i][j]];
+        if (side_faces(ids, count, faces, diagonal) > 0) return true;
+    }
+    return false;
+}
+
 // The element with its collapsed shape: a volume of four different corners is a tet.
 static model_element reduced(const model_element *e) {
     uint32_t ids[8];
@@ -436,7 +449,7 @@ static bool are_duplicates(const model_element *a, const model_element *b) { ret
 static bool is_outer(const model_body *b, const model_feature *face) {
     const model_element *first = &b->elements[face->around[0]];
     for (uint32_t i = 0; i < face->around_count; i++)
-        if (!shapes[b->elements[face->around[i]].shape].volume) return true;
+        if (!shapes[b->elements[face->around[i]].shape].volume || !has_side(&b->elements[face->around[i]])) return true;
     for (uint32_t i = 1; i < face->around_count; i++)
         if (!are_duplicates(first, &b->elements[face->around[i]])) return false;
     return true;
@@ -456,7 +469,7 @@ static void mark_face(model *m, size_t index) {
 static void mark_loose(model *m, model_feature *f) {
     for (uint32_t i = 0; i < f->around_count; i++) {
         const model_element *e = &m->bodies[f->body].elements[f->around[i]];
-        if (!shapes[e->shape].volume || parts_of(e).face_count == 0) f->boundary = true;
+        if (!shapes[e->shape].volume || !has_side(e)) f->boundary = true;
     }
 }
 

@@ -41,6 +41,8 @@ void truth_mix(double x0[4][3], double x1[4][3], long double time, long double x
 long double truth_distance(toc_kind kind, long double x[4][3]);
 /// Whether the distance is at most `limit`, exactly.
 bool truth_is_within(toc_kind kind, double x[4][3], double limit);
+/// The distance at a time, to 2^-52 of itself.
+long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time);
 /// Bounds of the smallest distance over the step, at most `wanted` apart or both above `limit`; false when that took
 /// too long, and they are only bounds.
 bool truth_closest(toc_kind kind, double x0[4][3], double x1[4][3], long double limit, long double wanted,
