@@ -103,11 +103,35 @@ static void gaps_that_rounding_could_make(void **state) {
     assert_int_equal(apart(&p, 0), 0);
 }
 
+// Two vertices pass exactly through each other at half of the step, closer at both ends than single precision can tell.
+// Rounding moves them apart along different axes at the two ends, so that an axis in between seems to separate them.
+static void vertices_that_cross_below_single_precision(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 2000; i++) {
+        pair p = {.count = {1, 1}};
+        for (int c = 0; c < 3; c++) {
+            const double apart_by = rint(test_random_between(&random, -0x1p16, 0x1p16)) * 0x1p-40;
+            for (int end = 0; end < 2; end++) {
+                double(*x)[3 * MOST] = end ? p.x1 : p.x0;
+                const double at = rint(test_random_between(&random, -0x1p40, 0x1p40)) * 0x1p-40;
+                x[0][c] = at;
+                x[1][c] = at + (end ? -apart_by : apart_by);
+                // Keep the frame from being symmetric; not vertices of the sets.
+                for (int j = 1; j < MOST; j++) x[0][3 * j + c] = -1, x[1][3 * j + c] = 1.25;
+            }
+        }
+        assert_int_equal(truth(&p, 0), TOC_HIT);
+        assert_int_equal(apart(&p, 0), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_apart_is_apart),
         cmocka_unit_test(separation_is_kept),
         cmocka_unit_test(gaps_that_rounding_could_make),
+        cmocka_unit_test(vertices_that_cross_below_single_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

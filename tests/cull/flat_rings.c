@@ -97,6 +97,32 @@ static void what_is_flat_does_not_touch_itself(void **state) {
     assert_true(flat > rounds / 10 && touching > rounds / 10);
 }
 
+// A ring away from the origin whose first spoke ends exactly on the second one, at three quarters. The difference of
+// that vertex and the one in the middle is rounded, which gives the triangle between the spokes an area.
+static void spokes_on_one_line_are_not_flat(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 200; round++) {
+        wheel w = make_wheel(&random, 4 + round % 6, 1, 0, 0);
+        double middle[2], quarter[2];
+        for (int c = 0; c < 2; c++) {
+            middle[c] = rint(test_random_between(&random, 0x1p52, 0x1p53)) * 0x1p-52;
+            quarter[c] = rint(test_random_between(&random, -0.6 * 0x1p53, -0.4 * 0x1p53)) * 0x1p-53;
+        }
+        const double start = atan2(quarter[1], quarter[0]), turn = 6.283185307179586 / (w.size - 1);
+        for (int c = 0; c < 2; c++) {
+            w.x0[c] = middle[c];
+            w.x0[3 + c] = middle[c] + 2 * quarter[c] + quarter[c]; // exact, unlike 3 * quarter
+            w.x0[6 + c] = middle[c] + 4 * quarter[c];
+            for (int i = 3; i <= w.size; i++)
+                w.x0[3 * i + c] = middle[c] + (c ? sin(start + (i - 2) * turn) : cos(start + (i - 2) * turn));
+        }
+        memcpy(w.x1, w.x0, sizeof w.x1);
+        assert_true(touch(&w, TOC_VF, (uint32_t[]){1, 0, 2, 3}));
+        assert_false(is_flat(&w));
+    }
+}
+
 // Upright triangles that go round twice lie over each other.
 static void two_turns_are_not_flat(void **state) {
     (void)state;
@@ -193,6 +219,7 @@ static void out_of_memory_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_flat_does_not_touch_itself),
+        cmocka_unit_test(spokes_on_one_line_are_not_flat),
         cmocka_unit_test(two_turns_are_not_flat),
         cmocka_unit_test(a_regular_fan_is_flat),
         cmocka_unit_test(what_is_no_ring_is_left_alone),

@@ -238,6 +238,33 @@ static void tets_that_keep_their_volume(void **state) {
     assert_true(kept > COUNT / 50 && kept < COUNT / 2);
 }
 
+// A tet that is exactly flat at the end, or all the time: the fourth vertex is the middle of two others. The products
+// of its volume are rounded, and have a sum with a sign.
+static void flat_tets_have_no_volume(void **state) {
+    (void)state;
+    toc_stars_kernel *const kernels[] = {TOC_KERNEL_OF(toc_stars_kernel, 1), TOC_KERNEL_OF(toc_stars_kernel, 4),
+                                         TOC_KERNEL_OF(toc_stars_kernel, 8)};
+    test_random random = test_random_make(0);
+    const toc_tet tet = {{0, 1, 2, 3}};
+    for (int i = 0; i < 1000; i++) {
+        toc_packed x[4] = {0};
+        for (int c = 0; c < 3; c++) {
+            for (int v = 0; v < 4; v++) {
+                x[v].x1[c] = (float)rint(test_random_between(&random, -0x1p14, 0x1p14)) * 0x1p-14f;
+                x[v].x0[c] = i % 2 ? x[v].x1[c] : (float)test_random_between(&random, -1, 1);
+            }
+            x[3].x1[c] = (x[1].x1[c] + x[2].x1[c]) / 2;
+            if (i % 2) x[3].x0[c] = x[3].x1[c];
+        }
+        assert_true(volume_at(x, 1) == 0);
+        for (int k = 0; k < 3; k++) {
+            uint8_t turns = 2;
+            if (kernels[k]) kernels[k](&tet, 1, x, &turns);
+            assert_int_equal(turns, kernels[k] ? 1 : 2);
+        }
+    }
+}
+
 // One vertex of a tet goes up to its base and back, at its nearest so far above it: the volume is what tells.
 static bool stays_whole(double least) {
     toc_mesh *mesh;
@@ -388,6 +415,7 @@ int main(void) {
         cmocka_unit_test(elements_of_different_sizes),
         cmocka_unit_test(elements_of_different_shapes),
         cmocka_unit_test(tets_that_keep_their_volume),
+        cmocka_unit_test(flat_tets_have_no_volume),
         cmocka_unit_test(a_tet_that_gets_flat),
         cmocka_unit_test(a_book_that_closes),
         cmocka_unit_test(a_book_that_was_closed),

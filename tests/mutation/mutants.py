@@ -17,7 +17,8 @@ import time
 
 # name, file, text, replacement, tests
 MUTANTS = [
-    ("csat-margin", "src/cull/volume/csat.c", "gap0 > margin && gap1 > margin", "gap0 > 0 && gap1 > 0", "cull.csat"),
+    ("csat-margin", "src/cull/volume/csat.c", "(16 * 0x1p-24f * csat->reach + csat->separation)", "csat->separation", "cull.csat"),
+    ("csat-separation", "src/cull/volume/csat.c", "(16 * 0x1p-24f * csat->reach + csat->separation)", "16 * 0x1p-24f * csat->reach", "cull.csat"),
     ("rings-error", "src/cull/surface/flat_rings.kernel.c", "#define AREA_ERROR 0x1p-47", "#define AREA_ERROR 0", "cull.flat_rings"),
     ("stars-margin", "src/cull/volume/stars.kernel.c", "const float margin = 0x1p-17f *", "const float margin = 0 *", "cull.stars"),
     ("flood-far-tets", "src/search/interior_flood.c", "    *apart = far_tets_apart(f, &elements->cells.at[a], &elements->cells.at[b]);", "    *apart = true;", "search.interior"),

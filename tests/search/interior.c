@@ -371,6 +371,64 @@ static void stopped_query_forgets_the_stars(void **state) {
     toc_scene_destroy(bodies);
 }
 
+// Four hexes around vertex 1, 1, 1 of a grid of 27. Ids are random, because the cut of hexes into tets depends on them.
+enum { GRID = 27 };
+
+static uint32_t grid_place(uint32_t x, uint32_t y, uint32_t z) { return x + 3 * y + 9 * z; }
+
+static toc_mesh *make_chain(const uint32_t id[GRID], const double *x0, const double *x1) {
+    const uint32_t cells[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, GRID, x0, NULL));
+    for (int e = 0; e < 4; e++) {
+        const uint32_t *at = cells[e];
+        uint32_t v[8];
+        for (uint32_t k = 0; k < 8; k++)
+            v[k] = id[grid_place(at[0] + (k % 4 == 1 || k % 4 == 2), at[1] + k % 4 / 2, at[2] + k / 4)];
+        assert_ok(toc_mesh_add_elements(mesh, TOC_HEX, 1, v, NULL));
+    }
+    assert_ok(toc_mesh_set_motion(mesh, x0, x1));
+    return mesh;
+}
+
+// The face between the first two hexes has a corner drawn out far. A corner of the last hex, drawn out as well, passes
+// through that face near this corner.
+static toc_scene *random_chain(test_random *random) {
+    uint32_t id[GRID];
+    double x0[3 * GRID], x1[3 * GRID];
+    for (uint32_t i = 0; i < GRID; i++) {
+        const uint32_t k = test_random_below(random, i + 1);
+        id[i] = id[k], id[k] = i;
+    }
+    for (uint32_t i = 0; i < GRID; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            x0[3 * id[i] + c] = (c == 0 ? i % 3 : c == 1 ? i / 3 % 3 : i / 9) + test_random_between(random, -0.1, 0.1);
+    const uint32_t face[3] = {id[grid_place(1, 0, 0)], id[grid_place(1, 0, 1)], id[grid_place(1, 1, 0)]};
+    const uint32_t corner = id[grid_place(2, 2, 2)];
+    const double a = test_random_between(random, 0, 0.3), b = test_random_between(random, 0, 0.3);
+    for (uint32_t c = 0; c < 3; c++) {
+        const double half = test_random_between(random, -0.3, 0.3);
+        x0[3 * face[0] + c] += test_random_between(random, 0, 1) * (c == 0 ? 8 : -2);
+        const double to = (1 - a - b) * x0[3 * face[0] + c] + a * x0[3 * face[1] + c] + b * x0[3 * face[2] + c];
+        x0[3 * corner + c] = to - half;
+        x1[3 * corner + c] = to + half;
+    }
+    for (uint32_t i = 0; i < 3 * GRID; i++)
+        if (i / 3 != corner) x1[i] = x0[i];
+    return test_scene_of(make_chain(id, x0, x1), NULL);
+}
+
+// Elements share a vertex, all stars are whole, and yet tets away from that vertex touch, with orphan pairs inside.
+static void far_tets_of_elements_that_share_a_vertex(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    tally sum = {0, 0};
+    for (int i = 0; i < 120; i++) check(random_chain(&random), &sum);
+    print_message("%zu contacts, inside %zu of 120 times\n", sum.contacts, sum.inside);
+    assert_true(sum.contacts > 120 && sum.inside > 20);
+}
+
 static toc_status ask_often(const toc_allocator *allocator, void *user) {
     (void)user;
     test_random random = {7};
@@ -413,6 +471,7 @@ int main(void) {
         cmocka_unit_test(orphan_pairs_of_a_book),
         cmocka_unit_test(filtered_contacts_still_break_stars),
         cmocka_unit_test(stopped_query_forgets_the_stars),
+        cmocka_unit_test(far_tets_of_elements_that_share_a_vertex),
         cmocka_unit_test(interior_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,30 @@ static void part_of_a_body_rests(void **state) {
     }
 }
 
+// Put a body at rest at a height, without a motion to there.
+static void teleport(toc_scene *bodies, uint32_t body, double z) {
+    toc_mesh *mesh = toc_scene_edit_mesh(bodies, body);
+    double x[3 * 25];
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    assert_true(count <= 25);
+    memcpy(x, toc_mesh_get_x0(mesh), 24 * count);
+    for (size_t v = 0; v < count; v++) x[3 * v + 2] = z;
+    assert_ok(toc_mesh_set_motion(mesh, x, x));
+}
+
+// A resting body is put onto another one, and is still at both ends of that step as well: it does not rest there yet.
+static void body_is_teleported_while_at_rest(void **state) {
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        toc_scene *bodies = test_scene_of(test_sheet_at(4, 0), test_sheet_at(4, 0.25));
+        for (int step = 0; step < 16; step++) {
+            teleport(bodies, 1, step / 4 % 2 ? 0 : 1);
+            assert_answers(bodies, presets[round], 1);
+        }
+        toc_scene_destroy(bodies);
+    }
+}
+
 // A sheet moves over bodies with a hundred times its triangles: only the sheet is bounded, refitted and searched.
 static void resting_bodies_are_not_searched(void **state) {
     (void)state;
@@ -132,9 +156,9 @@ static void resting_pairs_survive_failed_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_alternate_rest_and_motion),         cmocka_unit_test(part_of_a_body_rests),
-        cmocka_unit_test(resting_bodies_are_not_searched),          cmocka_unit_test(other_queries_between_the_steps),
-        cmocka_unit_test(resting_pairs_survive_failed_allocations),
+        cmocka_unit_test(bodies_alternate_rest_and_motion), cmocka_unit_test(part_of_a_body_rests),
+        cmocka_unit_test(body_is_teleported_while_at_rest), cmocka_unit_test(resting_bodies_are_not_searched),
+        cmocka_unit_test(other_queries_between_the_steps),  cmocka_unit_test(resting_pairs_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
