@@ -54,7 +54,8 @@ static pid_t start_child(const char *lanes, int *from) {
     if (child == 0) {
         close(ends[0]);
         report_pipe = ends[1];
-        signal(SIGTERM, SIG_DFL);
+        signal(SIGTERM, SIG_IGN); // the parent ends the run behind this batch
+        signal(SIGINT, SIG_IGN);
         if (lanes) setenv("TOC_SIMD", lanes, 1);
         return 0;
     }
