@@ -72,9 +72,11 @@ typedef struct toc_distance {
     double point[3];   ///< The closest one on the second feature.
 } toc_distance;
 
-/// How far a vertex is from a face, or an edge from an edge: four vertices of 3 doubles in the kind's order. In
-/// floating point, right to 1e-9 of the features' size; faces without area, edges without length and parallel ones
-/// included. toc_overlap_find tells the same of other elements, and decides exactly whether they touch.
+/// How far a vertex is from a face, or an edge from an edge: four vertices of 3 doubles in the kind's order. The
+/// distance is off by at most 2^-36 R + 2^-1074. R is the extent of the pair: the largest difference of a coordinate
+/// from that of the first vertex. The bound holds for all finite coordinates, far from the origin too, and includes the
+/// rounding of the differences. Faces without area, edges without length and parallel edges are fine.
+/// toc_overlap_find gives the distance of other elements, and decides exactly whether they touch.
 TOC_API toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out);
 
 /// Where a point is in a volume element.

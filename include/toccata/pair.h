@@ -28,7 +28,8 @@ typedef enum toc_method {
     TOC_METHOD_OF_PRESET = -1, ///< In a toc_query only: the preset's own.
     TOC_METHOD_EXACT = 0,      ///< Exact arithmetic: right for any finite input, slow.
     TOC_METHOD_CERTIFIED,      ///< Separating axes with error bounds: misses nothing, fast.
-    TOC_METHOD_CUBIC,          ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss.
+    TOC_METHOD_CUBIC,          ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss, and
+                               ///< its time may be later than the true one by a few roundings, more at double roots.
     TOC_METHOD_CA_FEATURE,     ///< Conservative advancement of the two features.
     TOC_METHOD_CA_TRIANGLE,    ///< Local advancement with Lemma 1's motion bound.
     TOC_METHOD_CULLING,        ///< Zhang and Kim's culling steps, then conservative advancement.
@@ -65,8 +66,9 @@ static inline toc_pair_test toc_pair_test_default(void) {
 /// The answer to an elementary question. After TOC_APART only the verdict means anything.
 typedef struct toc_hit {
     toc_verdict verdict;
-    double toc;        ///< First time of contact in [from, to], never later than the true one. TOC_METHOD_EXACT gives
-                       ///< it to within 2^-32 of itself, and with a separation to within 1e-9.
+    double toc;        ///< First time of contact in [from, to], never later than the true one (but for
+                       ///< TOC_METHOD_CUBIC). TOC_METHOD_EXACT gives it to within 2^-32 of itself, and with a
+                       ///< separation to within 1e-9.
     double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges. In [0,
                        ///< 1]; those of a feature sum to 1. Exact arithmetic gives those of the true time (G12).
     double point[3];   ///< The contact point: the weights applied to the second feature at `toc`.

@@ -222,7 +222,8 @@ typedef struct toc_near_pair {
     toc_kind kind;
     uint32_t body[2]; ///< As in toc_contact, likewise the vertex ids and the weights.
     uint32_t v[4];
-    double distance;     ///< As far as floating point can tell, likewise the rest.
+    double distance;     ///< At an end of the step, as accurate as toc_distance_find: off by at most 2^-36 R + 2^-1074,
+                         ///< R the extent of the pair. Over the step, toc_scene_find_near_in_step states the accuracy.
     double weights[4];   ///< Of the closest points.
     double points[2][3]; ///< The closest points, on the first and on the second feature.
     double normal[3];    ///< Unit, from the second towards the first; 0 where they touch.

@@ -115,34 +115,21 @@ static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint
     return toc_static_keep(w, &pair);
 }
 
-// Whether an axis proves that more than the limit lies between the features. Coordinates are scaled where products of
-// them could over- or underflow. The product of limit and length is off by less than 8 roundings; 2^-48 is 32 of them.
-static bool instant_is_farther(toc_kind kind, const toc_vec x[4], const toc_closest *closest, double limit) {
+// Whether an axis proves that more than the limit lies between the features. The product of limit and length is off by
+// less than 8 roundings; 2^-48 is 32 of them. The margin of the axis covers what the limit loses where it underflows.
+static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const toc_closest *closest, double limit) {
     const int second = kind == TOC_VF ? 1 : 2;
-    toc_moving at = {.size = 0};
-    toc_closest scaled = *closest;
-    for (int i = 0; i < 4; i++) {
-        at.y0[i] = toc_vec_sub(x[i], x[0]);
-        at.size = toc_larger(at.size, toc_vec_max(at.y0[i]));
-    }
-    int exponent = 0;
-    if (at.size > 0 && !(at.size > 0x1p-200 && at.size < 0x1p200)) exponent = -ilogb(at.size);
-    for (int i = 0; i < 4 && exponent; i++)
-        at.y0[i] = (toc_vec){ldexp(at.y0[i].x, exponent), ldexp(at.y0[i].y, exponent), ldexp(at.y0[i].z, exponent)};
-    if (exponent)
-        scaled.gap =
-            (toc_vec){ldexp(scaled.gap.x, exponent), ldexp(scaled.gap.y, exponent), ldexp(scaled.gap.z, exponent)};
-    at.size = ldexp(at.size, exponent);
-    const toc_vec axis = toc_approach_axis(kind, at.y0, &scaled);
+    const toc_moving at = {.size = local->extent};
+    const toc_vec axis = toc_approach_axis(kind, local->x, closest);
     double first_end = -INFINITY, second_start = INFINITY;
     for (int i = 0; i < 4; i++) {
-        const double along = toc_vec_dot(at.y0[i], axis);
+        const double along = toc_vec_dot(local->x[i], axis);
         if (i < second)
             first_end = toc_larger(first_end, along);
         else
             second_start = toc_smaller(second_start, along);
     }
-    const double wanted = ldexp(limit, exponent) * toc_vec_length(axis) * (1 + 0x1p-48);
+    const double wanted = ldexp(limit, -local->exponent) * toc_vec_length(axis) * (1 + 0x1p-48);
     return second_start - first_end - toc_axis_margin(&at, axis) > wanted;
 }
 
@@ -151,9 +138,11 @@ static toc_status test_near_instant(toc_static_worker *w, toc_kind kind, const u
     const double limit = near_limit(s, kind, v);
     toc_vec x[4];
     for (int i = 0; i < 4; i++) x[i] = toc_vec_of(w->all->step.x0 + 3 * (size_t)v[i]);
-    const toc_closest closest = toc_closest_pair(kind, x);
-    if (closest.distance > limit && instant_is_farther(kind, x, &closest, limit)) return TOC_OK;
-    const near_moment m = {.distance = closest.distance, .closest = closest};
+    const toc_local_pair local = toc_local_pair_of(x);
+    const toc_closest closest = toc_closest_local(kind, &local);
+    const double distance = local.exponent ? ldexp(closest.distance, local.exponent) : closest.distance;
+    if (distance > limit && instant_is_farther(kind, &local, &closest, limit)) return TOC_OK;
+    const near_moment m = {.distance = distance, .closest = closest};
     return keep_near_pair(w, kind, v, &m, limit);
 }
 

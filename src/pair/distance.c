@@ -14,13 +14,15 @@
 #include "pair/pair.h"
 #include "toccata/convex.h"
 
-// Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no normal.
+// Squares of sines. Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no
+// normal.
 static const double NO_NORMAL = 1e-16;
-// Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well.
+// Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well,
+// and a face is narrow. Above it, the normal and the gap along it are off by less than 2^-36 of the extent.
 static const double NO_PLACE = 1e-8;
 
-static bool has_normal(toc_vec normal, toc_vec a, toc_vec b) {
-    return toc_vec_dot(normal, normal) > NO_NORMAL * toc_vec_dot(a, a) * toc_vec_dot(b, b);
+static bool has_normal(toc_vec normal, toc_vec a, toc_vec b, double least_square) {
+    return toc_vec_dot(normal, normal) > least_square * toc_vec_dot(a, a) * toc_vec_dot(b, b);
 }
 
 static toc_vec weigh_three(const toc_vec x[3], const double w[3]) {
@@ -70,13 +72,45 @@ static double inside_margin(double reach, toc_vec e1, toc_vec e2) {
     return 0x1p-45 * reach * reach * toc_vec_max(e1) * toc_vec_max(e2);
 }
 
-// Of a place inside the face whose coordinates are not certain, and the outline, the closer: both are points of it.
-static toc_closest closest_unsure(const toc_vec x[4], const toc_vec to[3], const double w[3]) {
+static toc_vec without_component(toc_vec v, toc_vec direction, double square) {
+    return toc_vec_sub(v, toc_vec_scale(direction, toc_vec_dot(v, direction) / square));
+}
+
+static int longest_side(const toc_vec to[3]) {
+    double square[3];
+    for (int i = 0; i < 3; i++) {
+        const toc_vec side = toc_vec_sub(to[(i + 1) % 3], to[i]);
+        square[i] = toc_vec_dot(side, side);
+    }
+    return square[0] >= square[1] && square[0] >= square[2] ? 0 : square[1] >= square[2] ? 1 : 2;
+}
+
+// The foot of the vertex in a narrow face, and the longest side of the face. Across that side the face is narrow, and
+// there a weight may be off by as much as the width allows: the second weight makes up for it along the side, so that
+// the foot is off by a few roundings of the reach. Not a number for a face without width.
+static toc_vec narrow_foot(const toc_vec to[3], double v[3]) {
+    const int i = longest_side(to), j = (i + 1) % 3, k = (i + 2) % 3;
+    const toc_vec side = toc_vec_sub(to[j], to[i]), apex = toc_vec_sub(to[k], to[i]), r = toc_vec_scale(to[i], -1);
+    const double square = toc_vec_dot(side, side);
+    const toc_vec across = without_component(apex, side, square), r_across = without_component(r, side, square);
+    v[k] = toc_vec_dot(r_across, across) / toc_vec_dot(across, across);
+    v[j] = toc_vec_dot(toc_vec_sub(r, toc_vec_scale(apex, v[k])), side) / square;
+    v[i] = 1 - v[j] - v[k];
+    return side;
+}
+
+// The closer one of a place inside the face and of its outline: both are points of the face. The normal of a narrow
+// face is off along the longest side; without that component it gives the distance to a few roundings.
+static toc_closest closest_narrow(const toc_vec x[4], const toc_vec to[3], toc_vec normal, bool has_direction) {
     const toc_closest outline = closest_vertex_outline(x);
-    const double sum = w[0] + w[1] + w[2];
-    if (!(w[0] > 0 && w[1] > 0 && w[2] > 0)) return outline;
-    const double v[3] = {w[0] / sum, w[1] / sum, w[2] / sum};
-    const toc_vec gap = weigh_three(to, v);
+    double v[3];
+    const toc_vec side = narrow_foot(to, v);
+    if (!(v[0] >= 0 && v[1] >= 0 && v[2] >= 0)) return outline;
+    toc_vec gap = weigh_three(to, v);
+    if (has_direction) {
+        normal = without_component(normal, side, toc_vec_dot(side, side));
+        gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / toc_vec_dot(normal, normal));
+    }
     const double distance = toc_vec_length(gap);
     return distance < outline.distance ? (toc_closest){distance, gap, {1, v[0], v[1], v[2]}} : outline;
 }
@@ -90,7 +124,8 @@ toc_closest toc_closest_vf(const toc_vec x[4]) {
     const double reach = toc_larger(toc_larger(toc_vec_max(to[0]), toc_vec_max(to[1])), toc_vec_max(to[2]));
     const double margin = inside_margin(reach, e1, e2), least = toc_smaller(toc_smaller(w[0], w[1]), w[2]);
     if (least < -margin) return closest_vertex_outline(x);
-    if (!(least > margin && has_normal(normal, e1, e2))) return closest_unsure(x, to, w);
+    if (!(least > margin && has_normal(normal, e1, e2, NO_PLACE)))
+        return closest_narrow(x, to, normal, has_normal(normal, e1, e2, NO_NORMAL));
     const double sum = w[0] + w[1] + w[2], square = toc_vec_dot(normal, normal);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / square);
     return (toc_closest){toc_vec_length(gap), gap, {1, w[0] / sum, w[1] / sum, w[2] / sum}};
@@ -136,7 +171,7 @@ toc_closest toc_closest_ee(const toc_vec x[4]) {
     const double free_u = u > 0 && square > 0 ? toc_smaller(u / square, 1) : 0;
     const double least = toc_smaller(toc_smaller(u, square - u), toc_smaller(w, square - w));
     // Nearly parallel edges, or places of the lines that may be outside by rounding: the ends are tried as well.
-    if (!(square > NO_PLACE * toc_vec_dot(a, a) * toc_vec_dot(b, b)) || fabs(least) <= margin) {
+    if (!has_normal(normal, a, b, NO_PLACE) || fabs(least) <= margin) {
         const toc_closest inner = closest_from(x, free_u), ends = closest_ends(x);
         return inner.distance < ends.distance ? inner : ends;
     }
@@ -145,31 +180,44 @@ toc_closest toc_closest_ee(const toc_vec x[4]) {
     return (toc_closest){toc_vec_length(gap), gap, {1 - u / square, u / square, 1 - w / square, w / square}};
 }
 
-static toc_closest closest_as_they_are(toc_kind kind, const toc_vec x[4]) {
-    return kind == TOC_VF ? toc_closest_vf(x) : toc_closest_ee(x);
-}
-
 static toc_vec shift_exponent(toc_vec a, int exponent) {
     return (toc_vec){ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent)};
 }
 
-// Features are taken relative to their first vertex, so that points between vertices lose no digits to their place.
-// Products of four coordinates must neither overflow nor vanish: where they could, features are brought to a size of
-// about 1. Halves have differences that do not overflow.
-toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
-    toc_vec near[4];
+// @return the largest coordinate.
+static double take_relative(const toc_vec x[4], double part, toc_vec out[4]) {
     double extent = 0;
     for (int i = 0; i < 4; i++) {
-        near[i] = toc_vec_sub(toc_vec_scale(x[i], 0.5), toc_vec_scale(x[0], 0.5));
-        extent = toc_larger(extent, toc_vec_max(near[i]));
+        out[i] = toc_vec_sub(toc_vec_scale(x[i], part), toc_vec_scale(x[0], part));
+        extent = toc_larger(extent, toc_vec_max(out[i]));
     }
-    const bool sized = extent == 0 || (extent > 0x1p-200 && extent < 0x1p200);
-    const int exponent = sized ? 0 : ilogb(extent);
-    for (int i = 0; i < 4; i++) near[i] = sized ? toc_vec_sub(x[i], x[0]) : shift_exponent(near[i], -exponent);
-    toc_closest found = closest_as_they_are(kind, near);
-    if (sized) return found;
-    found.gap = shift_exponent(found.gap, exponent + 1);
-    found.distance = ldexp(found.distance, exponent + 1);
+    return extent;
+}
+
+// Halves have differences that do not overflow; other coordinates are not halved, because a subnormal would lose a bit.
+toc_local_pair toc_local_pair_of(const toc_vec x[4]) {
+    toc_local_pair local = {.exponent = 0};
+    local.extent = take_relative(x, 1, local.x);
+    if (local.extent == 0 || (local.extent > 0x1p-200 && local.extent < 0x1p200)) return local;
+    const int halved = !isfinite(local.extent);
+    if (halved) local.extent = take_relative(x, 0.5, local.x);
+    const int shift = ilogb(local.extent);
+    for (int i = 0; i < 4; i++) local.x[i] = shift_exponent(local.x[i], -shift);
+    local.extent = ldexp(local.extent, -shift);
+    local.exponent = shift + halved;
+    return local;
+}
+
+toc_closest toc_closest_local(toc_kind kind, const toc_local_pair *local) {
+    return kind == TOC_VF ? toc_closest_vf(local->x) : toc_closest_ee(local->x);
+}
+
+toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
+    const toc_local_pair local = toc_local_pair_of(x);
+    toc_closest found = toc_closest_local(kind, &local);
+    if (local.exponent == 0) return found;
+    found.gap = shift_exponent(found.gap, local.exponent);
+    found.distance = ldexp(found.distance, local.exponent);
     return found;
 }
 

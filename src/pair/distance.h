@@ -23,8 +23,23 @@ toc_closest toc_closest_point_edge(const toc_vec x[3]);
 toc_closest toc_closest_vf(const toc_vec x[4]);
 /// Edge x[0] x[1], edge x[2] x[3].
 toc_closest toc_closest_ee(const toc_vec x[4]);
-/// Either of these two, and for coordinates of any size.
+
+/// Four vertices relative to the first one, divided by 2^exponent. The exponent is 0 unless products of four
+/// coordinates could overflow or vanish; then the extent is about 1.
+typedef struct toc_local_pair {
+    toc_vec x[4];
+    double extent; ///< The largest coordinate in x.
+    int exponent;
+} toc_local_pair;
+
+/// Any finite coordinates. Points between the vertices lose no digits to the place of the pair.
+toc_local_pair toc_local_pair_of(const toc_vec x[4]);
+/// The closest points of a vertex and a face or of two edges, in the units of the local pair. The distance is off by at
+/// most 2^-36 of the extent.
+toc_closest toc_closest_local(toc_kind kind, const toc_local_pair *local);
+/// The same in the units of the vertices given.
 toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]);
+
 /// Triangles x[0] x[1] x[2] and x[3] x[4] x[5]; distance 0 and no gap where they meet.
 toc_closest toc_closest_triangles(const toc_vec x[6]);
 

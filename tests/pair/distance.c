@@ -299,7 +299,8 @@ static void try_normal(mpq_t least, toc_kind kind, const double *x) {
     mpq_clears(square, u, w, NULL);
 }
 
-static double true_distance(toc_kind kind, const double *x) {
+// Divided by 2^exponent: squares of the distance itself may have no double.
+static double true_distance(toc_kind kind, const double *x, int exponent) {
     static const int vf[3][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}},
                      ee[4][3] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
     mpq_t least;
@@ -310,6 +311,8 @@ static double true_distance(toc_kind kind, const double *x) {
         try_edge(least, x + 3 * at[0], x + 3 * at[1], x + 3 * at[2]);
     }
     try_normal(least, kind, x);
+    if (exponent > 0) mpq_div_2exp(least, least, 2 * (mp_bitcnt_t)exponent);
+    if (exponent < 0) mpq_mul_2exp(least, least, 2 * (mp_bitcnt_t)-exponent);
     const double distance = sqrt(mpq_get_d(least));
     mpq_clear(least);
     return distance;
@@ -344,7 +347,72 @@ static void degenerate_features_in_rational_numbers(void **state) {
         for (int j = 3; j < 12; j++) size = fmax(size, fabs(x[j] - x[j % 3]));
         toc_distance found;
         assert_ok(toc_distance_find(kind, x, &found));
-        assert_double_near(found.distance, true_distance(kind, x), 0x1p-46 * size);
+        assert_double_near(found.distance, true_distance(kind, x, 0), 0x1p-46 * size);
+    }
+}
+
+// A vertex over a sliver, or two edges at a small angle across a gap: the closest points are inside both features.
+static void make_narrow(test_random *random, toc_kind kind, double x[12]) {
+    const double angle = ldexp(1, -(int)test_random_below(random, 40)),
+                 height = pow(2, -test_random_between(random, 0, 50));
+    const double u = test_random_between(random, 0, 1), w = test_random_between(random, 0, 1);
+    toc_vec p = random_corner(random, false), d = random_corner(random, false), side = random_corner(random, false);
+    toc_vec e = toc_vec_add(toc_vec_scale(d, test_random_between(random, -1.5, 1.5)), toc_vec_scale(side, angle));
+    const toc_vec n = toc_vec_scale(toc_vec_unit(toc_vec_cross(d, side)), height);
+    if (kind == TOC_VF) {
+        const toc_vec foot = toc_vec_add(toc_vec_scale(d, u * w), toc_vec_scale(e, (1 - u) * w));
+        toc_vec_to(x, toc_vec_add(toc_vec_add(p, foot), n));
+        toc_vec_to(x + 3, p);
+        toc_vec_to(x + 6, toc_vec_add(p, d));
+        toc_vec_to(x + 9, toc_vec_add(p, e));
+        return;
+    }
+    const toc_vec second = toc_vec_sub(toc_vec_add(toc_vec_add(p, toc_vec_scale(d, u)), n), toc_vec_scale(e, w));
+    toc_vec_to(x, p);
+    toc_vec_to(x + 3, toc_vec_add(p, d));
+    toc_vec_to(x + 6, second);
+    toc_vec_to(x + 9, toc_vec_add(second, e));
+}
+
+// The bound that toc_distance_find states: 2^-36 of the extent. At sizes where products of coordinates overflow or
+// vanish, and far from the origin, where few digits of a coordinate belong to the features. Normals of narrow faces
+// used to be off by 2^-29.
+static void scales_and_translations_in_rational_numbers(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(30000, 4000); i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        const int exponent = i % 3 ? (int)test_random_below(&random, 1601) - 1000 : 0;
+        const double far = i % 5 ? 0 : ldexp(test_random_between(&random, -1, 1), 30);
+        double x[12], size = 0;
+        if (i / 2 % 2)
+            make_degenerate(&random, i / 4 % 8, x);
+        else
+            make_narrow(&random, kind, x);
+        for (int j = 0; j < 12; j++) x[j] = ldexp(x[j] + far, exponent);
+        for (int j = 3; j < 12; j++) size = fmax(size, ldexp(fabs(x[j] - x[j % 3]), -exponent));
+        toc_distance found;
+        assert_ok(toc_distance_find(kind, x, &found));
+        const double rounding = exponent < 0 ? ldexp(0x1p-1074, -exponent) : 0;
+        assert_double_near(ldexp(found.distance, -exponent), true_distance(kind, x, exponent),
+                           0x1p-36 * size + rounding);
+    }
+}
+
+// Halves of subnormal coordinates lost a bit, and the weights with it.
+static void weights_do_not_depend_on_the_scale(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 20000; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        const int exponent = i / 2 % 2 ? (int)test_random_below(&random, 2090) - 1074 : -1074;
+        double x[12], scaled[12];
+        for (int j = 0; j < 4; j++) toc_vec_to(x + 3 * j, random_corner(&random, true));
+        for (int j = 0; j < 12; j++) scaled[j] = ldexp(x[j], exponent);
+        toc_distance found, found_scaled;
+        assert_ok(toc_distance_find(kind, x, &found));
+        assert_ok(toc_distance_find(kind, scaled, &found_scaled));
+        for (int j = 0; j < 4; j++) assert_double_same(found_scaled.weights[j], found.weights[j]);
     }
 }
 
@@ -374,6 +442,8 @@ int main(void) {
         cmocka_unit_test(distances_at_any_size),
         cmocka_unit_test(the_largest_coordinates),
         cmocka_unit_test(degenerate_features_in_rational_numbers),
+        cmocka_unit_test(scales_and_translations_in_rational_numbers),
+        cmocka_unit_test(weights_do_not_depend_on_the_scale),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
