@@ -2,8 +2,9 @@
 // Additive advancement: move the vertices themselves, a safe part of the distance at a time.
 //
 // Takes the common part of the motion out, bounds the rest once by the longest displacements of the two features, and
-// goes nine tenths of what distance and bound allow until the distance is within the tolerance. The tenth left over is
-// what stands against rounding: no contact was seen missed, but it is no proof. 1,000 rounds end undecided.
+// goes nine tenths of what distance and bound allow until the distance is within the tolerance. Positions are relative
+// to the first vertex and scaled by a power of two where products could over- or underflow. The distance counts less
+// its error (src/pair/distance.h), so that no time is late (docs/guarantees.md, G3). 1,000 rounds end undecided.
 // After Li, Kaufman and Jiang 2021, "Codimensional incremental potential contact", which stops at a tenth of the first
 // distance instead, whatever that is, takes the features to be apart at the start, and answers "contact" for more near
 // misses: farther than the tolerance, which a caller here may rely on.
@@ -13,16 +14,44 @@
 
 enum { ROUND_LIMIT = 1000 };
 static const double SAFE_PART = 0.9;
+// The error of a gap, as a part of the size: 2^-36 of the distance, and less than 2^-40 of 1,000 sums of positions.
+static const double GAP_ERROR = 0x1p-35;
 
-// Positions at a time, and the displacements that the rest of [0, 1] would add, less their mean.
-static void relative_motion(const double x0[4][3], const double x1[4][3], double t, toc_vec x[4], toc_vec moves[4]) {
+// The pair in a frame: positions at a time relative to the first vertex, and displacements of the step less their mean,
+// both divided by 2^exponent.
+typedef struct additive_motion {
+    toc_vec x[4], moves[4];
+    double size; // the largest coordinate of positions and displacements; infinite if these overflow
+    int exponent;
+} additive_motion;
+
+static toc_vec divide_by_power(toc_vec v, int exponent) {
+    return (toc_vec){ldexp(v.x, -exponent), ldexp(v.y, -exponent), ldexp(v.z, -exponent)};
+}
+
+static void scale_motion(additive_motion *m) {
+    if (m->size == 0 || (m->size > 0x1p-200 && m->size < 0x1p200)) return;
+    m->exponent = ilogb(m->size);
+    for (int i = 0; i < 4; i++) {
+        m->x[i] = divide_by_power(m->x[i], m->exponent);
+        m->moves[i] = divide_by_power(m->moves[i], m->exponent);
+    }
+    m->size = ldexp(m->size, -m->exponent);
+}
+
+static additive_motion relative_motion(const toc_moving *moving, double t) {
+    additive_motion m = {.size = moving->size};
     toc_vec mean = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
-        x[i] = toc_vec_mix(toc_vec_of(x0[i]), toc_vec_of(x1[i]), t);
-        moves[i] = toc_vec_sub(toc_vec_of(x1[i]), toc_vec_of(x0[i]));
-        mean = toc_vec_add(mean, toc_vec_scale(moves[i], 0.25));
+        m.x[i] = toc_vec_mix(moving->y0[i], moving->y1[i], t);
+        m.moves[i] = toc_vec_sub(moving->y1[i], moving->y0[i]);
+        m.size = toc_larger(m.size, toc_vec_max(m.moves[i]));
     }
-    for (int i = 0; i < 4; i++) moves[i] = toc_vec_sub(moves[i], mean);
+    if (!isfinite(m.size)) return m;
+    scale_motion(&m);
+    for (int i = 0; i < 4; i++) mean = toc_vec_add(mean, toc_vec_scale(m.moves[i], 0.25));
+    for (int i = 0; i < 4; i++) m.moves[i] = toc_vec_sub(m.moves[i], mean);
+    return m;
 }
 
 static double longest(const toc_vec *moves, int count) {
@@ -31,20 +60,20 @@ static double longest(const toc_vec *moves, int count) {
     return most;
 }
 
-static toc_verdict advance(toc_feature_query duo, toc_vec x[4], const toc_vec moves[4], const toc_pair_test *test,
-                           double *toc) {
-    const double reach = longest(moves, duo.first) + longest(moves + duo.first, duo.second);
+static toc_verdict advance(toc_feature_query duo, additive_motion *m, const toc_pair_test *test, double *toc) {
     *toc = test->from;
-    for (int i = 0; i < 4; i++)
-        if (!(toc_vec_max(x[i]) + toc_vec_max(moves[i]) < TOC_DISTANCE_REACH)) return TOC_UNDECIDED;
+    if (!isfinite(m->size)) return TOC_UNDECIDED;
+    const double reach = longest(m->moves, duo.first) + longest(m->moves + duo.first, duo.second);
+    const double tolerance = ldexp(toc_tolerance_of(test), -m->exponent);
+    const double separation = ldexp(test->separation, -m->exponent);
     for (int round = 0; round < ROUND_LIMIT; round++) {
-        const double gap = duo.closest(x).distance - test->separation;
-        if (gap <= toc_tolerance_of(test)) return TOC_HIT;
-        const double step = SAFE_PART * gap / reach;
+        const double gap = duo.closest(m->x).distance - separation;
+        if (gap <= tolerance) return TOC_HIT;
+        const double step = SAFE_PART * (gap - GAP_ERROR * m->size) / reach;
         if (*toc + step > test->to) return TOC_APART;
         if (!(*toc + step > *toc)) return TOC_UNDECIDED;
         *toc += step;
-        for (int i = 0; i < 4; i++) x[i] = toc_vec_add(x[i], toc_vec_scale(moves[i], step));
+        for (int i = 0; i < 4; i++) m->x[i] = toc_vec_add(m->x[i], toc_vec_scale(m->moves[i], step));
     }
     return TOC_UNDECIDED;
 }
@@ -52,9 +81,10 @@ static toc_verdict advance(toc_feature_query duo, toc_vec x[4], const toc_vec mo
 toc_status toc_additive_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                              toc_arena *scratch, toc_hit *out) {
     (void)scratch;
-    toc_vec x[4], moves[4];
-    relative_motion(x0, x1, test->from, x, moves);
-    out->verdict = advance(toc_feature_query_of(kind), x, moves, test, &out->toc);
+    toc_moving moving;
+    toc_moving_set(&moving, 4, x0, x1);
+    additive_motion m = relative_motion(&moving, test->from);
+    out->verdict = advance(toc_feature_query_of(kind), &m, test, &out->toc);
     if (out->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, out);
     return TOC_OK;
 }

@@ -94,7 +94,7 @@ static bool close_at(const toc_moving *m, toc_kind kind, double t, double tolera
 static toc_verdict find_first(const toc_moving *m, toc_kind kind, const toc_pair_test *test, double *toc) {
     const cubic f = coplanarity(m, kind);
     *toc = test->from;
-    if (!(m->size < TOC_DISTANCE_REACH) || stays_flat(&f)) return TOC_UNDECIDED;
+    if (!(m->size > TOC_DISTANCE_LEAST && m->size < TOC_DISTANCE_REACH) || stays_flat(&f)) return TOC_UNDECIDED;
     double at[4] = {test->from};
     const int turns = turning_points(&f, test->from, test->to, at + 1);
     at[1 + turns] = test->to;

@@ -7,8 +7,10 @@
 #include "base/vec.h"
 #include "toccata/pair.h"
 
-/// Coordinates up to here: products of four larger ones overflow, and distances mean nothing.
+/// Coordinates between these: products of four larger ones overflow, those of smaller ones vanish. toc_local_pair_of
+/// brings any pair into this range.
 #define TOC_DISTANCE_REACH 0x1p250
+#define TOC_DISTANCE_LEAST 0x1p-200
 
 /// The closest points of two features.
 typedef struct toc_closest {

@@ -72,6 +72,34 @@ static void parts_and_distances_by_inclusion(void **state) {
     }
 }
 
+// Products of coordinates vanish at 2^-600 and overflow at 2^600: distances were wrong, and times late. The cubic may
+// be late by rounding.
+static void never_late_at_any_scale(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < test_less(6000, 1500); i++) {
+        test_query q = test_query_make(&random, i % TEST_FAMILIES);
+        const int exponent = (int)test_random_below(&random, 1601) - 1000;
+        for (int j = 0; j < 12; j++) {
+            q.pair.x0[j / 3][j % 3] = ldexp(q.pair.x0[j / 3][j % 3], exponent);
+            q.pair.x1[j / 3][j % 3] = ldexp(q.pair.x1[j / 3][j % 3], exponent);
+        }
+        toc_pair_test test = toc_pair_test_default();
+        test.method = TOC_METHOD_EXACT;
+        const toc_hit truth = ask(&q, &test);
+        if (truth.verdict != TOC_HIT) continue;
+        test.exact = false, test.tolerance = ldexp(1e-6, exponent);
+        for (int m = TOC_METHOD_CERTIFIED; m < TOC_METHOD_COUNT; m++) {
+            if (m == TOC_METHOD_INCLUSION && (i % TEST_FAMILIES != TEST_UNIFORM || i > 400)) continue;
+            test.method = (toc_method)m;
+            const toc_hit hit = ask(&q, &test);
+            if (m == TOC_METHOD_CUBIC && (hit.verdict == TOC_APART || i % TEST_FAMILIES != TEST_UNIFORM)) continue;
+            assert_int_not_equal(hit.verdict, TOC_APART);
+            assert_true(hit.toc <= truth.toc * (1 + 1e-9));
+        }
+    }
+}
+
 static void assert_refused(toc_method method, toc_pair_test test, const char *words) {
     const test_query falls = {
         TOC_VF, {{{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}}};
@@ -110,6 +138,7 @@ int main(void) {
         cmocka_unit_test(parts_of_the_step),
         cmocka_unit_test(distances_to_keep),
         cmocka_unit_test(parts_and_distances_by_inclusion),
+        cmocka_unit_test(never_late_at_any_scale),
         cmocka_unit_test(settings_that_make_no_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
