@@ -100,15 +100,17 @@ static toc_vec narrow_foot(const toc_vec to[3], double v[3]) {
 }
 
 // The closer one of a place inside the face and of its outline: both are points of the face. The normal of a narrow
-// face is off along the longest side; without that component it gives the distance to a few roundings.
+// face, and a difference of two points, are off along the longest side. Without that component they give the distance
+// to a few roundings, and an axis that separates the vertex from all of the face.
 static toc_closest closest_narrow(const toc_vec x[4], const toc_vec to[3], toc_vec normal, bool has_direction) {
     const toc_closest outline = closest_vertex_outline(x);
     double v[3];
     const toc_vec side = narrow_foot(to, v);
     if (!(v[0] >= 0 && v[1] >= 0 && v[2] >= 0)) return outline;
-    toc_vec gap = weigh_three(to, v);
+    const double square = toc_vec_dot(side, side);
+    toc_vec gap = without_component(weigh_three(to, v), side, square);
     if (has_direction) {
-        normal = without_component(normal, side, toc_vec_dot(side, side));
+        normal = without_component(normal, side, square);
         gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / toc_vec_dot(normal, normal));
     }
     const double distance = toc_vec_length(gap);

@@ -399,6 +399,18 @@ static void scales_and_translations_in_rational_numbers(void **state) {
     }
 }
 
+// A vertex 0.7 over a face that is 2^30 long and 1 wide: near pairs take the gap as an axis.
+static void the_gap_over_a_needle_separates(void **state) {
+    (void)state;
+    const toc_vec x[4] = {{-0x1p30, -0x1p30 + 1, -0x1p30 + 1},
+                          {0, 0, 0},
+                          {-0x1p30, -0x1p30 + 0x1p-10, -0x1p30 + 1},
+                          {-0x1p30 + 1, -0x1p30 + 1, -0x1p30}};
+    const toc_closest found = toc_closest_pair(TOC_VF, x);
+    for (int i = 1; i < 4; i++)
+        assert_true(toc_vec_dot(toc_vec_sub(x[i], x[0]), toc_vec_unit(found.gap)) > found.distance * (1 - 1e-5));
+}
+
 // Halves of subnormal coordinates lost a bit, and the weights with it.
 static void weights_do_not_depend_on_the_scale(void **state) {
     (void)state;
@@ -443,6 +455,7 @@ int main(void) {
         cmocka_unit_test(the_largest_coordinates),
         cmocka_unit_test(degenerate_features_in_rational_numbers),
         cmocka_unit_test(scales_and_translations_in_rational_numbers),
+        cmocka_unit_test(the_gap_over_a_needle_separates),
         cmocka_unit_test(weights_do_not_depend_on_the_scale),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
