@@ -110,8 +110,8 @@ static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t coun
     toc_static_worker *w = user;
     const toc_represented_dops *owned = &w->all->tree->represented;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = owned->owners->at[pairs[i].a].face;
-        const uint32_t *b = owned->owners->at[pairs[i].b].face;
+        const uint32_t *a = owned->representatives->at[pairs[i].a].face;
+        const uint32_t *b = owned->representatives->at[pairs[i].b].face;
         if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
         TOC_TRY(is_face_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
     }

@@ -6,46 +6,48 @@
 
 // ---- bags
 
-static toc_status bag_size(const toc_allocator *memory, size_t lists, size_t items, toc_adjacency *bag) {
-    TOC_TRY(toc_array_reserve(memory, &bag->runs, lists));
-    TOC_TRY(toc_array_reserve(memory, &bag->items, items));
-    if (lists > 0) memset(bag->runs.at, 0, lists * sizeof *bag->runs.at);
-    bag->runs.count = lists;
-    bag->items.count = items;
+static toc_status size_adjacency(const toc_allocator *memory, size_t lists, size_t items, toc_adjacency *adjacency) {
+    TOC_TRY(toc_array_reserve(memory, &adjacency->runs, lists));
+    TOC_TRY(toc_array_reserve(memory, &adjacency->items, items));
+    if (lists > 0) memset(adjacency->runs.at, 0, lists * sizeof *adjacency->runs.at);
+    adjacency->runs.count = lists;
+    adjacency->items.count = items;
     return TOC_OK;
 }
 
-void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *bag) {
-    toc_array_free(allocator, &bag->runs);
-    toc_array_free(allocator, &bag->items);
+void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *adjacency) {
+    toc_array_free(allocator, &adjacency->runs);
+    toc_array_free(allocator, &adjacency->items);
 }
 
-toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *bag, size_t lists) {
-    if (lists <= bag->runs.count) return TOC_OK;
-    TOC_TRY(toc_array_reserve(allocator, &bag->runs, lists - bag->runs.count));
-    memset(bag->runs.at + bag->runs.count, 0, (lists - bag->runs.count) * sizeof *bag->runs.at);
-    bag->runs.count = lists;
+toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *adjacency, size_t lists) {
+    if (lists <= adjacency->runs.count) return TOC_OK;
+    TOC_TRY(toc_array_reserve(allocator, &adjacency->runs, lists - adjacency->runs.count));
+    memset(adjacency->runs.at + adjacency->runs.count, 0, (lists - adjacency->runs.count) * sizeof *adjacency->runs.at);
+    adjacency->runs.count = lists;
     return TOC_OK;
 }
 
 // Room for one more item: a list that is full moves to the end, where it has twice the room.
-static toc_status make_room(const toc_allocator *allocator, toc_adjacency *bag, toc_adjacency_run *run) {
+static toc_status make_room(const toc_allocator *allocator, toc_adjacency *adjacency, toc_adjacency_run *run) {
     const uint32_t room = run->room ? 2 * run->room : 4;
     if (run->count < run->room) return TOC_OK;
-    TOC_TRY(toc_array_reserve(allocator, &bag->items, room));
-    if (bag->items.count + room >= TOC_NONE) return toc_fail(TOC_BAD_INPUT, "the mesh has too many neighbours");
+    TOC_TRY(toc_array_reserve(allocator, &adjacency->items, room));
+    if (adjacency->items.count + room >= TOC_NONE) return toc_fail(TOC_BAD_INPUT, "the mesh has too many neighbours");
     if (run->count > 0)
-        memcpy(bag->items.at + bag->items.count, bag->items.at + run->first, run->count * sizeof *bag->items.at);
-    run->first = (uint32_t)bag->items.count;
+        memcpy(adjacency->items.at + adjacency->items.count, adjacency->items.at + run->first,
+               run->count * sizeof *adjacency->items.at);
+    run->first = (uint32_t)adjacency->items.count;
     run->room = room;
-    bag->items.count += room;
+    adjacency->items.count += room;
     return TOC_OK;
 }
 
-toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *bag, uint32_t list, uint32_t item) {
-    toc_adjacency_run *run = &bag->runs.at[list];
-    TOC_TRY(make_room(allocator, bag, run));
-    uint32_t *at = bag->items.at + run->first, i = run->count;
+toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *adjacency, uint32_t list,
+                                uint32_t item) {
+    toc_adjacency_run *run = &adjacency->runs.at[list];
+    TOC_TRY(make_room(allocator, adjacency, run));
+    uint32_t *at = adjacency->items.at + run->first, i = run->count;
     while (i > 0 && at[i - 1] > item) i--;
     if (i > 0 && at[i - 1] == item) return TOC_OK;
     memmove(at + i + 1, at + i, (run->count - i) * sizeof *at);
@@ -54,9 +56,9 @@ toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *b
     return TOC_OK;
 }
 
-void toc_adjacency_erase(toc_adjacency *bag, uint32_t list, uint32_t item) {
-    toc_adjacency_run *run = &bag->runs.at[list];
-    uint32_t *at = bag->items.at + run->first, i = 0;
+void toc_adjacency_erase(toc_adjacency *adjacency, uint32_t list, uint32_t item) {
+    toc_adjacency_run *run = &adjacency->runs.at[list];
+    uint32_t *at = adjacency->items.at + run->first, i = 0;
     while (i < run->count && at[i] != item) i++;
     if (i == run->count) return;
     memmove(at + i, at + i + 1, (run->count - i - 1) * sizeof *at);
@@ -65,28 +67,29 @@ void toc_adjacency_erase(toc_adjacency *bag, uint32_t list, uint32_t item) {
 
 // The lists of features, put at places of their own: `at` names the list of each, or NULL for the same.
 static toc_status copy_lists(const toc_allocator *memory, const toc_lists *lists, const uint32_t *at, size_t count,
-                             toc_adjacency *bag) {
+                             toc_adjacency *adjacency) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
-    TOC_TRY(bag_size(memory, count, items, bag));
-    if (items > 0) memcpy(bag->items.at, lists->items, items * sizeof *bag->items.at);
+    TOC_TRY(size_adjacency(memory, count, items, adjacency));
+    if (items > 0) memcpy(adjacency->items.at, lists->items, items * sizeof *adjacency->items.at);
     for (size_t i = 0; i < lists->count; i++) {
         const uint32_t size = lists->first[i + 1] - lists->first[i];
-        bag->runs.at[at ? at[i] : i] = (toc_adjacency_run){lists->first[i], size, size};
+        adjacency->runs.at[at ? at[i] : i] = (toc_adjacency_run){lists->first[i], size, size};
     }
     return TOC_OK;
 }
 
 // The features of each element, from the elements of each feature; ascending, as the features are walked in order.
-static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count, toc_adjacency *bag) {
+static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count,
+                               toc_adjacency *adjacency) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
-    TOC_TRY(bag_size(memory, count, items, bag));
-    toc_adjacency_run *runs = bag->runs.at;
+    TOC_TRY(size_adjacency(memory, count, items, adjacency));
+    toc_adjacency_run *runs = adjacency->runs.at;
     for (size_t i = 0; i < items; i++) runs[lists->items[i]].room++;
     for (size_t e = 1; e < count; e++) runs[e].first = runs[e - 1].first + runs[e - 1].room;
     for (size_t i = 0; i < lists->count; i++)
         for (uint32_t j = lists->first[i]; j < lists->first[i + 1]; j++) {
             toc_adjacency_run *run = &runs[lists->items[j]];
-            bag->items.at[run->first + run->count++] = (uint32_t)i;
+            adjacency->items.at[run->first + run->count++] = (uint32_t)i;
         }
     return TOC_OK;
 }

@@ -16,17 +16,17 @@ typedef struct toc_adjacency {
     toc_ids items;
 } toc_adjacency;
 
-void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *bag);
+void toc_adjacency_free(const toc_allocator *allocator, toc_adjacency *adjacency);
 /// Have so many lists, more of them empty.
-toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *bag, size_t lists);
+toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *adjacency, size_t lists);
 /// Put an item into its place, unless it is there. O(list), amortised.
-toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *bag, uint32_t list, uint32_t item);
+toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *adjacency, uint32_t list, uint32_t item);
 /// Take an item out, if it is there. O(list).
-void toc_adjacency_erase(toc_adjacency *bag, uint32_t list, uint32_t item);
+void toc_adjacency_erase(toc_adjacency *adjacency, uint32_t list, uint32_t item);
 
-static inline const uint32_t *toc_adjacency_items(const toc_adjacency *bag, uint32_t i, size_t *count) {
-    *count = bag->runs.at[i].count;
-    return bag->items.at + bag->runs.at[i].first;
+static inline const uint32_t *toc_adjacency_items(const toc_adjacency *adjacency, uint32_t i, size_t *count) {
+    *count = adjacency->runs.at[i].count;
+    return adjacency->items.at + adjacency->runs.at[i].first;
 }
 
 typedef uint32_t toc_edge_ids[2];

@@ -75,12 +75,12 @@ static void gather_features(const toc_scene *scene, bool surface_only, toc_step 
     }
 }
 
-// Primitives and fans, side by side.
+// Primitives and flat rings, in parallel.
 static toc_status derive_one(void *user, size_t index, int thread) {
     (void)thread;
     toc_step *step = user;
     const toc_feature_set features = toc_step_features(step);
-    return index == 0 ? toc_flat_rings_find(&step->fan_arena, &features, &step->fans)
+    return index == 0 ? toc_flat_rings_find(&step->ring_arena, &features, &step->rings)
                       : toc_primitives_list(&step->arena, &features, &step->primitives);
 }
 
@@ -127,12 +127,12 @@ static bool is_gathered(const toc_scene *scene, bool surface_only) {
 
 static void forget_features(toc_step *step) {
     toc_arena_free(&step->arena);
-    toc_arena_free(&step->fan_arena);
+    toc_arena_free(&step->ring_arena);
 }
 
 static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) {
     toc_step step = scene->step;
-    step.arena = step.fan_arena = toc_arena_make(&scene->allocator);
+    step.arena = step.ring_arena = toc_arena_make(&scene->allocator);
     step.version++;
     step.surface_only = surface_only;
     step.gathered_bodies = scene->bodies.count;

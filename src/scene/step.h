@@ -14,7 +14,7 @@ typedef struct toc_step {
     double *x0, *x1;               // 3 a vertex
     toc_arena places;              // of these
     size_t body_room, vertex_room; // in them
-    toc_arena arena, fan_arena;    // of the features and what is derived from them
+    toc_arena arena, ring_arena;   // of the features and what is derived from them
     uint64_t version;              // another one whenever the features are
     bool surface_only;
     size_t gathered_bodies, element_count;
@@ -23,7 +23,7 @@ typedef struct toc_step {
     uint32_t (*edges)[2];
     uint32_t (*faces)[3];
     toc_primitives primitives;
-    toc_flat_rings fans;
+    toc_flat_rings rings;
 } toc_step;
 
 /// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a

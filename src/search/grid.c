@@ -70,10 +70,10 @@ static void choose_grid_culling(toc_pipeline *p) {
     q->dops = (toc_primitive_dops){.lanes = grid->kind.lanes,
                                    .features = &grid->features,
                                    .primitives = &grid->primitives,
-                                   .owners = grid->published ? NULL : &grid->representatives,
+                                   .representatives = grid->published ? NULL : &grid->representatives,
                                    .faces = compares ? grid->primitive_dops : NULL,
                                    .vertices = compares ? grid->vertex_dops : NULL};
-    q->represented = (toc_represented_dops){.owners = &grid->representatives};
+    q->represented = (toc_represented_dops){.representatives = &grid->representatives};
     q->listed = compares || grid->published ? NULL : &q->represented;
 }
 

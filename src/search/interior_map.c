@@ -73,9 +73,9 @@ static toc_status link_in_a_row(linker *l, const toc_around *around) {
 }
 
 // Link cells around a vertex or an edge in a row where faces do not connect them.
-static toc_status link_around(linker *l, const toc_adjacency *bag) {
-    for (uint32_t i = 0; i < bag->runs.count; i++) {
-        const toc_around around = toc_around_of(l->body, bag, i);
+static toc_status link_around(linker *l, const toc_adjacency *adjacency) {
+    for (uint32_t i = 0; i < adjacency->runs.count; i++) {
+        const toc_around around = toc_around_of(l->body, adjacency, i);
         if (around.count < 2) continue;
         l->queue.count = 0;
         TOC_TRY(reach_over_faces(l, &around));

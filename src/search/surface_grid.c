@@ -63,7 +63,7 @@ static toc_status make_grid(const toc_allocator *allocator, const toc_step *step
     grid->features = toc_step_features(step);
     grid->thickness = -1;
     grid->primitives = step->primitives;
-    grid->rings = step->fans;
+    grid->rings = step->rings;
     TOC_TRY(allocate_grid(grid));
     forget_grid_motion(grid);
     place_grid_corners(grid);
@@ -157,7 +157,7 @@ static toc_status bound_grid_round(void *user, size_t index, int thread) {
         return TOC_OK;
     }
     index -= grid_rounds_of(grid->primitives.count);
-    int size = TOC_FAN_LEAST;
+    int size = TOC_RING_LEAST;
     while (index >= grid_rounds_of(grid->rings.of[size].count)) index -= grid_rounds_of(grid->rings.of[size++].count);
     test_grid_rings(b, size, index);
     return TOC_OK;
@@ -188,7 +188,7 @@ static toc_status bound_grid(toc_surface_grid *grid, const toc_step *step, const
         grid->rings_known = false;
     }
     size_t rounds = grid_rounds_of(grid->primitives.count);
-    for (int size = TOC_FAN_LEAST; size <= TOC_FAN_MOST && b.rings; size++)
+    for (int size = TOC_RING_LEAST; size <= TOC_RING_MOST && b.rings; size++)
         rounds += grid_rounds_of(grid->rings.of[size].count);
     TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = bound_grid_round, .user = &b}));
     grid->rings_known = b.rings;

@@ -84,7 +84,7 @@ static toc_status make_tree(const toc_allocator *allocator, const toc_step *step
     tree->dops = toc_arena_make(allocator);
     tree->features = toc_step_features(step);
     tree->primitives = step->primitives;
-    tree->rings = step->fans;
+    tree->rings = step->rings;
     TOC_TRY(list_components(tree, step));
     return allocate_tree(tree);
 }
@@ -297,7 +297,7 @@ static toc_status assign_representatives(tree_fit *w, size_t rebuilt) {
     toc_arena_back(&tree->arena, tree->before_representatives);
     TOC_TRY(toc_representatives_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order,
                                        &tree->representatives));
-    tree->represented = (toc_represented_dops){.bvh = &tree->bvh, .owners = &tree->representatives};
+    tree->represented = (toc_represented_dops){.bvh = &tree->bvh, .representatives = &tree->representatives};
     w->renew = true;
     if (w->settled == 0) return TOC_OK;
     unsettle_tree(tree);
@@ -376,7 +376,7 @@ void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, 
 // ---- all of it
 
 static void test_all_rings(tree_fit *w) {
-    for (w->size = TOC_FAN_LEAST; w->size <= TOC_FAN_MOST; w->size++)
+    for (w->size = TOC_RING_LEAST; w->size <= TOC_RING_MOST; w->size++)
         for_all(w, w->tree->rings.of[w->size].count, test_rings);
 }
 

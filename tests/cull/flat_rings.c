@@ -8,12 +8,12 @@
 #include "pair/pair.h"
 #include "support/test.h"
 
-enum { MOST = 1 + TOC_FAN_MOST };
+enum { MOST = 1 + TOC_RING_MOST };
 
 // A closed fan around vertex 0, at both ends of a step.
 typedef struct wheel {
     int size;
-    uint32_t faces[TOC_FAN_MOST][3];
+    uint32_t faces[TOC_RING_MOST][3];
     double x0[3 * MOST], x1[3 * MOST];
     double until; // the part of the step that counts
 } wheel;
@@ -38,12 +38,12 @@ static toc_feature_set features_of(const wheel *w) {
 static bool is_flat(const wheel *w) {
     const toc_feature_set set = features_of(w);
     toc_arena arena = toc_arena_make(NULL);
-    toc_flat_rings fans;
+    toc_flat_rings rings;
     uint8_t flat[MOST] = {0};
     const toc_ring_motion motion = {w->x0, w->x1, w->until};
-    assert_ok(toc_flat_rings_find(&arena, &set, &fans));
-    for (int size = TOC_FAN_LEAST; size <= TOC_FAN_MOST; size++)
-        toc_flat_rings_tell(&fans, (toc_ring_range){size, 0, fans.of[size].count}, &motion, flat);
+    assert_ok(toc_flat_rings_find(&arena, &set, &rings));
+    for (int size = TOC_RING_LEAST; size <= TOC_RING_MOST; size++)
+        toc_flat_rings_tell(&rings, (toc_ring_range){size, 0, rings.of[size].count}, &motion, flat);
     toc_arena_free(&arena);
     return flat[0];
 }
@@ -83,7 +83,7 @@ static void what_is_flat_does_not_touch_itself(void **state) {
     test_random random = test_random_make(0);
     int flat = 0, touching = 0, rounds = 3000;
     for (int round = 0; round < rounds; round++) {
-        const int size = TOC_FAN_LEAST + (int)test_random_below(&random, TOC_FAN_MOST - TOC_FAN_LEAST + 1);
+        const int size = TOC_RING_LEAST + (int)test_random_below(&random, TOC_RING_MOST - TOC_RING_LEAST + 1);
         wheel w = make_wheel(&random, size, 1, round % 3, 0.25 * (round % 7));
         if (round % 2) w.until = test_random_between(&random, 0, 1);
         const bool touches = touches_itself(&w);
@@ -127,12 +127,12 @@ static void spokes_on_one_line_are_not_flat(void **state) {
 static void two_turns_are_not_flat(void **state) {
     (void)state;
     test_random random = test_random_make(0);
-    for (int size = 6; size <= TOC_FAN_MOST; size++)
+    for (int size = 6; size <= TOC_RING_MOST; size++)
         for (int round = 0; round < 20; round++) {
             const wheel twice = make_wheel(&random, size, 2, 0, 0);
             assert_false(is_flat(&twice));
         }
-    for (int size = 4; size <= TOC_FAN_MOST; size++) {
+    for (int size = 4; size <= TOC_RING_MOST; size++) {
         const wheel once = make_wheel(&random, size, 1, 0, 0.01);
         assert_true(is_flat(&once));
     }
@@ -153,7 +153,7 @@ static void a_regular_fan_is_flat(void **state) {
     assert_true(is_flat(&w));
 }
 
-// Open fans, a fan with a face too many, two rings at one vertex: none of them is a closed fan.
+// An open ring, a ring with a face too many, two rings at one vertex: none of them is one closed ring.
 static void what_is_no_ring_is_left_alone(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -178,12 +178,12 @@ static void a_loose_edge_makes_it_none(void **state) {
     const uint32_t edges[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}};
     toc_feature_set set = features_of(&w);
     toc_arena arena = toc_arena_make(NULL);
-    toc_flat_rings fans;
+    toc_flat_rings rings;
     set.vertex_count++;
     set.edges = edges;
     for (set.edge_count = 3; set.edge_count <= 4; set.edge_count++) {
-        assert_ok(toc_flat_rings_find(&arena, &set, &fans));
-        assert_int_equal(fans.of[3].count, 4 - set.edge_count);
+        assert_ok(toc_flat_rings_find(&arena, &set, &rings));
+        assert_int_equal(rings.of[3].count, 4 - set.edge_count);
     }
     toc_arena_free(&arena);
 }
@@ -203,8 +203,8 @@ static void tiny_and_huge_ones_are_not_claimed(void **state) {
 static toc_status find(const toc_allocator *allocator, void *user) {
     const toc_feature_set set = features_of(user);
     toc_arena arena = toc_arena_make(allocator);
-    toc_flat_rings fans;
-    const toc_status status = toc_flat_rings_find(&arena, &set, &fans);
+    toc_flat_rings rings;
+    const toc_status status = toc_flat_rings_find(&arena, &set, &rings);
     toc_arena_free(&arena);
     return status;
 }

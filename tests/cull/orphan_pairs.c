@@ -14,7 +14,7 @@
 typedef struct world {
     toc_cells cells;
     toc_features *features;
-    toc_orphan_pairs oset;
+    toc_orphan_pairs orphans;
 } world;
 
 static void open_world(toc_mesh *mesh, world *w) {
@@ -30,11 +30,11 @@ static void open_world(toc_mesh *mesh, world *w) {
         toc_cell_set(mesh, 0, &w->cells.at[e]);
     }
     assert_ok(toc_cells_join(&memory, &w->cells));
-    assert_ok(toc_orphan_pairs_make(&memory, &w->cells, 0, &w->oset));
+    assert_ok(toc_orphan_pairs_make(&memory, &w->cells, 0, &w->orphans));
 }
 
 static void close_world(world *w) {
-    toc_orphan_pairs_free(&w->oset);
+    toc_orphan_pairs_free(&w->orphans);
     toc_incidence_free(&w->cells.bodies[0].incidence);
     toc_features_destroy(w->features);
     free(w->cells.bodies);
@@ -72,16 +72,16 @@ static int count_static(const toc_around *a, const toc_around *b) {
 
 static void assert_once(const world *w, const toc_orphan_list *orphans, uint32_t a, uint32_t b, const toc_around *x,
                         const toc_around *y, size_t *orphaned) {
-    const int in_oset = count_orphans(orphans, a, b), cells = count_cells(w, x, y);
+    const int listed = count_orphans(orphans, a, b), cells = count_cells(w, x, y);
     const bool inner = !cells && toc_common_element(x, y) != UINT32_MAX;
-    assert_int_equal(in_oset + cells + inner, 1);
+    assert_int_equal(listed + cells + inner, 1);
     assert_int_equal(count_static(x, y), 1);
-    *orphaned += (size_t)in_oset;
+    *orphaned += (size_t)listed;
 }
 
 static bool is_lower(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
 
-// @return how many orphans there are, which must be all that the O-Set holds.
+// @return the number of orphans; all of them must be listed.
 static size_t check_world(const world *w) {
     const toc_cell_body *body = &w->cells.bodies[0];
     const toc_incidence *in = &body->incidence;
@@ -91,7 +91,7 @@ static size_t check_world(const world *w) {
             const toc_around a = toc_around_of(body, &in->vertex_elements, v);
             const toc_around b = toc_around_of(body, &in->face_elements, f);
             if (!a.count || !b.count || toc_vertex_in_face(v, in->faces.at[f])) continue;
-            assert_once(w, &w->oset.vf, v, f, &a, &b, &orphaned);
+            assert_once(w, &w->orphans.vf, v, f, &a, &b, &orphaned);
         }
     for (uint32_t e = 0; e < in->edges.count; e++)
         for (uint32_t g = e + 1; g < in->edges.count; g++) {
@@ -99,9 +99,9 @@ static size_t check_world(const world *w) {
             const toc_around b = toc_around_of(body, &in->edge_elements, g);
             if (!a.count || !b.count || toc_edges_share(in->edges.at[e], in->edges.at[g])) continue;
             const bool lower = is_lower(in->edges.at[e], in->edges.at[g]);
-            assert_once(w, &w->oset.ee, lower ? e : g, lower ? g : e, lower ? &a : &b, lower ? &b : &a, &orphaned);
+            assert_once(w, &w->orphans.ee, lower ? e : g, lower ? g : e, lower ? &a : &b, lower ? &b : &a, &orphaned);
         }
-    assert_int_equal(orphaned, w->oset.vf.count + w->oset.ee.count);
+    assert_int_equal(orphaned, w->orphans.vf.count + w->orphans.ee.count);
     return orphaned;
 }
 
@@ -145,8 +145,8 @@ static void a_thousand_random_edits(void **state) {
         memset(&changes, 0, sizeof changes);
         assert_ok(toc_incidence_follow(&w.cells.bodies[0].incidence, mesh, &changes));
         toc_cells_follow(&w.cells, mesh, 0, &changes);
-        assert_ok(toc_orphan_pairs_follow(&w.oset, &w.cells, 0, &changes));
-        toc_changes_free(&w.oset.allocator, &changes);
+        assert_ok(toc_orphan_pairs_follow(&w.orphans, &w.cells, 0, &changes));
+        toc_changes_free(&w.orphans.allocator, &changes);
         if (i % 50 == 0) check_world(&w);
         if (i % 50 == 0) assert_firsts(&w);
     }
@@ -193,11 +193,11 @@ static void duplicated_and_hanging_nodes(void **state) {
     assert_true(check_mesh(mesh) > 0);
 }
 
-static toc_status make_oset(const toc_allocator *allocator, void *user) {
+static toc_status make_orphans(const toc_allocator *allocator, void *user) {
     const world *w = user;
-    toc_orphan_pairs oset;
-    const toc_status status = toc_orphan_pairs_make(allocator, &w->cells, 0, &oset);
-    toc_orphan_pairs_free(&oset);
+    toc_orphan_pairs orphans;
+    const toc_status status = toc_orphan_pairs_make(allocator, &w->cells, 0, &orphans);
+    toc_orphan_pairs_free(&orphans);
     return status;
 }
 
@@ -206,7 +206,7 @@ static void out_of_memory_is_told(void **state) {
     world w;
     toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1);
     open_world(mesh, &w);
-    assert_true(test_every_allocation(make_oset, &w) > 2);
+    assert_true(test_every_allocation(make_orphans, &w) > 2);
     close_world(&w);
     toc_mesh_destroy(mesh);
 }

@@ -8,9 +8,9 @@
 #include "support/grid.h"
 #include "support/test.h"
 
-static void assert_lists_equal(const toc_adjacency *bag, uint32_t list, const toc_lists *lists, size_t i) {
+static void assert_lists_equal(const toc_adjacency *adjacency, uint32_t list, const toc_lists *lists, size_t i) {
     size_t count;
-    const uint32_t *items = toc_adjacency_items(bag, list, &count);
+    const uint32_t *items = toc_adjacency_items(adjacency, list, &count);
     assert_int_equal(count, lists->first[i + 1] - lists->first[i]);
     if (count) assert_memory_equal(items, lists->items + lists->first[i], count * sizeof *items);
 }
@@ -25,9 +25,9 @@ static uint32_t place_of(const uint32_t *all, size_t count, const toc_adjacency 
     return 0;
 }
 
-static size_t count_used(const toc_adjacency *bag) {
+static size_t count_used(const toc_adjacency *adjacency) {
     size_t used = 0;
-    for (size_t i = 0; i < bag->runs.count; i++) used += bag->runs.at[i].count > 0;
+    for (size_t i = 0; i < adjacency->runs.count; i++) used += adjacency->runs.at[i].count > 0;
     return used;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From pairs of primitives to pairs of features: what the two own, kept where the features' own k-DOPs overlap.
+// From pairs of primitives to pairs of the features that they represent, kept if the features' own k-DOPs overlap.
 #ifndef TOC_CULL_SURFACE_FEATURES_H
 #define TOC_CULL_SURFACE_FEATURES_H
 
@@ -7,16 +7,17 @@
 #include "cull/surface/representatives.h"
 #include "index/bvh.h"
 
-/// A tree whose leaves are owners, with the DOPs of what they own: swept, or moving where the tree has a lower layer.
+/// A tree whose leaves are representatives, with the DOPs of their features: moving DOPs if the tree has a lower layer,
+/// else swept ones.
 typedef struct toc_represented_dops {
-    const toc_bvh *bvh;       // leaf number i is owner i
-    const toc_window *window; // when moving ones are to meet
-    const toc_representatives *owners;
+    const toc_bvh *bvh;       // leaf i is representative i
+    const toc_window *window; // the times at which moving DOPs must overlap
+    const toc_representatives *representatives;
     const float *points, *edges;
     const float *faces; // by primitive
 } toc_represented_dops;
 
-/// Feature pairs: room for those of a full batch, and one to write over.
+/// Feature pairs: room for those of a full batch, and one more to overwrite.
 typedef struct toc_feature_pairs {
     size_t vf_count, ee_count;
     toc_feature_pair vf[TOC_LEAF_PAIRS * 6 + 1];
@@ -24,8 +25,8 @@ typedef struct toc_feature_pairs {
     uint64_t asked; // pairs whose DOPs were compared
 } toc_feature_pairs;
 
-/// Replace what `out` holds by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and
-/// overlap. Those of edges have the lower edge first.
+/// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and
+/// overlap. Pairs of edges have the lower edge first.
 void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 
@@ -33,7 +34,7 @@ void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pa
 void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 
-/// What compares them, compiled for each instruction set.
+/// The kernel of toc_cull_features, compiled for each instruction set.
 typedef void toc_features_kernel(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out);
 toc_features_kernel toc_features_kernel1, toc_features_kernel4, toc_features_kernel8;

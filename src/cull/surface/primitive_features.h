@@ -13,8 +13,8 @@ typedef struct toc_primitive_dops {
     int lanes;
     const toc_feature_set *features;
     const toc_primitives *primitives;
-    const toc_representatives *owners; // NULL: all features of two primitives, as often as primitives have them
-    const float *faces, *vertices;     // by primitive, by vertex; both NULL to keep every pair
+    const toc_representatives *representatives; // NULL: all features of both primitives, shared ones repeatedly
+    const float *faces, *vertices;              // by primitive, by vertex; both NULL to keep every pair
 } toc_primitive_dops;
 
 /// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of primitives; features that share a
@@ -22,7 +22,7 @@ typedef struct toc_primitive_dops {
 void toc_primitive_features_cull(const toc_primitive_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out);
 
-/// The same, compiled for each instruction set.
+/// The kernel, compiled for each instruction set.
 typedef void toc_primitive_features_kernel(const toc_primitive_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                            toc_feature_pairs *out);
 toc_primitive_features_kernel toc_primitive_features_kernel1, toc_primitive_features_kernel4,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The feature pairs of two primitives, compiled for each instruction set. O(1) a pair, no allocation, and no branch on
-// what is a coin toss to the processor: every pair is written, and the next one over it unless it was to be kept.
+// The feature pairs of two primitives, compiled for each instruction set. O(1) for each pair, no allocation. The code
+// does not branch on unpredictable overlaps: every pair is written, and the next one overwrites it unless it is kept.
 #include "cull/surface/primitive_features.h"
 
 #include "base/lanes.h"
 #include "bound/overlap.h"
 
-// What a primitive has, or owns.
+// The features of a primitive: all of them, or those that it represents.
 typedef struct element {
     const uint32_t *face; // its vertices
     const float *face_dop;
@@ -16,17 +16,17 @@ typedef struct element {
     float edge_dops[3][TOC_DOP_FLOATS_MOST];
 } element;
 
-// How they are compared: known when compiling.
+// The form of the comparison: a constant in each compiled copy.
 typedef struct form {
     int lanes;
-    bool compared; // else all are kept
+    bool compared; // false: all pairs are kept
 } form;
 
 static TOC_INLINE const float *dop_of(const toc_primitive_dops *d, form f, uint32_t vertex) {
     return d->vertices + (size_t)vertex * 2 * (size_t)f.lanes;
 }
 
-static TOC_INLINE void add_edge(const toc_primitive_dops *d, form f, const uint32_t vertices[2], element *e) {
+static TOC_INLINE void add_primitive_edge(const toc_primitive_dops *d, form f, const uint32_t vertices[2], element *e) {
     float *dop = e->edge_dops[e->edge_count];
     e->edges[e->edge_count++] = vertices;
     if (!f.compared) return;
@@ -34,30 +34,32 @@ static TOC_INLINE void add_edge(const toc_primitive_dops *d, form f, const uint3
     toc_dop_hold(f.lanes, dop_of(d, f, vertices[1]), dop);
 }
 
-static TOC_INLINE void list_owned(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
-    const toc_representative *owner = &d->owners->at[primitive];
-    e->points = d->owners->points + owner->first_point;
-    e->point_count = owner->point_count;
-    for (uint32_t i = 0; i < owner->edge_count; i++) add_edge(d, f, d->owners->edges[owner->first_edge + i], e);
+static TOC_INLINE void list_represented(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
+    const toc_representative *own = &d->representatives->at[primitive];
+    e->points = d->representatives->points + own->first_point;
+    e->point_count = own->point_count;
+    for (uint32_t i = 0; i < own->edge_count; i++)
+        add_primitive_edge(d, f, d->representatives->edges[own->first_edge + i], e);
 }
 
-static TOC_INLINE void list_all(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
+static TOC_INLINE void list_all_features(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
     const toc_primitive *p = &d->primitives->at[primitive];
     e->points = p->vertices;
     while (e->point_count < 3 && p->vertices[e->point_count] != UINT32_MAX) e->point_count++;
-    for (int i = 0; i < 3 && p->edges[i] != UINT32_MAX; i++) add_edge(d, f, d->features->edges[p->edges[i]], e);
+    for (int i = 0; i < 3 && p->edges[i] != UINT32_MAX; i++)
+        add_primitive_edge(d, f, d->features->edges[p->edges[i]], e);
 }
 
 static TOC_INLINE void make_element(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
     e->face = d->primitives->at[primitive].vertices;
     e->face_dop = f.compared ? d->faces + (size_t)primitive * 2 * (size_t)f.lanes : NULL;
     e->point_count = e->edge_count = 0;
-    d->owners ? list_owned(d, f, primitive, e) : list_all(d, f, primitive, e);
+    d->representatives ? list_represented(d, f, primitive, e) : list_all_features(d, f, primitive, e);
 }
 
-// Points of one primitive against the face that another one is.
-static TOC_INLINE void take_points(const toc_primitive_dops *d, form f, const element *with_points,
-                                   const element *with_face, toc_feature_pairs *out) {
+// Points of one primitive and the face of another.
+static TOC_INLINE void keep_vf_pairs(const toc_primitive_dops *d, form f, const element *with_points,
+                                     const element *with_face, toc_feature_pairs *out) {
     const uint32_t *face = with_face->face;
     if (face[2] == UINT32_MAX) return;
     for (int i = 0; i < with_points->point_count; i++) {
@@ -69,7 +71,7 @@ static TOC_INLINE void take_points(const toc_primitive_dops *d, form f, const el
     }
 }
 
-static TOC_INLINE void take_edges(form f, const element *a, const element *b, toc_feature_pairs *out) {
+static TOC_INLINE void keep_ee_pairs(form f, const element *a, const element *b, toc_feature_pairs *out) {
     for (int i = 0; i < a->edge_count; i++)
         for (int j = 0; j < b->edge_count; j++) {
             const bool asked = !toc_edges_share(a->edges[i], b->edges[j]);
@@ -79,16 +81,16 @@ static TOC_INLINE void take_edges(form f, const element *a, const element *b, to
         }
 }
 
-static TOC_INLINE void take_all(const toc_primitive_dops *dops, form f, const toc_leaf_pair *pairs, size_t count,
-                                toc_feature_pairs *out) {
+static TOC_INLINE void cull_primitive_pairs(const toc_primitive_dops *dops, form f, const toc_leaf_pair *pairs,
+                                            size_t count, toc_feature_pairs *out) {
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
         element a, b;
         make_element(dops, f, pairs[i].a, &a);
         make_element(dops, f, pairs[i].b, &b);
-        take_points(dops, f, &a, &b, out);
-        take_points(dops, f, &b, &a, out);
-        take_edges(f, &a, &b, out);
+        keep_vf_pairs(dops, f, &a, &b, out);
+        keep_vf_pairs(dops, f, &b, &a, out);
+        keep_ee_pairs(f, &a, &b, out);
     }
 }
 
@@ -96,9 +98,9 @@ static TOC_INLINE void take_all(const toc_primitive_dops *dops, form f, const to
 void TOC_FOR_LANES(toc_primitive_features_kernel)(const toc_primitive_dops *dops, const toc_leaf_pair *pairs,
                                                   size_t count, toc_feature_pairs *out) {
     if (!dops->vertices)
-        take_all(dops, (form){8, false}, pairs, count, out);
+        cull_primitive_pairs(dops, (form){8, false}, pairs, count, out);
     else if (dops->lanes == 8)
-        take_all(dops, (form){8, true}, pairs, count, out);
+        cull_primitive_pairs(dops, (form){8, true}, pairs, count, out);
     else
-        take_all(dops, (form){16, true}, pairs, count, out);
+        cull_primitive_pairs(dops, (form){16, true}, pairs, count, out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listing primitives, and giving every feature to one of those that have it.
+// Listing primitives, and assigning each feature to one of the primitives that have it.
 #include "cull/surface/representatives.h"
 
 #include <assert.h>
@@ -19,6 +19,8 @@ typedef struct lister {
 static void index_edges(lister *l) {
     const toc_feature_set *set = l->features;
     size_t edge = 0;
+    for (size_t i = 0; i < set->edge_count; i++)
+        assert(set->edges[i][0] < set->edges[i][1] && (i == 0 || set->edges[i - 1][0] <= set->edges[i][0]));
     for (size_t v = 0; v <= set->vertex_count; v++) {
         while (edge < set->edge_count && set->edges[edge][0] < v) edge++;
         l->first_edge[v] = (uint32_t)edge;
@@ -29,20 +31,20 @@ static uint32_t edge_between(const lister *l, uint32_t a, uint32_t b) {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
     uint32_t edge = l->first_edge[low];
     while (edge < l->first_edge[low + 1] && l->features->edges[edge][1] != high) edge++;
-    assert(edge < l->first_edge[low + 1]); // every side of a face is an edge
+    assert(edge < l->first_edge[low + 1]); // every side of a face is an edge of the set
     return edge;
 }
 
-static toc_primitive *add(lister *l) {
+static toc_primitive *add_primitive(lister *l) {
     toc_primitive *primitive = &l->primitives->at[l->primitives->count++];
     *primitive = (toc_primitive){{NONE, NONE, NONE}, {NONE, NONE, NONE}};
     return primitive;
 }
 
-static void list_faces(lister *l) {
+static void list_face_primitives(lister *l) {
     for (size_t i = 0; i < l->features->face_count; i++) {
         const uint32_t *v = l->features->faces[i];
-        toc_primitive *primitive = add(l);
+        toc_primitive *primitive = add_primitive(l);
         for (int j = 0; j < 3; j++) {
             primitive->vertices[j] = v[j];
             primitive->edges[j] = edge_between(l, v[j], v[(j + 1) % 3]);
@@ -51,15 +53,15 @@ static void list_faces(lister *l) {
     }
 }
 
-static void list_loose(lister *l) {
+static void list_loose_primitives(lister *l) {
     for (size_t i = 0; i < l->features->edge_count; i++) {
         if (l->edge_seen[i]) continue;
-        toc_primitive *primitive = add(l);
+        toc_primitive *primitive = add_primitive(l);
         primitive->edges[0] = (uint32_t)i;
         for (int j = 0; j < 2; j++) l->point_seen[primitive->vertices[j] = l->features->edges[i][j]] = 1;
     }
     for (size_t i = 0; i < l->features->point_count; i++)
-        if (!l->point_seen[l->features->points[i]]) add(l)->vertices[0] = l->features->points[i];
+        if (!l->point_seen[l->features->points[i]]) add_primitive(l)->vertices[0] = l->features->points[i];
 }
 
 // Zeroed marks.
@@ -77,39 +79,40 @@ toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features
     l.point_seen = new_marks(arena, features->vertex_count);
     if (!primitives.at || !l.first_edge || !l.edge_seen || !l.point_seen) return TOC_OUT_OF_MEMORY;
     index_edges(&l);
-    list_faces(&l);
-    list_loose(&l);
+    list_face_primitives(&l);
+    list_loose_primitives(&l);
     *out = primitives;
     return TOC_OK;
 }
 
-// ---- their owners
+// ---- the representatives
 
 typedef struct assigner {
     const toc_feature_set *features;
-    toc_representatives *owners;
+    toc_representatives *representatives;
     uint8_t *edge_taken, *point_taken; // by edge, by vertex
 } assigner;
 
 static void assign(assigner *a, const toc_primitive *primitive) {
-    toc_representatives *owners = a->owners;
-    toc_representative *owner = &owners->at[owners->count++];
+    toc_representatives *representatives = a->representatives;
+    toc_representative *own = &representatives->at[representatives->count++];
     const bool face = primitive->vertices[2] != NONE;
-    *owner = (toc_representative){.face = {NONE, NONE, NONE},
-                                  .first_edge = (uint32_t)owners->edge_count,
-                                  .first_point = (uint32_t)owners->point_count};
-    if (face) memcpy(owner->face, primitive->vertices, sizeof owner->face);
+    *own = (toc_representative){.face = {NONE, NONE, NONE},
+                                .first_edge = (uint32_t)representatives->edge_count,
+                                .first_point = (uint32_t)representatives->point_count};
+    if (face) memcpy(own->face, primitive->vertices, sizeof own->face);
     for (int j = 0; j < 3; j++) {
         const uint32_t edge = primitive->edges[j], vertex = primitive->vertices[j];
         if (edge != NONE && !a->edge_taken[edge]) {
             a->edge_taken[edge] = 1;
-            memcpy(owners->edges[owners->edge_count++], a->features->edges[edge], sizeof *owners->edges);
-            owner->edge_count++;
+            memcpy(representatives->edges[representatives->edge_count++], a->features->edges[edge],
+                   sizeof *representatives->edges);
+            own->edge_count++;
         }
         if (vertex != NONE && !a->point_taken[vertex]) {
             a->point_taken[vertex] = 1;
-            owners->points[owners->point_count++] = vertex;
-            owner->point_count++;
+            representatives->points[representatives->point_count++] = vertex;
+            own->point_count++;
         }
     }
 }
@@ -117,27 +120,30 @@ static void assign(assigner *a, const toc_primitive *primitive) {
 toc_status toc_representatives_assign(toc_arena *arena, const toc_feature_set *features,
                                       const toc_primitives *primitives, const uint32_t *order,
                                       toc_representatives *out) {
-    toc_representatives owners = {0};
-    assigner a = {.features = features, .owners = &owners};
-    owners.at = toc_arena_new(arena, primitives->count, sizeof *owners.at);
-    owners.of = order ? toc_arena_new(arena, primitives->count, sizeof *owners.of) : owners.at;
-    owners.edges = toc_arena_new(arena, features->edge_count, sizeof *owners.edges);
-    owners.points = toc_arena_new(arena, features->point_count, sizeof *owners.points);
+    toc_representatives assigned = {0};
+    assigner a = {.features = features, .representatives = &assigned};
+    representatives.at = toc_arena_new(arena, primitives->count, sizeof *representatives.at);
+    representatives.of =
+        order ? toc_arena_new(arena, primitives->count, sizeof *representatives.of) : representatives.at;
+    representatives.edges = toc_arena_new(arena, features->edge_count, sizeof *representatives.edges);
+    representatives.points = toc_arena_new(arena, features->point_count, sizeof *representatives.points);
     a.edge_taken = new_marks(arena, features->edge_count);
     a.point_taken = new_marks(arena, features->vertex_count);
-    if (!owners.at || !owners.of || !owners.edges || !owners.points || !a.edge_taken || !a.point_taken)
+    if (!representatives.at || !representatives.of || !representatives.edges || !representatives.points ||
+        !a.edge_taken || !a.point_taken)
         return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < primitives->count; i++) {
         const size_t primitive = order ? order[i] : i;
         assign(&a, &primitives->at[primitive]);
-        owners.of[primitive] = owners.at[i];
+        representatives.of[primitive] = representatives.at[i];
     }
-    assert(owners.edge_count == features->edge_count && owners.point_count == features->point_count);
-    *out = owners;
+    assert(representatives.edge_count == features->edge_count && representatives.point_count == features->point_count);
+    *out = assigned;
     return TOC_OK;
 }
 
-void toc_representatives_move(const toc_representatives *owners, const uint32_t *primitives, size_t first,
+void toc_representatives_move(const toc_representatives *representatives, const uint32_t *primitives, size_t first,
                               size_t count) {
-    for (size_t i = 0; i < count; i++) owners->at[first + i] = owners->of[primitives[i]];
+    assert(first + count <= representatives->count);
+    for (size_t i = 0; i < count; i++) representatives->at[first + i] = representatives->of[primitives[i]];
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cull the feature pairs of two moving triangles by axes that are cheap to find.
 //
-// A pair is only removed by an axis along which all its gaps are certainly positive at both ends of the step
-// (cull/axis.h), so nothing that touches is removed, at whatever time, 0 and 1 included. 30 to 200 ns a triangle pair.
+// A pair is removed only if all its gaps along an axis are certainly positive at both ends of the step (cull/axis.h),
+// so no pair is removed that touches at any time, 0 and 1 included. A triangle pair takes 30 to 200 ns.
 // After Zhang and Kim 2012, "Simple culling methods for continuous collision detection of deforming triangles", with
-// these differences: signs clear their rounding error; Corollaries 6.1 to 6.3 take < where <= would lose a contact at
-// the end; Corollary 6.3 is used for the corner opposite to either edge; Lemmas 4.4 and 5.2 take the vertices' own
+// these differences: gaps exceed their rounding error; Corollaries 6.1 to 6.3 use < where <= would lose a contact at
+// the end; Corollary 6.3 is used for the corner opposite to either edge; Lemmas 4.4 and 5.2 use the vertices' own
 // extent along the axis from the circle's centre, which no circle around them can beat.
 #include "cull/surface/triangle_features.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 // The vertices of a convex set, as indices.
@@ -35,7 +36,7 @@ static extent extent_along(const toc_moving *m, toc_vec axis, group g) {
     return e;
 }
 
-// 1 when `b` stays above `a`, -1 when it stays below, by more than the margin; 0 when neither is certain.
+// 1 if `b` stays above `a`, -1 if it stays below, by more than the margin; 0 if neither is certain.
 static int side_of(extent a, extent b, double margin) {
     if (b.low0 - a.high0 > margin && b.low1 - a.high1 > margin) return 1;
     if (a.low0 - b.high0 > margin && a.low1 - b.high1 > margin) return -1;
@@ -62,21 +63,22 @@ static toc_vec lines_normal(const toc_moving *m, group a, group b) {
     return toc_vec_cross(edge_vector(m, a), edge_vector(m, b));
 }
 
-static toc_vec centre(const toc_moving *m, group g) {
+static toc_vec group_centre(const toc_moving *m, group g) {
     toc_vec sum = {0, 0, 0};
     for (int i = 0; i < g.count; i++) sum = toc_vec_add(sum, m->y0[g.at[i]]);
     return toc_vec_scale(sum, 1.0 / g.count);
 }
 
-// The axis between the two centres within the plane across the normal: the one of Lemmas 4.4 and 5.2.
+// The axis between the two centres, projected to the plane across the normal (Lemmas 4.4 and 5.2).
 static toc_vec axis_in_plane(const toc_moving *m, toc_vec normal, group a, group b) {
-    const toc_vec between = toc_vec_sub(centre(m, b), centre(m, a));
+    const toc_vec between = toc_vec_sub(group_centre(m, b), group_centre(m, a));
     const double square = toc_vec_dot(normal, normal);
     if (!(square > 0)) return between;
     return toc_vec_sub(between, toc_vec_scale(normal, toc_vec_dot(between, normal) / square));
 }
 
 toc_triangle_feature toc_triangle_feature_of(int bit) {
+    assert(bit >= 0 && bit < TOC_TRIANGLE_PAIRS);
     if (bit < 3) return (toc_triangle_feature){TOC_VF, {bit, 3, 4, 5}};
     if (bit < 6) return (toc_triangle_feature){TOC_VF, {bit, 0, 1, 2}};
     const int i = (bit - 6) / 3, j = (bit - 6) % 3;
@@ -99,13 +101,13 @@ typedef struct cull {
 
 static bool has_step(const cull *c, int step) { return c->steps >> step & 1; }
 
-static void remove_pairs(cull *c, int step, unsigned gone) {
+static void remove_feature_pairs(cull *c, int step, unsigned gone) {
     gone &= c->pairs;
     c->pairs &= ~gone;
     if (c->counts) c->counts->removed[step] += (unsigned)__builtin_popcount(gone);
 }
 
-// Where three vertices are along an axis, at both ends of the step.
+// Project three vertices to an axis, at both ends of the step.
 static void project_three(const toc_moving *m, toc_vec axis, int first, double p0[3], double p1[3]) {
     for (int i = 0; i < 3; i++) {
         p0[i] = toc_vec_dot(m->y0[first + i], axis);
@@ -113,7 +115,7 @@ static void project_three(const toc_moving *m, toc_vec axis, int first, double p
     }
 }
 
-// Steps 1 and 2: the three vertices from `own` against the plane of the triangle from `other`; their sides out.
+// Steps 1 and 2: the three vertices from `own` against the plane of the triangle from `other`. Writes their sides.
 static void cull_plane(cull *c, int own, int other, int side[3]) {
     const toc_vec normal = face_normal(c->m, face(other));
     const double margin = margin_along(c->m, normal, c->separation);
@@ -129,9 +131,9 @@ static void cull_plane(cull *c, int own, int other, int side[3]) {
         side[i] = (p0[i] > high0 && p1[i] > high1) - (p0[i] < low0 && p1[i] < low1);
         gone |= side[i] ? 1u << (own + i) : 0;
     }
-    if (has_step(c, TOC_STEP_PLANE)) remove_pairs(c, TOC_STEP_PLANE, gone);
+    if (has_step(c, TOC_STEP_PLANE)) remove_feature_pairs(c, TOC_STEP_PLANE, gone);
     if (side[0] && side[0] == side[1] && side[1] == side[2] && has_step(c, TOC_STEP_THREE))
-        remove_pairs(c, TOC_STEP_THREE, TOC_TRIANGLE_ALL);
+        remove_feature_pairs(c, TOC_STEP_THREE, TOC_TRIANGLE_ALL);
 }
 
 static unsigned edge_pairs(int own, int i) {
@@ -142,10 +144,10 @@ static unsigned edge_pairs(int own, int i) {
 // Step 3.
 static void cull_sides(cull *c, int own, const int side[3]) {
     for (int i = 0; i < 3; i++)
-        if (side[i] && side[i] == side[(i + 1) % 3]) remove_pairs(c, TOC_STEP_TWO, edge_pairs(own, i));
+        if (side[i] && side[i] == side[(i + 1) % 3]) remove_feature_pairs(c, TOC_STEP_TWO, edge_pairs(own, i));
 }
 
-// Steps 4 and 5 for edge i of a and edge j of b. An edge apart from a whole triangle takes its two ends along.
+// Steps 4 and 5 for edge i of a and edge j of b. If an edge is apart from a whole triangle, so are its two ends.
 static void cull_lines(cull *c, int i, int j) {
     const int i1 = (i + 1) % 3, j1 = (j + 1) % 3;
     const group a = edge(i, i1), b = edge(3 + j, 3 + j1);
@@ -154,28 +156,28 @@ static void cull_lines(cull *c, int i, int j) {
     const extent along_a = extent_along(c->m, normal, a), along_b = extent_along(c->m, normal, b);
     const int side = side_of(along_a, along_b, margin);
     if (!side) return;
-    if (has_step(c, TOC_STEP_LINES)) remove_pairs(c, TOC_STEP_LINES, TOC_TRIANGLE_EE(i, j));
+    if (has_step(c, TOC_STEP_LINES)) remove_feature_pairs(c, TOC_STEP_LINES, TOC_TRIANGLE_EE(i, j));
     if (!has_step(c, TOC_STEP_LINES_THIRD)) return;
     const extent third_a = extent_along(c->m, normal, corner(3 - i - i1));
     const extent third_b = extent_along(c->m, normal, corner(3 + 3 - j - j1));
     if (side_of(along_a, third_b, margin) == side)
-        remove_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(0, i) | TOC_TRIANGLE_AB(i) | TOC_TRIANGLE_AB(i1));
+        remove_feature_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(0, i) | TOC_TRIANGLE_AB(i) | TOC_TRIANGLE_AB(i1));
     if (side_of(third_a, along_b, margin) == side)
-        remove_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(3, j) | TOC_TRIANGLE_BA(j) | TOC_TRIANGLE_BA(j1));
+        remove_feature_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(3, j) | TOC_TRIANGLE_BA(j) | TOC_TRIANGLE_BA(j1));
 }
 
 // Step 6.
 static void cull_circle(cull *c, int own, int other, int i) {
     const group v = corner(own + i), f = face(other);
     const toc_vec axis = axis_in_plane(c->m, face_normal(c->m, f), v, f);
-    if (side_along(c->m, axis, v, f, c->separation)) remove_pairs(c, TOC_STEP_CIRCLE, 1u << (own + i));
+    if (side_along(c->m, axis, v, f, c->separation)) remove_feature_pairs(c, TOC_STEP_CIRCLE, 1u << (own + i));
 }
 
 // Step 7.
 static void cull_circles(cull *c, int i, int j) {
     const group a = edge(i, (i + 1) % 3), b = edge(3 + j, 3 + (j + 1) % 3);
     const toc_vec axis = axis_in_plane(c->m, lines_normal(c->m, a, b), a, b);
-    if (side_along(c->m, axis, a, b, c->separation)) remove_pairs(c, TOC_STEP_CIRCLES, TOC_TRIANGLE_EE(i, j));
+    if (side_along(c->m, axis, a, b, c->separation)) remove_feature_pairs(c, TOC_STEP_CIRCLES, TOC_TRIANGLE_EE(i, j));
 }
 
 static void cull_planes(cull *c) {
@@ -203,6 +205,7 @@ static void cull_vertices(cull *c) {
 
 unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
                            toc_triangle_counts *counts) {
+    assert(separation >= 0 && steps <= TOC_STEP_ALL);
     cull c = {moving, separation, pairs & TOC_TRIANGLE_ALL, steps, counts};
     const unsigned planes = 1 << TOC_STEP_PLANE | 1 << TOC_STEP_THREE | 1 << TOC_STEP_TWO;
     const unsigned lines = 1 << TOC_STEP_LINES | 1 << TOC_STEP_LINES_THIRD;

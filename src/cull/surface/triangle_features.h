@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the 15 feature pairs of two moving triangles may still touch.
+// Culls the 15 feature pairs of two moving triangles.
 #ifndef TOC_CULL_SURFACE_TRIANGLE_FEATURES_H
 #define TOC_CULL_SURFACE_TRIANGLE_FEATURES_H
 
@@ -9,8 +9,8 @@
 #include "cull/axis.h"
 #include "toccata/pair.h"
 
-/// A feature pair is a bit; triangle a has the vertices 0, 1, 2 of a toc_moving, triangle b has 3, 4, 5, and edge i of
-/// each goes from its corner i to the next.
+/// Feature pairs are bits. Triangle a has the vertices 0, 1, 2 of a toc_moving, triangle b has 3, 4, 5; edge i of each
+/// goes from its corner i to the next.
 enum { TOC_TRIANGLE_PAIRS = 15, TOC_TRIANGLE_ALL = (1 << TOC_TRIANGLE_PAIRS) - 1 };
 /// Vertex i of a against b, vertex j of b against a, edge i of a against edge j of b.
 #define TOC_TRIANGLE_AB(i) (1u << (i))
@@ -37,18 +37,18 @@ enum {
     TOC_STEP_ALL = (1 << TOC_STEP_COUNT) - 1
 };
 
-/// How many feature pairs went in, and how many each step removed.
+/// The number of feature pairs that went in, and of those that each step removed.
 typedef struct toc_triangle_counts {
     uint64_t in, removed[TOC_STEP_COUNT];
 } toc_triangle_counts;
 
-/// The feature pairs, of those given, that the steps leave. What is removed is apart by more than `separation` for the
-/// whole step, in real arithmetic. O(1), no allocation.
+/// @return the feature pairs, of those given, that the steps leave. Removed pairs are apart by more than `separation`
+/// for the whole step, in real arithmetic. O(1), no allocation.
 /// @param counts added to; may be NULL.
 unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
                            toc_triangle_counts *counts);
 
-/// The same for one feature pair, its four vertices in the order of the kind: true when it is removed.
+/// The same for one feature pair, its four vertices in the order of the kind: true if it is removed.
 bool toc_feature_cull(toc_kind kind, const toc_moving *moving, double separation);
 
 #endif

@@ -3,18 +3,19 @@
 //
 // The gap of two vertices along a fixed axis is linear in time, so elements with positive gaps between all their
 // vertices at both ends never touch, and neither do their hulls (Tang et al. 2011, "VolCCD", Theorem 1 and Algorithm
-// 2). Where the axis comes from does not matter. The first one here joins the centres; each further one is the last one
-// mirrored so that the two vertices that came closest, or crossed, are on the right sides of it (Chung and Wang 1996,
-// "Quick collision detection of polytopes in virtual environments", here over both ends at once). That takes no normals
-// and no random face, and finds an axis in two or three tries where there is room for one.
+// 2). Any axis is valid. The first one joins the centres; each further one is the previous one, mirrored so that the
+// two vertices that came closest, or crossed, are on the right sides of it (Chung and Wang 1996, "Quick collision
+// detection of polytopes in virtual environments", here over both ends at once). This takes no normals and no random
+// face, and finds an axis in two or three tries if there is room for one.
 //
-// A sign counts when it clears its rounding error. u = 2^-24, R the reach, N = |n|_1. A coordinate in the frame is off
-// by u R (and by 2^-53 R, and a subnormal), so a projection by u R N; the three products and two sums add 3 u R N (1 +
-// 2u). The difference of two projections is off by 8 u R N, and by its own rounding, at most 2 u R N: 10 u R N in all.
-// 16 are taken, and 2^-100 for whatever underflows. Where anything overflows the margin does, too, and nothing is
-// apart.
+// A sign counts if the gap exceeds its rounding error. Let u = 2^-24, R the reach, N = |n|_1. A coordinate in the frame
+// has an error of u R (and of 2^-53 R, and a subnormal), so a projection has u R N; the three products and two sums add
+// 3 u R N (1 + 2u). The difference of two projections has 8 u R N, and its own rounding, at most 2 u R N: 10 u R N in
+// all. The code takes 16 u R N, and 2^-100 for underflow. If anything overflows, the margin does, too, and the elements
+// count as not apart.
 #include "cull/volume/csat.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,9 +35,10 @@ void toc_vertex4_fill(const toc_frame *frame, const double *x0, const double *x1
 enum { AXES = 6 };
 
 toc_csat toc_csat_make(const toc_frame *frame, double separation) {
-    // A frame keeps coordinates at 1 or below, and rounding adds little, but for scenes too large to be scaled down.
+    // Coordinates in a frame are at most 1 plus rounding, except for scenes too large to be scaled down.
+    assert(separation >= 0);
     return (toc_csat){.reach = frame->scale > 0x1p-1000 ? 1 + 0x1p-20f : INFINITY,
-                      .separation = (float)(separation * frame->scale * (1 + 0x1p-20)), // rounded, so a little more
+                      .separation = (float)(separation * frame->scale * (1 + 0x1p-20)), // rounded up
                       .axes = AXES};
 }
 
@@ -46,18 +48,18 @@ typedef struct axis {
 
 static inline float dot(axis a, axis b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static TOC_INLINE toc_slabs along(const float at[3][4], axis n) {
+static TOC_INLINE toc_slabs project_vertices(const float at[3][4], axis n) {
     const toc_slabs *c = (const toc_slabs *)at;
     return c[0] * n.x + c[1] * n.y + c[2] * n.z;
 }
 
-// The largest of four in every lane.
+// The largest of the four lanes, in every lane.
 static TOC_INLINE toc_slabs spread_most(toc_slabs p) {
     p = toc_slabs_most(p, __builtin_shufflevector(p, p, 2, 3, 0, 1));
     return toc_slabs_most(p, __builtin_shufflevector(p, p, 1, 0, 3, 2));
 }
 
-// How far a set reaches along an axis at one end, and its vertex there.
+// The support of a set along an axis at one end of the step: its largest projection, and the vertex that has it.
 typedef struct support {
     float most;
     int four, lane;
@@ -74,10 +76,10 @@ static inline int first_lane(toc_slab_mask mask) {
 }
 
 static TOC_INLINE support support_of(const toc_vertex4 *set, int fours, int end, axis n) {
-    const toc_slabs first = along(set[0].at[end], n);
+    const toc_slabs first = project_vertices(set[0].at[end], n);
     toc_slabs most = spread_most(first);
     if (fours == 1) return (support){most[0], 0, first_lane(first == most)};
-    const toc_slabs second = along(set[1].at[end], n), other = spread_most(second);
+    const toc_slabs second = project_vertices(set[1].at[end], n), other = spread_most(second);
     if (other[0] > most[0]) return (support){other[0], 1, first_lane(second == other)};
     return (support){most[0], 0, first_lane(first == most)};
 }
@@ -87,15 +89,16 @@ static inline axis vertex(const toc_vertex4 *set, support s, int end) {
     return (axis){b->at[end][0][s.lane], b->at[end][1][s.lane], b->at[end][2][s.lane]};
 }
 
-static TOC_INLINE float sum(const toc_vertex4 *set, int fours, int c) {
+static TOC_INLINE float sum_coordinate(const toc_vertex4 *set, int fours, int c) {
     toc_slabs total = {0};
     for (int i = 0; i < fours; i++) total += *(const toc_slabs *)set[i].at[0][c] + *(const toc_slabs *)set[i].at[1][c];
     return total[0] + total[1] + total[2] + total[3];
 }
 
 static TOC_INLINE axis between_centres(const toc_vertex4 *a, const toc_vertex4 *b, int fours) {
-    return (axis){sum(b, fours, 0) - sum(a, fours, 0), sum(b, fours, 1) - sum(a, fours, 1),
-                  sum(b, fours, 2) - sum(a, fours, 2)};
+    return (axis){sum_coordinate(b, fours, 0) - sum_coordinate(a, fours, 0),
+                  sum_coordinate(b, fours, 1) - sum_coordinate(a, fours, 1),
+                  sum_coordinate(b, fours, 2) - sum_coordinate(a, fours, 2)};
 }
 
 static inline float margin_of(const toc_csat *csat, axis n) {
@@ -115,7 +118,7 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_verte
         const axis from = vertex(a, end ? a1 : a0, end), to = vertex(b, end ? b1 : b0, end);
         const axis r = {to.x - from.x, to.y - from.y, to.z - from.z};
         const float square = dot(r, r), twice = 2 * dot(r, n) / square;
-        if (!(square > 0x1p-100f) || !(twice < 0)) return 0; // they touch, as far as can be seen
+        if (!(square > 0x1p-100f) || !(twice < 0)) return 0; // no further axis
         n = (axis){n.x - twice * r.x, n.y - twice * r.y, n.z - twice * r.z};
     }
     return 0;
@@ -123,5 +126,6 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_verte
 
 // Compiled once for each number of fours.
 int toc_csat_apart(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
+    assert(fours == 1 || fours == 2);
     return fours == 1 ? find_axis(csat, 1, a, b) : find_axis(csat, 2, a, b);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Continuous separating axis test of two elements: is there a fixed axis along which they stay apart for the whole
-// step?
+// Continuous separating axis test of two elements: whether they stay apart along a fixed axis for the whole step.
 #ifndef TOC_CULL_VOLUME_CSAT_H
 #define TOC_CULL_VOLUME_CSAT_H
 
@@ -11,14 +10,15 @@ typedef struct toc_vertex4 {
     float at[2][3][4]; // by end, coordinate, vertex
 } toc_vertex4;
 
-/// @param v four vertices, of which x0 and x1 hold 3 doubles each.
+/// Convert four vertices to the frame.
+/// @param v four vertices; x0 and x1 hold 3 doubles for each.
 void toc_vertex4_fill(const toc_frame *frame, const double *x0, const double *x1, const uint32_t v[4],
                       toc_vertex4 *out);
 
-/// The vertices of elements and where they go, leaf by leaf as a tree has them: what two leaves are first compared by
-/// stands together. Of each leaf first the ids of 4 * fours vertices, then the fours.
+/// The vertices of elements and their positions, in the order of the leaves of a tree, so that the data of a leaf is
+/// contiguous. Each leaf has the ids of 4 * fours vertices, then the fours.
 typedef struct toc_leaves {
-    int fours; // 1, or 2 where any element has more than four vertices
+    int fours; // 1, or 2 if any element has more than four vertices
     char *at;
 } toc_leaves;
 
@@ -30,18 +30,18 @@ static inline toc_vertex4 *toc_leaf_vertex4s(const toc_leaves *leaves, uint32_t 
     return (toc_vertex4 *)(void *)(toc_leaf_ids(leaves, leaf) + 4 * leaves->fours);
 }
 
-/// What the signs must clear, and how many axes to try.
+/// Parameters of the test.
 typedef struct toc_csat {
-    float reach;      // no coordinate of any four is larger
+    float reach;      // the largest coordinate of any four
     float separation; // elements closer than this are not apart; in the frame
-    int axes;
+    int axes;         // number of axes to try
 } toc_csat;
 
-/// The test as it is measured best, of fours in a frame around all of them.
+/// The fastest parameters measured, for a frame around all fours.
 toc_csat toc_csat_make(const toc_frame *frame, double separation);
 
-/// The number of the axis that keeps two elements of 1 or 2 fours apart, from 1 on; 0 where none of those tried does.
-/// What is apart is so in real arithmetic, for the whole step. O(axes), no allocation.
+/// Search an axis that separates two elements of 1 or 2 fours. @return its number, from 1 on; 0 if no tried axis does.
+/// Separated elements are apart in real arithmetic, for the whole step. O(axes), no allocation.
 int toc_csat_apart(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expanding pairs of elements.
 //
-// A feature must overlap the other element before it is compared with that one's features, which leaves few of the 68
-// pairs of two tets, or of the 528 of two hexes; whom a pair belongs to is asked last, since it takes the most memory.
-// Nothing is allocated on the way.
+// A feature must overlap the other element before it is compared with the features of that element. This leaves few of
+// the 68 pairs of two tets, or of the 528 of two hexes. The assignment is tested last, since it reads the most memory.
+// No allocation.
 #include "cull/volume/expand.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "bound/span.h"
@@ -13,6 +14,8 @@
 #include "toccata/research.h"
 
 toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out) {
+    assert(room > TOC_CELL_PAIRS);
+    assert(expander->kind->lanes == 8 || expander->kind->lanes == 16);
     *out = (toc_expansion){.expander = expander, .room = room};
     for (int kind = 0; kind < 2; kind++) {
         out->pairs[kind] = toc_arena_new(arena, room, sizeof *out->pairs[kind]);
@@ -29,7 +32,7 @@ static bool is_wanted(const toc_expander *e, uint8_t flags) {
 
 // ---- the features of a cell
 
-// The DOP of up to three vertices, or of all of a cell.
+// The DOP of up to three vertices, or of all vertices of a cell.
 static TOC_INLINE void join_vertices(const toc_expander *e, int lanes, const uint32_t *v, int count, float *dop) {
     const size_t floats = 2 * (size_t)lanes;
     toc_slabs *to = (toc_slabs *)dop;
@@ -45,6 +48,7 @@ static TOC_INLINE void join_vertices(const toc_expander *e, int lanes, const uin
 
 static TOC_INLINE void add_part(const toc_expander *e, int lanes, const toc_cell_body *body, uint32_t id,
                                 uint64_t first, const uint32_t *local, int corners, toc_parts *to) {
+    assert(to->count < TOC_CELL_EDGES);
     uint32_t *v = to->v[to->count];
     to->first |= (first & 1) << to->count;
     for (int i = 0; i < corners; i++) v[i] = body->first_vertex + local[i];
@@ -79,7 +83,7 @@ static TOC_INLINE void list_parts(const toc_expander *e, int lanes, uint32_t cel
     join_vertices(e, lanes, of->v, of->corners, to->dop);
 }
 
-// ---- pairs of them
+// ---- pairs of features
 
 static toc_around around_of(const toc_expander *e, uint32_t cell, int corners, uint32_t id) {
     const toc_cell_body *body = &e->cells->bodies[e->cells->at[cell].body];
@@ -105,7 +109,7 @@ static bool belongs(const toc_expander *e, const part *a, const part *b) {
     return toc_assigned(e->cells, &x, &y, a->cell, b->cell);
 }
 
-// Whether two features of one cell are orphans, and the cell the lowest one that has both.
+// Whether two features of one cell are orphans, and the cell is the lowest one that has both.
 static bool is_inner(const toc_expander *e, const part *a, const part *b) {
     const toc_around x = around_of(e, a->cell, a->corners, a->id), y = around_of(e, b->cell, b->corners, b->id);
     uint32_t found[2];
@@ -125,8 +129,9 @@ static bool is_on_boundary(const toc_expander *e, const part *a) {
     return flags[a->id] & TOC_FEATURE_ON_BOUNDARY;
 }
 
-static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
+static void keep_expanded(toc_expansion *x, toc_kind kind, const part *a, const part *b) {
     if (x->expander->inside_only && is_on_boundary(x->expander, a) && is_on_boundary(x->expander, b)) return;
+    assert(x->pair_count[kind] < x->room);
     toc_feature_pair *pair = &x->pairs[kind][x->pair_count[kind]];
     x->counts[kind].overlapping += x->rule != TOC_EXPAND_INNER;
     if (!is_settled(x, a, b)) return;
@@ -136,7 +141,7 @@ static void keep(toc_expansion *x, toc_kind kind, const part *a, const part *b) 
     x->counts[kind].out += x->rule != TOC_EXPAND_INNER;
 }
 
-static TOC_INLINE void take_points(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
+static TOC_INLINE void expand_points(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
     const size_t floats = 2 * (size_t)lanes;
     const bool all = x->expander->skip & TOC_SKIP_FEATURE_DOPS;
     for (int i = 0; i < a->points.near_count; i++)
@@ -146,14 +151,14 @@ static TOC_INLINE void take_points(toc_expansion *x, int lanes, const toc_cell_p
             if (!all &&
                 !toc_dops_overlap(a->points.dops + (size_t)p * floats, b->faces.dops + (size_t)f * floats, lanes))
                 continue;
-            keep(x, TOC_VF, &(part){a->points.v[p], 1, a->cell, a->points.id[p]},
-                 &(part){b->faces.v[f], 3, b->cell, b->faces.id[f]});
+            keep_expanded(x, TOC_VF, &(part){a->points.v[p], 1, a->cell, a->points.id[p]},
+                          &(part){b->faces.v[f], 3, b->cell, b->faces.id[f]});
         }
 }
 
-static inline uint64_t key_of(const uint32_t edge[2]) { return (uint64_t)edge[0] << 32 | edge[1]; }
+static inline uint64_t edge_key(const uint32_t edge[2]) { return (uint64_t)edge[0] << 32 | edge[1]; }
 
-static TOC_INLINE void take_edges(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
+static TOC_INLINE void expand_edges(toc_expansion *x, int lanes, const toc_cell_parts *a, const toc_cell_parts *b) {
     const size_t floats = 2 * (size_t)lanes;
     const bool all = x->expander->skip & TOC_SKIP_FEATURE_DOPS;
     for (int i = 0; i < a->edges.near_count; i++)
@@ -165,11 +170,12 @@ static TOC_INLINE void take_edges(toc_expansion *x, int lanes, const toc_cell_pa
                 continue;
             const part first = {a->edges.v[p], 2, a->cell, a->edges.id[p]};
             const part second = {b->edges.v[q], 2, b->cell, b->edges.id[q]};
-            key_of(first.v) < key_of(second.v) ? keep(x, TOC_EE, &first, &second) : keep(x, TOC_EE, &second, &first);
+            edge_key(first.v) < edge_key(second.v) ? keep_expanded(x, TOC_EE, &first, &second)
+                                                   : keep_expanded(x, TOC_EE, &second, &first);
         }
 }
 
-// The features that overlap the other cell, of those given.
+// List the features that overlap the other cell: all, or only those whose first cell this is.
 static TOC_INLINE void find_near(const toc_expander *e, int lanes, toc_parts *parts, const float *other, bool first) {
     const bool all = e->skip & TOC_SKIP_FEATURE_DOPS;
     parts->near_count = 0;
@@ -187,7 +193,7 @@ static TOC_INLINE void find_all_near(const toc_expander *e, int lanes, toc_cell_
     find_near(e, lanes, &parts->faces, other, first);
 }
 
-// How many points and faces, or edges, do not share a vertex.
+// Count the pairs of points and faces, and of edges, that share no vertex.
 static void count_in(toc_expansion *x, const toc_cell_parts *a, const toc_cell_parts *b, bool adjacent) {
     uint64_t *vf = &x->counts[TOC_VF].in, *ee = &x->counts[TOC_EE].in;
     if (!adjacent) {
@@ -203,22 +209,22 @@ static void count_in(toc_expansion *x, const toc_cell_parts *a, const toc_cell_p
         for (int j = a == b ? i + 1 : 0; j < b->edges.count; j++) *ee += !toc_edges_share(a->edges.v[i], b->edges.v[j]);
 }
 
-// Consecutive pairs often have a cell in common, which is listed once.
+// Consecutive pairs often have a cell in common; its features are listed once.
 static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint32_t cell_b) {
     const toc_expander *e = x->expander;
     toc_cell_parts *a = &x->parts[0], *b = cell_a == cell_b ? a : &x->parts[1];
     if (a->cell != cell_a) list_parts(e, lanes, cell_a, a);
     if (b->cell != cell_b) list_parts(e, lanes, cell_b, b);
     const toc_cell *of_a = &e->cells->at[cell_a], *of_b = &e->cells->at[cell_b];
-    // Where nothing connects them, the first cells around two features are not adjacent: features belong to those.
+    // If the cells are not connected, the first cells around two features are not adjacent: the pair belongs to them.
     const bool first = !(e->skip & TOC_SKIP_ASSIGNMENT) && !toc_cells_connected(e->cells, of_a, of_b);
     count_in(x, a, b, toc_cells_adjacent(of_a, of_b));
     find_all_near(e, lanes, a, b->dop, first);
     if (a != b) find_all_near(e, lanes, b, a->dop, first);
     x->rule = first ? TOC_EXPAND_FIRST : TOC_EXPAND_ASSIGNED;
-    take_points(x, lanes, a, b);
-    if (a != b) take_points(x, lanes, b, a);
-    take_edges(x, lanes, a, b);
+    expand_points(x, lanes, a, b);
+    if (a != b) expand_points(x, lanes, b, a);
+    expand_edges(x, lanes, a, b);
 }
 
 // Compiled once for each number of lanes.
@@ -231,8 +237,8 @@ static TOC_INLINE void expand_inner(toc_expansion *x, int lanes, uint32_t cell) 
     x->rule = TOC_EXPAND_INNER;
     if (a->cell != cell) list_parts(x->expander, lanes, cell, a);
     find_all_near(x->expander, lanes, a, a->dop, false);
-    take_points(x, lanes, a, a);
-    take_edges(x, lanes, a, a);
+    expand_points(x, lanes, a, a);
+    expand_edges(x, lanes, a, a);
 }
 
 void toc_expand_inner(toc_expansion *expansion, uint32_t cell) {
@@ -257,6 +263,7 @@ bool toc_expand_orphan(toc_expansion *x, uint32_t body, toc_kind kind, toc_orpha
     const uint8_t flags_b = (kind == TOC_VF ? in->face_flags.at : in->edge_flags.at)[orphan.b];
     if (!is_wanted(e, flags_a) || !is_wanted(e, flags_b)) return false;
     if (e->inside_only && flags_a & flags_b & TOC_FEATURE_ON_BOUNDARY) return false;
+    assert(x->pair_count[kind] < x->room);
     toc_feature_pair *pair = &x->pairs[kind][x->pair_count[kind]];
     *pair = kind == TOC_VF ? (toc_feature_pair){{first + *low, first + face[0], first + face[1], first + face[2]}}
                            : (toc_feature_pair){{first + low[0], first + low[1], first + high[0], first + high[1]}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From pairs of elements to pairs of features: those whose swept DOPs overlap, each at the elements it belongs to.
+// From pairs of elements to the pairs of features that belong to them and whose swept DOPs overlap.
 #ifndef TOC_CULL_VOLUME_EXPAND_H
 #define TOC_CULL_VOLUME_EXPAND_H
 
@@ -11,7 +11,7 @@
 enum {
     TOC_CELL_EDGES = 18, // of a hex, with the diagonals
     TOC_CELL_FACES = 12,
-    TOC_CELL_PAIRS = TOC_CELL_EDGES * TOC_CELL_EDGES // of one kind of two cells, at the most
+    TOC_CELL_PAIRS = TOC_CELL_EDGES * TOC_CELL_EDGES // most pairs of one kind of two cells
 };
 
 /// Two features of one body: a vertex and a face, or two edges with the lower one first.
@@ -19,21 +19,21 @@ typedef struct toc_orphan {
     uint32_t a, b;
 } toc_orphan;
 
-/// What there is to know about the step.
+/// The input of an expansion: the cells of a step, their bounds, and the wanted features.
 typedef struct toc_expander {
     const toc_cells *cells;
     const toc_dop_kind *kind;
     const float *vertex_dops; // swept
     bool surface_only;
-    bool inside_only; // no pairs of which both are on the boundary
+    bool inside_only; // skip pairs with both features on the boundary
     uint32_t skip;    // as in toc_query
 } toc_expander;
 
-/// Features of one kind of a cell: their vertices, numbered through, their ids in the body, and their DOPs.
+/// Features of one kind of a cell: their vertices, numbered through all bodies, their ids in the body, and their DOPs.
 typedef struct toc_parts {
     int count, near_count;
-    uint64_t first;               // bit i: the cell is the first one around it
-    uint8_t near[TOC_CELL_EDGES]; // those that overlap the other cell
+    uint64_t first;               // bit i: the cell is the first one around feature i
+    uint8_t near[TOC_CELL_EDGES]; // the features that overlap the other cell
     uint32_t v[TOC_CELL_EDGES][3], id[TOC_CELL_EDGES];
     float dops[TOC_CELL_EDGES * TOC_DOP_FLOATS_MOST];
 } toc_parts;
@@ -44,32 +44,33 @@ typedef struct toc_cell_parts {
     float dop[TOC_DOP_FLOATS_MOST]; // of the cell
 } toc_cell_parts;
 
-/// How many pairs of features went in and came out.
+/// Numbers of feature pairs: without a common vertex, with overlapping DOPs, written.
 typedef struct toc_expand_counts {
     uint64_t in, overlapping, out;
 } toc_expand_counts;
 
-/// What a thread works with. Pairs of edges have the lower edge first.
+/// The state of one thread. Pairs of edges have the lower edge first.
 typedef struct toc_expansion {
     const toc_expander *expander;
     toc_cell_parts parts[2];
     toc_expand_counts counts[2]; // by toc_kind, likewise below
     enum {
-        TOC_EXPAND_ASSIGNED, // what belongs to the present cells is kept
-        TOC_EXPAND_FIRST,    // so does whatever overlaps
-        TOC_EXPAND_INNER     // orphans of one cell
+        TOC_EXPAND_ASSIGNED, // keep the pairs that are assigned to the present cells
+        TOC_EXPAND_FIRST,    // all pairs are assigned to the present cells: keep all
+        TOC_EXPAND_INNER     // keep the orphans of one cell
     } rule;
     size_t pair_count[2], room;
     toc_feature_pair *pairs[2];
 } toc_expansion;
 
-/// @param room of each kind, more than TOC_CELL_PAIRS. The arena holds the pairs.
+/// Make an empty expansion. The arena holds the pairs.
+/// @param room for pairs of each kind; more than TOC_CELL_PAIRS.
 toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out);
 
-/// Add the pairs of features of two cells, or of one that is given twice, that share no vertex. There must be room for
-/// TOC_CELL_PAIRS of each kind.
+/// Add the feature pairs of two cells, or of one cell given twice, that share no vertex and overlap. There must be room
+/// for TOC_CELL_PAIRS of each kind.
 void toc_expand_cells(toc_expansion *expansion, uint32_t a, uint32_t b);
-/// Add the orphans that one cell has both features of, and no lower one has, if their DOPs overlap.
+/// Add the orphans whose features a cell, and no lower one, both has, if their DOPs overlap. The same room is needed.
 void toc_expand_inner(toc_expansion *expansion, uint32_t cell);
 /// Add an orphan of a body, if its DOPs overlap. @return whether they do.
 bool toc_expand_orphan(toc_expansion *expansion, uint32_t body, toc_kind kind, toc_orphan orphan);

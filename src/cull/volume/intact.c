@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements against the shape they should have.
+// Comparison of an element with a reference element of its shape.
 //
 // Take any linear map M, and let y(t) = M (x(t) - c(t)) for the corners x(t) of an element, which move on straight
-// lines, and any point c(t) that does, too. If no y(t) is farther than r from the corner of a reference element at
-// either end, none is between them, and two features that are D apart in the reference element are at least D - 2r
-// apart under M. Features that touch do so under any M; those closer than s are closer than s |M| there. So the element
-// is intact if 2r + s |M| < D, whatever M and c are: rounding in them does not matter. M is the inverse of the linear
-// map that best takes the reference element to the element halfway through the step, and c its centre.
+// lines, and any point c(t) that moves on a straight line. If no y(t) is farther than r from the corner of the
+// reference element at either end, none is in between, and two features that are D apart in the reference element are
+// at least D - 2r apart under M. Features that touch do so under any M; features closer than s are closer than s |M|
+// under M. So the element is intact if 2r + s |M| < D, for any M and c: their rounding does not matter. M is the
+// inverse of the best linear map from the reference element to the element halfway through the step, and c its centre.
 //
-// The reference elements are such that the sum of X X^T over their corners X is a multiple of the identity, so the best
-// map is a weighted sum of corners. D is the smallest distance of two features without a common vertex, whichever way
-// quads are split. Rounding: a component of y is off by less than 8 u S, S the sum of the sizes of its three products;
-// S is kept below 2^20, and 2^-29 allowed for.
+// For each reference element, the sum of X X^T over its corners X is a multiple of the identity, so the best map is a
+// weighted sum of corners. D is the smallest distance of two features without a common vertex, for every way to split
+// quads. Rounding: a component of y has an error below 8 u S, S the sum of the sizes of its three products; S is kept
+// below 2^20, and 2^-29 allowed for.
 //
-// Nearly all orphans are pairs within one element (cull/volume/orphan_pairs.h). Ours: the paper asks about each of
-// them.
+// Nearly all orphans are pairs within one element (cull/volume/orphan_pairs.h). This test is ours: the paper tests each
+// of these pairs.
 #include "cull/volume/intact.h"
 
+#include <assert.h>
 #include <float.h>
 
 #include "base/vec.h"
@@ -24,7 +25,7 @@
 typedef struct reference {
     int corners;
     double distance; // D, rounded down
-    double weight;   // the inverse of the sum's multiple
+    double weight;   // the inverse of the multiple of the identity
     double x[8][3];
 } reference;
 
@@ -66,7 +67,7 @@ static toc_vec centre_of(int count, const uint32_t *v, const double *x) {
     return toc_vec_scale(sum, 1.0 / count);
 }
 
-// From the element, halfway, to the reference element.
+// The map M from the element, halfway through the step, to the reference element.
 static map map_to(const reference *ref, const uint32_t *v, const double *x0, const double *x1) {
     toc_vec a[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < ref->corners; i++) {
@@ -74,7 +75,7 @@ static map map_to(const reference *ref, const uint32_t *v, const double *x0, con
         const toc_vec middle = toc_vec_scale(toc_vec_add(toc_vec_of(x0 + at), toc_vec_of(x1 + at)), ref->weight / 2);
         for (int k = 0; k < 3; k++) a[k] = toc_vec_add(a[k], toc_vec_scale(middle, ref->x[i][k]));
     }
-    if (ref->corners == 4 && ref->x[0][2] == 0) { // flat: any third axis across it
+    if (ref->corners == 4 && ref->x[0][2] == 0) { // flat: any third axis across it is valid
         a[2] = toc_vec_cross(a[0], a[1]);
         a[2] = toc_vec_scale(a[2], 1 / sqrt(toc_vec_length(a[2])));
     }
@@ -83,7 +84,7 @@ static map map_to(const reference *ref, const uint32_t *v, const double *x0, con
     return (map){{toc_vec_scale(bc, inverse), toc_vec_scale(ca, inverse), toc_vec_scale(ab, inverse)}};
 }
 
-// The square of the farthest way from a corner to where it should be, at one end.
+// The square of the largest distance from a mapped corner to its reference corner, at one end.
 static double farthest(const reference *ref, const map *m, const uint32_t *v, const double *x) {
     const toc_vec centre = centre_of(ref->corners, v, x);
     double most = 0;
@@ -102,6 +103,7 @@ static double farthest(const reference *ref, const map *m, const uint32_t *v, co
 }
 
 bool toc_element_is_intact(toc_shape shape, const uint32_t *v, const double *x0, const double *x1, double separation) {
+    assert(shape < TOC_SHAPE_COUNT && separation >= 0);
     const reference *ref = &references[shape];
     if (ref->corners == 0) return false;
     const map m = map_to(ref, v, x0, x1);
@@ -109,5 +111,5 @@ bool toc_element_is_intact(toc_shape shape, const uint32_t *v, const double *x0,
     double size = 0;
     for (int k = 0; k < 3; k++) size += toc_vec_dot(m.row[k], m.row[k]);
     const double reach = 2 * sqrt(most) + separation * sqrt(size);
-    return reach * (1 + 0x1p-20) + 0x1p-20 < ref->distance; // no for NaN
+    return reach * (1 + 0x1p-20) + 0x1p-20 < ref->distance; // false for NaN
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding orphans: features whose elements all touch each other.
+// Finding orphans: pairs of features whose elements are all adjacent to each other.
 //
-// After Tang et al. 2011, "VolCCD", Algorithm 3, in its corrected form: a pair is an orphan when EVERY element around
+// After Tang et al. 2011, "VolCCD", Algorithm 3, in its corrected form: a pair is an orphan if EVERY element around
 // the first feature is adjacent to, or is, EVERY element around the second one. (The printed test keeps one of the two
-// elements fixed, and so lets through pairs that Algorithm 5 asks about as well.) A pair is found at the first element
-// around each of the two. That an element is adjacent to all around a feature is asked once for all of the
-// element's features: few pairs remain after it.
+// elements fixed, and so lists pairs that Algorithm 5 tests as well.) A pair is found at the first element around each
+// of the two. Whether an element is adjacent to all elements around a feature is tested once for all features of the
+// element: few pairs remain after it.
 //
-// Orphans of which an element has both are not listed: there are many, and the element knows them
-// (cull/volume/expand.h).
+// Orphans within one element are not listed: there are many, and they follow from the element (cull/volume/expand.h).
 //
-// An edit can only change pairs of features that it changed: these are taken out and looked for anew, from their side.
+// An edit affects only pairs with a changed feature: these pairs are removed and found again, from the changed feature.
 #include "cull/volume/orphan_pairs.h"
+
+#include <assert.h>
 
 #include "cull/shared.h"
 #include "cull/volume/assignment.h"
@@ -19,8 +20,8 @@
 typedef struct finder {
     const toc_cells *cells;
     const toc_cell_body *body;
-    toc_orphan_pairs *oset;
-    bool upwards; // an edge only looks for higher ones, since all edges look
+    toc_orphan_pairs *pairs;
+    bool upwards; // an edge only searches higher edges, since all edges search
     toc_ids near; // the present element and its neighbours
 } finder;
 
@@ -37,14 +38,14 @@ static toc_status gather_near(finder *f, uint32_t element) {
     f->near.count = 0;
     for (size_t i = 0; i < corners; i++) {
         const uint32_t *items = toc_adjacency_items(&in->vertex_elements, vertices[i], &count);
-        TOC_TRY(toc_array_reserve(&f->oset->allocator, &f->near, count));
+        TOC_TRY(toc_array_reserve(&f->pairs->allocator, &f->near, count));
         for (size_t j = 0; j < count; j++)
             if (!is_listed(&f->near, items[j])) f->near.at[f->near.count++] = items[j];
     }
     return TOC_OK;
 }
 
-// Whether a cell is adjacent to, or is, all those around a feature.
+// Whether a cell is adjacent to, or is, each cell around a feature.
 static bool touches_all(const finder *f, const toc_around *around, uint32_t element) {
     const toc_cell *cell = &f->cells->at[f->body->first_cell + element];
     for (size_t i = 0; i < around->count; i++)
@@ -52,8 +53,8 @@ static bool touches_all(const finder *f, const toc_around *around, uint32_t elem
     return true;
 }
 
-static toc_status keep(finder *f, toc_orphan_list *orphans, uint32_t first, uint32_t second) {
-    const toc_allocator *memory = &f->oset->allocator;
+static toc_status keep_orphan(finder *f, toc_orphan_list *orphans, uint32_t first, uint32_t second) {
+    const toc_allocator *memory = &f->pairs->allocator;
     const size_t before = orphans->seconds.runs.at[first].count;
     TOC_TRY(toc_adjacency_insert(memory, &orphans->seconds, first, second));
     orphans->count += orphans->seconds.runs.at[first].count - before;
@@ -65,40 +66,42 @@ static toc_status try_vf(finder *f, uint32_t vertex, uint32_t face) {
     const toc_around a = toc_around_of(f->body, &in->vertex_elements, vertex);
     const toc_around b = toc_around_of(f->body, &in->face_elements, face);
     uint32_t found[2];
-    f->oset->work++;
+    f->pairs->work++;
     if (toc_vertex_in_face(vertex, in->faces.at[face]) || toc_common_element(&a, &b) != UINT32_MAX) return TOC_OK;
     if (toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
-    return keep(f, &f->oset->vf, vertex, face);
+    return keep_orphan(f, &f->pairs->vf, vertex, face);
 }
 
-static bool is_lower(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
+static bool is_lower_edge(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
 
 static toc_status try_ee(finder *f, uint32_t edge, uint32_t other) {
     const toc_incidence *in = &f->body->incidence;
     const uint32_t *v = in->edges.at[edge], *w = in->edges.at[other];
-    const bool lower = is_lower(v, w);
+    const bool lower = is_lower_edge(v, w);
     uint32_t found[2];
-    f->oset->work++;
+    f->pairs->work++;
     if (toc_edges_share(v, w) || (f->upwards && !lower)) return TOC_OK;
     const toc_around a = toc_around_of(f->body, &in->edge_elements, edge);
     const toc_around b = toc_around_of(f->body, &in->edge_elements, other);
     if (toc_common_element(&a, &b) != UINT32_MAX || toc_assignment_find(f->cells, &a, &b, found)) return TOC_OK;
-    return keep(f, &f->oset->ee, lower ? edge : other, lower ? other : edge);
+    return keep_orphan(f, &f->pairs->ee, lower ? edge : other, lower ? other : edge);
 }
 
-// What a feature may be an orphan with: features of one kind whose first element is near its own.
+// The candidates for orphan pairs with a feature: features of one kind whose first element is near its own.
 typedef struct partners {
-    const toc_adjacency *around, *own, *own_around; // of the feature; of the partners, by element and by themselves
+    const toc_adjacency *around;     // elements around the feature
+    const toc_adjacency *own;        // candidates by element
+    const toc_adjacency *own_around; // elements around each candidate
     toc_status (*try_pair)(finder *f, uint32_t feature, uint32_t partner);
 } partners;
 
-static toc_status find_of(finder *f, const partners *p, uint32_t feature) {
+static toc_status find_orphans_of(finder *f, const partners *p, uint32_t feature) {
     const toc_around around = toc_around_of(f->body, p->around, feature);
     if (around.count == 0) return TOC_OK;
     TOC_TRY(gather_near(f, around.elements[0]));
     for (size_t i = 0; i < f->near.count; i++) {
         const uint32_t element = f->near.at[i];
-        f->oset->work++;
+        f->pairs->work++;
         if (!touches_all(f, &around, element)) continue;
         size_t count, others;
         const uint32_t *ids = toc_adjacency_items(p->own, element, &count);
@@ -111,26 +114,26 @@ static toc_status find_of(finder *f, const partners *p, uint32_t feature) {
 
 static toc_status try_fv(finder *f, uint32_t face, uint32_t vertex) { return try_vf(f, vertex, face); }
 
-static toc_status find_all(finder *f, const toc_ids *vertices, const toc_ids *edges, const toc_ids *faces) {
+static toc_status find_orphans(finder *f, const toc_ids *vertices, const toc_ids *edges, const toc_ids *faces) {
     const toc_incidence *in = &f->body->incidence;
     const partners of_vertex = {&in->vertex_elements, &in->element_faces, &in->face_elements, try_vf};
     const partners of_edge = {&in->edge_elements, &in->element_edges, &in->edge_elements, try_ee};
     const partners of_face = {&in->face_elements, &in->element_vertices, &in->vertex_elements, try_fv};
-    for (size_t i = 0; i < vertices->count; i++) TOC_TRY(find_of(f, &of_vertex, vertices->at[i]));
-    for (size_t i = 0; i < edges->count; i++) TOC_TRY(find_of(f, &of_edge, edges->at[i]));
-    for (size_t i = 0; i < faces->count; i++) TOC_TRY(find_of(f, &of_face, faces->at[i]));
+    for (size_t i = 0; i < vertices->count; i++) TOC_TRY(find_orphans_of(f, &of_vertex, vertices->at[i]));
+    for (size_t i = 0; i < edges->count; i++) TOC_TRY(find_orphans_of(f, &of_edge, edges->at[i]));
+    for (size_t i = 0; i < faces->count; i++) TOC_TRY(find_orphans_of(f, &of_face, faces->at[i]));
     return TOC_OK;
 }
 
-static toc_status cover(const toc_cell_body *body, toc_orphan_pairs *oset) {
+static toc_status cover_features(const toc_cell_body *body, toc_orphan_pairs *pairs) {
     const toc_incidence *in = &body->incidence;
-    TOC_TRY(toc_adjacency_cover(&oset->allocator, &oset->vf.seconds, in->vertex_elements.runs.count));
-    TOC_TRY(toc_adjacency_cover(&oset->allocator, &oset->vf.firsts, in->faces.count));
-    TOC_TRY(toc_adjacency_cover(&oset->allocator, &oset->ee.seconds, in->edges.count));
-    return toc_adjacency_cover(&oset->allocator, &oset->ee.firsts, in->edges.count);
+    TOC_TRY(toc_adjacency_cover(&pairs->allocator, &pairs->vf.seconds, in->vertex_elements.runs.count));
+    TOC_TRY(toc_adjacency_cover(&pairs->allocator, &pairs->vf.firsts, in->faces.count));
+    TOC_TRY(toc_adjacency_cover(&pairs->allocator, &pairs->ee.seconds, in->edges.count));
+    return toc_adjacency_cover(&pairs->allocator, &pairs->ee.firsts, in->edges.count);
 }
 
-// ---- all of a body
+// ---- all pairs of a body
 
 static toc_status list_ids(const toc_allocator *memory, size_t count, toc_ids *ids) {
     TOC_TRY(toc_array_reserve(memory, ids, count));
@@ -144,13 +147,14 @@ static toc_status list_ids(const toc_allocator *memory, size_t count, toc_ids *i
 toc_status toc_orphan_pairs_make(const toc_allocator *allocator, const toc_cells *cells, uint32_t body,
                                  toc_orphan_pairs *out) {
     *out = (toc_orphan_pairs){.allocator = *allocator};
-    finder f = {.cells = cells, .body = &cells->bodies[body], .oset = out, .upwards = true};
+    assert(body < cells->body_count);
+    finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = out, .upwards = true};
     const toc_incidence *in = &f.body->incidence;
     toc_ids vertices = {0}, edges = {0}, none = {0};
-    toc_status status = cover(f.body, out);
+    toc_status status = cover_features(f.body, out);
     if (status == TOC_OK) status = list_ids(allocator, in->vertex_elements.runs.count, &vertices);
     if (status == TOC_OK) status = list_ids(allocator, in->edges.count, &edges);
-    if (status == TOC_OK) status = find_all(&f, &vertices, &edges, &none);
+    if (status == TOC_OK) status = find_orphans(&f, &vertices, &edges, &none);
     toc_array_free(allocator, &vertices);
     toc_array_free(allocator, &edges);
     toc_array_free(allocator, &f.near);
@@ -158,39 +162,41 @@ toc_status toc_orphan_pairs_make(const toc_allocator *allocator, const toc_cells
     return status;
 }
 
-void toc_orphan_pairs_free(toc_orphan_pairs *oset) {
-    toc_adjacency_free(&oset->allocator, &oset->vf.seconds);
-    toc_adjacency_free(&oset->allocator, &oset->vf.firsts);
-    toc_adjacency_free(&oset->allocator, &oset->ee.seconds);
-    toc_adjacency_free(&oset->allocator, &oset->ee.firsts);
+void toc_orphan_pairs_free(toc_orphan_pairs *pairs) {
+    toc_adjacency_free(&pairs->allocator, &pairs->vf.seconds);
+    toc_adjacency_free(&pairs->allocator, &pairs->vf.firsts);
+    toc_adjacency_free(&pairs->allocator, &pairs->ee.seconds);
+    toc_adjacency_free(&pairs->allocator, &pairs->ee.firsts);
 }
 
 // ---- after edits
 
-// All pairs that have a feature on one side.
-static void remove_pairs(toc_orphan_pairs *oset, toc_orphan_list *orphans, toc_adjacency *side, toc_adjacency *other,
-                         uint32_t feature) {
+// Remove all pairs that have the feature on one side.
+static void remove_orphans_of(toc_orphan_pairs *pairs, toc_orphan_list *orphans, toc_adjacency *side,
+                              toc_adjacency *other, uint32_t feature) {
+    assert(feature < side->runs.count && side->runs.at[feature].count <= orphans->count);
     toc_adjacency_run *run = &side->runs.at[feature];
     for (uint32_t i = 0; i < run->count; i++) toc_adjacency_erase(other, side->items.at[run->first + i], feature);
     orphans->count -= run->count;
-    oset->work += run->count;
+    pairs->work += run->count;
     run->count = 0;
 }
 
-toc_status toc_orphan_pairs_follow(toc_orphan_pairs *oset, const toc_cells *cells, uint32_t body,
+toc_status toc_orphan_pairs_follow(toc_orphan_pairs *pairs, const toc_cells *cells, uint32_t body,
                                    const toc_changes *changes) {
-    finder f = {.cells = cells, .body = &cells->bodies[body], .oset = oset};
-    toc_orphan_list *vf = &oset->vf, *ee = &oset->ee;
-    TOC_TRY(cover(f.body, oset));
+    assert(body < cells->body_count);
+    finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = pairs};
+    toc_orphan_list *vf = &pairs->vf, *ee = &pairs->ee;
+    TOC_TRY(cover_features(f.body, pairs));
     for (size_t i = 0; i < changes->vertices.count; i++)
-        remove_pairs(oset, vf, &vf->seconds, &vf->firsts, changes->vertices.at[i]);
+        remove_orphans_of(pairs, vf, &vf->seconds, &vf->firsts, changes->vertices.at[i]);
     for (size_t i = 0; i < changes->faces.count; i++)
-        remove_pairs(oset, vf, &vf->firsts, &vf->seconds, changes->faces.at[i]);
+        remove_orphans_of(pairs, vf, &vf->firsts, &vf->seconds, changes->faces.at[i]);
     for (size_t i = 0; i < changes->edges.count; i++) {
-        remove_pairs(oset, ee, &ee->seconds, &ee->firsts, changes->edges.at[i]);
-        remove_pairs(oset, ee, &ee->firsts, &ee->seconds, changes->edges.at[i]);
+        remove_orphans_of(pairs, ee, &ee->seconds, &ee->firsts, changes->edges.at[i]);
+        remove_orphans_of(pairs, ee, &ee->firsts, &ee->seconds, changes->edges.at[i]);
     }
-    const toc_status status = find_all(&f, &changes->vertices, &changes->edges, &changes->faces);
-    toc_array_free(&oset->allocator, &f.near);
+    const toc_status status = find_orphans(&f, &changes->vertices, &changes->edges, &changes->faces);
+    toc_array_free(&pairs->allocator, &f.near);
     return status;
 }

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tets around a vertex v that fit together, from step to step.
+// Whole stars: tets around a vertex v that fit together, from step to step.
 //
-// Seen from v, tets are triangles on a sphere, and as long as none of them loses its volume none of these turns over.
-// Around a vertex inside the body they cover the sphere: as often as ever, since nothing can change that, which is
-// once. On the boundary the outer faces of the star show a closed curve. As long as it does not meet itself it parts
-// the sphere, and the triangles cover one side once and the other never, as before. A cone over triangles that do not
-// overlap is one whose tets do not; and of simplices that are disjoint in it none touch. So a star that is whole stays
-// so until a tet loses its volume (stars.kernel.c) or the curve meets itself.
+// Seen from v, tets are triangles on a sphere. While no tet loses its volume, no triangle turns over. Around a vertex
+// inside the body the triangles cover the sphere a fixed number of times, which is once. Around a vertex on the
+// boundary, the outer faces of the star appear as a closed curve. While the curve does not meet itself, it divides the
+// sphere, and the triangles cover one side once and the other never. If the triangles do not overlap, neither do the
+// tets of the cone over them, and disjoint simplices of the cone do not touch. So a whole star stays whole until a tet
+// loses its volume (stars.kernel.c) or the curve meets itself.
 //
-// When the curve first meets itself, a corner x of it comes to a side c, d that it is not on: the edge v, x and the
-// face v, c, d are in one plane and on top of each other. Then x touches that face, or the edge v, x the edge c, d. All
-// of these are features of the surface and share no vertex, so this is a contact of the surface that its search finds.
-// In a step in which it finds none of four vertices that are all of one star, no curve meets itself.
+// When the curve first meets itself, a corner x of it reaches a side c, d that x is not on: the edge v, x and the face
+// v, c, d lie in one plane and overlap. Then x touches that face, or the edge v, x touches the edge c, d. All of these
+// are features of the surface and share no vertex, so the search of the surface finds this contact. If in a step that
+// search finds no contact whose four vertices are all of one star, no curve meets itself.
 //
-// A star that was not whole at the end of the step before, as far as is known, or that has been moved since, is looked
-// at as it stands at the start: each tet has a volume, tets on either side of a face are on different sides of it, the
-// curve does not meet itself, and the solid angles add up to less than two spheres for a vertex inside and less than
-// one on the boundary, so that nothing is covered twice. Packed positions are off by 2^-25 in each coordinate; all of
-// that must hold for whatever is as near. Let every vertex be within r of where it is seen from v. In a tet that moves
-// any point a by r q |a| at most, where q is the largest |+-g1 +-g2 +-g3| over the rows g of the inverse of the tet's
-// three edges from v: the coordinates of a are g a, and each moves by r. So as long as r q < 1 it has a volume. A point
-// of the curve moves by an angle of at most asin(r q) with q of its face, so points that are an angle w apart do not
-// meet while r q < sin(w) / 2 for both: it is enough to ask for the curve's corners and the sides they are not on, as
-// those must be the first to meet.
+// A star is tested in its state at the start of the step if it is not known to have been whole at the end of the
+// previous step, or if it was moved since. It is whole if each tet has a volume, tets on either side of a face are on
+// different sides of it, the curve does not meet itself, and the solid angles sum to less than two spheres (for a
+// vertex inside) or less than one (on the boundary), so that nothing is covered twice. Packed positions have an error
+// of 2^-25 in each coordinate; the conditions must hold for all positions within that error. Let every vertex be within
+// r of its position relative to v. This moves any point a of a tet by at most r q |a|, where q is the largest
+// |+-g1 +-g2 +-g3| over the rows g of the inverse of the tet's three edges from v: the coordinates of a are g a, and
+// each moves by r. So the tet has a volume if r q < 1. A point of the curve moves by an angle of at most asin(r q) with
+// q of its face, so points at an angle w do not meet if r q < sin(w) / 2 for both. It is enough to test the curve's
+// corners and the sides they are not on, as those must be the first to meet.
 //
 // Ours, after the embedding theorems for piecewise linear maps (Lipman 2014, "Bijective mappings of meshes with
 // boundary").
 #include "cull/volume/stars.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/lanes.h"
 #include "base/vec.h"
 #include "cull/volume/cells.h"
 
-// ---- finding them
+// ---- finding stars
 
-enum { TETS = 1, OTHERS = 2 }; // kinds: tets are around a vertex, something that is none is
+enum { TETS = 1, OTHERS = 2 }; // kinds of elements around a vertex: volumes, others
 
-// Elements that use a corner twice may be anything.
+// Elements that use a corner twice count as both kinds.
 static uint8_t kind_of(const toc_cell *cell) { return cell->shape >= TOC_TET ? TETS : cell->shape ? OTHERS : 3; }
 
 static toc_status list_tets(const toc_allocator *allocator, const toc_cells *cells, toc_stars *out) {
@@ -47,12 +48,15 @@ static toc_status list_tets(const toc_allocator *allocator, const toc_cells *cel
         const toc_cell *cell = &cells->at[i];
         TOC_TRY(toc_array_reserve(allocator, &out->tets, (size_t)TOC_CELL_TETS));
         if (cell->corners > 0) out->tets.count += (size_t)toc_cell_tets(cell, out->tets.at + out->tets.count);
-        for (int k = 0; k < cell->corners; k++) out->kinds.at[cell->v[k]] |= kind_of(cell);
+        for (int k = 0; k < cell->corners; k++) {
+            assert(cell->v[k] < out->kinds.count);
+            out->kinds.at[cell->v[k]] |= kind_of(cell);
+        }
     }
     return TOC_OK;
 }
 
-// By vertex, the tets that have it.
+// List the tets of each vertex.
 static void list_around(toc_stars *stars, size_t vertex_count) {
     uint32_t *first = stars->around_first.at;
     memset(first, 0, (vertex_count + 2) * sizeof *first);
@@ -97,10 +101,10 @@ void toc_stars_free(const toc_allocator *allocator, toc_stars *stars) {
     toc_array_free(allocator, &stars->ends);
 }
 
-// ---- as a star stands at the start
+// ---- a star at the start of a step
 
-// Of a tet: its three other corners, and behind the face without each of them the corner of the next tet, as places
-// among the vertices of the star; NONE for a face that has no other tet.
+// A tet: its three corners other than the middle, and for each of them the corner of the tet on the other side of the
+// opposite face. Both are places among the vertices of the star; NONE for a face without a second tet.
 enum { NONE = 255 };
 typedef struct triangle {
     uint8_t corner[3], behind[3];
@@ -110,11 +114,11 @@ typedef struct star {
     int vertex_count, tet_count;
     bool closed; // none of the faces around the vertex is on the boundary
     uint32_t v[TOC_STAR_MOST];
-    toc_vec at[TOC_STAR_MOST]; // from the middle
+    toc_vec at[TOC_STAR_MOST]; // relative to the middle
     triangle tets[TOC_STAR_MOST];
 } star;
 
-static uint8_t place_of(star *s, uint32_t v) {
+static uint8_t star_place(star *s, uint32_t v) {
     int i = 0;
     while (i < s->vertex_count && s->v[i] != v) i++;
     if (i == s->vertex_count && i < TOC_STAR_MOST) s->v[s->vertex_count++] = v;
@@ -130,7 +134,7 @@ static bool gather_tets(const toc_stars *stars, uint32_t middle, star *s) {
         const toc_tet *tet = &stars->tets.at[stars->around.at[i]];
         for (int k = 0, n = 0; k < 4; k++) {
             if (tet->v[k] == middle) continue;
-            const uint8_t place = place_of(s, tet->v[k]);
+            const uint8_t place = star_place(s, tet->v[k]);
             if (place == TOC_STAR_MOST) return false;
             s->tets[i - first].corner[n++] = place;
         }
@@ -138,7 +142,7 @@ static bool gather_tets(const toc_stars *stars, uint32_t middle, star *s) {
     return true;
 }
 
-// Find the tets on either side of each face: two, or one.
+// Find the one or two tets at each face. @return false if a face has more.
 static bool join_tets(star *s) {
     enum { UNSEEN = 0, FULL = 1 };
     uint16_t seen[TOC_STAR_MOST * TOC_STAR_MOST]; // by side: 2 + 3 * tet + k of the first one
@@ -186,7 +190,7 @@ static bool has_one_curve(star *s) {
     return walked == sides;
 }
 
-static const double flat = 0x1p-20; // the least volume of three unit vectors, or area of two, that is trusted
+static const double flat = 0x1p-20; // smaller volumes of three unit vectors, or areas of two, count as 0
 
 // The largest |+-a +-b +-c|.
 static double largest_sum(toc_vec a, toc_vec b, toc_vec c) {
@@ -199,7 +203,7 @@ static double largest_sum(toc_vec a, toc_vec b, toc_vec c) {
     return sqrt(most);
 }
 
-// Six times the volume of a tet, and the solid angle that it has at the middle (van Oosterom and Strackee 1983).
+// Six times the volume of a tet, and its solid angle at the middle (van Oosterom and Strackee 1983).
 static double volume_of(const toc_vec v[3], double *angle) {
     const double a = toc_vec_length(v[0]), b = toc_vec_length(v[1]), c = toc_vec_length(v[2]);
     const double volume = toc_vec_dot(v[0], toc_vec_cross(v[1], v[2]));
@@ -208,7 +212,7 @@ static double volume_of(const toc_vec v[3], double *angle) {
     return fabs(volume) > flat * a * b * c ? volume : 0;
 }
 
-// How far the corners of a tet may go, and what it sees; 0 where it does not fit to those beside it.
+// The allowed error of positions for a tet, and its solid angle; 0 if it does not fit its neighbours.
 static double reach_of_tet(const star *s, const triangle *tet, double *angle) {
     const toc_vec v[3] = {s->at[tet->corner[0]], s->at[tet->corner[1]], s->at[tet->corner[2]]};
     const toc_vec across[3] = {toc_vec_cross(v[1], v[2]), toc_vec_cross(v[2], v[0]), toc_vec_cross(v[0], v[1])};
@@ -218,7 +222,7 @@ static double reach_of_tet(const star *s, const triangle *tet, double *angle) {
     return fabs(volume) / largest_sum(across[0], across[1], across[2]);
 }
 
-// The sine of the angle between a direction and the nearest one between two others; 1 for a right angle and more.
+// The sine of the angle between a direction and the nearest direction between two others; 1 for a right angle or more.
 static double sine_to_side(toc_vec x, toc_vec a, toc_vec b) {
     const toc_vec n = toc_vec_cross(a, b), p = toc_vec_cross(n, a), q = toc_vec_cross(b, n);
     x = toc_vec_unit(x);
@@ -231,21 +235,21 @@ static double sine_to_side(toc_vec x, toc_vec a, toc_vec b) {
     return least;
 }
 
-// How far a corner of the curve, and a side that it is not on, may go; the side's own corners make it move so much
-// less.
+// The allowed error of positions for a corner of the curve and a side that it is not on; `own` is that of the side's
+// corners.
 static double reach_of_corner(const star *s, uint8_t corner, toc_vec u, toc_vec v, double own) {
     const toc_vec x = s->at[corner];
     return sine_to_side(x, u, v) / 2 * toc_smaller(own, toc_vec_length(x));
 }
 
-// Whether two sides cross: their great circles do so twice, on opposite sides of the sphere.
+// Whether two sides cross. Their great circles cross at two opposite points of the sphere.
 static bool sides_cross(toc_vec a, toc_vec b, toc_vec c, toc_vec d) {
     const toc_vec n = toc_vec_cross(a, b), m = toc_vec_cross(c, d), p = toc_vec_cross(n, m);
     return toc_vec_dot(n, c) * toc_vec_dot(n, d) < 0 && toc_vec_dot(m, a) * toc_vec_dot(m, b) < 0 &&
            toc_vec_dot(p, toc_vec_add(a, b)) * toc_vec_dot(p, toc_vec_add(c, d)) >= 0;
 }
 
-// How far the corners of a side of the curve may go, for it not to meet corners that it does not have.
+// The allowed error of positions, so that a side of the curve does not meet corners that are not its own.
 static double reach_of_side(const star *s, uint8_t a, uint8_t b) {
     const toc_vec u = s->at[a], v = s->at[b], n = toc_vec_cross(u, v);
     const double area = toc_vec_length(n);
@@ -265,7 +269,7 @@ static double reach_of_side(const star *s, uint8_t a, uint8_t b) {
     return reach;
 }
 
-// How far vertices may be from where they are seen from the middle; 0 where tets do not fit together.
+// The allowed error of positions relative to the middle; 0 if the tets do not fit together.
 static double reach_of(const star *s) {
     const double sphere = 12.566370614359172;
     double reach = INFINITY, angles = 0, angle;
@@ -281,7 +285,7 @@ static double reach_of(const star *s) {
 }
 
 static bool fits_together(const toc_stars *stars, uint32_t middle, const toc_packed *packed) {
-    const double rounding = 0x1p-22; // of the difference of two packed positions, and more than of the reach
+    const double rounding = 0x1p-22; // error of the difference of two packed positions, and of the reach itself
     star s;
     if (!gather_tets(stars, middle, &s) || !join_tets(&s) || !has_one_curve(&s)) return false;
     const float *from = packed[middle].x0;
@@ -296,12 +300,13 @@ static bool fits_together(const toc_stars *stars, uint32_t middle, const toc_pac
 // ---- each step
 
 void toc_stars_look(toc_stars *stars, size_t first, size_t last, const toc_stars_step *step) {
+    assert(first <= last && last <= stars->tets.count);
     TOC_KERNEL_HERE(toc_stars_kernel)(stars->tets.at + first, last - first, step->packed, stars->turns.at + first);
 }
 
-enum { BROKEN, WHOLE, UNKNOWN }; // whole, while a step is begun
+enum { BROKEN, WHOLE, UNKNOWN }; // values of `whole`; UNKNOWN only while a step begins
 
-// A star that has a vertex that is not where it was is not known any more.
+// Mark the stars that have a moved vertex as unknown.
 static void forget_around(toc_stars *stars, size_t v) {
     for (uint32_t i = stars->around_first.at[v]; i < stars->around_first.at[v + 1]; i++)
         for (int k = 0; k < 4; k++) stars->whole.at[stars->tets.at[stars->around.at[i]].v[k]] = UNKNOWN;
@@ -326,6 +331,7 @@ static bool is_whole(const toc_stars *stars, size_t v, const toc_packed *packed)
 }
 
 void toc_stars_tell(toc_stars *stars, size_t first, size_t last, const toc_stars_step *step) {
+    assert(first <= last && last <= stars->whole.count);
     for (size_t v = first; v < last; v++)
         if (stars->whole.at[v] == UNKNOWN) stars->whole.at[v] = is_whole(stars, v, step->packed);
 }
@@ -341,6 +347,7 @@ static bool is_around(const toc_stars *stars, uint32_t middle, uint32_t v) {
 void toc_stars_touch(toc_stars *stars, const uint32_t v[4]) {
     for (int i = 0; i < 4; i++) {
         bool all = true;
+        assert(v[i] < stars->whole.count);
         for (int k = 0; k < 4 && all; k++) all = is_around(stars, v[i], v[k]);
         if (all) stars->whole.at[v[i]] = BROKEN;
     }
