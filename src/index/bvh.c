@@ -5,6 +5,7 @@
 // hierarchies"), on boxes. A cut is moved to the nearest number of full blocks.
 #include "index/bvh.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,21 +13,21 @@
 #include "base/lanes.h"
 #include "base/threads.h"
 
-enum { BINS = 16, SUBTREE = 2048 }; // bins at the most; leaves below which a subtree is one piece of work
+enum { BINS = 16, SUBTREE = 2048 }; // most bins; most leaves of a subtree that is one piece of work
 
-static const toc_bvh_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
+static const toc_bvh_kernel *bvh_kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
 
 // ---- fitting
 
 typedef struct fitting {
     const toc_bvh *bvh;
     const toc_bvh_source *source;
-    bool all; // what rests, too
+    bool all; // resting nodes, too
     atomic_size_t fitted;
 } fitting;
 
 static void fit_nodes(fitting *f, size_t first, size_t last) {
-    atomic_fetch_add(&f->fitted, kernel()->fit(f->bvh, f->source, f->all, first, last));
+    atomic_fetch_add(&f->fitted, bvh_kernel()->fit(f->bvh, f->source, f->all, first, last));
 }
 
 static toc_status fit_piece(void *user, size_t index, int thread) {
@@ -37,7 +38,7 @@ static toc_status fit_piece(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// Subtrees side by side, then what is above them, but for the crown.
+// Fit the subtrees in parallel, then the nodes above them, except the top level.
 static void fit_trees(fitting *f, int threads) {
     const toc_bvh *bvh = f->bvh;
     toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = fit_piece, .user = f});
@@ -46,14 +47,14 @@ static void fit_trees(fitting *f, int threads) {
 
 // ---- building
 
-// A primitive as the builder needs it, in one place: its box in the first three directions. Or the tree of a group.
+// An item to build over: a primitive with its box in the first three directions, or the tree of a component.
 typedef struct item {
     float low[3], high[3];
-    uint32_t id; // of the primitive; the root of the tree
+    uint32_t id; // the primitive, or the root of the tree
     uint32_t leaves;
 } item;
 
-// Primitives first .. first+count-1 of the order, to become the subtree at a node, and its blocks from one on.
+// Primitives first .. first+count-1 of the order, which become the subtree at a node with blocks from `block` on.
 typedef struct span {
     uint32_t node, first, count, block;
 } span;
@@ -61,10 +62,10 @@ typedef struct span {
 typedef struct builder {
     toc_bvh *bvh;
     const toc_bvh_source *source;
-    item *items;              // reordered as the tree takes shape
-    TOC_ARRAY(span) spans;    // to be built: the groups, or what decayed
+    item *items;              // reordered during the build
+    TOC_ARRAY(span) spans;    // to be built: the components, or the worn subtrees
     TOC_ARRAY(span) subtrees; // pieces of work
-    TOC_ARRAY(uint32_t) tops; // the nodes above them, those above first
+    TOC_ARRAY(uint32_t) tops; // the nodes above them, parents first
 } builder;
 
 typedef struct bin {
@@ -72,14 +73,14 @@ typedef struct bin {
     uint32_t count;
 } bin;
 
-// Without the calls and the care for NaN that fminf and fmaxf take.
-static inline float least(float a, float b) { return a < b ? a : b; }
-static inline float most(float a, float b) { return a > b ? a : b; }
+// Unlike fminf and fmaxf these are not calls, and do not handle NaN.
+static inline float least_float(float a, float b) { return a < b ? a : b; }
+static inline float most_float(float a, float b) { return a > b ? a : b; }
 
 static inline void bin_put(bin *b, const float low[3], const float high[3], uint32_t count) {
     for (int c = 0; c < 3; c++) {
-        b->low[c] = least(b->low[c], low[c]);
-        b->high[c] = most(b->high[c], high[c]);
+        b->low[c] = least_float(b->low[c], low[c]);
+        b->high[c] = most_float(b->high[c], high[c]);
     }
     b->count += count;
 }
@@ -91,22 +92,22 @@ static float bin_area(const bin *b) {
     return b->count ? x * y + y * z + z * x : 0;
 }
 
-// Where to cut: items in bins below `at` along an axis go left.
+// A cut: items in bins below `at` along an axis go left.
 typedef struct cut {
     int axis, bins, at;
     float from, scale, cost;
 } cut;
 
-// Twice the centre, which is as good.
-static inline float centre(const item *i, int axis) { return i->low[axis] + i->high[axis]; }
+// Twice the centre; the factor does not matter for comparisons.
+static inline float item_centre(const item *i, int axis) { return i->low[axis] + i->high[axis]; }
 
 static inline int bin_of(const cut *c, const item *i) {
-    const int at = (int)((centre(i, c->axis) - c->from) * c->scale);
+    const int at = (int)((item_centre(i, c->axis) - c->from) * c->scale);
     return at < 0 ? 0 : at >= c->bins ? c->bins - 1 : at;
 }
 
-// The best cut along an axis, by expected number of overlaps: area times leaves on both sides.
-static void try_axis(const builder *b, span s, cut *along) {
+// The best cut along an axis by the expected number of overlaps: the sum over both sides of area times leaves.
+static void find_cut_along(const builder *b, span s, cut *along) {
     bin bins[BINS], right[BINS];
     for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++) {
@@ -133,16 +134,16 @@ static cut best_cut(const builder *b, span s) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = s.first; i < s.first + s.count; i++)
         for (int c = 0; c < 3; c++) {
-            low[c] = least(low[c], centre(&b->items[i], c));
-            high[c] = most(high[c], centre(&b->items[i], c));
+            low[c] = least_float(low[c], item_centre(&b->items[i], c));
+            high[c] = most_float(high[c], item_centre(&b->items[i], c));
         }
     const int bins = s.count < 8 ? 4 : s.count < 32 ? 8 : BINS; // most spans are small
     cut best = {.cost = INFINITY};
     for (int c = 0; c < 3; c++) {
-        if (!(high[c] - low[c] > 0x1p-100f)) continue; // all in one place, or too close for a quotient
+        if (!(high[c] - low[c] > 0x1p-100f)) continue; // all centres equal, or too close for a quotient
         cut along = {.axis = c, .bins = bins, .from = low[c], .cost = INFINITY};
         along.scale = (float)bins / (high[c] - low[c]);
-        try_axis(b, s, &along);
+        find_cut_along(b, s, &along);
         if (along.cost < best.cost) best = along;
     }
     return best;
@@ -154,15 +155,15 @@ static void swap_items(item *a, item *b) {
     *b = c;
 }
 
-// Bring the item that is farthest along an axis, or least far, to the end or the beginning of some.
+// Move the item with the largest centre along an axis to the end, or the one with the smallest to the beginning.
 static void bring(item *items, uint32_t count, int axis, bool last) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; i++)
-        if (last == (centre(&items[i], axis) > centre(&items[best], axis))) best = i;
+        if (last == (item_centre(&items[i], axis) > item_centre(&items[best], axis))) best = i;
     swap_items(&items[best], &items[last ? count - 1 : 0]);
 }
 
-// Reorder a span by a cut. @return how many go left.
+// Reorder a span by a cut. @return the number of items on the left.
 static uint32_t partition(builder *b, span s, const cut *c) {
     uint32_t left = s.first, right = s.first + s.count;
     while (left < right) {
@@ -174,11 +175,12 @@ static uint32_t partition(builder *b, span s, const cut *c) {
     return left - s.first;
 }
 
-// Reorder a span and return how many go left: a multiple of `unit`, at least one and not all.
+// Reorder a span. @return the number of items on the left: a multiple of `unit`, at least one unit and not all.
 static uint32_t divide(builder *b, span s, uint32_t unit) {
+    assert(s.count > unit);
     const uint32_t units = (s.count + unit - 1) / unit;
     const cut c = best_cut(b, s);
-    if (!(c.cost < INFINITY)) return units / 2 * unit; // any half is as good
+    if (!(c.cost < INFINITY)) return units / 2 * unit; // no cut is better than another
     uint32_t left = partition(b, s, &c), wanted = (left + unit / 2) / unit;
     wanted = unit * (wanted < 1 ? 1 : wanted < units ? wanted : units - 1);
     for (; left > wanted; left--) bring(b->items + s.first, left, c.axis, true);
@@ -186,11 +188,13 @@ static uint32_t divide(builder *b, span s, uint32_t unit) {
     return left;
 }
 
-// Make one node of a span. @return the number of spans left below it, 0 for a block.
+// Make one node of a span. @return the number of spans below it, 0 for a block.
 static int make_node(builder *b, span s, span below[2]) {
+    assert(s.count > 0 && s.node < b->bvh->node_count && (size_t)s.first + s.count <= b->bvh->count);
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     node->leaves = s.count;
     if (s.count <= TOC_BLOCK) {
+        assert(s.block < b->bvh->block_count);
         node->left = s.block;
         node->link = s.first;
         for (uint32_t i = s.first; i < s.first + s.count; i++) b->bvh->order[i] = b->items[i].id;
@@ -205,7 +209,7 @@ static int make_node(builder *b, span s, span below[2]) {
 }
 
 static void make_subtree(builder *b, span whole) {
-    span waiting[64]; // the smaller part goes first: no more than log2 of the blocks wait
+    span waiting[64]; // the smaller child goes first, so at most log2 of the blocks wait
     int count = 0;
     waiting[count++] = whole;
     while (count > 0) {
@@ -217,7 +221,7 @@ static void make_subtree(builder *b, span whole) {
     }
 }
 
-// ---- the nodes above the subtrees, level by level, those of a level side by side
+// ---- the nodes above the subtrees, level by level; the nodes of a level in parallel
 
 typedef struct level {
     builder *builder;
@@ -231,7 +235,7 @@ static toc_status divide_piece(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// Where a span goes: one more piece of work, or one more to divide.
+// List a span as a piece of work, or for a further division.
 static toc_status place_span(builder *b, span s, level *l) {
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->tops, 1));
@@ -255,7 +259,7 @@ static toc_status divide_level(level *l, int threads) {
     return TOC_OK;
 }
 
-// Make the nodes above the subtrees of some spans; those become pieces of work.
+// Make the nodes above the subtrees of some spans; the subtrees become pieces of work.
 static toc_status make_tops(builder *b, const span *spans, size_t count, int threads) {
     level l = {.builder = b};
     toc_status status = TOC_OK;
@@ -272,7 +276,7 @@ static void box_of(const toc_dop_kind *kind, const float *dops, size_t i, float 
     memcpy(high, dop + kind->lanes, 3 * sizeof *high);
 }
 
-// The primitives of a span, in the order they have.
+// Set the items of a span to its primitives, in their present order.
 static void place_items(builder *b, span s) {
     for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
         item *to = &b->items[i];
@@ -288,22 +292,22 @@ static float half_area(const toc_bvh *bvh, size_t node) {
     return bin_area(&b);
 }
 
-// About 1 where the children share out their parent, 2 where both are as large as it.
+// The spread: about 1 if the children divide their parent's area, 2 if both are as large as the parent.
 static float spread_of(const toc_bvh *bvh, size_t node) {
     const float whole = half_area(bvh, node);
     if (toc_bvh_is_block(bvh, node) || !(whole > 0)) return 2;
     return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
-// How good new nodes are.
+// Store the spread of new nodes.
 static void remember(const toc_bvh *bvh, size_t first, size_t last) {
     for (size_t i = first; i < last; i++) bvh->spread[i] = spread_of(bvh, i);
 }
 
-// List the subtrees that are fitted side by side and the nodes above them, but for the crown.
+// List the subtrees that are fitted in parallel and the nodes above them, except the top level.
 static toc_status outline(toc_bvh *bvh) {
     bvh->pieces.count = bvh->tops.count = 0;
-    for (size_t i = bvh->crown; i < bvh->node_count;) {
+    for (size_t i = bvh->top_level; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
         const bool top = leaves > SUBTREE;
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
@@ -317,7 +321,7 @@ static toc_status outline(toc_bvh *bvh) {
     return TOC_OK;
 }
 
-// ---- the crown
+// ---- the top level
 
 static uint32_t leaves_of(const builder *b, span s) {
     uint32_t leaves = 0;
@@ -325,8 +329,8 @@ static uint32_t leaves_of(const builder *b, span s) {
     return leaves;
 }
 
-// Make the node above some trees. A span of n trees takes n - 1 nodes: none where it is the tree itself.
-static void make_crown_node(builder *b, span s, span below[2]) {
+// Make the node above some trees. A span of n trees takes n - 1 nodes; a single tree takes none.
+static void make_top_level_node(builder *b, span s, span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1);
     below[0] = (span){s.node + 1, s.first, left, 0};
@@ -336,11 +340,11 @@ static void make_crown_node(builder *b, span s, span below[2]) {
     node->link = below[1].count == 1 ? b->items[below[1].first].id : below[1].node;
 }
 
-// Join the trees, which are fitted.
-static void make_crown(builder *b) {
+// Join the trees, which must be fitted.
+static void make_top_level(builder *b) {
     toc_bvh *bvh = b->bvh;
     uint32_t trees = 0;
-    for (size_t root = bvh->crown; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
+    for (size_t root = bvh->top_level; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
         item *to = &b->items[trees++];
         *to = (item){.id = (uint32_t)root, .leaves = bvh->nodes[root].leaves};
         box_of(&bvh->kind, bvh->dops, root, to->low, to->high);
@@ -352,22 +356,22 @@ static void make_crown(builder *b) {
         span below[2];
         const span s = waiting[--count];
         if (s.count == 1) continue;
-        make_crown_node(b, s, below);
+        make_top_level_node(b, s, below);
         const int larger = below[0].count < below[1].count;
         waiting[count++] = below[larger];
         waiting[count++] = below[!larger];
     }
 }
 
-// Make the crown anew, fit it and remember how good it is.
-static void renew_crown(builder *b) {
+// Rebuild and fit the top level, and store its spread.
+static void renew_top_level(builder *b) {
     toc_bvh *bvh = b->bvh;
-    make_crown(b);
-    kernel()->fit(bvh, b->source, true, 0, bvh->crown);
-    remember(bvh, 0, bvh->crown);
+    make_top_level(b);
+    bvh_kernel()->fit(bvh, b->source, true, 0, bvh->top_level);
+    remember(bvh, 0, bvh->top_level);
 }
 
-// ---- building all of it
+// ---- building a whole tree
 
 static toc_status add_span(builder *b, span s) {
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->spans, 1));
@@ -375,32 +379,33 @@ static toc_status add_span(builder *b, span s) {
     return TOC_OK;
 }
 
-// Give each group that has primitives a span of them.
-static toc_status place_groups(builder *b, const toc_bvh_input *input, uint32_t *first) {
-    for (size_t i = 0; i < input->count; i++) first[input->groups[i] + 1]++;
-    for (size_t g = 0; g < input->group_count; g++) first[g + 1] += first[g];
-    for (size_t g = 0; g < input->group_count; g++)
+// Make a span of the primitives of each component that has any.
+static toc_status place_components(builder *b, const toc_bvh_input *input, uint32_t *first) {
+    for (size_t i = 0; i < input->count; i++) assert(input->components[i] < input->component_count);
+    for (size_t i = 0; i < input->count; i++) first[input->components[i] + 1]++;
+    for (size_t g = 0; g < input->component_count; g++) first[g + 1] += first[g];
+    for (size_t g = 0; g < input->component_count; g++)
         if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (span){0, first[g], first[g + 1] - first[g], 0}));
-    for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->groups[i]]++] = (uint32_t)i;
+    for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->components[i]]++] = (uint32_t)i;
     return TOC_OK;
 }
 
-static toc_status place_all(builder *b, const toc_bvh_input *input) {
+static toc_status place_primitives(builder *b, const toc_bvh_input *input) {
     const toc_allocator *allocator = &b->bvh->allocator;
-    if (!input->groups) {
+    if (!input->components) {
         for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
         return add_span(b, (span){0, 0, (uint32_t)input->count, 0});
     }
-    uint32_t *first = toc_new(allocator, input->group_count + 1, sizeof *first);
-    const toc_status status = first ? place_groups(b, input, first) : TOC_OUT_OF_MEMORY;
-    toc_free(allocator, first, input->group_count + 1, sizeof *first);
+    uint32_t *first = toc_new(allocator, input->component_count + 1, sizeof *first);
+    const toc_status status = first ? place_components(b, input, first) : TOC_OUT_OF_MEMORY;
+    toc_free(allocator, first, input->component_count + 1, sizeof *first);
     return status;
 }
 
-// Put the tree of each group behind that of the group before.
+// Number the nodes and blocks of the trees, component by component.
 static void number_nodes(builder *b) {
     toc_bvh *bvh = b->bvh;
-    bvh->node_count = bvh->crown = b->spans.count - 1;
+    bvh->node_count = bvh->top_level = b->spans.count - 1;
     for (size_t i = 0; i < b->spans.count; i++) {
         span *s = &b->spans.at[i];
         const size_t nodes = toc_bvh_nodes_over(s->count);
@@ -411,7 +416,7 @@ static void number_nodes(builder *b) {
     }
 }
 
-static toc_status allocate(toc_bvh *bvh, bool has_room) {
+static toc_status allocate_bvh(toc_bvh *bvh, bool has_room) {
     toc_arena *arena = &bvh->arena;
     const size_t nodes = bvh->node_count, blocks = bvh->block_count;
     const int ends = has_room ? 2 : 1;
@@ -435,7 +440,7 @@ static toc_status fit_span(void *user, size_t index, int thread) {
     const span s = b->subtrees.at[index];
     const size_t last = s.node + toc_bvh_nodes_over(s.count);
     if (source->place) source->place(source->user, b->bvh->order + s.first, s.first, s.count);
-    kernel()->fit(b->bvh, source, true, s.node, last);
+    bvh_kernel()->fit(b->bvh, source, true, s.node, last);
     remember(b->bvh, s.node, last);
     return TOC_OK;
 }
@@ -446,14 +451,14 @@ static toc_status make_piece(void *user, size_t index, int thread) {
     return fit_span(user, index, thread);
 }
 
-// Make the trees of all spans: the nodes above the subtrees, these, and then the bounds of those above.
+// Make the trees of all spans: the nodes above the subtrees, the subtrees, and then the bounds of the nodes above.
 static toc_status make_trees(builder *b, int threads) {
     toc_bvh *bvh = b->bvh;
     for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
     TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = make_piece, .user = b}));
     for (size_t i = b->tops.count; i-- > 0;) {
-        kernel()->fit(bvh, b->source, true, b->tops.at[i], b->tops.at[i] + 1);
+        bvh_kernel()->fit(bvh, b->source, true, b->tops.at[i], b->tops.at[i] + 1);
         remember(bvh, b->tops.at[i], b->tops.at[i] + 1);
     }
     return outline(bvh);
@@ -465,13 +470,13 @@ static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
     b->items = toc_new(&bvh->allocator, bvh->count, sizeof *b->items);
     if (!bvh->order || !b->items) return TOC_OUT_OF_MEMORY;
     if (bvh->count > 0) {
-        TOC_TRY(place_all(b, input));
+        TOC_TRY(place_primitives(b, input));
         number_nodes(b);
     }
-    TOC_TRY(allocate(bvh, input->has_room));
+    TOC_TRY(allocate_bvh(bvh, input->has_room));
     if (bvh->count == 0) return TOC_OK;
     TOC_TRY(make_trees(b, threads));
-    renew_crown(b);
+    renew_top_level(b);
     return TOC_OK;
 }
 
@@ -484,6 +489,7 @@ static void free_builder(builder *b) {
 }
 
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out) {
+    assert(input->lower == 0 || input->has_room);
     toc_bvh bvh = {.allocator = *allocator,
                    .arena = toc_arena_make(allocator),
                    .kind = *input->kind,
@@ -506,31 +512,35 @@ void toc_bvh_free(toc_bvh *bvh) {
     *bvh = (toc_bvh){0};
 }
 
-// ---- fitting and searching, as compiled for this machine
+// ---- fitting and searching: dispatch to the kernel of this machine
 
 size_t toc_bvh_fit(toc_bvh *bvh, const toc_bvh_source *source, uint32_t lower, int threads) {
+    assert(bvh->nodes);
     fitting f = {.bvh = bvh, .source = source, .all = lower != bvh->lower.most};
     bvh->lower.most = lower;
     bvh->settles = source->still != NULL;
     fit_trees(&f, threads);
-    fit_nodes(&f, 0, bvh->crown);
+    fit_nodes(&f, 0, bvh->top_level);
     return f.fitted;
 }
 
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
-    return kernel()->split(bvh, wanted, out);
+    return bvh_kernel()->split(bvh, wanted, out);
 }
 
 toc_status toc_bvh_search(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
                           toc_leaf_pairs_take *take, void *user, uint64_t *visited) {
-    return kernel()->search(bvh, scope, nodes, &(toc_leaf_taker){take, user}, visited);
+    assert(nodes.a < bvh->node_count && nodes.b < bvh->node_count);
+    assert(!scope->ties || scope->corners);
+    return bvh_kernel()->search(bvh, scope, nodes, &(toc_leaf_taker){take, user}, visited);
 }
 
 toc_status toc_bvh_find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user, uint64_t *visited) {
-    return kernel()->find(bvh, dop, take, user, visited);
+    assert(bvh->lower.most == 0);
+    return bvh_kernel()->find(bvh, dop, take, user, visited);
 }
 
-// ---- DOPs as a source
+// ---- a source of DOPs
 
 static void box_of_dops(void *user, uint32_t primitive, float low[3], float high[3]) {
     const toc_bvh_dops *dops = user;
@@ -551,7 +561,7 @@ toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops) {
 
 // ---- restructuring
 
-// How much more a node's children may spread before it is built anew: a fifth of its own area.
+// The growth of the spread at which a node is rebuilt: a fifth of its own area.
 static const float DECAY = 0.2f;
 
 static bool is_worn(const toc_bvh *bvh, size_t node) {
@@ -572,14 +582,14 @@ static const toc_bvh_node *first_block(const toc_bvh *bvh, size_t node) {
     return &bvh->nodes[node];
 }
 
-// The highest nodes that decayed, as spans.
+// List the highest worn nodes as spans.
 static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     toc_bvh *bvh = b->bvh;
     TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
     for (size_t i = 0; i < bvh->tops.count; i++) bvh->worn[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
-    for (size_t i = bvh->crown; i < bvh->node_count;) {
+    for (size_t i = bvh->top_level; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be built anew, or left alone
+        const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be rebuilt, or resting
         if (bvh->worn[i]) {
             const toc_bvh_node *first = first_block(bvh, i);
             TOC_TRY(add_span(b, (span){(uint32_t)i, first->link, leaves, first->left}));
@@ -590,22 +600,22 @@ static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     return TOC_OK;
 }
 
-// The crown is small beside what is below it: one worn node, and all of it is made anew. The trees stay where they are.
-static bool is_crown_worn(const toc_bvh *bvh) {
+// The top level is small, so a single worn node causes its rebuild. The trees do not move.
+static bool is_top_level_worn(const toc_bvh *bvh) {
     bool worn = false;
-    for (size_t i = 0; i < bvh->crown; i++) worn |= is_worn(bvh, i);
+    for (size_t i = 0; i < bvh->top_level; i++) worn |= is_worn(bvh, i);
     return worn;
 }
 
 static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     TOC_TRY(find_decayed(b, threads, rebuilt));
-    const bool crown = is_crown_worn(b->bvh);
-    if (*rebuilt == 0 && !crown) return TOC_OK;
+    const bool top_level = is_top_level_worn(b->bvh);
+    if (*rebuilt == 0 && !top_level) return TOC_OK;
     b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
     if (!b->items) return TOC_OUT_OF_MEMORY;
     if (*rebuilt > 0) TOC_TRY(make_trees(b, threads));
-    if (!crown) return TOC_OK;
-    renew_crown(b);
+    if (!top_level) return TOC_OK;
+    renew_top_level(b);
     return TOC_OK;
 }
 

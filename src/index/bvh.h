@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // A binary tree of k-DOPs over the primitives of a step, which ends in blocks of eight.
 //
-// Primitives are the leaves, numbered from the left; up to eight in a row are a block (bound/block.h), which one DOP is
-// compared with at a time, so there are no nodes below blocks. Primitives may be of several groups, as of bodies: each
-// group has a tree of its own, and a crown of nodes above these trees joins them. The crown comes first, then the
-// trees. All blocks of a tree but the last are full, and its nodes stand in preorder: the left child right behind its
-// parent, the right one behind the left one's subtree. So a subtree over n blocks is 2n - 1 nodes in a row, and
-// subtrees are built and fitted side by side.
+// Primitives are the leaves, numbered from the left; up to eight consecutive leaves form a block (bound/block.h). One
+// DOP is compared with a whole block at a time, so there are no nodes below blocks. Each component of the primitives
+// has its own tree, and the nodes of the top level join these trees. The top level is stored first, then the trees. All
+// blocks of a tree but the last are full, and its nodes are in preorder: the left child directly after its parent, the
+// right child after the subtree of the left one. So a subtree over n blocks is 2n - 1 consecutive nodes, and subtrees
+// are built and fitted in parallel.
 //
-// What rests costs nothing: it is neither fitted nor built anew, and what is settled is not searched against itself.
+// Resting primitives cost nothing: they are neither refitted nor rebuilt. Settled ones are not searched against each
+// other.
 #ifndef TOC_INDEX_BVH_H
 #define TOC_INDEX_BVH_H
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "bound/block.h"
 #include "index/leaf_pairs.h"
 
 typedef struct toc_bvh_node {
-    uint32_t leaves; // below this node
-    uint32_t left;   // the left child; of a block: its number
-    uint32_t link;   // the right child; of a block: its first leaf
+    uint32_t leaves; // number of leaves below this node
+    uint32_t left;   // the left child; for a block, its number
+    uint32_t link;   // the right child; for a block, its first leaf
 } toc_bvh_node;
 
-/// How still a primitive is, or the least still one below a node. Pairs of settled ones are known to the caller.
+/// Motion of a primitive, or of the least still primitive below a node. The caller knows the pairs of settled ones.
 typedef enum toc_stillness { TOC_MOVES, TOC_RESTS, TOC_SETTLED } toc_stillness;
 
-/// The lower of two layers of a tree: blocks, and nodes of few leaves, are moving DOPs (bound/span.h), which tell when
-/// they overlap. The nodes above are swept ones only: up there, moving ones would overlap nearly as much and cost
-/// twice. After Tang, Kim and Manocha 2010.
+/// The lower of two layers of a tree: blocks, and nodes of few leaves, have moving DOPs (bound/span.h), which give the
+/// time of their overlap. The nodes above have swept DOPs only: for large nodes, moving DOPs would overlap nearly as
+/// often and cost twice as much. After Tang, Kim and Manocha 2010.
 typedef struct toc_lower_layer {
-    uint32_t most; // leaves of its largest nodes; 0 where there is no such layer
-    float *dops;   // by node, 2 DOPs each; those of larger nodes have no meaning
+    uint32_t most; // most leaves of a node of this layer; 0 if there is no such layer
+    float *dops;   // by node, 2 DOPs each; undefined for larger nodes
 } toc_lower_layer;
 
 typedef struct toc_bvh {
@@ -40,72 +42,75 @@ typedef struct toc_bvh {
     toc_dop_kind kind;
     size_t count; // primitives
     size_t node_count, block_count;
-    size_t crown;        // nodes above the trees of the groups
-    uint32_t *order;     // the primitives, leaf by leaf
-    toc_bvh_node *nodes; // NULL before it is built
-    float *dops;         // of the nodes, swept
-    float *blocks;       // of two DOPs a leaf where there is a lower layer, else of one
+    size_t top_level;    // number of nodes above the trees of the components
+    uint32_t *order;     // by leaf: its primitive
+    toc_bvh_node *nodes; // NULL before the tree is built
+    float *dops;         // by node, swept
+    float *blocks;       // two DOPs for each leaf if there is a lower layer, else one
     toc_lower_layer lower;
-    float *spread;    // of the nodes, as they were built: how much of a node its children cover together
-    uint8_t *worn;    // of the nodes: whether they are to be built anew
-    uint8_t *still;   // of the nodes: toc_stillness, as of the last fit
-    uint8_t *settled; // of the blocks: the places, as bits, that are
-    bool settles;     // whether some of them may be
-    TOC_ARRAY(uint32_t) pieces, tops; // subtrees that are fitted side by side; the nodes above them, in order
+    float *spread;                    // by node, when it was built: sum of its children's areas, relative to its own
+    uint8_t *worn;                    // by node: whether it must be rebuilt
+    uint8_t *still;                   // by node: toc_stillness of the last fit
+    uint8_t *settled;                 // by block: bits of its settled places
+    bool settles;                     // whether any place may be settled
+    TOC_ARRAY(uint32_t) pieces, tops; // subtrees that are fitted in parallel; the nodes above them, in order
 } toc_bvh;
 
-/// Nodes of a tree over so many leaves.
+/// The number of nodes of a tree over at least one leaf.
 static inline size_t toc_bvh_nodes_over(uint32_t leaves) {
+    assert(leaves > 0);
     return 2 * (((size_t)leaves + TOC_BLOCK - 1) / TOC_BLOCK) - 1;
 }
 
-/// Nodes of the crown never are: what is below them is not in a row.
+/// Whether a node is a block. Nodes of the top level are none, since their leaves are not consecutive.
 static inline bool toc_bvh_is_block(const toc_bvh *bvh, size_t node) {
-    return (bvh->nodes[node].leaves <= TOC_BLOCK) & (node >= bvh->crown);
+    assert(node < bvh->node_count);
+    return (bvh->nodes[node].leaves <= TOC_BLOCK) & (node >= bvh->top_level);
 }
 
-/// What a tree is over, asked from several threads at once.
+/// The primitives of a tree, as callbacks. Several threads call them at the same time.
 typedef struct toc_bvh_source {
     void *user;
-    /// The box of a primitive, to build by.
+    /// The box of a primitive, used to build the tree.
     void (*box)(void *user, uint32_t primitive, float low[3], float high[3]);
-    /// Be told which primitives some leaves have become; NULL for who does not care.
+    /// Receives the primitives that consecutive leaves now have. May be NULL.
     void (*place)(void *user, const uint32_t *primitives, uint32_t first_leaf, uint32_t count);
-    /// Set a block to some leaves in a row: swept, or moving where there are two ends. NULL where bounds are to stay.
+    /// Set a block to the bounds of consecutive leaves: moving DOPs if there are two ends, else swept ones. NULL to
+    /// keep the bounds.
     void (*bound)(void *user, const uint32_t *primitives, uint32_t first_leaf, uint32_t count, int ends, float *block);
-    const uint8_t *still; // toc_stillness, by primitive; NULL where all move
+    const uint8_t *still; // toc_stillness, by primitive; NULL if all move
 } toc_bvh_source;
 
-/// The DOPs of primitives, swept, as a source.
+/// A source of swept DOPs.
 typedef struct toc_bvh_dops {
     const toc_dop_kind *kind;
     const float *at;
 } toc_bvh_dops;
 toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops);
 
-/// What a tree is built over.
+/// The input of a build.
 typedef struct toc_bvh_input {
     const toc_dop_kind *kind;
     size_t count; // primitives
     const toc_bvh_source *source;
-    const uint32_t *groups; // by primitive, below group_count; NULL where all are of one
-    size_t group_count;
-    uint32_t lower; // toc_lower_layer
-    bool has_room;  // whether it may have a lower layer, then or later
+    const uint32_t *components; // by primitive, below component_count; NULL if there is only one component
+    size_t component_count;
+    uint32_t lower; // toc_lower_layer.most
+    bool has_room;  // whether the tree may have a lower layer, now or later
 } toc_bvh_input;
 
-/// Build and fit a tree. O(n log n), on as many threads as told, the same tree for any number. Free with toc_bvh_free.
+/// Build and fit a tree. O(n log n). The tree does not depend on the number of threads. Free with toc_bvh_free.
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out);
 void toc_bvh_free(toc_bvh *bvh);
 
-/// Fit the nodes to primitives that moved; the shape of the tree stays. O(n), no allocation. All of them where the
-/// lower layer is not as high as it was. @return how many were fitted: those above something that does not rest.
+/// Fit the nodes to moved primitives without changing the shape of the tree. O(n), no allocation. Nodes above resting
+/// primitives only are skipped, unless the height of the lower layer changes. @return the number of fitted nodes.
 size_t toc_bvh_fit(toc_bvh *bvh, const toc_bvh_source *source, uint32_t lower, int threads);
 
-/// Build anew the subtrees whose nodes have come to overlap more than when they were built. Costs no more than a
-/// build, and next to nothing while the motion keeps the tree good. After Yoon et al. 2007, "Ray tracing dynamic
-/// scenes using selective restructuring".
-/// @param rebuilt receives the number of leaves below what was built anew; where it is not 0 the order has changed.
+/// Rebuild the subtrees whose nodes overlap more than when they were built. Costs no more than a build, and next to
+/// nothing while the tree stays good. After Yoon et al. 2007, "Ray tracing dynamic scenes using selective
+/// restructuring".
+/// @param rebuilt receives the number of leaves below rebuilt nodes; if it is not 0, the order has changed.
 toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_source *source, int threads, size_t *rebuilt);
 
 /// Two nodes of a tree to search against each other; a node with itself stands for all pairs below it.
@@ -118,36 +123,36 @@ typedef struct toc_node_pair {
 typedef TOC_ARRAY(toc_node_pair) toc_node_pairs;
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
 
-/// What of a tree is searched for.
+/// Restrictions of a search.
 typedef struct toc_bvh_scope {
-    const toc_window *window; // what cannot overlap then is left out by the lower layer, where there is one
-    /// Pairs of leaves that have a corner in common that ties are left out; NULL for none.
-    const uint32_t (*corners)[3]; // by leaf; TOC_BLOCK more behind the last can be read
-    const uint8_t *ties;          // by corner: 1 where it does
+    const toc_window *window; // the lower layer, if there is one, skips pairs that cannot overlap in this window
+    /// Skip pairs of leaves that share a vertex whose ring is flat. Both are NULL to keep all pairs.
+    const uint32_t (*corners)[3]; // by leaf; TOC_BLOCK more entries after the last one must be readable
+    const uint8_t *ties;          // by vertex: 1 if its ring is flat
 } toc_bvh_scope;
 
-/// Find the pairs of overlapping leaves below two nodes, or below one node when both are the same; pairs of which both
-/// are settled are left out.
-/// @param visited receives the number of looks, of a node or leaf at another one or at a block, added to what it holds.
+/// Find the pairs of overlapping leaves below two nodes, or below one node if both are the same. Pairs of two settled
+/// leaves are skipped.
+/// @param visited is increased by the number of comparisons of a node or leaf with another one or with a block.
 toc_status toc_bvh_search(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
                           toc_leaf_pairs_take *take, void *user, uint64_t *visited);
 
 /// Find the leaves of a tree without a lower layer that overlap a DOP.
-/// @param visited receives the number of nodes looked at, added to what it holds.
+/// @param visited is increased by the number of nodes compared.
 typedef toc_status toc_leaf_take(void *user, uint32_t leaf);
 toc_status toc_bvh_find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user, uint64_t *visited);
 
-// ---- what is compiled for each instruction set
+// ---- kernels, compiled for each instruction set
 
-/// Who takes what is found.
+/// The receiver of the pairs found.
 typedef struct toc_leaf_taker {
     toc_leaf_pairs_take *take;
     void *user;
 } toc_leaf_taker;
 
 typedef struct toc_bvh_kernel {
-    /// Nodes from one to before another, those behind first; those that rest only where `all` says so. @return how
-    /// many.
+    /// Fit the nodes from `first` up to before `last`, in descending order; resting ones only if `all` is set. @return
+    /// the number of fitted nodes.
     size_t (*fit)(const toc_bvh *bvh, const toc_bvh_source *source, bool all, size_t first, size_t last);
     toc_status (*split)(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);
     toc_status (*search)(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,

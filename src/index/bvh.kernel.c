@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fitting and searching a tree of k-DOPs, compiled for each instruction set.
 //
-// Whether two nodes overlap is a coin toss to the processor, so nothing here branches on it: every pair is written
-// down, and the next one over it unless it was to be kept. Two blocks are compared a leaf of one with all of the other
-// at a time, those leaves only that overlap the other block as a whole.
+// Processors cannot predict whether two nodes overlap, so the code does not branch on it: every pair is written, and
+// the next one overwrites it unless it is kept. To compare two blocks, each leaf of one that overlaps the other block
+// as a whole is compared with all leaves of the other at a time.
+#include <assert.h>
 #include <string.h>
 
 #include "base/lanes.h"
 #include "index/bvh.h"
 
-// What kind of tree it is and how it is searched: known when compiling.
+// The form of a tree and of its search: a constant in each compiled copy.
 typedef struct form {
     int lanes, directions;
-    bool layers; // whether it has two
-    bool whole;  // whether the window is the whole step, at least to begin with
+    bool layers; // whether the tree has two layers
+    bool whole;  // whether the window is the whole step, at least at the start of the search
 } form;
 
-static TOC_INLINE size_t floats_of(form f) { return 2 * (size_t)f.lanes; }
+static TOC_INLINE size_t node_dop_floats(form f) { return 2 * (size_t)f.lanes; }
 
 static TOC_INLINE float *block_at(const toc_bvh *bvh, form f, size_t number) {
     return bvh->blocks + number * (f.layers ? 4 : 2) * TOC_BLOCK * (size_t)f.directions;
@@ -45,30 +46,32 @@ static TOC_INLINE uint8_t stillness(const toc_bvh *bvh, size_t at, const uint8_t
 
 static TOC_INLINE void fit_block(const toc_bvh *bvh, form f, const toc_bvh_source *source, size_t at) {
     const toc_bvh_node *node = &bvh->nodes[at];
-    float *block = block_at(bvh, f, node->left), *dop = bvh->dops + at * floats_of(f);
+    float *block = block_at(bvh, f, node->left), *dop = bvh->dops + at * node_dop_floats(f);
     source->bound(source->user, bvh->order + node->link, node->link, node->leaves, f.layers ? 2 : 1, block);
     toc_block_hold(block, f.directions, f.lanes, dop);
     if (!f.layers) return;
-    float *moving = bvh->lower.dops + 2 * at * floats_of(f);
-    memcpy(moving, dop, floats_of(f) * sizeof *dop);
-    toc_block_hold(block + 2 * TOC_BLOCK * f.directions, f.directions, f.lanes, moving + floats_of(f));
-    toc_dop_hold(f.lanes, moving + floats_of(f), dop);
+    float *moving = bvh->lower.dops + 2 * at * node_dop_floats(f);
+    memcpy(moving, dop, node_dop_floats(f) * sizeof *dop);
+    toc_block_hold(block + 2 * TOC_BLOCK * f.directions, f.directions, f.lanes, moving + node_dop_floats(f));
+    toc_dop_hold(f.lanes, moving + node_dop_floats(f), dop);
 }
 
 // A DOP that holds two others.
-static TOC_INLINE void join(form f, const float *left, const float *right, float *dop) {
-    memcpy(dop, left, floats_of(f) * sizeof *dop);
+static TOC_INLINE void join_dops(form f, const float *left, const float *right, float *dop) {
+    memcpy(dop, left, node_dop_floats(f) * sizeof *dop);
     toc_dop_hold(f.lanes, right, dop);
 }
 
 static TOC_INLINE void fit_node(const toc_bvh *bvh, form f, size_t at) {
     const toc_bvh_node *node = &bvh->nodes[at];
-    const size_t left = node->left * floats_of(f), right = node->link * floats_of(f), to = at * floats_of(f);
+    const size_t left = node->left * node_dop_floats(f), right = node->link * node_dop_floats(f),
+                 to = at * node_dop_floats(f);
     float *moving = bvh->lower.dops;
-    join(f, bvh->dops + left, bvh->dops + right, bvh->dops + to);
+    join_dops(f, bvh->dops + left, bvh->dops + right, bvh->dops + to);
     if (!f.layers || node->leaves > bvh->lower.most) return;
-    join(f, moving + 2 * left, moving + 2 * right, moving + 2 * to);
-    join(f, moving + 2 * left + floats_of(f), moving + 2 * right + floats_of(f), moving + 2 * to + floats_of(f));
+    join_dops(f, moving + 2 * left, moving + 2 * right, moving + 2 * to);
+    join_dops(f, moving + 2 * left + node_dop_floats(f), moving + 2 * right + node_dop_floats(f),
+              moving + 2 * to + node_dop_floats(f));
 }
 
 static TOC_INLINE size_t fit_by(const toc_bvh *bvh, form f, const toc_bvh_source *source, bool all, size_t first,
@@ -86,7 +89,7 @@ static TOC_INLINE size_t fit_by(const toc_bvh *bvh, form f, const toc_bvh_source
     return fitted;
 }
 
-static size_t fit(const toc_bvh *bvh, const toc_bvh_source *source, bool all, size_t first, size_t last) {
+static size_t fit_all(const toc_bvh *bvh, const toc_bvh_source *source, bool all, size_t first, size_t last) {
     const toc_dop_kind *kind = &bvh->kind;
     const bool layers = bvh->lower.most > 0;
     if (kind->k != 16)
@@ -97,8 +100,8 @@ static size_t fit(const toc_bvh *bvh, const toc_bvh_source *source, bool all, si
 
 // ---- searching
 
-// What a pair of nodes comes down to: both are opened, but for blocks and where one is much larger than the other.
-// @return how many pairs below it were written.
+// Open a pair of nodes: both of them, or only one if the other is a block or much smaller.
+// @return the number of pairs written.
 static TOC_INLINE int descend(const toc_bvh *bvh, toc_node_pair p, toc_node_pair below[4]) {
     const toc_bvh_node *a = &bvh->nodes[p.a], *b = &bvh->nodes[p.b];
     if (p.a == p.b) {
@@ -137,12 +140,12 @@ static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
     return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
 }
 
-static toc_status split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
+static toc_status split_search(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
     out->count = 0;
     if (!bvh->count) return TOC_OK;
     TOC_TRY(toc_array_reserve(&bvh->allocator, out, 1));
     out->at[out->count++] = (toc_node_pair){0, 0};
-    // Breadth first: the front piece is replaced by what it comes down to, until there are enough.
+    // Breadth first: replace the front piece by the pairs below it until there are enough.
     size_t front = 0;
     while (front < out->count && out->count - front < wanted) {
         toc_node_pair below[4];
@@ -169,21 +172,22 @@ typedef struct search {
     uint64_t visited;
 } search;
 
-static TOC_INLINE bool is_lower(const search *s, form f, uint32_t node) {
+static TOC_INLINE bool is_in_lower_layer(const search *s, form f, uint32_t node) {
     return f.layers && s->bvh->nodes[node].leaves <= s->bvh->lower.most;
 }
 
-// Whether two different nodes are to be looked at: those of the lower layer that may overlap at some time of interest,
-// or swept ones.
-static TOC_INLINE bool near(const search *s, form f, toc_look look, uint32_t a, uint32_t b) {
-    const size_t floats = floats_of(f);
-    if (!is_lower(s, f, a) || !is_lower(s, f, b))
+// Whether two different nodes may overlap: at some time of the window if both are in the lower layer, else as swept
+// DOPs.
+static TOC_INLINE bool nodes_may_meet(const search *s, form f, toc_look look, uint32_t a, uint32_t b) {
+    const size_t floats = node_dop_floats(f);
+    if (!is_in_lower_layer(s, f, a) || !is_in_lower_layer(s, f, b))
         return toc_dops_overlap(s->bvh->dops + a * floats, s->bvh->dops + b * floats, f.lanes);
     const float *dop_a = s->bvh->lower.dops + 2 * a * floats, *dop_b = s->bvh->lower.dops + 2 * b * floats;
     return f.whole ? toc_dops_may_meet_at_all(dop_a, dop_b, f.lanes) : toc_dops_may_meet(dop_a, dop_b, f.lanes, look);
 }
 
 static toc_status hand_over(search *s) {
+    assert(s->found_count <= TOC_LEAF_PAIRS);
     const size_t count = s->found_count;
     s->found_count = 0;
     return count ? s->taker->take(s->taker->user, s->found, count) : TOC_OK;
@@ -193,22 +197,23 @@ static toc_status hand_over(search *s) {
 
 static TOC_INLINE unsigned all_of(const toc_bvh_node *block) { return (1U << block->leaves) - 1; }
 
-// The places of a block that a DOP may meet.
-static TOC_INLINE unsigned meet(form f, toc_look look, const float *block, toc_slabs_of dop) {
+// The places of a block whose leaves a DOP may meet.
+static TOC_INLINE unsigned places_that_meet(form f, toc_look look, const float *block, toc_slabs_of dop) {
     return f.layers ? toc_block_may_meet(block, f.directions, dop, look, f.whole)
                     : toc_block_overlap(block, f.directions, dop);
 }
 
-// The leaves of a block that another one may meet as a whole.
+// The leaves of a block that may meet another block as a whole.
 static TOC_INLINE unsigned leaves_near(const search *s, form f, toc_look look, uint32_t block, uint32_t other) {
     const toc_bvh *bvh = s->bvh;
-    if (f.layers && !is_lower(s, f, other)) return all_of(&bvh->nodes[block]);
-    const float *dop = f.layers ? bvh->lower.dops + 2 * other * floats_of(f) : bvh->dops + other * floats_of(f);
+    if (f.layers && !is_in_lower_layer(s, f, other)) return all_of(&bvh->nodes[block]);
+    const float *dop =
+        f.layers ? bvh->lower.dops + 2 * other * node_dop_floats(f) : bvh->dops + other * node_dop_floats(f);
     return all_of(&bvh->nodes[block]) &
-           meet(f, look, block_at(bvh, f, bvh->nodes[block].left), toc_slabs_of_dop(dop, f.lanes));
+           places_that_meet(f, look, block_at(bvh, f, bvh->nodes[block].left), toc_slabs_of_dop(dop, f.lanes));
 }
 
-// Every third bit of 24, the first of them to begin with, in a row.
+// Bits 0, 3, 6, ... of 24, compacted to 8 bits.
 static TOC_INLINE unsigned every_third(uint32_t bits) {
     bits &= 0x249249;
     bits = (bits | bits >> 2) & 0x0c30c3;
@@ -216,13 +221,14 @@ static TOC_INLINE unsigned every_third(uint32_t bits) {
     return (bits | bits >> 8) & 0xff;
 }
 
-// The leaves in a row that a corner ties to another one: the corners of eight are compared as they stand.
+// The leaves of a block that share a vertex with a flat ring with another leaf. The corners of all eight leaves are
+// compared as they are stored.
 static TOC_INLINE unsigned tied(const toc_bvh_scope *scope, uint32_t leaf, uint32_t first) {
     const uint32_t *row = scope->corners[first];
     uint32_t common = 0, corner[3];
     for (int k = 0; k < 3; k++) {
         corner[k] = scope->corners[leaf][k];
-        corner[k] |= scope->ties[corner[k]] - 1U; // none where it does not tie
+        corner[k] |= scope->ties[corner[k]] - 1U; // UINT32_MAX, which is no vertex, if the ring is not flat
     }
     for (int i = 0; i < 3; i++, row += TOC_BLOCK)
         common |= toc_places_bits(toc_places_equal(row, corner[0]) | toc_places_equal(row, corner[1]) |
@@ -231,8 +237,9 @@ static TOC_INLINE unsigned tied(const toc_bvh_scope *scope, uint32_t leaf, uint3
     return every_third(common | common >> 1 | common >> 2);
 }
 
-// Write down a leaf with those of another block that it meets.
-static TOC_INLINE void keep(search *s, const toc_bvh_node *a, unsigned place, const toc_bvh_node *b, unsigned places) {
+// Write the pairs of a leaf and the leaves of another block that it meets.
+static TOC_INLINE void keep_leaf_pairs(search *s, const toc_bvh_node *a, unsigned place, const toc_bvh_node *b,
+                                       unsigned places) {
     const toc_bvh *bvh = s->bvh;
     if (bvh->settles && bvh->settled[a->left] >> place & 1) places &= ~(unsigned)bvh->settled[b->left];
     if (places && s->scope.ties) places &= ~tied(&s->scope, a->link + place, b->link);
@@ -240,8 +247,8 @@ static TOC_INLINE void keep(search *s, const toc_bvh_node *a, unsigned place, co
         s->found[s->found_count++] = (toc_leaf_pair){a->link + place, b->link + (unsigned)__builtin_ctz(places)};
 }
 
-// All leaves of two blocks: each of those of which fewer are near with all of the others.
-static TOC_INLINE void compare_blocks(search *s, form f, toc_look look, toc_node_pair p) {
+// Compare the leaves of two blocks: each near leaf of the block that has fewer of them with the whole other block.
+static TOC_INLINE void compare_leaf_blocks(search *s, form f, toc_look look, toc_node_pair p) {
     const toc_bvh_node *a = &s->bvh->nodes[p.a], *b = &s->bvh->nodes[p.b];
     unsigned in_a = leaves_near(s, f, look, p.a, p.b), in_b = leaves_near(s, f, look, p.b, p.a);
     if (__builtin_popcount(in_b) < __builtin_popcount(in_a)) {
@@ -254,21 +261,23 @@ static TOC_INLINE void compare_blocks(search *s, form f, toc_look look, toc_node
     s->visited += 2 + (unsigned)__builtin_popcount(in_a);
     for (; in_a; in_a &= in_a - 1) {
         const unsigned place = (unsigned)__builtin_ctz(in_a);
-        keep(s, a, place, b, in_b & meet(f, look, block_b, toc_slabs_of_place(block_a, f.directions, place)));
+        keep_leaf_pairs(s, a, place, b,
+                        in_b & places_that_meet(f, look, block_b, toc_slabs_of_place(block_a, f.directions, place)));
     }
 }
 
-// The leaves of a block among themselves.
+// Compare the leaves of a block with each other.
 static TOC_INLINE void compare_within(search *s, form f, toc_look look, uint32_t node) {
     const toc_bvh_node *a = &s->bvh->nodes[node];
     const float *block = block_at(s->bvh, f, a->left);
     s->visited += a->leaves - 1;
     for (unsigned place = 0; place + 1 < a->leaves; place++)
-        keep(s, a, place, a,
-             all_of(a) & (~1U << place) & meet(f, look, block, toc_slabs_of_place(block, f.directions, place)));
+        keep_leaf_pairs(s, a, place, a,
+                        all_of(a) & (~1U << place) &
+                            places_that_meet(f, look, block, toc_slabs_of_place(block, f.directions, place)));
 }
 
-// ---- all of it
+// ---- the whole search
 
 static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pair p) {
     toc_node_pair below[4];
@@ -276,12 +285,12 @@ static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pai
     for (int i = 0; i < count; i++) {
         const toc_node_pair q = below[i];
         s->waiting.at[s->waiting.count] = q;
-        s->waiting.count += q.a == q.b || near(s, f, look, q.a, q.b);
+        s->waiting.count += q.a == q.b || nodes_may_meet(s, f, look, q.a, q.b);
     }
     s->visited += (uint64_t)count;
 }
 
-static TOC_INLINE toc_status search_by(search *s, form f) {
+static TOC_INLINE toc_status search_tree(search *s, form f) {
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
@@ -296,7 +305,7 @@ static TOC_INLINE toc_status search_by(search *s, form f) {
         if (p.a == p.b)
             compare_within(s, f, look, p.a);
         else
-            compare_blocks(s, f, look, p);
+            compare_leaf_blocks(s, f, look, p);
     }
     return hand_over(s);
 }
@@ -306,9 +315,9 @@ static toc_status search_any(search *s) {
     const toc_dop_kind *kind = &s->bvh->kind;
     const toc_window *window = s->scope.window;
     const bool layers = s->bvh->lower.most > 0, whole = !window || (window->from <= 0 && window->to >= 1);
-    if (kind->k != 16) return search_by(s, (form){kind->lanes, kind->directions, layers, whole});
-    if (!layers) return search_by(s, (form){8, 8, false, true});
-    return whole ? search_by(s, (form){8, 8, true, true}) : search_by(s, (form){8, 8, true, false});
+    if (kind->k != 16) return search_tree(s, (form){kind->lanes, kind->directions, layers, whole});
+    if (!layers) return search_tree(s, (form){8, 8, false, true});
+    return whole ? search_tree(s, (form){8, 8, true, true}) : search_tree(s, (form){8, 8, true, false});
 }
 
 static toc_status search_below(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
@@ -328,10 +337,11 @@ static toc_status search_below(const toc_bvh *bvh, const toc_bvh_scope *scope, t
     return status;
 }
 
-// Nodes of a tree stand in preorder, so what is below one that is not near is skipped in one go.
-static toc_status find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user, uint64_t *visited) {
+// Nodes of a tree are in preorder, so the subtree of a node that does not overlap is skipped at once.
+static toc_status find_leaves(const toc_bvh *bvh, const float *dop, toc_leaf_take *take, void *user,
+                              uint64_t *visited) {
     const int lanes = bvh->kind.lanes, directions = bvh->kind.directions;
-    for (size_t i = bvh->crown; i < bvh->node_count; ++*visited) {
+    for (size_t i = bvh->top_level; i < bvh->node_count; ++*visited) {
         const toc_bvh_node *node = &bvh->nodes[i];
         const bool is_near = toc_dops_overlap(bvh->dops + i * 2 * (size_t)lanes, dop, lanes);
         const float *block = bvh->blocks + node->left * toc_block_floats(&bvh->kind, 1);
@@ -343,4 +353,4 @@ static toc_status find(const toc_bvh *bvh, const float *dop, toc_leaf_take *take
     return TOC_OK;
 }
 
-const toc_bvh_kernel TOC_FOR_LANES(toc_bvh_kernel) = {fit, split, search_below, find};
+const toc_bvh_kernel TOC_FOR_LANES(toc_bvh_kernel) = {fit_all, split_search, search_below, find_leaves};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building and searching grids of hashed cells.
 //
-// Where a coordinate is in the grid never decreases with it, so boxes that overlap share cells: from the larger of
-// their two lowest ones on, along each axis. That is all completeness needs (docs/guarantees.md, G1); rounding moves
-// the borders of cells, for all alike.
+// The cell of a coordinate is a monotonic function, so boxes that overlap share cells: along each axis, from the larger
+// of their two lowest cells on. Completeness needs nothing else (docs/guarantees.md, G1); rounding moves the borders of
+// cells, but equally for all primitives.
 #include "index/hash.h"
 
 #include <assert.h>
@@ -15,28 +15,28 @@
 #include "base/threads.h"
 
 enum {
-    FEW = 2048,           // primitives that are not worth another thread
-    FEW_VOXELS = 1 << 16, // that are not worth another thread, either
-    LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the one below
-    MOST_CELLS = 64,      // that a primitive touches on a level: 3 along each axis, 4 by rounding
-    SAMPLE = 1024,        // primitives that are looked at to choose a cell
+    FEW = 2048,           // fewer primitives are not worth another thread
+    FEW_VOXELS = 1 << 16, // fewer voxels are not worth another thread
+    LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the level below
+    MOST_CELLS = 64,      // most cells that a primitive touches on a level: 3 along each axis, 4 by rounding
+    SAMPLE = 1024,        // number of primitives sampled to choose a cell
 };
-static const float CELL = 2;                 // extents of a typical primitive: then most stand on one level
-static const float REACH = 1.5f;             // cells that a primitive may be long
-static const float WHOLE = 8;                // of the grid along an axis
-static const float SMALLEST_CELL = 0x1p-24f; // so that cells can be counted with 32 bits
+static const float CELL = 2;                 // cells are twice as long as a typical primitive: most are on one level
+static const float REACH = 1.5f;             // most cells that a primitive may be long on its home level
+static const float WHOLE = 8;                // extent of the grid along an axis
+static const float SMALLEST_CELL = 0x1p-24f; // so that 32 bits can count the cells
 
-// ---- where things are
+// ---- cells, levels and voxels
 
-static inline float larger(float a, float b) { return a > b ? a : b; }
+static inline float larger_float(float a, float b) { return a > b ? a : b; }
 
-static inline float extent_of(const float *dop, int lanes) {
-    return larger(dop[lanes] - dop[0], larger(dop[lanes + 1] - dop[1], dop[lanes + 2] - dop[2]));
+static inline float longest_extent(const float *dop, int lanes) {
+    return larger_float(dop[lanes] - dop[0], larger_float(dop[lanes + 1] - dop[1], dop[lanes + 2] - dop[2]));
 }
 
 // The finest level on which a primitive touches few cells.
 static inline int level_of(const toc_hash *hash, uint32_t primitive) {
-    const float extent = extent_of(toc_hash_dop(hash, primitive), hash->lanes) * (1 / REACH);
+    const float extent = longest_extent(toc_hash_dop(hash, primitive), hash->lanes) * (1 / REACH);
     int level = TOC_HASH_MIDDLE;
     while (level < hash->highest && extent > hash->cells[level]) level++;
     while (level > hash->lowest && extent <= hash->cells[level - 1]) level--;
@@ -57,7 +57,8 @@ static TOC_INLINE uint32_t voxel_of(const toc_hash *hash, const uint32_t cell[3]
 
 static float input_extent(const toc_hash_input *input, size_t i) {
     const size_t primitive = input->ids ? input->ids[i] : i;
-    return larger(extent_of(input->dops + primitive * toc_dop_floats(input->kind), input->kind->lanes), SMALLEST_CELL);
+    return larger_float(longest_extent(input->dops + primitive * toc_dop_floats(input->kind), input->kind->lanes),
+                        SMALLEST_CELL);
 }
 
 float toc_hash_cell(const toc_hash_input *input) {
@@ -65,7 +66,7 @@ float toc_hash_cell(const toc_hash_input *input) {
     int64_t sum = 0, seen = 0;
     for (size_t i = 0; i < input->count; i += step, seen++) {
         const float extent = input_extent(input, i);
-        int32_t bits; // of a float, read as a number: near enough to its logarithm
+        int32_t bits; // the bits of a float as an integer approximate its logarithm
         memcpy(&bits, &extent, sizeof bits);
         sum += bits;
     }
@@ -78,7 +79,7 @@ float toc_hash_cell(const toc_hash_input *input) {
 
 float toc_hash_longest(const toc_hash_input *input) {
     float longest = SMALLEST_CELL;
-    for (size_t i = 0; i < input->count; i++) longest = larger(longest, input_extent(input, i));
+    for (size_t i = 0; i < input->count; i++) longest = larger_float(longest, input_extent(input, i));
     return longest;
 }
 
@@ -115,7 +116,7 @@ static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
 
 typedef struct building {
     toc_hash *hash;
-    size_t chunks; // of primitives and of slots; each is one round of a pass
+    size_t chunks; // number of chunks of primitives and of slots; each is one round of a pass
     size_t total[TOC_HASH_CHUNKS];
     uint32_t homes[TOC_HASH_CHUNKS];
     int threads;
@@ -143,16 +144,16 @@ static toc_status find_homes(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
-// What a thread notes of its chunk; its own until that is done, as neighbours in memory cost the other threads time.
+// The drafts of one chunk. Local to the thread until the chunk is done, to avoid false sharing.
 typedef struct drafting {
     const toc_hash *hash;
     uint32_t *counts;
     toc_hash_drafts drafts;
 } drafting;
 
-// The cells that a primitive touches on a level: its own one, or a coarser one. At most MOST_CELLS: the extent is at
-// most REACH cells on its own level, and less on coarser ones.
-static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t guest) {
+// Draft the cells that a primitive touches on its home level, or as a coarse copy on a coarser one. These are at most
+// MOST_CELLS: the extent is at most REACH cells on the home level, and less on coarser ones.
+static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t copy) {
     const toc_hash *hash = d->hash;
     const float *dop = toc_hash_dop(hash, primitive);
     uint32_t low[3], high[3], cell[3];
@@ -170,15 +171,15 @@ static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32
             for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
                 uint32_t where = (uint32_t)level << 12;
                 for (int c = 0; c < 3; c++) where |= (cell[c] & 15) << 4 * c | (uint32_t)(cell[c] > low[c]) << (20 + c);
-                *draft = (toc_hash_draft){2 * voxel_of(hash, cell, (uint32_t)level) + guest, {primitive, where}};
+                *draft = (toc_hash_draft){2 * voxel_of(hash, cell, (uint32_t)level) + copy, {primitive, where}};
                 d->counts[draft++->slot]++;
             }
     d->drafts.count += count;
     return TOC_OK;
 }
 
-// The cells on all levels: its own, and coarse copies on the levels above. A primitive that has left the table is
-// skipped: its DOP may have grown since its level was chosen, and would take cells without limit there.
+// Draft the cells of a primitive on all levels: its home level, and coarse copies above. A primitive that has left the
+// table is skipped: its DOP may have grown since its level was chosen, and could touch any number of cells there.
 static toc_status draft_primitive(drafting *d, size_t i) {
     const toc_hash *hash = d->hash;
     const int home = hash->home.at[i];
@@ -204,7 +205,7 @@ static toc_status draft_items(void *user, size_t chunk, int thread) {
     return status;
 }
 
-// Items in the slots of a chunk.
+// Sum the items in the slots of a chunk.
 static toc_status add_up_chunk(void *user, size_t chunk, int thread) {
     building *b = user;
     const size_t slots = slot_count(b->hash);
@@ -217,7 +218,7 @@ static toc_status add_up_chunk(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
-// Counts become places: slot by slot, and in each the chunks of primitives in order.
+// Turn counts into places: slot by slot, and within a slot by chunk of primitives.
 static toc_status place_chunk(void *user, size_t chunk, int thread) {
     building *b = user;
     const size_t slots = slot_count(b->hash);
@@ -252,14 +253,14 @@ static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int),
     return toc_loop_run(&(toc_loop){.count = b->chunks, .threads = threads, .round = pass, .user = b});
 }
 
-static building begin(toc_hash *hash, int threads) {
+static building begin_building(toc_hash *hash, int threads) {
     building b = {.hash = hash, .chunks = hash->primitives.count / FEW + 1, .threads = threads};
     if (b.chunks > (size_t)threads) b.chunks = (size_t)threads;
     if (b.chunks > TOC_HASH_CHUNKS) b.chunks = TOC_HASH_CHUNKS;
     return b;
 }
 
-// Draft and count, add up, fill.
+// Draft and count, sum, fill.
 static toc_status put_in(building *b) {
     toc_hash *hash = b->hash;
     hash->counts.count = hash->first.count = hash->items.count = 0;
@@ -269,7 +270,8 @@ static toc_status put_in(building *b) {
     size_t total = 0;
     for (size_t c = 0; c < b->chunks; c++) total += hash->drafts[c].count;
     if (total >= UINT32_MAX)
-        return toc_fail(TOC_BAD_INPUT, "%zu primitives are too many to be hashed", hash->primitives.count);
+        return toc_fail(TOC_BAD_INPUT, "%zu primitives take %zu entries of the grid; at most %u are possible",
+                        hash->primitives.count, total, UINT32_MAX - 1);
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->items, total));
     hash->items.count = total;
     hash->first.at[slot_count(hash)] = (uint32_t)total;
@@ -291,6 +293,9 @@ void toc_hash_free(toc_hash *hash) {
 }
 
 toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, int threads) {
+    assert(form->cell > 0 && form->voxels > 0 && threads > 0);
+    assert(input->kind->lanes == 8 || input->kind->lanes == 16);
+    assert(input->all == 0 || input->all >= input->count);
     hash->form = *form;
     hash->lanes = input->kind->lanes;
     hash->dops = input->dops;
@@ -303,7 +308,7 @@ toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_h
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->home, input->count));
     for (size_t i = 0; i < input->count; i++) hash->primitives.at[i] = input->ids ? input->ids[i] : (uint32_t)i;
     hash->primitives.count = hash->home.count = input->count;
-    building b = begin(hash, threads);
+    building b = begin_building(hash, threads);
     TOC_TRY(run_pass(&b, find_homes, threads));
     hash->homes = 0;
     for (size_t c = 0; c < b.chunks; c++) hash->homes |= b.homes[c];
@@ -313,7 +318,7 @@ toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_h
 
 toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
     if ((homes & ~hash->levels) == 0) return TOC_OK;
-    building b = begin(hash, threads);
+    building b = begin_building(hash, threads);
     hash->levels |= homes;
     return put_in(&b);
 }
@@ -322,6 +327,10 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
 
 toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
     const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
+    assert(piece < pieces && (!search->flat || search->corners));
+    assert(search->overlap != TOC_HASH_MOVING || (search->moving && search->window));
+    assert(!search->other || (search->other->voxel_count == search->hash->voxel_count &&
+                              search->other->cells[TOC_HASH_MIDDLE] == search->hash->cells[TOC_HASH_MIDDLE]));
     return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),
                                             chunk_start(items, piece + 1, pieces));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching hashed cells, compiled for each instruction set: the items of a voxel are laid out side by side, block by
-// block, and one of them is compared with as many others at once as a register has floats.
+// Searching hashed cells, compiled for each instruction set. The items of a voxel are copied into blocks of consecutive
+// numbers, and one item is compared with as many others at once as a register has floats.
 #include "index/hash.h"
 #include "base/lanes.h"
 #include "bound/overlap.h"
@@ -9,16 +9,16 @@
 enum { BLOCK = 64 };
 static const uint32_t NONE = UINT32_MAX;
 
-// Items made ready to be compared.
+// Items in the layout for comparisons.
 typedef struct block {
     size_t count;
     float low[3][BLOCK], high[3][BLOCK];
     int32_t where[BLOCK];
     uint32_t primitive[BLOCK];
-    uint32_t flat[3][BLOCK]; // corners whose fans are, or NONE
+    uint32_t flat[3][BLOCK]; // corners with a flat ring, else NONE
 } block;
 
-// What is found, on its way to the taker.
+// The state of a search, with the pairs that are not reported yet.
 typedef struct finder {
     toc_hash_search *search;
     toc_look look;
@@ -27,22 +27,22 @@ typedef struct finder {
     block a, b;
 } finder;
 
-static toc_status flush(finder *f) {
+static toc_status flush_pairs(finder *f) {
     const size_t count = f->count;
     f->count = 0;
     f->search->counts.found += count;
     return count ? f->search->take(f->search->user, f->pairs, count) : TOC_OK;
 }
 
-// ---- making items ready
+// ---- loading items
 
 static TOC_INLINE void load_corners(const finder *f, uint32_t primitive, size_t at, block *out) {
     const uint32_t *corners = f->search->corners[primitive];
     for (int c = 0; c < 3; c++) out->flat[c][at] = f->search->flat[corners[c]] ? corners[c] : NONE;
 }
 
-// The box of the primitive, or where only cells count, the cells it touches.
-static TOC_INLINE void load(const finder *f, const toc_hash *hash, const toc_hash_item *item, block *out) {
+// Load the box of the primitive, or the range of its cells if only cells are compared.
+static TOC_INLINE void load_item(const finder *f, const toc_hash *hash, const toc_hash_item *item, block *out) {
     const float *low = toc_hash_dop(hash, item->primitive), *high = low + hash->lanes;
     const int level = (int)(item->where >> 12 & (TOC_HASH_LEVELS - 1));
     const size_t at = out->count++;
@@ -56,52 +56,52 @@ static TOC_INLINE void load(const finder *f, const toc_hash *hash, const toc_has
     if (f->search->flat) load_corners(f, item->primitive, at, out);
 }
 
-// Items that stand side by side.
+// Consecutive items.
 typedef struct range {
     uint32_t from, end;
 } range;
 
-// Boxes are all over memory: ask for one some items before it is needed.
-static TOC_INLINE void fetch(const toc_hash *hash, size_t item) {
+// Boxes are scattered in memory: prefetch each some items ahead.
+static TOC_INLINE void prefetch_box(const toc_hash *hash, size_t item) {
     enum { AHEAD = 8 };
     if (item + AHEAD >= hash->items.count) return;
     __builtin_prefetch(toc_hash_dop(hash, hash->items.at[item + AHEAD].primitive));
 }
 
-// Take the next items that are still there, up to a full block, out of a range. False when there are none.
-static TOC_INLINE bool gather(const finder *f, const toc_hash *hash, range *items, block *out) {
+// Load the next items of a range with a current stamp, up to a full block. @return false if there are none.
+static TOC_INLINE bool gather_items(const finder *f, const toc_hash *hash, range *items, block *out) {
     out->count = 0;
     for (; items->from < items->end && out->count < BLOCK; items->from++) {
         const toc_hash_item *item = &hash->items.at[items->from];
-        fetch(hash, items->from);
+        prefetch_box(hash, items->from);
         if (hash->stamps && hash->stamps[item->primitive] != hash->stamp) continue;
-        load(f, hash, item, out);
+        load_item(f, hash, item, out);
     }
     return out->count > 0;
 }
 
-// ---- comparing them
+// ---- comparing items
 
-// An item that others are compared with.
+// The item that others are compared with, in every lane.
 typedef struct one {
     toc_slabs low[3], high[3];
     int32_t where;
     uint32_t primitive, flat[3];
 } one;
 
-static TOC_INLINE one spread(const block *a, size_t k, bool flat) {
+static TOC_INLINE one spread_item(const block *a, size_t k, bool flat) {
     const toc_slabs none = {0};
     one item = {.where = a->where[k], .primitive = a->primitive[k]};
     for (int c = 0; c < 3; c++) {
         item.low[c] = a->low[c][k] - none;
         item.high[c] = a->high[c][k] - none;
-        if (flat) item.flat[c] = a->flat[c][k] - (a->flat[c][k] == NONE); // none is not like another's none
+        if (flat) item.flat[c] = a->flat[c][k] - (a->flat[c][k] == NONE); // NONE must not equal the other's NONE
     }
     return item;
 }
 
-// Which of the items from one on meet it: their boxes overlap, and the cell is the same and the lowest they share.
-static TOC_INLINE toc_slab_mask meet(const one *item, const block *b, size_t from) {
+// The items from `from` on that meet it: their boxes overlap, and their cell is the same and the lowest they share.
+static TOC_INLINE toc_slab_mask items_that_meet(const one *item, const block *b, size_t from) {
     toc_slab_mask near = toc_slabs_match(b->where + from, item->where, TOC_HASH_CELL, TOC_HASH_NOT_BOTH);
     for (int c = 0; c < 3; c++) {
         near = toc_slabs_not_above(near, *(const toc_slabs *)(b->low[c] + from), item->high[c]);
@@ -110,7 +110,7 @@ static TOC_INLINE toc_slab_mask meet(const one *item, const block *b, size_t fro
     return near;
 }
 
-// Which of those share no flat fan with it.
+// Those of them that share no corner with a flat ring with it.
 static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *item, const block *b, size_t from) {
     for (int i = 0; i < 9; i++) near = toc_slabs_unlike(near, b->flat[i / 3] + from, item->flat[i % 3]);
     return near;
@@ -125,37 +125,38 @@ static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lane
            toc_dops_overlap(s->hash->dops + a * floats, s->hash->dops + b * floats, lanes);
 }
 
-static TOC_INLINE toc_status take(finder *f, uint32_t a, uint32_t b, int lanes) {
+static TOC_INLINE toc_status take_pair(finder *f, uint32_t a, uint32_t b, int lanes) {
     f->search->counts.box_pairs++;
     const bool swap = !f->search->other && b < a;
     f->pairs[f->count] = swap ? (toc_leaf_pair){b, a} : (toc_leaf_pair){a, b};
     f->count += is_near(f, a, b, lanes);
-    return f->count == TOC_LEAF_PAIRS ? flush(f) : TOC_OK;
+    return f->count == TOC_LEAF_PAIRS ? flush_pairs(f) : TOC_OK;
 }
 
-// Item k of a block against the first `count` of another.
-static TOC_INLINE toc_status compare(finder *f, const block *a, size_t k, const block *b, size_t count, int lanes) {
+// Compare item k of a block with the first `count` items of another.
+static TOC_INLINE toc_status compare_item(finder *f, const block *a, size_t k, const block *b, size_t count,
+                                          int lanes) {
     const bool flat = f->search->flat;
-    const one item = spread(a, k, flat);
+    const one item = spread_item(a, k, flat);
     f->search->counts.voxel_pairs += count;
     for (size_t from = 0; from < count; from += TOC_SLABS) {
         const unsigned there = count - from < TOC_SLABS ? (1u << (count - from)) - 1 : (1u << TOC_SLABS) - 1;
-        toc_slab_mask near = meet(&item, b, from);
+        toc_slab_mask near = items_that_meet(&item, b, from);
         if (flat && toc_slabs_any(near)) near = leave_neighbours(near, &item, b, from);
         for (unsigned bits = toc_slabs_bits(near) & there; bits; bits &= bits - 1)
-            TOC_TRY(take(f, item.primitive, b->primitive[from + (size_t)__builtin_ctz(bits)], lanes));
+            TOC_TRY(take_pair(f, item.primitive, b->primitive[from + (size_t)__builtin_ctz(bits)], lanes));
     }
     return TOC_OK;
 }
 
-static TOC_INLINE toc_status compare_blocks(finder *f, int lanes) {
-    for (size_t k = 0; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->b, f->b.count, lanes));
+static TOC_INLINE toc_status compare_item_blocks(finder *f, int lanes) {
+    for (size_t k = 0; k < f->a.count; k++) TOC_TRY(compare_item(f, &f->a, k, &f->b, f->b.count, lanes));
     return TOC_OK;
 }
 
 // ---- voxels
 
-// Items of some slots.
+// The items of consecutive slots.
 static TOC_INLINE range items_in(const toc_hash *hash, size_t slot, size_t count) {
     return (range){hash->first.at[slot], hash->first.at[slot + count]};
 }
@@ -173,40 +174,41 @@ static TOC_INLINE size_t slot_with(const toc_hash *hash, size_t item) {
     return low;
 }
 
-// Some of those at home in a voxel against themselves, those behind them and guests, which may all be of several cells
-// and levels.
+// Compare some items on their home level with each other, the items after them in the voxel, and its coarse copies. All
+// of these may be of several cells and levels.
 static TOC_INLINE toc_status search_within(finder *f, size_t slot, range items, int lanes) {
     const toc_hash *hash = f->search->hash;
-    while (gather(f, hash, &items, &f->a)) {
+    while (gather_items(f, hash, &items, &f->a)) {
         range others = {items.from, items_in(hash, slot, 2).end};
-        for (size_t k = 1; k < f->a.count; k++) TOC_TRY(compare(f, &f->a, k, &f->a, k, lanes));
-        while (gather(f, hash, &others, &f->b)) TOC_TRY(compare_blocks(f, lanes));
+        for (size_t k = 1; k < f->a.count; k++) TOC_TRY(compare_item(f, &f->a, k, &f->a, k, lanes));
+        while (gather_items(f, hash, &others, &f->b)) TOC_TRY(compare_item_blocks(f, lanes));
     }
     return TOC_OK;
 }
 
-// Items of one table against some of the other's.
+// Compare items of one table with items of the other.
 static TOC_INLINE toc_status search_between(finder *f, range items, range others, int lanes) {
     if (others.from == others.end) return TOC_OK;
-    while (gather(f, f->search->hash, &items, &f->a))
-        for (range left = others; gather(f, f->search->other, &left, &f->b);) TOC_TRY(compare_blocks(f, lanes));
+    while (gather_items(f, f->search->hash, &items, &f->a))
+        for (range left = others; gather_items(f, f->search->other, &left, &f->b);)
+            TOC_TRY(compare_item_blocks(f, lanes));
     return TOC_OK;
 }
 
-// Those at home meet all, guests those at home.
-static TOC_INLINE toc_status search_by(finder *f, size_t first, size_t end, int lanes) {
+// Items on their home level meet all items of a voxel; coarse copies meet only items on their home level.
+static TOC_INLINE toc_status search_voxels(finder *f, size_t first, size_t end, int lanes) {
     const toc_hash *hash = f->search->hash, *other = f->search->other;
     range items = {(uint32_t)first, 0};
     for (size_t slot = slot_with(hash, first); items.from < end; items.from = items.end, slot++) {
         const uint32_t next = hash->first.at[slot + 1];
-        const bool guests = slot % 2;
+        const bool copies = slot % 2;
         items.end = next < end ? next : (uint32_t)end;
         if (other)
-            TOC_TRY(search_between(f, items, items_in(other, slot - guests, guests ? 1 : 2), lanes));
-        else if (!guests)
+            TOC_TRY(search_between(f, items, items_in(other, slot - copies, copies ? 1 : 2), lanes));
+        else if (!copies)
             TOC_TRY(search_within(f, slot, items, lanes));
     }
-    return flush(f);
+    return flush_pairs(f);
 }
 
 toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first, size_t end) {
@@ -214,5 +216,5 @@ toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first,
     f.search = search;
     f.count = 0;
     if (search->overlap == TOC_HASH_MOVING) f.look = toc_window_look(search->window);
-    return search->hash->lanes == 8 ? search_by(&f, first, end, 8) : search_by(&f, first, end, 16);
+    return search->hash->lanes == 8 ? search_voxels(&f, first, end, 8) : search_voxels(&f, first, end, 16);
 }

@@ -2,6 +2,7 @@
 // Sort and sweep along x.
 #include "index/sweep.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct entry {
@@ -42,7 +43,7 @@ void toc_sweep_free(const toc_allocator *allocator, toc_sweep *sweep) {
     *sweep = (toc_sweep){0};
 }
 
-// The first position whose box begins at x or later (strictly later when asked).
+// The first position whose box begins at x or later; strictly later if `later` is set.
 static size_t first_from(const toc_sweep *sweep, double x, bool later) {
     size_t low = 0, high = sweep->count;
     while (low < high) {
@@ -58,6 +59,7 @@ static size_t first_from(const toc_sweep *sweep, double x, bool later) {
 
 toc_status toc_sweep_from(const toc_allocator *allocator, const toc_sweep *sweep, size_t i, const toc_sweep *other,
                           toc_sweep_rule rule, toc_positions *out) {
+    assert(i < sweep->count && (rule == TOC_SWEEP_SELF) == (sweep == other));
     const toc_box *box = &sweep->boxes[i];
     size_t j = rule == TOC_SWEEP_SELF ? i + 1 : first_from(other, box->low[0], rule == TOC_SWEEP_LATER);
     for (; j < other->count && other->boxes[j].low[0] <= box->high[0]; j++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All pairs of overlapping boxes by sorting along x: nothing to tune and little that could be wrong with it.
+// All pairs of overlapping boxes, by sorting along x. The reference for the other indices: simple and without
+// parameters.
 #ifndef TOC_INDEX_SWEEP_H
 #define TOC_INDEX_SWEEP_H
 
@@ -20,7 +21,7 @@ void toc_sweep_free(const toc_allocator *allocator, toc_sweep *sweep);
 /// Positions in a sweep.
 typedef TOC_ARRAY(uint32_t) toc_positions;
 
-/// Which boxes of `other` a box meets when pairs are to be found once, at the box of the two that begins first.
+/// The boxes of `other` that a box is compared with, so that each pair is found once, at its box that begins first.
 typedef enum toc_sweep_rule {
     TOC_SWEEP_SELF,  ///< Within one sweep: those behind it.
     TOC_SWEEP_EQUAL, ///< In another sweep: those that begin at the same x or later.

@@ -314,8 +314,8 @@ static toc_status build_or_fit(tree_fit *w, toc_surface_tree_update *how) {
     const toc_bvh_input input = {.kind = &tree->kind,
                                  .count = tree->primitives.count,
                                  .source = &source,
-                                 .groups = tree->components,
-                                 .group_count = tree->component_count,
+                                 .components = tree->components,
+                                 .component_count = tree->component_count,
                                  .lower = lower,
                                  .has_room = tree->has_room};
     w->renew = (lower > 0) != (tree->bvh.lower.most > 0);

@@ -52,12 +52,13 @@ static toc_status note(void *user, const toc_leaf_pair *pairs, size_t count) {
     return TOC_OK;
 }
 
-static toc_status build(const fixture *f, const uint32_t *groups, uint32_t group_count, int threads, toc_bvh *bvh) {
+static toc_status build(const fixture *f, const uint32_t *components, uint32_t component_count, int threads,
+                        toc_bvh *bvh) {
     const toc_allocator allocator = toc_allocator_get_default();
     toc_bvh_dops dops = {&f->kind, f->dops};
     const toc_bvh_source source = toc_bvh_source_of(&dops);
-    return toc_bvh_build(&allocator, &(toc_bvh_input){&f->kind, f->count, &source, groups, group_count, 0, false},
-                         threads, bvh);
+    return toc_bvh_build(
+        &allocator, &(toc_bvh_input){&f->kind, f->count, &source, components, component_count, 0, false}, threads, bvh);
 }
 
 static size_t fit(const fixture *f, const uint8_t *still, int threads, toc_bvh *bvh) {
@@ -147,43 +148,44 @@ static void assert_well_formed(const fixture *f, const toc_bvh *bvh) {
     assert_int_equal(blocks, bvh->block_count);
 }
 
-// Below the crown no node has primitives of two groups.
-static void assert_groups_apart(const toc_bvh *bvh, const uint32_t *groups) {
-    for (size_t root = bvh->crown; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
+// Below the top level, no node has primitives of two components.
+static void assert_components_apart(const toc_bvh *bvh, const uint32_t *components) {
+    for (size_t root = bvh->top_level; root < bvh->node_count; root += toc_bvh_nodes_over(bvh->nodes[root].leaves)) {
         size_t first = root;
         while (!toc_bvh_is_block(bvh, first)) first = bvh->nodes[first].left;
         const uint32_t *order = bvh->order + bvh->nodes[first].link;
-        for (uint32_t i = 1; i < bvh->nodes[root].leaves; i++) assert_int_equal(groups[order[i]], groups[order[0]]);
+        for (uint32_t i = 1; i < bvh->nodes[root].leaves; i++)
+            assert_int_equal(components[order[i]], components[order[0]]);
     }
 }
 
 // Groups that rest and move by turns, up to as many as there are primitives: what moves is found and fitted, what rests
 // is not touched, what is settled is not found.
-static void groups_that_rest(void **state) {
+static void components_that_rest(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 60; round++) {
         fixture *f = make(&random, round % 2 ? 16 : 26, 1 + test_random_below(&random, MOST - 1), 0.05);
-        const uint32_t group_count = 1 + test_random_below(&random, round % 3 ? 5 : MOST);
-        uint32_t groups[MOST];
-        uint8_t still[MOST], of_group[MOST];
-        for (size_t i = 0; i < f->count; i++) groups[i] = test_random_below(&random, group_count);
+        const uint32_t component_count = 1 + test_random_below(&random, round % 3 ? 5 : MOST);
+        uint32_t components[MOST];
+        uint8_t still[MOST], of_component[MOST];
+        for (size_t i = 0; i < f->count; i++) components[i] = test_random_below(&random, component_count);
         toc_bvh bvh;
-        assert_ok(build(f, groups, group_count, 2, &bvh));
+        assert_ok(build(f, components, component_count, 2, &bvh));
         for (int step = 0; step < 6; step++) {
             size_t moving = 0;
-            for (uint32_t g = 0; g < group_count; g++) of_group[g] = (uint8_t)test_random_below(&random, 3);
+            for (uint32_t g = 0; g < component_count; g++) of_component[g] = (uint8_t)test_random_below(&random, 3);
             for (size_t i = 0; i < f->count; i++) {
-                still[i] = of_group[groups[i]];
+                still[i] = of_component[components[i]];
                 moving += still[i] == TOC_MOVES;
                 for (size_t c = 0; c < 3 && still[i] == TOC_MOVES; c++)
                     f->x1[3 * i + c] = test_random_between(&random, 0, 1);
             }
             bound(f);
-            assert_true(fit(f, still, 1 + step % 2, &bvh) <= 2 * moving + bvh.crown);
+            assert_true(fit(f, still, 1 + step % 2, &bvh) <= 2 * moving + bvh.top_level);
             assert_true(restructure(f, still, 1 + step % 2, &bvh) <= moving);
             assert_well_formed(f, &bvh);
-            assert_groups_apart(&bvh, groups);
+            assert_components_apart(&bvh, components);
             assert_pairs(f, &bvh, 1 + test_random_below(&random, 200), still);
         }
         toc_bvh_free(&bvh);
@@ -302,18 +304,18 @@ static toc_status note_leaf(void *user, uint32_t leaf) {
     return TOC_OK;
 }
 
-// One DOP against all leaves, of several groups.
+// One DOP against all leaves, of several components.
 static void what_overlaps_one(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     const int kinds[] = {6, 14, 16, 18, 26};
     for (int round = 0; round < 20; round++) {
         fixture *f = make(&random, kinds[round % 5], 1 + test_random_below(&random, MOST - 1), 0.3);
-        uint32_t groups[MOST];
-        for (size_t i = 0; i < f->count; i++) groups[i] = test_random_below(&random, 5);
+        uint32_t components[MOST];
+        for (size_t i = 0; i < f->count; i++) components[i] = test_random_below(&random, 5);
         toc_bvh bvh;
         uint64_t visited = 0;
-        assert_ok(build(f, groups, 5, 1, &bvh));
+        assert_ok(build(f, components, 5, 1, &bvh));
         f->bvh = &bvh;
         assert_ok(toc_bvh_find(&bvh, dop_of(f, 0), note_leaf, f, &visited));
         for (size_t i = 0; i < f->count; i++)
@@ -344,7 +346,7 @@ static uint64_t visits(fixture *f, const toc_bvh *bvh) {
     return visited;
 }
 
-// Points that wander until the tree groups what is far apart: refitting alone looks ten times as often as a
+// Points that wander until the tree components what is far apart: refitting alone looks ten times as often as a
 // tree that is built anew where it decayed, which stays about as good as a new one (three times as many looks at the
 // most, of many seeds).
 static void restructuring_keeps_a_tree_good(void **state) {
@@ -400,7 +402,7 @@ static void the_taker_can_end_the_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
-        cmocka_unit_test(groups_that_rest),
+        cmocka_unit_test(components_that_rest),
         cmocka_unit_test(lower_layers_of_any_height),
         cmocka_unit_test(ties_are_left_out),
         cmocka_unit_test(what_overlaps_one),

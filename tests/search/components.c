@@ -64,7 +64,7 @@ static void primitives_of_a_component_share_a_tree(void **state) {
     toc_contacts_destroy(test_find_contacts(bodies, "bvh", TOC_ANSWER_ALL, 0, 1));
     const toc_surface_tree *tree = tree_of(bodies);
     assert_int_equal(tree->component_count, 2 + 2 * 5);
-    assert_int_equal(tree->bvh.crown, tree->component_count - 1);
+    assert_int_equal(tree->bvh.top_level, tree->component_count - 1);
     assert_groups(tree, &bodies->step);
     toc_scene_destroy(bodies);
 }
@@ -100,26 +100,26 @@ static void passing_components_keep_their_trees(void **state) {
     (void)state;
     const char *const presets[] = {"bvh", "local", "auto"};
     test_random random = test_random_make(0);
-    uint64_t contacts = 0, crowns = 0;
+    uint64_t contacts = 0, top_levels = 0;
     for (int round = 0; round < 3; round++) {
         const swarm s = make_swarm(&random);
         for (int step = 0; step < 16; step++) {
-            toc_bvh_node crown[PARTS - 1];
-            if (step > 1) memcpy(crown, tree_of(s.bodies)->bvh.nodes, sizeof crown);
+            toc_bvh_node top_level[PARTS - 1];
+            if (step > 1) memcpy(top_level, tree_of(s.bodies)->bvh.nodes, sizeof top_level);
             fly_on(&s);
             toc_contacts *got = test_find_contacts(s.bodies, presets[round], TOC_ANSWER_ALL, 0, 1 + step % 2),
                          *truth = test_find_contacts(s.bodies, "brute", TOC_ANSWER_ALL, 0, 2);
             test_assert_same_pairs(got, truth);
             if (step > 1) assert_int_equal(test_stage(got, "build").out, 0);
-            if (step > 1) crowns += memcmp(crown, tree_of(s.bodies)->bvh.nodes, sizeof crown) != 0;
+            if (step > 1) top_levels += memcmp(top_level, tree_of(s.bodies)->bvh.nodes, sizeof top_level) != 0;
             contacts += truth->count;
             toc_contacts_destroy(truth);
             toc_contacts_destroy(got);
         }
         toc_scene_destroy(s.bodies);
     }
-    print_message("%llu contacts, %llu crowns\n", (unsigned long long)contacts, (unsigned long long)crowns);
-    assert_true(contacts > 500 && crowns > 0);
+    print_message("%llu contacts, %llu top levels\n", (unsigned long long)contacts, (unsigned long long)top_levels);
+    assert_true(contacts > 500 && top_levels > 0);
 }
 
 // Large and small components, with enough queries to refit the tree and rebuild its top level.

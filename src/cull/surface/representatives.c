@@ -120,8 +120,8 @@ static void assign(assigner *a, const toc_primitive *primitive) {
 toc_status toc_representatives_assign(toc_arena *arena, const toc_feature_set *features,
                                       const toc_primitives *primitives, const uint32_t *order,
                                       toc_representatives *out) {
-    toc_representatives assigned = {0};
-    assigner a = {.features = features, .representatives = &assigned};
+    toc_representatives representatives = {0};
+    assigner a = {.features = features, .representatives = &representatives};
     representatives.at = toc_arena_new(arena, primitives->count, sizeof *representatives.at);
     representatives.of =
         order ? toc_arena_new(arena, primitives->count, sizeof *representatives.of) : representatives.at;
@@ -138,7 +138,7 @@ toc_status toc_representatives_assign(toc_arena *arena, const toc_feature_set *f
         representatives.of[primitive] = representatives.at[i];
     }
     assert(representatives.edge_count == features->edge_count && representatives.point_count == features->point_count);
-    *out = assigned;
+    *out = representatives;
     return TOC_OK;
 }
 

@@ -101,8 +101,6 @@ void toc_cells_follow(toc_cells *cells, const toc_mesh *mesh, uint32_t body, con
     const toc_incidence *in = &of->incidence;
     assert(body < cells->body_count);
     for (size_t i = 0; i < changes->elements.count; i++)
-        assert(of->first_cell + (size_t)changes->elements.at[i] < cells->count);
-    for (size_t i = 0; i < changes->elements.count; i++)
         toc_cell_set(mesh, of->first_vertex, &cells->at[of->first_cell + changes->elements.at[i]]);
     for (size_t i = 0; i < changes->elements.count; i++)
         join_cell(cells, of, &cells->at[of->first_cell + changes->elements.at[i]]);
