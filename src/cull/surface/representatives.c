@@ -35,7 +35,7 @@ static uint32_t edge_between(const lister *l, uint32_t a, uint32_t b) {
     return edge;
 }
 
-static toc_primitive *add_primitive(lister *l) {
+static toc_primitive *append_primitive(lister *l) {
     toc_primitive *primitive = &l->primitives->at[l->primitives->count++];
     *primitive = (toc_primitive){{NONE, NONE, NONE}, {NONE, NONE, NONE}};
     return primitive;
@@ -44,7 +44,7 @@ static toc_primitive *add_primitive(lister *l) {
 static void list_face_primitives(lister *l) {
     for (size_t i = 0; i < l->features->face_count; i++) {
         const uint32_t *v = l->features->faces[i];
-        toc_primitive *primitive = add_primitive(l);
+        toc_primitive *primitive = append_primitive(l);
         for (int j = 0; j < 3; j++) {
             primitive->vertices[j] = v[j];
             primitive->edges[j] = edge_between(l, v[j], v[(j + 1) % 3]);
@@ -56,12 +56,12 @@ static void list_face_primitives(lister *l) {
 static void list_loose_primitives(lister *l) {
     for (size_t i = 0; i < l->features->edge_count; i++) {
         if (l->edge_seen[i]) continue;
-        toc_primitive *primitive = add_primitive(l);
+        toc_primitive *primitive = append_primitive(l);
         primitive->edges[0] = (uint32_t)i;
         for (int j = 0; j < 2; j++) l->point_seen[primitive->vertices[j] = l->features->edges[i][j]] = 1;
     }
     for (size_t i = 0; i < l->features->point_count; i++)
-        if (!l->point_seen[l->features->points[i]]) add_primitive(l)->vertices[0] = l->features->points[i];
+        if (!l->point_seen[l->features->points[i]]) append_primitive(l)->vertices[0] = l->features->points[i];
 }
 
 // Zeroed marks.

@@ -15,7 +15,6 @@
 
 toc_status toc_expansion_make(toc_arena *arena, const toc_expander *expander, size_t room, toc_expansion *out) {
     assert(room > TOC_CELL_PAIRS);
-    assert(expander->kind->lanes == 8 || expander->kind->lanes == 16);
     *out = (toc_expansion){.expander = expander, .room = room};
     for (int kind = 0; kind < 2; kind++) {
         out->pairs[kind] = toc_arena_new(arena, room, sizeof *out->pairs[kind]);
