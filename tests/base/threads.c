@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,6 +17,8 @@ enum { ROUNDS = 2000, THREADS = 8 };
 
 typedef struct tally {
     atomic_int rounds[ROUNDS], busy[THREADS];
+    atomic_int beyond; // rounds of threads that the loop does not have
+    int threads;
     size_t fails_at; // ROUNDS for nowhere
 } tally;
 
@@ -24,12 +27,15 @@ static toc_status count_round(void *user, size_t index, int thread) {
     assert_true(thread >= 0 && thread < THREADS);
     assert_int_equal(atomic_fetch_add(&t->busy[thread], 1), 0); // one round each at a time
     atomic_fetch_add(&t->rounds[index], 1);
+    atomic_fetch_add(&t->beyond, thread >= t->threads);
+    if (index % 256 == 0) sched_yield(); // let helpers enter
     atomic_fetch_sub(&t->busy[thread], 1);
     return index == t->fails_at ? toc_fail(TOC_BAD_INPUT, "round %zu", index) : TOC_OK;
 }
 
 static toc_status run_tally(tally *t, int threads) {
     const toc_loop loop = {.count = ROUNDS, .threads = threads, .round = count_round, .user = t};
+    t->threads = threads;
     return toc_loop_run(&loop);
 }
 
@@ -52,6 +58,7 @@ static void loops_of_a_team_may_differ(void **state) {
         toc_team_begin(&inner); // does nothing
         assert_ok(run_tally(&t, 1 + i * 5 % THREADS));
         toc_team_end(&inner);
+        assert_int_equal(t.beyond, 0);
         for (size_t k = 0; k < ROUNDS; k++) assert_int_equal(t.rounds[k], 1);
     }
     toc_team_end(&team);

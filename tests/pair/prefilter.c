@@ -144,6 +144,28 @@ static void what_touches_is_never_parted(void **state) {
     }
 }
 
+// A vertex passes through a face exactly when the window begins, or ends: a bound of the window that is rounded inward
+// leaves the contact out.
+static void contacts_at_the_ends_of_the_window(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int end = 0; end < 2; end++) {
+        scene *s = scene_make(&random, TOC_VF, 0);
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            const double z = test_random_between(&random, 0.25, 1), w = 0x1p-12; // small, so that any axis will do
+            const toc_pair pair = {.x0 = {{0, 0, -z}, {-w, -w, 0}, {w, -w, 0}, {0, w, 0}},
+                                   .x1 = {{0, 0, z}, {-w, -w, 0}, {w, -w, 0}, {0, w, 0}}};
+            scene_put(s, i, &pair, 1, (const double[3]){0, 0, 0});
+        }
+        toc_arena_free(&s->arena);
+        assert_ok(toc_prefilter_make(&s->arena, 4 * PAIRS, *s->start, *s->end, &s->glance));
+        toc_pair_test test = toc_pair_test_default();
+        *(end ? &test.to : &test.from) = 0.5;
+        assert_int_equal(toc_prefilter_at(&s->glance, &s->pairs, &test, 0, s->rest), PAIRS);
+        scene_free(s);
+    }
+}
+
 static void every_kernel_leaves_the_same(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -349,6 +371,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_parted_is_apart),
         cmocka_unit_test(what_touches_is_never_parted),
+        cmocka_unit_test(contacts_at_the_ends_of_the_window),
         cmocka_unit_test(every_kernel_leaves_the_same),
         cmocka_unit_test(pairs_of_a_crowd_are_parted),
         cmocka_unit_test(sizes_beyond_floats),
