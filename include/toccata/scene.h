@@ -81,8 +81,9 @@ typedef struct toc_query {
     /// scene (2^-20 of the next power of two).
     toc_pair_test test;
     bool surface_only; ///< Boundary features only. Default false: the inside of volumes too.
-    /// 0 = one per processor. Default 0. The answer is the same for any number. More than the processors, or 16 where
-    /// there are fewer, are not started; threads that the system refuses make the call slower, nothing else.
+    /// 0 = as many as the size of the scene keeps busy, at most one per processor. Default 0. The answer is the same
+    /// for any number. More than the processors, or 16 where there are fewer, are not started; threads that the system
+    /// refuses make the call slower, nothing else.
     int threads;
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.

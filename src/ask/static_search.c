@@ -34,11 +34,11 @@ toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_
     TOC_TRY(toc_search_need(scene));
     if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
-    TOC_TRY(toc_step_update(scene, out->query.surface_only, toc_threads_resolve(out->query.threads)));
+    TOC_TRY(toc_step_update(scene, out->query.surface_only, toc_scene_threads(scene, out->query.threads)));
     out->filter = toc_filter_make(scene, &out->query);
     out->step = scene->step;
     if (end) out->step.x0 = out->step.x1 = *end == TOC_AT_START ? scene->step.x0 : scene->step.x1;
-    out->threads = toc_threads_resolve(out->query.threads);
+    out->threads = toc_scene_threads(scene, out->query.threads);
     return make_static_workers(out);
 }
 

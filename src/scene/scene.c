@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/threads.h"
 #include "mesh/mesh.h"
 
 toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
@@ -159,4 +160,14 @@ toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double 
     TOC_TRY(toc_thickness_check(thickness));
     scene->bodies.at[body].thickness = thickness;
     return TOC_OK;
+}
+
+// A query of fewer vertices takes less time than to start a second thread and to share its loops.
+int toc_scene_threads(const toc_scene *scene, int threads) {
+    enum { VERTICES_PER_THREAD = 2048 };
+    const int most = toc_threads_resolve(threads);
+    size_t vertices = 0;
+    if (threads > 0) return most;
+    for (size_t b = 0; b < scene->bodies.count; b++) vertices += toc_mesh_get_vertex_count(scene->bodies.at[b].mesh);
+    return vertices / VERTICES_PER_THREAD < (size_t)most ? 1 + (int)(vertices / VERTICES_PER_THREAD) : most;
 }

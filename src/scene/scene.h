@@ -45,6 +45,9 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold);
     TOC_SCOPED_HOLD(scene_use_); \
     TOC_TRY(toc_scene_begin((scene), &scene_use_))
 
+/// The number of threads of a query for a `threads` setting; for 0 as many as the vertices keep busy (G4: the answer is
+/// the same).
+int toc_scene_threads(const toc_scene *scene, int threads);
 /// Refuse a thickness that is negative or no number.
 toc_status toc_thickness_check(double thickness);
 /// Refuse a body that was removed or never added.

@@ -165,7 +165,7 @@ static void free_pipeline(toc_pipeline *p) {
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out) {
     toc_pipeline *p = pipeline;
     p->arena = toc_arena_make(&p->scene->allocator);
-    p->threads = toc_threads_resolve(p->query->threads);
+    p->threads = toc_scene_threads(p->scene, p->query->threads);
     const toc_method method = toc_preset_method(p->preset, p->query);
     toc_status status = toc_narrow_phase_make(p->scene, p->query, method, p->threads, &p->narrow);
     p->distance = p->narrow.reach;

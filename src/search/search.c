@@ -32,7 +32,7 @@ toc_status toc_search_need(toc_scene *scene) {
 
 // The pair filter of groups needs the features around elements, whatever the index needs.
 static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_way *way) {
-    const int threads = toc_threads_resolve(query->threads);
+    const int threads = toc_scene_threads(scene, query->threads);
     if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
     if (way->input == TOC_INPUT_ELEMENTS && scene->ignored.count == 0) return toc_step_place(scene);
     return toc_step_update(scene, query->surface_only, threads);
