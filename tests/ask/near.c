@@ -169,7 +169,7 @@ static void any_time_of_the_step(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     size_t between = 0;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < test_less(12, 3); round++) {
         toc_scene *bodies = test_scene_of_soups(&random, round % 2 ? TOC_TRIANGLE : TOC_TET, 8, 24, 0.6);
         toc_query query = toc_query_default();
         toc_near *all, *wide, *same, *ends[2];
@@ -381,7 +381,7 @@ static void slivers_of_any_motion(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     int near = 0;
-    for (int round = 0; round < test_less(400, 60); round++) {
+    for (int round = 0; round < test_less(150, 15); round++) {
         const toc_kind kind = round % 2 ? TOC_EE : TOC_VF;
         const double extent = pow(10, test_random_between(&random, 0, 6));
         toc_pair pair;
@@ -393,7 +393,7 @@ static void slivers_of_any_motion(void **state) {
             }
         near += assert_approach(kind, &pair, 0.1);
     }
-    assert_true(near > test_less(100, 15));
+    assert_true(near > test_less(30, 3));
 }
 
 // The elementary questions of every family, none of them a scene: parallel, coplanar, vanishing, tiny and huge
@@ -403,7 +403,7 @@ static void questions_of_every_family(void **state) {
     test_random random = test_random_make(0);
     int near = 0;
     for (int family = 0; family < TEST_ALL_FAMILIES; family++)
-        for (int round = 0; round < test_less(40, 6); round++) {
+        for (int round = 0; round < test_less(20, 2); round++) {
             const test_query query = test_query_make(&random, family);
             const double extent = extent_of(&query.pair);
             if (isfinite(extent)) near += assert_approach(query.kind, &query.pair, 0.1 * extent);
