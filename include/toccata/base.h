@@ -59,8 +59,8 @@ extern "C" {
 //   that knows fewer refuses the settings, unless all fields that it does not know are 0.
 // - Results that the library allocates (toc_contacts, toc_near, toc_overlaps, toc_features) may gain fields at the end:
 //   use them by the pointer, do not copy them and do not take their size.
-// - Reports that the caller allocates (toc_mesh_report, toc_format_info) may gain fields at the end, too: the function
-//   that fills them is told how much room there is.
+// - Reports that the caller allocates (toc_mesh_report, toc_format_info, toc_triangle_hit) may gain fields at the end,
+//   too: the function that fills them is told how much room there is.
 // - All other structures are fixed, since they are items of arrays, parts of others or returned by value.
 
 /// The outcome of a call.

@@ -111,6 +111,60 @@ typedef struct toc_pair_batch {
 TOC_API toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                        double *times);
 
+/// Two triangles that move: the first has corners 0, 1, 2, the second 3, 4, 5. Edge i of a triangle runs from its
+/// corner i to its next one. The two have 15 feature pairs, numbered
+/// - 0 to 2: corner i of the first against the second triangle;
+/// - 3 to 5: corner i of the six against the first triangle;
+/// - 6 + 3 i + j: edge i of the first against edge j of the second.
+typedef struct toc_triangle_pair {
+    double x0[6][3], x1[6][3];
+    uint32_t common; ///< Vertices in common: bit 3 i + j for corner i of the first and corner 3 + j of the second. 0
+                     ///< for none. A feature pair with a common vertex on both sides is left out: 9 of 15 remain with
+                     ///< one common vertex, 4 with two. Equal positions alone do not make a vertex common: they touch.
+    uint32_t skip;   ///< Culling steps to leave out, bits 1 << toc_triangle_step: for comparisons. 0 runs all.
+} toc_triangle_pair;
+
+/// The culling steps of Zhang and Kim 2012, in the order of their Table 2.
+typedef enum toc_triangle_step {
+    TOC_TRIANGLE_STEP_PLANE = 0,   ///< Corollary 4.3: a vertex stays on one side of the other's plane.
+    TOC_TRIANGLE_STEP_THREE,       ///< Corollary 6.2: all three do, on the same side.
+    TOC_TRIANGLE_STEP_TWO,         ///< Corollary 6.1: two do, on the same side, and their edge with them.
+    TOC_TRIANGLE_STEP_LINES,       ///< Lemma 5.1: two edges along their common normal.
+    TOC_TRIANGLE_STEP_LINES_THIRD, ///< Corollary 6.3: the third corner joins its edge there.
+    TOC_TRIANGLE_STEP_CIRCLE,      ///< Lemma 4.4: a vertex beside the face, in the face's plane.
+    TOC_TRIANGLE_STEP_CIRCLES,     ///< Lemma 5.2: two edges side by side, in their common plane.
+    TOC_TRIANGLE_STEP_COUNT
+} toc_triangle_step;
+
+/// The first contact of two triangles. A report: it may gain fields at the end (base.h, "Growth").
+typedef struct toc_triangle_hit {
+    toc_hit hit;       ///< The answer for the feature pair that touches first. After TOC_APART only `verdict`, `tested`
+                       ///< and `removed` mean anything.
+    toc_kind kind;     ///< Of that feature pair.
+    int32_t pair;      ///< Its number, 0 to 14; the lowest of those that touch first at the same time. -1 if apart.
+    int32_t corner[4]; ///< Its corners, 0 to 5, in the order of the kind and of `hit.weights`.
+    uint32_t tested;   ///< Feature pairs that the method was asked about.
+    uint32_t removed[TOC_TRIANGLE_STEP_COUNT]; ///< Feature pairs that each culling step removed.
+} toc_triangle_hit;
+
+/// Find the first contact of two triangles: the earliest answer that toc_pair_find gives for their feature pairs.
+/// The culling steps come first, for every method. They remove only pairs that stay more than `separation` apart in
+/// exact arithmetic, so they add no miss; they also spare false alarms of methods with a tolerance. The method tests
+/// the rest, each up to the earliest contact so far. TOC_METHOD_EXACT and TOC_METHOD_CERTIFIED keep the promises of
+/// toc_pair_find: complete, never late. TOC_METHOD_CULLING is the paper's: advancement of the remaining pairs.
+/// TOC_METHOD_CA_TRIANGLE first advances the whole triangles, unless they have a common vertex. Triangles through each
+/// other from the start, of which no feature pair touches, are apart: toc_overlap_find reports them.
+/// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
+/// @return TOC_OK; TOC_BAD_INPUT for NULL, coordinates that are not finite, unknown bits, bad settings;
+/// TOC_OUT_OF_MEMORY. On failure `out` is untouched.
+TOC_API toc_status toc_triangles_find_sized(const toc_triangle_pair *pair, const toc_pair_test *test,
+                                            toc_triangle_hit *out, size_t size);
+/// The same for the structure of this header.
+static inline toc_status toc_triangles_find(const toc_triangle_pair *pair, const toc_pair_test *test,
+                                            toc_triangle_hit *out) {
+    return toc_triangles_find_sized(pair, test, out, sizeof *out);
+}
+
 #ifdef __cplusplus
 }
 #endif

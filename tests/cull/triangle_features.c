@@ -4,16 +4,15 @@
 
 #include <string.h>
 
-#include "pair/triangle_pair.h"
 #include "support/queries.h"
 
-static toc_moving motion_of(const toc_triangles *t) {
+static toc_moving motion_of(const toc_triangle_pair *t) {
     toc_moving m;
-    toc_moving_set(&m, 6, (const double(*)[3])t->x0, (const double(*)[3])t->x1);
+    toc_moving_set(&m, 6, t->x0, t->x1);
     return m;
 }
 
-static test_query feature_query(const toc_triangles *t, int bit) {
+static test_query feature_query(const toc_triangle_pair *t, int bit) {
     const toc_triangle_feature feature = toc_triangle_feature_of(bit);
     test_query q = {.kind = feature.kind};
     for (int k = 0; k < 4; k++) {
@@ -24,9 +23,9 @@ static test_query feature_query(const toc_triangles *t, int bit) {
 }
 
 // Two triangles made of questions of one family: the corners of one question, and two of another.
-static toc_triangles random_triangles(test_random *random, int family) {
+static toc_triangle_pair random_triangles(test_random *random, int family) {
     const test_query q = test_query_make(random, family), r = test_query_make(random, family);
-    toc_triangles t = {.pairs = TOC_TRIANGLE_ALL};
+    toc_triangle_pair t = {0};
     static const int from[2][6] = {[TOC_VF] = {0, 4, 5, 1, 2, 3}, [TOC_EE] = {0, 1, 4, 2, 3, 5}};
     for (int i = 0; i < 6; i++) {
         const int k = from[q.kind][i];
@@ -41,13 +40,13 @@ static void nothing_that_touches_is_removed(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     uint64_t touching = 0;
-    toc_triangle_counts counts = {0};
+    uint32_t removed[TOC_TRIANGLE_STEP_COUNT] = {0};
     for (int round = 0; round < 1600; round++) {
-        const toc_triangles t = random_triangles(&random, round % TEST_ALL_FAMILIES);
+        const toc_triangle_pair t = random_triangles(&random, round % TEST_ALL_FAMILIES);
         const toc_moving m = motion_of(&t);
-        unsigned left = toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, TOC_STEP_ALL, &counts);
-        for (int step = 0; step < TOC_STEP_COUNT; step++)
-            left &= toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, 1u << step, &counts);
+        unsigned left = toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, TOC_TRIANGLE_STEP_ALL, removed);
+        for (int step = 0; step < TOC_TRIANGLE_STEP_COUNT; step++)
+            left &= toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, 1u << step, removed);
         for (int bit = 0; bit < TOC_TRIANGLE_PAIRS; bit++) {
             const test_query q = feature_query(&t, bit);
             const bool touches = test_ask(&q, TOC_METHOD_EXACT, 0, 1).verdict == TOC_HIT;
@@ -56,27 +55,26 @@ static void nothing_that_touches_is_removed(void **state) {
         }
     }
     assert_true(touching > 1000);
-    for (int step = 0; step < TOC_STEP_COUNT; step++) assert_true(counts.removed[step] > 100);
+    for (int step = 0; step < TOC_TRIANGLE_STEP_COUNT; step++) assert_true(removed[step] > 100);
 }
 
 // A triangle over the floor's; heights of its three corners at start and end.
-static toc_triangles over_floor(const double z0[3], const double z1[3]) {
-    return (toc_triangles){
+static toc_triangle_pair over_floor(const double z0[3], const double z1[3]) {
+    return (toc_triangle_pair){
         .x0 = {{1, 1, z0[0]}, {2, 1, z0[1]}, {1, 2, z0[2]}, {0, 0, 0}, {9, 0, 0}, {0, 9, 0}},
         .x1 = {{1, 1, z1[0]}, {2, 1, z1[1]}, {1, 2, z1[2]}, {0, 0, 0}, {9, 0, 0}, {0, 9, 0}},
-        .pairs = TOC_TRIANGLE_ALL,
     };
 }
 
 static unsigned left_over_floor(const double z0[3], const double z1[3], unsigned steps) {
-    const toc_triangles t = over_floor(z0, z1);
+    const toc_triangle_pair t = over_floor(z0, z1);
     const toc_moving m = motion_of(&t);
     return toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, steps, NULL);
 }
 
 static void three_corners_on_one_side_end_it(void **state) {
     (void)state;
-    const unsigned steps = 1 << TOC_STEP_PLANE | 1 << TOC_STEP_THREE;
+    const unsigned steps = 1 << TOC_TRIANGLE_STEP_PLANE | 1 << TOC_TRIANGLE_STEP_THREE;
     assert_int_equal(left_over_floor((double[]){1, 2, 3}, (double[]){3, 2, 1}, steps), 0);
     assert_int_equal(left_over_floor((double[]){-1, -2, -3}, (double[]){-3, -2, -1}, steps), 0);
 }
@@ -84,14 +82,14 @@ static void three_corners_on_one_side_end_it(void **state) {
 // Contact at exactly 1, or at 0: a corner that arrives on the floor, or leaves it, is not on one side of it.
 static void touching_at_the_ends_is_kept(void **state) {
     (void)state;
-    assert_true(left_over_floor((double[]){1, 2, 3}, (double[]){0, 2, 1}, TOC_STEP_ALL) & TOC_TRIANGLE_AB(0));
-    assert_true(left_over_floor((double[]){0, 2, 3}, (double[]){5, 2, 1}, TOC_STEP_ALL) & TOC_TRIANGLE_AB(0));
+    assert_true(left_over_floor((double[]){1, 2, 3}, (double[]){0, 2, 1}, TOC_TRIANGLE_STEP_ALL) & TOC_TRIANGLE_AB(0));
+    assert_true(left_over_floor((double[]){0, 2, 3}, (double[]){5, 2, 1}, TOC_TRIANGLE_STEP_ALL) & TOC_TRIANGLE_AB(0));
 }
 
 // Two corners on one side take their edge, and only that, out of all three edge pairs.
 static void two_corners_on_one_side_take_their_edge(void **state) {
     (void)state;
-    const unsigned steps = 1 << TOC_STEP_PLANE | 1 << TOC_STEP_TWO;
+    const unsigned steps = 1 << TOC_TRIANGLE_STEP_PLANE | 1 << TOC_TRIANGLE_STEP_TWO;
     const unsigned left = left_over_floor((double[]){1, 1, 1}, (double[]){1, 1, -1}, steps);
     for (int j = 0; j < 3; j++) {
         assert_false(left & TOC_TRIANGLE_EE(0, j));
@@ -115,16 +113,15 @@ static void parallel_edges_are_left_to_the_circles(void **state) {
 // Shared vertices: the pairs left out at first must not come back, and are not counted.
 static void only_the_pairs_given_are_looked_at(void **state) {
     (void)state;
-    const toc_triangles t = over_floor((double[]){1, 1, 1}, (double[]){-1, -1, -1});
+    const toc_triangle_pair t = over_floor((double[]){1, 1, 1}, (double[]){-1, -1, -1});
     const toc_moving m = motion_of(&t);
-    toc_triangle_counts counts = {0};
+    uint32_t removed[TOC_TRIANGLE_STEP_COUNT] = {0};
     const unsigned some = TOC_TRIANGLE_AB(1) | TOC_TRIANGLE_EE(2, 2);
-    const unsigned left = toc_triangle_cull(&m, 0, some, TOC_STEP_ALL, &counts);
+    const unsigned left = toc_triangle_cull(&m, 0, some, TOC_TRIANGLE_STEP_ALL, removed);
     assert_int_equal(left & ~some, 0);
-    assert_int_equal(counts.in, 2);
-    uint64_t removed = 0;
-    for (int step = 0; step < TOC_STEP_COUNT; step++) removed += counts.removed[step];
-    assert_int_equal(removed, 2 - __builtin_popcount(left));
+    uint32_t sum = 0;
+    for (int step = 0; step < TOC_TRIANGLE_STEP_COUNT; step++) sum += removed[step];
+    assert_int_equal(sum, 2 - __builtin_popcount(left));
 }
 
 static void no_step_removes_nothing(void **state) {
@@ -136,10 +133,10 @@ static void no_step_removes_nothing(void **state) {
 static void overflow_removes_nothing_that_touches(void **state) {
     (void)state;
     for (double s = 1e90; s < 1e308; s *= 1e9) {
-        toc_triangles t = over_floor((double[]){1, 1, 1}, (double[]){-1, -1, -1});
+        toc_triangle_pair t = over_floor((double[]){1, 1, 1}, (double[]){-1, -1, -1});
         for (int i = 0; i < 18; i++) (&t.x0[0][0])[i] *= s / 9, (&t.x1[0][0])[i] *= s / 9;
         const toc_moving m = motion_of(&t);
-        assert_int_equal(toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, TOC_STEP_ALL, NULL) & 7, 7);
+        assert_int_equal(toc_triangle_cull(&m, 0, TOC_TRIANGLE_ALL, TOC_TRIANGLE_STEP_ALL, NULL) & 7, 7);
     }
 }
 

@@ -96,7 +96,7 @@ typedef struct cull {
     const toc_moving *m;
     double separation;
     unsigned pairs, steps;
-    toc_triangle_counts *counts;
+    uint32_t *removed; // by step, or NULL
 } cull;
 
 static bool has_step(const cull *c, int step) { return c->steps >> step & 1; }
@@ -104,7 +104,7 @@ static bool has_step(const cull *c, int step) { return c->steps >> step & 1; }
 static void remove_feature_pairs(cull *c, int step, unsigned gone) {
     gone &= c->pairs;
     c->pairs &= ~gone;
-    if (c->counts) c->counts->removed[step] += (unsigned)__builtin_popcount(gone);
+    if (c->removed) c->removed[step] += (unsigned)__builtin_popcount(gone);
 }
 
 // Project three vertices to an axis, at both ends of the step.
@@ -131,9 +131,9 @@ static void cull_plane(cull *c, int own, int other, int side[3]) {
         side[i] = (p0[i] > high0 && p1[i] > high1) - (p0[i] < low0 && p1[i] < low1);
         gone |= side[i] ? 1u << (own + i) : 0;
     }
-    if (has_step(c, TOC_STEP_PLANE)) remove_feature_pairs(c, TOC_STEP_PLANE, gone);
-    if (side[0] && side[0] == side[1] && side[1] == side[2] && has_step(c, TOC_STEP_THREE))
-        remove_feature_pairs(c, TOC_STEP_THREE, TOC_TRIANGLE_ALL);
+    if (has_step(c, TOC_TRIANGLE_STEP_PLANE)) remove_feature_pairs(c, TOC_TRIANGLE_STEP_PLANE, gone);
+    if (side[0] && side[0] == side[1] && side[1] == side[2] && has_step(c, TOC_TRIANGLE_STEP_THREE))
+        remove_feature_pairs(c, TOC_TRIANGLE_STEP_THREE, TOC_TRIANGLE_ALL);
 }
 
 static unsigned edge_pairs(int own, int i) {
@@ -144,7 +144,7 @@ static unsigned edge_pairs(int own, int i) {
 // Step 3.
 static void cull_sides(cull *c, int own, const int side[3]) {
     for (int i = 0; i < 3; i++)
-        if (side[i] && side[i] == side[(i + 1) % 3]) remove_feature_pairs(c, TOC_STEP_TWO, edge_pairs(own, i));
+        if (side[i] && side[i] == side[(i + 1) % 3]) remove_feature_pairs(c, TOC_TRIANGLE_STEP_TWO, edge_pairs(own, i));
 }
 
 // Steps 4 and 5 for edge i of a and edge j of b. If an edge is apart from a whole triangle, so are its two ends.
@@ -156,28 +156,31 @@ static void cull_lines(cull *c, int i, int j) {
     const extent along_a = extent_along(c->m, normal, a), along_b = extent_along(c->m, normal, b);
     const int side = side_of(along_a, along_b, margin);
     if (!side) return;
-    if (has_step(c, TOC_STEP_LINES)) remove_feature_pairs(c, TOC_STEP_LINES, TOC_TRIANGLE_EE(i, j));
-    if (!has_step(c, TOC_STEP_LINES_THIRD)) return;
+    if (has_step(c, TOC_TRIANGLE_STEP_LINES)) remove_feature_pairs(c, TOC_TRIANGLE_STEP_LINES, TOC_TRIANGLE_EE(i, j));
+    if (!has_step(c, TOC_TRIANGLE_STEP_LINES_THIRD)) return;
     const extent third_a = extent_along(c->m, normal, corner(3 - i - i1));
     const extent third_b = extent_along(c->m, normal, corner(3 + 3 - j - j1));
     if (side_of(along_a, third_b, margin) == side)
-        remove_feature_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(0, i) | TOC_TRIANGLE_AB(i) | TOC_TRIANGLE_AB(i1));
+        remove_feature_pairs(c, TOC_TRIANGLE_STEP_LINES_THIRD,
+                             edge_pairs(0, i) | TOC_TRIANGLE_AB(i) | TOC_TRIANGLE_AB(i1));
     if (side_of(third_a, along_b, margin) == side)
-        remove_feature_pairs(c, TOC_STEP_LINES_THIRD, edge_pairs(3, j) | TOC_TRIANGLE_BA(j) | TOC_TRIANGLE_BA(j1));
+        remove_feature_pairs(c, TOC_TRIANGLE_STEP_LINES_THIRD,
+                             edge_pairs(3, j) | TOC_TRIANGLE_BA(j) | TOC_TRIANGLE_BA(j1));
 }
 
 // Step 6.
 static void cull_circle(cull *c, int own, int other, int i) {
     const group v = corner(own + i), f = face(other);
     const toc_vec axis = axis_in_plane(c->m, face_normal(c->m, f), v, f);
-    if (side_along(c->m, axis, v, f, c->separation)) remove_feature_pairs(c, TOC_STEP_CIRCLE, 1u << (own + i));
+    if (side_along(c->m, axis, v, f, c->separation)) remove_feature_pairs(c, TOC_TRIANGLE_STEP_CIRCLE, 1u << (own + i));
 }
 
 // Step 7.
 static void cull_circles(cull *c, int i, int j) {
     const group a = edge(i, (i + 1) % 3), b = edge(3 + j, 3 + (j + 1) % 3);
     const toc_vec axis = axis_in_plane(c->m, lines_normal(c->m, a, b), a, b);
-    if (side_along(c->m, axis, a, b, c->separation)) remove_feature_pairs(c, TOC_STEP_CIRCLES, TOC_TRIANGLE_EE(i, j));
+    if (side_along(c->m, axis, a, b, c->separation))
+        remove_feature_pairs(c, TOC_TRIANGLE_STEP_CIRCLES, TOC_TRIANGLE_EE(i, j));
 }
 
 static void cull_planes(cull *c) {
@@ -185,7 +188,7 @@ static void cull_planes(cull *c) {
     cull_plane(c, 0, 3, a);
     if (!c->pairs) return;
     cull_plane(c, 3, 0, b);
-    if (!c->pairs || !has_step(c, TOC_STEP_TWO)) return;
+    if (!c->pairs || !has_step(c, TOC_TRIANGLE_STEP_TWO)) return;
     cull_sides(c, 0, a);
     cull_sides(c, 3, b);
 }
@@ -204,16 +207,15 @@ static void cull_vertices(cull *c) {
 }
 
 unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
-                           toc_triangle_counts *counts) {
-    assert(separation >= 0 && steps <= TOC_STEP_ALL);
-    cull c = {moving, separation, pairs & TOC_TRIANGLE_ALL, steps, counts};
-    const unsigned planes = 1 << TOC_STEP_PLANE | 1 << TOC_STEP_THREE | 1 << TOC_STEP_TWO;
-    const unsigned lines = 1 << TOC_STEP_LINES | 1 << TOC_STEP_LINES_THIRD;
-    if (counts) counts->in += (unsigned)__builtin_popcount(c.pairs);
+                           uint32_t removed[TOC_TRIANGLE_STEP_COUNT]) {
+    assert(separation >= 0 && steps <= TOC_TRIANGLE_STEP_ALL);
+    cull c = {moving, separation, pairs & TOC_TRIANGLE_ALL, steps, removed};
+    const unsigned planes = 1 << TOC_TRIANGLE_STEP_PLANE | 1 << TOC_TRIANGLE_STEP_THREE | 1 << TOC_TRIANGLE_STEP_TWO;
+    const unsigned lines = 1 << TOC_TRIANGLE_STEP_LINES | 1 << TOC_TRIANGLE_STEP_LINES_THIRD;
     if (steps & planes) cull_planes(&c);
     if (!c.pairs) return 0;
     if (steps & lines) cull_edges(&c, cull_lines);
-    if (has_step(&c, TOC_STEP_CIRCLE)) cull_vertices(&c);
-    if (has_step(&c, TOC_STEP_CIRCLES)) cull_edges(&c, cull_circles);
+    if (has_step(&c, TOC_TRIANGLE_STEP_CIRCLE)) cull_vertices(&c);
+    if (has_step(&c, TOC_TRIANGLE_STEP_CIRCLES)) cull_edges(&c, cull_circles);
     return c.pairs;
 }

@@ -9,8 +9,8 @@
 #include "cull/axis.h"
 #include "toccata/pair.h"
 
-/// Feature pairs are bits. Triangle a has the vertices 0, 1, 2 of a toc_moving, triangle b has 3, 4, 5; edge i of each
-/// goes from its corner i to the next.
+/// Feature pairs are bits, numbered as in toc_triangle_pair. Triangle a has the vertices 0, 1, 2 of a toc_moving,
+/// triangle b has 3, 4, 5; edge i of each goes from its corner i to the next.
 enum { TOC_TRIANGLE_PAIRS = 15, TOC_TRIANGLE_ALL = (1 << TOC_TRIANGLE_PAIRS) - 1 };
 /// Vertex i of a against b, vertex j of b against a, edge i of a against edge j of b.
 #define TOC_TRIANGLE_AB(i) (1u << (i))
@@ -24,29 +24,14 @@ typedef struct toc_triangle_feature {
 } toc_triangle_feature;
 toc_triangle_feature toc_triangle_feature_of(int bit);
 
-/// The steps, in the order of the paper's Table 2; each is bit (1 << step).
-enum {
-    TOC_STEP_PLANE = 0,   ///< Corollary 4.3: a vertex stays on one side of the other's plane.
-    TOC_STEP_THREE,       ///< Corollary 6.2: all three do, on the same side.
-    TOC_STEP_TWO,         ///< Corollary 6.1: two do, on the same side, and their edge with them.
-    TOC_STEP_LINES,       ///< Lemma 5.1: two edges along their common normal.
-    TOC_STEP_LINES_THIRD, ///< Corollary 6.3: the third corner joins its edge there.
-    TOC_STEP_CIRCLE,      ///< Lemma 4.4: a vertex beside the face, in the face's plane.
-    TOC_STEP_CIRCLES,     ///< Lemma 5.2: two edges side by side, in their common plane.
-    TOC_STEP_COUNT,
-    TOC_STEP_ALL = (1 << TOC_STEP_COUNT) - 1
-};
-
-/// The number of feature pairs that went in, and of those that each step removed.
-typedef struct toc_triangle_counts {
-    uint64_t in, removed[TOC_STEP_COUNT];
-} toc_triangle_counts;
+/// All culling steps (toc_triangle_step, toccata/pair.h).
+enum { TOC_TRIANGLE_STEP_ALL = (1 << TOC_TRIANGLE_STEP_COUNT) - 1 };
 
 /// @return the feature pairs, of those given, that the steps leave. Removed pairs are apart by more than `separation`
 /// for the whole step, in real arithmetic. O(1), no allocation.
-/// @param counts added to; may be NULL.
+/// @param removed the number of pairs that each step removed is added to it; may be NULL.
 unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned pairs, unsigned steps,
-                           toc_triangle_counts *counts);
+                           uint32_t removed[TOC_TRIANGLE_STEP_COUNT]);
 
 /// The same for one feature pair, its four vertices in the order of the kind: true if it is removed.
 bool toc_feature_cull(toc_kind kind, const toc_moving *moving, double separation);
