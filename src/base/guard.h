@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flag that tells one call from a second one on the same object: it never waits (toccata/base.h, "Threads").
+// A flag that detects a second call on the same object. It never waits (toccata/base.h, "Threads").
 //
 // Either one call owns the object, or any number share it. Entering and leaving order memory, so that a call sees the
 // work of the call before it.
@@ -52,7 +52,7 @@ static inline void toc_hold_end(toc_hold *hold) {
     if (hold->whole) toc_guard_leave(hold->whole);
 }
 
-/// A hold that ends with the scope it stands in.
+/// A hold that ends with its scope.
 #define TOC_SCOPED_HOLD(name) __attribute__((cleanup(toc_hold_end))) toc_hold name = {NULL, NULL}
 
 #endif

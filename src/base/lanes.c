@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The width of the kernels: what the processor has, or less by the environment.
+// The width of the kernels: that of the processor, or less by the environment.
 #include "base/lanes.h"
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@ static int processor_lanes(void) {
     return 1;
 }
 
-// The width that TOC_SIMD in the environment names; the widest one where it is absent or names none.
+// The width that TOC_SIMD in the environment names; the widest one if it is absent or names none.
 static int wanted_lanes(void) {
     const char *name = getenv("TOC_SIMD");
     if (!name) return 8;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the kernels that were compiled from one source (base/simd.h) this machine runs.
+// The choice among the kernels compiled from one source (base/simd.h), for this machine.
 #ifndef TOC_BASE_LANES_H
 #define TOC_BASE_LANES_H
 
-/// Doubles that the kernels in use take at once, 8, 4 or 1: as many as this build and this machine have, or fewer where
-/// TOC_SIMD in the environment says avx512, avx2 or scalar. Any other value is ignored. Read once for each process.
+/// The number of doubles that the kernels in use take at once, 8, 4 or 1: the most that this build and this machine
+/// have, or fewer if TOC_SIMD in the environment is avx512, avx2 or scalar. Other values are ignored. Read once for
+/// each process.
 int toc_lanes(void);
 
-/// The address of NAME1, NAME4 or NAME8, whichever takes so many doubles at once; NULL where this machine has none.
+/// The address of NAME1, NAME4 or NAME8, the one that takes so many doubles at once; NULL if this machine has none.
 #ifdef TOC_HAVE_AVX
 #define TOC_KERNEL_OF(name, lanes) \
     ((lanes) > toc_lanes() ? NULL : (lanes) == 8 ? &name##8 : (lanes) == 4 ? &name##4 : &name##1)

@@ -29,7 +29,7 @@ static void *resize(const toc_allocator *allocator, void *block, size_t old_size
     return moved;
 }
 
-// count * size, or SIZE_MAX where that overflows: an amount no allocator has.
+// count * size, or SIZE_MAX if that overflows: more than any allocator has.
 static size_t product(size_t count, size_t size) {
     size_t bytes;
     return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
@@ -59,7 +59,7 @@ TOC_SHARED void toc_free(const toc_allocator *allocator, void *block, size_t cou
     if (block) resize(allocator, block, block_bytes(count, size), 0);
 }
 
-// Every TOC_ARRAY looks like this; copied in and out, since the types differ.
+// The layout of every TOC_ARRAY; copied in and out, since the types differ.
 typedef struct any_array {
     void *at;
     size_t count, capacity;

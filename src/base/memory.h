@@ -8,25 +8,26 @@
 /// The given allocator, or the default one for NULL.
 toc_allocator toc_allocator_or_default(const toc_allocator *allocator);
 
-/// A zeroed block of count * size bytes; NULL with the message set on failure. count 0 gives a block all the same.
+/// A zeroed block of count * size bytes; NULL with the message set on failure. A count of 0 gives a block, too.
 void *toc_new(const toc_allocator *allocator, size_t count, size_t size);
 
-/// Free a block of toc_new with the same count and size; NULL is fine.
+/// Free a block of toc_new with the same count and size. May be NULL.
 void toc_free(const toc_allocator *allocator, void *block, size_t count, size_t size);
 
-/// A growing array of any type: struct { T *at; size_t count, capacity; }, zero to begin with.
+/// A growing array of any type: struct { T *at; size_t count, capacity; }. It must start as zero.
 #define TOC_ARRAY(T)            \
     struct {                    \
         T *at;                  \
         size_t count, capacity; \
     }
 
-/// Make room for `extra` more items behind the count; amortised O(1) an item. Evaluates its arguments more than once.
+/// Reserve memory for `extra` more items after the count; amortised O(1) for each item. Evaluates its arguments more
+/// than once.
 #define toc_array_reserve(allocator, array, extra) \
     ((extra) <= (array)->capacity - (array)->count \
          ? TOC_OK                                  \
          : toc_array_reserve_((allocator), (array), (extra), sizeof *(array)->at))
-/// Give back the room behind the items.
+/// Release the memory after the items.
 #define toc_array_fit(allocator, array) toc_array_fit_((allocator), (array), sizeof *(array)->at)
 /// Free the items and leave an empty array.
 #define toc_array_free(allocator, array) toc_array_free_((allocator), (array), sizeof *(array)->at)
@@ -35,7 +36,7 @@ toc_status toc_array_reserve_(const toc_allocator *allocator, void *array, size_
 toc_status toc_array_fit_(const toc_allocator *allocator, void *array, size_t item_size);
 void toc_array_free_(const toc_allocator *allocator, void *array, size_t item_size);
 
-/// Memory that is handed out quickly and given back all at once, or back to a mark.
+/// Memory that is allocated quickly and released all at once, or back to a mark.
 typedef struct toc_arena {
     toc_allocator allocator;
     struct toc_arena_block *block; // the newest; older ones behind it
@@ -48,10 +49,10 @@ typedef struct toc_arena_mark {
 } toc_arena_mark;
 
 toc_arena toc_arena_make(const toc_allocator *allocator);
-/// Uninitialised, at the beginning of a line of the cache (64 bytes); NULL with the message set on failure.
+/// Uninitialised memory, aligned to a cache line (64 bytes); NULL with the message set on failure.
 void *toc_arena_new(toc_arena *arena, size_t count, size_t size);
 toc_arena_mark toc_arena_here(const toc_arena *arena);
-/// Give back all that was handed out since the mark.
+/// Release all memory allocated since the mark.
 void toc_arena_back(toc_arena *arena, toc_arena_mark mark);
 void toc_arena_free(toc_arena *arena);
 

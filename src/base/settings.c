@@ -7,7 +7,7 @@
 
 #include "base/shared.h"
 
-// A size above this was never written by toc_settings_init: the bytes behind it are not looked at.
+// toc_settings_init never writes a larger size: bytes after it are not read.
 enum { LARGEST_SETTINGS = 4096 };
 
 static void write_size(void *settings, size_t size) {

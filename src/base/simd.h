@@ -16,15 +16,15 @@
 #define TOC_LANES 1
 #endif
 
-/// For what must become one with its caller: what is compiled once for each kind of pair or number of lanes.
+/// For functions that must be inlined: code that is compiled once for each kind of pair or number of lanes.
 #define TOC_INLINE inline __attribute__((always_inline))
 
-// How vectors are passed to functions that are not in line does not matter: there are none.
+// The calling convention of vectors does not matter: all functions with vectors are inlined.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
-/// Eight floats on every instruction set, and what comparing them gives.
+/// Eight floats on every instruction set, and the mask that comparisons of them give.
 typedef float toc_eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t toc_eight_mask __attribute__((vector_size(32), aligned(4), may_alias));
 
@@ -50,7 +50,7 @@ static inline unsigned toc_eight_bits(toc_eight_mask mask) {
 }
 #endif
 
-/// Eight floats in a row from each of eight places, as six: the fourth and the eighth are left out.
+/// Load eight consecutive floats from each of eight places, as six vectors, without the fourth and the eighth.
 static inline void toc_eight_load6(const float *const from[8], toc_eight out[6]) {
 #ifdef __AVX2__
     __m256 half[2][3]; // x, y, z of four places: the first four floats, and the others
@@ -97,7 +97,7 @@ static inline toc_wide toc_wide_load(const toc_real *from) {
 }
 
 #ifdef TOC_SINGLE
-/// Eight floats in a row from each of TOC_WIDTH places, as six wides: the fourth and the eighth are left out.
+/// Load eight consecutive floats from each of TOC_WIDTH places, as six wides, without the fourth and the eighth.
 static inline void toc_wide_load6(const float *const from[TOC_WIDTH], toc_wide out[6]) {
 #if TOC_LANES == 8 && defined(__AVX512DQ__)
     __m512 half[2][3]; // x, y, z of eight places: the first four floats of four of them, the others, and so on
@@ -127,7 +127,7 @@ static inline void toc_wide_load6(const float *const from[TOC_WIDTH], toc_wide o
 #endif
 }
 #else
-/// Three doubles in a row from each of TOC_LANES places, as three wides: x, y, z.
+/// Load three consecutive doubles from each of TOC_LANES places, as three wides: x, y, z.
 static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide out[3]) {
 #if TOC_LANES == 8 && defined(__AVX512VL__)
     __m512d pair[4];
@@ -156,7 +156,7 @@ static inline void toc_wide_load3(const double *const from[TOC_LANES], toc_wide 
 
 static inline void toc_wide_store(toc_real *to, toc_wide w) { memcpy(to, &w, sizeof w); }
 
-/// yes where the mask is set, no elsewhere.
+/// `yes` in lanes where the mask is set, else `no`.
 static inline toc_wide toc_wide_select(toc_mask mask, toc_wide yes, toc_wide no) {
 #if TOC_LANES == 8 && defined(__AVX512DQ__) && defined(TOC_SINGLE)
     return (toc_wide)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), no, yes);
@@ -173,7 +173,7 @@ static inline toc_wide toc_wide_select(toc_mask mask, toc_wide yes, toc_wide no)
 #define TOC_REGISTER(operation) TOC_OF_REALS(_mm256_##operation)
 #endif
 
-// The smaller and the larger one; b where either is a NaN, on every instruction set alike.
+// The smaller and the larger of two; b if either is a NaN, on every instruction set.
 #ifdef TOC_REGISTER
 static inline toc_wide toc_wide_min(toc_wide a, toc_wide b) { return (toc_wide)TOC_REGISTER(min)(a, b); }
 static inline toc_wide toc_wide_max(toc_wide a, toc_wide b) { return (toc_wide)TOC_REGISTER(max)(a, b); }
@@ -191,7 +191,7 @@ static inline toc_wide toc_wide_abs(toc_wide a) {
     return (toc_wide)((toc_mask)a & ~clear);
 }
 
-/// Bit i is set where lane i is.
+/// Bit i is set if lane i is.
 static inline unsigned toc_mask_bits(toc_mask mask) {
 #if TOC_LANES == 8 && defined(__AVX512DQ__) && defined(TOC_SINGLE)
     return (unsigned)_mm512_movepi32_mask((__m512i)mask);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a failure is told: a status up the call chain, a sentence beside it.
+// Failures: a status up the call chain, and a sentence for each thread.
 #ifndef TOC_BASE_STATUS_H
 #define TOC_BASE_STATUS_H
 
 #include "toccata/base.h"
 
-/// Keep the sentence for toc_message_get() and return the status: `return toc_fail(TOC_BAD_INPUT, "...", ...)`.
+/// Store the sentence for toc_message_get() and return the status: `return toc_fail(TOC_BAD_INPUT, "...", ...)`.
 __attribute__((format(printf, 2, 3))) toc_status toc_fail(toc_status status, const char *format, ...);
 
-/// Put "prefix: " before the sentence kept, and return the status: names the file a failure came from.
+/// Put "prefix: " before the stored sentence and return the status, for example to name the file of a failure.
 __attribute__((format(printf, 2, 3))) toc_status toc_fail_in(toc_status status, const char *format, ...);
 
 /// The sentence and the status for an allocation that failed.

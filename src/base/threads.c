@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// More threads than processors are of use to tests only; this many may always be asked for.
+// More threads than processors are useful for tests only; this many are always allowed.
 enum { ALWAYS_ALLOWED = 16 };
 
 // Address space that one thread takes: its stack, and 128 MiB that malloc of glibc reserves to align an arena.
@@ -24,7 +24,7 @@ static int count_processors(void) {
     return online > TOC_THREADS_MOST ? TOC_THREADS_MOST : online > 0 ? (int)online : 1;
 }
 
-// The address space in use, in bytes; 0 where the system does not tell.
+// The address space in use, in bytes; 0 if unknown.
 static size_t used_space(void) {
     char text[32] = {0};
     const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three doubles, passed by value. Plain floating point: whoever needs certainty bounds the error where it stands.
+// Three doubles, passed by value. Plain floating point: callers that need certainty bound the error themselves.
 #ifndef TOC_BASE_VEC_H
 #define TOC_BASE_VEC_H
 
@@ -24,7 +24,7 @@ static inline toc_vec toc_vec_mix(toc_vec a, toc_vec b, double t) {
     return toc_vec_add(toc_vec_scale(a, 1 - t), toc_vec_scale(b, t));
 }
 
-/// Of numbers that are not NaN; one instruction, where fmax and fmin must look for NaN.
+/// For numbers that are not NaN: one instruction, while fmax and fmin must check for NaN.
 static inline double toc_larger(double a, double b) { return a > b ? a : b; }
 static inline double toc_smaller(double a, double b) { return a < b ? a : b; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of space, several at a time: what kernels are written in.
+// Vectors of three coordinates, several at a time, for kernels.
 #ifndef TOC_BASE_WIDE3_H
 #define TOC_BASE_WIDE3_H
 

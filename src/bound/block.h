@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks: the DOPs of up to eight things, slab by slab, so that a DOP is compared with all of them at a time.
+// Blocks: the DOPs of up to eight primitives, slab by slab, so that a DOP is compared with all of them at a time.
 //
-// A block has a row of eight lows for each direction, then a row of eight highs for each; where things move, the same
-// again for the end of the step. Places that are not taken repeat the last one that is, so that the whole block is
-// bounded by what all places hold.
+// A block has a row of eight lows for each direction, then a row of eight highs for each; moving DOPs have the same
+// again for the end of the step. Unused places repeat the last used one, so the bound of all places is the bound of the
+// block.
 #ifndef TOC_BOUND_BLOCK_H
 #define TOC_BOUND_BLOCK_H
 
@@ -12,32 +12,32 @@
 
 enum { TOC_BLOCK = 8 };
 
-/// Floats of a block whose things have so many DOPs each: 1, or 2 where they move.
+/// Floats of a block with `ends` DOPs for each primitive: 1, or 2 for moving DOPs.
 static inline size_t toc_block_floats(const toc_dop_kind *kind, int ends) {
     return (size_t)ends * 2 * TOC_BLOCK * (size_t)kind->directions;
 }
 
-/// Set a block to the DOPs of up to eight things.
-/// @param dops by number, @param numbers of the things.
+/// Set a block to the DOPs of one to eight primitives.
+/// @param dops by number, @param numbers of the primitives.
 void toc_block_of_dops(const toc_dop_kind *kind, const float *dops, const uint32_t *numbers, uint32_t count,
                        float *block);
 
-/// How the motion of packed vertices is bounded.
+/// Parameters of bounds of packed vertices.
 typedef struct toc_packed_bounds {
     const toc_packed *packed;
-    float grown; // on all sides: toc_packed_grown
-    float until; // the part of the step that counts
+    float grown; // margin on all sides: toc_packed_grown
+    float until; // the end of the bounded part of the step, 0 .. 1
 } toc_packed_bounds;
 
-/// What every point is to be grown by, for a thickness and for the rounding of vertices that are `far` out in the
-/// frame. Infinite where they cannot be looked at.
+/// The margin of each point, for a thickness and for the rounding of packed coordinates up to `far`. Infinite if `far`
+/// is: then bounds hold everything.
 float toc_packed_grown(const toc_frame *frame, double thickness, double far);
 
-/// Set a block to the swept DOPs of up to eight triangles, or, with two ends, to moving ones.
+/// Set a block to the swept DOPs of one to eight triangles, or, with two ends, to moving ones.
 void toc_block_of_triangles(const toc_dop_kind *kind, const toc_packed_bounds *how, const uint32_t (*corners)[3],
                             uint32_t count, int ends, float *block);
 
-/// The same, compiled for each instruction set.
+/// The kernels, compiled for each instruction set.
 typedef struct toc_block_kernel {
     void (*of_dops)(const toc_dop_kind *kind, const float *dops, const uint32_t *numbers, uint32_t count, float *block);
     void (*of_triangles)(const toc_dop_kind *kind, const toc_packed_bounds *how, const uint32_t (*corners)[3],
@@ -65,7 +65,7 @@ static inline toc_places toc_places_equal(const uint32_t *numbers, uint32_t othe
 static inline unsigned toc_places_bits(toc_places places) { return toc_eight_bits(places); }
 #endif
 
-/// Where the slabs of a DOP stand: that of a node, or of one thing in a block.
+/// The layout of the slabs of a DOP: of a node, or of one place of a block.
 typedef struct toc_slabs_of {
     const float *low, *high;
     size_t stride, end; // to the next slab; to the end of the step
@@ -79,7 +79,7 @@ static TOC_INLINE toc_slabs_of toc_slabs_of_place(const float *block, int direct
     return (toc_slabs_of){block + place, block + place + high, TOC_BLOCK, 2 * high};
 }
 
-// Places that no gap keeps apart, given the largest one. Gaps are rounded, their signs are not.
+// The places without a positive gap, given the largest gap of each. Gaps are rounded; their signs are exact.
 static TOC_INLINE unsigned toc_places_within(toc_eight gap) {
     return ~toc_places_bits(toc_places_above(gap, (toc_eight){0})) & 0xff;
 }
@@ -95,13 +95,13 @@ static TOC_INLINE unsigned toc_block_overlap(const float *block, int directions,
     return toc_places_within(gap);
 }
 
-/// Positive where a gap is until the end of the window, or all of the step: toc_gaps_tell.
+/// Positive if a gap stays positive until the end of the window, or throughout the step: toc_gaps_tell.
 static TOC_INLINE toc_eight toc_gap_lasting(toc_eight from, toc_eight to, toc_look look, bool whole) {
     if (!whole) to = toc_eight_max(to, from - (from - to) * look.reach);
     return toc_eight_min(from, to);
 }
 
-/// The same with moving ones that may meet: toc_dops_may_meet.
+/// The places of a block, as bits, that a moving DOP may meet: toc_dops_may_meet.
 /// @param whole whether the window is the whole step.
 static TOC_INLINE unsigned toc_block_may_meet(const float *block, int directions, toc_slabs_of dop, toc_look look,
                                               bool whole) {
@@ -136,7 +136,7 @@ static TOC_INLINE toc_eight toc_rows_least(const toc_eight row[8]) {
 /// Set a DOP to hold all places of a block, at one end.
 static TOC_INLINE void toc_block_hold(const float *block, int directions, int lanes, float *dop) {
     for (int first = 0; first < lanes; first += 8) {
-        toc_eight low[8], high[8]; // turned round, so that it is the least again
+        toc_eight low[8], high[8]; // negated, so that the least is needed for both
         for (int i = 0; i < 8; i++) {
             const bool is = first + i < directions;
             const toc_eight *at = (const toc_eight *)block + first + i;

@@ -2,6 +2,7 @@
 // Boxes of swept features. O(n), no allocation.
 #include "bound/box.h"
 
+#include <assert.h>
 #include <math.h>
 
 void toc_box_sweep(const double *x0, const double *x1, const uint32_t *vertices, int corners, size_t count,
@@ -23,6 +24,7 @@ void toc_box_grow(const double *control, const uint32_t *vertices, int corners, 
 }
 
 void toc_box_thicken(double distance, size_t count, toc_box *boxes) {
+    assert(distance >= 0);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             boxes[i].low[k] = nextafter(boxes[i].low[k] - distance, -INFINITY);

@@ -2,6 +2,7 @@
 // k-DOPs of points and features. O(n), no allocation.
 #include "bound/dop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ toc_frame toc_frame_of(const toc_box *box) {
     int exponent;
     if (size > 0) {
         frexp(size, &exponent);
-        // beyond these the scale itself would not be a normal double
+        // Beyond these the scale itself would not be a normal double.
         frame.scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
     }
     return frame;
@@ -46,7 +47,7 @@ typedef struct extremes {
     double low[GROUP], high[GROUP];
 } extremes;
 
-static inline void grow(extremes *e, size_t count, const double *x) {
+static inline void grow_extremes(extremes *e, size_t count, const double *x) {
     for (size_t i = 0; i < count; i++) {
         e->low[i] = x[i] < e->low[i] ? x[i] : e->low[i];
         e->high[i] = x[i] > e->high[i] ? x[i] : e->high[i];
@@ -55,8 +56,8 @@ static inline void grow(extremes *e, size_t count, const double *x) {
 
 static void grow_by_all(extremes *e, size_t count, const double *x) {
     size_t i = 0;
-    for (; i + GROUP <= count; i += GROUP) grow(e, GROUP, x + i);
-    grow(e, count - i, x + i);
+    for (; i + GROUP <= count; i += GROUP) grow_extremes(e, GROUP, x + i);
+    grow_extremes(e, count - i, x + i);
 }
 
 toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
@@ -76,18 +77,20 @@ float *toc_dops_new(toc_arena *arena, const toc_dop_kind *kind, size_t count) {
     return toc_arena_new(arena, count, toc_dop_floats(kind) * sizeof(float));
 }
 
-static const toc_dop_kernel *kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }
+static const toc_dop_kernel *dop_kernel(void) { return TOC_KERNEL_HERE(toc_dop_kernel); }
 
 void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
                        double thickness, float *dops) {
-    kernel()->of_points(kind, frame, count, x, thickness, toc_dop_floats(kind), dops);
+    assert(thickness >= 0);
+    dop_kernel()->of_points(kind, frame, count, x, thickness, toc_dop_floats(kind), dops);
 }
 
 void toc_dop_of_moving_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x0,
                               const double *x1, double thickness, float *dops) {
+    assert(thickness >= 0);
     const size_t floats = toc_dop_floats(kind);
-    kernel()->of_points(kind, frame, count, x0, thickness, 2 * floats, dops);
-    kernel()->of_points(kind, frame, count, x1, thickness, 2 * floats, dops + floats);
+    dop_kernel()->of_points(kind, frame, count, x0, thickness, 2 * floats, dops);
+    dop_kernel()->of_points(kind, frame, count, x1, thickness, 2 * floats, dops + floats);
 }
 
 void toc_dop_join(const toc_dop_kind *kind, size_t count, const float *other, float *dops) {
@@ -97,15 +100,15 @@ void toc_dop_join(const toc_dop_kind *kind, size_t count, const float *other, fl
 
 void toc_dop_of_features(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
                          size_t count, float *dops) {
-    kernel()->of_features(kind, points, &(toc_corners){vertices, corners, count}, dops);
+    dop_kernel()->of_features(kind, points, &(toc_corners){vertices, corners, count}, dops);
 }
 
 void toc_dop_of_moving(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
                        size_t count, float *dops) {
-    kernel()->of_moving(kind, points, &(toc_corners){vertices, corners, count}, dops);
+    dop_kernel()->of_moving(kind, points, &(toc_corners){vertices, corners, count}, dops);
 }
 
 void toc_dop_of_swept(const toc_dop_kind *kind, const float *points, const uint32_t *vertices, int corners,
                       size_t count, float *dops) {
-    kernel()->of_swept(kind, points, &(toc_corners){vertices, corners, count}, dops);
+    dop_kernel()->of_swept(kind, points, &(toc_corners){vertices, corners, count}, dops);
 }

@@ -12,7 +12,8 @@
 // Bounds along as many directions as there are lanes.
 typedef float bounds __attribute__((vector_size(4 * TOC_LANES)));
 
-// Floats below x: the nearest ones of what is this much less are off by 2^-24 of themselves at most, or by a subnormal.
+// Floats below x: rounding to nearest has an error of at most 2^-24 of the value, or a subnormal, which is less than
+// the amount subtracted.
 static TOC_INLINE void store_down(toc_wide x, float *to) {
     const toc_wide less = x - (toc_wide_abs(x) * toc_wide_all(0x1p-22) + toc_wide_all(FLT_MIN));
     const bounds down = __builtin_convertvector(less, bounds);
@@ -24,7 +25,7 @@ static TOC_INLINE void store_up(toc_wide x, float *to) {
     memcpy(to, &up, sizeof up);
 }
 
-// The directions, coordinate by coordinate; beyond the last there are slabs that hold everything.
+// The directions, coordinate by coordinate; slabs after the last one hold everything.
 typedef struct axes {
     double of[3][16], open[16];
 } axes;
@@ -38,15 +39,15 @@ static axes axes_of(const toc_dop_kind *kind) {
     return a;
 }
 
-// What all points of a call share.
+// The parameters of all points of a call.
 typedef struct setting {
     axes axes;
     toc_frame frame;
     double grown;
 } setting;
 
-// A point in the frame, and how far any sum of its coordinates may be off: each was rounded once when it was moved,
-// each sum twice, and a subnormal one by less than 2^-1000.
+// A point in the frame. @return the error bound of any sum of its coordinates: each coordinate was rounded once when it
+// was moved, each sum twice, and a subnormal one by less than 2^-1000.
 static TOC_INLINE double in_frame(const toc_frame *frame, const double x[3], double p[3]) {
     double size = 0;
     for (int c = 0; c < 3; c++) {
@@ -70,8 +71,8 @@ static TOC_INLINE void dop_of_point(const setting *s, int lanes, const double x[
 }
 
 static setting setting_of(const toc_dop_kind *kind, const toc_frame *frame, double thickness) {
-    // The directions are up to sqrt(3) long, so the thickness counts as much as twice; its own rounding is in there,
-    // too. Beyond 2^100 it holds everything anyway, and must not overflow.
+    // The directions are up to sqrt(3) long; twice the thickness covers that and its rounding. A margin of 2^100 holds
+    // everything, and nothing must overflow.
     const double grown = thickness > 0 ? fmin(2 * thickness * frame->scale, 0x1p100) : 0;
     return (setting){axes_of(kind), *frame, grown};
 }
@@ -81,13 +82,13 @@ static TOC_INLINE void points_by(const setting *s, int lanes, size_t count, cons
     for (size_t i = 0; i < count; i++) dop_of_point(s, lanes, x + 3 * i, dops + i * stride);
 }
 
-static void of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x, double thickness,
-                      size_t stride, float *dops) {
+static void dops_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,
+                           double thickness, size_t stride, float *dops) {
     const setting s = setting_of(kind, frame, thickness);
     kind->lanes == 8 ? points_by(&s, 8, count, x, stride, dops) : points_by(&s, 16, count, x, stride, dops);
 }
 
-// Of vertices that have `ends` DOPs each, as many of every feature, or one that holds all.
+// From vertices with `ends` DOPs each: as many DOPs for each feature, or one that holds all.
 static TOC_INLINE void features_by(int lanes, int ends, int kept, const float *points, const toc_corners *of,
                                    float *dops) {
     const size_t floats = 2 * (size_t)lanes, from = floats * (size_t)ends, to = floats * (size_t)kept;
@@ -124,8 +125,8 @@ static TOC_INLINE void features_of(int lanes, int ends, int kept, const float *p
         kind->lanes == 8 ? features_of(8, ends, kept, points, of, dops)                                   \
                          : features_of(16, ends, kept, points, of, dops);                                 \
     }
-FEATURES(of_features, 1, 1)
-FEATURES(of_moving, 2, 2)
-FEATURES(of_swept, 2, 1)
+FEATURES(dops_of_features, 1, 1)
+FEATURES(dops_of_moving, 2, 2)
+FEATURES(dops_of_swept, 2, 1)
 
-const toc_dop_kernel TOC_FOR_LANES(toc_dop_kernel) = {of_points, of_features, of_moving, of_swept};
+const toc_dop_kernel TOC_FOR_LANES(toc_dop_kernel) = {dops_of_points, dops_of_features, dops_of_moving, dops_of_swept};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two k-DOPs overlap, as many slabs at a time as the instruction set has floats in a register: 4 (what every
-// x86-64 has, and compilers lower elsewhere), 8 (AVX2), 16 (AVX-512, which takes a whole DOP of 8 lanes at once).
+// Overlap of two k-DOPs, as many slabs at a time as the instruction set has floats in a register: 4 (every x86-64;
+// compilers lower it elsewhere), 8 (AVX2), 16 (AVX-512, which takes a whole DOP of 8 lanes at once).
 #ifndef TOC_BOUND_OVERLAP_H
 #define TOC_BOUND_OVERLAP_H
 
@@ -20,15 +20,15 @@ static inline toc_slab_mask toc_slabs_above(toc_slabs a, toc_slabs b) {
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
 }
 static inline bool toc_slabs_any(toc_slab_mask mask) { return mask != 0; }
-/// Bit i is set where slab i is.
+/// Bit i is set if slab i is.
 static inline unsigned toc_slabs_bits(toc_slab_mask mask) { return mask; }
-/// Where numbers in a row are like another one in some bits, and share none of some others with it.
+/// The consecutive numbers that equal `other` in the bits `same`, and have none of the bits `not_both` in common.
 static inline toc_slab_mask toc_slabs_match(const int32_t *numbers, int32_t other, int32_t same, int32_t not_both) {
     const __m512i all = _mm512_loadu_si512(numbers), differ = _mm512_xor_si512(all, _mm512_set1_epi32(other));
     const __mmask16 alike = _mm512_testn_epi32_mask(differ, _mm512_set1_epi32(same));
     return _mm512_mask_testn_epi32_mask(alike, all, _mm512_set1_epi32(other & not_both));
 }
-/// Of a mask, where a is not above b; where numbers in a row are not another one.
+/// Restrict a mask to slabs where a is not above b; to consecutive numbers that differ from another one.
 static inline toc_slab_mask toc_slabs_not_above(toc_slab_mask mask, toc_slabs a, toc_slabs b) {
     return _mm512_mask_cmp_ps_mask(mask, (__m512)a, (__m512)b, _CMP_NGT_UQ);
 }
@@ -99,16 +99,16 @@ static inline float toc_slabs_greatest(toc_slabs a) {
 static inline float toc_slabs_smallest(toc_slabs a) { return -toc_slabs_greatest(-a); }
 #endif
 
-/// Let a DOP of `lanes` lows and highs hold the other one, too.
+/// Extend a DOP of `lanes` lows and highs to hold the other one.
 static TOC_INLINE void toc_dop_hold(int lanes, const float *restrict other, float *restrict dop) {
     for (int d = 0; d < lanes; d++) dop[d] = other[d] < dop[d] ? other[d] : dop[d];
     for (int d = lanes; d < 2 * lanes; d++) dop[d] = other[d] > dop[d] ? other[d] : dop[d];
 }
 
-/// Registers that hold the gaps between two DOPs of so many lanes: of either one's lows to the other's highs.
+/// The number of registers that hold the gaps between two DOPs: from the lows of each to the highs of the other.
 static TOC_INLINE int toc_dops_parts(int lanes) { return 2 * lanes / TOC_SLABS; }
 
-/// Part i of the gaps, rounded to nearest: positive where the slabs are apart, and only there.
+/// Register i of the gaps, rounded to nearest. A gap is positive if and only if the slabs are apart.
 static TOC_INLINE toc_slabs toc_dops_gap(const float *a, const float *b, int lanes, int i) {
 #if TOC_LANES == 8 && defined(__AVX512DQ__)
     if (lanes == 8) { // lows less highs, and highs less lows with the sign turned
@@ -123,7 +123,7 @@ static TOC_INLINE toc_slabs toc_dops_gap(const float *a, const float *b, int lan
     return *(const toc_slabs *)(low + at) - *(const toc_slabs *)(high + at + (size_t)lanes);
 }
 
-/// Two DOPs of `lanes` lows and highs each. Touching ones overlap.
+/// Whether two DOPs of `lanes` lows and highs overlap. Touching ones do.
 static TOC_INLINE bool toc_dops_overlap(const float *a, const float *b, int lanes) {
     const toc_slabs none = {0};
     toc_slab_mask apart = toc_slabs_above(toc_dops_gap(a, b, lanes, 0), none);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing vertices. O(n), a few ns a vertex.
+// Packing vertices. O(n), a few ns for each vertex.
 #include "bound/packed.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-// How far out the vertices are, and whether that can be told, as of a NaN it cannot.
+// The largest absolute coordinate, and whether it is certain: no coordinate is a NaN.
 typedef struct reach {
     double far;
     bool sure;

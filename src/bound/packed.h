@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertices in single precision, both ends of the step in half a cache line, for looks that come before any exact test.
+// Vertices in single precision, both ends of the step in half a cache line, for the filters before exact tests.
 //
-// Positions are off by 2^-53 of themselves when they are moved to the frame and by 2^-25 when they are made floats:
-// those who look at two of them count 2^-24 for both.
+// Moving a position to the frame has a relative error of 2^-53, and rounding it to float an error of 2^-25. Users of
+// two coordinates count 2^-24 for both.
 #ifndef TOC_BOUND_PACKED_H
 #define TOC_BOUND_PACKED_H
 
@@ -10,11 +10,11 @@
 #include "bound/dop.h"
 
 typedef struct toc_packed {
-    float x0[4], x1[4]; // the last of each is not used
+    float x0[4], x1[4]; // the last of each is unused
 } toc_packed;
 
-/// Pack vertices. @return the largest coordinate in the frame, of either sign; infinity where one is a NaN. Above 1,
-/// what is packed must not be looked at but by those who count with it.
+/// Pack vertices. @return the largest absolute coordinate in the frame; infinity if one is a NaN. If it is above 1,
+/// only users that include it in their error bounds may use the packed vertices.
 double toc_packed_set(const toc_frame *frame, size_t count, const double *x0, const double *x1, toc_packed *packed);
 
 #endif

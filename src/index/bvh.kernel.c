@@ -290,7 +290,7 @@ static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pai
     s->visited += (uint64_t)count;
 }
 
-static TOC_INLINE toc_status search_tree(search *s, form f) {
+static TOC_INLINE toc_status search_node_pairs(search *s, form f) {
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
@@ -315,9 +315,9 @@ static toc_status search_any(search *s) {
     const toc_dop_kind *kind = &s->bvh->kind;
     const toc_window *window = s->scope.window;
     const bool layers = s->bvh->lower.most > 0, whole = !window || (window->from <= 0 && window->to >= 1);
-    if (kind->k != 16) return search_tree(s, (form){kind->lanes, kind->directions, layers, whole});
-    if (!layers) return search_tree(s, (form){8, 8, false, true});
-    return whole ? search_tree(s, (form){8, 8, true, true}) : search_tree(s, (form){8, 8, true, false});
+    if (kind->k != 16) return search_node_pairs(s, (form){kind->lanes, kind->directions, layers, whole});
+    if (!layers) return search_node_pairs(s, (form){8, 8, false, true});
+    return whole ? search_node_pairs(s, (form){8, 8, true, true}) : search_node_pairs(s, (form){8, 8, true, false});
 }
 
 static toc_status search_below(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,

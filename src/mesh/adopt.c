@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mesh out of what a reader gathered. The large arrays change hands instead of being copied, so that a file of any
-// size is in memory once: as its mesh. What is refused elsewhere is refused here, in the same words.
+// A mesh from the arrays of a reader. The mesh takes over the large arrays without a copy, so a file is in memory only
+// once. Bad input is refused with the same messages as by toc_mesh_add_vertices and toc_mesh_add_elements.
 #include <assert.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static size_t element_total(const toc_mesh_parts *parts, bool *grouped) {
     return total;
 }
 
-static toc_status check_corners(const toc_mesh *mesh, const toc_mesh_parts *parts) {
+static toc_status check_adopted_corners(const toc_mesh *mesh, const toc_mesh_parts *parts) {
     const size_t vertices = toc_mesh_get_vertex_count(mesh);
     for (size_t i = 0; i < parts->corners.count; i++)
         if (parts->corners.at[i] >= vertices) return toc_mesh_need_vertex(mesh, parts->corners.at[i]);
@@ -67,7 +67,7 @@ static toc_status adopt_elements(toc_mesh *mesh, toc_mesh_parts *parts) {
     const size_t total = element_total(parts, &grouped);
     TOC_TRY(toc_mesh_check_room("elements", 0, total));
     TOC_TRY(toc_mesh_check_room("corners", 0, parts->corners.count));
-    TOC_TRY(check_corners(mesh, parts));
+    TOC_TRY(check_adopted_corners(mesh, parts));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->shapes, total));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->first, total));
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, parts->runs.count));
@@ -83,7 +83,7 @@ static toc_status adopt_elements(toc_mesh *mesh, toc_mesh_parts *parts) {
 }
 
 TOC_SHARED toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts) {
-    assert(mesh->x0.count == 0 && mesh->shapes.count == 0);
+    assert(mesh->x0.count == 0 && mesh->shapes.count == 0 && parts->positions.count % 3 == 0);
     TOC_TRY(adopt_vertices(mesh, parts));
     return adopt_elements(mesh, parts);
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of a mesh while it is in use: remove, tear, weld. Each leaves events for those who follow.
+// Edits of a mesh in use: remove, tear, weld. Each edit records events.
 //
-// The corners at each vertex hang in a list. The lists are made at the first edit that asks for them, O(n); what is
-// added later is hung in at the next edit, O(what was added). From then on an edit costs O(the corners it changes).
-// Room is reserved before anything is changed, so an edit that fails has done nothing.
+// The corners at each vertex form a linked list. The first edit that needs the lists makes them, O(n); the next edit
+// adds elements added since, O(their number). After that an edit costs O(the corners it changes). Memory is reserved
+// before any change, so an edit that fails changes nothing.
 #include <assert.h>
 #include <string.h>
 
 #include "mesh/mesh.h"
 
-static void attach(toc_mesh *mesh, uint32_t corner, uint32_t element) {
+static void link_corner(toc_mesh *mesh, uint32_t corner, uint32_t element) {
+    assert(corner < mesh->links.count && mesh->corners.at[corner] < mesh->heads.count);
     uint32_t *head = &mesh->heads.at[mesh->corners.at[corner]];
     mesh->links.at[corner] = (toc_corner_link){.next = *head, .previous = TOC_NONE, .element = element};
     if (*head != TOC_NONE) mesh->links.at[*head].previous = corner;
     *head = corner;
 }
 
-static void detach(toc_mesh *mesh, uint32_t corner) {
+static void unlink_corner(toc_mesh *mesh, uint32_t corner) {
     const toc_corner_link link = mesh->links.at[corner];
     if (link.next != TOC_NONE) mesh->links.at[link.next].previous = link.previous;
     if (link.previous != TOC_NONE)
@@ -39,7 +40,7 @@ static toc_status link_corners(toc_mesh *mesh, size_t extra) {
     for (; mesh->linked_elements < mesh->shapes.count; mesh->linked_elements++) {
         const uint32_t element = (uint32_t)mesh->linked_elements;
         const int count = toc_shape_count_corners(toc_mesh_shape(mesh, element));
-        for (int i = 0; i < count; i++) attach(mesh, mesh->first.at[element] + (uint32_t)i, element);
+        for (int i = 0; i < count; i++) link_corner(mesh, mesh->first.at[element] + (uint32_t)i, element);
     }
     return TOC_OK;
 }
@@ -55,9 +56,9 @@ static toc_status cover_vertices(toc_mesh *mesh) {
 
 static void change_corner(toc_mesh *mesh, uint32_t corner, uint32_t vertex) {
     const uint32_t element = mesh->links.at[corner].element, before = mesh->corners.at[corner];
-    detach(mesh, corner);
+    unlink_corner(mesh, corner);
     mesh->corners.at[corner] = vertex;
-    attach(mesh, corner, element);
+    link_corner(mesh, corner, element);
     toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_CORNER_CHANGED,
                                     .first = element,
                                     .count = 1,
@@ -72,7 +73,7 @@ static void mark_removed(toc_mesh *mesh, uint32_t vertex) {
     toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_VERTEX_REMOVED, .first = vertex, .count = 1});
 }
 
-// How many corners of an element are this vertex.
+// The number of corners of an element that are this vertex.
 static size_t count_uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex) {
     const toc_element e = toc_mesh_get_element(mesh, element);
     size_t uses = 0;
@@ -86,7 +87,7 @@ toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
     const uint32_t first = mesh->first.at[element];
     const int count = element < mesh->linked_elements ? toc_shape_count_corners(toc_mesh_shape(mesh, element)) : 0;
-    for (int i = 0; i < count; i++) detach(mesh, first + (uint32_t)i);
+    for (int i = 0; i < count; i++) unlink_corner(mesh, first + (uint32_t)i);
     mesh->shapes.at[element] = TOC_REMOVED;
     toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_ELEMENT_REMOVED, .first = element, .count = 1});
     return TOC_OK;
@@ -106,7 +107,7 @@ toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
     return TOC_OK;
 }
 
-// Every element named must use the vertex; counts the corners that will change.
+// Check that each given element uses the vertex, and count the corners that will change.
 static toc_status check_split(const toc_mesh *mesh, uint32_t vertex, size_t count, const uint32_t *elements,
                               size_t *changes) {
     *changes = 0;
@@ -121,7 +122,7 @@ static toc_status check_split(const toc_mesh *mesh, uint32_t vertex, size_t coun
     return TOC_OK;
 }
 
-// A vertex at the same place, with the same motion.
+// Add a vertex with the same position and motion.
 static toc_status add_twin(toc_mesh *mesh, uint32_t vertex, uint32_t *twin) {
     double start[3];
     memcpy(start, mesh->x0.at + 3 * (size_t)vertex, sizeof start);

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The features of a mesh: every vertex, edge and triangulated face once, with the elements around it.
 //
-// Vertices are walked in ascending order. The features whose lowest vertex is the present one are collected from the
-// elements around it and sorted: a stable sort of a short list, so that memory is read in one sweep, elements stay in
-// order, and the result depends on nothing but the mesh. O(n log n), and O(n) where vertices have few elements.
-// Stretches of vertices are walked side by side, and what they give is put one behind the other.
+// Vertices are visited in ascending order. The features whose lowest vertex is the current one are collected from the
+// elements around it and sorted: a stable sort of a short list, so memory is read in one sweep, elements stay in order,
+// and the result depends only on the mesh. O(n log n), and O(n) if vertices have few elements. Stretches of vertices
+// are walked in parallel, and their results are concatenated.
 #include "mesh/features.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/shared.h"
 #include "base/threads.h"
 #include "mesh/shape.h"
 
-// What the walk knows of a feature beside the flags of the result.
+// Flags of the walk, besides those of the result.
 enum {
-    FLIPPED = 4, // a face that stands as (lowest, highest, middle)
-    OUTER = 8,   // a face that bounds a volume: its edges and vertices are yet to be told
+    FLIPPED = 4, // a face in the order (lowest, highest, middle)
+    OUTER = 8,   // a face that bounds a volume: its edges and vertices are not marked yet
 };
 
-// An edge or a face of one element. The key holds the vertices but the lowest.
+// An edge or a face of one element. The key holds the vertices except the lowest.
 typedef struct entry {
     uint64_t key;
     uint32_t element, info;
@@ -31,7 +32,7 @@ typedef uint32_t edge_ids[2];
 typedef uint32_t face_ids[3];
 
 typedef struct features {
-    toc_features shown; // first, so that a pointer to it is one to the whole
+    toc_features shown; // first, so that a pointer to it is a pointer to the whole
     toc_allocator allocator;
     toc_ids vertices;
     TOC_ARRAY(edge_ids) edges;
@@ -61,30 +62,30 @@ static void free_arrays(features *f) {
     free_lists(memory, &f->element_neighbours);
 }
 
-// Bits beside the shape in plan.forms.
+// Bits of plan.forms, besides the shape.
 enum { COLLAPSED = 0x40, THIN = 0x80, SHAPE_BITS = 0x3f };
 
-// What all stretches of the walk share.
+// The data that all stretches of the walk share.
 typedef struct plan {
     const toc_mesh *mesh;
     features *found;
     int threads;
-    uint8_t *forms;         // by element: shape, COLLAPSED when a corner is used twice, THIN when it bounds no volume
-    uint32_t *vertex_first; // by vertex id and one more: where its elements begin in found->vertex_elements.items
+    uint8_t *forms;         // by element: shape, COLLAPSED if a corner is used twice, THIN if it bounds no volume
+    uint32_t *vertex_first; // by vertex id and one more: its first element in found->vertex_elements.items
     uint8_t *vertex_flags;  // by vertex id
-    features *parts;        // what each stretch gives
-    features *places;       // of each stretch: how much of everything comes before it
+    features *parts;        // by stretch: its result
+    features *places;       // by stretch: the counts of all arrays before it
 } plan;
 
 typedef struct walk {
     const plan *plan;
-    features *found;                   // part of it
-    entry_array edges, faces, scratch; // of the present vertex
+    features *found;                   // the result of the stretch
+    entry_array edges, faces, scratch; // of the current vertex
 } walk;
 
-// ---- The elements around each vertex.
+// ---- the elements around each vertex
 
-// What is no volume, and what collapsed from a volume to a line, is on the boundary as a whole.
+// Elements that are no volume, and volumes collapsed to a line, are on the boundary as a whole.
 static uint8_t form_of(toc_shape shape, const uint32_t *corners, bool collapsed) {
     const bool thin = toc_shape_infos[shape].dimension < 3 || (collapsed && !toc_shape_has_side(shape, corners));
     return (uint8_t)(shape | (collapsed ? COLLAPSED : 0) | (thin ? THIN : 0));
@@ -106,7 +107,7 @@ static void count_elements(plan *p) {
     }
 }
 
-// Put each element at vertex_first[v] of its vertices, which moves on and ends where the next vertex begins.
+// Store each element at vertex_first[v] of its vertices; vertex_first[v] advances to the start of the next vertex.
 static void place_elements(plan *p, uint32_t *items) {
     for (size_t e = 0; e < p->mesh->shapes.count; e++) {
         uint32_t distinct[8];
@@ -130,18 +131,19 @@ static toc_status find_vertex_elements(plan *p) {
     return TOC_OK;
 }
 
-// ---- The features whose lowest vertex is v.
+// ---- the features whose lowest vertex is v
 
-static void push(entry_array *entries, uint64_t key, uint32_t element, uint32_t info) {
+static void push_entry(entry_array *entries, uint64_t key, uint32_t element, uint32_t info) {
+    assert(entries->count < entries->capacity);
     entries->at[entries->count++] = (entry){key, element, info};
 }
 
-// An element as the present vertex v sees it: which corners have a lower vertex, and which are v, bit i for corner i.
-// A feature belongs to v when it has v and nothing lower.
+// An element relative to the current vertex v: bit i of `lower` and `equal` tells whether corner i is lower than v, or
+// v. A feature belongs to v if it has v and no lower vertex.
 typedef struct view {
     const toc_shape_info *shape;
     const uint32_t *corners;
-    uint32_t element, info; // info: TOC_FEATURE_ON_BOUNDARY for what bounds no volume
+    uint32_t element, info; // info: TOC_FEATURE_ON_BOUNDARY if it bounds no volume
     unsigned lower, equal;
     bool collapsed;
 } view;
@@ -151,18 +153,18 @@ static void collect_edges(walk *w, const view *at) {
         const unsigned a = at->shape->edges[i][0], b = at->shape->edges[i][1], mask = 1u << a | 1u << b;
         const unsigned mine = mask & at->equal;
         if ((mask & at->lower) || mine == 0 || mine == mask) continue;
-        push(&w->edges, at->corners[mine >> a & 1 ? b : a], at->element, at->info);
+        push_entry(&w->edges, at->corners[mine >> a & 1 ? b : a], at->element, at->info);
     }
 }
 
 static void push_face(walk *w, uint32_t element, uint32_t b, uint32_t c, uint32_t info) {
     const bool flipped = b > c;
     const uint64_t low = flipped ? c : b, high = flipped ? b : c;
-    push(&w->faces, low << 32 | high, element, info | (flipped ? FLIPPED : 0));
+    push_entry(&w->faces, low << 32 | high, element, info | (flipped ? FLIPPED : 0));
 }
 
-// A quad is split through its lowest vertex, so that whoever shares it splits it alike; both halves and the diagonal
-// then have that vertex as their lowest.
+// A quad is split through its lowest vertex, so all elements that share it split it equally, and both halves and the
+// diagonal have that vertex as their lowest.
 static void collect_side(walk *w, const view *at, uint32_t v, const uint32_t *side, int count) {
     if (count < 3) return;
     int i = 0;
@@ -171,7 +173,7 @@ static void collect_side(walk *w, const view *at, uint32_t v, const uint32_t *si
     push_face(w, at->element, b, c, at->info);
     if (count == 3) return;
     push_face(w, at->element, c, side[(i + 3) % count], at->info);
-    push(&w->edges, c, at->element, at->info | TOC_FEATURE_DIAGONAL);
+    push_entry(&w->edges, c, at->element, at->info | TOC_FEATURE_DIAGONAL);
 }
 
 static void collect_sides(walk *w, const view *at, uint32_t v) {
@@ -188,16 +190,16 @@ static void collect_sides(walk *w, const view *at, uint32_t v) {
     }
 }
 
-// Room for whatever one more element may have.
-static inline toc_status make_room(walk *w, entry_array *entries) {
+// Reserve memory for the entries of one more element.
+static inline toc_status reserve_entries(walk *w, entry_array *entries) {
     enum { MOST_ENTRIES = 12 + 6 }; // edges and diagonals of a hex; it has fewer faces
     if (entries->capacity - entries->count >= MOST_ENTRIES) return TOC_OK;
     return toc_array_reserve(&w->plan->mesh->allocator, entries, MOST_ENTRIES);
 }
 
-static toc_status collect(walk *w, uint32_t v, uint32_t element) {
-    TOC_TRY(make_room(w, &w->edges));
-    TOC_TRY(make_room(w, &w->faces));
+static toc_status collect_features(walk *w, uint32_t v, uint32_t element) {
+    TOC_TRY(reserve_entries(w, &w->edges));
+    TOC_TRY(reserve_entries(w, &w->faces));
     const uint8_t form = w->plan->forms[element];
     toc_shape shape = (toc_shape)(form & SHAPE_BITS);
     uint32_t reduced[8];
@@ -217,7 +219,7 @@ static toc_status collect(walk *w, uint32_t v, uint32_t element) {
     return TOC_OK;
 }
 
-// ---- Sorting entries by key, those of equal key in the order they came.
+// ---- sorting entries by key, stably
 
 enum { SHORT_RUN = 16 };
 
@@ -237,17 +239,17 @@ static void merge_entries(const entry *a, const entry *b, const entry *end, entr
     while (b < end) *to++ = *b++;
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t least_size(size_t a, size_t b) { return a < b ? a : b; }
 
 static toc_status sort_entries(walk *w, entry_array *entries) {
     const size_t count = entries->count;
-    for (size_t i = 0; i < count; i += SHORT_RUN) sort_short(entries->at + i, least(SHORT_RUN, count - i));
+    for (size_t i = 0; i < count; i += SHORT_RUN) sort_short(entries->at + i, least_size(SHORT_RUN, count - i));
     if (count <= SHORT_RUN) return TOC_OK;
     TOC_TRY(toc_array_reserve(&w->plan->mesh->allocator, &w->scratch, count));
     entry *from = entries->at, *to = w->scratch.at;
     for (size_t run = SHORT_RUN; run < count; run *= 2) {
         for (size_t i = 0; i < count; i += 2 * run)
-            merge_entries(from + i, from + least(i + run, count), from + least(i + 2 * run, count), to + i);
+            merge_entries(from + i, from + least_size(i + run, count), from + least_size(i + 2 * run, count), to + i);
         entry *merged = to;
         to = from;
         from = merged;
@@ -256,15 +258,15 @@ static toc_status sort_entries(walk *w, entry_array *entries) {
     return TOC_OK;
 }
 
-// ---- From sorted entries to features.
+// ---- from sorted entries to features
 
-// The entries of one feature: what all of them say, what any says, and how many elements there are.
+// The entries of one feature: their number, the number of elements, and the flags of all and of any of them.
 typedef struct group {
     size_t size, elements;
     uint32_t all, any;
 } group;
 
-// Read the group at the front, and put its elements into the items.
+// Read the group at the front, and append its elements to the items.
 static group take_group(const entry *at, const entry *end, toc_ids *items) {
     group g = {.all = at->info, .any = at->info};
     for (const entry *i = at; i < end && i->key == at->key; i++) {
@@ -278,7 +280,7 @@ static group take_group(const entry *at, const entry *end, toc_ids *items) {
     return g;
 }
 
-// Room for the lists of what `entries` entries make up.
+// Reserve memory for the lists of `entries` entries.
 static toc_status reserve_lists(features *f, toc_list_maker *lists, size_t entries) {
     TOC_TRY(toc_array_reserve(&f->allocator, &lists->first, entries));
     return toc_array_reserve(&f->allocator, &lists->items, entries);
@@ -306,7 +308,7 @@ static toc_status add_edges(walk *w, uint32_t v) {
     return TOC_OK;
 }
 
-// Faces were found by their vertices in ascending order; give them the winding of their first element.
+// Faces were sorted by ascending vertices; give them the winding of their first element.
 static void wind_faces(entry_array *faces) {
     for (size_t i = 0, j; i < faces->count; i = j) {
         const uint64_t key = faces->at[i].key;
@@ -315,7 +317,7 @@ static void wind_faces(entry_array *faces) {
     }
 }
 
-static bool contains(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
+static bool contains_corners(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
     const toc_element a = toc_mesh_get_element(mesh, outer), b = toc_mesh_get_element(mesh, inner);
     for (int i = 0; i < b.corner_count; i++) {
         int j = 0;
@@ -327,11 +329,12 @@ static bool contains(const toc_mesh *mesh, uint32_t outer, uint32_t inner) {
 
 bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count) {
     for (size_t i = 1; i < count; i++)
-        if (!contains(mesh, elements[0], elements[i]) || !contains(mesh, elements[i], elements[0])) return false;
+        if (!contains_corners(mesh, elements[0], elements[i]) || !contains_corners(mesh, elements[i], elements[0]))
+            return false;
     return true;
 }
 
-// A face is on the boundary when a surface element has it, or one volume only, however often that is in the mesh.
+// A face is on the boundary if a surface element has it, or only one volume, which may have duplicates.
 static uint8_t side_flags(const walk *w, group g) {
     const toc_ids *items = &w->found->face_elements.items;
     if (g.any & TOC_FEATURE_ON_BOUNDARY)
@@ -370,19 +373,19 @@ static toc_status add_vertex(features *f, uint32_t v, uint32_t elements_end) {
     return TOC_OK;
 }
 
-static toc_status visit(walk *w, uint32_t v) {
+static toc_status visit_vertex(walk *w, uint32_t v) {
     const uint32_t from = w->plan->vertex_first[v], to = w->plan->vertex_first[v + 1];
     if (from == to) return TOC_OK;
     w->edges.count = w->faces.count = 0;
-    for (uint32_t i = from; i < to; i++) TOC_TRY(collect(w, v, w->plan->found->vertex_elements.items.at[i]));
+    for (uint32_t i = from; i < to; i++) TOC_TRY(collect_features(w, v, w->plan->found->vertex_elements.items.at[i]));
     TOC_TRY(add_vertex(w->found, v, to));
     TOC_TRY(add_edges(w, v));
     return add_faces(w, v);
 }
 
-// ---- The stretches.
+// ---- stretches
 
-enum { STRETCH = 4096 }; // vertices; fixed, so that it does not matter how many threads there are
+enum { STRETCH = 4096 }; // vertices; fixed, so that the result does not depend on the number of threads
 
 static size_t stretches_of(const toc_mesh *mesh) { return (toc_mesh_get_vertex_count(mesh) + STRETCH - 1) / STRETCH; }
 
@@ -390,7 +393,7 @@ static toc_status walk_vertices(walk *w, size_t first, size_t last) {
     features *f = w->found;
     TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, last - first));
     for (size_t v = first; v < last; v++) {
-        TOC_TRY(visit(w, (uint32_t)v));
+        TOC_TRY(visit_vertex(w, (uint32_t)v));
         TOC_TRY(toc_list_maker_check(&f->edge_elements, "edges of elements"));
         f->edge_first.at[f->edge_first.count++] = (uint32_t)f->edges.count;
     }
@@ -401,7 +404,7 @@ static toc_status walk_stretch(void *user, size_t index, int thread) {
     (void)thread;
     const plan *p = user;
     const size_t count = toc_mesh_get_vertex_count(p->mesh), first = index * STRETCH,
-                 last = least(first + STRETCH, count);
+                 last = least_size(first + STRETCH, count);
     walk w = {.plan = p, .found = &p->parts[index]};
     const toc_status status = walk_vertices(&w, first, last);
     toc_array_free(&p->mesh->allocator, &w.edges);
@@ -410,7 +413,7 @@ static toc_status walk_stretch(void *user, size_t index, int thread) {
     return status;
 }
 
-// All arrays that a stretch gives, with the size of their items.
+// All arrays of the result of a stretch.
 #define EACH_ARRAY(DO)        \
     DO(vertices)              \
     DO(edges)                 \
@@ -424,7 +427,7 @@ static toc_status walk_stretch(void *user, size_t index, int thread) {
     DO(face_elements.first)   \
     DO(face_elements.items)
 
-// Tell each stretch where its features go, and make room for all.
+// Find the place of each stretch in the result, and reserve memory for all.
 static toc_status make_places(plan *p) {
     features *f = p->found, total = {.edge_first.count = 1};
     total.vertex_elements.first.count = total.edge_elements.first.count = total.face_elements.first.count = 1;
@@ -447,7 +450,7 @@ static toc_status make_places(plan *p) {
     return TOC_OK;
 }
 
-static void shift(toc_ids *ids, size_t by) {
+static void shift_ids(toc_ids *ids, size_t by) {
     for (size_t i = 0; i < ids->count; i++) ids->at[i] += (uint32_t)by;
 }
 
@@ -456,9 +459,9 @@ static toc_status place_stretch(void *user, size_t index, int thread) {
     const plan *p = user;
     features *part = &p->parts[index];
     const features *place = &p->places[index], *f = p->found;
-    shift(&part->edge_first, place->edges.count);
-    shift(&part->edge_elements.first, place->edge_elements.items.count);
-    shift(&part->face_elements.first, place->face_elements.items.count);
+    shift_ids(&part->edge_first, place->edges.count);
+    shift_ids(&part->edge_elements.first, place->edge_elements.items.count);
+    shift_ids(&part->face_elements.first, place->face_elements.items.count);
 #define COPY(array)        \
     if (part->array.count) \
         memcpy(f->array.at + place->array.count, part->array.at, part->array.count * sizeof *part->array.at);
@@ -475,7 +478,7 @@ static toc_status walk_all(plan *p) {
     return toc_loop_run(&(toc_loop){.count = stretches, .threads = p->threads, .round = place_stretch, .user = p});
 }
 
-// ---- The boundary, from its faces to their edges and vertices.
+// ---- the boundary, from its faces to their edges and vertices
 
 size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b) {
     const features *f = (const features *)shown;
@@ -488,6 +491,7 @@ size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b)
         else
             to = middle;
     }
+    assert(from < f->edges.count && f->edges.at[from][0] == low && f->edges.at[from][1] == high);
     return from;
 }
 
@@ -512,9 +516,9 @@ static toc_status keep_vertex_flags(plan *p) {
     return TOC_OK;
 }
 
-// ---- All together.
+// ---- the whole
 
-static toc_status find(plan *p, bool neighbours) {
+static toc_status find_features(plan *p, bool neighbours) {
     features *f = p->found;
     if (!p->forms || !p->vertex_first || !p->vertex_flags) return TOC_OUT_OF_MEMORY;
     TOC_TRY(find_vertex_elements(p));
@@ -525,7 +529,7 @@ static toc_status find(plan *p, bool neighbours) {
     return toc_neighbours_find(p->mesh, p->vertex_first, f->vertex_elements.items.at, &f->element_neighbours);
 }
 
-static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
+static toc_status fill_features(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
     const toc_allocator *memory = &f->allocator;
     const size_t ids = toc_mesh_get_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
     plan p = {.mesh = mesh, .found = f, .threads = threads};
@@ -535,7 +539,7 @@ static toc_status fill(features *f, const toc_mesh *mesh, bool neighbours, int t
     p.parts = toc_new(memory, parts, sizeof *p.parts);
     p.places = toc_new(memory, parts, sizeof *p.places);
     for (size_t i = 0; i < parts && p.parts; i++) p.parts[i].allocator = *memory;
-    const toc_status status = find(&p, neighbours);
+    const toc_status status = find_features(&p, neighbours);
     for (size_t i = 0; i < parts && p.parts; i++) free_arrays(&p.parts[i]);
     toc_free(memory, p.forms, elements, sizeof *p.forms);
     toc_free(memory, p.vertex_first, ids, sizeof *p.vertex_first);
@@ -555,7 +559,7 @@ static toc_lists show_lists(const toc_list_maker *made) {
     return (toc_lists){.count = ends > 0 ? ends - 1 : 0, .first = made->first.at, .items = made->items.at};
 }
 
-static void show(features *f) {
+static void show_features(features *f) {
     f->shown = (toc_features){
         .vertex_count = f->vertices.count,
         .edge_count = f->edges.count,
@@ -577,8 +581,8 @@ TOC_SHARED toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, i
     features *f = toc_new(&mesh->allocator, 1, sizeof *f);
     if (!f) return TOC_OUT_OF_MEMORY;
     f->allocator = mesh->allocator;
-    const toc_status status = fill(f, mesh, neighbours, threads);
-    show(f);
+    const toc_status status = fill_features(f, mesh, neighbours, threads);
+    show_features(f);
     if (status == TOC_OK)
         *out = &f->shown;
     else

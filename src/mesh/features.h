@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features with or without the neighbours of elements, which take more memory than all the rest.
+// Features, with or without the neighbours of elements, which take more memory than everything else.
 #ifndef TOC_MESH_FEATURES_H
 #define TOC_MESH_FEATURES_H
 
 #include "mesh/mesh.h"
 
-/// As toc_mesh_find_features; element_neighbours stays empty (count 0) unless asked for. The same for any number
-/// of threads.
+/// As toc_mesh_find_features; element_neighbours stays empty (count 0) unless `neighbours` is set. The result does not
+/// depend on the number of threads.
 toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out);
 
-/// The position in `edges` of the edge between two vertices, which must exist: each side of a face does.
+/// The position in `edges` of the edge between two vertices, which must exist. Each side of a face is an edge.
 /// O(log of the edges at the lower vertex).
 size_t toc_features_find_edge(const toc_features *features, uint32_t a, uint32_t b);
 
-/// Whether elements have the same vertices, all of them; so does one alone.
+/// Whether all elements have the same set of vertices; true for a single element.
 bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements, size_t count);
 
 typedef TOC_ARRAY(uint32_t) toc_ids;
 
-/// Lists being made: `first` begins with 0, and gets the end of each list in turn.
+/// Lists under construction: `first` begins with 0, followed by the end of each list.
 typedef struct toc_list_maker {
     toc_ids first, items;
 } toc_list_maker;
 
-/// The elements that share a vertex with each element: the lists of its vertices united. By vertex id, the list of v is
+/// Find the elements that share a vertex with each element. The elements around vertex id v are
 /// vertex_items[vertex_first[v]] .. vertex_items[vertex_first[v + 1] - 1], ascending.
 toc_status toc_neighbours_find(const toc_mesh *mesh, const uint32_t *vertex_first, const uint32_t *vertex_items,
                                toc_list_maker *neighbours);
 
-/// Refuse lists whose items cannot be counted with 32 bits.
+/// Refuse lists with more items than 32 bits can count.
 toc_status toc_list_maker_check(const toc_list_maker *lists, const char *what);
 
 #endif

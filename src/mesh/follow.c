@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incidence that follows edits: what changed is taken out as it was and put in as it is, and flags are found anew
-// around.
+// Incidence that follows edits: changed elements are removed in their old form and inserted in their new one, and the
+// flags around them are updated.
 //
-// A feature is looked up among those of the elements around its lowest vertex, so an edit costs what there is around
-// the elements it changes, however large the mesh; `work` counts it. After Tang et al. 2011, "VolCCD", section 5.1.
+// A feature is searched among those of the elements around its lowest vertex, so the cost of an edit depends on the
+// neighbourhood of the changed elements, not on the size of the mesh; `work` counts it. After Tang et al. 2011,
+// "VolCCD", section 5.1.
+#include <assert.h>
 #include <string.h>
 
 #include "mesh/incidence.h"
@@ -22,7 +24,7 @@ void toc_changes_free(const toc_allocator *allocator, toc_changes *changes) {
     toc_array_free(allocator, &changes->faces);
 }
 
-// ---- lists of what changed
+// ---- lists of changes
 
 static toc_status note(follower *f, toc_ids *ids, uint32_t id) {
     TOC_TRY(toc_array_reserve(&f->in->allocator, ids, 1));
@@ -41,7 +43,7 @@ static void sift(uint32_t *at, size_t root, size_t count) {
     }
 }
 
-// Ascending, each once.
+// Sort ids in ascending order and remove duplicates.
 static void sort_ids(toc_ids *ids) {
     uint32_t *at = ids->at;
     for (size_t i = ids->count / 2; i-- > 0;) sift(at, i, ids->count);
@@ -69,9 +71,9 @@ static toc_status list_elements(follower *f) {
     return TOC_OK;
 }
 
-// ---- out
+// ---- removal
 
-// Take an element out of the lists of its features, whose places are free when it was the last one.
+// Remove an element from the lists of its features. A feature without elements frees its place.
 static toc_status detach_from(follower *f, uint32_t element, toc_adjacency *own, toc_adjacency *around,
                               toc_ids *changed, toc_ids *free_places) {
     toc_adjacency_run *run = &own->runs.at[element];
@@ -85,7 +87,7 @@ static toc_status detach_from(follower *f, uint32_t element, toc_adjacency *own,
     return TOC_OK;
 }
 
-static toc_status detach(follower *f, uint32_t element) {
+static toc_status detach_element(follower *f, uint32_t element) {
     toc_incidence *in = f->in;
     toc_changes *c = f->changes;
     TOC_TRY(detach_from(f, element, &in->element_vertices, &in->vertex_elements, &c->vertices, NULL));
@@ -93,7 +95,7 @@ static toc_status detach(follower *f, uint32_t element) {
     return detach_from(f, element, &in->element_faces, &in->face_elements, &c->faces, &in->free_faces);
 }
 
-// ---- in
+// ---- insertion
 
 static bool is_edge(const uint32_t a[2], const uint32_t b[2]) { return a[0] == b[0] && a[1] == b[1]; }
 
@@ -101,10 +103,11 @@ static bool is_face(const uint32_t a[3], const uint32_t b[3]) {
     return a[0] == b[0] && ((a[1] == b[1] && a[2] == b[2]) || (a[1] == b[2] && a[2] == b[1]));
 }
 
-// The edge, or face, between vertices of which the first is the lowest; TOC_NONE where no element has it yet.
+// Find the edge or face of these vertices, the lowest one first; TOC_NONE if no element has it yet.
 static uint32_t find_feature(follower *f, const uint32_t *v, int corners) {
     toc_incidence *in = f->in;
     size_t elements, count;
+    assert(v[0] < v[1] && (corners == 2 || v[0] < v[2]));
     const uint32_t *around = toc_adjacency_items(&in->vertex_elements, v[0], &elements);
     for (size_t i = 0; i < elements; i++) {
         const uint32_t *ids =
@@ -166,7 +169,7 @@ static toc_status attach_face(follower *f, uint32_t element, const uint32_t v[3]
     return note(f, &f->changes->faces, face);
 }
 
-static toc_status attach(follower *f, uint32_t element) {
+static toc_status attach_element(follower *f, uint32_t element) {
     toc_incidence *in = f->in;
     toc_element_parts parts;
     toc_element_find_parts(f->mesh, element, &parts);
@@ -182,7 +185,7 @@ static toc_status attach(follower *f, uint32_t element) {
 
 // ---- flags
 
-// Wound as in the lowest element that has it, and whether it is on the boundary.
+// Give a face the winding of the lowest element that has it, and update its boundary flag.
 static void update_face(follower *f, uint32_t face) {
     toc_incidence *in = f->in;
     size_t count;
@@ -247,7 +250,7 @@ static void update_vertex(follower *f, uint32_t vertex) {
     in->work += count;
 }
 
-// Faces first; then the edges and vertices of all that may have got another flag.
+// Update the flags of changed faces first; then those of the edges and vertices that may change with them.
 static toc_status update_flags(follower *f) {
     toc_incidence *in = f->in;
     toc_changes *c = f->changes;
@@ -268,9 +271,9 @@ static toc_status update_flags(follower *f) {
     return TOC_OK;
 }
 
-// ---- all together
+// ---- the whole update
 
-static toc_status cover(follower *f) {
+static toc_status cover_mesh(follower *f) {
     toc_incidence *in = f->in;
     const toc_allocator *memory = &in->allocator;
     const size_t vertices = toc_mesh_get_vertex_count(f->mesh), elements = toc_mesh_get_element_count(f->mesh);
@@ -283,11 +286,12 @@ static toc_status cover(follower *f) {
 }
 
 toc_status toc_incidence_follow(toc_incidence *incidence, const toc_mesh *mesh, toc_changes *changes) {
+    assert(changes->elements.count == 0 && incidence->revision <= toc_mesh_get_revision(mesh));
     follower f = {incidence, mesh, changes};
     TOC_TRY(list_elements(&f));
-    TOC_TRY(cover(&f));
-    for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(detach(&f, changes->elements.at[i]));
-    for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(attach(&f, changes->elements.at[i]));
+    TOC_TRY(cover_mesh(&f));
+    for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(detach_element(&f, changes->elements.at[i]));
+    for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(attach_element(&f, changes->elements.at[i]));
     TOC_TRY(update_flags(&f));
     incidence->revision = toc_mesh_get_revision(mesh);
     return TOC_OK;

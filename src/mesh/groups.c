@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of groups, as files give them to parts, materials and sets.
+// Names of groups, from the parts, materials and sets of files.
 //
-// A name kept is UTF-8 without control characters, whatever the file held, so that it can be printed anywhere. All
-// names lie one behind the other, each ended by a 0 byte, and a list in the order of the groups says where. Asking
-// takes O(log n), naming the groups in ascending order O(1) each.
+// Stored names are UTF-8 without control characters, whatever the file held, so they can be printed anywhere. All
+// names are in one array, each ended by a 0 byte, and a list in the order of the groups has their positions. A lookup
+// takes O(log n); naming the groups in ascending order takes O(1) each.
+#include <assert.h>
 #include <string.h>
 
 #include "mesh/mesh.h"
 
-// Where a group stands in the list, or would stand.
-static size_t place_of(const toc_mesh *mesh, int32_t group) {
+// The place of a group in the list, or the place to insert it.
+static size_t group_place(const toc_mesh *mesh, int32_t group) {
     size_t low = 0, high = mesh->named.count;
     if (high > 0 && mesh->named.at[high - 1].group < group) return high;
     while (low < high) {
@@ -26,7 +27,7 @@ static bool is_named(const toc_mesh *mesh, size_t place, int32_t group) {
     return place < mesh->named.count && mesh->named.at[place].group == group;
 }
 
-// Bytes of the character at `at` in UTF-8; 0 where there is none that may be printed. Reads no further than a 0 byte.
+// The bytes of the UTF-8 character at `at`; 0 if it is invalid or not printable. Does not read past a 0 byte.
 static size_t character_size(const unsigned char *at) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (at[0] < 0x80) return at[0] >= ' ' && at[0] != 0x7f;
@@ -41,8 +42,8 @@ static size_t character_size(const unsigned char *at) {
     return code < least[size] || code > 0x10ffff || surrogate || control ? 0 : size;
 }
 
-// Every byte that is part of no character becomes a question mark.
-static void clean(char *name) {
+// Replace each byte that is part of no printable character by a question mark.
+static void clean_name(char *name) {
     for (size_t size; *name; name += size) {
         size = character_size((const unsigned char *)name);
         if (size > 0) continue;
@@ -51,13 +52,15 @@ static void clean(char *name) {
     }
 }
 
-static void forget(toc_mesh *mesh, size_t place) {
+static void forget_group_name(toc_mesh *mesh, size_t place) {
+    assert(place < mesh->named.count);
     toc_group_name *at = &mesh->named.at[place];
     memmove(at, at + 1, (mesh->named.count - place - 1) * sizeof *at);
     mesh->named.count--;
 }
 
-static void insert(toc_mesh *mesh, size_t place, toc_group_name name) {
+static void insert_group_name(toc_mesh *mesh, size_t place, toc_group_name name) {
+    assert(place <= mesh->named.count && mesh->named.count < mesh->named.capacity);
     toc_group_name *at = &mesh->named.at[place];
     memmove(at + 1, at, (mesh->named.count - place) * sizeof *at);
     mesh->named.count++;
@@ -66,27 +69,27 @@ static void insert(toc_mesh *mesh, size_t place, toc_group_name name) {
 
 toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name) {
     TOC_CHANGE_MESH(mesh);
-    const size_t place = place_of(mesh, group), length = name ? strlen(name) : 0, first = mesh->names.count;
+    const size_t place = group_place(mesh, group), length = name ? strlen(name) : 0, first = mesh->names.count;
     const bool known = is_named(mesh, place, group);
     if (length == 0) {
-        if (known) forget(mesh, place);
+        if (known) forget_group_name(mesh, place);
         return TOC_OK;
     }
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->named, 1));
-    const size_t own = (uintptr_t)name - (uintptr_t)mesh->names.at; // the name of another group moves with the rest
+    const size_t own = (uintptr_t)name - (uintptr_t)mesh->names.at; // a name of this mesh moves with the array
     TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->names, length + 1));
     memcpy(mesh->names.at + first, own < first ? mesh->names.at + own : name, length + 1);
-    clean(mesh->names.at + first);
+    clean_name(mesh->names.at + first);
     mesh->names.count += length + 1;
     if (known)
         mesh->named.at[place].first = first;
     else
-        insert(mesh, place, (toc_group_name){group, first});
+        insert_group_name(mesh, place, (toc_group_name){group, first});
     return TOC_OK;
 }
 
 const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group) {
     if (!mesh) return NULL;
-    const size_t place = place_of(mesh, group);
+    const size_t place = group_place(mesh, group);
     return is_named(mesh, place, group) ? mesh->names.at + mesh->named.at[place].first : NULL;
 }

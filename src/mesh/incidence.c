@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incidence both ways, from the features of a mesh. O(n).
+// Incidence in both directions, from the features of a mesh. O(n).
 #include "mesh/incidence.h"
 
+#include <assert.h>
 #include <string.h>
 
-// ---- bags
+// ---- adjacency
 
 static toc_status size_adjacency(const toc_allocator *memory, size_t lists, size_t items, toc_adjacency *adjacency) {
     TOC_TRY(toc_array_reserve(memory, &adjacency->runs, lists));
@@ -28,8 +29,8 @@ toc_status toc_adjacency_cover(const toc_allocator *allocator, toc_adjacency *ad
     return TOC_OK;
 }
 
-// Room for one more item: a list that is full moves to the end, where it has twice the room.
-static toc_status make_room(const toc_allocator *allocator, toc_adjacency *adjacency, toc_adjacency_run *run) {
+// Make room for one more item: a full list moves to the end, with twice the room.
+static toc_status grow_adjacency_run(const toc_allocator *allocator, toc_adjacency *adjacency, toc_adjacency_run *run) {
     const uint32_t room = run->room ? 2 * run->room : 4;
     if (run->count < run->room) return TOC_OK;
     TOC_TRY(toc_array_reserve(allocator, &adjacency->items, room));
@@ -45,8 +46,9 @@ static toc_status make_room(const toc_allocator *allocator, toc_adjacency *adjac
 
 toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *adjacency, uint32_t list,
                                 uint32_t item) {
+    assert(list < adjacency->runs.count);
     toc_adjacency_run *run = &adjacency->runs.at[list];
-    TOC_TRY(make_room(allocator, adjacency, run));
+    TOC_TRY(grow_adjacency_run(allocator, adjacency, run));
     uint32_t *at = adjacency->items.at + run->first, i = run->count;
     while (i > 0 && at[i - 1] > item) i--;
     if (i > 0 && at[i - 1] == item) return TOC_OK;
@@ -57,6 +59,7 @@ toc_status toc_adjacency_insert(const toc_allocator *allocator, toc_adjacency *a
 }
 
 void toc_adjacency_erase(toc_adjacency *adjacency, uint32_t list, uint32_t item) {
+    assert(list < adjacency->runs.count);
     toc_adjacency_run *run = &adjacency->runs.at[list];
     uint32_t *at = adjacency->items.at + run->first, i = 0;
     while (i < run->count && at[i] != item) i++;
@@ -65,7 +68,7 @@ void toc_adjacency_erase(toc_adjacency *adjacency, uint32_t list, uint32_t item)
     run->count--;
 }
 
-// The lists of features, put at places of their own: `at` names the list of each, or NULL for the same.
+// Copy the lists of features; list i becomes list at[i], or i if `at` is NULL.
 static toc_status copy_lists(const toc_allocator *memory, const toc_lists *lists, const uint32_t *at, size_t count,
                              toc_adjacency *adjacency) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
@@ -73,12 +76,14 @@ static toc_status copy_lists(const toc_allocator *memory, const toc_lists *lists
     if (items > 0) memcpy(adjacency->items.at, lists->items, items * sizeof *adjacency->items.at);
     for (size_t i = 0; i < lists->count; i++) {
         const uint32_t size = lists->first[i + 1] - lists->first[i];
+        assert((at ? at[i] : i) < count);
         adjacency->runs.at[at ? at[i] : i] = (toc_adjacency_run){lists->first[i], size, size};
     }
     return TOC_OK;
 }
 
-// The features of each element, from the elements of each feature; ascending, as the features are walked in order.
+// Make the lists of features of each element from the elements of each feature. They ascend, since the features are
+// visited in order.
 static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lists, size_t count,
                                toc_adjacency *adjacency) {
     const size_t items = lists->count ? lists->first[lists->count] : 0;
@@ -94,7 +99,7 @@ static toc_status invert_lists(const toc_allocator *memory, const toc_lists *lis
     return TOC_OK;
 }
 
-// ---- the whole
+// ---- the whole incidence
 
 #define copy_items(array, items, item_count)                                                    \
     do {                                                                                        \

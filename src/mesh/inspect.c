@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user should know of a mesh before trusting it: what it holds, what is broken, whether it is closed.
+// The report on a mesh: its contents, its defects, and whether it is closed.
 //
 // Signs of volumes are exact (measure.c). O(n) and the features.
 #include <math.h>
@@ -31,13 +31,13 @@ static void inspect_elements(const toc_mesh *mesh, toc_mesh_report *report) {
     }
 }
 
-// ---- Duplicates: a hash table of elements by shape and corners in ascending order, with open addressing.
+// ---- duplicates: a hash table of elements by shape and corners in ascending order, with open addressing
 
 typedef struct element_key {
     uint32_t shape, corners[8];
 } element_key;
 
-static element_key key_of(const toc_mesh *mesh, uint32_t element) {
+static element_key element_key_of(const toc_mesh *mesh, uint32_t element) {
     const toc_element e = toc_mesh_get_element(mesh, element);
     element_key key = {.shape = e.shape};
     for (int i = 0; i < e.corner_count; i++) {
@@ -48,8 +48,8 @@ static element_key key_of(const toc_mesh *mesh, uint32_t element) {
     return key;
 }
 
-// A multiply and a shift for each word, as Fibonacci hashing does.
-static size_t hash(const element_key *key) {
+// Fibonacci hashing: a multiplication and a shift for each word.
+static size_t hash_element(const element_key *key) {
     uint64_t h = key->shape;
     for (int i = 0; i < 8; i++) {
         h = (h ^ key->corners[i]) * 0x9e3779b97f4a7c15u;
@@ -58,12 +58,12 @@ static size_t hash(const element_key *key) {
     return (size_t)h;
 }
 
-// Put an element into the table unless its like is there. Slots hold an element plus one, or 0.
-static bool insert(const toc_mesh *mesh, uint32_t *slots, size_t mask, uint32_t element) {
-    const element_key key = key_of(mesh, element);
-    size_t at = hash(&key) & mask;
+// Insert an element unless an equal one is there. Slots hold an element plus one, or 0. @return false for a duplicate.
+static bool insert_unique(const toc_mesh *mesh, uint32_t *slots, size_t mask, uint32_t element) {
+    const element_key key = element_key_of(mesh, element);
+    size_t at = hash_element(&key) & mask;
     for (; slots[at] != 0; at = (at + 1) & mask) {
-        const element_key other = key_of(mesh, slots[at] - 1);
+        const element_key other = element_key_of(mesh, slots[at] - 1);
         if (memcmp(&key, &other, sizeof key) == 0) return false;
     }
     slots[at] = element + 1;
@@ -76,13 +76,13 @@ static toc_status inspect_duplicates(const toc_mesh *mesh, toc_mesh_report *repo
     uint32_t *slots = toc_new(&mesh->allocator, size, sizeof *slots);
     if (!slots) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < mesh->shapes.count; i++)
-        if (mesh->shapes.at[i] != TOC_REMOVED && !insert(mesh, slots, size - 1, (uint32_t)i))
+        if (mesh->shapes.at[i] != TOC_REMOVED && !insert_unique(mesh, slots, size - 1, (uint32_t)i))
             count_one(&report->duplicate, &report->first_duplicate, (uint32_t)i);
     toc_free(&mesh->allocator, slots, size, sizeof *slots);
     return TOC_OK;
 }
 
-// ---- What the features tell.
+// ---- the report on features
 
 static void inspect_vertices(const toc_mesh *mesh, const toc_features *f, toc_mesh_report *report) {
     const size_t count = toc_mesh_get_vertex_count(mesh);
@@ -111,7 +111,7 @@ static void inspect_lengths(const toc_mesh *mesh, const toc_features *f, toc_mes
 
 static toc_status inspect_surface(const toc_mesh *mesh, const toc_features *f, toc_mesh_report *report) {
     enum { MANY = 3 };
-    uint8_t *faces = toc_new(&mesh->allocator, f->edge_count, 1); // of each edge, on the boundary; MANY or more
+    uint8_t *faces = toc_new(&mesh->allocator, f->edge_count, 1); // by edge: number of its boundary faces, at most MANY
     if (!faces) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < f->face_count; i++) {
         if (!(f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;

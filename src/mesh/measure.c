@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an element has length, area or volume, and whether its volume is negative.
+// The sign of the length, area or volume of an element.
 //
-// The sign is exact: rounding is bounded first, and where that does not decide the sum is made without rounding, as an
-// expansion of doubles. Coordinates more than 2^300 times smaller than the element's largest count as 0 there.
-// O(1) an element. After Shewchuk 1997, "Adaptive precision floating-point arithmetic".
+// The sign is exact: rounding is bounded first; if the bound does not decide, the sum is computed without rounding, as
+// an expansion of doubles. There, coordinates more than 2^300 times smaller than the element's largest count as 0.
+// O(1) for each element. After Shewchuk 1997, "Adaptive precision floating-point arithmetic".
 #include "mesh/measure.h"
 
 #include <assert.h>
@@ -11,17 +11,17 @@
 
 #include "mesh/shape.h"
 
-// ---- Sums of products without rounding.
+// ---- sums of products without rounding
 
 enum { MOST_TRIANGLES = 12, MOST_TERMS = MOST_TRIANGLES * 6 * 4 }; // a determinant has 6 products, of 4 terms each
 
-// The sum of the terms, none of which overlap, ascending, without zeros. Adding lengthens it by one at most.
+// The sum of the terms, which do not overlap, ascend and are not 0. Adding lengthens it by at most one term.
 typedef struct exact {
     int count;
     double terms[MOST_TERMS];
 } exact;
 
-static void add(exact *sum, double b) {
+static void add_exactly(exact *sum, double b) {
     int kept = 0;
     for (int i = 0; i < sum->count; i++) {
         const double a = sum->terms[i], s = a + b, b_part = s - a, error = (a - (s - b_part)) + (b - b_part);
@@ -36,17 +36,17 @@ static void add(exact *sum, double b) {
 static void add_product(exact *sum, double a, double b, double c) {
     const double high = a * b, low = fma(a, b, -high);
     const double p = high * c, q = low * c;
-    add(sum, fma(low, c, -q));
-    add(sum, q);
-    add(sum, fma(high, c, -p));
-    add(sum, p);
+    add_exactly(sum, fma(low, c, -q));
+    add_exactly(sum, q);
+    add_exactly(sum, fma(high, c, -p));
+    add_exactly(sum, p);
 }
 
 static int sign_of(double a) { return (a > 0) - (a < 0); }
 
 static int exact_sign(const exact *sum) { return sum->count > 0 ? sign_of(sum->terms[sum->count - 1]) : 0; }
 
-// ---- The triangles of an element.
+// ---- the triangles of an element
 
 typedef struct triangle {
     double at[3][3]; // corner, coordinate
@@ -58,14 +58,15 @@ typedef struct surface {
 } surface;
 
 static void add_triangle(surface *s, const double *x, uint32_t a, uint32_t b, uint32_t c) {
+    assert(s->count < MOST_TRIANGLES);
     const uint32_t ids[3] = {a, b, c};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) s->triangles[s->count].at[i][k] = x[3 * (size_t)ids[i] + (size_t)k];
     s->count++;
 }
 
-// A quad is split through its lowest vertex, as the features are.
-static void add_side(surface *s, const double *x, const uint32_t *side, int count) {
+// Split quads through their lowest vertex, as the features are.
+static void add_side_triangles(surface *s, const double *x, const uint32_t *side, int count) {
     if (count == 3) add_triangle(s, x, side[0], side[1], side[2]);
     if (count < 4) return;
     int at = 0;
@@ -80,12 +81,13 @@ static surface surface_of(toc_element e, const double *x) {
     s.count = 0;
     uint32_t corners[8], side[4];
     const toc_shape_info *info = &toc_shape_infos[toc_shape_reduce(e.shape, e.corners, corners)];
-    for (int i = 0; i < info->side_count; i++) add_side(&s, x, side, toc_side_distinct(&info->sides[i], corners, side));
+    for (int i = 0; i < info->side_count; i++)
+        add_side_triangles(&s, x, side, toc_side_distinct(&info->sides[i], corners, side));
     return s;
 }
 
-// Bring the largest coordinate near 1, so that products do not overflow. A power of two rounds nothing.
-static void scale(surface *s) {
+// Scale the largest coordinate to about 1, so that products do not overflow. A power of two does not round.
+static void scale_surface(surface *s) {
     double largest = 0, *x = &s->triangles[0].at[0][0];
     for (int i = 0; i < 9 * s->count; i++) largest = fmax(largest, fabs(x[i]));
     int exponent;
@@ -93,12 +95,12 @@ static void scale(surface *s) {
     for (int i = 0; i < 9 * s->count; i++) x[i] = ldexp(x[i], -exponent);
 }
 
-// Whether rounding cannot have changed the sign of a sum, given the sum of the absolute values of its products. They
+// Whether rounding cannot have changed the sign of a sum, given the sum of the absolute values of its products. These
 // come from at most 12 determinants of differences: 3 roundings for differences, 2 for products, 2 for the sum in a
-// determinant, 12 for the sum of them, together less than 32 * 2^-53. Far from underflow, which would break the bound.
+// determinant, 12 for the sum of them, together less than 32 * 2^-53. The second condition excludes underflow.
 static bool is_certain(double sum, double size) { return fabs(sum) > 0x1p-48 * size && fabs(sum) > 0x1p-900; }
 
-// ---- Volume.
+// ---- volume
 
 static void add_determinant(const triangle *t, const double from[3], double *sum, double *size) {
     double d[3][3];
@@ -120,20 +122,20 @@ static void add_exact_determinant(const triangle *t, exact *sum) {
     }
 }
 
-// The faces close, so that any point may be the apex: near the element for rounding's sake, the origin when there is
-// none, since differences would round.
+// The faces are closed, so any point may be the apex: a vertex of the element for small rounding errors, the origin for
+// the exact sum, since differences would round.
 static int volume_sign(surface *s) {
     double sum = 0, size = 0;
     for (int i = 0; i < s->count; i++) add_determinant(&s->triangles[i], s->triangles[0].at[0], &sum, &size);
     if (is_certain(sum, size)) return sign_of(sum);
     exact total;
     total.count = 0;
-    scale(s);
+    scale_surface(s);
     for (int i = 0; i < s->count; i++) add_exact_determinant(&s->triangles[i], &total);
     return exact_sign(&total);
 }
 
-// ---- Area: that of one of the three shadows along an axis.
+// ---- area: whether one of the three projections along an axis has one
 
 static bool has_shadow(const triangle *t, int k) {
     const int m = (k + 1) % 3, n = (k + 2) % 3;
@@ -150,7 +152,7 @@ static bool has_shadow(const triangle *t, int k) {
 }
 
 static bool has_area(surface *s) {
-    scale(s);
+    scale_surface(s);
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < 3; k++)
             if (has_shadow(&s->triangles[i], k)) return true;

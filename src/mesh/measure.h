@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The exact sign of the length, area or volume of an element.
 #ifndef TOC_MESH_MEASURE_H
 #define TOC_MESH_MEASURE_H
 

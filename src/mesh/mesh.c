@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh: vertices that move from x0 to x1, and elements of any mix of shapes between them.
 //
-// Everything a mesh holds is finite and in range, since whatever is not is refused at the door; a call that fails
-// changes nothing. Adding and moving cost one pass over what is given, and events are O(1) a call.
+// All values of a mesh are finite and in range, since each call checks its input; a call that fails changes nothing.
+// Adding and moving take one pass over the input, and each call records O(1) events.
 #include "mesh/mesh.h"
 #include "base/shared.h"
 
@@ -66,7 +66,7 @@ void toc_mesh_destroy(toc_mesh *mesh) {
     toc_free(&memory, mesh, 1, sizeof *mesh);
 }
 
-// Put items behind those of an array; room for them must have been reserved.
+// Append items to an array; memory for them must have been reserved.
 #define append(array, items, item_count)                                                                         \
     do {                                                                                                         \
         if ((item_count) > 0) memcpy((array)->at + (array)->count, (items), (item_count) * sizeof *(array)->at); \
@@ -152,10 +152,10 @@ toc_status toc_mesh_need_element(const toc_mesh *mesh, uint32_t element) {
     return TOC_OK;
 }
 
-// Positions of `count` vertices must be numbers; ids in the message start at `first`.
+// Positions of `count` vertices must be finite; ids in the message start at `first`.
 toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first) {
     if (count > 0 && !positions) return toc_fail(TOC_BAD_INPUT, "no positions given (NULL) for %zu vertices", count);
-    double all = 0; // x - x is 0 for a number, NaN for the rest, and NaN stays NaN in a sum
+    double all = 0; // x - x is 0 for finite x, else NaN, and a sum with a NaN is NaN
     for (size_t i = 0; i < 3 * count; i++) all += positions[i] - positions[i];
     if (all == 0) return TOC_OK;
     size_t i = 0;
@@ -163,21 +163,21 @@ toc_status toc_mesh_check_positions(size_t count, const double *positions, size_
     return toc_fail(TOC_BAD_INPUT, "vertex %zu: coordinate %c is %g", first + i / 3, "xyz"[i % 3], positions[i]);
 }
 
-// Ids and corners are counted with 32 bits, and the last value means none.
+// Ids and corners have 32 bits; the last value means none.
 TOC_SHARED toc_status toc_mesh_check_room(const char *what, size_t have, size_t more) {
     if (more <= TOC_NONE - 1 - have) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%zu more %s beside %zu are too many: a mesh holds %u at most", more, what, have,
                     TOC_NONE - 1);
 }
 
-// Items given by the caller may be the mesh's own, which move when the array grows: how many bytes into the array they
-// begin, or SIZE_MAX for items elsewhere.
+// The caller may pass items of the mesh's own array, which moves when it grows. @return their offset in bytes, or
+// SIZE_MAX for other items.
 static size_t own_offset(const void *array, size_t bytes, const void *items) {
     const size_t offset = (uintptr_t)items - (uintptr_t)array;
     return array && offset < bytes ? offset : SIZE_MAX;
 }
 
-// Reserve room for more positions at both ends; where they come from moves along.
+// Reserve memory for more positions at both ends; follow the input if it is part of the arrays.
 static toc_status reserve_positions(toc_mesh *mesh, size_t count, const double **positions) {
     const size_t bytes = mesh->x0.count * sizeof **positions;
     const size_t in_x0 = own_offset(mesh->x0.at, bytes, *positions);
@@ -265,7 +265,7 @@ toc_status toc_mesh_add_elements(toc_mesh *mesh, toc_shape shape, size_t count, 
     return TOC_OK;
 }
 
-// Lengthen a lazily kept array with zeros up to all elements.
+// Extend a shorter array with zeros to all elements.
 #define cover_elements(mesh, array)                                             \
     do {                                                                        \
         const size_t missing = (mesh)->shapes.count - (array)->count;           \
@@ -319,7 +319,7 @@ toc_status toc_mesh_set_motion(toc_mesh *mesh, const double *x0, const double *x
     const size_t count = toc_mesh_get_vertex_count(mesh);
     TOC_TRY(toc_mesh_check_positions(count, x0, 0));
     TOC_TRY(toc_mesh_check_positions(count, x1, 0));
-    // The arrays may be the mesh's own, in any order: the start is written first and must not be read afterwards.
+    // The input may be the mesh's own arrays, in any order. The start is written first and must not be read afterwards.
     if (x1 == mesh->x0.at) swap_ends(mesh);
     put_positions(mesh->x0.at, x0, mesh->x0.count);
     put_positions(mesh->x1.at, x1, mesh->x1.count);

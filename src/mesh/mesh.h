@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a mesh, for the stages that walk all of it.
+// The internals of a mesh, for modules that read all of it.
 #ifndef TOC_MESH_MESH_H
 #define TOC_MESH_MESH_H
+
+#include <assert.h>
 
 #include "base/guard.h"
 #include "base/memory.h"
 #include "toccata/mesh.h"
 
-/// No vertex, element or corner has this index: counts stop one below it.
+/// No vertex, element or corner has this index. Counts are at most one less.
 #define TOC_NONE UINT32_MAX
 
 /// A corner in the list of all corners at its vertex.
@@ -16,7 +18,7 @@ typedef struct toc_corner_link {
     uint32_t element;
 } toc_corner_link;
 
-/// A group that has a name, and where in `names` it begins.
+/// A group with a name, and the start of the name in `names`.
 typedef struct toc_group_name {
     int32_t group;
     size_t first;
@@ -25,24 +27,24 @@ typedef struct toc_group_name {
 struct toc_mesh {
     toc_allocator allocator;
     toc_guard guard;                // owned by a call that changes the mesh, shared by calls that read it
-    toc_guard *owner;               // the guard of the scene that it is a body of; NULL for none
-    TOC_ARRAY(double) x0, x1;       // 3 a vertex id
-    TOC_ARRAY(double) acceleration; // 3 a vertex id, or none
+    toc_guard *owner;               // the guard of the scene that the mesh is a body of; NULL for none
+    TOC_ARRAY(double) x0, x1;       // 3 for each vertex id
+    TOC_ARRAY(double) acceleration; // 3 for each vertex id, or none
     // By element id. A removed element keeps its place in `corners`, so `first` ascends.
     TOC_ARRAY(uint8_t) shapes; // toc_shape
     TOC_ARRAY(uint32_t) first; // its first corner in `corners`
     TOC_ARRAY(uint32_t) corners;
-    // Only as long as needed: beyond the count the value is 0.
+    // These may be shorter than the ids: values past the count are 0.
     TOC_ARRAY(int32_t) groups;         // by element id
     TOC_ARRAY(double) thicknesses;     // by element id
     TOC_ARRAY(uint8_t) vertex_removed; // by vertex id
     TOC_ARRAY(toc_group_name) named;   // ascending (groups.c)
     TOC_ARRAY(char) names;
-    size_t skinned_vertices; // of a file, in their bind pose, for toc_mesh_inspect
-    size_t higher_order;     // cells of a file that were taken by their corners, for toc_mesh_inspect
+    size_t skinned_vertices; // for toc_mesh_inspect: vertices of a file, in their bind pose
+    size_t higher_order;     // for toc_mesh_inspect: cells of a file that were reduced to their corners
     TOC_ARRAY(toc_event) events;
     uint64_t events_forgotten;
-    // Which corners use a vertex, for edits (edits.c). Holds the first `linked_elements` elements.
+    // The corners at each vertex, for edits (edits.c), of the first `linked_elements` elements.
     TOC_ARRAY(toc_corner_link) links; // by corner
     TOC_ARRAY(uint32_t) heads;        // by vertex id: a corner, or TOC_NONE
     size_t linked_elements;
@@ -51,9 +53,10 @@ struct toc_mesh {
 /// Make an empty mesh whose history begins at a revision: earlier events count as forgotten.
 toc_status toc_mesh_create_at(const toc_allocator *allocator, uint64_t revision, toc_mesh **out);
 
-/// Enter a call that changes a mesh: nothing else may use it, nor query its scene. TOC_BUSY, or NULL refused.
+/// Begin a call that changes a mesh: until it ends, no other call may use the mesh or query its scene. @return TOC_BUSY
+/// if one does; TOC_BAD_INPUT for NULL.
 toc_status toc_mesh_begin_change(toc_mesh *mesh, toc_hold *hold);
-/// Enter a call that reads a mesh at length: nothing may change it meanwhile.
+/// Begin a call that reads a mesh: until it ends, no other call may change the mesh.
 toc_status toc_mesh_begin_read(const toc_mesh *mesh, toc_hold *hold);
 
 /// Hold a mesh to the end of the function.
@@ -67,45 +70,50 @@ toc_status toc_mesh_begin_read(const toc_mesh *mesh, toc_hold *hold);
 /// As toc_mesh_add_vertices, for a caller that holds the mesh.
 toc_status toc_mesh_put_vertices(toc_mesh *mesh, size_t count, const double *positions, uint32_t *first);
 
-/// Refuse positions of `count` vertices that are no numbers, naming the vertex as if the first were vertex `first`.
+/// Refuse positions of `count` vertices that are not finite. The message numbers the vertices from `first`.
 toc_status toc_mesh_check_positions(size_t count, const double *positions, size_t first);
-/// Refuse `more` vertices, elements or corners beside those there are, where 32 bits do not hold their count.
+/// Refuse `more` vertices, elements or corners if 32 bits do not hold their number together with `have`.
 toc_status toc_mesh_check_room(const char *what, size_t have, size_t more);
 
-/// Elements of one shape and group, one after the other.
+/// Consecutive elements of one shape and group.
 typedef struct toc_run {
     toc_shape shape;
     int32_t group;
     size_t count;
 } toc_run;
 
-/// What a reader gathered: vertices, and the corners of all elements, run by run.
+/// The result of a reader: vertices, and the corners of all elements, run by run.
 typedef struct toc_mesh_parts {
-    TOC_ARRAY(double) positions; // 3 a vertex
+    TOC_ARRAY(double) positions; // 3 for each vertex
     TOC_ARRAY(uint32_t) corners;
     TOC_ARRAY(toc_run) runs;
 } toc_mesh_parts;
 
-/// Make room for so many more, without any to grow: whoever knows the numbers saves the memory of growing.
+/// Reserve memory for this many more vertices, elements and corners, so that arrays do not grow step by step.
 toc_status toc_mesh_reserve(toc_mesh *mesh, size_t vertices, size_t elements, size_t corners);
 
 /// Fill an empty mesh as toc_mesh_add_vertices and toc_mesh_add_elements would, but without a copy: positions and
-/// corners become the mesh's own, and the parts lose them. They must come from the mesh's allocator.
+/// corners move from the parts to the mesh. They must come from the mesh's allocator.
 toc_status toc_mesh_adopt(toc_mesh *mesh, toc_mesh_parts *parts);
 
-/// The corners of an element, gone or not; toc_shape_count_corners of its shape of them.
+/// The corners of an element, removed or not. Their number is toc_shape_count_corners of its shape.
 static inline const uint32_t *toc_mesh_corners(const toc_mesh *mesh, uint32_t element) {
+    assert(element < mesh->first.count);
     return mesh->corners.at + mesh->first.at[element];
 }
 
 static inline toc_shape toc_mesh_shape(const toc_mesh *mesh, uint32_t element) {
+    assert(element < mesh->shapes.count);
     return (toc_shape)mesh->shapes.at[element];
 }
 
-/// Note an event; room for it must have been reserved.
-static inline void toc_mesh_note(toc_mesh *mesh, toc_event event) { mesh->events.at[mesh->events.count++] = event; }
+/// Record an event; memory for it must have been reserved.
+static inline void toc_mesh_note(toc_mesh *mesh, toc_event event) {
+    assert(mesh->events.count < mesh->events.capacity);
+    mesh->events.at[mesh->events.count++] = event;
+}
 
-/// Refuse an id that was never given, or whose vertex or element is gone.
+/// Refuse an id that was never assigned, or whose vertex or element was removed.
 toc_status toc_mesh_need_vertex(const toc_mesh *mesh, uint32_t vertex);
 toc_status toc_mesh_need_element(const toc_mesh *mesh, uint32_t element);
 

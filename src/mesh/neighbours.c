@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements share a vertex.
+// The neighbours of each element: those that share a vertex with it.
 //
-// The lists of elements around the corners are sorted runs; each element is taken from the first run that has it, and
-// the runs are merged two by two. O(k) for an element with k elements around its corners, counted once for each
-// corner. A vertex used by n elements makes n * n neighbours: beyond 32 bits this is refused.
+// The lists of elements around the corners are sorted runs. Each element is taken from the first run that has it, and
+// the runs are merged in pairs. O(k) for an element with k elements around its corners, counted once for each corner.
+// A vertex used by n elements makes n * n neighbours; more than 32 bits can count are refused.
+#include <assert.h>
 #include <string.h>
 
 #include "mesh/features.h"
 
 enum { MOST_RUNS = 8 };
 
-// Runs of ascending ids one behind the other, and as much room again to merge them into.
+// Consecutive runs of ascending ids, and as much room again to merge them into.
 typedef struct runs {
     uint32_t *at, *spare;
     size_t ends[MOST_RUNS + 1]; // run i is at[ends[i]] .. at[ends[i + 1] - 1]
@@ -42,12 +43,12 @@ static void halve_runs(runs *r) {
 typedef struct finder {
     const toc_mesh *mesh;
     const uint32_t *vertex_first, *vertex_items;
-    uint32_t *seen_by; // by element: the last element that took it, plus one
+    uint32_t *seen_by; // by element: the last element whose neighbour it is, plus one
     toc_ids gathered, spare;
 } finder;
 
-// Take the elements around a vertex that were not taken yet, as a run.
-static toc_status gather(finder *f, uint32_t element, uint32_t vertex) {
+// Gather the elements around a vertex that were not gathered yet, as a run.
+static toc_status gather_around(finder *f, uint32_t element, uint32_t vertex) {
     const uint32_t from = f->vertex_first[vertex], to = f->vertex_first[vertex + 1];
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->gathered, to - from));
     for (uint32_t i = from; i < to; i++) {
@@ -59,13 +60,14 @@ static toc_status gather(finder *f, uint32_t element, uint32_t vertex) {
     return TOC_OK;
 }
 
-static toc_status find_of(finder *f, uint32_t element, toc_ids *items) {
+static toc_status find_neighbours_of(finder *f, uint32_t element, toc_ids *items) {
     const uint32_t *corners = toc_mesh_corners(f->mesh, element);
     runs r = {.count = toc_shape_count_corners(toc_mesh_shape(f->mesh, element))};
+    assert(r.count <= MOST_RUNS);
     f->gathered.count = 0;
-    f->seen_by[element] = element + 1; // not its own neighbour
+    f->seen_by[element] = element + 1; // an element is not its own neighbour
     for (int i = 0; i < r.count; i++) {
-        TOC_TRY(gather(f, element, corners[i]));
+        TOC_TRY(gather_around(f, element, corners[i]));
         r.ends[i + 1] = f->gathered.count;
     }
     const size_t count = f->gathered.count;
@@ -80,12 +82,12 @@ static toc_status find_of(finder *f, uint32_t element, toc_ids *items) {
     return TOC_OK;
 }
 
-static toc_status find_all(finder *f, toc_list_maker *neighbours) {
+static toc_status find_neighbours(finder *f, toc_list_maker *neighbours) {
     const size_t count = f->mesh->shapes.count;
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &neighbours->first, count + 1));
     neighbours->first.at[neighbours->first.count++] = 0;
     for (size_t e = 0; e < count; e++) {
-        TOC_TRY(find_of(f, (uint32_t)e, &neighbours->items));
+        TOC_TRY(find_neighbours_of(f, (uint32_t)e, &neighbours->items));
         TOC_TRY(toc_list_maker_check(neighbours, "neighbours of elements"));
         neighbours->first.at[neighbours->first.count++] = (uint32_t)neighbours->items.count;
     }
@@ -97,7 +99,7 @@ toc_status toc_neighbours_find(const toc_mesh *mesh, const uint32_t *vertex_firs
     const size_t count = mesh->shapes.count;
     finder f = {.mesh = mesh, .vertex_first = vertex_first, .vertex_items = vertex_items};
     f.seen_by = toc_new(&mesh->allocator, count, sizeof *f.seen_by);
-    const toc_status status = f.seen_by ? find_all(&f, neighbours) : TOC_OUT_OF_MEMORY;
+    const toc_status status = f.seen_by ? find_neighbours(&f, neighbours) : TOC_OUT_OF_MEMORY;
     toc_free(&mesh->allocator, f.seen_by, count, sizeof *f.seen_by);
     toc_array_free(&mesh->allocator, &f.gathered);
     toc_array_free(&mesh->allocator, &f.spare);

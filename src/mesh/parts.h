@@ -11,12 +11,12 @@ typedef struct toc_element_parts {
     int vertex_count, edge_count, face_count;
     uint32_t vertices[8];
     uint32_t edges[TOC_MOST_EDGES][2]; // lower id first
-    bool diagonal[TOC_MOST_EDGES];     // by edge: it only splits a side of this element
-    uint32_t faces[TOC_MOST_FACES][3]; // lowest id first, wound as the element has it
-    bool thin;                         // it bounds no volume
+    bool diagonal[TOC_MOST_EDGES];     // by edge: whether it only splits a side of this element
+    uint32_t faces[TOC_MOST_FACES][3]; // lowest id first, with the winding of the element
+    bool thin;                         // whether the element bounds no volume
 } toc_element_parts;
 
-/// As toc_features has them; none for an element that is gone.
+/// Find the features of an element, as in toc_features; none for a removed element.
 void toc_element_find_parts(const toc_mesh *mesh, uint32_t element, toc_element_parts *out);
 
 #endif

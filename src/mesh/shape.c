@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of shapes: the one place that knows how elements are numbered.
+// The table of shapes: the only definition of the numbering of corners.
 //
-// VTK orders the corners of a wedge so that its first triangle is seen counter-clockwise from outside, unlike the
-// first side of a tet, a pyramid or a hex. Volumes are positive for elements numbered that way.
+// VTK orders the corners of a wedge so that its first triangle is counter-clockwise seen from outside, unlike the
+// first side of a tet, a pyramid or a hex. Elements with this numbering have positive volumes.
 #include "mesh/shape.h"
 #include "base/shared.h"
 
@@ -61,7 +61,7 @@ TOC_SHARED int toc_ids_distinct(const uint32_t *ids, int count, uint32_t *distin
 int toc_side_distinct(const toc_side *side, const uint32_t *corners, uint32_t distinct[4]) {
     uint32_t ids[4];
     for (int i = 0; i < side->corner_count; i++) ids[i] = corners[side->corners[i]];
-    // Opposite corners that are one: the quad is folded onto two of its edges and has no face.
+    // Opposite corners are equal: the quad is folded onto two of its edges and has no face.
     if (side->corner_count == 4 && (ids[0] == ids[2] || ids[1] == ids[3])) return 0;
     return toc_ids_distinct(ids, side->corner_count, distinct);
 }
@@ -73,7 +73,7 @@ bool toc_shape_has_side(toc_shape shape, const uint32_t *corners) {
     return false;
 }
 
-// Turn a tet's corners so that its first side is the triangle, seen from outside.
+// Order a tet's corners so that its first side is the triangle, seen from outside.
 static void put_tet(const uint32_t corners[4], const uint32_t triangle[3], uint32_t tet[4]) {
     const uint32_t turned[3] = {triangle[0], triangle[2], triangle[1]};
     memcpy(tet, turned, sizeof turned);
@@ -93,6 +93,6 @@ toc_shape toc_shape_reduce(toc_shape shape, const uint32_t *corners, uint32_t re
     if (i < info->side_count)
         put_tet(distinct, triangle, reduced);
     else
-        memcpy(reduced, distinct, 4 * sizeof *distinct); // folded flat: it faces no way
+        memcpy(reduced, distinct, 4 * sizeof *distinct); // folded flat: without orientation
     return TOC_TET;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shells made solid: triangles become wedges and quads hexes, half a thickness to either side.
+// Solids from shells: triangles become wedges and quads become hexes, half a thickness to either side.
 //
-// Each vertex of a thick shell is put to both sides along its normal at both ends of the step, and moves on a straight
-// line between: within a step the thickness of a shell that turns is a little less than at its ends. O(n).
+// Each vertex of a thick shell is moved to both sides along its normal at both ends of the step, and moves on a
+// straight line in between: during a step a turning shell is a little thinner than at its ends. O(n).
 #include <string.h>
 
 #include "base/vec.h"
@@ -11,18 +11,18 @@
 typedef struct thickener {
     const toc_mesh *shells;
     toc_mesh *solids;
-    double *normals; // by vertex: of the shells around it, weighted by area; made unit
+    double *normals; // by vertex: sum over the shells around it, weighted by area
     double *halves;  // by vertex: the largest half thickness around it; 0 for none
-    uint32_t *below; // by vertex of the shells: the vertex on the far side; TOC_NONE where it is none of a thick shell
-    double *x;       // of the solids, at one end
+    uint32_t *below; // by vertex of the shells: the vertex on the far side; TOC_NONE if it is in no thick shell
+    double *x;       // positions of the solids, at one end
 } thickener;
 
 static bool is_thick(const toc_element *e) {
     return (e->shape == TOC_TRIANGLE || e->shape == TOC_QUAD) && e->thickness > 0;
 }
 
-// Twice the area, along the normal: of a quad that of its diagonals.
-static toc_vec normal_of(const toc_element *e, const double *x) {
+// The normal, twice as long as the area; for a quad, the cross product of its diagonals.
+static toc_vec shell_normal(const toc_element *e, const double *x) {
     const toc_vec a = toc_vec_of(x + 3 * (size_t)e->corners[0]), b = toc_vec_of(x + 3 * (size_t)e->corners[1]);
     const toc_vec c = toc_vec_of(x + 3 * (size_t)e->corners[2]);
     if (e->shape == TOC_TRIANGLE) return toc_vec_cross(toc_vec_sub(b, a), toc_vec_sub(c, a));
@@ -36,7 +36,7 @@ static void find_normals(thickener *t, const double *x) {
     for (uint32_t i = 0; i < toc_mesh_get_element_count(t->shells); i++) {
         const toc_element e = toc_mesh_get_element(t->shells, i);
         if (!is_thick(&e)) continue;
-        const toc_vec n = normal_of(&e, x);
+        const toc_vec n = shell_normal(&e, x);
         for (int j = 0; j < e.corner_count; j++) {
             double *at = t->normals + 3 * (size_t)e.corners[j];
             toc_vec_to(at, toc_vec_add(toc_vec_of(at), n));
@@ -44,8 +44,8 @@ static void find_normals(thickener *t, const double *x) {
     }
 }
 
-// Positions of the solids at one end: vertices of thick shells above and below, all others where they are.
-static void place(thickener *t, const double *x) {
+// Set the positions of the solids at one end: vertices of thick shells above and below, all others unchanged.
+static void place_solids(thickener *t, const double *x) {
     find_normals(t, x);
     for (uint32_t v = 0; v < toc_mesh_get_vertex_count(t->shells); v++) {
         const toc_vec at = toc_vec_of(x + 3 * (size_t)v);
@@ -57,8 +57,8 @@ static void place(thickener *t, const double *x) {
     }
 }
 
-// Which vertices are doubled: one more of each, behind all others, in order.
-static size_t number(thickener *t) {
+// Number the doubles of vertices of thick shells, in order after all other vertices. @return the number of vertices.
+static size_t number_vertices(thickener *t) {
     const size_t vertices = toc_mesh_get_vertex_count(t->shells);
     size_t count = vertices;
     for (uint32_t i = 0; i < toc_mesh_get_element_count(t->shells); i++) {
@@ -70,7 +70,8 @@ static size_t number(thickener *t) {
     return count;
 }
 
-// An element of the solids. Wedges begin with the side that is seen from outside, hexes with the one that is not.
+// Add an element of the solids. The first side of a wedge is counter-clockwise seen from outside, that of a hex from
+// inside.
 static toc_status add_element(thickener *t, uint32_t element) {
     const toc_element e = toc_mesh_get_element(t->shells, element);
     uint32_t corners[8], added;
@@ -90,11 +91,11 @@ static toc_status add_element(thickener *t, uint32_t element) {
     return e.group ? toc_mesh_set_group(t->solids, added, e.group) : TOC_OK;
 }
 
-static toc_status fill(thickener *t, double *x0, double *x1, size_t count) {
+static toc_status fill_solids(thickener *t, double *x0, double *x1, size_t count) {
     t->x = x0;
-    place(t, toc_mesh_get_x0(t->shells));
+    place_solids(t, toc_mesh_get_x0(t->shells));
     t->x = x1;
-    place(t, toc_mesh_get_x1(t->shells));
+    place_solids(t, toc_mesh_get_x1(t->shells));
     TOC_TRY(toc_mesh_add_vertices(t->solids, count, x0, NULL));
     for (uint32_t e = 0; e < toc_mesh_get_element_count(t->shells); e++) TOC_TRY(add_element(t, e));
     return toc_mesh_set_motion(t->solids, x0, x1);
@@ -102,9 +103,9 @@ static toc_status fill(thickener *t, double *x0, double *x1, size_t count) {
 
 static toc_status thicken(thickener *t) {
     const toc_allocator *memory = &t->shells->allocator;
-    const size_t count = number(t);
+    const size_t count = number_vertices(t);
     double *x0 = toc_new(memory, 3 * count, sizeof *x0), *x1 = toc_new(memory, 3 * count, sizeof *x1);
-    const toc_status status = x0 && x1 ? fill(t, x0, x1, count) : TOC_OUT_OF_MEMORY;
+    const toc_status status = x0 && x1 ? fill_solids(t, x0, x1, count) : TOC_OUT_OF_MEMORY;
     toc_free(memory, x0, 3 * count, sizeof *x0);
     toc_free(memory, x1, 3 * count, sizeof *x1);
     return status;
