@@ -22,7 +22,7 @@ toc_verdict toc_predicate_fine(toc_kind kind, const double x0[4][3], const doubl
 bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time, double weights[4]);
 
 /// Shares of the whole that belong to the vertices of a kind, up to a common factor, and how far they can be off:
-/// barycentrics of a face, or places along two edges and what is left of them.
+/// barycentrics of a face, or the places along two edges and the rests of the edges.
 typedef struct toc_shares {
     int count;
     double at[4], error[4];

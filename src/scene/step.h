@@ -14,7 +14,7 @@ typedef struct toc_step {
     double *x0, *x1;               // 3 a vertex
     toc_arena places;              // of these
     size_t body_room, vertex_room; // in them
-    toc_arena arena, ring_arena;   // of the features and what is derived from them
+    toc_arena arena, ring_arena;   // of the features, primitives and rings
     uint64_t version;              // another one whenever the features are
     bool surface_only;
     size_t gathered_bodies, element_count;

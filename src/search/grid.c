@@ -14,7 +14,6 @@
 // A query of the grid: pipeline->own.
 typedef struct grid_query {
     toc_surface_grid_form form;
-    size_t first_stage;                 // behind the row of the primitives
     toc_primitive_dops dops;            // for culling features
     const toc_represented_dops *listed; // for listing them instead; NULL
     toc_represented_dops represented;

@@ -34,7 +34,7 @@ typedef struct toc_batch {
     toc_kind kind; // of the features
 } toc_batch;
 
-/// What went into and came out of a stage on one thread. The seconds exclude the stages it called.
+/// The pairs into and out of a stage on one thread. The seconds exclude the stages it called.
 typedef struct toc_stage_count {
     uint64_t in, out;
     double seconds;
@@ -64,7 +64,7 @@ static inline toc_primitive_pair toc_surface_primitives(const toc_surface_view *
                       : (toc_primitive_pair){leaves.a, leaves.b};
 }
 
-/// What one thread works with.
+/// The data of one thread.
 typedef struct toc_worker {
     struct toc_pipeline *pipeline;
     toc_narrow_worker *narrow;

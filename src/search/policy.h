@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy of `auto`: what it has seen of a scene, and the way it chooses from that.
+// The policy of `auto`: observations of a scene, and the choice of a way from them.
 #ifndef TOC_SEARCH_POLICY_H
 #define TOC_SEARCH_POLICY_H
 
 #include "scene/scene.h"
 #include "search/preset.h"
 
-/// What queries have seen so far.
+/// The observations of earlier queries.
 typedef struct toc_policy {
     uint64_t seen_features; // version of the features of the last surface query
     int element_queries;    // since the last edit of the elements; negative while the interior is not tried
     bool first_is_late;     // the last search for the first contact found none early in the step
 } toc_policy;
 
-/// What a query decides on.
+/// The choice for one query.
 typedef struct toc_choice {
     const toc_way *way;
     uint32_t skip;     // stages left out, beside those of the preset and the query

@@ -24,7 +24,7 @@ typedef struct toc_way {
     const struct toc_index_type *index;
     toc_way_input input;
     bool curved; // takes accelerated bodies
-    /// Choose the stages for a query, and make what it needs.
+    /// Choose the stages for a query, and allocate its own data.
     toc_status (*plan)(struct toc_pipeline *pipeline);
     /// Make what each worker needs. May be NULL.
     toc_status (*hire)(struct toc_worker *worker);

@@ -328,7 +328,7 @@ long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3]
 
 // Shares of the corners, not negative, that give one point of both hulls: the first phase of the simplex method, with
 // Bland's rule, which ends. Rows: x, y, z, sum of the first, sum of the second. The last column is the right side, the
-// last row the sum of the rows: what is still missing.
+// last row the sum of the rows.
 enum { ROWS = 5, COLUMNS = 17 };
 
 typedef struct simplex {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All pairs of features, decided one by one. Fixed axes with bounded rounding reject what is far apart; the rest goes
+// All pairs of features, decided one by one. Fixed axes with bounded rounding reject distant pairs; the rest goes
 // to the rational oracle of support/oracle.c.
 #include "campaign/truth.h"
 

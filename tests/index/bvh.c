@@ -346,7 +346,7 @@ static uint64_t visits(fixture *f, const toc_bvh *bvh) {
     return visited;
 }
 
-// Points that wander until the tree components what is far apart: refitting alone looks ten times as often as a
+// Points that wander until near points are far apart in the tree: refitting alone looks ten times as often as a
 // tree that is built anew where it decayed, which stays about as good as a new one (three times as many looks at the
 // most, of many seeds).
 static void restructuring_keeps_a_tree_good(void **state) {

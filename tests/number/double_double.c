@@ -37,7 +37,7 @@ static bool is_within(toc_dd got, const mpq_t want, double error) {
     return within;
 }
 
-// Sums that nearly cancel are the hard ones: their error counts against what is left.
+// Sums that nearly cancel are the hard ones: their error is large beside the small sum.
 static void sums_and_products(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -49,7 +49,7 @@ toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinate
 toc_status toc_vtk_cells_add(toc_vtk_cells *cells, toc_vtk_cell_section section);
 /// The type of each cell so far.
 toc_status toc_vtk_cells_set_types(toc_vtk_cells *cells, toc_numbers types);
-/// Whether cell data is wanted, given what is there already.
+/// Whether cell data is wanted beside the data read so far.
 bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what);
 /// The group or thickness of each cell so far.
 toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, toc_numbers values);
