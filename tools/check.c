@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "toccata/research.h"
 #include "tools/command.h"
 #include "tools/extras.h"
 #include "tools/picture.h"
@@ -13,6 +14,7 @@ static struct {
     size_t threads;
     double tolerance, rate;
     uint64_t memory;
+    uint32_t skip;
     bool exact, surface, json;
     tool_extras_wanted extras;
 } settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
@@ -45,6 +47,7 @@ static toc_query make_query(void) {
     query.test.tolerance = settings.tolerance;
     query.test.exact = settings.exact;
     query.surface_only = settings.surface;
+    query.skip = settings.skip;
     query.threads = (int)settings.threads;
     query.progress = tool_progress();
     return query;
@@ -354,6 +357,8 @@ const tool_command tool_check = {
              NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
+            {TOOL_CHOICES, "skip", "STAGES", "for research: leave out stages of the preset, with commas between them",
+             &settings.skip, toc_skip_get_name},
             TOOL_OPTION_MEMORY(&settings.memory),
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},

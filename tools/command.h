@@ -18,6 +18,8 @@ typedef enum tool_kind {
     TOOL_LENGTH,  // a number >= 0; a double
     TOOL_SIZE,    // bytes, as in 500M; a uint64_t
     TOOL_CHOICE,  // one of `choices`; a const char *
+    TOOL_CHOICES, // several of `choices` with commas between them, or the option again; a uint32_t with bit i for name
+                  // i
     TOOL_FILE,    // a path; a const char *
     TOOL_FOLDER   // a path; a const char *
 } tool_kind;

@@ -54,6 +54,20 @@ static toc_status read_choice(const tool_option *option, const char *text) {
     return TOC_OK;
 }
 
+// Names with commas between them.
+static toc_status read_choices(const tool_option *option, const char *text) {
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        char name[80];
+        size_t i = 0;
+        end = text + strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(end - text), text);
+        while (option->choices(i) && strcmp(option->choices(i), name) != 0) i++;
+        if (!option->choices(i)) return refuse_choice(option, name);
+        *(uint32_t *)option->to |= UINT32_C(1) << i;
+    }
+    return TOC_OK;
+}
+
 static toc_status read_count(const tool_option *option, const char *text) {
     char *end;
     errno = 0;
@@ -113,6 +127,8 @@ static toc_status read_value(const tool_option *option, const char *text) {
         return read_size(option, text);
     case TOOL_CHOICE:
         return read_choice(option, text);
+    case TOOL_CHOICES:
+        return read_choices(option, text);
     case TOOL_FILE:
     case TOOL_FOLDER:
         *(const char **)option->to = text;

@@ -21,8 +21,20 @@ enum {
     TOC_SKIP_ELEMENT_DOPS = 64,      ///< Voxels: k-DOPs of elements: all pairs that share a cell go on.
     TOC_SKIP_NORMALS = 128,          ///< The surface normal test of neighbours, which can miss, and only `voxel` has.
     TOC_SKIP_TRIANGLE_AXES = 256,    ///< Separating axes for pairs of triangles, and fans of triangles that lie flat.
-    TOC_SKIP_ALL = 511
+    TOC_SKIP_INTACT = 512,           ///< Volumes: elements that keep their shape, and so cannot touch themselves.
+    /// The steps of the preset `culling`: bits TOC_SKIP_TRIANGLE_PLANE << toc_triangle_step.
+    TOC_SKIP_TRIANGLE_PLANE = 1024,
+    TOC_SKIP_TRIANGLE_THREE = 2048,
+    TOC_SKIP_TRIANGLE_TWO = 4096,
+    TOC_SKIP_TRIANGLE_LINES = 8192,
+    TOC_SKIP_TRIANGLE_LINES_THIRD = 16384,
+    TOC_SKIP_TRIANGLE_CIRCLE = 32768,
+    TOC_SKIP_TRIANGLE_CIRCLES = 65536,
+    TOC_SKIP_ALL = 131071
 };
+
+/// Name of the stage of bit 1 << i, as the command takes it: "element-axes", ... NULL past the last.
+TOC_API const char *toc_skip_get_name(size_t i);
 
 #ifdef __cplusplus
 }

@@ -186,7 +186,7 @@ static size_t element_round_end(size_t round, size_t count) {
 
 // Cells that keep their shape have no contacts of their own. Parabolic paths are not covered by that proof.
 static bool cell_stays_intact(const toc_pipeline *p, const toc_cell *cell) {
-    if (p->skip & TOC_SKIP_FEATURE_DOPS || p->step->control) return false;
+    if (p->skip & TOC_SKIP_INTACT || p->step->control) return false;
     return toc_element_is_intact((toc_shape)cell->shape, cell->v, p->step->x0, p->step->x1, p->distance);
 }
 

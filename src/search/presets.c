@@ -6,7 +6,10 @@
 #include "search/sweep_ratio.h"
 #include "toccata/research.h"
 
-enum { NO_CULLING = TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES };
+enum {
+    NO_CULLING =
+        TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_DOPS | TOC_SKIP_ASSIGNMENT | TOC_SKIP_FEATURE_AXES | TOC_SKIP_INTACT
+};
 
 static const toc_preset presets[] = {
     // Moving nodes pay where the motion is large (docs/decisions/0006-moving-dops.md).
@@ -26,6 +29,20 @@ static const toc_preset presets[] = {
     {"voxel", &toc_grid_way, TOC_METHOD_CUBIC, .dop = 26, .published = true},
     {"voxel-safe", &toc_grid_way, TOC_METHOD_CERTIFIED, .dop = 16},
 };
+
+static const char *const skips[] = {
+    "element-axes",  "feature-dops", "assignment",     "dynamic-assignment",
+    "feature-axes",  "diagonals",    "element-dops",   "normals",
+    "triangle-axes", "intact",       "triangle-plane", "triangle-three",
+    "triangle-two",  "lines",        "lines-third",    "circle",
+    "circles",
+};
+
+enum { SKIP_COUNT = sizeof skips / sizeof *skips };
+_Static_assert(TOC_SKIP_ALL == (1 << SKIP_COUNT) - 1, "each stage has a name");
+_Static_assert(TOC_SKIP_TRIANGLE_CIRCLES == TOC_SKIP_TRIANGLE_PLANE << TOC_TRIANGLE_STEP_CIRCLES, "in order");
+
+const char *toc_skip_get_name(size_t i) { return i < SKIP_COUNT ? skips[i] : NULL; }
 
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 

@@ -51,6 +51,16 @@ static void one_contact_is_found_and_printed(void **state) {
     assert_says(run, "6 vertices, 2 triangle elements");
 }
 
+// A skipped stage is gone from the report; the contacts stay.
+static void stages_can_be_skipped_by_name(void **state) {
+    (void)state;
+    assert_says(test_command("check --preset volccd %s", frames("")), "axes VF");
+    const test_run run =
+        test_command("check --preset volccd %s", frames("--skip feature-axes,intact --skip assignment"));
+    assert_says(run, "contacts  1 (1 vertex-face, 0 edge-edge)");
+    assert_null(strstr(run.out, "axes VF"));
+}
+
 static void json_has_the_agreed_shape(void **state) {
     (void)state;
     cJSON *json = check_json(frames(""));
@@ -255,6 +265,7 @@ static void no_temporary_file_remains(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_contact_is_found_and_printed),
+        cmocka_unit_test(stages_can_be_skipped_by_name),
         cmocka_unit_test(json_has_the_agreed_shape),
         cmocka_unit_test(no_contact_is_null),
         cmocka_unit_test(sequence_is_reported_step_by_step),

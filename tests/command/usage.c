@@ -34,6 +34,8 @@ static void bad_arguments_are_refused(void **state) {
     assert_refused(test_command("check a.ply b.ply --preset"), 1, "--preset needs a value");
     assert_refused(test_command("check a.ply b.ply --preset frob"), 1, "brute");
     assert_refused(test_command("check a.ply b.ply --method frob"), 1, "certified");
+    assert_refused(test_command("check a.ply b.ply --skip frob"), 1, "element-axes");
+    assert_refused(test_command("check a.ply b.ply --skip normals,frob"), 1, "\"frob\"");
     assert_refused(test_command("check a.ply b.ply --answer frob"), 1, "all, first and any");
     assert_refused(test_command("check a.ply b.ply --threads -1"), 1, "--threads takes");
     assert_refused(test_command("check a.ply b.ply --threads 1x"), 1, "--threads takes");
