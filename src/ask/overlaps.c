@@ -125,15 +125,15 @@ static toc_status find_face_overlaps(toc_static_search *search) {
 
 // ---- volume elements, with a tree of their own
 
-typedef struct solid {
+typedef struct solid_element {
     uint32_t body, element;
     corners at;
-} solid;
+} solid_element;
 
 typedef struct solids {
     toc_static_search search; // the first field: workers point to it
     size_t count;
-    solid *at;
+    solid_element *at;
     toc_bvh bvh;
 } solids;
 
@@ -148,8 +148,8 @@ static toc_status list_solids(solids *s) {
         for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
             const toc_element element = toc_mesh_get_element(mesh, e);
             if (!is_volume_shape(element.shape)) continue;
-            solid *to = &s->at[s->count++];
-            *to = (solid){.body = body, .element = e, .at.count = element.corner_count};
+            solid_element *to = &s->at[s->count++];
+            *to = (solid_element){.body = body, .element = e, .at.count = element.corner_count};
             for (int i = 0; i < element.corner_count; i++)
                 to->at.v[i] = element.corners[i] + s->search.step.body_first[body];
         }
@@ -175,7 +175,7 @@ static toc_status build_tree(solids *s) {
     return toc_bvh_build(&s->search.scene->allocator, &input, s->search.threads, &s->bvh);
 }
 
-static toc_status test_solids(toc_static_worker *w, const solid *a, const solid *b) {
+static toc_status test_solids(toc_static_worker *w, const solid_element *a, const solid_element *b) {
     const toc_filter *filter = &w->all->filter;
     if (share_vertex(&a->at, &b->at)) return TOC_OK;
     if (toc_filter_is_active(filter) && !toc_filter_wants_elements(filter, (const uint32_t[]){a->body, b->body},

@@ -43,20 +43,20 @@ static TOC_INLINE toc_eight project_eight(const int8_t axis[3], const toc_eight 
 }
 
 // Lows and highs of three corners along an axis.
-typedef struct extent {
+typedef struct lane_extent {
     toc_eight low, high;
-} extent;
+} lane_extent;
 
-static TOC_INLINE extent extent_of_corners(const int8_t axis[3], const toc_eight corner[3][3]) {
+static TOC_INLINE lane_extent extent_of_corners(const int8_t axis[3], const toc_eight corner[3][3]) {
     const toc_eight a = project_eight(axis, corner[0]), b = project_eight(axis, corner[1]),
                     c = project_eight(axis, corner[2]);
-    return (extent){toc_eight_min(toc_eight_min(a, b), c), toc_eight_max(toc_eight_max(a, b), c)};
+    return (lane_extent){toc_eight_min(toc_eight_min(a, b), c), toc_eight_max(toc_eight_max(a, b), c)};
 }
 
 static TOC_INLINE void set_triangles(const toc_dop_kind *kind, int directions, int ends, const eight_triangles *t,
                                      float grown, float *block) {
     for (int d = 0; d < directions; d++) {
-        extent e[2];
+        lane_extent e[2];
         toc_eight *to = (toc_eight *)block + d;
         for (int end = 0; end < 2; end++) e[end] = extent_of_corners(kind->axes[d], t->at[end]);
         if (ends == 1) {

@@ -239,16 +239,16 @@ static double nearest_meet(const shadow *part, const toc_gjk *g) {
 
 // ---- the search
 
-typedef struct search {
+typedef struct hull_search {
     const toc_hull *hull[2];
     const toc_pair_test *test;
     toc_hull_sweep sweep;
     double t;      // nothing touches before
     toc_gjk there; // the last look at the instant t
-} search;
+} hull_search;
 
 /// Whether one fixed axis keeps the elements apart from s to e.
-static bool apart_throughout(search *s, double from, double to, toc_vec first) {
+static bool apart_throughout(hull_search *s, double from, double to, toc_vec first) {
     toc_gap part;
     const bool whole = from == 0 && to == 1;
     if (!whole) toc_hull_sweep_part(&s->sweep, from, to, &part);
@@ -256,7 +256,7 @@ static bool apart_throughout(search *s, double from, double to, toc_vec first) {
     return s->there.lower > 0;
 }
 
-static void look_at(search *s, double t, toc_vec first) {
+static void look_at(hull_search *s, double t, toc_vec first) {
     toc_gap instant;
     toc_hull_sweep_part(&s->sweep, t, t, &instant);
     toc_gjk_find(&instant, first, false, &s->there);
@@ -264,7 +264,7 @@ static void look_at(search *s, double t, toc_vec first) {
 
 /// Go on to a time if the axis nearest there, or another one, separates all the way from t. An axis from the far side
 /// is the better one when elements close in: their gaps on it only widen backwards.
-static bool leap(search *s, double to) {
+static bool leap(hull_search *s, double to) {
     toc_gap part;
     toc_gjk there, way;
     toc_hull_sweep_part(&s->sweep, to, to, &part);
@@ -280,7 +280,7 @@ static bool leap(search *s, double to) {
 
 /// One step from t: a leap to short of where the nearest points would meet, by a fraction that shrinks as leaps
 /// succeed, or else as far as the axis at t is sure. False when that is nowhere.
-static bool step_on(search *s, double *short_of) {
+static bool step_on(hull_search *s, double *short_of) {
     const double to = s->test->to;
     shadow whole = {0}, part;
     cast_shadow(&s->sweep.path, s->there.axis, &whole);
@@ -305,7 +305,7 @@ static bool step_on(search *s, double *short_of) {
 }
 
 /// Advance until the end (apart), until within the tolerance (hit), or until the axes are at their wits' end.
-static toc_verdict advance_to_contact(search *s) {
+static toc_verdict advance_to_contact(hull_search *s) {
     enum { MOST_STEPS = 256 };
     const double rounding = TOC_GAP_ERROR * toc_vec_max(s->sweep.path.extent); // nearer is not worth a step
     const double near = s->sweep.path.separation + ldexp(s->test->tolerance, -s->sweep.unit);
@@ -322,7 +322,7 @@ static toc_verdict advance_to_contact(search *s) {
 }
 
 /// Whether the elements certainly overlap there or at a later instant, so that the undecided contact is one.
-static bool certainly_touch(const search *s) {
+static bool certainly_touch(const hull_search *s) {
     static const double when[] = {1, 0.5, 0.25, 0.0625};
     if (s->hull[0]->count + s->hull[1]->count < 5) return false; // nothing so flat has an inside
     if (toc_gjk_certainly_inside(&s->sweep.path, &s->there)) return true;
@@ -338,7 +338,7 @@ static bool certainly_touch(const search *s) {
 }
 
 /// Fill in where, from the simplex of the last look.
-static void locate(const search *s, toc_convex_hit *hit) {
+static void locate(const hull_search *s, toc_convex_hit *hit) {
     const toc_gjk *g = &s->there;
     toc_vec point = {0};
     for (int i = 0; i < g->size; i++) {
@@ -352,7 +352,7 @@ static void locate(const search *s, toc_convex_hit *hit) {
 
 toc_status toc_convex_find_unchecked(const toc_hull *a, const toc_hull *b, const toc_pair_test *test,
                                      toc_arena *scratch, toc_convex_hit *out) {
-    search s = {.hull = {a, b}, .test = test, .t = test->from};
+    hull_search s = {.hull = {a, b}, .test = test, .t = test->from};
     const bool exact = test->method == TOC_METHOD_EXACT;
     toc_convex_hit hit = {.verdict = TOC_UNDECIDED};
     toc_hull_sweep_make(a, b, test->separation, &s.sweep);

@@ -109,7 +109,7 @@ static toc_integer minor_of(toc_number_scope *numbers, const toc_integer d[3][3]
                                 toc_integer_multiply(numbers, d[row][l], d[row + 1][k]));
 }
 
-static toc_integer determinant(toc_number_scope *numbers, const toc_integer d[3][3], int dimensions) {
+static toc_integer integer_determinant(toc_number_scope *numbers, const toc_integer d[3][3], int dimensions) {
     if (dimensions == 1) return d[0][0];
     if (dimensions == 2) return minor_of(numbers, d, 0, 0, 1);
     toc_integer sum = {0};
@@ -120,13 +120,13 @@ static toc_integer determinant(toc_number_scope *numbers, const toc_integer d[3]
     return sum;
 }
 
-static int exact_sign(instant *s, const int *corner) {
+static int exact_orientation(instant *s, const int *corner) {
     const toc_arena_mark mark = toc_arena_here(s->numbers.arena);
     toc_integer d[3][3];
     for (int i = 0; i < s->dimensions; i++)
         for (int j = 0; j < s->dimensions; j++)
             d[i][j] = toc_integer_subtract(&s->numbers, s->at[corner[i + 1]][s->axes[j]], s->at[corner[0]][s->axes[j]]);
-    const int sign = determinant(&s->numbers, (const toc_integer(*)[3])d, s->dimensions).sign;
+    const int sign = integer_determinant(&s->numbers, (const toc_integer(*)[3])d, s->dimensions).sign;
     toc_arena_back(s->numbers.arena, mark);
     return sign;
 }
@@ -135,7 +135,7 @@ static int exact_sign(instant *s, const int *corner) {
 static int orientation(instant *s, const int *corner) {
     int8_t *known = &s->signs[rank_of(corner, s->dimensions + 1)];
     if (*known == UNKNOWN) *known = (int8_t)rough_sign(s, corner);
-    if (*known == UNKNOWN) *known = (int8_t)exact_sign(s, corner);
+    if (*known == UNKNOWN) *known = (int8_t)exact_orientation(s, corner);
     return *known;
 }
 
@@ -191,7 +191,7 @@ static bool hulls_meet(instant *s) {
     return true; // all corners are one point
 }
 
-static void place_corners(instant *s, const toc_hull *a, const toc_hull *b, double t) {
+static void place_hull_corners(instant *s, const toc_hull *a, const toc_hull *b, double t) {
     toc_hull_sweep sweep;
     toc_gap gap;
     toc_hull_sweep_make(a, b, 0, &sweep);
@@ -210,7 +210,7 @@ static void place_corners(instant *s, const toc_hull *a, const toc_hull *b, doub
 toc_status toc_decide_instant(const toc_hull *a, const toc_hull *b, double t, toc_arena *scratch, bool *share) {
     const toc_arena_mark mark = toc_arena_here(scratch);
     instant s = {.numbers = {.arena = scratch}};
-    place_corners(&s, a, b, t);
+    place_hull_corners(&s, a, b, t);
     const bool meet = hulls_meet(&s);
     toc_arena_back(scratch, mark);
     if (s.numbers.failed) return TOC_OUT_OF_MEMORY;
@@ -220,14 +220,14 @@ toc_status toc_decide_instant(const toc_hull *a, const toc_hull *b, double t, to
 
 // ---- over time
 
-typedef struct search {
+typedef struct decision_search {
     toc_arena *scratch;
     const toc_hull *hull[2];
     const toc_pair_test *test;
     double clear; // nothing touches before
     bool found;
     double toc; // the earliest so far
-} search;
+} decision_search;
 
 /// The hull of some corners of another.
 typedef struct few {
@@ -254,7 +254,7 @@ static bool separable(const toc_hull *a, const toc_hull *b, double from, double 
     return found.lower > 0;
 }
 
-static toc_status ask_straight(toc_kind kind, const few *f, const few *g, search *s, toc_hit *hit) {
+static toc_status ask_straight(toc_kind kind, const few *f, const few *g, decision_search *s, toc_hit *hit) {
     double x0[4][3], x1[4][3];
     for (int i = 0; i < 4; i++) {
         const bool mine = i < f->hull.count;
@@ -265,7 +265,7 @@ static toc_status ask_straight(toc_kind kind, const few *f, const few *g, search
     return toc_exact_pair(kind, (const double(*)[3])x0, (const double(*)[3])x1, s->test, s->scratch, hit);
 }
 
-static toc_status ask_bent(toc_kind kind, const few *f, const few *g, search *s, toc_hit *hit) {
+static toc_status ask_bent(toc_kind kind, const few *f, const few *g, decision_search *s, toc_hit *hit) {
     const toc_arena_mark mark = toc_arena_here(s->scratch);
     toc_number_scope numbers = {.arena = s->scratch};
     toc_path paths[4];
@@ -278,7 +278,7 @@ static toc_status ask_bent(toc_kind kind, const few *f, const few *g, search *s,
 }
 
 /// Ask about one corner of a side against three of the other, or two against two.
-static toc_status ask(search *s, toc_kind kind, int side, const int *mine, const int *others) {
+static toc_status ask(decision_search *s, toc_kind kind, int side, const int *mine, const int *others) {
     const int count = kind == TOC_VF ? 1 : 2;
     few f, g;
     toc_hit hit;
@@ -296,7 +296,7 @@ static toc_status ask(search *s, toc_kind kind, int side, const int *mine, const
 }
 
 /// Every corner of one hull against every triangle between corners of the other, which may be an edge or a point.
-static toc_status ask_corners(search *s, int side) {
+static toc_status ask_corners(decision_search *s, int side) {
     const int count = s->hull[1 - side]->count;
     if (count < 3 && s->hull[side]->count > 1) return TOC_OK; // a corner on an edge is also two edges that touch
     for (int v = 0; v < s->hull[side]->count; v++) {
@@ -308,7 +308,7 @@ static toc_status ask_corners(search *s, int side) {
     return TOC_OK;
 }
 
-static toc_status ask_edges(search *s) {
+static toc_status ask_edges(decision_search *s) {
     if (s->hull[0]->count < 2 || s->hull[1]->count < 2) return TOC_OK;
     int a[2] = {0, 1};
     do {
@@ -321,7 +321,7 @@ static toc_status ask_edges(search *s) {
 
 toc_status toc_decide_moving(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, double clear,
                              toc_arena *scratch, toc_verdict *verdict, double *toc) {
-    search s = {.scratch = scratch, .hull = {a, b}, .test = test, .clear = clear, .toc = test->from};
+    decision_search s = {.scratch = scratch, .hull = {a, b}, .test = test, .clear = clear, .toc = test->from};
     if (clear <= test->from) TOC_TRY(toc_decide_instant(a, b, test->from, scratch, &s.found));
     if (!s.found) {
         TOC_TRY(ask_corners(&s, 0));

@@ -9,13 +9,13 @@
 
 #include <math.h>
 
-typedef struct support {
+typedef struct support_pair {
     double gap;
     int set, corner[2];
-} support;
+} support_pair;
 
-static support find_support(const toc_gap *gap, toc_vec axis) {
-    support best = {.gap = INFINITY};
+static support_pair find_support(const toc_gap *gap, toc_vec axis) {
+    support_pair best = {.gap = INFINITY};
     for (int k = 0; k < gap->sets; k++) {
         double a[TOC_GAP_CORNERS] = {0}, b[TOC_GAP_CORNERS] = {0};
         int high = 0, low = 0;
@@ -25,7 +25,7 @@ static support find_support(const toc_gap *gap, toc_vec axis) {
             if (a[i] > a[high]) high = i;
         for (int i = 1; i < gap->count[1]; i++)
             if (b[i] < b[low]) low = i;
-        if (b[low] - a[high] < best.gap) best = (support){b[low] - a[high], k, {high, low}};
+        if (b[low] - a[high] < best.gap) best = (support_pair){b[low] - a[high], k, {high, low}};
     }
     return best;
 }
@@ -62,7 +62,7 @@ static void take_nearer(nearest *best, nearest other) {
     if (other.length2 < best->length2) *best = other;
 }
 
-static nearest nearest_on_edge(const toc_gjk *g, int i, int j) {
+static nearest gjk_nearest_on_edge(const toc_gjk *g, int i, int j) {
     const toc_vec along = toc_vec_sub(g->w[j], g->w[i]);
     const double length2 = toc_vec_dot(along, along);
     const double s = -toc_vec_dot(g->w[i], along);
@@ -71,14 +71,14 @@ static nearest nearest_on_edge(const toc_gjk *g, int i, int j) {
     return nearest_make(g, 2, (int[]){i, j}, (double[]){1 - s / length2, s / length2});
 }
 
-static double determinant(toc_vec a, toc_vec b, toc_vec c) { return toc_vec_dot(a, toc_vec_cross(b, c)); }
+static double gjk_determinant(toc_vec a, toc_vec b, toc_vec c) { return toc_vec_dot(a, toc_vec_cross(b, c)); }
 
 static nearest nearest_on_triangle(const toc_gjk *g, int i, int j, int k) {
     const int corner[3] = {i, j, k};
     const toc_vec normal = toc_vec_cross(toc_vec_sub(g->w[j], g->w[i]), toc_vec_sub(g->w[k], g->w[i]));
     double weight[3], sum = 0;
     for (int c = 0; c < 3; c++) {
-        weight[c] = determinant(normal, g->w[corner[(c + 1) % 3]], g->w[corner[(c + 2) % 3]]);
+        weight[c] = gjk_determinant(normal, g->w[corner[(c + 1) % 3]], g->w[corner[(c + 2) % 3]]);
         sum += weight[c];
     }
     if (weight[0] > 0 && weight[1] > 0 && weight[2] > 0) {
@@ -90,17 +90,17 @@ static nearest nearest_on_triangle(const toc_gjk *g, int i, int j, int k) {
     }
     nearest best = {.length2 = INFINITY};
     for (int c = 0; c < 3; c++) {
-        if (!(weight[c] > 0)) take_nearer(&best, nearest_on_edge(g, corner[(c + 1) % 3], corner[(c + 2) % 3]));
+        if (!(weight[c] > 0)) take_nearer(&best, gjk_nearest_on_edge(g, corner[(c + 1) % 3], corner[(c + 2) % 3]));
     }
     return best;
 }
 
 /// Six times the volumes that the origin spans with each face, signed so that all agree when it is inside.
 static void origin_volumes(const toc_gjk *g, double volume[4]) {
-    volume[0] = determinant(g->w[1], g->w[2], g->w[3]);
-    volume[1] = -determinant(g->w[0], g->w[2], g->w[3]);
-    volume[2] = determinant(g->w[0], g->w[1], g->w[3]);
-    volume[3] = -determinant(g->w[0], g->w[1], g->w[2]);
+    volume[0] = gjk_determinant(g->w[1], g->w[2], g->w[3]);
+    volume[1] = -gjk_determinant(g->w[0], g->w[2], g->w[3]);
+    volume[2] = gjk_determinant(g->w[0], g->w[1], g->w[3]);
+    volume[3] = -gjk_determinant(g->w[0], g->w[1], g->w[2]);
 }
 
 static nearest nearest_in_tet(const toc_gjk *g) {
@@ -123,7 +123,7 @@ static nearest nearest_of(const toc_gjk *g) {
     case 1:
         return nearest_make(g, 1, (int[]){0}, (double[]){1});
     case 2:
-        return nearest_on_edge(g, 0, 1);
+        return gjk_nearest_on_edge(g, 0, 1);
     case 3:
         return nearest_on_triangle(g, 0, 1, 2);
     default:
@@ -151,20 +151,20 @@ static void keep_nearest(toc_gjk *g, const nearest *n) {
     g->size = n->size;
 }
 
-static bool holds(const toc_gjk *g, const support *s) {
+static bool holds(const toc_gjk *g, const support_pair *s) {
     for (int i = 0; i < g->size; i++) {
         if (g->set[i] == s->set && g->corner[0][i] == s->corner[0] && g->corner[1][i] == s->corner[1]) return true;
     }
     return false;
 }
 
-static toc_vec corner_at(const toc_gap *gap, const support *s, int side) {
+static toc_vec corner_at(const toc_gap *gap, const support_pair *s, int side) {
     const double(*at)[TOC_GAP_CORNERS] = gap->at[s->set][side];
     const int i = s->corner[side];
     return (toc_vec){at[0][i], at[1][i], at[2][i]};
 }
 
-static void add_support(const toc_gap *gap, toc_gjk *g, const support *s) {
+static void add_support(const toc_gap *gap, toc_gjk *g, const support_pair *s) {
     const int i = g->size++;
     g->w[i] = toc_vec_sub(corner_at(gap, s, 1), corner_at(gap, s, 0));
     g->set[i] = (unsigned char)s->set;
@@ -173,7 +173,7 @@ static void add_support(const toc_gap *gap, toc_gjk *g, const support *s) {
 }
 
 /// Remember the axis if its gap is the best so far; the bound as a distance.
-static double look_along(const toc_gap *gap, toc_gjk *g, toc_vec v, double length, const support *s) {
+static double look_along(const toc_gap *gap, toc_gjk *g, toc_vec v, double length, const support_pair *s) {
     const double lower = (s->gap - toc_gap_slack(gap, v)) / length;
     if (lower > g->lower) {
         g->lower = lower;
@@ -190,7 +190,7 @@ void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
     double length2 = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const double norm2 = toc_vec_dot(v, v);
-        const support s = find_support(gap, v);
+        const support_pair s = find_support(gap, v);
         const double lower = look_along(gap, out, v, sqrt(norm2), &s);
         if (any && lower > 0) break;
         if (out->size > 0 && (norm2 - s.gap <= near_enough * norm2 || holds(out, &s))) break;
@@ -207,7 +207,7 @@ void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
         if (out->inside) break;
     }
     if (out->size == 0) { // the first axis was good enough
-        const support s = find_support(gap, out->axis);
+        const support_pair s = find_support(gap, out->axis);
         add_support(gap, out, &s);
         out->weights[0] = 1;
     }

@@ -153,7 +153,7 @@ static toc_verdict search(const image *of, double place[3]) {
     return TOC_APART;
 }
 
-static void place_corners(const toc_gap *gap, const int *collapse, image *out) {
+static void map_cell_corners(const toc_gap *gap, const int *collapse, image *out) {
     // The sweep measures from its first corner, which is the point: A has only that.
     out->extent = gap->extent;
     for (int i = 0; i < CUBE; i++) {
@@ -165,7 +165,7 @@ static void place_corners(const toc_gap *gap, const int *collapse, image *out) {
 static void find_in_cube(const toc_gap *gap, const int *collapse, toc_inside *out) {
     image of;
     double place[3], weights[CUBE];
-    place_corners(gap, collapse, &of);
+    map_cell_corners(gap, collapse, &of);
     out->verdict = search(&of, place);
     if (out->verdict == TOC_APART) return;
     cube_weights(place, weights);

@@ -16,15 +16,15 @@
 enum { EDGES = 28, FACES = 56 }; // pairs and triples out of 8 corners
 
 /// The faces and edges of a hull, some of them perhaps twice: what counts is that none is missing.
-typedef struct solid {
+typedef struct convex_solid {
     int corner_count, face_count, edge_count;
     double size;
     toc_vec corner[TOC_HULL_CORNERS], normal[FACES], edge[EDGES];
-} solid;
+} convex_solid;
 
 static const double flat = 1e-9; // relative: what is closer to a plane counts as on it
 
-static void read_corners(const toc_gap *gap, int side, solid *out) {
+static void read_corners(const toc_gap *gap, int side, convex_solid *out) {
     const double(*at)[TOC_GAP_CORNERS] = gap->at[0][side];
     out->corner_count = gap->count[side];
     out->size = toc_vec_max(gap->extent);
@@ -32,7 +32,7 @@ static void read_corners(const toc_gap *gap, int side, solid *out) {
 }
 
 /// Whether no corner is on one side of the plane.
-static bool bounds(const solid *s, toc_vec normal, toc_vec on) {
+static bool bounds(const convex_solid *s, toc_vec normal, toc_vec on) {
     double low = 0, high = 0;
     for (int i = 0; i < s->corner_count; i++) {
         const double height = toc_vec_dot(normal, toc_vec_sub(s->corner[i], on));
@@ -55,7 +55,7 @@ static void add_face_at(ridge *r, toc_vec normal) {
     r->seen = true;
 }
 
-static void find_faces(solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS]) {
+static void find_faces(convex_solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS]) {
     for (int i = 0; i < s->corner_count; i++)
         for (int j = i + 1; j < s->corner_count; j++)
             for (int k = j + 1; k < s->corner_count; k++) {
@@ -71,7 +71,7 @@ static void find_faces(solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS
 }
 
 /// Diagonals of flat faces are left out, unless all is flat.
-static void find_edges(solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS]) {
+static void find_edges(convex_solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS]) {
     bool solid_body = false;
     for (int i = 0; i < s->corner_count; i++)
         for (int j = i + 1; j < s->corner_count; j++) solid_body |= ridges[i][j].sharp;
@@ -80,7 +80,7 @@ static void find_edges(solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS
             if (!solid_body || ridges[i][j].sharp) s->edge[s->edge_count++] = toc_vec_sub(s->corner[j], s->corner[i]);
 }
 
-static void make_solid(const toc_gap *gap, int side, solid *out) {
+static void make_solid(const toc_gap *gap, int side, convex_solid *out) {
     ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS];
     memset(ridges, 0, sizeof ridges);
     out->face_count = out->edge_count = 0;
@@ -94,9 +94,9 @@ typedef struct way_out {
     toc_vec normal; // the way for A
 } way_out;
 
-static void try_axis(const solid *a, const solid *b, toc_vec axis, way_out *best) {
+static void try_axis(const convex_solid *a, const convex_solid *b, toc_vec axis, way_out *best) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    const solid *both[2] = {a, b};
+    const convex_solid *both[2] = {a, b};
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < both[side]->corner_count; i++) {
             const double x = toc_vec_dot(axis, both[side]->corner[i]);
@@ -108,7 +108,7 @@ static void try_axis(const solid *a, const solid *b, toc_vec axis, way_out *best
 }
 
 /// Some direction across the longest edge: where all is on one line, any of them leads out at once.
-static toc_vec across(const solid *a, const solid *b) {
+static toc_vec any_normal_to_edge(const convex_solid *a, const convex_solid *b) {
     const toc_vec along = b->edge_count > 0 ? b->edge[0] : a->edge_count > 0 ? a->edge[0] : (toc_vec){1, 0, 0};
     const bool mostly_x = fabs(along.x) >= toc_vec_max(along);
     const toc_vec normal = toc_vec_unit(toc_vec_cross(along, mostly_x ? (toc_vec){0, 1, 0} : (toc_vec){1, 0, 0}));
@@ -116,7 +116,7 @@ static toc_vec across(const solid *a, const solid *b) {
 }
 
 static way_out find_way_out(const toc_gap *gap) {
-    solid a, b;
+    convex_solid a, b;
     way_out best = {.depth = INFINITY};
     make_solid(gap, 0, &a);
     make_solid(gap, 1, &b);
@@ -127,7 +127,7 @@ static way_out find_way_out(const toc_gap *gap) {
             const toc_vec axis = toc_vec_unit(toc_vec_cross(a.edge[i], b.edge[j]));
             if (toc_vec_max(axis) > 0) try_axis(&a, &b, axis, &best);
         }
-    if (best.depth == INFINITY) try_axis(&a, &b, across(&a, &b), &best);
+    if (best.depth == INFINITY) try_axis(&a, &b, any_normal_to_edge(&a, &b), &best);
     best.depth = fmax(best.depth, 0);
     return best;
 }

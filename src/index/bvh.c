@@ -55,17 +55,17 @@ typedef struct item {
 } item;
 
 // Primitives first .. first+count-1 of the order, which become the subtree at a node with blocks from `block` on.
-typedef struct span {
+typedef struct item_span {
     uint32_t node, first, count, block;
-} span;
+} item_span;
 
 typedef struct builder {
     toc_bvh *bvh;
     const toc_bvh_source *source;
-    item *items;              // reordered during the build
-    TOC_ARRAY(span) spans;    // to be built: the components, or the worn subtrees
-    TOC_ARRAY(span) subtrees; // pieces of work
-    TOC_ARRAY(uint32_t) tops; // the nodes above them, parents first
+    item *items;                   // reordered during the build
+    TOC_ARRAY(item_span) spans;    // to be built: the components, or the worn subtrees
+    TOC_ARRAY(item_span) subtrees; // pieces of work
+    TOC_ARRAY(uint32_t) tops;      // the nodes above them, parents first
 } builder;
 
 typedef struct bin {
@@ -107,7 +107,7 @@ static inline int bin_of(const cut *c, const item *i) {
 }
 
 // The best cut along an axis by the expected number of overlaps: the sum over both sides of area times leaves.
-static void find_cut_along(const builder *b, span s, cut *along) {
+static void find_cut_along(const builder *b, item_span s, cut *along) {
     bin bins[BINS], right[BINS];
     for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++) {
@@ -130,7 +130,7 @@ static void find_cut_along(const builder *b, span s, cut *along) {
     }
 }
 
-static cut best_cut(const builder *b, span s) {
+static cut best_cut(const builder *b, item_span s) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = s.first; i < s.first + s.count; i++)
         for (int c = 0; c < 3; c++) {
@@ -164,7 +164,7 @@ static void bring(item *items, uint32_t count, int axis, bool last) {
 }
 
 // Reorder a span by a cut. @return the number of items on the left.
-static uint32_t partition(builder *b, span s, const cut *c) {
+static uint32_t partition(builder *b, item_span s, const cut *c) {
     uint32_t left = s.first, right = s.first + s.count;
     while (left < right) {
         if (bin_of(c, &b->items[left]) < c->at)
@@ -176,7 +176,7 @@ static uint32_t partition(builder *b, span s, const cut *c) {
 }
 
 // Reorder a span. @return the number of items on the left: a multiple of `unit`, at least one unit and not all.
-static uint32_t divide(builder *b, span s, uint32_t unit) {
+static uint32_t divide(builder *b, item_span s, uint32_t unit) {
     assert(s.count > unit);
     const uint32_t units = (s.count + unit - 1) / unit;
     const cut c = best_cut(b, s);
@@ -189,7 +189,7 @@ static uint32_t divide(builder *b, span s, uint32_t unit) {
 }
 
 // Make one node of a span. @return the number of spans below it, 0 for a block.
-static int make_node(builder *b, span s, span below[2]) {
+static int make_node(builder *b, item_span s, item_span below[2]) {
     assert(s.count > 0 && s.node < b->bvh->node_count && (size_t)s.first + s.count <= b->bvh->count);
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     node->leaves = s.count;
@@ -203,17 +203,17 @@ static int make_node(builder *b, span s, span below[2]) {
     const uint32_t left = divide(b, s, TOC_BLOCK);
     node->left = s.node + 1;
     node->link = node->left + (uint32_t)toc_bvh_nodes_over(left);
-    below[0] = (span){node->left, s.first, left, s.block};
-    below[1] = (span){node->link, s.first + left, s.count - left, s.block + left / TOC_BLOCK};
+    below[0] = (item_span){node->left, s.first, left, s.block};
+    below[1] = (item_span){node->link, s.first + left, s.count - left, s.block + left / TOC_BLOCK};
     return 2;
 }
 
-static void make_subtree(builder *b, span whole) {
-    span waiting[64]; // the smaller child goes first, so at most log2 of the blocks wait
+static void make_subtree(builder *b, item_span whole) {
+    item_span waiting[64]; // the smaller child goes first, so at most log2 of the blocks wait
     int count = 0;
     waiting[count++] = whole;
     while (count > 0) {
-        span below[2];
+        item_span below[2];
         if (make_node(b, waiting[--count], below) == 0) continue;
         const int larger = below[0].count < below[1].count;
         waiting[count++] = below[larger];
@@ -225,7 +225,7 @@ static void make_subtree(builder *b, span whole) {
 
 typedef struct level {
     builder *builder;
-    TOC_ARRAY(span) spans, below; // two below each span
+    TOC_ARRAY(item_span) spans, below; // two below each span
 } level;
 
 static toc_status divide_piece(void *user, size_t index, int thread) {
@@ -236,7 +236,7 @@ static toc_status divide_piece(void *user, size_t index, int thread) {
 }
 
 // List a span as a piece of work, or for a further division.
-static toc_status place_span(builder *b, span s, level *l) {
+static toc_status place_span(builder *b, item_span s, level *l) {
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->subtrees, 1));
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->tops, 1));
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &l->spans, 1));
@@ -260,7 +260,7 @@ static toc_status divide_level(level *l, int threads) {
 }
 
 // Make the nodes above the subtrees of some spans; the subtrees become pieces of work.
-static toc_status make_tops(builder *b, const span *spans, size_t count, int threads) {
+static toc_status make_tops(builder *b, const item_span *spans, size_t count, int threads) {
     level l = {.builder = b};
     toc_status status = TOC_OK;
     for (size_t i = 0; i < count && status == TOC_OK; i++) status = place_span(b, spans[i], &l);
@@ -277,7 +277,7 @@ static void box_of(const toc_dop_kind *kind, const float *dops, size_t i, float 
 }
 
 // Set the items of a span to its primitives, in their present order.
-static void place_items(builder *b, span s) {
+static void place_items(builder *b, item_span s) {
     for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
         item *to = &b->items[i];
         to->id = b->bvh->order[i];
@@ -323,18 +323,18 @@ static toc_status outline(toc_bvh *bvh) {
 
 // ---- the top level
 
-static uint32_t leaves_of(const builder *b, span s) {
+static uint32_t leaves_of(const builder *b, item_span s) {
     uint32_t leaves = 0;
     for (uint32_t i = s.first; i < s.first + s.count; i++) leaves += b->items[i].leaves;
     return leaves;
 }
 
 // Make the node above some trees. A span of n trees takes n - 1 nodes; a single tree takes none.
-static void make_top_level_node(builder *b, span s, span below[2]) {
+static void make_top_level_node(builder *b, item_span s, item_span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1);
-    below[0] = (span){s.node + 1, s.first, left, 0};
-    below[1] = (span){s.node + left, s.first + left, s.count - left, 0};
+    below[0] = (item_span){s.node + 1, s.first, left, 0};
+    below[1] = (item_span){s.node + left, s.first + left, s.count - left, 0};
     node->leaves = leaves;
     node->left = left == 1 ? b->items[s.first].id : below[0].node;
     node->link = below[1].count == 1 ? b->items[below[1].first].id : below[1].node;
@@ -349,12 +349,12 @@ static void make_top_level(builder *b) {
         *to = (item){.id = (uint32_t)root, .leaves = bvh->nodes[root].leaves};
         box_of(&bvh->kind, bvh->dops, root, to->low, to->high);
     }
-    span waiting[64];
+    item_span waiting[64];
     int count = 0;
-    waiting[count++] = (span){0, 0, trees, 0};
+    waiting[count++] = (item_span){0, 0, trees, 0};
     while (count > 0) {
-        span below[2];
-        const span s = waiting[--count];
+        item_span below[2];
+        const item_span s = waiting[--count];
         if (s.count == 1) continue;
         make_top_level_node(b, s, below);
         const int larger = below[0].count < below[1].count;
@@ -373,7 +373,7 @@ static void renew_top_level(builder *b) {
 
 // ---- building a whole tree
 
-static toc_status add_span(builder *b, span s) {
+static toc_status add_span(builder *b, item_span s) {
     TOC_TRY(toc_array_reserve(&b->bvh->allocator, &b->spans, 1));
     b->spans.at[b->spans.count++] = s;
     return TOC_OK;
@@ -385,7 +385,7 @@ static toc_status place_components(builder *b, const toc_bvh_input *input, uint3
     for (size_t i = 0; i < input->count; i++) first[input->components[i] + 1]++;
     for (size_t g = 0; g < input->component_count; g++) first[g + 1] += first[g];
     for (size_t g = 0; g < input->component_count; g++)
-        if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (span){0, first[g], first[g + 1] - first[g], 0}));
+        if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (item_span){0, first[g], first[g + 1] - first[g], 0}));
     for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->components[i]]++] = (uint32_t)i;
     return TOC_OK;
 }
@@ -394,7 +394,7 @@ static toc_status place_primitives(builder *b, const toc_bvh_input *input) {
     const toc_allocator *allocator = &b->bvh->allocator;
     if (!input->components) {
         for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
-        return add_span(b, (span){0, 0, (uint32_t)input->count, 0});
+        return add_span(b, (item_span){0, 0, (uint32_t)input->count, 0});
     }
     uint32_t *first = toc_new(allocator, input->component_count + 1, sizeof *first);
     const toc_status status = first ? place_components(b, input, first) : TOC_OUT_OF_MEMORY;
@@ -407,7 +407,7 @@ static void number_nodes(builder *b) {
     toc_bvh *bvh = b->bvh;
     bvh->node_count = bvh->top_level = b->spans.count - 1;
     for (size_t i = 0; i < b->spans.count; i++) {
-        span *s = &b->spans.at[i];
+        item_span *s = &b->spans.at[i];
         const size_t nodes = toc_bvh_nodes_over(s->count);
         s->node = (uint32_t)bvh->node_count;
         s->block = (uint32_t)bvh->block_count;
@@ -437,7 +437,7 @@ static toc_status fit_span(void *user, size_t index, int thread) {
     (void)thread;
     const builder *b = user;
     const toc_bvh_source *source = b->source;
-    const span s = b->subtrees.at[index];
+    const item_span s = b->subtrees.at[index];
     const size_t last = s.node + toc_bvh_nodes_over(s.count);
     if (source->place) source->place(source->user, b->bvh->order + s.first, s.first, s.count);
     bvh_kernel()->fit(b->bvh, source, true, s.node, last);
@@ -592,7 +592,7 @@ static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
         const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be rebuilt, or resting
         if (bvh->worn[i]) {
             const toc_bvh_node *first = first_block(bvh, i);
-            TOC_TRY(add_span(b, (span){(uint32_t)i, first->link, leaves, first->left}));
+            TOC_TRY(add_span(b, (item_span){(uint32_t)i, first->link, leaves, first->left}));
             *rebuilt += leaves;
         }
         i += whole ? toc_bvh_nodes_over(leaves) : 1;

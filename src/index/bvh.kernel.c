@@ -11,15 +11,15 @@
 #include "index/bvh.h"
 
 // The form of a tree and of its search: a constant in each compiled copy.
-typedef struct form {
+typedef struct tree_form {
     int lanes, directions;
     bool layers; // whether the tree has two layers
     bool whole;  // whether the window is the whole step, at least at the start of the search
-} form;
+} tree_form;
 
-static TOC_INLINE size_t node_dop_floats(form f) { return 2 * (size_t)f.lanes; }
+static TOC_INLINE size_t node_dop_floats(tree_form f) { return 2 * (size_t)f.lanes; }
 
-static TOC_INLINE float *block_at(const toc_bvh *bvh, form f, size_t number) {
+static TOC_INLINE float *block_at(const toc_bvh *bvh, tree_form f, size_t number) {
     return bvh->blocks + number * (f.layers ? 4 : 2) * TOC_BLOCK * (size_t)f.directions;
 }
 
@@ -44,7 +44,7 @@ static TOC_INLINE uint8_t stillness(const toc_bvh *bvh, size_t at, const uint8_t
     return left < right ? left : right;
 }
 
-static TOC_INLINE void fit_block(const toc_bvh *bvh, form f, const toc_bvh_source *source, size_t at) {
+static TOC_INLINE void fit_block(const toc_bvh *bvh, tree_form f, const toc_bvh_source *source, size_t at) {
     const toc_bvh_node *node = &bvh->nodes[at];
     float *block = block_at(bvh, f, node->left), *dop = bvh->dops + at * node_dop_floats(f);
     source->bound(source->user, bvh->order + node->link, node->link, node->leaves, f.layers ? 2 : 1, block);
@@ -57,12 +57,12 @@ static TOC_INLINE void fit_block(const toc_bvh *bvh, form f, const toc_bvh_sourc
 }
 
 // A DOP that holds two others.
-static TOC_INLINE void join_dops(form f, const float *left, const float *right, float *dop) {
+static TOC_INLINE void join_dops(tree_form f, const float *left, const float *right, float *dop) {
     memcpy(dop, left, node_dop_floats(f) * sizeof *dop);
     toc_dop_hold(f.lanes, right, dop);
 }
 
-static TOC_INLINE void fit_node(const toc_bvh *bvh, form f, size_t at) {
+static TOC_INLINE void fit_node(const toc_bvh *bvh, tree_form f, size_t at) {
     const toc_bvh_node *node = &bvh->nodes[at];
     const size_t left = node->left * node_dop_floats(f), right = node->link * node_dop_floats(f),
                  to = at * node_dop_floats(f);
@@ -74,7 +74,7 @@ static TOC_INLINE void fit_node(const toc_bvh *bvh, form f, size_t at) {
               moving + 2 * to + node_dop_floats(f));
 }
 
-static TOC_INLINE size_t fit_by(const toc_bvh *bvh, form f, const toc_bvh_source *source, bool all, size_t first,
+static TOC_INLINE size_t fit_by(const toc_bvh *bvh, tree_form f, const toc_bvh_source *source, bool all, size_t first,
                                 size_t last) {
     size_t fitted = 0;
     for (size_t i = last; i-- > first;) {
@@ -93,9 +93,9 @@ static size_t fit_all(const toc_bvh *bvh, const toc_bvh_source *source, bool all
     const toc_dop_kind *kind = &bvh->kind;
     const bool layers = bvh->lower.most > 0;
     if (kind->k != 16)
-        return fit_by(bvh, (form){kind->lanes, kind->directions, layers, true}, source, all, first, last);
-    return layers ? fit_by(bvh, (form){8, 8, true, true}, source, all, first, last)
-                  : fit_by(bvh, (form){8, 8, false, true}, source, all, first, last);
+        return fit_by(bvh, (tree_form){kind->lanes, kind->directions, layers, true}, source, all, first, last);
+    return layers ? fit_by(bvh, (tree_form){8, 8, true, true}, source, all, first, last)
+                  : fit_by(bvh, (tree_form){8, 8, false, true}, source, all, first, last);
 }
 
 // ---- searching
@@ -162,7 +162,7 @@ static toc_status split_search(const toc_bvh *bvh, size_t wanted, toc_node_pairs
     return TOC_OK;
 }
 
-typedef struct search {
+typedef struct tree_search {
     const toc_bvh *bvh;
     toc_bvh_scope scope;
     const toc_leaf_taker *taker;
@@ -170,15 +170,15 @@ typedef struct search {
     toc_leaf_pair found[TOC_LEAF_PAIRS];
     size_t found_count;
     uint64_t visited;
-} search;
+} tree_search;
 
-static TOC_INLINE bool is_in_lower_layer(const search *s, form f, uint32_t node) {
+static TOC_INLINE bool is_in_lower_layer(const tree_search *s, tree_form f, uint32_t node) {
     return f.layers && s->bvh->nodes[node].leaves <= s->bvh->lower.most;
 }
 
 // Whether two different nodes may overlap: at some time of the window if both are in the lower layer, else as swept
 // DOPs.
-static TOC_INLINE bool nodes_may_meet(const search *s, form f, toc_look look, uint32_t a, uint32_t b) {
+static TOC_INLINE bool nodes_may_meet(const tree_search *s, tree_form f, toc_look look, uint32_t a, uint32_t b) {
     const size_t floats = node_dop_floats(f);
     if (!is_in_lower_layer(s, f, a) || !is_in_lower_layer(s, f, b))
         return toc_dops_overlap(s->bvh->dops + a * floats, s->bvh->dops + b * floats, f.lanes);
@@ -186,7 +186,7 @@ static TOC_INLINE bool nodes_may_meet(const search *s, form f, toc_look look, ui
     return f.whole ? toc_dops_may_meet_at_all(dop_a, dop_b, f.lanes) : toc_dops_may_meet(dop_a, dop_b, f.lanes, look);
 }
 
-static toc_status hand_over(search *s) {
+static toc_status hand_over(tree_search *s) {
     assert(s->found_count <= TOC_LEAF_PAIRS);
     const size_t count = s->found_count;
     s->found_count = 0;
@@ -198,13 +198,14 @@ static toc_status hand_over(search *s) {
 static TOC_INLINE unsigned all_of(const toc_bvh_node *block) { return (1U << block->leaves) - 1; }
 
 // The places of a block whose leaves a DOP may meet.
-static TOC_INLINE unsigned places_that_meet(form f, toc_look look, const float *block, toc_slabs_of dop) {
+static TOC_INLINE unsigned places_that_meet(tree_form f, toc_look look, const float *block, toc_slabs_of dop) {
     return f.layers ? toc_block_may_meet(block, f.directions, dop, look, f.whole)
                     : toc_block_overlap(block, f.directions, dop);
 }
 
 // The leaves of a block that may meet another block as a whole.
-static TOC_INLINE unsigned leaves_near(const search *s, form f, toc_look look, uint32_t block, uint32_t other) {
+static TOC_INLINE unsigned leaves_near(const tree_search *s, tree_form f, toc_look look, uint32_t block,
+                                       uint32_t other) {
     const toc_bvh *bvh = s->bvh;
     if (f.layers && !is_in_lower_layer(s, f, other)) return all_of(&bvh->nodes[block]);
     const float *dop =
@@ -238,7 +239,7 @@ static TOC_INLINE unsigned tied(const toc_bvh_scope *scope, uint32_t leaf, uint3
 }
 
 // Write the pairs of a leaf and the leaves of another block that it meets.
-static TOC_INLINE void keep_leaf_pairs(search *s, const toc_bvh_node *a, unsigned place, const toc_bvh_node *b,
+static TOC_INLINE void keep_leaf_pairs(tree_search *s, const toc_bvh_node *a, unsigned place, const toc_bvh_node *b,
                                        unsigned places) {
     const toc_bvh *bvh = s->bvh;
     if (bvh->settles && bvh->settled[a->left] >> place & 1) places &= ~(unsigned)bvh->settled[b->left];
@@ -248,7 +249,7 @@ static TOC_INLINE void keep_leaf_pairs(search *s, const toc_bvh_node *a, unsigne
 }
 
 // Compare the leaves of two blocks: each near leaf of the block that has fewer of them with the whole other block.
-static TOC_INLINE void compare_leaf_blocks(search *s, form f, toc_look look, toc_node_pair p) {
+static TOC_INLINE void compare_leaf_blocks(tree_search *s, tree_form f, toc_look look, toc_node_pair p) {
     const toc_bvh_node *a = &s->bvh->nodes[p.a], *b = &s->bvh->nodes[p.b];
     unsigned in_a = leaves_near(s, f, look, p.a, p.b), in_b = leaves_near(s, f, look, p.b, p.a);
     if (__builtin_popcount(in_b) < __builtin_popcount(in_a)) {
@@ -267,7 +268,7 @@ static TOC_INLINE void compare_leaf_blocks(search *s, form f, toc_look look, toc
 }
 
 // Compare the leaves of a block with each other.
-static TOC_INLINE void compare_within(search *s, form f, toc_look look, uint32_t node) {
+static TOC_INLINE void compare_within(tree_search *s, tree_form f, toc_look look, uint32_t node) {
     const toc_bvh_node *a = &s->bvh->nodes[node];
     const float *block = block_at(s->bvh, f, a->left);
     s->visited += a->leaves - 1;
@@ -279,7 +280,7 @@ static TOC_INLINE void compare_within(search *s, form f, toc_look look, uint32_t
 
 // ---- the whole search
 
-static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pair p) {
+static TOC_INLINE void look_below(tree_search *s, tree_form f, toc_look look, toc_node_pair p) {
     toc_node_pair below[4];
     const int count = descend(s->bvh, p, below);
     for (int i = 0; i < count; i++) {
@@ -290,7 +291,7 @@ static TOC_INLINE void look_below(search *s, form f, toc_look look, toc_node_pai
     s->visited += (uint64_t)count;
 }
 
-static TOC_INLINE toc_status search_node_pairs(search *s, form f) {
+static TOC_INLINE toc_status search_node_pairs(tree_search *s, tree_form f) {
     toc_look look = {0, 1, 1};
     while (s->waiting.count > 0) {
         const toc_node_pair p = s->waiting.at[--s->waiting.count];
@@ -311,18 +312,19 @@ static TOC_INLINE toc_status search_node_pairs(search *s, form f) {
 }
 
 // Compiled once for each form.
-static toc_status search_any(search *s) {
+static toc_status search_any(tree_search *s) {
     const toc_dop_kind *kind = &s->bvh->kind;
     const toc_window *window = s->scope.window;
     const bool layers = s->bvh->lower.most > 0, whole = !window || (window->from <= 0 && window->to >= 1);
-    if (kind->k != 16) return search_node_pairs(s, (form){kind->lanes, kind->directions, layers, whole});
-    if (!layers) return search_node_pairs(s, (form){8, 8, false, true});
-    return whole ? search_node_pairs(s, (form){8, 8, true, true}) : search_node_pairs(s, (form){8, 8, true, false});
+    if (kind->k != 16) return search_node_pairs(s, (tree_form){kind->lanes, kind->directions, layers, whole});
+    if (!layers) return search_node_pairs(s, (tree_form){8, 8, false, true});
+    return whole ? search_node_pairs(s, (tree_form){8, 8, true, true})
+                 : search_node_pairs(s, (tree_form){8, 8, true, false});
 }
 
 static toc_status search_below(const toc_bvh *bvh, const toc_bvh_scope *scope, toc_node_pair nodes,
                                const toc_leaf_taker *taker, uint64_t *visited) {
-    search s;
+    tree_search s;
     s.bvh = bvh;
     s.scope = *scope;
     s.taker = taker;

@@ -10,24 +10,24 @@ enum { BLOCK = 64 };
 static const uint32_t NONE = UINT32_MAX;
 
 // Items in the layout for comparisons.
-typedef struct block {
+typedef struct item_block {
     size_t count;
     float low[3][BLOCK], high[3][BLOCK];
     int32_t where[BLOCK];
     uint32_t primitive[BLOCK];
     uint32_t flat[3][BLOCK]; // corners with a flat ring, else NONE
-} block;
+} item_block;
 
 // The state of a search, with the pairs that are not reported yet.
-typedef struct finder {
+typedef struct voxel_search {
     toc_hash_search *search;
     toc_look look;
     size_t count;
     toc_leaf_pair pairs[TOC_LEAF_PAIRS];
-    block a, b;
-} finder;
+    item_block a, b;
+} voxel_search;
 
-static toc_status flush_pairs(finder *f) {
+static toc_status flush_pairs(voxel_search *f) {
     const size_t count = f->count;
     f->count = 0;
     f->search->counts.found += count;
@@ -36,13 +36,14 @@ static toc_status flush_pairs(finder *f) {
 
 // ---- loading items
 
-static TOC_INLINE void load_corners(const finder *f, uint32_t primitive, size_t at, block *out) {
+static TOC_INLINE void load_corners(const voxel_search *f, uint32_t primitive, size_t at, item_block *out) {
     const uint32_t *corners = f->search->corners[primitive];
     for (int c = 0; c < 3; c++) out->flat[c][at] = f->search->flat[corners[c]] ? corners[c] : NONE;
 }
 
 // Load the box of the primitive, or the range of its cells if only cells are compared.
-static TOC_INLINE void load_item(const finder *f, const toc_hash *hash, const toc_hash_item *item, block *out) {
+static TOC_INLINE void load_item(const voxel_search *f, const toc_hash *hash, const toc_hash_item *item,
+                                 item_block *out) {
     const float *low = toc_hash_dop(hash, item->primitive), *high = low + hash->lanes;
     const int level = (int)(item->where >> 12 & (TOC_HASH_LEVELS - 1));
     const size_t at = out->count++;
@@ -69,7 +70,7 @@ static TOC_INLINE void prefetch_box(const toc_hash *hash, size_t item) {
 }
 
 // Load the next items of a range with a current stamp, up to a full block. @return false if there are none.
-static TOC_INLINE bool gather_items(const finder *f, const toc_hash *hash, range *items, block *out) {
+static TOC_INLINE bool gather_items(const voxel_search *f, const toc_hash *hash, range *items, item_block *out) {
     out->count = 0;
     for (; items->from < items->end && out->count < BLOCK; items->from++) {
         const toc_hash_item *item = &hash->items.at[items->from];
@@ -89,7 +90,7 @@ typedef struct one {
     uint32_t primitive, flat[3];
 } one;
 
-static TOC_INLINE one spread_item(const block *a, size_t k, bool flat) {
+static TOC_INLINE one spread_item(const item_block *a, size_t k, bool flat) {
     const toc_slabs none = {0};
     one item = {.where = a->where[k], .primitive = a->primitive[k]};
     for (int c = 0; c < 3; c++) {
@@ -101,7 +102,7 @@ static TOC_INLINE one spread_item(const block *a, size_t k, bool flat) {
 }
 
 // The items from `from` on that meet it: their boxes overlap, and their cell is the same and the lowest they share.
-static TOC_INLINE toc_slab_mask items_that_meet(const one *item, const block *b, size_t from) {
+static TOC_INLINE toc_slab_mask items_that_meet(const one *item, const item_block *b, size_t from) {
     toc_slab_mask near = toc_slabs_match(b->where + from, item->where, TOC_HASH_CELL, TOC_HASH_NOT_BOTH);
     for (int c = 0; c < 3; c++) {
         near = toc_slabs_not_above(near, *(const toc_slabs *)(b->low[c] + from), item->high[c]);
@@ -111,12 +112,13 @@ static TOC_INLINE toc_slab_mask items_that_meet(const one *item, const block *b,
 }
 
 // Those of them that share no corner with a flat ring with it.
-static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *item, const block *b, size_t from) {
+static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *item, const item_block *b,
+                                                 size_t from) {
     for (int i = 0; i < 9; i++) near = toc_slabs_unlike(near, b->flat[i / 3] + from, item->flat[i % 3]);
     return near;
 }
 
-static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lanes) {
+static TOC_INLINE bool is_near(const voxel_search *f, uint32_t a, uint32_t b, int lanes) {
     const toc_hash_search *s = f->search;
     const size_t floats = 2 * (size_t)lanes;
     if (s->overlap == TOC_HASH_MOVING)
@@ -125,7 +127,7 @@ static TOC_INLINE bool is_near(const finder *f, uint32_t a, uint32_t b, int lane
            toc_dops_overlap(s->hash->dops + a * floats, s->hash->dops + b * floats, lanes);
 }
 
-static TOC_INLINE toc_status take_pair(finder *f, uint32_t a, uint32_t b, int lanes) {
+static TOC_INLINE toc_status take_pair(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
     f->search->counts.box_pairs++;
     const bool swap = !f->search->other && b < a;
     f->pairs[f->count] = swap ? (toc_leaf_pair){b, a} : (toc_leaf_pair){a, b};
@@ -134,8 +136,8 @@ static TOC_INLINE toc_status take_pair(finder *f, uint32_t a, uint32_t b, int la
 }
 
 // Compare item k of a block with the first `count` items of another.
-static TOC_INLINE toc_status compare_item(finder *f, const block *a, size_t k, const block *b, size_t count,
-                                          int lanes) {
+static TOC_INLINE toc_status compare_item(voxel_search *f, const item_block *a, size_t k, const item_block *b,
+                                          size_t count, int lanes) {
     const bool flat = f->search->flat;
     const one item = spread_item(a, k, flat);
     f->search->counts.voxel_pairs += count;
@@ -149,7 +151,7 @@ static TOC_INLINE toc_status compare_item(finder *f, const block *a, size_t k, c
     return TOC_OK;
 }
 
-static TOC_INLINE toc_status compare_item_blocks(finder *f, int lanes) {
+static TOC_INLINE toc_status compare_item_blocks(voxel_search *f, int lanes) {
     for (size_t k = 0; k < f->a.count; k++) TOC_TRY(compare_item(f, &f->a, k, &f->b, f->b.count, lanes));
     return TOC_OK;
 }
@@ -176,7 +178,7 @@ static TOC_INLINE size_t slot_with(const toc_hash *hash, size_t item) {
 
 // Compare some items on their home level with each other, the items after them in the voxel, and its coarse copies. All
 // of these may be of several cells and levels.
-static TOC_INLINE toc_status search_within(finder *f, size_t slot, range items, int lanes) {
+static TOC_INLINE toc_status search_within(voxel_search *f, size_t slot, range items, int lanes) {
     const toc_hash *hash = f->search->hash;
     while (gather_items(f, hash, &items, &f->a)) {
         range others = {items.from, items_in(hash, slot, 2).end};
@@ -187,7 +189,7 @@ static TOC_INLINE toc_status search_within(finder *f, size_t slot, range items, 
 }
 
 // Compare items of one table with items of the other.
-static TOC_INLINE toc_status search_between(finder *f, range items, range others, int lanes) {
+static TOC_INLINE toc_status search_between(voxel_search *f, range items, range others, int lanes) {
     if (others.from == others.end) return TOC_OK;
     while (gather_items(f, f->search->hash, &items, &f->a))
         for (range left = others; gather_items(f, f->search->other, &left, &f->b);)
@@ -196,7 +198,7 @@ static TOC_INLINE toc_status search_between(finder *f, range items, range others
 }
 
 // Items on their home level meet all items of a voxel; coarse copies meet only items on their home level.
-static TOC_INLINE toc_status search_voxels(finder *f, size_t first, size_t end, int lanes) {
+static TOC_INLINE toc_status search_voxels(voxel_search *f, size_t first, size_t end, int lanes) {
     const toc_hash *hash = f->search->hash, *other = f->search->other;
     range items = {(uint32_t)first, 0};
     for (size_t slot = slot_with(hash, first); items.from < end; items.from = items.end, slot++) {
@@ -212,7 +214,7 @@ static TOC_INLINE toc_status search_voxels(finder *f, size_t first, size_t end, 
 }
 
 toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first, size_t end) {
-    finder f;
+    voxel_search f;
     f.search = search;
     f.count = 0;
     if (search->overlap == TOC_HASH_MOVING) f.look = toc_window_look(search->window);

@@ -5,20 +5,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
-typedef struct entry {
+typedef struct sweep_entry {
     double low;
     uint32_t id;
-} entry;
+} sweep_entry;
 
 static int by_low(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const sweep_entry *x = a, *y = b;
     if (x->low != y->low) return x->low < y->low ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 toc_status toc_sweep_sort(const toc_allocator *allocator, size_t count, const toc_box *boxes, toc_sweep *out) {
     toc_sweep sweep = {.count = count};
-    entry *order = toc_new(allocator, count, sizeof *order);
+    sweep_entry *order = toc_new(allocator, count, sizeof *order);
     sweep.boxes = toc_new(allocator, count, sizeof *sweep.boxes);
     sweep.ids = toc_new(allocator, count, sizeof *sweep.ids);
     if (!order || !sweep.boxes || !sweep.ids) {
@@ -26,7 +26,7 @@ toc_status toc_sweep_sort(const toc_allocator *allocator, size_t count, const to
         toc_sweep_free(allocator, &sweep);
         return TOC_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < count; i++) order[i] = (entry){boxes[i].low[0], (uint32_t)i};
+    for (size_t i = 0; i < count; i++) order[i] = (sweep_entry){boxes[i].low[0], (uint32_t)i};
     qsort(order, count, sizeof *order, by_low);
     for (size_t i = 0; i < count; i++) {
         sweep.ids[i] = order[i].id;

@@ -21,12 +21,12 @@ enum {
 };
 
 // An edge or a face of one element. The key holds the vertices except the lowest.
-typedef struct entry {
+typedef struct feature_entry {
     uint64_t key;
     uint32_t element, info;
-} entry;
+} feature_entry;
 
-typedef TOC_ARRAY(entry) entry_array;
+typedef TOC_ARRAY(feature_entry) entry_array;
 typedef TOC_ARRAY(uint8_t) flag_array;
 typedef uint32_t edge_ids[2];
 typedef uint32_t face_ids[3];
@@ -135,7 +135,7 @@ static toc_status find_vertex_elements(plan *p) {
 
 static void push_entry(entry_array *entries, uint64_t key, uint32_t element, uint32_t info) {
     assert(entries->count < entries->capacity);
-    entries->at[entries->count++] = (entry){key, element, info};
+    entries->at[entries->count++] = (feature_entry){key, element, info};
 }
 
 // An element relative to the current vertex v: bit i of `lower` and `equal` tells whether corner i is lower than v, or
@@ -223,17 +223,17 @@ static toc_status collect_features(walk *w, uint32_t v, uint32_t element) {
 
 enum { SHORT_RUN = 16 };
 
-static void sort_short(entry *at, size_t count) {
+static void sort_short(feature_entry *at, size_t count) {
     for (size_t i = 1; i < count; i++) {
-        const entry moved = at[i];
+        const feature_entry moved = at[i];
         size_t j = i;
         for (; j > 0 && at[j - 1].key > moved.key; j--) at[j] = at[j - 1];
         at[j] = moved;
     }
 }
 
-static void merge_entries(const entry *a, const entry *b, const entry *end, entry *to) {
-    const entry *const a_end = b;
+static void merge_entries(const feature_entry *a, const feature_entry *b, const feature_entry *end, feature_entry *to) {
+    const feature_entry *const a_end = b;
     while (a < a_end && b < end) *to++ = b->key < a->key ? *b++ : *a++;
     while (a < a_end) *to++ = *a++;
     while (b < end) *to++ = *b++;
@@ -246,11 +246,11 @@ static toc_status sort_entries(walk *w, entry_array *entries) {
     for (size_t i = 0; i < count; i += SHORT_RUN) sort_short(entries->at + i, least_size(SHORT_RUN, count - i));
     if (count <= SHORT_RUN) return TOC_OK;
     TOC_TRY(toc_array_reserve(&w->plan->mesh->allocator, &w->scratch, count));
-    entry *from = entries->at, *to = w->scratch.at;
+    feature_entry *from = entries->at, *to = w->scratch.at;
     for (size_t run = SHORT_RUN; run < count; run *= 2) {
         for (size_t i = 0; i < count; i += 2 * run)
             merge_entries(from + i, from + least_size(i + run, count), from + least_size(i + 2 * run, count), to + i);
-        entry *merged = to;
+        feature_entry *merged = to;
         to = from;
         from = merged;
     }
@@ -261,15 +261,15 @@ static toc_status sort_entries(walk *w, entry_array *entries) {
 // ---- from sorted entries to features
 
 // The entries of one feature: their number, the number of elements, and the flags of all and of any of them.
-typedef struct group {
+typedef struct entry_group {
     size_t size, elements;
     uint32_t all, any;
-} group;
+} entry_group;
 
 // Read the group at the front, and append its elements to the items.
-static group take_group(const entry *at, const entry *end, toc_ids *items) {
-    group g = {.all = at->info, .any = at->info};
-    for (const entry *i = at; i < end && i->key == at->key; i++) {
+static entry_group take_group(const feature_entry *at, const feature_entry *end, toc_ids *items) {
+    entry_group g = {.all = at->info, .any = at->info};
+    for (const feature_entry *i = at; i < end && i->key == at->key; i++) {
         g.size++;
         g.all &= i->info;
         g.any |= i->info;
@@ -290,13 +290,13 @@ static void end_list(toc_list_maker *lists) { lists->first.at[lists->first.count
 
 static toc_status add_edges(walk *w, uint32_t v) {
     features *f = w->found;
-    const entry *at = w->edges.at, *end = at + w->edges.count;
+    const feature_entry *at = w->edges.at, *end = at + w->edges.count;
     TOC_TRY(sort_entries(w, &w->edges));
     TOC_TRY(toc_array_reserve(&f->allocator, &f->edges, w->edges.count));
     TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_flags, w->edges.count));
     TOC_TRY(reserve_lists(f, &f->edge_elements, w->edges.count));
     while (at < end) {
-        const group g = take_group(at, end, &f->edge_elements.items);
+        const entry_group g = take_group(at, end, &f->edge_elements.items);
         end_list(&f->edge_elements);
         uint32_t *edge = f->edges.at[f->edges.count++];
         edge[0] = v;
@@ -335,7 +335,7 @@ bool toc_elements_are_duplicates(const toc_mesh *mesh, const uint32_t *elements,
 }
 
 // A face is on the boundary if a surface element has it, or only one volume, which may have duplicates.
-static uint8_t side_flags(const walk *w, group g) {
+static uint8_t side_flags(const walk *w, entry_group g) {
     const toc_ids *items = &w->found->face_elements.items;
     if (g.any & TOC_FEATURE_ON_BOUNDARY)
         return TOC_FEATURE_ON_BOUNDARY; // and so are its edges and vertices, by the same element
@@ -345,7 +345,7 @@ static uint8_t side_flags(const walk *w, group g) {
 
 static toc_status add_faces(walk *w, uint32_t v) {
     features *f = w->found;
-    const entry *at = w->faces.at, *end = at + w->faces.count;
+    const feature_entry *at = w->faces.at, *end = at + w->faces.count;
     TOC_TRY(sort_entries(w, &w->faces));
     wind_faces(&w->faces);
     TOC_TRY(sort_entries(w, &w->faces));
@@ -353,7 +353,7 @@ static toc_status add_faces(walk *w, uint32_t v) {
     TOC_TRY(toc_array_reserve(&f->allocator, &f->face_flags, w->faces.count));
     TOC_TRY(reserve_lists(f, &f->face_elements, w->faces.count));
     while (at < end) {
-        const group g = take_group(at, end, &f->face_elements.items);
+        const entry_group g = take_group(at, end, &f->face_elements.items);
         end_list(&f->face_elements);
         uint32_t *face = f->faces.at[f->faces.count++];
         face[0] = v;

@@ -11,11 +11,11 @@
 #include "mesh/incidence.h"
 #include "mesh/parts.h"
 
-typedef struct follower {
+typedef struct edit_follower {
     toc_incidence *in;
     const toc_mesh *mesh;
     toc_changes *changes;
-} follower;
+} edit_follower;
 
 void toc_changes_free(const toc_allocator *allocator, toc_changes *changes) {
     toc_array_free(allocator, &changes->elements);
@@ -26,7 +26,7 @@ void toc_changes_free(const toc_allocator *allocator, toc_changes *changes) {
 
 // ---- lists of changes
 
-static toc_status note(follower *f, toc_ids *ids, uint32_t id) {
+static toc_status note(edit_follower *f, toc_ids *ids, uint32_t id) {
     TOC_TRY(toc_array_reserve(&f->in->allocator, ids, 1));
     ids->at[ids->count++] = id;
     f->in->work++;
@@ -59,7 +59,7 @@ static void sort_ids(toc_ids *ids) {
     ids->count = kept;
 }
 
-static toc_status list_elements(follower *f) {
+static toc_status list_elements(edit_follower *f) {
     const toc_event *events;
     size_t count;
     TOC_TRY(toc_mesh_get_events(f->mesh, f->in->revision, &events, &count));
@@ -74,7 +74,7 @@ static toc_status list_elements(follower *f) {
 // ---- removal
 
 // Remove an element from the lists of its features. A feature without elements frees its place.
-static toc_status detach_from(follower *f, uint32_t element, toc_adjacency *own, toc_adjacency *around,
+static toc_status detach_from(edit_follower *f, uint32_t element, toc_adjacency *own, toc_adjacency *around,
                               toc_ids *changed, toc_ids *free_places) {
     toc_adjacency_run *run = &own->runs.at[element];
     for (uint32_t i = 0; i < run->count; i++) {
@@ -87,7 +87,7 @@ static toc_status detach_from(follower *f, uint32_t element, toc_adjacency *own,
     return TOC_OK;
 }
 
-static toc_status detach_element(follower *f, uint32_t element) {
+static toc_status detach_element(edit_follower *f, uint32_t element) {
     toc_incidence *in = f->in;
     toc_changes *c = f->changes;
     TOC_TRY(detach_from(f, element, &in->element_vertices, &in->vertex_elements, &c->vertices, NULL));
@@ -104,7 +104,7 @@ static bool is_face(const uint32_t a[3], const uint32_t b[3]) {
 }
 
 // Find the edge or face of these vertices, the lowest one first; TOC_NONE if no element has it yet.
-static uint32_t find_feature(follower *f, const uint32_t *v, int corners) {
+static uint32_t find_feature(edit_follower *f, const uint32_t *v, int corners) {
     toc_incidence *in = f->in;
     size_t elements, count;
     assert(v[0] < v[1] && (corners == 2 || v[0] < v[2]));
@@ -145,7 +145,7 @@ static toc_status place_face(toc_incidence *in, uint32_t *face) {
     return TOC_OK;
 }
 
-static toc_status attach_edge(follower *f, uint32_t element, const uint32_t v[2]) {
+static toc_status attach_edge(edit_follower *f, uint32_t element, const uint32_t v[2]) {
     toc_incidence *in = f->in;
     uint32_t edge = find_feature(f, v, 2);
     if (edge == TOC_NONE) {
@@ -157,7 +157,7 @@ static toc_status attach_edge(follower *f, uint32_t element, const uint32_t v[2]
     return note(f, &f->changes->edges, edge);
 }
 
-static toc_status attach_face(follower *f, uint32_t element, const uint32_t v[3]) {
+static toc_status attach_face(edit_follower *f, uint32_t element, const uint32_t v[3]) {
     toc_incidence *in = f->in;
     uint32_t face = find_feature(f, v, 3);
     if (face == TOC_NONE) {
@@ -169,7 +169,7 @@ static toc_status attach_face(follower *f, uint32_t element, const uint32_t v[3]
     return note(f, &f->changes->faces, face);
 }
 
-static toc_status attach_element(follower *f, uint32_t element) {
+static toc_status attach_element(edit_follower *f, uint32_t element) {
     toc_incidence *in = f->in;
     toc_element_parts parts;
     toc_element_find_parts(f->mesh, element, &parts);
@@ -186,7 +186,7 @@ static toc_status attach_element(follower *f, uint32_t element) {
 // ---- flags
 
 // Give a face the winding of the lowest element that has it, and update its boundary flag.
-static void update_face(follower *f, uint32_t face) {
+static void update_face(edit_follower *f, uint32_t face) {
     toc_incidence *in = f->in;
     size_t count;
     const uint32_t *elements = toc_adjacency_items(&in->face_elements, face, &count);
@@ -218,7 +218,7 @@ static bool shows(const toc_incidence *in, uint32_t element, uint32_t a, uint32_
     return false;
 }
 
-static void update_edge(follower *f, uint32_t edge) {
+static void update_edge(edit_follower *f, uint32_t edge) {
     toc_incidence *in = f->in;
     const uint32_t *v = in->edges.at[edge];
     size_t count;
@@ -236,7 +236,7 @@ static void update_edge(follower *f, uint32_t edge) {
     in->work += count;
 }
 
-static void update_vertex(follower *f, uint32_t vertex) {
+static void update_vertex(edit_follower *f, uint32_t vertex) {
     toc_incidence *in = f->in;
     size_t count;
     const uint32_t *elements = toc_adjacency_items(&in->vertex_elements, vertex, &count);
@@ -251,7 +251,7 @@ static void update_vertex(follower *f, uint32_t vertex) {
 }
 
 // Update the flags of changed faces first; then those of the edges and vertices that may change with them.
-static toc_status update_flags(follower *f) {
+static toc_status update_flags(edit_follower *f) {
     toc_incidence *in = f->in;
     toc_changes *c = f->changes;
     sort_ids(&c->faces);
@@ -273,7 +273,7 @@ static toc_status update_flags(follower *f) {
 
 // ---- the whole update
 
-static toc_status cover_mesh(follower *f) {
+static toc_status cover_mesh(edit_follower *f) {
     toc_incidence *in = f->in;
     const toc_allocator *memory = &in->allocator;
     const size_t vertices = toc_mesh_get_vertex_count(f->mesh), elements = toc_mesh_get_element_count(f->mesh);
@@ -287,7 +287,7 @@ static toc_status cover_mesh(follower *f) {
 
 toc_status toc_incidence_follow(toc_incidence *incidence, const toc_mesh *mesh, toc_changes *changes) {
     assert(changes->elements.count == 0 && incidence->revision <= toc_mesh_get_revision(mesh));
-    follower f = {incidence, mesh, changes};
+    edit_follower f = {incidence, mesh, changes};
     TOC_TRY(list_elements(&f));
     TOC_TRY(cover_mesh(&f));
     for (size_t i = 0; i < changes->elements.count; i++) TOC_TRY(detach_element(&f, changes->elements.at[i]));

@@ -48,13 +48,13 @@ static int exact_sign(const exact *sum) { return sum->count > 0 ? sign_of(sum->t
 
 // ---- the triangles of an element
 
-typedef struct triangle {
+typedef struct flat_triangle {
     double at[3][3]; // corner, coordinate
-} triangle;
+} flat_triangle;
 
 typedef struct surface {
     int count;
-    triangle triangles[MOST_TRIANGLES];
+    flat_triangle triangles[MOST_TRIANGLES];
 } surface;
 
 static void add_triangle(surface *s, const double *x, uint32_t a, uint32_t b, uint32_t c) {
@@ -102,7 +102,7 @@ static bool is_certain(double sum, double size) { return fabs(sum) > 0x1p-48 * s
 
 // ---- volume
 
-static void add_determinant(const triangle *t, const double from[3], double *sum, double *size) {
+static void add_determinant(const flat_triangle *t, const double from[3], double *sum, double *size) {
     double d[3][3];
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) d[i][k] = t->at[i][k] - from[k];
@@ -114,7 +114,7 @@ static void add_determinant(const triangle *t, const double from[3], double *sum
     }
 }
 
-static void add_exact_determinant(const triangle *t, exact *sum) {
+static void add_exact_determinant(const flat_triangle *t, exact *sum) {
     for (int k = 0; k < 3; k++) {
         const int m = (k + 1) % 3, n = (k + 2) % 3;
         add_product(sum, t->at[0][k], t->at[1][m], t->at[2][n]);
@@ -137,7 +137,7 @@ static int volume_sign(surface *s) {
 
 // ---- area: whether one of the three projections along an axis has one
 
-static bool has_shadow(const triangle *t, int k) {
+static bool has_shadow(const flat_triangle *t, int k) {
     const int m = (k + 1) % 3, n = (k + 2) % 3;
     const double *a = t->at[0], *b = t->at[1], *c = t->at[2];
     const double plus = (b[m] - a[m]) * (c[n] - a[n]), minus = (b[n] - a[n]) * (c[m] - a[m]);

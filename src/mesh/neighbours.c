@@ -40,15 +40,15 @@ static void halve_runs(runs *r) {
     r->at = merged;
 }
 
-typedef struct finder {
+typedef struct neighbour_finder {
     const toc_mesh *mesh;
     const uint32_t *vertex_first, *vertex_items;
     uint32_t *seen_by; // by element: the last element whose neighbour it is, plus one
     toc_ids gathered, spare;
-} finder;
+} neighbour_finder;
 
 // Gather the elements around a vertex that were not gathered yet, as a run.
-static toc_status gather_around(finder *f, uint32_t element, uint32_t vertex) {
+static toc_status gather_around(neighbour_finder *f, uint32_t element, uint32_t vertex) {
     const uint32_t from = f->vertex_first[vertex], to = f->vertex_first[vertex + 1];
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->gathered, to - from));
     for (uint32_t i = from; i < to; i++) {
@@ -60,7 +60,7 @@ static toc_status gather_around(finder *f, uint32_t element, uint32_t vertex) {
     return TOC_OK;
 }
 
-static toc_status find_neighbours_of(finder *f, uint32_t element, toc_ids *items) {
+static toc_status find_neighbours_of(neighbour_finder *f, uint32_t element, toc_ids *items) {
     const uint32_t *corners = toc_mesh_corners(f->mesh, element);
     runs r = {.count = toc_shape_count_corners(toc_mesh_shape(f->mesh, element))};
     assert(r.count <= MOST_RUNS);
@@ -82,7 +82,7 @@ static toc_status find_neighbours_of(finder *f, uint32_t element, toc_ids *items
     return TOC_OK;
 }
 
-static toc_status find_neighbours(finder *f, toc_list_maker *neighbours) {
+static toc_status find_neighbours(neighbour_finder *f, toc_list_maker *neighbours) {
     const size_t count = f->mesh->shapes.count;
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &neighbours->first, count + 1));
     neighbours->first.at[neighbours->first.count++] = 0;
@@ -97,7 +97,7 @@ static toc_status find_neighbours(finder *f, toc_list_maker *neighbours) {
 toc_status toc_neighbours_find(const toc_mesh *mesh, const uint32_t *vertex_first, const uint32_t *vertex_items,
                                toc_list_maker *neighbours) {
     const size_t count = mesh->shapes.count;
-    finder f = {.mesh = mesh, .vertex_first = vertex_first, .vertex_items = vertex_items};
+    neighbour_finder f = {.mesh = mesh, .vertex_first = vertex_first, .vertex_items = vertex_items};
     f.seen_by = toc_new(&mesh->allocator, count, sizeof *f.seen_by);
     const toc_status status = f.seen_by ? find_neighbours(&f, neighbours) : TOC_OUT_OF_MEMORY;
     toc_free(&mesh->allocator, f.seen_by, count, sizeof *f.seen_by);

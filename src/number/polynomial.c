@@ -255,7 +255,7 @@ static void push(toc_number_scope *numbers, pieces *waiting, toc_root piece) {
 }
 
 // Split a piece; the parts wait so that the left one comes first.
-static void push_halves(toc_number_scope *numbers, pieces *waiting, const toc_root *whole) {
+static void push_root_halves(toc_number_scope *numbers, pieces *waiting, const toc_root *whole) {
     toc_root left = *whole, right = *whole;
     left.depth = right.depth = whole->depth + 1;
     left.local = left_half(numbers, &whole->local);
@@ -280,7 +280,7 @@ int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc
     while (waiting.count > 0 && !numbers->failed) {
         const toc_root piece = waiting.at[--waiting.count];
         if (waiting.changes[waiting.count] > 1)
-            push_halves(numbers, &waiting, &piece);
+            push_root_halves(numbers, &waiting, &piece);
         else
             roots[count++] = piece;
     }
@@ -315,7 +315,7 @@ static void approximate(const toc_polynomial *p, double c[TOC_DEGREE_MAX + 1]) {
     for (int i = 0; i <= p->degree; i++) c[i] = toc_integer_to_double(p->c[i], (int)most);
 }
 
-static double value_of(int degree, const double *c, double x, double *slope) {
+static double polynomial_value(int degree, const double *c, double x, double *slope) {
     double value = c[degree];
     *slope = 0;
     for (int i = degree - 1; i >= 0; i--) {
@@ -330,7 +330,7 @@ static double guess_root(const toc_polynomial *p, int sign) {
     double c[TOC_DEGREE_MAX + 1], low = 0, high = 1, x = 0.5, slope;
     approximate(p, c);
     for (int i = 0; i < 60; i++) {
-        const double value = sign * value_of(p->degree, c, x, &slope), before = x;
+        const double value = sign * polynomial_value(p->degree, c, x, &slope), before = x;
         if (value > 0)
             low = x;
         else

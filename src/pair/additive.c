@@ -60,7 +60,8 @@ static double longest(const toc_vec *moves, int count) {
     return most;
 }
 
-static toc_verdict advance(toc_feature_query duo, additive_motion *m, const toc_pair_test *test, double *toc) {
+static toc_verdict advance_additively(toc_feature_query duo, additive_motion *m, const toc_pair_test *test,
+                                      double *toc) {
     *toc = test->from;
     if (!isfinite(m->size)) return TOC_UNDECIDED;
     const double reach = longest(m->moves, duo.first) + longest(m->moves + duo.first, duo.second);
@@ -84,7 +85,7 @@ toc_status toc_additive_pair(toc_kind kind, const double x0[4][3], const double 
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);
     additive_motion m = relative_motion(&moving, test->from);
-    out->verdict = advance(toc_feature_query_of(kind), &m, test, &out->toc);
+    out->verdict = advance_additively(toc_feature_query_of(kind), &m, test, &out->toc);
     if (out->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, out);
     return TOC_OK;
 }

@@ -53,7 +53,7 @@ static approach approach_along(const toc_moving *m, toc_feature_query duo, toc_v
     return (approach){second_low - first_high - margin, first_fast - second_slow + margin};
 }
 
-static toc_closest closest_at(const toc_moving *m, toc_feature_query duo, double t) {
+static toc_closest closest_at_time(const toc_moving *m, toc_feature_query duo, double t) {
     toc_vec x[TOC_MOVING_MAX];
     for (int i = 0; i < duo.first + duo.second; i++) x[i] = toc_vec_mix(m->y0[i], m->y1[i], t);
     return duo.closest(x);
@@ -65,7 +65,7 @@ toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query duo, const to
     double t = advance->from;
     for (int round = 0; round < ROUND_LIMIT; round++) {
         *toc = t;
-        const toc_closest closest = closest_at(m, duo, t);
+        const toc_closest closest = closest_at_time(m, duo, t);
         if (closest.distance <= separation + advance->tolerance) return TOC_HIT;
         const approach along = approach_along(m, duo, toc_vec_unit(closest.gap), t);
         const double gap = along.gap - separation;

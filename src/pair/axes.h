@@ -59,25 +59,25 @@ static TOC_INLINE toc_wide axes_gap_at(toc_kind kind, const wide3 r[3], wide3 n,
 }
 
 /// An axis, the smallest gap along it at both ends, and the difference of the two corners that it is between.
-typedef struct axis {
+typedef struct wide_axis {
     wide3 n, worst;
     toc_wide gap;
-} axis;
+} wide_axis;
 
-static TOC_INLINE axis axes_along(toc_kind kind, const ends *e, wide3 n) {
+static TOC_INLINE wide_axis axes_along(toc_kind kind, const ends *e, wide3 n) {
     wide3 at_start, at_end;
     const toc_wide start = axes_gap_at(kind, e->start, n, &at_start), end = axes_gap_at(kind, e->end, n, &at_end);
-    return (axis){n, wide3_select(start < end, at_start, at_end), toc_wide_min(start, end)};
+    return (wide_axis){n, wide3_select(start < end, at_start, at_end), toc_wide_min(start, end)};
 }
 
-static TOC_INLINE axis axes_first(toc_kind kind, const ends *e) {
+static TOC_INLINE wide_axis axes_first(toc_kind kind, const ends *e) {
     const wide3 middle = axes_middle(kind, e->start), velocity = wide3_sub(axes_middle(kind, e->end), middle);
     const toc_wide t = wide_clamp(-wide3_dot(middle, velocity) / wide3_dot(velocity, velocity));
     return axes_along(kind, e, wide3_add(middle, wide3_scale(velocity, t)));
 }
 
 /// Turn the axis until the worst gap is positive.
-static TOC_INLINE wide3 axes_turn(const axis *a) {
+static TOC_INLINE wide3 axes_turn(const wide_axis *a) {
     const toc_wide part = toc_wide_all(AXES_BEYOND) * a->gap / wide3_dot(a->worst, a->worst);
     return wide3_sub(a->n, wide3_scale(a->worst, part));
 }
@@ -95,7 +95,7 @@ static TOC_INLINE wide3 axes_between(wide3 n, wide3 p, wide3 q) {
 
 /// Which pairs an axis certainly separates, the first one or another.
 /// @param blur in each coordinate, what a gap along it must clear; @param underflow what any gap must clear.
-static TOC_INLINE unsigned axes_part(toc_kind kind, const ends *e, axis a, wide3 blur, toc_real underflow) {
+static TOC_INLINE unsigned axes_part(toc_kind kind, const ends *e, wide_axis a, wide3 blur, toc_real underflow) {
     unsigned apart = 0;
     wide3 before = a.worst;
     for (int i = 1;; i++) {

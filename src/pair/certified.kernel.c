@@ -44,9 +44,9 @@ typedef struct motion {
 } motion;
 
 /// An axis separates between two times, both excluded.
-typedef struct span {
+typedef struct time_span {
     toc_wide enter, leave;
-} span;
+} time_span;
 
 /// Pairs still to be decided, and the time up to which each is certainly apart.
 typedef struct queue {
@@ -69,7 +69,7 @@ static inline toc_wide load_column(const double *from, const uint32_t *at) {
     return w;
 }
 
-static inline wide3 load_corner(const toc_pair_batch *pairs, toc_kind kind, int end, int k, const uint32_t *at) {
+static inline wide3 load_pair_corner(const toc_pair_batch *pairs, toc_kind kind, int end, int k, const uint32_t *at) {
     if (!pairs->vertices) {
         const double *const *columns = (end ? pairs->x1 : pairs->x0) + 3 * k;
         return (wide3){load_column(columns[0], at), load_column(columns[1], at), load_column(columns[2], at)};
@@ -85,10 +85,10 @@ static inline wide3 load_corner(const toc_pair_batch *pairs, toc_kind kind, int 
 static inline motion load_motion(const toc_pair_batch *pairs, toc_kind kind, const uint32_t *at) {
     motion m;
     m.sum = toc_wide_all(0);
-    const wide3 origin0 = load_corner(pairs, kind, 0, 0, at), origin1 = load_corner(pairs, kind, 1, 0, at);
+    const wide3 origin0 = load_pair_corner(pairs, kind, 0, 0, at), origin1 = load_pair_corner(pairs, kind, 1, 0, at);
     for (int k = 0; k < 3; k++) {
-        m.start[k] = wide3_sub(load_corner(pairs, kind, 0, k + 1, at), origin0);
-        m.end[k] = wide3_sub(load_corner(pairs, kind, 1, k + 1, at), origin1);
+        m.start[k] = wide3_sub(load_pair_corner(pairs, kind, 0, k + 1, at), origin0);
+        m.end[k] = wide3_sub(load_pair_corner(pairs, kind, 1, k + 1, at), origin1);
         const wide3 most = wide3_max(wide3_abs(m.start[k]), wide3_abs(m.end[k]));
         m.sum += wide3_sum(m.start[k]) + wide3_sum(m.end[k]);
         m.reach = k ? wide3_max(m.reach, most) : most;
@@ -142,7 +142,7 @@ static inline unsigned apart_at_once(const toc_certified_work *work, toc_kind ki
 
 /// Narrow a span by one gap with lower bounds g0 and g1 at the ends. A linear function is above zero on one side of
 /// its zero g0 / (g0 - g1), whose sum has no cancellation as the bounds differ in sign.
-static inline void span_narrow(span *s, toc_wide g0, toc_wide g1) {
+static inline void span_narrow(time_span *s, toc_wide g0, toc_wide g1) {
     const toc_wide zero = toc_wide_all(0);
     const toc_wide at = g0 / (g0 - g1);
     const toc_mask falls = (g0 > zero) & ~(g1 > zero), rises = ~(g0 > zero) & (g1 > zero);
@@ -154,11 +154,11 @@ static inline void span_narrow(span *s, toc_wide g0, toc_wide g1) {
 }
 
 /// When the axis, pointing from the first feature to the second, separates.
-static inline span span_of(const toc_certified_work *work, toc_kind kind, const motion *m, wide3 n) {
+static inline time_span span_of(const toc_certified_work *work, toc_kind kind, const motion *m, wide3 n) {
     toc_wide start[3], end[3];
     project(m->start, n, start), project(m->end, n, end);
     const toc_wide need = margin(m, n, work->separation);
-    span s = {toc_wide_all(-1), toc_wide_all(2)};
+    time_span s = {toc_wide_all(-1), toc_wide_all(2)};
     if (kind == TOC_VF) span_narrow(&s, start[0] - need, end[0] - need);
     for (int k = 1; k < 3; k++) {
         span_narrow(&s, start[k] - need, end[k] - need);
@@ -167,11 +167,11 @@ static inline span span_of(const toc_certified_work *work, toc_kind kind, const 
     return s;
 }
 
-static inline span span_select(toc_mask mask, span yes, span no) {
-    return (span){toc_wide_select(mask, yes.enter, no.enter), toc_wide_select(mask, yes.leave, no.leave)};
+static inline time_span span_select(toc_mask mask, time_span yes, time_span no) {
+    return (time_span){toc_wide_select(mask, yes.enter, no.enter), toc_wide_select(mask, yes.leave, no.leave)};
 }
 
-static inline closest closest_at(toc_kind kind, const motion *m, toc_wide t) {
+static inline closest wide_closest_at(toc_kind kind, const motion *m, toc_wide t) {
     wide3 r[3];
     at_time(m, t, r);
     return kind == TOC_VF ? closest_vertex_face(r) : closest_edge_edge(r);
@@ -197,7 +197,7 @@ static inline toc_wide foresee(const toc_certified_work *work, const motion *m, 
 
 // ---- touching features are in one plane: they are apart while the determinant of their corners is not 0
 
-static inline toc_wide determinant(const wide3 r[3]) { return wide3_dot(r[0], wide3_cross(r[1], r[2])); }
+static inline toc_wide wide_determinant(const wide3 r[3]) { return wide3_dot(r[0], wide3_cross(r[1], r[2])); }
 
 /// The largest coordinate at two times.
 static inline toc_wide size_of(const wide3 r[3], const wide3 e[3]) {
@@ -207,26 +207,26 @@ static inline toc_wide size_of(const wide3 r[3], const wide3 e[3]) {
 }
 
 /// The determinant from one time to another, as a cubic in Bernstein form: it lies between its coefficients.
-typedef struct cubic {
+typedef struct wide_cubic {
     toc_wide b[4], error;
-} cubic;
+} wide_cubic;
 
 /// A coefficient is the mean of three determinants of coordinates up to M, each off by 4 u R: 72 u M^2 R; at most nine
 /// roundings of each of their products: 54 u M^3; and splitting it (cubic_keeps_sign) costs 54 u M^3 more: below
 /// 2^-45 M^2 R.
-static inline cubic cubic_between(const motion *m, toc_wide from, toc_wide to) {
+static inline wide_cubic cubic_between(const motion *m, toc_wide from, toc_wide to) {
     wide3 r[3], e[3];
     at_time(m, from, r), at_time(m, to, e);
     const toc_wide third = toc_wide_all(1.0 / 3), size = size_of(r, e);
     const wide3 c0 = wide3_cross(r[1], r[2]), c2 = wide3_cross(e[1], e[2]);
     const wide3 c1 = wide3_add(wide3_cross(r[1], e[2]), wide3_cross(e[1], r[2]));
-    return (cubic){{wide3_dot(r[0], c0), (wide3_dot(e[0], c0) + wide3_dot(r[0], c1)) * third,
-                    (wide3_dot(e[0], c1) + wide3_dot(r[0], c2)) * third, wide3_dot(e[0], c2)},
-                   toc_wide_all(0x1p-45) * size * size * wide3_largest(m->reach)};
+    return (wide_cubic){{wide3_dot(r[0], c0), (wide3_dot(e[0], c0) + wide3_dot(r[0], c1)) * third,
+                         (wide3_dot(e[0], c1) + wide3_dot(r[0], c2)) * third, wide3_dot(e[0], c2)},
+                        toc_wide_all(0x1p-45) * size * size * wide3_largest(m->reach)};
 }
 
 /// Whether the cubic is certainly not 0 on [0, x]: its coefficients there (de Casteljau) have one sign.
-static inline toc_mask cubic_keeps_sign(const cubic *f, toc_wide x) {
+static inline toc_mask cubic_keeps_sign(const wide_cubic *f, toc_wide x) {
     const toc_wide y = toc_wide_all(1) - x, *b = f->b;
     const toc_wide b01 = b[0] * y + b[1] * x, b12 = b[1] * y + b[2] * x, b23 = b[2] * y + b[3] * x;
     const toc_wide b012 = b01 * y + b12 * x, b123 = b12 * y + b23 * x, b0123 = b012 * y + b123 * x;
@@ -236,7 +236,7 @@ static inline toc_mask cubic_keeps_sign(const cubic *f, toc_wide x) {
 }
 
 /// A guess at the first zero in [0, 1] by Newton's method, from the chord's zero or from the left, and the slope there.
-static inline toc_wide cubic_guess_zero(const cubic *f, toc_wide *slope) {
+static inline toc_wide cubic_guess_zero(const wide_cubic *f, toc_wide *slope) {
     const toc_wide three = toc_wide_all(3), *b = f->b;
     const toc_wide a1 = three * (b[1] - b[0]), a2 = three * (b[2] - b[1]) - a1, a3 = b[3] - b[0] - a1 - a2;
     const toc_mask changes = (b[0] > toc_wide_all(0)) != (b[3] > toc_wide_all(0));
@@ -277,7 +277,7 @@ static inline toc_mask crosses(toc_kind kind, const motion *m, toc_wide low, toc
         speed = toc_wide_max(speed, wide3_largest(wide3_abs(wide3_sub(m->end[k], m->start[k]))));
     const toc_wide size = size_of(before, after);
     const toc_wide reach = wide3_largest(m->reach), error = toc_wide_all(0x1p-46) * size * size * reach;
-    const toc_wide f = determinant(before), g = determinant(after);
+    const toc_wide f = wide_determinant(before), g = wide_determinant(after);
     const toc_mask changes = ((f > error) & (g < -error)) | ((f < -error) & (g > error));
     const toc_wide blur = (high - low) * speed * toc_wide_all(LENGTH_UP) + reach * toc_wide_all(0x1p-50);
     return changes & over_each_other(kind, after, size, blur);
@@ -347,7 +347,7 @@ typedef struct reaching {
 
 static inline reaching reach_plane(const motion *m, toc_wide t, toc_wide until) {
     const toc_wide width = until - t;
-    const cubic f = cubic_between(m, t, until);
+    const wide_cubic f = cubic_between(m, t, until);
     toc_wide slope;
     const toc_wide zero = cubic_guess_zero(&f, &slope);
     const toc_wide part = (t / width + zero) * toc_wide_all(TIME_PART / 2);
@@ -379,24 +379,24 @@ static inline step step_to_plane(const toc_certified_work *work, toc_kind kind, 
 /// Go to where the axis between the closest points gives out. Where features may keep a separation the axis of the
 /// foreseen contact is tried as well, as there is no plane to go to.
 static inline step step_along_axis(const toc_certified_work *work, toc_kind kind, const motion *m, toc_wide t) {
-    const closest c = closest_at(kind, m, t);
-    span best = span_of(work, kind, m, c.axis);
+    const closest c = wide_closest_at(kind, m, t);
+    time_span best = span_of(work, kind, m, c.axis);
     const toc_mask fails = ~(best.enter < t);
     if (toc_mask_any(fails)) best = span_select(fails, span_of(work, kind, m, c.difference), best);
     toc_mask close = within(m, c.difference, toc_wide_all(work->separation + work->tolerance));
     if (work->separation > 0) {
-        const closest ahead = closest_at(kind, m, foresee(work, m, &c, t));
-        const span other = span_of(work, kind, m, ahead.axis);
+        const closest ahead = wide_closest_at(kind, m, foresee(work, m, &c, t));
+        const time_span other = span_of(work, kind, m, ahead.axis);
         best = span_select((other.enter < t) & (fails | (other.leave > best.leave)), other, best);
         const toc_wide soon = toc_wide_min(t * toc_wide_all(1 + TIME_PART), toc_wide_all(work->to));
-        close |= within(m, closest_at(kind, m, soon).difference, toc_wide_all(work->separation));
+        close |= within(m, wide_closest_at(kind, m, soon).difference, toc_wide_all(work->separation));
     }
     const toc_mask moves = (best.enter < t) & (best.leave > t);
     return (step){best.leave, moves & (best.leave > toc_wide_all(work->to)), close, ~moves};
 }
 
 /// One step by both for every pair in the queue; it keeps those that are not answered.
-static inline void advance(const toc_certified_work *work, toc_kind kind, queue *live) {
+static inline void advance_queue(const toc_certified_work *work, toc_kind kind, queue *live) {
     const size_t count = live->count;
     live->count = 0;
     for (size_t first = 0; first < count; first += TOC_LANES) {
@@ -429,7 +429,7 @@ static inline void solve(const toc_certified_work *work, toc_kind kind) {
     part_at_once(work, kind, &live);
     for (int round = 0; round < ROUND_LIMIT && live.count > 0; round++) {
         count_rounds(work, &live);
-        advance(work, kind, &live);
+        advance_queue(work, kind, &live);
     }
     for (size_t i = 0; i < live.count; i++) answer(work, live.at[i], TOC_UNDECIDED, live.time[i]);
 }

@@ -91,7 +91,7 @@ static bool close_at(const toc_moving *m, toc_kind kind, double t, double tolera
     return toc_feature_query_of(kind).closest(x).distance <= tolerance;
 }
 
-static toc_verdict find_first(const toc_moving *m, toc_kind kind, const toc_pair_test *test, double *toc) {
+static toc_verdict first_root_in_step(const toc_moving *m, toc_kind kind, const toc_pair_test *test, double *toc) {
     const cubic f = coplanarity(m, kind);
     *toc = test->from;
     if (!(m->size > TOC_DISTANCE_LEAST && m->size < TOC_DISTANCE_REACH) || stays_flat(&f)) return TOC_UNDECIDED;
@@ -114,7 +114,7 @@ toc_status toc_cubic_pair(toc_kind kind, const double x0[4][3], const double x1[
     if (test->separation > 0) return toc_fail(TOC_BAD_INPUT, "the method cubic knows no separation, only 0");
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);
-    out->verdict = find_first(&moving, kind, test, &out->toc);
+    out->verdict = first_root_in_step(&moving, kind, test, &out->toc);
     if (out->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, out);
     return TOC_OK;
 }

@@ -30,7 +30,7 @@ static toc_vec weigh_three(const toc_vec x[3], const double w[3]) {
 }
 
 // Where on the edge p q (0 at p, 1 at q) the point is nearest; an edge of no length is its first end.
-static double nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
+static double distance_nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
     const toc_vec edge = toc_vec_sub(q, p);
     const double along = toc_vec_dot(toc_vec_sub(point, p), edge), square = toc_vec_dot(edge, edge);
     if (!(along > 0)) return 0;
@@ -42,7 +42,7 @@ static toc_vec gap_to_edge(toc_vec point, toc_vec p, toc_vec q, double u) {
 }
 
 toc_closest toc_closest_point_edge(const toc_vec x[3]) {
-    const double u = nearest_on_edge(x[0], x[1], x[2]);
+    const double u = distance_nearest_on_edge(x[0], x[1], x[2]);
     const toc_vec gap = gap_to_edge(x[0], x[1], x[2], u);
     return (toc_closest){toc_vec_length(gap), gap, {1, 1 - u, u}};
 }
@@ -53,7 +53,7 @@ static toc_closest closest_vertex_outline(const toc_vec x[4]) {
     toc_vec gap[3];
     for (int i = 0; i < 3; i++) {
         const toc_vec p = x[1 + i], q = x[1 + (i + 1) % 3];
-        at[i] = nearest_on_edge(x[0], p, q);
+        at[i] = distance_nearest_on_edge(x[0], p, q);
         gap[i] = gap_to_edge(x[0], p, q, at[i]);
         const double square = toc_vec_dot(gap[i], gap[i]);
         if (square < least) least = square, best = i;
@@ -140,7 +140,7 @@ static toc_closest closest_ends(const toc_vec x[4]) {
     toc_vec gap[4];
     for (int i = 0; i < 4; i++) {
         const toc_vec p = x[i < 2 ? 2 : 0], q = x[i < 2 ? 3 : 1];
-        at[i] = nearest_on_edge(x[i], p, q);
+        at[i] = distance_nearest_on_edge(x[i], p, q);
         gap[i] = gap_to_edge(x[i], p, q, at[i]);
         const double square = toc_vec_dot(gap[i], gap[i]);
         if (square < least) least = square, best = i;
@@ -156,9 +156,9 @@ static toc_closest closest_ends(const toc_vec x[4]) {
 // From a place on the first edge to the nearest one on the second, and back: right when the place is that of the lines,
 // brought into the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
 static toc_closest closest_from(const toc_vec x[4], double u) {
-    const double w = nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
+    const double w = distance_nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
     const toc_vec on_second = toc_vec_mix(x[2], x[3], w);
-    u = nearest_on_edge(on_second, x[0], x[1]);
+    u = distance_nearest_on_edge(on_second, x[0], x[1]);
     const toc_vec gap = toc_vec_sub(on_second, toc_vec_mix(x[0], x[1], u));
     return (toc_closest){toc_vec_length(gap), gap, {1 - u, u, 1 - w, w}};
 }

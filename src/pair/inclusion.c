@@ -37,13 +37,13 @@ typedef struct heap {
 } heap;
 
 // The question, coordinate by coordinate.
-typedef struct search {
+typedef struct box_search {
     toc_kind kind;
     double y0[3][4], y1[3][4];
     double stretch[3]; // how far a value moves along each side of the unit box
     double slack;      // rounding error of a value, and the separation
     double tolerance;
-} search;
+} box_search;
 
 static bool comes_first(const box *a, const box *b) {
     if (a->level != b->level) return a->level < b->level;
@@ -83,7 +83,7 @@ static double value_at(toc_kind kind, const double y[4], double u, double v) {
 }
 
 // The smallest and largest value of a coordinate in the box.
-static void range_of(const search *s, int k, const box *b, double *low, double *high) {
+static void range_of(const box_search *s, int k, const box *b, double *low, double *high) {
     *low = INFINITY, *high = -INFINITY;
     for (int end = 0; end < 2; end++) {
         const double t = end ? b->high[0] : b->low[0];
@@ -99,7 +99,7 @@ static void range_of(const search *s, int k, const box *b, double *low, double *
 }
 
 // Whether the box may hold a contact; if so, whether its values are as close together as the tolerance wants.
-static bool may_touch(const search *s, const box *b, bool *small) {
+static bool may_touch(const box_search *s, const box *b, bool *small) {
     *small = true;
     for (int k = 0; k < 3; k++) {
         double low, high;
@@ -111,7 +111,7 @@ static bool may_touch(const search *s, const box *b, bool *small) {
 }
 
 // The side along which the values change most.
-static int side_to_split(const search *s, const box *b) {
+static int side_to_split(const box_search *s, const box *b) {
     int widest = 0;
     double width = -1;
     for (int k = 0; k < 3; k++) {
@@ -123,7 +123,7 @@ static int side_to_split(const search *s, const box *b) {
 
 static double middle(const box *b, int side) { return b->low[side] + 0.5 * (b->high[side] - b->low[side]); }
 
-static toc_status push_halves(const search *s, heap *h, const box *b, int side) {
+static toc_status push_box_halves(const box_search *s, heap *h, const box *b, int side) {
     box lower = *b, upper = *b;
     lower.level++, upper.level++;
     lower.high[side] = upper.low[side] = middle(b, side);
@@ -133,7 +133,7 @@ static toc_status push_halves(const search *s, heap *h, const box *b, int side) 
     return heap_push(h, &upper);
 }
 
-static toc_status find_first(const search *s, heap *h, const toc_pair_test *test, toc_hit *out) {
+static toc_status first_small_box(const box_search *s, heap *h, const toc_pair_test *test, toc_hit *out) {
     TOC_TRY(heap_push(h, &(box){{test->from, 0, 0}, {test->to, 1, 1}, 0}));
     box first = {.level = -1}; // of the level, among those that may hold a contact
     double until = INFINITY;   // the earliest small box that was not the first of its level
@@ -151,7 +151,7 @@ static toc_status find_first(const search *s, heap *h, const toc_pair_test *test
             *out = (toc_hit){.verdict = small ? TOC_HIT : TOC_UNDECIDED, .toc = first.low[0]};
             return TOC_OK;
         } else {
-            TOC_TRY(push_halves(s, h, &b, side));
+            TOC_TRY(push_box_halves(s, h, &b, side));
         }
     }
     *out = (toc_hit){.verdict = until < INFINITY ? TOC_HIT : TOC_APART, .toc = until};
@@ -165,8 +165,8 @@ static double spread(const toc_moving *m, int i, int j) {
 
 // With u = 2^-53: a coordinate of `moving` is off by u of the size, its mix at a time by 3u more, the sum of four of
 // them with weights of at most 5 in all by 5 times that and 4 roundings of partial sums up to 5: 40u. 64u is taken.
-static search search_make(toc_kind kind, const toc_moving *m, const toc_pair_test *test) {
-    search s = {.kind = kind, .tolerance = toc_tolerance_of(test)};
+static box_search search_make(toc_kind kind, const toc_moving *m, const toc_pair_test *test) {
+    box_search s = {.kind = kind, .tolerance = toc_tolerance_of(test)};
     for (int i = 0; i < 4; i++) {
         const toc_vec y0 = m->y0[i], y1 = m->y1[i];
         s.y0[0][i] = y0.x, s.y0[1][i] = y0.y, s.y0[2][i] = y0.z;
@@ -184,10 +184,10 @@ toc_status toc_inclusion_pair(toc_kind kind, const double x0[4][3], const double
                               toc_arena *scratch, toc_hit *out) {
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);
-    const search s = search_make(kind, &moving, test);
+    const box_search s = search_make(kind, &moving, test);
     const toc_arena_mark mark = toc_arena_here(scratch);
     heap boxes = {.arena = scratch};
-    const toc_status status = find_first(&s, &boxes, test, out);
+    const toc_status status = first_small_box(&s, &boxes, test, out);
     toc_arena_back(scratch, mark);
     if (status == TOC_OK && out->verdict != TOC_APART) toc_hit_locate(kind, x0, x1, out);
     return status;

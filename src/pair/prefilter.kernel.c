@@ -17,8 +17,8 @@
 #define CONSTANT_ERROR 0x3p-24f
 #define RELATIVE_ERROR 0x14p-24f
 
-static TOC_INLINE void load_corner(const toc_prefilter_work *work, toc_kind kind, int k, const uint32_t (*vertices)[4],
-                                   wide3 *start, wide3 *end) {
+static TOC_INLINE void load_packed_corner(const toc_prefilter_work *work, toc_kind kind, int k,
+                                          const uint32_t (*vertices)[4], wide3 *start, wide3 *end) {
     const toc_packed *body = work->bodies[k > (kind == TOC_VF ? 0 : 1)];
     const float *from[TOC_WIDTH];
     for (int i = 0; i < TOC_WIDTH; i++) from[i] = body[vertices[i][k]].x0;
@@ -31,10 +31,10 @@ static TOC_INLINE void load_corner(const toc_prefilter_work *work, toc_kind kind
 static TOC_INLINE ends load_ends(const toc_prefilter_work *work, toc_kind kind, const uint32_t (*vertices)[4]) {
     wide3 origin0, origin1;
     ends e;
-    load_corner(work, kind, 0, vertices, &origin0, &origin1);
-    load_corner(work, kind, 1, vertices, &e.start[0], &e.end[0]);
-    load_corner(work, kind, 2, vertices, &e.start[1], &e.end[1]);
-    load_corner(work, kind, 3, vertices, &e.start[2], &e.end[2]);
+    load_packed_corner(work, kind, 0, vertices, &origin0, &origin1);
+    load_packed_corner(work, kind, 1, vertices, &e.start[0], &e.end[0]);
+    load_packed_corner(work, kind, 2, vertices, &e.start[1], &e.end[1]);
+    load_packed_corner(work, kind, 3, vertices, &e.start[2], &e.end[2]);
     for (int k = 0; k < 3; k++) {
         e.start[k] = wide3_sub(e.start[k], origin0);
         e.end[k] = wide3_sub(e.end[k], origin1);
@@ -51,7 +51,7 @@ static TOC_INLINE wide3 blur_of(const toc_prefilter_work *work, const ends *e) {
 
 /// Most pairs are so far apart that the first axis clears the largest blur there can be. That must not depend on the
 /// other lanes: it is larger by more than rounding.
-static TOC_INLINE bool all_clear(const toc_prefilter_work *work, const axis *a) {
+static TOC_INLINE bool all_clear(const toc_prefilter_work *work, const wide_axis *a) {
     const toc_wide most = toc_wide_all((work->distance + CONSTANT_ERROR + 2 * RELATIVE_ERROR) * 1.0001f);
     const toc_wide need = wide3_sum(wide3_abs(a->n)) * most + toc_wide_all(2 * UNDERFLOW_ERROR);
     return toc_mask_bits(a->gap > need) == AXES_ALL;
@@ -64,7 +64,7 @@ static TOC_INLINE unsigned look(const toc_prefilter_work *work, toc_kind kind, c
         ends_cut(&e, work->from, work->to);
         return axes_part(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
     }
-    const axis a = axes_first(kind, &e);
+    const wide_axis a = axes_first(kind, &e);
     return all_clear(work, &a) ? AXES_ALL : axes_part(kind, &e, a, blur_of(work, &e), UNDERFLOW_ERROR);
 }
 

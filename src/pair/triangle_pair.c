@@ -92,7 +92,7 @@ toc_status toc_triangles_find_unchecked(const toc_triangle_pair *pair, const toc
     return TOC_OK;
 }
 
-static toc_status check_corners(const double x[6][3], const char *end) {
+static toc_status check_triangle_corners(const double x[6][3], const char *end) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 3; k++)
             if (!isfinite(x[i][k]))
@@ -101,8 +101,8 @@ static toc_status check_corners(const double x[6][3], const char *end) {
 }
 
 static toc_status check_triangles(const toc_triangle_pair *pair, const toc_pair_test *test) {
-    TOC_TRY(check_corners(pair->x0, "start"));
-    TOC_TRY(check_corners(pair->x1, "end"));
+    TOC_TRY(check_triangle_corners(pair->x0, "start"));
+    TOC_TRY(check_triangle_corners(pair->x1, "end"));
     if (pair->common & ~(uint32_t)COMMON_ALL)
         return toc_fail(TOC_BAD_INPUT, "two triangles have 9 pairs of corners, bits 0 to 8, but `common` is 0x%x",
                         (unsigned)pair->common);

@@ -28,10 +28,10 @@ int toc_contact_compare_times(const toc_contact *a, const toc_contact *b) {
 // ---- keys
 
 // A contact with its sort key: the first bits of kind, bodies and vertices.
-typedef struct entry {
+typedef struct order_entry {
     uint64_t key;
     const toc_contact *contact;
-} entry;
+} order_entry;
 
 // Bits of the largest body id and of the largest vertex id.
 typedef struct widths {
@@ -74,8 +74,8 @@ typedef struct sorter {
     size_t count;
     const toc_contact *const *contacts;
     toc_contact *sorted;
-    entry *entries, *buckets; // as they come; by bucket
-    bits *bits;               // of each round
+    order_entry *entries, *buckets; // as they come; by bucket
+    bits *bits;                     // of each round
     widths widths;
     int shift;     // from a key to its bucket
     size_t *first; // of each bucket, and one more
@@ -104,7 +104,7 @@ static toc_status key_round(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
     for (size_t i = round * ROUND; i < sort_round_end(s, round); i++)
-        s->entries[i] = (entry){sort_key_of(s->contacts[i], s->widths), s->contacts[i]};
+        s->entries[i] = (order_entry){sort_key_of(s->contacts[i], s->widths), s->contacts[i]};
     return TOC_OK;
 }
 
@@ -118,15 +118,15 @@ static void fill_buckets(sorter *s) {
 }
 
 static int by_key(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const order_entry *x = a, *y = b;
     COMPARE(x->key, y->key);
     return toc_contact_compare(x->contact, y->contact);
 }
 
 // Insertion sort.
-static void sort_few(entry *entries, size_t count) {
+static void sort_few(order_entry *entries, size_t count) {
     for (size_t i = 1; i < count; i++) {
-        const entry e = entries[i];
+        const order_entry e = entries[i];
         size_t at = i;
         for (; at > 0 && by_key(&e, &entries[at - 1]) < 0; at--) entries[at] = entries[at - 1];
         entries[at] = e;
@@ -137,7 +137,7 @@ static toc_status sort_buckets(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
     for (size_t b = round * SOME; b < (round + 1) * SOME; b++) {
-        entry *entries = s->buckets + s->first[b];
+        order_entry *entries = s->buckets + s->first[b];
         const size_t count = s->first[b + 1] - s->first[b];
         if (count <= FEW)
             sort_few(entries, count);

@@ -116,13 +116,19 @@ texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xar
         print FILENAME ":" FNR ": a word of the work on the product, not of the product"
     }' >>"$found"
 
-# A type has one definition under its name in the libraries. Names of earlier date that several files still share:
-shared_types='triangle finder follower entry group result solid span cubic search way axis extent support form block element_type'
-sources | grep -E '^(\./)?(src|include)/' | xargs -r awk -v shared="$shared_types" '
-    BEGIN { count = split(shared, names, " "); for (i = 1; i <= count; i++) known[names[i]] = 1 }
-    /^typedef (struct|enum|union) [a-z_0-9]+ \{/ && !($3 in known) {
+# A type has one definition under its name in the libraries, and a static function has a name of its own: a debugger and
+# a profile show the name alone.
+sources | grep -E '^(\./)?(src|include)/' | xargs -r awk '
+    /^typedef (struct|enum|union) [a-z_0-9]+ \{/ {
         if ($3 in seen) print FILENAME ":" FNR ": the type " $3 " is defined in " seen[$3] ", too"
         else seen[$3] = FILENAME ":" FNR
+    }
+    /^static [^=;]*[ *][a-z_0-9]+\(/ {
+        match($0, /[ *][a-z_0-9]+\(/)
+        name = substr($0, RSTART + 1, RLENGTH - 2)
+        if (name in home && home[name] != FILENAME)
+            print FILENAME ":" FNR ": the static function " name " has a namesake in " home[name]
+        else home[name] = FILENAME
     }' >>"$found"
 
 # A function of src/MODULE/NAME.h is defined in NAME.c, or in a file of the module that has no header of its own.

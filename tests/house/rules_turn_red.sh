@@ -67,6 +67,13 @@ red 'a word of the work' src/mesh/bad.c "$spdx" "int x; // see the is""sue"
 red 'a word of the work' docs/bad.md "as the last ses""sion."
 red 'the type toc_thing is defined in' src/mesh/bad.c "$spdx" 'typedef struct toc_thing {' '} toc_thing;' \
     'typedef enum toc_thing {' '} toc_thing;'
+# Static functions under one name: refused in two files, allowed twice in one (a declaration and the definition).
+fresh
+printf '%s\nstatic int find_one(int a);\nstatic int find_one(int a) { return find_two(a); }\n' "$spdx" >"$tree/src/mesh/one.c"
+printf '%s\nstatic int find_two(int a) { return a; }\n' "$spdx" >"$tree/src/mesh/two.c"
+sh "$rules" "$tree" || { echo "a call of a static function is taken for a namesake"; failures=1; }
+printf '%s\nstatic int *find_one(int a) { return 0; }\n' "$spdx" >"$tree/src/search/three.c"
+if sh "$rules" "$tree" | grep -q 'find_one has a namesake in'; then :; else echo "a namesake is not refused" && failures=1; fi
 # Two files: a header of mesh, and a definition under another name.
 red_two() { # red_two WORDS FILE LINE: with a header src/mesh/one.h that declares toc_one_make
     fresh

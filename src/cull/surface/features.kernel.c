@@ -8,13 +8,13 @@
 #include "base/lanes.h"
 
 // The form of the bounds: a constant in each compiled copy.
-typedef struct form {
+typedef struct feature_form {
     int lanes;
     bool moves;
     toc_look look;
-} form;
+} feature_form;
 
-static TOC_INLINE size_t feature_dop_floats(form f) { return (f.moves ? 4 : 2) * (size_t)f.lanes; }
+static TOC_INLINE size_t feature_dop_floats(feature_form f) { return (f.moves ? 4 : 2) * (size_t)f.lanes; }
 
 enum { GROUP = 32 }; // leaf pairs whose features are listed, and prefetched, before any of them is compared
 
@@ -35,9 +35,9 @@ static inline void prefetch_dop(const float *dop, size_t floats) {
 }
 
 // Points of one primitive and the face of another.
-static TOC_INLINE void list_vf_candidates(const toc_represented_dops *d, form f, const toc_representative *with_points,
-                                          const toc_representative *with_face, const float *face_dop,
-                                          candidates *list) {
+static TOC_INLINE void list_vf_candidates(const toc_represented_dops *d, feature_form f,
+                                          const toc_representative *with_points, const toc_representative *with_face,
+                                          const float *face_dop, candidates *list) {
     const uint32_t *face = with_face->face;
     if (face[0] == UINT32_MAX) return;
     for (uint32_t i = with_points->first_point; i < with_points->first_point + with_points->point_count; i++) {
@@ -49,8 +49,9 @@ static TOC_INLINE void list_vf_candidates(const toc_represented_dops *d, form f,
     }
 }
 
-static TOC_INLINE void list_ee_candidates(const toc_represented_dops *d, form f, const toc_representative *first,
-                                          const toc_representative *second, candidates *list) {
+static TOC_INLINE void list_ee_candidates(const toc_represented_dops *d, feature_form f,
+                                          const toc_representative *first, const toc_representative *second,
+                                          candidates *list) {
     const size_t floats = feature_dop_floats(f);
     for (uint32_t j = second->first_edge; j < second->first_edge + second->edge_count; j++)
         prefetch_dop(d->edges + j * floats, floats);
@@ -65,8 +66,8 @@ static TOC_INLINE void list_ee_candidates(const toc_represented_dops *d, form f,
     }
 }
 
-static TOC_INLINE void list_group(const toc_represented_dops *d, form f, const toc_leaf_pair *pairs, size_t count,
-                                  candidates *list) {
+static TOC_INLINE void list_group(const toc_represented_dops *d, feature_form f, const toc_leaf_pair *pairs,
+                                  size_t count, candidates *list) {
     const uint32_t *order = d->bvh->order;
     list->vf_count = list->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -82,7 +83,7 @@ static TOC_INLINE void list_group(const toc_represented_dops *d, form f, const t
 }
 
 // Keep the pairs whose swept DOPs overlap. @return their number.
-static TOC_INLINE size_t compare_swept(form f, const candidate *at, size_t count, toc_feature_pair *out) {
+static TOC_INLINE size_t compare_swept(feature_form f, const candidate *at, size_t count, toc_feature_pair *out) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         out[kept] = at[i].v;
@@ -92,7 +93,7 @@ static TOC_INLINE size_t compare_swept(form f, const candidate *at, size_t count
 }
 
 // Keep the pairs whose moving DOPs overlap at some time: first those decided without division, then the undecided ones.
-static TOC_INLINE size_t compare_moving(form f, candidate *at, size_t count, toc_feature_pair *out) {
+static TOC_INLINE size_t compare_moving(feature_form f, candidate *at, size_t count, toc_feature_pair *out) {
     size_t kept = 0, open = 0;
     for (size_t i = 0; i < count; i++) {
         const candidate c = at[i];
@@ -111,11 +112,11 @@ static TOC_INLINE size_t compare_moving(form f, candidate *at, size_t count, toc
     return kept;
 }
 
-static TOC_INLINE size_t compare_candidates(form f, candidate *at, size_t count, toc_feature_pair *out) {
+static TOC_INLINE size_t compare_candidates(feature_form f, candidate *at, size_t count, toc_feature_pair *out) {
     return f.moves ? compare_moving(f, at, count, out) : compare_swept(f, at, count, out);
 }
 
-static TOC_INLINE void cull_feature_pairs(const toc_represented_dops *dops, form f, const toc_leaf_pair *pairs,
+static TOC_INLINE void cull_feature_pairs(const toc_represented_dops *dops, feature_form f, const toc_leaf_pair *pairs,
                                           size_t count, toc_feature_pairs *out) {
     candidates list;
     out->vf_count = out->ee_count = 0;
@@ -133,10 +134,10 @@ void TOC_FOR_LANES(toc_features_kernel)(const toc_represented_dops *dops, const 
     const bool few = dops->bvh->kind.lanes == 8;
     if (dops->bvh->lower.most > 0) {
         const toc_look look = toc_window_look(dops->window);
-        few ? cull_feature_pairs(dops, (form){8, true, look}, pairs, count, out)
-            : cull_feature_pairs(dops, (form){16, true, look}, pairs, count, out);
+        few ? cull_feature_pairs(dops, (feature_form){8, true, look}, pairs, count, out)
+            : cull_feature_pairs(dops, (feature_form){16, true, look}, pairs, count, out);
     } else {
-        few ? cull_feature_pairs(dops, (form){.lanes = 8}, pairs, count, out)
-            : cull_feature_pairs(dops, (form){.lanes = 16}, pairs, count, out);
+        few ? cull_feature_pairs(dops, (feature_form){.lanes = 8}, pairs, count, out)
+            : cull_feature_pairs(dops, (feature_form){.lanes = 16}, pairs, count, out);
     }
 }

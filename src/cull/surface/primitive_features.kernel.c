@@ -17,16 +17,17 @@ typedef struct element {
 } element;
 
 // The form of the comparison: a constant in each compiled copy.
-typedef struct form {
+typedef struct primitive_form {
     int lanes;
     bool compared; // false: all pairs are kept
-} form;
+} primitive_form;
 
-static TOC_INLINE const float *dop_of(const toc_primitive_dops *d, form f, uint32_t vertex) {
+static TOC_INLINE const float *dop_of(const toc_primitive_dops *d, primitive_form f, uint32_t vertex) {
     return d->vertices + (size_t)vertex * 2 * (size_t)f.lanes;
 }
 
-static TOC_INLINE void add_primitive_edge(const toc_primitive_dops *d, form f, const uint32_t vertices[2], element *e) {
+static TOC_INLINE void add_primitive_edge(const toc_primitive_dops *d, primitive_form f, const uint32_t vertices[2],
+                                          element *e) {
     float *dop = e->edge_dops[e->edge_count];
     e->edges[e->edge_count++] = vertices;
     if (!f.compared) return;
@@ -34,7 +35,7 @@ static TOC_INLINE void add_primitive_edge(const toc_primitive_dops *d, form f, c
     toc_dop_hold(f.lanes, dop_of(d, f, vertices[1]), dop);
 }
 
-static TOC_INLINE void list_represented(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
+static TOC_INLINE void list_represented(const toc_primitive_dops *d, primitive_form f, uint32_t primitive, element *e) {
     const toc_representative *own = &d->representatives->at[primitive];
     e->points = d->representatives->points + own->first_point;
     e->point_count = own->point_count;
@@ -42,7 +43,8 @@ static TOC_INLINE void list_represented(const toc_primitive_dops *d, form f, uin
         add_primitive_edge(d, f, d->representatives->edges[own->first_edge + i], e);
 }
 
-static TOC_INLINE void list_all_features(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
+static TOC_INLINE void list_all_features(const toc_primitive_dops *d, primitive_form f, uint32_t primitive,
+                                         element *e) {
     const toc_primitive *p = &d->primitives->at[primitive];
     e->points = p->vertices;
     while (e->point_count < 3 && p->vertices[e->point_count] != UINT32_MAX) e->point_count++;
@@ -50,7 +52,7 @@ static TOC_INLINE void list_all_features(const toc_primitive_dops *d, form f, ui
         add_primitive_edge(d, f, d->features->edges[p->edges[i]], e);
 }
 
-static TOC_INLINE void make_element(const toc_primitive_dops *d, form f, uint32_t primitive, element *e) {
+static TOC_INLINE void make_element(const toc_primitive_dops *d, primitive_form f, uint32_t primitive, element *e) {
     e->face = d->primitives->at[primitive].vertices;
     e->face_dop = f.compared ? d->faces + (size_t)primitive * 2 * (size_t)f.lanes : NULL;
     e->point_count = e->edge_count = 0;
@@ -58,7 +60,7 @@ static TOC_INLINE void make_element(const toc_primitive_dops *d, form f, uint32_
 }
 
 // Points of one primitive and the face of another.
-static TOC_INLINE void keep_vf_pairs(const toc_primitive_dops *d, form f, const element *with_points,
+static TOC_INLINE void keep_vf_pairs(const toc_primitive_dops *d, primitive_form f, const element *with_points,
                                      const element *with_face, toc_feature_pairs *out) {
     const uint32_t *face = with_face->face;
     if (face[2] == UINT32_MAX) return;
@@ -71,7 +73,7 @@ static TOC_INLINE void keep_vf_pairs(const toc_primitive_dops *d, form f, const 
     }
 }
 
-static TOC_INLINE void keep_ee_pairs(form f, const element *a, const element *b, toc_feature_pairs *out) {
+static TOC_INLINE void keep_ee_pairs(primitive_form f, const element *a, const element *b, toc_feature_pairs *out) {
     for (int i = 0; i < a->edge_count; i++)
         for (int j = 0; j < b->edge_count; j++) {
             const bool asked = !toc_edges_share(a->edges[i], b->edges[j]);
@@ -81,8 +83,8 @@ static TOC_INLINE void keep_ee_pairs(form f, const element *a, const element *b,
         }
 }
 
-static TOC_INLINE void cull_primitive_pairs(const toc_primitive_dops *dops, form f, const toc_leaf_pair *pairs,
-                                            size_t count, toc_feature_pairs *out) {
+static TOC_INLINE void cull_primitive_pairs(const toc_primitive_dops *dops, primitive_form f,
+                                            const toc_leaf_pair *pairs, size_t count, toc_feature_pairs *out) {
     out->vf_count = out->ee_count = 0;
     for (size_t i = 0; i < count; i++) {
         element a, b;
@@ -98,9 +100,9 @@ static TOC_INLINE void cull_primitive_pairs(const toc_primitive_dops *dops, form
 void TOC_FOR_LANES(toc_primitive_features_kernel)(const toc_primitive_dops *dops, const toc_leaf_pair *pairs,
                                                   size_t count, toc_feature_pairs *out) {
     if (!dops->vertices)
-        cull_primitive_pairs(dops, (form){8, false}, pairs, count, out);
+        cull_primitive_pairs(dops, (primitive_form){8, false}, pairs, count, out);
     else if (dops->lanes == 8)
-        cull_primitive_pairs(dops, (form){8, true}, pairs, count, out);
+        cull_primitive_pairs(dops, (primitive_form){8, true}, pairs, count, out);
     else
-        cull_primitive_pairs(dops, (form){16, true}, pairs, count, out);
+        cull_primitive_pairs(dops, (primitive_form){16, true}, pairs, count, out);
 }

@@ -13,31 +13,31 @@
 #include <stddef.h>
 
 // The vertices of a convex set, as indices.
-typedef struct group {
+typedef struct corner_set {
     int count, at[3];
-} group;
+} corner_set;
 
-static group corner(int a) { return (group){1, {a}}; }
-static group edge(int a, int b) { return (group){2, {a, b}}; }
-static group face(int first) { return (group){3, {first, first + 1, first + 2}}; }
+static corner_set corner(int a) { return (corner_set){1, {a}}; }
+static corner_set edge(int a, int b) { return (corner_set){2, {a, b}}; }
+static corner_set face(int first) { return (corner_set){3, {first, first + 1, first + 2}}; }
 
 // Extent of a group along an axis, at both ends of the step.
-typedef struct extent {
+typedef struct motion_extent {
     double low0, high0, low1, high1;
-} extent;
+} motion_extent;
 
-static extent extent_along(const toc_moving *m, toc_vec axis, group g) {
-    extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+static motion_extent extent_along(const toc_moving *m, toc_vec axis, corner_set g) {
+    motion_extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (int i = 0; i < g.count; i++) {
         const double p0 = toc_vec_dot(m->y0[g.at[i]], axis), p1 = toc_vec_dot(m->y1[g.at[i]], axis);
-        e = (extent){toc_smaller(p0, e.low0), toc_larger(p0, e.high0), toc_smaller(p1, e.low1),
-                     toc_larger(p1, e.high1)};
+        e = (motion_extent){toc_smaller(p0, e.low0), toc_larger(p0, e.high0), toc_smaller(p1, e.low1),
+                            toc_larger(p1, e.high1)};
     }
     return e;
 }
 
 // 1 if `b` stays above `a`, -1 if it stays below, by more than the margin; 0 if neither is certain.
-static int side_of(extent a, extent b, double margin) {
+static int side_of(motion_extent a, motion_extent b, double margin) {
     if (b.low0 - a.high0 > margin && b.low1 - a.high1 > margin) return 1;
     if (a.low0 - b.high0 > margin && a.low1 - b.high1 > margin) return -1;
     return 0;
@@ -48,29 +48,29 @@ static double margin_along(const toc_moving *m, toc_vec axis, double separation)
     return separation > 0 ? margin + separation * toc_vec_length(axis) * (1 + 8 * DBL_EPSILON) : margin;
 }
 
-static int side_along(const toc_moving *m, toc_vec axis, group a, group b, double separation) {
+static int side_along(const toc_moving *m, toc_vec axis, corner_set a, corner_set b, double separation) {
     const double margin = margin_along(m, axis, separation);
     return side_of(extent_along(m, axis, a), extent_along(m, axis, b), margin);
 }
 
-static toc_vec edge_vector(const toc_moving *m, group e) { return toc_vec_sub(m->y0[e.at[1]], m->y0[e.at[0]]); }
+static toc_vec edge_vector(const toc_moving *m, corner_set e) { return toc_vec_sub(m->y0[e.at[1]], m->y0[e.at[0]]); }
 
-static toc_vec face_normal(const toc_moving *m, group f) {
+static toc_vec face_normal(const toc_moving *m, corner_set f) {
     return toc_vec_cross(toc_vec_sub(m->y0[f.at[1]], m->y0[f.at[0]]), toc_vec_sub(m->y0[f.at[2]], m->y0[f.at[0]]));
 }
 
-static toc_vec lines_normal(const toc_moving *m, group a, group b) {
+static toc_vec lines_normal(const toc_moving *m, corner_set a, corner_set b) {
     return toc_vec_cross(edge_vector(m, a), edge_vector(m, b));
 }
 
-static toc_vec group_centre(const toc_moving *m, group g) {
+static toc_vec group_centre(const toc_moving *m, corner_set g) {
     toc_vec sum = {0, 0, 0};
     for (int i = 0; i < g.count; i++) sum = toc_vec_add(sum, m->y0[g.at[i]]);
     return toc_vec_scale(sum, 1.0 / g.count);
 }
 
 // The axis between the two centres, projected to the plane across the normal (Lemmas 4.4 and 5.2).
-static toc_vec axis_in_plane(const toc_moving *m, toc_vec normal, group a, group b) {
+static toc_vec axis_in_plane(const toc_moving *m, toc_vec normal, corner_set a, corner_set b) {
     const toc_vec between = toc_vec_sub(group_centre(m, b), group_centre(m, a));
     const double square = toc_vec_dot(normal, normal);
     if (!(square > 0)) return between;
@@ -86,7 +86,7 @@ toc_triangle_feature toc_triangle_feature_of(int bit) {
 }
 
 bool toc_feature_cull(toc_kind kind, const toc_moving *m, double separation) {
-    const group a = kind == TOC_VF ? corner(0) : edge(0, 1), b = kind == TOC_VF ? face(1) : edge(2, 3);
+    const corner_set a = kind == TOC_VF ? corner(0) : edge(0, 1), b = kind == TOC_VF ? face(1) : edge(2, 3);
     const toc_vec normal = kind == TOC_VF ? face_normal(m, b) : lines_normal(m, a, b);
     return side_along(m, normal, a, b, separation) || side_along(m, axis_in_plane(m, normal, a, b), a, b, separation);
 }
@@ -150,16 +150,16 @@ static void cull_sides(cull *c, int own, const int side[3]) {
 // Steps 4 and 5 for edge i of a and edge j of b. If an edge is apart from a whole triangle, so are its two ends.
 static void cull_lines(cull *c, int i, int j) {
     const int i1 = (i + 1) % 3, j1 = (j + 1) % 3;
-    const group a = edge(i, i1), b = edge(3 + j, 3 + j1);
+    const corner_set a = edge(i, i1), b = edge(3 + j, 3 + j1);
     const toc_vec normal = lines_normal(c->m, a, b);
     const double margin = margin_along(c->m, normal, c->separation);
-    const extent along_a = extent_along(c->m, normal, a), along_b = extent_along(c->m, normal, b);
+    const motion_extent along_a = extent_along(c->m, normal, a), along_b = extent_along(c->m, normal, b);
     const int side = side_of(along_a, along_b, margin);
     if (!side) return;
     if (has_step(c, TOC_TRIANGLE_STEP_LINES)) remove_feature_pairs(c, TOC_TRIANGLE_STEP_LINES, TOC_TRIANGLE_EE(i, j));
     if (!has_step(c, TOC_TRIANGLE_STEP_LINES_THIRD)) return;
-    const extent third_a = extent_along(c->m, normal, corner(3 - i - i1));
-    const extent third_b = extent_along(c->m, normal, corner(3 + 3 - j - j1));
+    const motion_extent third_a = extent_along(c->m, normal, corner(3 - i - i1));
+    const motion_extent third_b = extent_along(c->m, normal, corner(3 + 3 - j - j1));
     if (side_of(along_a, third_b, margin) == side)
         remove_feature_pairs(c, TOC_TRIANGLE_STEP_LINES_THIRD,
                              edge_pairs(0, i) | TOC_TRIANGLE_AB(i) | TOC_TRIANGLE_AB(i1));
@@ -170,14 +170,14 @@ static void cull_lines(cull *c, int i, int j) {
 
 // Step 6.
 static void cull_circle(cull *c, int own, int other, int i) {
-    const group v = corner(own + i), f = face(other);
+    const corner_set v = corner(own + i), f = face(other);
     const toc_vec axis = axis_in_plane(c->m, face_normal(c->m, f), v, f);
     if (side_along(c->m, axis, v, f, c->separation)) remove_feature_pairs(c, TOC_TRIANGLE_STEP_CIRCLE, 1u << (own + i));
 }
 
 // Step 7.
 static void cull_circles(cull *c, int i, int j) {
-    const group a = edge(i, (i + 1) % 3), b = edge(3 + j, 3 + (j + 1) % 3);
+    const corner_set a = edge(i, (i + 1) % 3), b = edge(3 + j, 3 + (j + 1) % 3);
     const toc_vec axis = axis_in_plane(c->m, lines_normal(c->m, a, b), a, b);
     if (side_along(c->m, axis, a, b, c->separation))
         remove_feature_pairs(c, TOC_TRIANGLE_STEP_CIRCLES, TOC_TRIANGLE_EE(i, j));

@@ -42,13 +42,13 @@ toc_csat toc_csat_make(const toc_frame *frame, double separation) {
                       .axes = AXES};
 }
 
-typedef struct axis {
+typedef struct csat_axis {
     float x, y, z;
-} axis;
+} csat_axis;
 
-static inline float dot(axis a, axis b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline float dot(csat_axis a, csat_axis b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static TOC_INLINE toc_slabs project_vertices(const float at[3][4], axis n) {
+static TOC_INLINE toc_slabs project_vertices(const float at[3][4], csat_axis n) {
     const toc_slabs *c = (const toc_slabs *)at;
     return c[0] * n.x + c[1] * n.y + c[2] * n.z;
 }
@@ -60,10 +60,10 @@ static TOC_INLINE toc_slabs spread_most(toc_slabs p) {
 }
 
 // The support of a set along an axis at one end of the step: its largest projection, and the vertex that has it.
-typedef struct support {
+typedef struct support_vertex {
     float most;
     int four, lane;
-} support;
+} support_vertex;
 
 static inline int first_lane(toc_slab_mask mask) {
 #if defined(__SSE2__)
@@ -75,18 +75,18 @@ static inline int first_lane(toc_slab_mask mask) {
 #endif
 }
 
-static TOC_INLINE support support_of(const toc_vertex4 *set, int fours, int end, axis n) {
+static TOC_INLINE support_vertex support_of(const toc_vertex4 *set, int fours, int end, csat_axis n) {
     const toc_slabs first = project_vertices(set[0].at[end], n);
     toc_slabs most = spread_most(first);
-    if (fours == 1) return (support){most[0], 0, first_lane(first == most)};
+    if (fours == 1) return (support_vertex){most[0], 0, first_lane(first == most)};
     const toc_slabs second = project_vertices(set[1].at[end], n), other = spread_most(second);
-    if (other[0] > most[0]) return (support){other[0], 1, first_lane(second == other)};
-    return (support){most[0], 0, first_lane(first == most)};
+    if (other[0] > most[0]) return (support_vertex){other[0], 1, first_lane(second == other)};
+    return (support_vertex){most[0], 0, first_lane(first == most)};
 }
 
-static inline axis vertex(const toc_vertex4 *set, support s, int end) {
+static inline csat_axis vertex(const toc_vertex4 *set, support_vertex s, int end) {
     const toc_vertex4 *b = &set[s.four];
-    return (axis){b->at[end][0][s.lane], b->at[end][1][s.lane], b->at[end][2][s.lane]};
+    return (csat_axis){b->at[end][0][s.lane], b->at[end][1][s.lane], b->at[end][2][s.lane]};
 }
 
 static TOC_INLINE float sum_coordinate(const toc_vertex4 *set, int fours, int c) {
@@ -95,31 +95,31 @@ static TOC_INLINE float sum_coordinate(const toc_vertex4 *set, int fours, int c)
     return total[0] + total[1] + total[2] + total[3];
 }
 
-static TOC_INLINE axis between_centres(const toc_vertex4 *a, const toc_vertex4 *b, int fours) {
-    return (axis){sum_coordinate(b, fours, 0) - sum_coordinate(a, fours, 0),
-                  sum_coordinate(b, fours, 1) - sum_coordinate(a, fours, 1),
-                  sum_coordinate(b, fours, 2) - sum_coordinate(a, fours, 2)};
+static TOC_INLINE csat_axis between_centres(const toc_vertex4 *a, const toc_vertex4 *b, int fours) {
+    return (csat_axis){sum_coordinate(b, fours, 0) - sum_coordinate(a, fours, 0),
+                       sum_coordinate(b, fours, 1) - sum_coordinate(a, fours, 1),
+                       sum_coordinate(b, fours, 2) - sum_coordinate(a, fours, 2)};
 }
 
-static inline float margin_of(const toc_csat *csat, axis n) {
+static inline float margin_of(const toc_csat *csat, csat_axis n) {
     const float size = fabsf(n.x) + fabsf(n.y) + fabsf(n.z);
     return (16 * 0x1p-24f * csat->reach + csat->separation) * size + 0x1p-100f;
 }
 
 static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
-    axis n = between_centres(a, b, fours);
+    csat_axis n = between_centres(a, b, fours);
     for (int i = 1; i <= csat->axes; i++) {
-        const axis back = {-n.x, -n.y, -n.z};
-        const support a0 = support_of(a, fours, 0, n), b0 = support_of(b, fours, 0, back);
-        const support a1 = support_of(a, fours, 1, n), b1 = support_of(b, fours, 1, back);
+        const csat_axis back = {-n.x, -n.y, -n.z};
+        const support_vertex a0 = support_of(a, fours, 0, n), b0 = support_of(b, fours, 0, back);
+        const support_vertex a1 = support_of(a, fours, 1, n), b1 = support_of(b, fours, 1, back);
         const float gap0 = -b0.most - a0.most, gap1 = -b1.most - a1.most, margin = margin_of(csat, n);
         if (gap0 > margin && gap1 > margin) return i;
         const int end = gap1 < gap0;
-        const axis from = vertex(a, end ? a1 : a0, end), to = vertex(b, end ? b1 : b0, end);
-        const axis r = {to.x - from.x, to.y - from.y, to.z - from.z};
+        const csat_axis from = vertex(a, end ? a1 : a0, end), to = vertex(b, end ? b1 : b0, end);
+        const csat_axis r = {to.x - from.x, to.y - from.y, to.z - from.z};
         const float square = dot(r, r), twice = 2 * dot(r, n) / square;
         if (!(square > 0x1p-100f) || !(twice < 0)) return 0; // no further axis
-        n = (axis){n.x - twice * r.x, n.y - twice * r.y, n.z - twice * r.z};
+        n = (csat_axis){n.x - twice * r.x, n.y - twice * r.y, n.z - twice * r.z};
     }
     return 0;
 }

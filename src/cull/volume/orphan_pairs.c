@@ -17,13 +17,13 @@
 #include "cull/shared.h"
 #include "cull/volume/assignment.h"
 
-typedef struct finder {
+typedef struct orphan_finder {
     const toc_cells *cells;
     const toc_cell_body *body;
     toc_orphan_pairs *pairs;
     bool upwards; // an edge only searches higher edges, since all edges search
     toc_ids near; // the present element and its neighbours
-} finder;
+} orphan_finder;
 
 static bool is_listed(const toc_ids *ids, uint32_t id) {
     for (size_t i = 0; i < ids->count; i++)
@@ -31,7 +31,7 @@ static bool is_listed(const toc_ids *ids, uint32_t id) {
     return false;
 }
 
-static toc_status gather_near(finder *f, uint32_t element) {
+static toc_status gather_near(orphan_finder *f, uint32_t element) {
     const toc_incidence *in = &f->body->incidence;
     size_t corners, count;
     const uint32_t *vertices = toc_adjacency_items(&in->element_vertices, element, &corners);
@@ -46,14 +46,14 @@ static toc_status gather_near(finder *f, uint32_t element) {
 }
 
 // Whether a cell is adjacent to, or is, each cell around a feature.
-static bool touches_all(const finder *f, const toc_around *around, uint32_t element) {
+static bool touches_all(const orphan_finder *f, const toc_around *around, uint32_t element) {
     const toc_cell *cell = &f->cells->at[f->body->first_cell + element];
     for (size_t i = 0; i < around->count; i++)
         if (!toc_cells_adjacent(cell, &f->cells->at[around->first_cell + around->elements[i]])) return false;
     return true;
 }
 
-static toc_status keep_orphan(finder *f, toc_orphan_list *orphans, uint32_t first, uint32_t second) {
+static toc_status keep_orphan(orphan_finder *f, toc_orphan_list *orphans, uint32_t first, uint32_t second) {
     const toc_allocator *memory = &f->pairs->allocator;
     const size_t before = orphans->seconds.runs.at[first].count;
     TOC_TRY(toc_adjacency_insert(memory, &orphans->seconds, first, second));
@@ -61,7 +61,7 @@ static toc_status keep_orphan(finder *f, toc_orphan_list *orphans, uint32_t firs
     return toc_adjacency_insert(memory, &orphans->firsts, second, first);
 }
 
-static toc_status try_vf(finder *f, uint32_t vertex, uint32_t face) {
+static toc_status try_vf(orphan_finder *f, uint32_t vertex, uint32_t face) {
     const toc_incidence *in = &f->body->incidence;
     const toc_around a = toc_around_of(f->body, &in->vertex_elements, vertex);
     const toc_around b = toc_around_of(f->body, &in->face_elements, face);
@@ -74,7 +74,7 @@ static toc_status try_vf(finder *f, uint32_t vertex, uint32_t face) {
 
 static bool is_lower_edge(const uint32_t a[2], const uint32_t b[2]) { return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1]; }
 
-static toc_status try_ee(finder *f, uint32_t edge, uint32_t other) {
+static toc_status try_ee(orphan_finder *f, uint32_t edge, uint32_t other) {
     const toc_incidence *in = &f->body->incidence;
     const uint32_t *v = in->edges.at[edge], *w = in->edges.at[other];
     const bool lower = is_lower_edge(v, w);
@@ -92,10 +92,10 @@ typedef struct partners {
     const toc_adjacency *around;     // elements around the feature
     const toc_adjacency *own;        // candidates by element
     const toc_adjacency *own_around; // elements around each candidate
-    toc_status (*try_pair)(finder *f, uint32_t feature, uint32_t partner);
+    toc_status (*try_pair)(orphan_finder *f, uint32_t feature, uint32_t partner);
 } partners;
 
-static toc_status find_orphans_of(finder *f, const partners *p, uint32_t feature) {
+static toc_status find_orphans_of(orphan_finder *f, const partners *p, uint32_t feature) {
     const toc_around around = toc_around_of(f->body, p->around, feature);
     if (around.count == 0) return TOC_OK;
     TOC_TRY(gather_near(f, around.elements[0]));
@@ -112,9 +112,9 @@ static toc_status find_orphans_of(finder *f, const partners *p, uint32_t feature
     return TOC_OK;
 }
 
-static toc_status try_fv(finder *f, uint32_t face, uint32_t vertex) { return try_vf(f, vertex, face); }
+static toc_status try_fv(orphan_finder *f, uint32_t face, uint32_t vertex) { return try_vf(f, vertex, face); }
 
-static toc_status find_orphans(finder *f, const toc_ids *vertices, const toc_ids *edges, const toc_ids *faces) {
+static toc_status find_orphans(orphan_finder *f, const toc_ids *vertices, const toc_ids *edges, const toc_ids *faces) {
     const toc_incidence *in = &f->body->incidence;
     const partners of_vertex = {&in->vertex_elements, &in->element_faces, &in->face_elements, try_vf};
     const partners of_edge = {&in->edge_elements, &in->element_edges, &in->edge_elements, try_ee};
@@ -148,7 +148,7 @@ toc_status toc_orphan_pairs_make(const toc_allocator *allocator, const toc_cells
                                  toc_orphan_pairs *out) {
     *out = (toc_orphan_pairs){.allocator = *allocator};
     assert(body < cells->body_count);
-    finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = out, .upwards = true};
+    orphan_finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = out, .upwards = true};
     const toc_incidence *in = &f.body->incidence;
     toc_ids vertices = {0}, edges = {0}, none = {0};
     toc_status status = cover_features(f.body, out);
@@ -185,7 +185,7 @@ static void remove_orphans_of(toc_orphan_pairs *pairs, toc_orphan_list *orphans,
 toc_status toc_orphan_pairs_follow(toc_orphan_pairs *pairs, const toc_cells *cells, uint32_t body,
                                    const toc_changes *changes) {
     assert(body < cells->body_count);
-    finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = pairs};
+    orphan_finder f = {.cells = cells, .body = &cells->bodies[body], .pairs = pairs};
     toc_orphan_list *vf = &pairs->vf, *ee = &pairs->ee;
     TOC_TRY(cover_features(f.body, pairs));
     for (size_t i = 0; i < changes->vertices.count; i++)

@@ -106,16 +106,16 @@ void toc_stars_free(const toc_allocator *allocator, toc_stars *stars) {
 // A tet: its three corners other than the middle, and for each of them the corner of the tet on the other side of the
 // opposite face. Both are places among the vertices of the star; NONE for a face without a second tet.
 enum { NONE = 255 };
-typedef struct triangle {
+typedef struct star_tet {
     uint8_t corner[3], behind[3];
-} triangle;
+} star_tet;
 
 typedef struct star {
     int vertex_count, tet_count;
     bool closed; // none of the faces around the vertex is on the boundary
     uint32_t v[TOC_STAR_MOST];
     toc_vec at[TOC_STAR_MOST]; // relative to the middle
-    triangle tets[TOC_STAR_MOST];
+    star_tet tets[TOC_STAR_MOST];
 } star;
 
 static uint8_t star_place(star *s, uint32_t v) {
@@ -213,7 +213,7 @@ static double volume_of(const toc_vec v[3], double *angle) {
 }
 
 // The allowed error of positions for a tet, and its solid angle; 0 if it does not fit its neighbours.
-static double reach_of_tet(const star *s, const triangle *tet, double *angle) {
+static double reach_of_tet(const star *s, const star_tet *tet, double *angle) {
     const toc_vec v[3] = {s->at[tet->corner[0]], s->at[tet->corner[1]], s->at[tet->corner[2]]};
     const toc_vec across[3] = {toc_vec_cross(v[1], v[2]), toc_vec_cross(v[2], v[0]), toc_vec_cross(v[0], v[1])};
     const double volume = volume_of(v, angle);
@@ -274,7 +274,7 @@ static double reach_of(const star *s) {
     const double sphere = 12.566370614359172;
     double reach = INFINITY, angles = 0, angle;
     for (int i = 0; i < s->tet_count; i++) {
-        const triangle *tet = &s->tets[i];
+        const star_tet *tet = &s->tets[i];
         reach = toc_smaller(reach, reach_of_tet(s, tet, &angle));
         angles += angle;
         for (int k = 0; k < 3 && reach > 0; k++)

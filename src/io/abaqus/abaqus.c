@@ -153,11 +153,11 @@ static toc_status abaqus_read_nodes(abaqus_reader *reader) {
     return TOC_OK;
 }
 
-typedef struct element_type {
+typedef struct abaqus_type {
     toc_shape shape;
     int nodes;
     bool ignored; // no body: a mass, a spring, a connector
-} element_type;
+} abaqus_type;
 
 /// Prefixes of type names and their dimension; the digits behind give the number of nodes. Longer prefixes first.
 static const struct family {
@@ -202,19 +202,19 @@ static int node_count(const struct family *f, const char *digits) {
 
 static bool abaqus_begins(const char *name, const char *stem) { return strncmp(name, stem, strlen(stem)) == 0; }
 
-static element_type type_of(const char *name) {
+static abaqus_type type_of(const char *name) {
     for (size_t i = 0; i < sizeof bodiless / sizeof *bodiless; i++)
-        if (abaqus_begins(name, bodiless[i])) return (element_type){.ignored = true};
+        if (abaqus_begins(name, bodiless[i])) return (abaqus_type){.ignored = true};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         if (!abaqus_begins(name, families[i].stem)) continue;
         const int nodes = node_count(&families[i], name + strlen(families[i].stem));
         const toc_shape shape = abaqus_shape_of(families[i].dimension, nodes);
-        if (shape != TOC_REMOVED) return (element_type){.shape = shape, .nodes = nodes};
+        if (shape != TOC_REMOVED) return (abaqus_type){.shape = shape, .nodes = nodes};
     }
-    return (element_type){.shape = TOC_REMOVED};
+    return (abaqus_type){.shape = TOC_REMOVED};
 }
 
-static toc_status abaqus_find_type(abaqus_reader *reader, element_type *out) {
+static toc_status abaqus_find_type(abaqus_reader *reader, abaqus_type *out) {
     toc_abaqus_name name = "";
     toc_text text = reader->parameters;
     if (abaqus_find_parameter(reader, "TYPE", &text)) copy_name(name, text);
@@ -232,7 +232,7 @@ static bool abaqus_is_missing(abaqus_reader *reader, int64_t label) {
 }
 
 /// The number of an element and its nodes, on as many lines as they take.
-static toc_status abaqus_take_element(abaqus_reader *reader, toc_card *line, const element_type *type, int64_t *label,
+static toc_status abaqus_take_element(abaqus_reader *reader, toc_card *line, const abaqus_type *type, int64_t *label,
                                       uint32_t *nodes) {
     toc_text field;
     TOC_TRY(take_label(reader, toc_card_field(line, 0), label));
@@ -254,7 +254,7 @@ static toc_status abaqus_take_element(abaqus_reader *reader, toc_card *line, con
     return TOC_OK;
 }
 
-static toc_status abaqus_add_element(abaqus_reader *reader, const element_type *type, int64_t label,
+static toc_status abaqus_add_element(abaqus_reader *reader, const abaqus_type *type, int64_t label,
                                      const uint32_t *nodes, int32_t group) {
     toc_abaqus_part *part = this_part(reader);
     uint32_t corners[8];
@@ -267,7 +267,7 @@ static toc_status abaqus_add_element(abaqus_reader *reader, const element_type *
 }
 
 static toc_status abaqus_read_elements(abaqus_reader *reader) {
-    element_type type;
+    abaqus_type type;
     toc_abaqus_name name = "";
     toc_text text;
     size_t set = 0;

@@ -6,7 +6,7 @@
 
 enum { BAD = 64, BLANK = 65, PADDING = 66 };
 
-static unsigned value_of(char c) {
+static unsigned base64_value(char c) {
     if (c >= 'A' && c <= 'Z') return (unsigned)(c - 'A');
     if (c >= 'a' && c <= 'z') return (unsigned)(c - 'a' + 26);
     if (c >= '0' && c <= '9') return (unsigned)(c - '0' + 52);
@@ -48,7 +48,7 @@ static size_t base64_take_group(letters *text, unsigned char bytes[3]) {
 bool toc_base64_decode(const char *at, const char *end, size_t count, void *to) {
     unsigned char *out = to, bytes[3];
     letters text = {.at = at, .end = end};
-    for (int i = 0; i < 256; i++) text.values[i] = (unsigned char)value_of((char)i);
+    for (int i = 0; i < 256; i++) text.values[i] = (unsigned char)base64_value((char)i);
     while (count > 0) {
         size_t got = base64_take_group(&text, bytes);
         if (got == 0) return false;

@@ -26,7 +26,7 @@ typedef struct start {
     size_t count;
 } start;
 
-typedef struct follower {
+typedef struct frame_follower {
     toc_mesh *mesh;
     const toc_mesh *frame;
     uint32_t vertices;           // of the mesh, before; higher ones are new
@@ -35,14 +35,18 @@ typedef struct follower {
     TOC_ARRAY(uint32_t) matches; // by element of the frame: which of these it is
     TOC_ARRAY(changed_corner) changes;
     TOC_ARRAY(start) starts; // by new vertex
-} follower;
+} frame_follower;
 
 bool toc_element_is(toc_element a, toc_element b) {
     return a.shape == b.shape && memcmp(a.corners, b.corners, (size_t)a.corner_count * sizeof *a.corners) == 0;
 }
 
-static toc_element frame_element(const follower *f, size_t i) { return toc_mesh_get_element(f->frame, (uint32_t)i); }
-static toc_element alive_element(const follower *f, size_t i) { return toc_mesh_get_element(f->mesh, f->alive.at[i]); }
+static toc_element frame_element(const frame_follower *f, size_t i) {
+    return toc_mesh_get_element(f->frame, (uint32_t)i);
+}
+static toc_element alive_element(const frame_follower *f, size_t i) {
+    return toc_mesh_get_element(f->mesh, f->alive.at[i]);
+}
 
 /// Vertices and elements did not change: the common case.
 static bool follow_is_same(const toc_mesh *mesh, const toc_mesh *frame) {
@@ -58,7 +62,7 @@ static bool follow_is_same(const toc_mesh *mesh, const toc_mesh *frame) {
 }
 
 /// Whether an element can have become another by tearing: each vertex stays, or is a new one wherever it was used.
-static bool became(const follower *f, toc_element before, toc_element after) {
+static bool became(const frame_follower *f, toc_element before, toc_element after) {
     if (before.shape != after.shape) return false;
     for (int i = 0; i < before.corner_count; i++) {
         if (after.corners[i] != before.corners[i] && after.corners[i] < f->vertices) return false;
@@ -69,7 +73,7 @@ static bool became(const follower *f, toc_element before, toc_element after) {
 }
 
 /// No element was removed: the elements of the mesh are the first ones of the frame.
-static bool match_all(follower *f) {
+static bool match_all(frame_follower *f) {
     f->matched = f->alive.count;
     for (size_t i = 0; i < f->matched; i++) {
         if (!became(f, alive_element(f, i), frame_element(f, i))) return false;
@@ -79,7 +83,7 @@ static bool match_all(follower *f) {
 }
 
 /// No element was added: match each element of the frame with the first possible one of the mesh.
-static bool match_forward(follower *f) {
+static bool match_forward(frame_follower *f) {
     size_t place = 0;
     f->matched = toc_mesh_get_element_count(f->frame);
     for (size_t i = 0; i < f->matched; i++) {
@@ -91,7 +95,7 @@ static bool match_forward(follower *f) {
 }
 
 /// Match from the back, each with the last possible one. The result must equal that of match_forward.
-static bool match_backward(const follower *f) {
+static bool match_backward(const frame_follower *f) {
     size_t place = f->alive.count;
     for (size_t i = f->matched; i-- > 0;) {
         while (!became(f, alive_element(f, --place), frame_element(f, i))) continue;
@@ -100,14 +104,14 @@ static bool match_backward(const follower *f) {
     return true;
 }
 
-static bool has_new_vertex(const follower *f, toc_element e) {
+static bool has_new_vertex(const frame_follower *f, toc_element e) {
     for (int i = 0; i < e.corner_count; i++)
         if (e.corners[i] >= f->vertices) return true;
     return false;
 }
 
 /// Elements were removed and added; the remaining ones are unchanged.
-static bool match_same(follower *f) {
+static bool match_same(frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     size_t place = 0;
     for (f->matched = 0; f->matched < count; f->matched++) {
@@ -121,7 +125,7 @@ static bool match_same(follower *f) {
     return f->matched > 0;
 }
 
-static toc_status match(follower *f) {
+static toc_status match(frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     if (count >= f->alive.count && match_all(f)) return TOC_OK;
     if (count < f->alive.count && match_forward(f) && match_backward(f)) return TOC_OK;
@@ -131,7 +135,7 @@ static toc_status match(follower *f) {
     return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
 }
 
-static toc_status list_alive(follower *f) {
+static toc_status list_alive(frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->mesh);
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->alive, count));
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->matches, toc_mesh_get_element_count(f->frame)));
@@ -146,7 +150,7 @@ static int by_vertex(const void *a, const void *b) {
     return (p->element > q->element) - (p->element < q->element);
 }
 
-static toc_status add_changes(follower *f, size_t i) {
+static toc_status add_changes(frame_follower *f, size_t i) {
     const toc_element before = alive_element(f, f->matches.at[i]), after = frame_element(f, i);
     const uint32_t element = f->alive.at[f->matches.at[i]];
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->changes, 8));
@@ -157,7 +161,7 @@ static toc_status add_changes(follower *f, size_t i) {
 }
 
 /// The corners that are new vertices, by vertex; each must come from one old one.
-static toc_status list_changes(follower *f) {
+static toc_status list_changes(frame_follower *f) {
     for (size_t i = 0; i < f->matched; i++) TOC_TRY(add_changes(f, i));
     changed_corner *at = f->changes.at;
     if (f->changes.count > 0) qsort(at, f->changes.count, sizeof *at, by_vertex);
@@ -169,7 +173,7 @@ static toc_status list_changes(follower *f) {
 }
 
 /// The elements whose corner a new vertex is, each once, put where the matches were.
-static size_t follow_take_elements(follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
+static size_t follow_take_elements(frame_follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
     size_t count = 0;
     for (; *next < f->changes.count && f->changes.at[*next].vertex == vertex; ++*next) {
         const changed_corner *change = &f->changes.at[*next];
@@ -180,7 +184,7 @@ static size_t follow_take_elements(follower *f, uint32_t vertex, size_t *next, u
 }
 
 /// Add the motion of the old vertices of an added element to its new vertices.
-static void add_motion(follower *f, toc_element e) {
+static void add_motion(frame_follower *f, toc_element e) {
     start mean = {{0, 0, 0}, 0};
     for (int i = 0; i < e.corner_count; i++) {
         if (e.corners[i] >= f->vertices) continue;
@@ -196,7 +200,7 @@ static void add_motion(follower *f, toc_element e) {
     }
 }
 
-static toc_status find_starts(follower *f) {
+static toc_status find_starts(frame_follower *f) {
     const size_t count = toc_mesh_get_vertex_count(f->frame) - f->vertices,
                  elements = toc_mesh_get_element_count(f->frame);
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->starts, count));
@@ -205,7 +209,7 @@ static toc_status find_starts(follower *f) {
     return TOC_OK;
 }
 
-static toc_status follow_add_vertex(const follower *f, uint32_t vertex) {
+static toc_status follow_add_vertex(const frame_follower *f, uint32_t vertex) {
     const start *s = &f->starts.at[vertex - f->vertices];
     double x[3];
     for (size_t k = 0; k < 3; k++)
@@ -214,7 +218,7 @@ static toc_status follow_add_vertex(const follower *f, uint32_t vertex) {
 }
 
 /// The matches are used up from here on.
-static toc_status follow_add_vertices(follower *f) {
+static toc_status follow_add_vertices(frame_follower *f) {
     const size_t count = toc_mesh_get_vertex_count(f->frame);
     size_t next = 0;
     for (uint32_t v = f->vertices; v < count; v++) {
@@ -226,7 +230,7 @@ static toc_status follow_add_vertices(follower *f) {
     return TOC_OK;
 }
 
-static toc_status remove_elements(follower *f) {
+static toc_status remove_elements(frame_follower *f) {
     size_t next = 0;
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->mesh->events, f->alive.count - f->matched));
     for (size_t i = 0; i < f->alive.count; i++) {
@@ -239,7 +243,7 @@ static toc_status remove_elements(follower *f) {
     return TOC_OK;
 }
 
-static toc_status follow_add_elements(const follower *f) {
+static toc_status follow_add_elements(const frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     for (size_t i = f->matched; i < count; i++) {
         const toc_element element = frame_element(f, i);
@@ -251,7 +255,7 @@ static toc_status follow_add_elements(const follower *f) {
     return TOC_OK;
 }
 
-static toc_status follow(follower *f) {
+static toc_status follow(frame_follower *f) {
     TOC_TRY(list_alive(f));
     TOC_TRY(match(f));
     TOC_TRY(list_changes(f));
@@ -265,7 +269,7 @@ toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
     const size_t before = toc_mesh_get_vertex_count(mesh), after = toc_mesh_get_vertex_count(frame);
     if (follow_is_same(mesh, frame)) return TOC_OK;
     if (after < before) return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu", after, before);
-    follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
+    frame_follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
     const toc_status status = follow(&f);
     toc_array_free(&mesh->allocator, &f.alive);
     toc_array_free(&mesh->allocator, &f.matches);

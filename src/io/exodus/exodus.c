@@ -266,12 +266,12 @@ static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
 }
 
 /// Elements of one type, which goes by how its name begins.
-typedef struct element_type {
+typedef struct exodus_type {
     const char *stem;
     toc_shape shape;
-} element_type;
+} exodus_type;
 
-static const element_type types[] = {
+static const exodus_type types[] = {
     {"HEX", TOC_HEX},  {"TET", TOC_TET},  {"WED", TOC_WEDGE}, {"PYR", TOC_PYRAMID}, {"TRI", TOC_TRIANGLE},
     {"QUA", TOC_QUAD}, {"SHE", TOC_QUAD}, {"BAR", TOC_EDGE},  {"BEA", TOC_EDGE},    {"TRU", TOC_EDGE},
     {"EDG", TOC_EDGE}, {"ROD", TOC_EDGE}, {"SPH", TOC_POINT}, {"CIR", TOC_POINT},
@@ -288,15 +288,15 @@ static toc_shape exodus_shape_of(const char *type, size_t nodes) {
 }
 
 /// A block of elements, and where it goes.
-typedef struct block {
+typedef struct exodus_block {
     int id;
     size_t number, count, nodes; // its own, from 1; elements; of each
     variable corners;
     char type[MOST_TEXT + 1];
     toc_shape shape;
-} block;
+} exodus_block;
 
-static toc_status exodus_read_type(const exodus *e, block *b) {
+static toc_status exodus_read_type(const exodus *e, exodus_block *b) {
     size_t length;
     const int id = b->corners.id;
     TOC_TRY(exodus_need(!e->calls.nc_inq_attlen(e->file, id, "elem_type", &length) && length <= MOST_TEXT &&
@@ -308,9 +308,9 @@ static toc_status exodus_read_type(const exodus *e, block *b) {
                     b->nodes);
 }
 
-static toc_status read_block_head(const exodus *e, size_t i, block *b) {
+static toc_status read_block_head(const exodus *e, size_t i, exodus_block *b) {
     variable ids;
-    *b = (block){.number = i + 1, .count = exodus_length_of(e, "num_el_in_blk", i + 1)};
+    *b = (exodus_block){.number = i + 1, .count = exodus_length_of(e, "num_el_in_blk", i + 1)};
     TOC_TRY(exodus_need(exodus_find(e, "eb_prop", 1, 1, &ids) &&
                             !e->calls.nc_get_vara_int(e->file, ids.id, &i, (size_t[]){1}, &b->id),
                         "the number of a block"));
@@ -322,8 +322,8 @@ static toc_status read_block_head(const exodus *e, size_t i, block *b) {
     return exodus_read_type(e, b);
 }
 
-static toc_status exodus_add_elements(const exodus *e, const block *b, size_t first, size_t count, const int *nodes,
-                                      toc_mesh_parts *parts) {
+static toc_status exodus_add_elements(const exodus *e, const exodus_block *b, size_t first, size_t count,
+                                      const int *nodes, toc_mesh_parts *parts) {
     const int corner_count = toc_shape_count_corners(b->shape);
     for (size_t i = 0; i < count; i++, nodes += b->nodes) {
         uint32_t corners[8];
@@ -339,7 +339,7 @@ static toc_status exodus_add_elements(const exodus *e, const block *b, size_t fi
     return TOC_OK;
 }
 
-static toc_status exodus_read_elements(const exodus *e, const block *b, toc_mesh_parts *parts) {
+static toc_status exodus_read_elements(const exodus *e, const exodus_block *b, toc_mesh_parts *parts) {
     int nodes[CHUNK];
     for (size_t first = 0, count; first < b->count; first += count) {
         count = b->count - first < CHUNK / b->nodes ? b->count - first : CHUNK / b->nodes;
@@ -352,7 +352,7 @@ static toc_status exodus_read_elements(const exodus *e, const block *b, toc_mesh
 }
 
 /// The first attribute of a shell is its thickness.
-static toc_status exodus_set_thickness(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
+static toc_status exodus_set_thickness(const exodus *e, const exodus_block *b, uint32_t first, toc_mesh *mesh) {
     double values[CHUNK];
     variable v;
     if (strncasecmp(b->type, "SHE", 3) != 0 || !exodus_find(e, "attrib", b->number, 2, &v)) return TOC_OK;
@@ -368,7 +368,7 @@ static toc_status exodus_set_thickness(const exodus *e, const block *b, uint32_t
 }
 
 /// Set the name and thickness of a block whose elements are in the mesh, from element `first` on.
-static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_mesh *mesh) {
+static toc_status describe(const exodus *e, const exodus_block *b, uint32_t first, toc_mesh *mesh) {
     char text[MOST_TEXT + 1];
     variable names = {.rank = 0};
     exodus_find(e, "eb_names", 0, 2, &names);
@@ -382,7 +382,7 @@ static toc_status describe(const exodus *e, const block *b, uint32_t first, toc_
 static toc_status exodus_read_blocks(const exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
     uint32_t first = 0;
     for (size_t i = 0; i < e->blocks; i++) {
-        block b;
+        exodus_block b;
         TOC_TRY(read_block_head(e, i, &b));
         TOC_TRY(mesh ? describe(e, &b, first, mesh) : exodus_read_elements(e, &b, parts));
         first += (uint32_t)b.count;

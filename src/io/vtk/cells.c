@@ -119,7 +119,7 @@ toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, 
 }
 
 /// How elements are made of a cell's corners.
-typedef enum way { UNKNOWN = 0, NOTHING, ONE, CROSSED, EACH, CHAIN, STRIP, FAN } way;
+typedef enum cell_split { UNKNOWN = 0, NOTHING, ONE, CROSSED, EACH, CHAIN, STRIP, FAN } cell_split;
 
 typedef struct cell_rule {
     uint8_t way, shape;
@@ -272,7 +272,7 @@ static toc_status push_cell(element_run *run, size_t cell, uint8_t type, const u
     const cell_rule rule = type < sizeof rules / sizeof *rules ? rules[type] : (cell_rule){0};
     const toc_shape shape = (toc_shape)rule.shape;
     TOC_TRY(check_cell(cell, type, rule, count));
-    switch ((way)rule.way) {
+    switch ((cell_split)rule.way) {
     case ONE:
         run->cells->mesh->higher_order += count > (size_t)toc_shape_count_corners(shape);
         return push_one(run, shape, cell, at, false);
