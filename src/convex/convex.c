@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // When do two moving convex elements first touch? Separating axes with error bounds, for any two hulls.
 //
-// Along a fixed axis the gap of two corners is a polynomial of time whose control values bound it from below, so an
-// axis on which all control values of all corner pairs are positive keeps the elements apart throughout. First such an
-// axis is looked for over the whole step: it is found whenever one exists, since it separates the origin from the hull
-// of all differences at all control points. Failing that, time advances: from an instant to the first zero of the gaps
-// along the axis nearest there, and so on. Every step is certified before it is taken, hence nothing is missed; what
-// stops the advance is a contact or cannot be told from one. Some hundred ns when apart, microseconds for a contact.
-// After Tang et al. 2011, "VolCCD" (continuous separating axes), and Zhang et al. 2006 (advancement).
+// Along a fixed axis the gap of two corners is a polynomial of time, bounded from below by its control values. An axis
+// with positive control values for all corner pairs therefore keeps the elements apart throughout. Such an axis is
+// first sought over the whole step. It is found if one exists, because it separates the origin from the hull of all
+// differences at all control points. Otherwise time advances from an instant to the first zero of the gaps along the
+// closest direction there, and so on. Every step is certified before it is taken, hence no contact is missed. The
+// advance stops at a contact, or at an instant that floating point cannot distinguish from one. Some hundred ns when
+// apart, microseconds for a contact. After Tang et al. 2011, "VolCCD" (continuous separating axes), and Zhang et al.
+// 2006 (advancement).
 #include "convex/convex.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static const double *control_of(const toc_hull *hull, int k, int degree) {
     return k == 0 ? hull->x0 : k == degree ? hull->x1 : hull->control;
 }
 
-/// Coordinates relative to a corner, so that only the size of things matters, not where they are. @return the largest.
+/// Coordinates relative to a corner, so that errors depend on the size of the elements, not on their place. @return the
+/// largest.
 static double place(int count, const double *from, double zero, double scale, double *to) {
     double extent = 0;
     for (int i = 0; i < count; i++) {
@@ -35,7 +37,7 @@ static double place(int count, const double *from, double zero, double scale, do
     return extent;
 }
 
-/// The middle of straight paths is rounded once more, by what their ends measure from its origin.
+/// The middle of a straight path is rounded once more, by the sizes of its ends relative to its origin.
 static double place_middle(const toc_hull *hull, int c, double zero, double scale, double *to) {
     double end[TOC_GAP_CORNERS];
     const double extent0 = place(hull->count, hull->x0 + c, zero, scale, to);
@@ -74,7 +76,7 @@ void toc_hull_sweep_make(const toc_hull *a, const toc_hull *b, double separation
     out->path.count[1] = b->count;
     place_all((const toc_hull *[]){a, b}, 1, &out->path);
     if (toc_vec_max(out->path.extent) > 0x1p1000) {
-        // Differences of huge coordinates must not overflow; the bits lost are of no account beside them.
+        // Differences of huge coordinates must not overflow; the bits lost are below their error.
         out->unit = 8;
         place_all((const toc_hull *[]){a, b}, 0x1p-8, &out->path);
     }
@@ -145,12 +147,12 @@ toc_vec toc_hull_corner(const toc_hull *hull, int corner, double t) {
 
 // ---- advancing along one axis
 
-/// What the corners' paths are along an axis: control values.
+/// The paths of the corners along an axis: control values.
 typedef struct shadow {
     int sets, count[2];
     double at[TOC_GAP_SETS][2][TOC_GAP_CORNERS];
-    double slack; // how large a gap must be to be certain
-    double aim;   // a little more than that: where to step to, since rounding may not spoil the proof there
+    double slack; // a gap is certain above this
+    double aim;   // a little more: the gap to step to, so that rounding cannot spoil the proof there
 } shadow;
 
 static void cast_shadow(const toc_gap *path, toc_vec axis, shadow *out) {
@@ -209,7 +211,7 @@ static double first_zero_of_all(const shadow *part) {
     return zero;
 }
 
-/// How far from t the axis certainly keeps the elements apart: as far as `to`, or just short of a zero of the gaps.
+/// The time up to which the axis certainly keeps the elements apart: `to`, or just before a zero of the gaps.
 static double sure_step(const shadow *whole, double t, double to, double zero) {
     const double goal = zero < 1 ? t + (to - t) * zero : to;
     // On straight paths the first try succeeds. Control values of parabolas are closer to them on shorter parts.
@@ -226,7 +228,8 @@ static double sure_step(const shadow *whole, double t, double to, double zero) {
     return t;
 }
 
-/// When the two nearest points meet if they stay the nearest, as a fraction of the part; 1 when they do not.
+/// The time at which the two nearest points meet if they stay the nearest, as a fraction of the part; 1 if they do not
+/// meet.
 static double nearest_meet(const shadow *part, const toc_gjk *g) {
     double q[TOC_GAP_SETS];
     for (int k = 0; k < part->sets; k++) {
@@ -243,8 +246,8 @@ typedef struct hull_search {
     const toc_hull *hull[2];
     const toc_pair_test *test;
     toc_hull_sweep sweep;
-    double t;      // nothing touches before
-    toc_gjk there; // the last look at the instant t
+    double t;      // there is no contact before
+    toc_gjk there; // the last search at the instant t
 } hull_search;
 
 /// Whether one fixed axis keeps the elements apart from s to e.
@@ -262,8 +265,8 @@ static void look_at(hull_search *s, double t, toc_vec first) {
     toc_gjk_find(&instant, first, false, &s->there);
 }
 
-/// Go on to a time if the axis nearest there, or another one, separates all the way from t. An axis from the far side
-/// is the better one when elements close in: their gaps on it only widen backwards.
+/// Go on to a time if the closest direction there, or another axis, separates all the way from t. When elements
+/// approach, the later axis is the better one: backwards in time its gaps only widen.
 static bool leap(hull_search *s, double to) {
     toc_gap part;
     toc_gjk there, way;
@@ -278,8 +281,8 @@ static bool leap(hull_search *s, double to) {
     return true;
 }
 
-/// One step from t: a leap to short of where the nearest points would meet, by a fraction that shrinks as leaps
-/// succeed, or else as far as the axis at t is sure. False when that is nowhere.
+/// One step from t. A leap goes to just before the time at which the nearest points would meet, by a fraction that
+/// shrinks as leaps succeed. If it fails, the step goes as far as the axis at t is certain. False if that is nowhere.
 static bool step_on(hull_search *s, double *short_of) {
     const double to = s->test->to;
     shadow whole = {0}, part;
@@ -304,10 +307,10 @@ static bool step_on(hull_search *s, double *short_of) {
     return true;
 }
 
-/// Advance until the end (apart), until within the tolerance (hit), or until the axes are at their wits' end.
+/// Advance until the end (apart), until within the tolerance (hit), or until no axis is certain (undecided).
 static toc_verdict advance_to_contact(hull_search *s) {
     enum { MOST_STEPS = 256 };
-    const double rounding = TOC_GAP_ERROR * toc_vec_max(s->sweep.path.extent); // nearer is not worth a step
+    const double rounding = TOC_GAP_ERROR * toc_vec_max(s->sweep.path.extent); // a smaller step is not worth its cost
     const double near = s->sweep.path.separation + ldexp(s->test->tolerance, -s->sweep.unit);
     double short_of = 0x1p-3;
     if (apart_throughout(s, s->t, s->test->to, toc_gap_middle(&s->sweep.path))) return TOC_APART;
@@ -321,10 +324,10 @@ static toc_verdict advance_to_contact(hull_search *s) {
     return TOC_UNDECIDED;
 }
 
-/// Whether the elements certainly overlap there or at a later instant, so that the undecided contact is one.
+/// Whether the elements certainly overlap there or at a later instant: then the undecided contact is a hit.
 static bool certainly_touch(const hull_search *s) {
     static const double when[] = {1, 0.5, 0.25, 0.0625};
-    if (s->hull[0]->count + s->hull[1]->count < 5) return false; // nothing so flat has an inside
+    if (s->hull[0]->count + s->hull[1]->count < 5) return false; // flatter elements have no certain inside
     if (toc_gjk_certainly_inside(&s->sweep.path, &s->there)) return true;
     for (size_t i = 0; i < sizeof when / sizeof *when; i++) {
         const double t = s->t + (s->test->to - s->t) * when[i];
@@ -337,7 +340,7 @@ static bool certainly_touch(const hull_search *s) {
     return false;
 }
 
-/// Fill in where, from the simplex of the last look.
+/// Fill in the place, from the simplex of the last search.
 static void locate(const hull_search *s, toc_convex_hit *hit) {
     const toc_gjk *g = &s->there;
     toc_vec point = {0};
@@ -369,7 +372,7 @@ toc_status toc_convex_find_unchecked(const toc_hull *a, const toc_hull *b, const
     return TOC_OK;
 }
 
-// ---- the door
+// ---- entry
 
 toc_status toc_hull_check(const toc_hull *hull, const char *name) {
     if (!hull || hull->count < 1 || hull->count > TOC_HULL_CORNERS || !hull->x0 || !hull->x1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two moving hulls, ready to be looked at over any part of the step.
+// Two moving hulls, prepared for any part of the step.
 #ifndef TOC_CONVEX_CONVEX_H
 #define TOC_CONVEX_CONVEX_H
 
@@ -19,7 +19,7 @@ void toc_hull_sweep_part(const toc_hull_sweep *sweep, double s, double e, toc_ga
 /// A first guess at the axis of a gap: from the middle of A to the middle of B.
 toc_vec toc_gap_middle(const toc_gap *gap);
 
-/// Where a corner is at a time, in floating point.
+/// The place of a corner at a time, in floating point.
 toc_vec toc_hull_corner(const toc_hull *hull, int corner, double t);
 
 /// Refuse a hull with a wrong count, no positions or a coordinate that is not finite. @param name "first" or "second".

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do two convex elements share a point - now, or at any time of the step? In integers, for any finite input.
+// Do two convex elements share a point, at one instant or at any time of the step? In integers, for any finite input.
 //
-// Now: if two hulls meet then so do those of some few corners (Kirchberger 1903), d + 2 of them when all corners span d
-// dimensions, and those corners can be chosen to span them too. Then the corners have one affine dependence, whose
-// signs are orientations, and the hulls meet when it weighs one element's corners against the other's (Radon 1921). So
-// signs of determinants decide, floating point giving most of them, in 3 dimensions and likewise in a plane or on a
-// line. Over time: hulls that are apart first meet with a corner on a triangle of corners, or with two edges between
-// corners. All such pairs that no axis separates go to exact.c: some ten microseconds each.
+// An instant: if two hulls meet then so do the hulls of a few of their corners (Kirchberger 1903): of d + 2 corners,
+// when all corners span d dimensions. Those can be chosen to span d dimensions, too. They have one affine dependence,
+// whose signs are orientations. The hulls meet when it weighs one element's corners against the other's (Radon 1921).
+// So signs of determinants decide, in space, in a plane or on a line; floating point gives most of them. Over time:
+// hulls that are apart first meet with a corner on a triangle of corners, or with two edges between corners. All such
+// pairs that no axis separates go to exact.c: some ten microseconds each.
 #include "convex/decision.h"
 
 #include <assert.h>
@@ -49,10 +49,10 @@ typedef struct instant {
     toc_number_scope numbers;
     int count, count_a;        // corners of both, A's first
     double near[POINTS][3];    // rounded, about 1 in size
-    double extent[3];          // of those
+    double extent[3];          // of the rounded ones
     toc_integer at[POINTS][3]; // exact, in another unit
-    int dimensions, axes[3];   // which coordinates are looked at
-    int8_t signs[QUADRUPLES];  // of determinants known so far; UNKNOWN elsewhere
+    int dimensions, axes[3];   // the coordinates in use
+    int8_t signs[QUADRUPLES];  // signs of the determinants computed so far; UNKNOWN elsewhere
 } instant;
 
 enum { UNKNOWN = 2 };
@@ -88,7 +88,7 @@ static void first_choice(int *chosen, int count) {
     for (int i = 0; i < count; i++) chosen[i] = i;
 }
 
-/// Sign of the determinant of the corners' differences from the first, where rounding cannot change it; else UNKNOWN.
+/// Sign of the determinant of the corners' differences from the first, if rounding cannot change it; else UNKNOWN.
 static int rough_sign(const instant *s, const int *corner) {
     double d[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, bound = 0x1p-40;
     for (int i = 0; i < s->dimensions; i++) {
@@ -167,7 +167,7 @@ static bool any_corners_meet(instant *s) {
     return false;
 }
 
-/// Whether the corners span the dimensions looked at.
+/// Whether the corners span the dimensions in use.
 static bool spans(instant *s) {
     int corner[4];
     const int count = s->dimensions + 1;
@@ -179,7 +179,7 @@ static bool spans(instant *s) {
     return false;
 }
 
-/// In the most coordinates that the corners span; a projection along the others changes nothing.
+/// Uses as many coordinates as the corners span dimensions; a projection along the others changes nothing.
 static bool hulls_meet(instant *s) {
     static const int views[][4] = {{3, 0, 1, 2}, {2, 0, 1}, {2, 1, 2}, {2, 0, 2}, {1, 0}, {1, 1}, {1, 2}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -224,7 +224,7 @@ typedef struct decision_search {
     toc_arena *scratch;
     const toc_hull *hull[2];
     const toc_pair_test *test;
-    double clear; // nothing touches before
+    double clear; // there is no contact before
     bool found;
     double toc; // the earliest so far
 } decision_search;
@@ -277,7 +277,7 @@ static toc_status ask_bent(toc_kind kind, const few *f, const few *g, decision_s
     return numbers.failed ? TOC_OUT_OF_MEMORY : TOC_OK;
 }
 
-/// Ask about one corner of a side against three of the other, or two against two.
+/// Test one corner of a side against three of the other, or two against two.
 static toc_status ask(decision_search *s, toc_kind kind, int side, const int *mine, const int *others) {
     const int count = kind == TOC_VF ? 1 : 2;
     few f, g;

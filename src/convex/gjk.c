@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closest vector between convex hulls, for any input: flat, repeated, touching, deep inside each other.
 //
-// What comes back is an axis and a certified lower bound of the gap on it; the search itself may be as wrong as
-// floating point makes it. Each round costs a dot product per corner; rounds are few, and each must bring the simplex
-// nearer. After Gilbert, Johnson and Keerthi 1988, "A fast procedure for computing the distance between complex
-// objects".
+// The result is an axis and a certified lower bound of the gap on it. The search itself has no guarantee. Each round
+// costs a dot product per corner; rounds are few, and each must bring the simplex nearer. After Gilbert, Johnson and
+// Keerthi 1988, "A fast procedure for computing the distance between complex objects".
 #include "convex/gjk.h"
 
 #include <math.h>
@@ -39,7 +38,7 @@ double toc_gap_slack(const toc_gap *gap, toc_vec axis) {
     return slack;
 }
 
-// The simplex under work: the nearest point of the part named in `keep`, by weights.
+// The current simplex: the nearest point of the part named in `keep`, by weights.
 typedef struct nearest {
     toc_vec point;
     double length2;
@@ -82,7 +81,7 @@ static nearest nearest_on_triangle(const toc_gjk *g, int i, int j, int k) {
         sum += weight[c];
     }
     if (weight[0] > 0 && weight[1] > 0 && weight[2] > 0) {
-        // Along the normal the nearest vector is known better than as a sum of large cancelling terms.
+        // Along the normal the nearest vector is more accurate than as a sum of large cancelling terms.
         nearest n = nearest_make(g, 3, corner, (double[]){weight[0] / sum, weight[1] / sum, weight[2] / sum});
         n.point = toc_vec_scale(normal, toc_vec_dot(normal, g->w[i]) / toc_vec_dot(normal, normal));
         n.length2 = toc_vec_dot(n.point, n.point);
@@ -183,7 +182,7 @@ static double look_along(const toc_gap *gap, toc_gjk *g, toc_vec v, double lengt
 }
 
 void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
-    enum { MOST_ROUNDS = 64 };          // a dozen is usual; past it the best axis so far will do
+    enum { MOST_ROUNDS = 64 };          // a dozen is usual; after that the best axis so far is good enough
     const double near_enough = 0x1p-30; // relative: an axis off by 3e-5 loses 1e-9 of the gap
     *out = (toc_gjk){.axis = {1, 0, 0}, .lower = -INFINITY};
     toc_vec v = toc_vec_dot(first, first) > 0x1p-500 ? first : out->axis;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gap between two convex sets along an axis, and a good axis to measure it on.
+// The gap between two convex sets along an axis, and a good axis for it.
 #ifndef TOC_CONVEX_GJK_H
 #define TOC_CONVEX_GJK_H
 
@@ -9,17 +9,17 @@
 
 enum {
     TOC_GAP_CORNERS = 8, // of one hull
-    TOC_GAP_SETS = 3     // pairs of hulls looked at together: the control points of a path
+    TOC_GAP_SETS = 3     // pairs of hulls in one search: the control points of a path
 };
 
-/// Pairs of point sets A and B, at most three of them. What is asked about is the hull of all differences b - a within
-/// each pair: an axis on which it is positive keeps every pair apart, and all that is blended between the pairs.
+/// Pairs of point sets A and B, at most three of them. The search is for the hull of all differences b - a within each
+/// pair. An axis on which all differences are positive keeps every pair apart, and every blend of the pairs.
 typedef struct toc_gap {
     int sets, count[2];
     double at[TOC_GAP_SETS][2][3]
              [TOC_GAP_CORNERS]; // [set][A or B][x, y, z][corner]; about 1 in size, finite past the count too
     toc_vec extent;             // no coordinate of any set is larger
-    double separation;          // positive means larger than this, in units of `at`
+    double separation;          // a gap is positive above this, in units of `at`
 } toc_gap;
 
 /// Coordinates are off by at most 8 roundings of their extent, the rest is the dot product's: 11 on each side, one for
@@ -39,24 +39,25 @@ double toc_gap_slack(const toc_gap *gap, toc_vec axis);
 /// Smallest (b - a).axis of all pairs, as computed.
 double toc_gap_along(const toc_gap *gap, toc_vec axis);
 
-/// What a search came to. Only `lower` is certain: if positive, the pairs are apart by the separation, in real numbers.
+/// The result of a search. Only `lower` is certain: if positive, the pairs are apart by the separation, in real
+/// numbers.
 typedef struct toc_gjk {
     toc_vec axis;    // the best one seen, from A to B, not normalised; never zero
     double lower;    // lower bound of the gap on it, in units of distance
-    double distance; // between the hulls, as far as floating point can tell
+    double distance; // between the hulls, to the accuracy of floating point
     bool inside;     // the search enclosed the origin: the hulls seem to overlap
     int size;        // of the simplex nearest to the origin, 1 to 4
     toc_vec w[4];
     double weights[4];                  // its points b - a, and the nearest point in terms of them
-    unsigned char set[4], corner[2][4]; // where each w is from
+    unsigned char set[4], corner[2][4]; // the corners of each w
 } toc_gjk;
 
 /// Find the vector from A to B that is nearest to the origin. Ends after few rounds on any input.
-/// @param first an axis to begin with; any will do.
+/// @param first an axis to begin with; any axis is valid.
 /// @param any stop at the first axis that certainly separates, however far from the nearest.
 void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out);
 
-/// Whether the simplex holds the origin for certain, so that the hulls share a point. For toc_gap with one set.
+/// Whether the simplex certainly holds the origin, so that the hulls share a point. For toc_gap with one set.
 bool toc_gjk_certainly_inside(const toc_gap *gap, const toc_gjk *found);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a point in a volume element, and where?
 //
-// For a tet the decision is exact (decision.c). The others are images of the unit cube under a trilinear map, a wedge
-// and a pyramid with corners collapsed. Inside is certified by Kantorovich's theorem at a solution found by Newton's
-// method: a true one is within twice the last step. Outside is certified by axes: the image of a cell of the cube is in
-// the hull of its eight corners, so cells whose hulls an axis separates from the point are dropped and the others
-// split. What is left when cells get too small is undecided. A microsecond where Newton's first attempt ends it.
+// For a tet the decision is exact (decision.c). The other shapes are images of the unit cube under a trilinear map, a
+// wedge and a pyramid with collapsed corners. Inside is certified by Kantorovich's theorem at a solution of Newton's
+// method: a true solution is within twice the last step. Outside is certified by axes: the image of a cell of the cube
+// is in the hull of its eight corners. Cells whose hulls an axis separates from the point are dropped, and the others
+// split. Cells that become too small stay undecided. A microsecond if Newton's first attempt succeeds.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum { CUBE = 8, MOST_CELLS = 1024, DEEPEST = 40 };
 
-/// Which corner of the shape each corner of the cube is; cube corners in VTK's order.
+/// The corner of the shape for each corner of the cube; cube corners in VTK's order.
 static const int collapse_pyramid[CUBE] = {0, 1, 2, 3, 4, 4, 4, 4};
 static const int collapse_wedge[CUBE] = {0, 1, 2, 2, 3, 4, 5, 5};
 static const int collapse_hex[CUBE] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -71,7 +71,7 @@ static bool newton_step(const image *of, const double place[3], double step[3], 
     return isfinite(*inverse);
 }
 
-/// Whether a true solution is certain to be in the cube, near a place where Newton's method has settled.
+/// Whether a true solution is certainly in the cube, near a place where Newton's method has converged.
 ///
 /// In the largest norm: second derivatives of a trilinear map sum up to at most 6 mixed ones of 4 extents each; the
 /// inverse is known to a factor of 2 when its product with the rounding of the slopes is small.
@@ -85,8 +85,8 @@ static bool certainly_in(const image *of, const double place[3]) {
     return true;
 }
 
-/// Newton's method from a place, kept within the cube. TOC_HIT when certainly inside; TOC_UNDECIDED when what it found
-/// cannot be told from a solution; TOC_APART means nothing.
+/// Newton's method from a place, kept within the cube. TOC_HIT: certainly inside. TOC_UNDECIDED: the place cannot be
+/// distinguished from a solution. TOC_APART: nothing is known.
 static toc_verdict solve_from(const image *of, double place[3]) {
     enum { MOST_STEPS = 24 };
     const double as_good_as_zero = 0x1p-46 * toc_vec_max(of->extent);
@@ -122,7 +122,7 @@ static bool misses(const image *of, const cell *part) {
         gap.at[0][1][1][i] = at.y;
         gap.at[0][1][2][i] = at.z;
     }
-    // A sum of eight products rounds oftener than a corner does.
+    // A sum of eight products has more roundings than a corner has.
     gap.extent = toc_vec_scale(gap.extent, 4);
     toc_gjk_find(&gap, toc_gap_middle(&gap), true, &found);
     return found.lower > 0;
@@ -154,7 +154,7 @@ static toc_verdict search(const image *of, double place[3]) {
 }
 
 static void map_cell_corners(const toc_gap *gap, const int *collapse, image *out) {
-    // The sweep measures from its first corner, which is the point: A has only that.
+    // The sweep measures from its first corner, which is the point: A has only that one.
     out->extent = gap->extent;
     for (int i = 0; i < CUBE; i++) {
         const int from = collapse[i];

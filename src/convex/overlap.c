@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do two convex elements overlap at an instant, and how deep?
 //
-// Yes or no is exact: an axis with an error bound shows them apart, a tetrahedron of differences around the origin
-// shows a common point, and what is left goes to integers (decision.c). The depth is the least shift that takes them
-// apart, in floating point: it is along a face normal of either or a cross product of two edges, all of which are
-// tried. A few microseconds for two tets that overlap, some ten for two hexes; less than one when apart.
-// After Gottschalk, Lin and Manocha 1996, "OBBTree" (separating axes).
+// Yes or no is exact: an axis with an error bound proves them apart, a tetrahedron of differences around the origin
+// proves a common point, and integers decide the rest (decision.c). The depth is the least shift that takes them apart,
+// in floating point: it is along a face normal of either or a cross product of two edges. All of these are tried. A few
+// microseconds for two tets that overlap, some ten for two hexes; less than one when apart. After Gottschalk, Lin and
+// Manocha 1996, "OBBTree" (separating axes).
 #include <math.h>
 #include <string.h>
 
@@ -15,14 +15,14 @@
 
 enum { EDGES = 28, FACES = 56 }; // pairs and triples out of 8 corners
 
-/// The faces and edges of a hull, some of them perhaps twice: what counts is that none is missing.
+/// The faces and edges of a hull. Some may occur twice; none is missing.
 typedef struct convex_solid {
     int corner_count, face_count, edge_count;
     double size;
     toc_vec corner[TOC_HULL_CORNERS], normal[FACES], edge[EDGES];
 } convex_solid;
 
-static const double flat = 1e-9; // relative: what is closer to a plane counts as on it
+static const double flat = 1e-9; // relative: a corner closer to a plane counts as on it
 
 static void read_corners(const toc_gap *gap, int side, convex_solid *out) {
     const double(*at)[TOC_GAP_CORNERS] = gap->at[0][side];
@@ -70,7 +70,7 @@ static void find_faces(convex_solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_
             }
 }
 
-/// Diagonals of flat faces are left out, unless all is flat.
+/// Diagonals of flat faces are left out, unless all faces are flat.
 static void find_edges(convex_solid *s, ridge ridges[TOC_HULL_CORNERS][TOC_HULL_CORNERS]) {
     bool solid_body = false;
     for (int i = 0; i < s->corner_count; i++)
@@ -91,7 +91,7 @@ static void make_solid(const toc_gap *gap, int side, convex_solid *out) {
 
 typedef struct way_out {
     double depth;
-    toc_vec normal; // the way for A
+    toc_vec normal; // the shift of A
 } way_out;
 
 static void try_axis(const convex_solid *a, const convex_solid *b, toc_vec axis, way_out *best) {
@@ -107,7 +107,7 @@ static void try_axis(const convex_solid *a, const convex_solid *b, toc_vec axis,
     if (high[1] - low[0] < best->depth) *best = (way_out){high[1] - low[0], axis};
 }
 
-/// Some direction across the longest edge: where all is on one line, any of them leads out at once.
+/// A direction perpendicular to the longest edge. If all corners are on one line, any such direction separates at once.
 static toc_vec any_normal_to_edge(const convex_solid *a, const convex_solid *b) {
     const toc_vec along = b->edge_count > 0 ? b->edge[0] : a->edge_count > 0 ? a->edge[0] : (toc_vec){1, 0, 0};
     const bool mostly_x = fabs(along.x) >= toc_vec_max(along);

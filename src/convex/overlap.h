@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overlap at an instant, for those who have checked the input.
+// Overlap at an instant, for callers that have checked the input.
 #ifndef TOC_CONVEX_OVERLAP_H
 #define TOC_CONVEX_OVERLAP_H
 

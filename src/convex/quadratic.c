@@ -2,9 +2,8 @@
 // Elementary questions on parabolas: vertices under constant acceleration.
 //
 // A vertex against a face and an edge against an edge are two small hulls, so the certificate is that of convex.c: on a
-// fixed axis gaps are quadratics, bounded by their control values. What it leaves open is decided by the roots of the
-// coplanarity polynomial, of degree 6 here (decision.c). Misses nothing; a contact costs
-// tens of microseconds, mostly for those roots.
+// fixed axis gaps are quadratics, bounded by their control values. Roots of the coplanarity polynomial, of degree 6
+// here, decide the rest (decision.c). Misses nothing; a contact costs tens of microseconds, mostly for those roots.
 // After Tang et al. 2011, "VolCCD", section 7.1.
 #include "convex/convex.h"
 #include "pair/pair.h"

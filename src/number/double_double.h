@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of twice the precision of a double, as the sum of two: for signs that one double cannot tell.
+// Numbers of twice the precision of a double, as the sum of two: for signs that one double cannot decide.
 //
 // With u = 2^-53, sums and products are off by less than 8 u^2 = TOC_DD_ERROR of their result: Joldes, Muller and
 // Popescu 2017, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", give 3 u^2 for
-// this sum (their AccurateDWPlusDW) and 5 u^2 for this product (DWTimesDW1), terms of u^3 aside. That holds where
-// nothing over- or underflows: whoever uses them keeps sizes within bounds, and an absolute error of 2^-1070 for each
-// operation that underflows far below what counts. Needs no fused multiply-add; with round to nearest only.
+// this sum (their AccurateDWPlusDW) and 5 u^2 for this product (DWTimesDW1), terms of u^3 aside. That holds without
+// over- and underflow: a caller keeps sizes within bounds, so that an absolute error of 2^-1070 for each operation that
+// underflows is far below its error bounds. Needs no fused multiply-add; with round to nearest only.
 #ifndef TOC_NUMBER_DOUBLE_DOUBLE_H
 #define TOC_NUMBER_DOUBLE_DOUBLE_H
 

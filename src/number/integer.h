@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signed integers of any size, as values in an arena: what exact decisions are computed with.
+// Signed integers of any size, as values in an arena, for exact decisions.
 //
-// A calculation checks for lack of memory once, at its end: a failed operation gives 0 and is remembered.
-// Loops that run until a sign is found must look at `failed` too.
+// A calculation checks for lack of memory once, at its end: a failed operation gives 0 and is remembered. Loops that
+// run until a sign is found must check `failed`, too.
 #ifndef TOC_NUMBER_INTEGER_H
 #define TOC_NUMBER_INTEGER_H
 
@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-/// Where results live, and whether any could not be stored.
+/// The owner of results, and whether any could not be stored.
 typedef struct toc_number_scope {
     toc_arena *arena;
     bool failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths of vertices in integers, over the part of the step that is asked about.
+// Paths of vertices in integers, over a part of the step.
 #ifndef TOC_NUMBER_PATH_H
 #define TOC_NUMBER_PATH_H
 
@@ -20,7 +20,7 @@ toc_part toc_part_of(toc_number_scope *numbers, double from, double to);
 /// The time of a root as the largest double that is not later.
 double toc_part_time(toc_number_scope *numbers, const toc_part *part, toc_root *root);
 
-/// The lower of `lowest` and the lowest bit of any of the values: what makes them integers when divided by.
+/// The lower of `lowest` and the lowest bit of any of the values: divided by 2^this they are integers.
 int toc_lowest_bit(int lowest, int count, const double *values);
 
 /// Vertices in doubles: x0, x1 and, for parabolas (toc_hull), control points; 3 doubles a vertex.

@@ -61,7 +61,7 @@ toc_integer toc_polynomial_at(toc_number_scope *numbers, const toc_polynomial *p
     return value;
 }
 
-// Divide by the largest power of two that divides every coefficient: keeps divisor chains from growing.
+// Divide by the largest power of two that divides every coefficient, so that divisor chains stay short.
 static void divide_by_common_power(toc_number_scope *numbers, toc_polynomial *p) {
     uint32_t common = UINT32_MAX;
     for (int i = 0; i <= p->degree; i++) {
@@ -232,7 +232,7 @@ static toc_root exact_root(const toc_polynomial *of, toc_integer place, uint32_t
     return (toc_root){.exact = true, .place = place, .depth = depth, .of = *of, .local = toc_polynomial_zero()};
 }
 
-// By Descartes' rule: 0 for no root in (0, 1), 1 for one; more leave it open.
+// By Descartes' rule: 0 for no root in (0, 1), 1 for one; larger counts decide nothing.
 static int changes_inside(toc_number_scope *numbers, const toc_polynomial *local) {
     const toc_polynomial b = bernstein(numbers, local);
     return sign_changes(&b);
@@ -272,7 +272,7 @@ int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc
     int count = 0;
     pieces waiting;
     waiting.count = 0;
-    // A single sign change is a single simple root, however often others outside are repeated.
+    // A single sign change is a single simple root, also if roots outside are repeated.
     const toc_polynomial of = changes_inside(numbers, p) > 1 ? square_free(numbers, p) : *p;
     const toc_integer one = toc_integer_small(numbers, 1);
     if (of.c[0].sign == 0) roots[count++] = exact_root(&of, (toc_integer){0}, 0);
@@ -302,10 +302,10 @@ static void halve_root(toc_number_scope *numbers, toc_root *root) {
 
 // ---- long steps towards a root
 //
-// The root of the local polynomial is guessed in floating point, and the two multiples of 2^-depth around the guess
-// are tried with integers. Only the signs found there count: a bad guess costs time, never a digit.
+// The root of the local polynomial is guessed in floating point, and integers test the two multiples of 2^-depth around
+// the guess. Only the signs there count: a bad guess costs time, never a digit.
 
-enum { STEP_BITS = 40 }; // significant bits of a guess that are believed
+enum { STEP_BITS = 40 }; // significant bits that are taken from a guess
 
 // The coefficients in floating point, the largest about 1. Others may vanish.
 static void approximate(const toc_polynomial *p, double c[TOC_DEGREE_MAX + 1]) {
@@ -325,7 +325,7 @@ static double polynomial_value(int degree, const double *c, double x, double *sl
     return value;
 }
 
-// About the root in (0, 1), given the sign right of 0: Newton's method, kept in by bisection.
+// An estimate of the root in (0, 1), given the sign right of 0: Newton's method, kept in by bisection.
 static double guess_root(const toc_polynomial *p, int sign) {
     double c[TOC_DEGREE_MAX + 1], low = 0, high = 1, x = 0.5, slope;
     approximate(p, c);
@@ -342,8 +342,8 @@ static double guess_root(const toc_polynomial *p, int sign) {
     return x;
 }
 
-// How many zero bits a root too small for the guess begins with, by its line at 0; a root of the line that is not
-// below 2^-40 says nothing.
+// The number of leading zero bits of a root that is too small for the guess, by its tangent at 0. Useless if the root
+// of the tangent is not below 2^-40.
 static int leading_zeros(const toc_polynomial *p) {
     if (p->c[0].sign == 0 || p->c[1].sign == 0) return 0;
     const int zeros = (int)toc_integer_bits(p->c[1]) - (int)toc_integer_bits(p->c[0]) - 2;
@@ -358,7 +358,7 @@ static void move_root(toc_number_scope *numbers, toc_root *root, int64_t place, 
     root->depth += depth;
 }
 
-// The sign of the local polynomial at place / 2^depth. Next to the ends it is known, where another root may be.
+// The sign of the local polynomial at place / 2^depth. Next to the ends it is given, because another root may be there.
 static int local_sign_at(toc_number_scope *numbers, const toc_root *root, int sign, int64_t place, uint32_t depth) {
     if (place == 0) return sign;
     if (depth < 62 && place == (int64_t)1 << depth) return -sign;
@@ -407,7 +407,7 @@ int toc_root_sign(toc_number_scope *numbers, toc_root *root, const toc_polynomia
         const toc_polynomial local = over_interval(numbers, p, root->place, root->depth);
         const int sign = toc_polynomial_sure_sign(numbers, &local);
         if (sign) return sign;
-        // After one step a sign that is not 0 nearly always shows: time for the costlier question whether it is.
+        // After one step a sign other than 0 is nearly always visible; otherwise the costlier test for zero is due.
         if (steps == 1 && is_zero_at(numbers, root, p)) return 0;
         step_to_root(numbers, root);
     }
@@ -419,7 +419,7 @@ void toc_root_refine(toc_number_scope *numbers, toc_root *root, uint32_t bits) {
         step_to_root(numbers, root);
 }
 
-// The value at the lower end of the interval, and how far any value within can be from it, times 2^(depth * degree).
+// The value at the lower end of the interval, and the largest difference to any value within, times 2^(depth * degree).
 static toc_integer value_over(toc_number_scope *numbers, const toc_root *root, const toc_polynomial *p, int degree,
                               toc_integer *spread) {
     const toc_polynomial local = scaled_over_interval(numbers, p, root->place, root->depth);

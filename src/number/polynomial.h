@@ -2,7 +2,7 @@
 // Polynomials with integer coefficients and their real roots in [0, 1], exactly.
 //
 // A root is a dyadic interval that holds it and no other root, refined as far as a question needs. Signs of other
-// polynomials at a root are decided for certain: zero by a common divisor, the rest by refining.
+// polynomials at a root are exact: zero by a common divisor, the others by refining.
 #ifndef TOC_NUMBER_POLYNOMIAL_H
 #define TOC_NUMBER_POLYNOMIAL_H
 
@@ -27,7 +27,7 @@ toc_polynomial toc_polynomial_multiply(toc_number_scope *numbers, const toc_poly
 toc_integer toc_polynomial_at(toc_number_scope *numbers, const toc_polynomial *p, toc_integer place, uint32_t depth);
 /// A divisor of highest degree of both, up to a constant factor. Not both may be zero.
 toc_polynomial toc_polynomial_divisor(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b);
-/// 1 or -1 when Bernstein's coefficients on [0, 1] show that sign all over (0, 1); 0 when they do not tell.
+/// 1 or -1 if Bernstein's coefficients on [0, 1] prove that sign all over (0, 1); 0 otherwise.
 int toc_polynomial_sure_sign(toc_number_scope *numbers, const toc_polynomial *p);
 
 /// A real root in [0, 1].

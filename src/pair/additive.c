@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive advancement: move the vertices themselves, a safe part of the distance at a time.
 //
-// Takes the common part of the motion out, bounds the rest once by the longest displacements of the two features, and
-// goes nine tenths of what distance and bound allow until the distance is within the tolerance. Positions are relative
-// to the first vertex and scaled by a power of two where products could over- or underflow. The distance counts less
-// its error (src/pair/distance.h), so that no time is late (docs/guarantees.md, G3). 1,000 rounds end undecided.
-// After Li, Kaufman and Jiang 2021, "Codimensional incremental potential contact", which stops at a tenth of the first
-// distance instead, whatever that is, takes the features to be apart at the start, and answers "contact" for more near
-// misses: farther than the tolerance, which a caller here may rely on.
+// The common part of the motion is removed. The longest displacements of the two features bound the rest, once. Each
+// round advances by nine tenths of the time that distance and bound allow, until the distance is within the tolerance.
+// Positions are relative to the first vertex and scaled by a power of two where products could over- or underflow. The
+// error of the distance is subtracted from it (src/pair/distance.h), so that no time is late (docs/guarantees.md, G3).
+// 1,000 rounds end undecided. After Li, Kaufman and Jiang 2021, "Codimensional incremental potential contact". The
+// paper stops at a tenth of the first distance, takes the features to be apart at the start, and reports near misses
+// beyond the tolerance.
 #include "pair/advancement.h"
 #include "pair/pair.h"
 #include "pair/tolerance.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conservative advancement: go on by distance over speed until the distance is used up.
 //
-// Misses nothing: the distance and the speed of each round are lower and upper bounds along the closest direction, with
-// their rounding errors (cull/axis.h), so it does not matter how good that direction is. False alarms lie within the
-// tolerance. Converges linearly where features slide along each other; 1,000 rounds end undecided. 160 to 440 ns.
-// `ca-feature` bounds the speed in all directions at once (Mirtich 1996); `ca-triangle` bounds it along the closest
-// direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1, which for a vertex and a face, or two edges, is
-// Lemmas 2 and 3.
+// Misses nothing: in each round a lower bound of the distance and an upper bound of the speed are taken along the
+// closest direction, with their rounding errors (cull/axis.h). The bounds hold for any direction, so an inaccurate one
+// costs time only. False alarms lie within the tolerance. Converges linearly where features slide along each other;
+// 1,000 rounds end undecided. 160 to 440 ns. `ca-feature` bounds the speed in all directions at once (Mirtich 1996);
+// `ca-triangle` bounds it along the closest direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1. For a
+// vertex and a face, or two edges, that is Lemmas 2 and 3.
 #include "pair/advancement.h"
 
 #include "pair/pair.h"
@@ -20,7 +20,7 @@ toc_feature_query toc_feature_query_of(toc_kind kind) {
 
 toc_feature_query toc_feature_query_of_triangles(void) { return (toc_feature_query){3, 3, toc_closest_triangles}; }
 
-// The largest relative speed of two vertices, rounded up; a speed's components carry the error of an axis' margin each.
+// The largest relative speed of two vertices, rounded up. Each component of a speed has the error of an axis' margin.
 static double speed_bound(const toc_moving *m, toc_feature_query duo) {
     double most = 0;
     for (int i = 0; i < duo.first; i++)
@@ -32,7 +32,8 @@ static double speed_bound(const toc_moving *m, toc_feature_query duo) {
     return most * (1 + 8 * DBL_EPSILON) + toc_axis_margin(m, (toc_vec){1, 1, 1});
 }
 
-// The gap left at a time along a unit axis from the first to the second, rounded down, and how fast it may shrink.
+// A lower bound of the gap at a time along a unit axis from the first feature to the second, and the largest speed at
+// which it shrinks.
 typedef struct approach {
     double gap, speed;
 } approach;

@@ -7,18 +7,18 @@
 #include "pair/distance.h"
 #include "toccata/pair.h"
 
-/// What advances: the vertices of the first, then of the second, in one toc_moving.
+/// The two features: the vertices of the first, then of the second, in one toc_moving.
 typedef struct toc_feature_query {
-    int first, second; ///< How many vertices each has.
+    int first, second; ///< The number of vertices of each.
     toc_closest (*closest)(const toc_vec *x);
 } toc_feature_query;
 
 toc_feature_query toc_feature_query_of(toc_kind kind);
 toc_feature_query toc_feature_query_of_triangles(void);
 
-/// How fast the two may approach.
+/// The bound on the speed of approach.
 typedef enum toc_bound {
-    TOC_BOUND_SPEED, ///< The largest relative speed of two vertices, whatever its direction (Mirtich 1996).
+    TOC_BOUND_SPEED, ///< The largest relative speed of two vertices in any direction (Mirtich 1996).
     TOC_BOUND_ALONG  ///< The largest along the closest direction (local advancement, Lemmas 1 to 3).
 } toc_bound;
 

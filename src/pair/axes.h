@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first look at moving features: whether one of a few axes separates them for the whole of a step.
+// A first test of moving features: does one of a few axes separate them for the whole step?
 //
-// Along a fixed axis the gap between two corners is linear in time. So features are apart if at the start and at the
-// end the gaps of all corner pairs clear what they may be off by. Where an axis comes from does not matter for that.
-// The first one joins the middles of the features when those are closest. While a gap is too small the axis is turned:
-// at first until the worst gap is a little above zero, as relaxation does with linear inequalities (Agmon 1954, Motzkin
-// and Schoenberg 1954), then square to the last two corner pairs that were worst, and a little towards both. That costs
-// no more than another axis of the features would, and parts nine in ten of the pairs that the first axis does not and
-// that stay apart. The first axis generalises Tang et al. 2011 (CSAT) and Zhang and Kim 2014 (Lemmas 4.4 and 5.1).
+// Along a fixed axis the gap between two corners is linear in time. Features are therefore apart if the gaps of all
+// corner pairs exceed their error at the start and at the end. This holds for any axis. The first axis joins the
+// middles of the features at the end of the step where these are closer. While a gap is too small, the axis is turned.
+// The first turn makes the worst gap slightly positive, as relaxation does with linear inequalities (Agmon 1954,
+// Motzkin and Schoenberg 1954). Later axes are perpendicular to the last two corner pairs that were worst, and lean a
+// little towards both. This costs no more than another axis of the features, and separates nine in ten of the separable
+// pairs that the first axis leaves. The first axis generalises Tang et al. 2011 (CSAT) and Zhang and Kim 2014 (Lemmas
+// 4.4 and 5.1).
 #ifndef TOC_PAIR_AXES_H
 #define TOC_PAIR_AXES_H
 
 #include "base/wide3.h"
 #include "toccata/pair.h"
 
-/// Axes tried at the most. Of all pairs of a real frame whose boxes overlap, one takes a fifth of those that stay apart
-/// from the one before it: here the next one costs as much as it saves.
+/// The largest number of axes tried. On the pairs of a real frame with overlapping boxes, each axis leaves a fifth of
+/// the separable pairs that the one before left: after the fourth, another one costs as much as it saves.
 #define AXES_LIMIT 4
-// How far beyond zero the worst gap is turned, and how far the axis leans towards the two worst pairs. Anything from
-// 0.02 to 0.2 does.
+// The overshoot of the worst gap beyond zero, and the lean of the axis towards the two worst pairs. The speed is the
+// same for any values from 0.02 to 0.2.
 #define AXES_BEYOND ((toc_real)1.1)
 #define AXES_LEAN ((toc_real)0.05)
 
 /// All lanes.
 #define AXES_ALL ((2u << (TOC_WIDTH - 1)) - 1)
 
-/// The corners but the first one, relative to it, at the start and at the end of what is looked at.
+/// The corners other than the first, relative to it, at the start and at the end of the time considered.
 typedef struct ends {
     wide3 start[3], end[3];
 } ends;
 
-/// Cut down to a part of the step.
+/// Shorten to a part of the step.
 static TOC_INLINE void ends_cut(ends *e, toc_real from, toc_real to) {
     const toc_wide ta = toc_wide_all(from), tb = toc_wide_all(to), one = toc_wide_all(1);
     for (int k = 0; k < 3; k++) {
@@ -40,7 +41,7 @@ static TOC_INLINE void ends_cut(ends *e, toc_real from, toc_real to) {
     }
 }
 
-/// From the middle of the first feature to that of the second, times 3 or 2.
+/// From the middle of the first feature to the middle of the second, times 3 or 2.
 static TOC_INLINE wide3 axes_middle(toc_kind kind, const wide3 r[3]) {
     return kind == TOC_VF ? wide3_add(r[0], wide3_add(r[1], r[2])) : wide3_sub(wide3_add(r[1], r[2]), r[0]);
 }
@@ -58,7 +59,7 @@ static TOC_INLINE toc_wide axes_gap_at(toc_kind kind, const wide3 r[3], wide3 n,
     return s - toc_wide_max(s0, zero);
 }
 
-/// An axis, the smallest gap along it at both ends, and the difference of the two corners that it is between.
+/// An axis, the smallest gap along it at both ends, and the difference of the two corners of this gap.
 typedef struct wide_axis {
     wide3 n, worst;
     toc_wide gap;
@@ -82,8 +83,8 @@ static TOC_INLINE wide3 axes_turn(const wide_axis *a) {
     return wide3_sub(a->n, wide3_scale(a->worst, part));
 }
 
-/// An axis along which two corner pairs have gaps that are positive but small, on the side of the last axis. All
-/// lengths are largest coordinates, and nothing is divided.
+/// An axis along which two corner pairs have small positive gaps, on the side of the last axis. Lengths are measured by
+/// their largest coordinate, and there are no divisions.
 static TOC_INLINE wide3 axes_between(wide3 n, wide3 p, wide3 q) {
     const wide3 square = wide3_cross(p, q);
     const toc_wide p_size = wide3_largest(wide3_abs(p)), q_size = wide3_largest(wide3_abs(q)), size = p_size * q_size;
@@ -93,9 +94,9 @@ static TOC_INLINE wide3 axes_between(wide3 n, wide3 p, wide3 q) {
                      wide3_scale(wide3_add(wide3_scale(p, q_size), wide3_scale(q, p_size)), lean));
 }
 
-/// Which pairs an axis certainly separates, the first one or another.
-/// @param blur in each coordinate, what a gap along it must clear; @param underflow what any gap must clear.
-static TOC_INLINE unsigned axes_part(toc_kind kind, const ends *e, wide_axis a, wide3 blur, toc_real underflow) {
+/// The pairs that an axis certainly separates, this one or one of the next.
+/// @param blur the bound of a gap's error in each coordinate; @param underflow an absolute bound for any gap.
+static TOC_INLINE unsigned axes_separate(toc_kind kind, const ends *e, wide_axis a, wide3 blur, toc_real underflow) {
     unsigned apart = 0;
     wide3 before = a.worst;
     for (int i = 1;; i++) {

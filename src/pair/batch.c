@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many elementary questions at once: the certified test by the widest kernel of the machine, any other method one by
-// one, and what stays undecided by exact arithmetic. The same answers as pair by pair.
+// Many elementary questions at once, with the same answers as pair by pair. The certified test uses the widest kernel
+// of the machine; other methods run one by one. Exact arithmetic decides the undecided pairs.
 #include "pair/certified.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PART = 512 }; // pairs between two looks at whether there are enough left
+enum { PART = 512 }; // pairs between two checks of whether enough are left for a kernel
 
 static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
     toc_pair pair;
@@ -39,8 +39,8 @@ static toc_status find_one(const toc_pair_batch *batch, size_t i, const toc_pair
     return TOC_OK;
 }
 
-// The whole answer for a pair that a kernel did not call apart: coordinates beyond its range are looked at again, and
-// what needs exact arithmetic gets it.
+// The whole answer for a pair that a kernel did not call apart: a pair out of the kernels' range is tried again,
+// scaled; exact arithmetic decides it if needed.
 static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_arena *scratch,
                          toc_hit *hit) {
     if (hit->verdict == TOC_UNDECIDED) toc_certified_rescale(kind, pair->x0, pair->x1, test, &hit->verdict, &hit->toc);
@@ -49,7 +49,7 @@ static toc_status settle(toc_kind kind, const toc_pair *pair, const toc_pair_tes
     return toc_certified_locate(kind, pair->x0, pair->x1, test, scratch, hit);
 }
 
-// What a kernel left undecided, which is also what is not finite.
+// Pairs that a kernel left undecided, among them those that are not finite.
 static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const toc_pair_test *test, toc_arena *scratch,
                                    toc_verdict *verdict, double *time) {
     const toc_pair pair = pair_of(batch, i);
@@ -92,7 +92,7 @@ static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_te
     return TOC_OK;
 }
 
-// Pairs that the first look left, gathered until they fill the lanes of a kernel, and what the kernel says.
+// The pairs that the prefilter left, gathered until they fill the lanes of a kernel, and the kernel's answers.
 typedef struct gathered {
     size_t count, at[TOC_CERTIFIED_CHUNK];
     uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
@@ -100,7 +100,7 @@ typedef struct gathered {
     double times[TOC_CERTIFIED_CHUNK];
 } gathered;
 
-// What the first look leaves of a part of the pairs, which begins with pair number `first`.
+// The pairs that the prefilter leaves of a part that begins with pair number `first`.
 static void gather(gathered *some, const toc_prefilter *glance, const toc_pair_batch *part, size_t first,
                    const toc_pair_test *test) {
     uint32_t rest[TOC_CERTIFIED_CHUNK];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The certified test of one pair: the kernel that takes one at a time, and a second look at coordinates beyond its
-// range. Nothing that touches is called apart, and no time is later than the true one (docs/guarantees.md, G1, G3).
+// The certified test of one pair: the kernel with one lane, and a second try with scaled coordinates for pairs out of
+// its range. No touching pair is called apart, and no time is later than the true one (docs/guarantees.md, G1, G3).
 #include "pair/certified.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static double make_relative(const double x[4][3], double relative[4][3]) {
     return most;
 }
 
-// What underflow takes from a small coordinate is within the kernel's UNDERFLOW_ERROR, as the largest one is near 1.
+// The underflow of a small coordinate is within the kernel's UNDERFLOW_ERROR, because the largest coordinate is near 1.
 static toc_pair scale(toc_pair pair, int exponent) {
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {

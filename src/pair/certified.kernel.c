@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Separating axes with error bounds, TOC_LANES pairs at a time.
 //
-// Between two convex features with linearly moving corners take any axis n. The gap of corner i of the first and
-// corner j of the second along n is linear in t; while all of them are positive the features are apart. Where n comes
-// from does not matter: only the signs of a few sums must be certain, and each is trusted only where it clears its
-// error. So nothing that touches in exact arithmetic is ever called apart, for any input.
+// Take any axis n between two convex features with linearly moving corners. The gap of corner i of the first and corner
+// j of the second along n is linear in t; while all gaps are positive the features are apart. This holds for any n.
+// Only the signs of a few sums must be certain, and a sign counts only if the sum exceeds its error. So no pair that
+// touches in exact arithmetic is called apart, for any input.
 //
-// Every pair is first tried against a few axes for the whole step (axes.h). The rest advance in turns: to just before
-// the corners come into one plane, as far as the determinant is certainly not zero, and from there along the closest
-// direction, as far as that separates. A contact is proved by a change of sign of the determinant with the features
-// well over each other. What can be proved neither apart nor touching stays undecided.
+// A few axes are first tried on every pair for the whole step (axes.h). The remaining pairs advance in rounds. A round
+// goes to just before the corners come into one plane, while the determinant is certainly not zero. From there it
+// continues along the closest direction, while that separates. A contact is proved by a change of sign of the
+// determinant while the features are well over each other. Pairs without either proof stay undecided.
 //
-// The advancement is ours. Cost: about 15 ns for a pair that the first look parts, a few hundred for one that touches.
+// The advancement is ours. Cost: about 15 ns for a pair that the first axes separate, a few hundred for one that
+// touches.
 #include "pair/certified.h"
 #include "base/lanes.h"
 #include "pair/axes.h"
@@ -23,24 +24,24 @@
 // another 6 u S, subtracting the bound 3 u S: 19 u S together, and S itself is computed 5 u too small at worst.
 // 32 u is above that.
 #define GAP_ERROR 0x1p-48
-// What underflow can add: products below 2^-1022 are off by 2^-1075 each, and scaled coordinates likewise.
+// The error that underflow can add: products below 2^-1022 are off by 2^-1075 each, and scaled coordinates likewise.
 #define UNDERFLOW_ERROR 0x1p-1000
 // A quotient of positive sums rounded down or up: one sum, one division and this product, below 3 u.
 #define ROUND_DOWN (1 - 0x1p-50)
 #define ROUND_UP (1 + 0x1p-50)
 // A length as the sum of squares and its root: 4 u, and a sum with another: 8 u is above.
 #define LENGTH_UP (1 + 0x1p-50)
-// A time is sought to this part of itself: 2^-30 is below 1e-9.
+// The relative accuracy of a time: 2^-30 is below 1e-9.
 #define TIME_PART 0x1p-30
-// One pair in a million of a real frame takes as many; it stays undecided.
+// One pair in a million of a real frame needs as many rounds; it stays undecided.
 #define ROUND_LIMIT 64
 // Newton's steps to guess a zero: they double its digits, so that the chord's zero has all of them after five.
 #define NEWTON_STEPS 5
 
-/// The three other corners relative to the first one, and how far they ever reach.
+/// The three other corners relative to the first one, and the largest size of their coordinates over the step.
 typedef struct motion {
     wide3 start[3], end[3], reach;
-    toc_wide sum; // of all coordinates, to see what is not finite
+    toc_wide sum; // of all coordinates; not finite if one of them is not
 } motion;
 
 /// An axis separates between two times, both excluded.
@@ -55,7 +56,7 @@ typedef struct queue {
     double time[TOC_CERTIFIED_CHUNK + TOC_LANES];
 } queue;
 
-/// Places ascend, but the last of a queue may be repeated.
+/// Places ascend, but the last place of a queue may be repeated.
 static inline int in_a_row(const uint32_t *at) {
     int row = 1;
     for (uint32_t i = 1; i < TOC_LANES; i++) row &= at[i] == at[0] + i;
@@ -96,7 +97,7 @@ static inline motion load_motion(const toc_pair_batch *pairs, toc_kind kind, con
     return m;
 }
 
-/// Whether all is finite and in range; what is not is left to others.
+/// Whether all coordinates are finite and in range. Other pairs stay undecided here.
 static inline toc_mask fits(const motion *m) {
     const toc_wide reach = wide3_largest(m->reach);
     return (reach >= toc_wide_all(TOC_CERTIFIED_SMALLEST)) & (reach <= toc_wide_all(TOC_CERTIFIED_LARGEST)) &
@@ -111,7 +112,7 @@ static inline void at_time(const motion *m, toc_wide t, wide3 out[3]) {
     for (int k = 0; k < 3; k++) out[k] = mix(m->start[k], m->end[k], t);
 }
 
-/// What a gap along the axis must clear: its error, and the separation.
+/// The bound that a gap along the axis must exceed: its error, and the separation.
 static inline toc_wide margin(const motion *m, wide3 n, double separation) {
     const toc_wide error = wide3_dot(m->reach, wide3_abs(n)) * toc_wide_all(GAP_ERROR) + toc_wide_all(UNDERFLOW_ERROR);
     if (separation == 0) return error;
@@ -128,16 +129,17 @@ static inline wide3 normal_of(toc_kind kind, const wide3 r[3]) {
                           : wide3_cross(r[0], wide3_sub(r[2], r[1]));
 }
 
-/// Whether an axis separates from `from` to `to`. Mixed to a time between, a coordinate is off by 5 u R instead of u:
-/// 21 u S together where GAP_ERROR counts 19. A separation counts along each coordinate, which is more than its length.
-static inline unsigned apart_at_once(const toc_certified_work *work, toc_kind kind, const motion *m) {
+/// Whether an axis separates from `from` to `to`. A coordinate at a time between the ends is off by 5 u R instead of u,
+/// so a gap is off by 21 u S where GAP_ERROR counts 19. A separation counts along each coordinate, which is more than
+/// its length.
+static inline unsigned apart_by_first_axes(const toc_certified_work *work, toc_kind kind, const motion *m) {
     ends e;
     memcpy(e.start, m->start, sizeof e.start), memcpy(e.end, m->end, sizeof e.end);
     if (work->from > 0 || work->to < 1) ends_cut(&e, work->from, work->to);
     const toc_wide keep = toc_wide_all(work->separation * LENGTH_UP);
     wide3 blur = wide3_scale(m->reach, toc_wide_all(GAP_ERROR));
     blur = (wide3){blur.x + keep, blur.y + keep, blur.z + keep};
-    return axes_part(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
+    return axes_separate(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
 }
 
 /// Narrow a span by one gap with lower bounds g0 and g1 at the ends. A linear function is above zero on one side of
@@ -153,7 +155,7 @@ static inline void span_narrow(time_span *s, toc_wide g0, toc_wide g1) {
     s->enter = toc_wide_select(never, toc_wide_all(2), toc_wide_max(s->enter, enter));
 }
 
-/// When the axis, pointing from the first feature to the second, separates.
+/// The times at which the axis, pointing from the first feature to the second, separates.
 static inline time_span span_of(const toc_certified_work *work, toc_kind kind, const motion *m, wide3 n) {
     toc_wide start[3], end[3];
     project(m->start, n, start), project(m->end, n, end);
@@ -184,7 +186,8 @@ static inline toc_mask within(const motion *m, wide3 difference, toc_wide distan
     return toc_wide_sqrt(wide3_dot(difference, difference)) * toc_wide_all(LENGTH_UP) + error <= distance;
 }
 
-/// When the closest points at t would be as close as the separation if they kept their weights and their direction.
+/// The time at which the closest points at t would be as close as the separation, if they kept their weights and their
+/// direction.
 static inline toc_wide foresee(const toc_certified_work *work, const motion *m, const closest *c, toc_wide t) {
     wide3 velocity[3];
     for (int k = 0; k < 3; k++) velocity[k] = wide3_sub(m->end[k], m->start[k]);
@@ -195,7 +198,7 @@ static inline toc_wide foresee(const toc_certified_work *work, const motion *m, 
     return toc_wide_select(ahead > toc_wide_all(0), toc_wide_min(t + ahead, to), to);
 }
 
-// ---- touching features are in one plane: they are apart while the determinant of their corners is not 0
+// ---- the plane of touching features: they are apart while the determinant of their corners is not 0
 
 static inline toc_wide wide_determinant(const wide3 r[3]) { return wide3_dot(r[0], wide3_cross(r[1], r[2])); }
 
@@ -248,7 +251,7 @@ static inline toc_wide cubic_guess_zero(const wide_cubic *f, toc_wide *slope) {
     return x;
 }
 
-/// Whether the features are over each other for certain while the corners stay within `blur` of r in each coordinate:
+/// Whether the features are certainly over each other while the corners stay within `blur` of r in each coordinate:
 /// seen along the common normal, the vertex is in the face, or the edges cross. The quantities below are sums of
 /// products of four differences of coordinates; with M the largest coordinate, a blur of at most M / 1024 changes them
 /// by less than 600 M^3 blur, and rounding, as the blur is at least 8 u M, by less than 150 M^3 blur.
@@ -290,7 +293,7 @@ static inline void queue_push(queue *q, uint32_t at, double time) {
     q->time[q->count++] = time;
 }
 
-/// Repeat the last one behind the end, so that whole blocks can be loaded.
+/// Repeat the last pair behind the end, so that whole blocks can be loaded.
 static inline void queue_pad(queue *q) {
     if (q->count == 0) return;
     for (int i = 0; i < TOC_LANES; i++) {
@@ -313,15 +316,16 @@ static inline void count_rounds(const toc_certified_work *work, const queue *q) 
     for (size_t i = 0; i < q->count; i++) work->rounds[q->at[i]]++;
 }
 
-/// A first look at all pairs; those not parted are put in the queue. Pairs out of range stay undecided.
-static inline void part_at_once(const toc_certified_work *work, toc_kind kind, queue *rest) {
+/// Try the first axes on all pairs; put the pairs that they do not separate into the queue. Pairs out of range stay
+/// undecided.
+static inline void try_first_axes(const toc_certified_work *work, toc_kind kind, queue *rest) {
     rest->count = 0;
     for (size_t first = 0; first < work->pairs.count; first += TOC_LANES) {
         uint32_t at[TOC_LANES];
         for (size_t i = 0; i < TOC_LANES; i++)
             at[i] = (uint32_t)(first + i < work->pairs.count ? first + i : work->pairs.count - 1);
         const motion m = load_motion(&work->pairs, kind, at);
-        const unsigned fit = toc_mask_bits(fits(&m)), apart = apart_at_once(work, kind, &m) & fit;
+        const unsigned fit = toc_mask_bits(fits(&m)), apart = apart_by_first_axes(work, kind, &m) & fit;
         for (unsigned bits = block_bits(work->pairs.count, first) & ~apart; bits; bits &= bits - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(bits);
             if (fit >> i & 1)
@@ -333,13 +337,13 @@ static inline void part_at_once(const toc_certified_work *work, toc_kind kind, q
     queue_pad(rest);
 }
 
-/// What a step came to: the time up to which the pair is apart, or an answer.
+/// The result of a step: the time up to which the pair is apart, or an answer.
 typedef struct step {
     toc_wide time;
     toc_mask apart, hit, stuck;
 } step;
 
-/// How far the determinant is certainly not 0 between two times: to just before its first zero, if it has one.
+/// The time up to which the determinant is certainly not 0: just before its first zero, if it has one.
 typedef struct reaching {
     toc_wide time, zero; // the zero is a guess
     toc_mask all, sharp; // up to the end; to TIME_PART / 2 of the zero's time
@@ -360,8 +364,8 @@ static inline reaching reach_plane(const motion *m, toc_wide t, toc_wide until) 
                       .sharp = part >= blur};
 }
 
-/// Go to just before the first zero of the determinant, which may be the contact. The nearer the zero the smaller the
-/// coordinates, where features come from afar: then a second, shorter look is sharper.
+/// Go to just before the first zero of the determinant, which may be the contact. When features approach from afar,
+/// coordinates are smaller near the zero, and a second look over the shorter time is more accurate.
 static inline step step_to_plane(const toc_certified_work *work, toc_kind kind, const motion *m, toc_wide t) {
     const toc_wide to = toc_wide_all(work->to);
     const reaching far = reach_plane(m, t, to);
@@ -376,8 +380,8 @@ static inline step step_to_plane(const toc_certified_work *work, toc_kind kind, 
     return s;
 }
 
-/// Go to where the axis between the closest points gives out. Where features may keep a separation the axis of the
-/// foreseen contact is tried as well, as there is no plane to go to.
+/// Go to the time at which the axis between the closest points no longer separates. With a separation there is no plane
+/// to go to, so the axis of the expected contact is tried as well.
 static inline step step_along_axis(const toc_certified_work *work, toc_kind kind, const motion *m, toc_wide t) {
     const closest c = wide_closest_at(kind, m, t);
     time_span best = span_of(work, kind, m, c.axis);
@@ -395,7 +399,7 @@ static inline step step_along_axis(const toc_certified_work *work, toc_kind kind
     return (step){best.leave, moves & (best.leave > toc_wide_all(work->to)), close, ~moves};
 }
 
-/// One step by both for every pair in the queue; it keeps those that are not answered.
+/// One step by plane and axis for every pair in the queue. The queue keeps the pairs without an answer.
 static inline void advance_queue(const toc_certified_work *work, toc_kind kind, queue *live) {
     const size_t count = live->count;
     live->count = 0;
@@ -426,7 +430,7 @@ static inline void solve(const toc_certified_work *work, toc_kind kind) {
     queue live;
     for (size_t i = 0; i < work->pairs.count; i++) work->verdicts[i] = TOC_APART;
     if (work->rounds) memset(work->rounds, 0, work->pairs.count * sizeof *work->rounds);
-    part_at_once(work, kind, &live);
+    try_first_axes(work, kind, &live);
     for (int round = 0; round < ROUND_LIMIT && live.count > 0; round++) {
         count_rounds(work, &live);
         advance_queue(work, kind, &live);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closest points of two features, several pairs at a time: where a good separating axis comes from.
+// Closest points of two features, several pairs at a time: the source of good separating axes.
 //
-// Plain floating point without branches. Nothing is promised of the axis, since any axis is valid; the separation is
-// a difference of two points of the features, so that its length is never below the distance by more than rounding.
-// After Ericson 2005, "Real-time collision detection", 5.1.
+// Plain floating point without branches. The axis has no guarantee, since any axis is valid. The difference joins two
+// points of the features, so its length is below the distance by rounding at most. After Ericson 2005, "Real-time
+// collision detection", 5.1.
 #ifndef TOC_PAIR_CLOSEST_H
 #define TOC_PAIR_CLOSEST_H
 
 #include "base/wide3.h"
 
-/// Two closest points of features given by their three other corners relative to the first one: the weights of those
-/// corners in the difference of the points, the difference, and the axis to look along. The axis is the common normal
-/// where the points are inside the features, as the difference loses its direction there at contact.
+/// Two closest points of features, each feature given by its corners relative to the first corner of all. The weights
+/// are those of the three other corners in the difference of the points. The axis is the common normal where the points
+/// are inside the features, because the difference loses its direction there at contact.
 typedef struct closest {
     toc_wide weights[3];
     wide3 difference, axis;
@@ -28,7 +28,7 @@ static inline wide3 closest_facing(wide3 normal, wide3 p) {
     return wide3_select(wide3_dot(normal, p) < toc_wide_all(0), back, normal);
 }
 
-/// Where the edge from p to q is closest to the origin, and the square of how close.
+/// The point of the edge from p to q that is closest to the origin, and the square of its distance.
 static inline toc_wide closest_on_edge(wide3 p, wide3 q, toc_wide *squared) {
     const wide3 edge = wide3_sub(q, p);
     const toc_wide along = wide_clamp(-wide3_dot(p, edge) / wide3_dot(edge, edge));

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roots of the coplanarity cubic, then the distance at each root: the classical elementary test.
 //
-// It can miss, for four reasons that it is known for: a contact that only grazes is a double root, which rounding
-// takes away; the cubic's coefficients cancel, so that roots of small features far from the origin of their motion are
-// lost; a root that is a little off finds the features farther apart than the tolerance; and one at an end of the step,
-// as of what was cut just now and parts, may be rounded to where the step has not begun, or has ended. The time is
-// right to rounding only, and may be later than the true one. Features that stay in one plane all the time have no
-// cubic: undecided. Knows no separation. 160 to 210 ns.
+// It can miss, for four known reasons. A grazing contact is a double root, which rounding can remove. The cubic's
+// coefficients cancel, so that roots of small features far from the origin of their motion are lost. At an inaccurate
+// root the features may be farther apart than the tolerance. A root at an end of the step, as after a cut, may be
+// rounded to a time outside of the step. The time is right to rounding only, and may be later than the true one.
+// Features that stay in one plane all the time have no cubic: undecided. Refuses a separation. 160 to 210 ns.
 //
-// After Provot 1997, "Collision and
-// self-collision handling in cloth model dedicated to design garments", and Bridson, Fedkiw and Anderson 2002, "Robust
-// treatment of collisions, contact and friction for cloth animation".
+// After Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments", and Bridson,
+// Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation".
 #include "pair/advancement.h"
 #include "pair/pair.h"
 #include "pair/tolerance.h"
@@ -19,7 +17,7 @@ enum { ROOT_ROUNDS = 80 };
 
 typedef struct cubic {
     double c[4];  // lowest power first
-    double noise; // what rounding alone may leave in a coefficient
+    double noise; // the bound of a coefficient's rounding error
 } cubic;
 
 static double value(const cubic *f, double t) { return ((f->c[3] * t + f->c[2]) * t + f->c[1]) * t + f->c[0]; }
@@ -104,7 +102,7 @@ static toc_verdict first_root_in_step(const toc_moving *m, toc_kind kind, const 
         *toc = low == 0 ? at[i] : high == 0 ? at[i + 1] : root_between(&f, at[i], at[i + 1]);
         if (close_at(m, kind, *toc, toc_tolerance_of(test))) return TOC_HIT;
     }
-    *toc = test->to; // Bridson et al. look at the end as well, against rounding there
+    *toc = test->to; // Bridson et al. try the end as well, against rounding there
     return close_at(m, kind, test->to, toc_tolerance_of(test)) ? TOC_HIT : TOC_APART;
 }
 

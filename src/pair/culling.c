@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two axes that often part the features for the whole step, then conservative advancement.
+// Two axes that often separate the features for the whole step, then conservative advancement.
 //
 // Misses nothing, as both parts miss nothing (cull/surface/triangle_features.h, pair/advancement.h). The two axes are
 // those of Zhang and Kim 2012 that one feature pair alone can have: Corollary 4.3 and Lemma 4.4 for a vertex and a
-// face, Lemmas 5.1 and 5.2 for two edges. They look at the whole step, whatever part of it is asked for. 130 to 240 ns.
+// face, Lemmas 5.1 and 5.2 for two edges. They consider the whole step, also when the question is about a part of it.
+// 130 to 240 ns.
 #include "cull/surface/triangle_features.h"
 #include "pair/advancement.h"
 #include "pair/pair.h"

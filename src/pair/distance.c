@@ -2,10 +2,10 @@
 // Closest points of vertices, edges, faces and triangles. O(1).
 //
 // Where the closest points lie inside both features the gap is taken along the common normal, not as a difference of
-// two points: close to contact it is then still a good direction. Features too thin to have a normal fall back on their
-// edges and ends, which are within their own width of the truth.
-// After Schneider and Eberly, "Geometric tools for computer graphics"; the early end for triangles is that of Larsen et
-// al. 2000, "Fast distance queries with rectangular swept sphere volumes".
+// two points, because a normal keeps its direction close to contact. Features too thin for a normal use their edges and
+// ends, which are within the features' width of the truth. After Schneider and Eberly, "Geometric tools for computer
+// graphics"; the early end for triangles is that of Larsen et al. 2000, "Fast distance queries with rectangular swept
+// sphere volumes".
 #include "pair/distance.h"
 
 #include <stdbool.h>
@@ -14,11 +14,11 @@
 #include "pair/pair.h"
 #include "toccata/convex.h"
 
-// Squares of sines. Two directions whose sine is below 1e-8 have a normal with less than half its digits right: no
-// normal.
+// Squares of sines. Two directions whose sine is below 1e-8 count as parallel: less than half of their normal's digits
+// are right.
 static const double NO_NORMAL = 1e-16;
-// Below 1e-4, lines have half the digits of their closest places right: the ends of the edges are looked at as well,
-// and a face is narrow. Above it, the normal and the gap along it are off by less than 2^-36 of the extent.
+// Lines whose sine is below 1e-4 have half the digits of their closest places right: the ends of the edges are tried as
+// well, and a face is narrow. Above it, the normal and the gap along it are off by less than 2^-36 of the extent.
 static const double NO_PLACE = 1e-8;
 
 static bool has_normal(toc_vec normal, toc_vec a, toc_vec b, double least_square) {
@@ -29,7 +29,7 @@ static toc_vec weigh_three(const toc_vec x[3], const double w[3]) {
     return toc_vec_add(toc_vec_add(toc_vec_scale(x[0], w[0]), toc_vec_scale(x[1], w[1])), toc_vec_scale(x[2], w[2]));
 }
 
-// Where on the edge p q (0 at p, 1 at q) the point is nearest; an edge of no length is its first end.
+// The place of the nearest point on the edge p q (0 at p, 1 at q); 0 for an edge of no length.
 static double distance_nearest_on_edge(toc_vec point, toc_vec p, toc_vec q) {
     const toc_vec edge = toc_vec_sub(q, p);
     const double along = toc_vec_dot(toc_vec_sub(point, p), edge), square = toc_vec_dot(edge, edge);
@@ -64,10 +64,10 @@ static toc_closest closest_vertex_outline(const toc_vec x[4]) {
     return found;
 }
 
-// What unscaled barycentric coordinates, products of an area at the vertex and one of the face, must clear to have a
-// certain sign. With T and E the largest components towards the face and along its edges, an area is off by at most 10
-// u T^2 or 10 u E^2 and no larger than 2 T^2 or 2 E^2; three products of such components are off by less than 130 u T^2
-// E^2 together, their own rounding included.
+// The bound that an unscaled barycentric coordinate, a product of an area at the vertex and one of the face, must
+// exceed to have a certain sign. With T and E the largest components towards the face and along its edges, an area is
+// off by at most 10 u T^2 or 10 u E^2 and no larger than 2 T^2 or 2 E^2; three products of such components are off by
+// less than 130 u T^2 E^2 together, their own rounding included.
 static double inside_margin(double reach, toc_vec e1, toc_vec e2) {
     return 0x1p-45 * reach * reach * toc_vec_max(e1) * toc_vec_max(e2);
 }
@@ -85,9 +85,9 @@ static int longest_side(const toc_vec to[3]) {
     return square[0] >= square[1] && square[0] >= square[2] ? 0 : square[1] >= square[2] ? 1 : 2;
 }
 
-// The foot of the vertex in a narrow face, and the longest side of the face. Across that side the face is narrow, and
-// there a weight may be off by as much as the width allows: the second weight makes up for it along the side, so that
-// the foot is off by a few roundings of the reach. Not a number for a face without width.
+// The foot of the vertex in a narrow face, and the longest side of the face. A weight across that side may be off as
+// far as the width allows. The second weight corrects this along the side, so that the foot is off by a few roundings
+// of the reach. Not a number for a face without width.
 static toc_vec narrow_foot(const toc_vec to[3], double v[3]) {
     const int i = longest_side(to), j = (i + 1) % 3, k = (i + 2) % 3;
     const toc_vec side = toc_vec_sub(to[j], to[i]), apex = toc_vec_sub(to[k], to[i]), r = toc_vec_scale(to[i], -1);
@@ -99,9 +99,9 @@ static toc_vec narrow_foot(const toc_vec to[3], double v[3]) {
     return side;
 }
 
-// The closer one of a place inside the face and of its outline: both are points of the face. The normal of a narrow
-// face, and a difference of two points, are off along the longest side. Without that component they give the distance
-// to a few roundings, and an axis that separates the vertex from all of the face.
+// The closer of two points of the face: one inside, one on the outline. The normal of a narrow face, and a difference
+// of two points, are off along the longest side. Without that component they give the distance to a few roundings, and
+// an axis that separates the vertex from the whole face.
 static toc_closest closest_narrow(const toc_vec x[4], const toc_vec to[3], toc_vec normal, bool has_direction) {
     const toc_closest outline = closest_vertex_outline(x);
     double v[3];
@@ -133,7 +133,7 @@ toc_closest toc_closest_vf(const toc_vec x[4]) {
     return (toc_closest){toc_vec_length(gap), gap, {1, w[0] / sum, w[1] / sum, w[2] / sum}};
 }
 
-// The best of the four ends against the other edge: all there is for parallel edges.
+// The best of the four ends against the other edge. Complete for parallel edges.
 static toc_closest closest_ends(const toc_vec x[4]) {
     int best = 0;
     double least = INFINITY, at[4];
@@ -153,8 +153,8 @@ static toc_closest closest_ends(const toc_vec x[4]) {
     return found;
 }
 
-// From a place on the first edge to the nearest one on the second, and back: right when the place is that of the lines,
-// brought into the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
+// From a place on the first edge to the nearest one on the second, and back. This is right when the place is that of
+// the lines, clamped to the edge (Ericson 2004, "Real-time collision detection", 5.1.9).
 static toc_closest closest_from(const toc_vec x[4], double u) {
     const double w = distance_nearest_on_edge(toc_vec_mix(x[0], x[1], u), x[2], x[3]);
     const toc_vec on_second = toc_vec_mix(x[2], x[3], w);
@@ -196,7 +196,7 @@ static double take_relative(const toc_vec x[4], double part, toc_vec out[4]) {
     return extent;
 }
 
-// Halves have differences that do not overflow; other coordinates are not halved, because a subnormal would lose a bit.
+// Differences of halved coordinates do not overflow. Others are not halved, because a subnormal would lose a bit.
 toc_local_pair toc_local_pair_of(const toc_vec x[4]) {
     toc_local_pair local = {.exponent = 0};
     local.extent = take_relative(x, 1, local.x);
@@ -223,7 +223,7 @@ toc_closest toc_closest_pair(toc_kind kind, const toc_vec x[4]) {
     return found;
 }
 
-// Whether the planes across the gap at both closest points have all of the two triangles outside: then nothing is
+// Whether both triangles lie outside of the planes across the gap at the closest points: then no other points are
 // closer.
 static bool nothing_closer(const toc_vec x[6], const toc_closest *found, int a_opposite, int b_opposite) {
     const toc_vec p = weigh_three(x, found->weights), q = weigh_three(x + 3, found->weights + 3);
@@ -255,7 +255,7 @@ static void closest_of_vertices(const toc_vec x[6], int own, int other, toc_clos
     }
 }
 
-// Whether the edge p q goes through the face; fills the weights of the meeting point in edge and face.
+// Whether the edge p q meets the face; fills the weights of the meeting point in edge and face.
 static bool edge_pierces(toc_vec p, toc_vec q, const toc_vec f[3], double *u, double w[3]) {
     const double above = toc_distance_plane((const toc_vec[4]){p, f[0], f[1], f[2]});
     const double below = toc_distance_plane((const toc_vec[4]){q, f[0], f[1], f[2]});

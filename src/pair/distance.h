@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far two features are apart, and along which vector. Plain floating point, for any finite input, degenerate or
-// not: what depends on the answer must take the vector as an axis and bound its own error.
+// The distance of two features, and the vector between their closest points. Plain floating point, for any finite
+// input, degenerate or not. A proof must use the vector as an axis and bound its own error.
 #ifndef TOC_PAIR_DISTANCE_H
 #define TOC_PAIR_DISTANCE_H
 
@@ -34,7 +34,7 @@ typedef struct toc_local_pair {
     int exponent;
 } toc_local_pair;
 
-/// Any finite coordinates. Points between the vertices lose no digits to the place of the pair.
+/// Make one of any finite coordinates. Points between the vertices keep their digits, wherever the pair is.
 toc_local_pair toc_local_pair_of(const toc_vec x[4]);
 /// The closest points of a vertex and a face or of two edges, in the units of the local pair. The distance is off by at
 /// most 2^-36 of the extent.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision: does a vertex meet a face, an edge an edge, and when - in integers, without any tolerance.
+// The exact decision: does a vertex meet a face, or an edge an edge, and when? In integers, without any tolerance.
 //
 // Two features that touch lie in one plane, so contact times are among the roots of the coplanarity polynomial. If that
 // is zero all the time the motion is flat, and contact can only begin at the start or when a vertex comes to lie on an
-// edge. Either way there are a few candidate times, each an algebraic number at which the signs of some other
-// polynomials say whether the features touch (docs/guarantees.md, G2). The predicates (predicate.h) decide nearly all
-// pairs before. The integers take about ten microseconds for coordinates of one size. Coordinates mixed over 2^-600 ..
-// 2^600 make numbers of a hundred limbs: 4 ms a pair on average, 15 at worst, half of it for fresh memory.
+// edge. In both cases there are a few candidate times. Each is an algebraic number at which the signs of other
+// polynomials decide whether the features touch (docs/guarantees.md, G2). The predicates (predicate.h) decide nearly
+// all pairs before. The integers take about ten microseconds for coordinates of one size. Coordinates mixed over 2^-600
+// .. 2^600 make numbers of a hundred limbs: 4 ms a pair on average, 15 at worst, half of it for fresh memory.
 #include "pair/exact.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@
 #include "pair/predicate.h"
 #include "pair/separation.h"
 
-// The first contact: when, and which of toc_corner_cases it is, or -1 for one inside of both features' plane.
+// The first contact: its time, and its number in toc_corner_cases, or -1 for one inside of both features.
 typedef struct first_touch {
     toc_root time;
     int corner;
@@ -30,10 +30,10 @@ static bool vanishes_at(toc_number_scope *numbers, toc_root *time, const toc_pat
     return true;
 }
 
-// ---- the two kinds, told alike
+// ---- the two kinds in one form
 //
-// A vertex on a face of corners f: q_i = f_i - v, and the barycentrics are (q_j x q_k) . n over n . n.
-// Two edges a + u d and b + w e, r = b - a: u = (r x e) . n over n . n, w = (r x d) . n over n . n, with n = d x e.
+// A vertex on a face of corners f: q_i = f_i - v, and the barycentrics are (q_j x q_k) . n over n . n. Two edges a + u
+// d and b + w e, r = b - a: u = (r x e) . n over n . n, w = (r x d) . n over n . n, with n = d x e.
 
 static const toc_corner_case vf_corners[] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}};
 static const toc_corner_case ee_corners[] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
@@ -131,9 +131,9 @@ static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc
 
 // ---- flat motion
 
-// The polynomial whose roots are the times at which a vertex can come to lie on an edge: a component of the offset
-// from the edge's line or, when the vertex always is on that line, the product that tells whether it is between the
-// ends. Zero when it is at an end all the time.
+// The polynomial whose roots are the times at which a vertex can come to lie on an edge. It is a component of the
+// offset from the edge's line. If the vertex is always on that line, it is the product that is positive between the
+// ends. Zero when the vertex is at an end all the time.
 static toc_polynomial corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at) {
     const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
     const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
@@ -179,10 +179,10 @@ bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path ve
     return true;
 }
 
-// ---- where they touch
+// ---- the place of contact
 //
-// Weights are ratios of polynomials at the time of contact, which is refined until they are known to 2^-40: the same
-// polynomials that decided. Every denominator is above 0 there, and every ratio between 0 and 1.
+// Weights are ratios of polynomials at the time of contact, which is refined until they are known to 2^-40. The
+// decision used the same polynomials. Every denominator is above 0 there, and every ratio between 0 and 1.
 
 static void weigh_inside(toc_number_scope *numbers, const toc_question *q, toc_root *time, double weights[4]) {
     double w[3];
@@ -257,7 +257,7 @@ toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x
     return TOC_OK;
 }
 
-// The predicates look at the whole step, and their time is at most 2^-32 early: enough to tell for most parts.
+// The predicates consider the whole step, and their time is at most 2^-32 early: enough to decide most parts.
 static toc_verdict predicate_of_part(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                      const toc_pair_test *test, toc_hit *hit) {
     toc_verdict verdict = toc_predicate_pair(kind, x0, x1, hit);
@@ -268,7 +268,7 @@ static toc_verdict predicate_of_part(toc_kind kind, const double x0[4][3], const
     return hit->toc * (1 + 0x1p-31) <= test->to ? TOC_HIT : TOC_UNDECIDED;
 }
 
-// The certified test looks ahead: without a tolerance, what it decides is so.
+// The certified test runs first: without a tolerance its decisions are exact.
 static toc_status with_separation(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                   const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
     toc_pair_test sharp = *test;

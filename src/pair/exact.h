@@ -7,7 +7,7 @@
 #include "number/path.h"
 #include "toccata/pair.h"
 
-/// A question told alike for both kinds.
+/// A question in one form for both kinds.
 typedef struct toc_question {
     toc_kind kind;
     const toc_path *p;        // the four vertices
@@ -30,7 +30,7 @@ const toc_corner_case *toc_corner_cases(toc_kind kind, int *count);
 
 /// Whether the two features of a kind touch at any s in [0, 1] (touching at an end counts), and the first such s.
 /// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.
-/// Look at numbers->failed before believing it.
+/// Valid only if numbers->failed is not set.
 bool toc_exact_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_root *first);
 
 /// Fill weights, point and normal of a contact that is first in [toc, toc (1 + 2^-30)] and where the features cross

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interval root finding: halve boxes of (t, u, v) until none can hold a contact, or the earliest is small.
 //
-// The vector between two points of the features is linear in each of time and the two places, so the box around its
+// The vector between two points of the features is linear in time and in each of the two places. So the box around its
 // values at the eight corners of a (t, u, v) box is tight. Grown by the rounding error of those values it holds every
-// value in between: where it does not hold zero there is no contact. Misses nothing. Boxes are halved level by level,
-// the earliest of a level first: whatever may hold a contact is in a box of that level or a half of one before it, so
-// the first that may hold one is never later than the contact. A box counts as a contact when its values lie within the
-// tolerance of each other; behind the first of its level it only ends the search for later ones. A million boxes end
-// undecided, as where the contacts fill a region. Separation is measured along the axes: up to 1.74 times as far may be
-// taken for touching. 0.4 to 3 us a pair, 90 us and more a contact, up to half a second; 120 MB at the most.
+// value in between. If it does not hold zero there is no contact, so no contact is missed. Boxes are halved level by
+// level, the earliest of a level first. Every possible contact is in a box of that level or in a half of an earlier
+// one, so the first box that may hold a contact is never late. A box counts as a contact when its values lie within the
+// tolerance of each other. Behind the first of its level it only ends the search for later ones. A million boxes end
+// undecided, for example where the contacts fill a region. Separation is measured along the axes: up to 1.74 times the
+// distance may be taken for touching. 0.4 to 3 us a pair, 90 us and more a contact, up to half a second; 120 MB at the
+// most.
 //
-// After Snyder 1992, "Interval analysis for computer graphics", and Wang et al. 2021, "A large-scale benchmark
-// and an inclusion-based algorithm for continuous collision detection", with its order and its limit. The box with the
-// earliest time first, whatever its level, is quicker: 0.8 times on n-body, 0.7 times on cloth-ball.
+// After Snyder 1992, "Interval analysis for computer graphics", and Wang et al. 2021, "A large-scale benchmark and an
+// inclusion-based algorithm for continuous collision detection", with its order and its limit. The order by time alone
+// is faster: 0.8 times on n-body, 0.7 times on cloth-ball.
 #include <stdbool.h>
 #include <string.h>
 
@@ -28,8 +29,7 @@ typedef struct box {
     int level; // how often it was halved
 } box;
 
-// Boxes still to look at, those of the lowest level on top, the earliest first; of those that start together, the
-// shortest in time.
+// Boxes to process: the lowest level on top, then the earliest, then the shortest in time.
 typedef struct heap {
     toc_arena *arena;
     box *at;
@@ -40,7 +40,7 @@ typedef struct heap {
 typedef struct box_search {
     toc_kind kind;
     double y0[3][4], y1[3][4];
-    double stretch[3]; // how far a value moves along each side of the unit box
+    double stretch[3]; // the largest change of a value along each side of the unit box
     double slack;      // rounding error of a value, and the separation
     double tolerance;
 } box_search;
@@ -98,7 +98,7 @@ static void range_of(const box_search *s, int k, const box *b, double *low, doub
     }
 }
 
-// Whether the box may hold a contact; if so, whether its values are as close together as the tolerance wants.
+// Whether the box may hold a contact, and if so, whether its values are within the tolerance of each other.
 static bool may_touch(const box_search *s, const box *b, bool *small) {
     *small = true;
     for (int k = 0; k < 3; k++) {
@@ -158,7 +158,7 @@ static toc_status first_small_box(const box_search *s, heap *h, const toc_pair_t
     return TOC_OK;
 }
 
-// How far apart two of the vertices are, at the end where they are farther.
+// The distance of two vertices at the end where they are farther apart.
 static double spread(const toc_moving *m, int i, int j) {
     return toc_larger(toc_vec_max(toc_vec_sub(m->y0[j], m->y0[i])), toc_vec_max(toc_vec_sub(m->y1[j], m->y1[i])));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where two features touch, once it is known when: weights, point and normal, in floating point.
+// The place of a contact whose time is known: weights, point and normal, in floating point.
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static toc_vec any_normal(toc_vec d) {
     return toc_vec_dot(n, n) > 0 ? n : axis;
 }
 
-// From one point to another; half of that where a double cannot hold it.
+// The vector between two points; half of it if a double cannot hold it.
 static toc_vec way(toc_vec from, toc_vec to) {
     const toc_vec d = toc_vec_sub(to, from);
     return isfinite(toc_vec_max(d)) ? d : toc_vec_sub(toc_vec_scale(to, 0.5), toc_vec_scale(from, 0.5));
@@ -56,7 +56,7 @@ void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], 
     tidy_weights(second, hit->weights);
     tidy_weights(4 - second, hit->weights + second);
     vertices_at(x0, x1, hit->toc, p);
-    // Only its direction matters, and an eighth of it does not overflow, whichever way the features go.
+    // Only its direction matters, and an eighth of it cannot overflow.
     for (int i = 0; i < 4; i++)
         motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), 0.125), toc_vec_scale(toc_vec_of(x0[i]), 0.125));
     for (int i = second; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One door to every elementary method: checks the question, calls the method, sends what it leaves undecided on to
-// exact arithmetic.
+// The entry to every elementary method: check the question, call the method, pass its undecided pairs to exact
+// arithmetic.
 #include "pair/pair.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 typedef struct method {
     const char *name;
-    toc_pair_method *find; // NULL where it is not built
+    toc_pair_method *find; // NULL if it is not built
 } method;
 
 static const method methods[TOC_METHOD_COUNT] = {

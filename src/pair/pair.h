@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an elementary method is to the rest: one file in this folder, one row in pair.c.
+// An elementary method: one file in this folder, one row in pair.c.
 #ifndef TOC_PAIR_PAIR_H
 #define TOC_PAIR_PAIR_H
 
 #include "base/memory.h"
 #include "toccata/pair.h"
 
-/// Answer one elementary question. Input is finite and the settings are valid: toc_pair_find has seen to it.
+/// Answer one elementary question. The input is finite and the settings are valid: toc_pair_find has checked them.
 /// Methods fill `verdict`, `toc` and, unless apart, the rest (toc_hit_locate does that from the time).
 /// @param scratch memory for the time of the call; the method returns it to where it was.
 typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                    const toc_pair_test *test, toc_arena *scratch, toc_hit *out);
 
-/// Exact arithmetic alone, without a look ahead in floating point: the reference in the tests.
+/// Exact arithmetic alone, without predicates in floating point: the reference in the tests.
 toc_pair_method toc_integer_pair;
 toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair,
     toc_culling_pair, toc_inclusion_pair, toc_additive_pair;
 
-/// Whether there is such a kind; a sentence where there is not.
+/// Check that there is such a kind; fails with a message.
 toc_status toc_kind_check(toc_kind kind);
 /// Copy a caller's settings, of this version or an older one, and check them.
 toc_status toc_pair_test_take(const toc_pair_test *given, toc_pair_test *out);
-/// Whether the settings make sense; likewise.
+/// Check the settings; fails with a message.
 toc_status toc_pair_test_check(const toc_pair_test *test);
 
-/// Fill weights, point and normal of a hit by the closest points at its time, in floating point: where a distance
-/// counts as contact, or a time may be early.
+/// Fill weights, point and normal of a hit by the closest points at its time, in floating point. For methods with a
+/// tolerance or with early times.
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
 /// Fill point and normal of a hit from its time and weights; weights are brought into [0, 1], their sums to 1.

@@ -4,11 +4,11 @@
 // in some hundred nanoseconds; predicate_fine.c tries the others with more digits.
 //
 // Errors. u = 2^-53; differences of coordinates are off by a relative u at most. S is the product of the largest
-// components of the three vectors of the cubic. A determinant of such vectors has 6 terms of at most S, each
-// off by a relative 10u at most: 3u from the differences, 2u from its products, 5u from the sums. Bernstein's middle
-// coefficients average three of them (4u more), 6 halvings average neighbours (3u a halving), evaluation at a time
-// does so three times with rounded weights (12u): below 6 S (14 + 18 + 12) u < 300 u S altogether, taken as 512 u S.
-// Sizes are kept within 1e-60 .. 1e60, so that what underflows is far below every bound and nothing overflows.
+// components of the three vectors of the cubic. A determinant of such vectors has 6 terms of at most S, each off by a
+// relative 10u at most: 3u from the differences, 2u from its products, 5u from the sums. Bernstein's middle
+// coefficients average three of them (4u more), 6 halvings average neighbours (3u a halving), evaluation at a time does
+// so three times with rounded weights (12u): below 6 S (14 + 18 + 12) u < 300 u S altogether, taken as 512 u S. Sizes
+// are kept within 1e-60 .. 1e60, so that underflow is far below every bound and nothing overflows.
 #include "pair/predicate.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ static double bounded_dot(const bounded *a, const bounded *b, double *error) {
     return toc_vec_dot(a->v, b->v);
 }
 
-// The question: r joins the features, d and e span the plane (compare exact.c).
+// The question: r joins the features, d and e span the plane (as in exact.c).
 typedef struct question {
     toc_kind kind;
     const double (*x0)[3], (*x1)[3];
@@ -96,7 +96,8 @@ static double slope_at(const double c[4], double t) {
     return 3 * (s * s * (c[1] - c[0]) + 2 * s * t * (c[2] - c[1]) + t * t * (c[3] - c[2]));
 }
 
-// A root between a and b, where the cubic changes sign, as near as floating point comes: Newton kept in by bisection.
+// A root between a and b, where the cubic changes sign, to the accuracy of floating point: Newton's method, kept in by
+// bisection.
 static double find_cubic_root(const double c[4], double a, double b) {
     const bool rising = cubic_at(c, a) < cubic_at(c, b);
     double t = (a + b) / 2;
@@ -134,7 +135,7 @@ static bool enclose_root(const question *q, double a, double b, bracket *out) {
     return false;
 }
 
-// A share is a product of two areas, (q x q') . n, where n . n is the whole. Its error is bounded from those of its
+// A share is a product of two areas, (q x q') . n, out of a total n . n. Its error bound follows from those of its
 // factors (error_bound.h) at a time that is off by `blur`.
 static toc_shares shares_in_face(const question *q, double t, double blur) {
     const bounded d = bounded_at(&q->d, t, blur), e = bounded_at(&q->e, t, blur), n = bounded_cross(&d, &e);
@@ -210,10 +211,10 @@ static toc_verdict look_inside(const question *q, double a, double b, toc_hit *h
     return toc_shares_weigh(q->kind, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
 }
 
-// The root is near, and the slope there tells how near. On the bracket the slope changes by at most its width times
-// the second derivative, 6 times the largest second difference of the coefficients; the slope itself is off by less
-// than 12 times the error of a coefficient, and a second difference by 4. So with `least` the smallest slope there,
-// |t - root| <= (|cubic(t)| + error) / least.
+// The slope bounds the distance to the root. On the bracket the slope changes by at most its width times the second
+// derivative, 6 times the largest second difference of the coefficients; the slope itself is off by less than 12 times
+// the error of a coefficient, and a second difference by 4. So with `least` the smallest slope there, |t - root| <=
+// (|cubic(t)| + error) / least.
 bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time,
                            double weights[4]) {
     question q;
@@ -229,7 +230,7 @@ bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1
     return toc_shares_verdict(&shares) == TOC_HIT && toc_shares_weigh(kind, &shares, weights);
 }
 
-// Certain sign changes among Bernstein's coefficients; -1 where a sign is not certain.
+// Certain sign changes among Bernstein's coefficients; -1 if a sign is not certain.
 static int certain_sign_changes(const double c[4], double error) {
     int changes = 0;
     for (int i = 0; i < 4; i++)
@@ -259,7 +260,7 @@ static toc_verdict look_between(const question *q, const double c[4], double a, 
     return early == TOC_APART ? look_between(q, right, middle, b, halvings - 1, hit) : early;
 }
 
-// Whether two vertices are in one place at the start, as they are all over a mesh whose seams are not welded.
+// Whether two vertices have one place at the start. This is common in meshes whose seams are not welded.
 static bool meets_in_corners(toc_kind kind, const double x0[4][3], toc_hit *hit) {
     const int second = kind == TOC_VF ? 1 : 2;
     for (int i = 0; i < second; i++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision in double-double precision, with error bounds: decides nearly all that predicate.c leaves, in
-// two to five microseconds, where integers take ten to fifty.
+// The exact decision in double-double precision, with error bounds. Decides nearly all questions that predicate.c
+// leaves, in two to five microseconds; integers take ten to fifty.
 //
 // Errors. Differences of coordinates are exact here. With unit = TOC_DD_ERROR for u, every other operation is one of
 // those that predicate.c counts, so that the same bounds hold: 512 unit S for the cubic. The coefficients are kept
-// three times as large, as thirds have no end in binary. Sizes are kept within 1e-60 .. 1e60. A product that underflows
-// is off by less than 2^-1065, while 512 unit S is above 2^-694 and the error of an area, which is at least 2 (5 unit
-// 1e-60)^2, above 2^-603; the product of two areas gets SHARE_UNDERFLOW on top.
+// three times as large, because a third is not a binary fraction. Sizes are kept within 1e-60 .. 1e60. A product that
+// underflows is off by less than 2^-1065, while 512 unit S is above 2^-694. The error of an area, which is at least 2
+// (5 unit 1e-60)^2, is above 2^-603; the product of two areas gets SHARE_UNDERFLOW on top.
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include "number/double_double.h"
 #include "pair/predicate.h"
 
-// Far above what underflow can add to a product of two areas.
+// Far above the underflow of a product of two areas.
 static const double SHARE_UNDERFLOW = 0x1p-1000;
 
 // A vector between two vertices at both ends of the step.
@@ -62,7 +62,7 @@ static toc_dd fine_dot(const fine_bounded *a, const fine_bounded *b, double *err
     return toc_dd3_dot(&a->v, &b->v);
 }
 
-// The question: r joins the features, d and e span the plane (compare exact.c).
+// The question: r joins the features, d and e span the plane (as in exact.c).
 typedef struct fine_question {
     toc_kind kind;
     const double (*x0)[3], (*x1)[3];
@@ -100,13 +100,14 @@ static toc_dd fine_cubic_at(const toc_dd c[4], toc_dd t) {
     return toc_dd_add(toc_dd_multiply(toc_dd_multiply(s, s), low), toc_dd_multiply(toc_dd_multiply(t, t), high));
 }
 
-// Good to a few digits, which is all that Newton's method and a guess of the width need.
+// Right to a few digits: enough for Newton's method and for a guess of the width.
 static double fine_slope_at(const toc_dd c[4], double t) {
     const double s = 1 - t, d0 = toc_dd_subtract(c[1], c[0]).high, d1 = toc_dd_subtract(c[2], c[1]).high;
     return 3 * (s * s * d0 + 2 * s * t * d1 + t * t * toc_dd_subtract(c[3], c[2]).high);
 }
 
-// A root between a and b, where the cubic changes sign, as near as double-double comes: Newton kept in by bisection.
+// A root between a and b, where the cubic changes sign, to the accuracy of double-double: Newton's method, kept in by
+// bisection.
 static toc_dd fine_root_between(const toc_dd c[4], double a, double b) {
     const bool rising = fine_cubic_at(c, toc_dd_of(a)).high < fine_cubic_at(c, toc_dd_of(b)).high;
     toc_dd t = toc_dd_of((a + b) / 2);
@@ -185,7 +186,7 @@ static toc_shares fine_shares_of_edges(const fine_question *q, toc_dd t, double 
 static double round_down(toc_dd t) { return t.low < 0 ? nextafter(t.high, -INFINITY) : t.high; }
 
 // Whether the features touch at the only root in [a, b]. A share in one double is off by 2^-53 of itself, which changes
-// no sign and no weight that matters.
+// no sign, and no weight beyond its error bound.
 static toc_verdict fine_look_inside(const fine_question *q, double a, double b, toc_hit *hit) {
     fine_bracket root;
     if (!fine_enclose(q, a, b, &root)) return TOC_UNDECIDED;
@@ -232,7 +233,7 @@ static toc_verdict fine_look_between(const fine_question *q, const toc_dd c[4], 
 }
 
 toc_verdict toc_predicate_fine(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
-    enum { HALVINGS = 6 }; // as predicate.c, whose bound of the error counts them
+    enum { HALVINGS = 6 }; // as predicate.c, whose error bound counts them
     assert(kind == TOC_VF || kind == TOC_EE);
     fine_question q;
     return fine_ask(kind, x0, x1, &q) ? fine_look_between(&q, q.cubic, 0, 1, HALVINGS, hit) : TOC_UNDECIDED;

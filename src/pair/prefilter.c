@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing vertices for a first look, and what a kernel must know to look at them. O(n), a few ns a vertex.
+// Pack vertices for the prefilter, and prepare the work of its kernels. O(n), a few ns a vertex.
 #include "pair/prefilter.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static uint32_t largest(size_t count, const uint32_t *ids) {
     return most;
 }
 
-// How many vertices of the two bodies the pairs may refer to.
+// The number of vertices of the two bodies to which the pairs may refer.
 static void count_vertices(const toc_pair_batch *batch, size_t counts[2]) {
     const size_t first = batch->kind == TOC_VF ? 1 : 2;
     uint32_t most[2] = {0, 0};
@@ -59,7 +59,7 @@ toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch,
     *out = (toc_prefilter){0};
     if (!counts[0] || !counts[1]) count_vertices(batch, counts);
     if (same) counts[0] = counts[0] > counts[1] ? counts[0] : counts[1], counts[1] = 0;
-    // Packing a vertex costs about what looking at a pair saves.
+    // Packing a vertex costs about as much as the prefilter saves for a pair.
     if (counts[0] + counts[1] > batch->count) return TOC_OK;
     const body bodies[2] = {{counts[0], batch->body0[0], batch->body1[0]},
                             {counts[1], batch->body0[1], batch->body1[1]}};
@@ -70,7 +70,7 @@ toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes) {
     return TOC_KERNEL_OF(toc_prefilter_kernel, lanes ? lanes : toc_lanes());
 }
 
-// The nearest float is off by 2^-24 of itself; what is tiny could lose more.
+// The nearest float is off by 2^-24 of itself; a tiny value could lose more.
 static float float_below(double t) { return t > 0x1p-100 ? (float)(t * (1 - 0x1p-22)) : 0; }
 static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p-22)) : 0x1p-100f; }
 
@@ -80,7 +80,7 @@ size_t toc_prefilter_at(const toc_prefilter *glance, const toc_pair_batch *pairs
         for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
         return pairs->count;
     }
-    // No two points are farther apart than 4, so that more needs no float.
+    // No two points are farther apart than 4, so a larger distance needs no float.
     const double distance = fmin((test->tolerance + test->separation) * glance->scale, 4);
     const toc_prefilter_work work = {.kind = pairs->kind,
                                      .count = pairs->count,

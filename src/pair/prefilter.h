@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first look at pairs in single precision: most pairs of a scene are so far apart that it is enough.
+// The prefilter: a test of pairs in single precision. Most pairs of a scene are far enough apart for it.
 //
-// What it calls apart is apart for the whole of the time asked about, by more than the tolerance and the separation, so
-// that the certified test would have found the same (docs/guarantees.md, G1). What it leaves says nothing.
+// Pairs that it drops are apart during the whole time of the question, by more than the tolerance and the separation.
+// The certified test would answer the same (docs/guarantees.md, G1). Pairs that it keeps may be apart or touch.
 #ifndef TOC_PAIR_PREFILTER_H
 #define TOC_PAIR_PREFILTER_H
 
@@ -11,32 +11,32 @@
 
 /// The vertices of one or two bodies, packed; those of the first feature of a pair and those of the second.
 typedef struct toc_prefilter {
-    const toc_packed *bodies[2]; // NULL where there can be no first look
-    double scale;                // lengths of the frame in a length
+    const toc_packed *bodies[2]; // NULL if there can be no prefilter
+    double scale;                // units of the frame in a unit of length
 } toc_prefilter;
 
-/// Pack the vertices of a body, x0 and x1, for pairs of its own features. Where a coordinate is not finite there is no
-/// first look.
-/// @param arena where the packed vertices are.
+/// Pack the vertices of a body, x0 and x1, for pairs of its own features. If a coordinate is not finite the prefilter
+/// keeps all pairs.
+/// @param arena owns the packed vertices.
 toc_status toc_prefilter_make(toc_arena *arena, size_t count, const double *x0, const double *x1, toc_prefilter *out);
 /// Likewise for the two bodies of a batch of pairs.
 toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch, toc_prefilter *out);
 
-/// Look at pairs of vertices, with the kernel of so many lanes (0: the widest there is). All of them are left where
-/// there can be no first look.
-/// @param rest receives which of them are left, ascending; room for all.
-/// @return how many are left.
+/// Test pairs of vertices, with the kernel of this number of lanes (0: the widest). Keeps all pairs if there can be no
+/// prefilter.
+/// @param rest receives the numbers of the kept pairs, ascending; room for all.
+/// @return the number of kept pairs.
 size_t toc_prefilter_at(const toc_prefilter *glance, const toc_pair_batch *pairs, const toc_pair_test *test, int lanes,
                         uint32_t *rest);
 
-/// What the kernels, compiled for each instruction set, are asked.
+/// The work of the kernels, which are compiled for each instruction set.
 typedef struct toc_prefilter_work {
     toc_kind kind;
     size_t count;
     const uint32_t (*vertices)[4];
     const toc_packed *bodies[2];
-    float distance; // that features must keep, in the frame
-    float from, to; // at least the time asked about
+    float distance; // the distance that features must keep, in the frame
+    float from, to; // a part of the step that contains the time of the question
 } toc_prefilter_work;
 
 typedef size_t toc_prefilter_kernel(const toc_prefilter_work *work, uint32_t *rest);
@@ -45,7 +45,7 @@ toc_prefilter_kernel toc_prefilter_kernel1;
 toc_prefilter_kernel toc_prefilter_kernel4;
 toc_prefilter_kernel toc_prefilter_kernel8;
 
-/// The kernel of so many lanes, or NULL; the widest there is for 0 lanes.
+/// The kernel with this number of lanes, or NULL if there is none. The widest kernel for 0 lanes.
 toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes);
 
 #endif

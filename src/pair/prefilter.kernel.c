@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first look in single precision, 2 TOC_LANES pairs at a time, at vertices that glance.c has packed.
+// The prefilter in single precision, 2 TOC_LANES pairs at a time, on the packed vertices of prefilter.c.
 //
-// What it calls apart is apart, by more than the tolerance and the separation, for any input; the rest is for others to
-// decide. Half the memory and twice the lanes of the first look in certified.kernel.c: 5 to 10 ns a pair.
+// Pairs that it drops are apart by more than the tolerance and the separation, for any input; the others are left to
+// the certified test. Half the memory and twice the lanes of the first axes in certified.kernel.c: 5 to 10 ns a pair.
 #define TOC_SINGLE
 #include "pair/prefilter.h"
 #include "base/lanes.h"
 #include "pair/axes.h"
 
-// What underflow can add to a gap: products below 2^-126 are off by 2^-150 each.
+// The error that underflow can add to a gap: products below 2^-126 are off by 2^-150 each.
 #define UNDERFLOW_ERROR 0x1p-120f
-// With u = 2^-24 and positions of 1 at the most (glance.c): a packed coordinate is off by u / 2, so a difference of two
+// With u = 2^-24 and positions of at most 1 (prefilter.c): a packed coordinate is off by u / 2, so a difference of two
 // up to R is off by u + u R, and by 3 u R more when mixed to a time between the ends. A dot product with n is then off
 // by (u + 4 u R) |n| and 3 u R |n|, the difference of two of them by 2 u + 14 u R and 2 u R of rounding, all times the
 // sum |n| of n's coordinates: 2 u + 16 u R. The bound and the comparison cost 4 u of themselves. 3 u + 20 u R is above.
@@ -49,8 +49,8 @@ static TOC_INLINE wide3 blur_of(const toc_prefilter_work *work, const ends *e) {
     return (wide3){reach.x * part + need, reach.y * part + need, reach.z * part + need};
 }
 
-/// Most pairs are so far apart that the first axis clears the largest blur there can be. That must not depend on the
-/// other lanes: it is larger by more than rounding.
+/// For most pairs the gap on the first axis exceeds the largest possible error bound. The answer must not depend on the
+/// other lanes, so this bound exceeds theirs by more than rounding.
 static TOC_INLINE bool all_clear(const toc_prefilter_work *work, const wide_axis *a) {
     const toc_wide most = toc_wide_all((work->distance + CONSTANT_ERROR + 2 * RELATIVE_ERROR) * 1.0001f);
     const toc_wide need = wide3_sum(wide3_abs(a->n)) * most + toc_wide_all(2 * UNDERFLOW_ERROR);
@@ -62,10 +62,10 @@ static TOC_INLINE unsigned look(const toc_prefilter_work *work, toc_kind kind, c
     if (work->from > 0 || work->to < 1) {
         const wide3 blur = blur_of(work, &e);
         ends_cut(&e, work->from, work->to);
-        return axes_part(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
+        return axes_separate(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
     }
     const wide_axis a = axes_first(kind, &e);
-    return all_clear(work, &a) ? AXES_ALL : axes_part(kind, &e, a, blur_of(work, &e), UNDERFLOW_ERROR);
+    return all_clear(work, &a) ? AXES_ALL : axes_separate(kind, &e, a, blur_of(work, &e), UNDERFLOW_ERROR);
 }
 
 static TOC_INLINE size_t look_at_all(const toc_prefilter_work *work, toc_kind kind, uint32_t *rest) {

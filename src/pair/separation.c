@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision with a separation: do two features come as close as that, and when - in integers.
+// The exact decision with a separation, in integers: do two features come that close, and when?
 //
 // The nearest points of two features are a vertex and a point of a face's plane, points of two edges' lines, a vertex
-// and a point of an edge's line, or two vertices. In each of these ways the squared distance less the squared
-// separation is a polynomial over a square, and polynomials say whether the points are within the features. Features
-// that begin farther apart come within the separation at a root of such a polynomial. One that is zero all the time
-// needs no roots: its nearest points then come within the features across an edge or a vertex, which is another way's
-// root. A hundred microseconds a question (docs/guarantees.md, G2).
+// and a point of an edge's line, or two vertices. In each of these cases the squared distance less the squared
+// separation is a polynomial over a square. Signs of other polynomials decide whether the points are within the
+// features. Features that begin farther apart come within the separation at a root of such a polynomial. A polynomial
+// that is zero all the time needs no roots: its nearest points enter the features across an edge or a vertex, and
+// another case has that root. A hundred microseconds a question (docs/guarantees.md, G2).
 #include "pair/separation.h"
 
 enum { WAYS = 9 }; // two edges: lines, four vertices and edges, four pairs of vertices
 
 typedef struct distance_case {
     toc_polynomial excess; // at most 0 when the points are within the separation of each other
-    toc_polynomial spread; // above 0 where there are such points
+    toc_polynomial spread; // above 0 if there are such points
     toc_polynomial inside[4];
-    int inside_count; // all of these at least 0: they are points of the features
+    int inside_count; // all at least 0 if they are points of the features
 } distance_case;
 
 // squared - separation^2 spread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distance taken for touching by methods that cannot do without one.
+// The distance that counts as touching, for methods that need a tolerance.
 #ifndef TOC_PAIR_TOLERANCE_H
 #define TOC_PAIR_TOLERANCE_H
 

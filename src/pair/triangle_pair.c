@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first contact of two moving triangles: cull their 15 feature pairs, then ask the method about the rest.
+// The first contact of two moving triangles: cull their 15 feature pairs, then test the rest.
 //
-// As sure as the method: culling removes only pairs that are certainly apart (cull/surface/triangle_features.h), and
-// each pair is asked up to the earliest contact so far, which is never late. 30 to 200 ns for triangles that one plane
-// separates. After Zhang and Kim 2012, "Simple culling methods for continuous collision detection of deforming
-// triangles"; the advancement of whole triangles is local advancement, Tang, Kim and Manocha 2010.
+// Misses nothing if the method misses nothing: culling removes only pairs that are certainly apart
+// (cull/surface/triangle_features.h). Each pair is tested up to the earliest contact so far, which is never late. 30 to
+// 200 ns for triangles that one plane separates. After Zhang and Kim 2012, "Simple culling methods for continuous
+// collision detection of deforming triangles"; the advancement of whole triangles is local advancement, Tang, Kim and
+// Manocha 2010.
 #include "pair/triangle_pair.h"
 
 #include <assert.h>
@@ -63,7 +64,7 @@ static toc_status test_feature(const toc_triangle_pair *pair, int bit, const toc
     return TOC_OK;
 }
 
-// The time up to which the whole triangles are certainly apart; false where that is all of the time asked for.
+// The time up to which the whole triangles are certainly apart; false if that is the whole time of the question.
 static bool advance_triangles(const toc_moving *both, toc_pair_test *test) {
     const toc_advance advance = {TOC_BOUND_ALONG, toc_tolerance_of(test), test->separation, test->from, test->to};
     double reached = test->from;
@@ -81,7 +82,8 @@ toc_status toc_triangles_find_unchecked(const toc_triangle_pair *pair, const toc
     unsigned left = pairs_to_test(pair->common);
     left = toc_triangle_cull(&both, test->separation, left, TOC_TRIANGLE_STEP_ALL & ~pair->skip, best.removed);
     if (left && test->method == TOC_METHOD_CA_TRIANGLE && !pair->common && !advance_triangles(&both, &rest)) left = 0;
-    // The two axes of a feature pair in `culling` are among the steps: only its advancement is left to do.
+    // The method `culling` tries two axes of a feature pair, and these were tried already: only its advancement is
+    // left.
     if (test->method == TOC_METHOD_CULLING) rest.method = TOC_METHOD_CA_TRIANGLE;
     for (int bit = 0; bit < TOC_TRIANGLE_PAIRS; bit++) {
         if (!(left >> bit & 1)) continue;
@@ -109,7 +111,7 @@ static toc_status check_triangles(const toc_triangle_pair *pair, const toc_pair_
     if (pair->skip & ~(uint32_t)TOC_TRIANGLE_STEP_ALL)
         return toc_fail(TOC_BAD_INPUT, "there are %d culling steps, but `skip` is 0x%x", TOC_TRIANGLE_STEP_COUNT,
                         (unsigned)pair->skip);
-    // Refused here as well as by the method, which is not asked where culling removes all pairs.
+    // Refused here, too: the method is not called when culling removes all pairs.
     if (test->method == TOC_METHOD_CUBIC && test->separation > 0)
         return toc_fail(TOC_BAD_INPUT, "the method cubic knows no separation, only 0");
     return TOC_OK;
