@@ -48,8 +48,8 @@ set bmargin 4
 set key outside top center horizontal
 set ylabel "ns a triangle pair"
 set title "Figure 7: pairs that do not touch, by how they are made"
-plot "build/bench/triangles.0" using 2:xtic(1) title "culling", "" using 4 title "ca-feature", \
-     "" using 6 title "ca-triangle", "" using 7 title "cubic"
+plot "build/bench/triangles.0" using 2:xtic(1) title "culling", "" using 4 title "15 feature pairs", \
+     "" using 6 title "whole triangles", "" using 7 title "cubic"
 END
     draw triangles-mixed <<'END'
 set ylabel "ns a triangle pair"
@@ -58,7 +58,7 @@ set yrange [0:*]
 set key top right
 set title "Figure 8: cost against the rate of false positives"
 plot "build/bench/triangles.2" using 1:2 with linespoints lw 2 title "culling", \
-     "" using 1:4 with linespoints title "ca-feature", "" using 1:6 with linespoints title "ca-triangle", \
+     "" using 1:4 with linespoints title "15 feature pairs", "" using 1:6 with linespoints title "whole triangles", \
      "" using 1:7 with linespoints title "cubic"
 END
 }

@@ -138,10 +138,9 @@ bool bench_has_preset(const char *name) {
 }
 
 bool bench_never_misses(const char *preset) {
-    static const char *const can_miss[] = {"navccd", "hashccd", "rtri", "voxel", "hash", "ondemand"};
-    for (size_t i = 0; i < sizeof can_miss / sizeof *can_miss; i++)
-        if (strcmp(preset, can_miss[i]) == 0) return false;
-    return true;
+    size_t i = 0;
+    while (toc_preset_get_name(i) && strcmp(toc_preset_get_name(i), preset) != 0) i++;
+    return toc_preset_is_complete(i);
 }
 
 const char *bench_answer_name(toc_answer answer) {

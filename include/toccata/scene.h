@@ -102,6 +102,10 @@ static inline toc_query toc_query_default(void) {
 
 /// Name of the i-th preset, NULL past the last.
 TOC_API const char *toc_preset_get_name(size_t i);
+/// The elementary test of the i-th preset where a query names none; TOC_METHOD_OF_PRESET past the last.
+TOC_API toc_method toc_preset_get_method(size_t i);
+/// Whether the i-th preset, with its own method, misses no contact. Published methods that can miss do not.
+TOC_API bool toc_preset_is_complete(size_t i);
 
 /// Two features that touch.
 typedef struct toc_contact {

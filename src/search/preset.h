@@ -41,14 +41,15 @@ extern const toc_way toc_tree_way, toc_grid_way, toc_elements_way, toc_interior_
 /// A preset: a way with its settings. The defaults of the query win over none of them but the method.
 typedef struct toc_preset {
     const char *name;
-    const toc_way *way; // NULL: the policy chooses (policy.h)
-    toc_method method;  // where the query names none
-    int dop;            // sides of its k-DOPs, where it has any
-    uint32_t lower;     // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
-    double lower_from;  // sweep ratio from which that layer pays (sweep_ratio.h)
-    bool hashes;        // of elements: a spatial hash instead of a tree
-    uint32_t skip;      // stages it leaves out, as in toc_query
-    bool published;     // of the grid: as Jung and Choi have it, misses included
+    const toc_way *way;   // NULL: the policy chooses (policy.h)
+    toc_method method;    // where the query names none
+    int dop;              // sides of its k-DOPs, where it has any
+    uint32_t lower;       // leaves of the largest nodes of its tree's lower layer; 0 for no such layer
+    double lower_from;    // sweep ratio from which that layer pays (sweep_ratio.h)
+    bool hashes;          // of elements: a spatial hash instead of a tree
+    uint32_t skip;        // stages it leaves out, as in toc_query
+    bool culls_triangles; // of the tree: the culling steps for two triangles in place of the DOPs of features
+    bool published;       // of the grid: as Jung and Choi have it, misses included
 } toc_preset;
 
 /// NULL when there is none of this name.

@@ -18,7 +18,9 @@ static const toc_preset presets[] = {
     {"brute", &toc_brute_way, TOC_METHOD_EXACT, .dop = 0},
     {"bvh", &toc_tree_way, TOC_METHOD_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", &toc_tree_way, TOC_METHOD_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
+    {"local", &toc_tree_way, TOC_METHOD_CA_LOCAL, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
+    // Zhang and Kim 2012: every two triangles are culled, the feature pairs that are left advance.
+    {"culling", &toc_tree_way, TOC_METHOD_CA_LOCAL, .dop = 16, .culls_triangles = true, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Curtis, Tamstorf and Manocha 2008, which local advancement is compared with.
     {"rtri", &toc_tree_way, TOC_METHOD_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and the methods they compare it with.
@@ -47,6 +49,12 @@ const char *toc_skip_get_name(size_t i) { return i < SKIP_COUNT ? skips[i] : NUL
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 
 const char *toc_preset_get_name(size_t i) { return i < PRESET_COUNT ? presets[i].name : NULL; }
+
+toc_method toc_preset_get_method(size_t i) { return i < PRESET_COUNT ? presets[i].method : TOC_METHOD_OF_PRESET; }
+
+bool toc_preset_is_complete(size_t i) {
+    return i < PRESET_COUNT && presets[i].method != TOC_METHOD_CUBIC && !presets[i].published;
+}
 
 const toc_preset *toc_preset_find(const char *name) {
     for (size_t i = 0; i < PRESET_COUNT; i++)

@@ -6,6 +6,8 @@
 
 #include "cull/surface/normals.h"
 #include "cull/surface/triangle_axes.h"
+#include "cull/surface/triangle_culling.h"
+#include "search/tree.h"
 
 static toc_status pass_kept(toc_worker *w, size_t stage, const toc_batch *batch, const toc_leaf_pair *kept,
                             size_t count) {
@@ -53,6 +55,46 @@ static toc_status run_features(toc_worker *w, size_t stage, const toc_batch *bat
     w->stages[stage].in = w->features->asked;
     w->stages[stage].out += w->features->vf_count + w->features->ee_count;
     return toc_worker_pass_features(w, stage + 1);
+}
+
+// The rows of the steps stand behind the stage that runs them.
+static void count_steps(toc_stage_count *row, uint64_t pairs, const uint32_t removed[TOC_TRIANGLE_STEP_COUNT]) {
+    for (int step = 0; step < TOC_TRIANGLE_STEP_COUNT; step++, row++) {
+        row->in += pairs;
+        pairs -= removed[step];
+        row->out += pairs;
+    }
+}
+
+static toc_status run_triangle_culling(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_pipeline *p = w->pipeline;
+    const toc_triangle_culling culling = {.representatives = &toc_tree_of(p)->representatives,
+                                          .x0 = p->step->x0,
+                                          .x1 = p->step->x1,
+                                          .distance = p->distance,
+                                          .steps = TOC_TRIANGLE_STEP_ALL & ~(p->skip / TOC_SKIP_TRIANGLE_PLANE)};
+    const uint64_t before = w->features->asked;
+    uint32_t removed[TOC_TRIANGLE_STEP_COUNT] = {0};
+    toc_triangle_culling_run(&culling, batch->leaves, batch->count, removed, w->features);
+    w->stages[stage].in += batch->count;
+    w->stages[stage].out += w->features->asked - before;
+    count_steps(&w->stages[stage + 1], w->features->asked - before, removed);
+    return toc_worker_pass_features(w, p->stage_count);
+}
+
+void toc_triangle_culling_add(toc_pipeline *pipeline) {
+    static const toc_pipeline_stage stages[] = {
+        {"triangle pairs", run_triangle_culling},
+        {"plane (4.3)", NULL},
+        {"three (6.2)", NULL},
+        {"two (6.1)", NULL},
+        {"lines (5.1)", NULL},
+        {"third (6.3)", NULL},
+        {"circle (4.4)", NULL},
+        {"circles (5.2)", NULL},
+    };
+    _Static_assert(sizeof stages / sizeof *stages == 1 + TOC_TRIANGLE_STEP_COUNT, "a row for each step");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) toc_pipeline_add_stage(pipeline, &stages[i]);
 }
 
 const toc_pipeline_stage toc_features_stage = {"features", run_features};

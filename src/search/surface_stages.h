@@ -11,7 +11,10 @@ extern const toc_pipeline_stage toc_triangle_axes_stage;
 extern const toc_pipeline_stage toc_normals_stage;
 /// From pairs of primitives to pairs of the features they represent, by toc_surface_view.cull.
 extern const toc_pipeline_stage toc_features_stage;
-/// The same, named as Jung and Choi's element level.
+/// The same by the culling steps for two triangles (cull/surface/triangle_culling.h), of a surface tree; a row of the
+/// report for each step. The last stages of a pipeline.
+void toc_triangle_culling_add(toc_pipeline *pipeline);
+/// The same as toc_features_stage, named as Jung and Choi's element level.
 extern const toc_pipeline_stage toc_element_level_stage;
 
 #endif

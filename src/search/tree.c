@@ -18,10 +18,11 @@ static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
     const toc_preset *preset = p->preset;
     const bool first = p->query->answer == TOC_ANSWER_FIRST;
     // The prefilter of the certified test costs less than comparing DOPs of features.
-    const bool bare = p->skip & TOC_SKIP_FEATURE_DOPS || (axes && p->narrow.test.method == TOC_METHOD_CERTIFIED);
+    const bool bare = preset->culls_triangles || p->skip & TOC_SKIP_FEATURE_DOPS ||
+                      (axes && p->narrow.test.method == TOC_METHOD_CERTIFIED);
     return (toc_surface_tree_form){.thickness = p->distance / 2, // on either side
                                    .bare = bare,
-                                   .settles = true,
+                                   .settles = !preset->culls_triangles,
                                    .rings = axes && p->distance == 0,
                                    .lower_from = preset->lower_from,
                                    .lower = first && preset->lower ? UINT32_MAX : preset->lower,
@@ -37,7 +38,10 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
     *q = (toc_tree_query){.form = tree_form_of(p, axes)};
     p->own = q;
     if (axes) toc_pipeline_add_stage(p, &toc_triangle_axes_stage);
-    toc_pipeline_add_stage(p, &toc_features_stage);
+    if (p->preset->culls_triangles)
+        toc_triangle_culling_add(p);
+    else
+        toc_pipeline_add_stage(p, &toc_features_stage);
     return toc_dop_kind_make(p->preset->dop, &q->form.kind);
 }
 

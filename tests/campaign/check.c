@@ -182,11 +182,7 @@ static bool is_named(const trial_question *q, const char *name) {
 
 static int method_of(const trial_question *q) {
     if (q->method >= 0) return q->method;
-    if (is_named(q, "brute")) return TOC_METHOD_EXACT;
-    if (is_named(q, "local")) return TOC_METHOD_CA_TRIANGLE;
-    if (is_named(q, "rtri") || is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "voxel"))
-        return TOC_METHOD_CUBIC;
-    return TOC_METHOD_CERTIFIED;
+    return (int)toc_preset_get_method((size_t)q->preset);
 }
 
 static bool is_complete(const trial_question *q) {
@@ -201,7 +197,7 @@ static bool is_exact(const trial_question *q) {
 // Whether the first contact and any contact are among all of them, bit for bit. Other methods advance in steps that
 // depend on the part of the step they look at.
 static bool is_consistent(const trial_question *q) {
-    return is_exact(q) || (is_complete(q) && q->method < 0 && is_named(q, "local"));
+    return is_exact(q) || (is_complete(q) && q->method < 0 && (is_named(q, "local") || is_named(q, "culling")));
 }
 
 static bool is_curved(const model *m) {

@@ -212,13 +212,14 @@ static size_t count_missing(const toc_contacts *wanted, const toc_contacts *got)
     return missing;
 }
 
-// The presets of papers with their own methods. Both may report a few false contacts, because they take distances below
-// a tolerance for touching. Local advancement misses nothing; the cubic of rtri may miss, and does on the liver.
+// The presets of papers with their own methods. All may report a few false contacts, because they take distances below
+// a tolerance for touching. Advancement, with or without culling, misses nothing; the cubic of rtri may miss, and does
+// on the liver.
 // @return the number of false contacts.
 static size_t check_papers(toc_scene *bodies, const char *name, const toc_contacts *truth) {
-    const char *const presets[] = {"local", "rtri"};
+    const char *const presets[] = {"local", "rtri", "culling"};
     size_t extra = 0;
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 3; p++) {
         toc_query query = toc_query_default();
         toc_contacts *got;
         query.preset = presets[p];
@@ -299,6 +300,7 @@ static void presets_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(search, "bvh") > 10);
     assert_true(test_every_allocation(search, "local") > 10);
+    assert_true(test_every_allocation(search, "culling") > 10);
     assert_true(test_every_allocation(search, "volccd") > 10);
     assert_true(test_every_allocation(search, "navccd") > 10);
     assert_true(test_every_allocation(search, "voxel") > 10);

@@ -32,17 +32,19 @@ static void list_ee_pairs(const toc_representatives *representatives, const toc_
         }
 }
 
+void toc_list_leaf_features(const toc_representatives *representatives, toc_leaf_pair pair, toc_feature_pairs *out) {
+    assert(pair.a < representatives->count && pair.b < representatives->count);
+    const toc_representative *a = &representatives->at[pair.a], *b = &representatives->at[pair.b];
+    const size_t before = out->vf_count + out->ee_count;
+    list_vf_pairs(representatives, a, b->face, out);
+    list_vf_pairs(representatives, b, a->face, out);
+    list_ee_pairs(representatives, a, b, out);
+    out->asked += out->vf_count + out->ee_count - before;
+}
+
 void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out) {
     assert(count <= TOC_LEAF_PAIRS);
     out->vf_count = out->ee_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        assert(pairs[i].a < dops->representatives->count && pairs[i].b < dops->representatives->count);
-        const toc_representative *a = &dops->representatives->at[pairs[i].a];
-        const toc_representative *b = &dops->representatives->at[pairs[i].b];
-        list_vf_pairs(dops->representatives, a, b->face, out);
-        list_vf_pairs(dops->representatives, b, a->face, out);
-        list_ee_pairs(dops->representatives, a, b, out);
-    }
-    out->asked += out->vf_count + out->ee_count;
+    for (size_t i = 0; i < count; i++) toc_list_leaf_features(dops->representatives, pairs[i], out);
 }

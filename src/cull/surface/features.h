@@ -34,6 +34,9 @@ void toc_cull_features(const toc_represented_dops *dops, const toc_leaf_pair *pa
 void toc_list_features(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                        toc_feature_pairs *out);
 
+/// Add the feature pairs of two leaves to `out`, likewise.
+void toc_list_leaf_features(const toc_representatives *representatives, toc_leaf_pair pair, toc_feature_pairs *out);
+
 /// The kernel of toc_cull_features, compiled for each instruction set.
 typedef void toc_features_kernel(const toc_represented_dops *dops, const toc_leaf_pair *pairs, size_t count,
                                  toc_feature_pairs *out);
