@@ -12,8 +12,8 @@ extern "C" {
 /// Corners of a hull at most: those of a hexahedron.
 #define TOC_HULL_CORNERS 8
 
-/// A moving convex element: the hull of 1 to 8 corners, whatever shape they make - point, edge, triangle, tet, pyramid,
-/// wedge, hex - flat and repeated corners included. The hull of a hex holds both ways to split its bent faces.
+/// A moving convex element: the hull of 1 to 8 corners of any shape - point, edge, triangle, tet, pyramid, wedge, hex
+/// -, flat and repeated corners included. The hull of a hex contains both splits of its bent faces.
 typedef struct toc_hull {
     int count;
     const double *x0, *x1; ///< Corners at the start and at the end of the step, 3 doubles each.
@@ -51,11 +51,11 @@ typedef struct toc_quadratic_pair {
 TOC_API toc_status toc_quadratic_find(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test,
                                       toc_hit *out);
 
-/// How two convex elements stand at an instant.
+/// The relation of two convex elements at an instant.
 typedef struct toc_overlap {
     toc_verdict verdict; ///< TOC_HIT when they share a point, be it on the boundary; TOC_APART. Exact, never undecided.
-    double depth;        ///< The shortest way to take them apart, as far as floating point can tell; 0 when apart.
-    double distance;     ///< Between them, likewise; 0 when they overlap.
+    double depth;        ///< The length of the shortest shift that separates them, in floating point; 0 when apart.
+    double distance;     ///< Between them, in floating point; 0 when they overlap.
     double normal[3];    ///< Unit: the first, moved by depth * normal, only touches. Apart: from second to first.
     double point[3];     ///< In both of them; when apart, the nearest on the second.
 } toc_overlap;
@@ -72,23 +72,23 @@ typedef struct toc_distance {
     double point[3];   ///< The closest one on the second feature.
 } toc_distance;
 
-/// How far a vertex is from a face, or an edge from an edge: four vertices of 3 doubles in the kind's order. The
+/// The distance between a vertex and a face, or between two edges: four vertices of 3 doubles in the kind's order. The
 /// distance is off by at most 2^-36 R + 2^-1074. R is the extent of the pair: the largest difference of a coordinate
-/// from that of the first vertex. The bound holds for all finite coordinates, far from the origin too, and includes the
-/// rounding of the differences. Faces without area, edges without length and parallel edges are fine.
+/// from that of the first vertex. The bound holds for all finite coordinates, far from the origin, too, and includes
+/// the rounding of the differences. Faces without area, edges without length and parallel edges are allowed.
 /// toc_overlap_find gives the distance of other elements, and decides exactly whether they touch.
 TOC_API toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out);
 
-/// Where a point is in a volume element.
+/// The place of a point in a volume element.
 typedef struct toc_inside {
     toc_verdict verdict;              ///< TOC_HIT inside or on the boundary, TOC_APART outside. Exact for a tet.
     double weights[TOC_HULL_CORNERS]; ///< The point as a blend of the corners; sum 1. Only after TOC_HIT.
 } toc_inside;
 
-/// Whether a point is in a tet, pyramid, wedge or hex. A tet is the hull of its corners, flat or inverted ones too.
-/// The others are what their shape functions reach, so bent faces bulge as they do in finite elements: a hex is
-/// the trilinear image of the unit cube, a wedge and a pyramid those of a cube with an edge or a face collapsed.
-/// A point that cannot be told from one on their boundary is TOC_UNDECIDED, with the nearest weights found.
+/// Whether a point is in a tet, pyramid, wedge or hex. A tet is the hull of its corners, flat or inverted ones, too.
+/// The other shapes are the images of their shape functions, so bent faces bulge as they do in finite elements. A hex
+/// is the trilinear image of the unit cube, a wedge and a pyramid those of a cube with an edge or a face collapsed. A
+/// point too close to their boundary for a proof is TOC_UNDECIDED, with the nearest weights found.
 TOC_API toc_status toc_inside_find(toc_shape shape, const double *corners, const double point[3], toc_inside *out);
 
 #ifdef __cplusplus

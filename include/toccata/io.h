@@ -13,7 +13,7 @@ extern "C" {
 typedef struct toc_format_info {
     const char *name;       ///< "ply"
     const char *extensions; ///< ".ply", or several separated by blanks.
-    const char *what;       ///< A few words on what is read and written.
+    const char *what;       ///< A few words on the supported content.
     bool reads, writes;
 } toc_format_info;
 
@@ -85,14 +85,14 @@ TOC_IO_API double toc_sequence_get_time(const toc_sequence *sequence, size_t fra
 /// Read frame 0 into a new mesh at rest.
 TOC_IO_API toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out);
 /// Read a frame and move the mesh there: the old end becomes the start. Elements that are gone in the frame are removed
-/// from the mesh before the step. Of frames given as files, elements may also be torn or added: vertices and elements
-/// that came have ids behind the old. A frame that cannot have come from the mesh in this way, or where it cannot be
-/// told surely, is refused with both files named and the mesh left as it was; out of memory may leave it half changed.
+/// from the mesh before the step. Of frames given as files, elements may also be torn or added: new vertices and
+/// elements have ids behind the old. A frame that cannot have come from the mesh in this way, or not certainly so, is
+/// refused: the message names both files, and the mesh stays as it was. Lack of memory may leave it half changed.
 TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame, toc_mesh *mesh);
 
-/// Write all frames of a sequence, from the first on: as a .glb whose animation moves vertices from frame to frame in
-/// straight lines, as many frames a second as toc_sequence_sample says; or as a .pvd, with a .vtu for each frame beside
-/// it (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
+/// Write all frames of a sequence, from the first on. A .glb has an animation that moves vertices from frame to frame
+/// in straight lines, at the frames a second of toc_sequence_sample. A .pvd comes with a .vtu for each frame beside it
+/// (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
 TOC_IO_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
 
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.

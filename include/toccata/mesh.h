@@ -43,7 +43,7 @@ typedef struct toc_element {
     toc_shape shape;
     int corner_count;
     const uint32_t *corners;
-    int32_t group;    ///< Part, material, body: whatever the file or the caller says. Default 0.
+    int32_t group;    ///< Part, material or body, as given by the file or the caller. Default 0.
     double thickness; ///< Of a shell, length, >= 0. Default 0. Counts as toc_scene_set_body_thickness says.
 } toc_element;
 
@@ -81,10 +81,10 @@ TOC_API toc_status toc_mesh_set_group(toc_mesh *mesh, uint32_t element, int32_t 
 /// Set the thickness of an element that exists. Negative and non-finite ones are refused.
 TOC_API toc_status toc_mesh_set_thickness(toc_mesh *mesh, uint32_t element, double thickness);
 
-/// Give a group a name, which is copied; NULL or "" takes it away. Whatever in it is not UTF-8, or is a control
-/// character, becomes a question mark.
+/// Give a group a name, which is copied; NULL or "" takes it away. Bytes that are not UTF-8 and control characters
+/// become question marks.
 TOC_API toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name);
-/// The name of a group, from the file or the caller; NULL where it has none. Valid until a group is next named.
+/// The name of a group, from the file or the caller; NULL if it has none. Valid until a group is next named.
 TOC_API const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group);
 
 /// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
@@ -105,11 +105,11 @@ TOC_API const double *toc_mesh_get_acceleration(const toc_mesh *mesh);
 TOC_API toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, const double *positions,
                                                 const double *velocities, double step, uint32_t *first);
 
-/// Make shells solid: a copy in which triangles and quads with a thickness are wedges and hexes, by half of it to
-/// either side along the normals of their vertices, at both ends of the step by the normals there (between them a shell
-/// that turns is a little thinner). All else is as it was, but elements that are gone are left out. Vertices keep their
-/// ids, those of thick shells on the side the shell faces; the far sides of these follow behind, in the same order. A
-/// vertex between shells of different thickness takes the largest. Straight paths. O(n).
+/// Make shells solid: a copy in which triangles and quads with a thickness are wedges and hexes. Each extends by half
+/// the thickness to either side along the normals of its vertices, by the normals at each end of the step. A shell that
+/// turns is therefore a little thinner in between. Other elements stay as they are; removed ones are left out. Vertices
+/// keep their ids; those of thick shells lie on the side that the shell faces. The vertices of the far sides follow
+/// behind, in the same order. A vertex between shells of different thickness takes the largest. Straight paths. O(n).
 /// @param out receives the new mesh. Untouched on failure.
 TOC_API toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out);
 
@@ -117,8 +117,8 @@ TOC_API toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out);
 TOC_API toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element);
 /// Remove a vertex that no element uses; refused otherwise, naming one that does. O(1), but see toc_mesh_split_vertex.
 TOC_API toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex);
-/// Tear: give the named elements a new vertex in place of `vertex`, at the same place and with the same motion.
-/// Refused when one of them does not use it. O(corners changed), but the first edit of a mesh that asks who uses a
+/// Tear: give the named elements a new vertex in place of `vertex`, at the same place and with the same motion. Refused
+/// when one of them does not use it. O(corners changed), but the first edit of a mesh that needs the elements around a
 /// vertex (this, toc_mesh_remove_vertex, toc_mesh_merge_vertices) takes O(n), and the first after adding O(added).
 /// @param new_vertex receives its id; may be NULL.
 TOC_API toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t element_count,
@@ -140,7 +140,7 @@ typedef enum toc_event_kind {
 typedef struct toc_event {
     toc_event_kind kind;
     uint32_t first;
-    uint32_t count;                 ///< 1 but for what was added.
+    uint32_t count;                 ///< 1, except for added vertices and elements.
     uint32_t corner, before, after; ///< Of TOC_EVENT_CORNER_CHANGED; else 0.
 } toc_event;
 
@@ -149,23 +149,23 @@ TOC_API uint64_t toc_mesh_get_revision(const toc_mesh *mesh);
 /// The events from revision `since` to now. Valid until the mesh is next edited.
 /// Refused when those events were forgotten (toc_mesh_forget_events), naming the oldest one kept.
 TOC_API toc_status toc_mesh_get_events(const toc_mesh *mesh, uint64_t since, const toc_event **events, size_t *count);
-/// Drop the events before a revision, once everybody has followed them.
+/// Drop the events before a revision, once all derived data have followed them.
 TOC_API toc_status toc_mesh_forget_events(toc_mesh *mesh, uint64_t before);
 
-/// What toc_mesh_inspect counts. Every such element is allowed: this tells the user about it. Signs of volumes and
-/// whether there is an extent at all are exact, as if computed without rounding.
+/// The counts of toc_mesh_inspect. Every such element is allowed; the counts inform the user. Signs of volumes and the
+/// test for zero extent are exact, as if computed without rounding.
 typedef struct toc_mesh_report {
     size_t vertices, elements;      ///< That exist.
     size_t shapes[TOC_SHAPE_COUNT]; ///< Elements by shape.
     size_t unused_vertices;         ///< Used by no element.
     size_t degenerate;              ///< Zero length, area or volume at the start, or a corner used twice.
     size_t inverted;          ///< Volume elements of negative volume at the start, within their triangulated faces.
-    size_t skinned_vertices;  ///< Vertices of a file that a skeleton moves, which were taken where they are bound.
-    size_t higher_order;      ///< Cells of a file with nodes between their corners, which were taken by the corners.
+    size_t skinned_vertices;  ///< Vertices of a file that a skeleton moves; they are read in their bind pose.
+    size_t higher_order;      ///< Cells of a file with nodes between their corners; only the corners are read.
     size_t duplicate;         ///< Same shape and same corners, in any order, as an element before it.
     size_t boundary_edges;    ///< Edges with one face on the boundary surface; 0 when closed.
     size_t nonmanifold_edges; ///< Edges with more than two faces on the boundary surface.
-    int64_t first_degenerate; ///< Element ids; -1 where there is none.
+    int64_t first_degenerate; ///< Element ids; -1 if there is none.
     int64_t first_inverted;
     int64_t first_duplicate;
     double low[3], high[3]; ///< Bounds of the start positions of used vertices; 0 when there are none.
@@ -195,9 +195,10 @@ typedef struct toc_lists {
     const uint32_t *items;
 } toc_lists;
 
-/// The features of a mesh: what can touch. Each appears once however many elements share it, in ascending order.
-/// Quads are split along the diagonal through their lowest vertex id, so that elements that share one agree. An element
-/// with a corner used twice has the features of the shape it stands for. Unchanged by later edits of the mesh.
+/// The features of a mesh: its vertices, edges and faces. Each appears once, for any number of elements that share it,
+/// in ascending order. Quads are split along the diagonal through their lowest vertex id, so that elements that share
+/// one agree. An element with a corner used twice has the features of the shape it stands for. Unchanged by later edits
+/// of the mesh.
 typedef struct toc_features {
     size_t vertex_count, edge_count, face_count;
     const uint32_t *vertices;   ///< Ids of the vertices that elements use.
@@ -213,7 +214,7 @@ typedef struct toc_features {
 /// elements use. Lists of 2^32 items or more are refused. Free with toc_features_destroy, before the mesh's allocator
 /// goes.
 TOC_API toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out);
-/// Free what toc_mesh_find_features made; NULL is fine.
+/// Free the features of toc_mesh_find_features; NULL is fine.
 TOC_API void toc_features_destroy(toc_features *features);
 
 #ifdef __cplusplus

@@ -20,10 +20,10 @@ typedef enum toc_kind {
 typedef enum toc_verdict {
     TOC_APART = 0,    ///< Certainly no contact in the step.
     TOC_HIT = 1,      ///< Contact, first at the reported time.
-    TOC_UNDECIDED = 2 ///< Could not be told apart from a contact; counts as one.
+    TOC_UNDECIDED = 2 ///< Neither proved apart nor proved a contact; counts as a contact.
 } toc_verdict;
 
-/// How an elementary question is answered.
+/// The algorithm that answers an elementary question.
 typedef enum toc_method {
     TOC_METHOD_OF_PRESET = -1, ///< In a toc_query only: the preset's own.
     TOC_METHOD_EXACT = 0,      ///< Exact arithmetic: right for any finite input, slow.
@@ -69,8 +69,8 @@ typedef struct toc_hit {
     double toc;        ///< First time of contact in [from, to], never later than the true one (but for
                        ///< TOC_METHOD_CUBIC). TOC_METHOD_EXACT gives it to within 2^-32 of itself, and with a
                        ///< separation to within 1e-9.
-    double weights[4]; ///< Where: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges. In [0,
-                       ///< 1]; those of a feature sum to 1. Exact arithmetic gives those of the true time (G12).
+    double weights[4]; ///< The place: VF 1 and the barycentrics of the face; EE 1-u, u, 1-w, w along the two edges. In
+                       ///< [0, 1]; those of a feature sum to 1. Exact arithmetic gives those of the true time (G12).
     double point[3];   ///< The contact point: the weights applied to the second feature at `toc`.
     double normal[3];  ///< Unit normal of the contact, against the motion of the first feature relative to the second.
 } toc_hit;
@@ -83,8 +83,8 @@ typedef struct toc_pair {
 /// Answer one elementary question. Non-finite coordinates are TOC_BAD_INPUT.
 TOC_API toc_status toc_pair_find(toc_kind kind, const toc_pair *pair, const toc_pair_test *test, toc_hit *out);
 
-/// Many questions of one kind. The corners of pair i, in the kind's order, are either in columns or, where `vertices`
-/// is not NULL, vertices of one or two bodies.
+/// Many questions of one kind. The corners of pair i, in the kind's order, are in columns or, if `vertices` is not
+/// NULL, vertices of one or two bodies.
 typedef struct toc_pair_batch {
     toc_kind kind;
     size_t count;
@@ -92,13 +92,13 @@ typedef struct toc_pair_batch {
     const uint32_t (*vertices)[4];     ///< Vertex ids of pair i, or NULL.
     const double *body0[2], *body1[2]; ///< Positions at start and end of the bodies of the first and of the second
                                        ///< feature, 3 doubles a vertex. The two may be the same body.
-    size_t vertex_count[2];            ///< How many vertices they have, which saves a look at all ids; or 0. Ids are
-                                       ///< taken as they are: one that is not below it is the caller's mistake.
+    size_t vertex_count[2];            ///< Their number of vertices, which saves a pass over all ids; or 0. An id that
+                                       ///< is not below it is the caller's mistake, and is not detected.
 } toc_pair_batch;
 
-/// Answer many elementary questions, several at a time where the machine can: the same verdicts and times as
-/// toc_pair_find, which tells where as well; only what that leaves undecided may be apart. Uses one thread, and where
-/// there are more pairs than vertices, 32 bytes a vertex.
+/// Answer many elementary questions, several at a time in SIMD registers. Verdicts and times are those of
+/// toc_pair_find, which also gives the place; only a pair that it leaves undecided may be apart here. Uses one thread
+/// and, if there are more pairs than vertices, 32 bytes a vertex.
 ///
 ///     // All pairs of `vertices` between the features of one body of `n` vertices.
 ///     const toc_pair_batch batch = {.kind = TOC_EE, .count = count, .vertices = vertices,
@@ -106,8 +106,8 @@ typedef struct toc_pair_batch {
 ///     const toc_pair_test test = toc_pair_test_default();
 ///     if (toc_pair_find_batch(&batch, &test, verdicts, times) != TOC_OK) puts(toc_message_get());
 ///
-/// @param verdicts, times receive `count` answers; the time of a pair that is apart means nothing. On failure, nothing
-/// they hold does. They must not overlap what is read. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
+/// @param verdicts, times receive `count` answers; the time of a pair that is apart is undefined. On failure, all of
+/// them are. They must not overlap the input. A non-finite coordinate is TOC_BAD_INPUT, with the pair named.
 TOC_API toc_status toc_pair_find_batch(const toc_pair_batch *batch, const toc_pair_test *test, toc_verdict *verdicts,
                                        double *times);
 
@@ -143,7 +143,7 @@ typedef struct toc_triangle_hit {
     toc_kind kind;     ///< Of that feature pair.
     int32_t pair;      ///< Its number, 0 to 14; the lowest of those that touch first at the same time. -1 if apart.
     int32_t corner[4]; ///< Its corners, 0 to 5, in the order of the kind and of `hit.weights`.
-    uint32_t tested;   ///< Feature pairs that the method was asked about.
+    uint32_t tested;   ///< Feature pairs that the method tested.
     uint32_t removed[TOC_TRIANGLE_STEP_COUNT]; ///< Feature pairs that each culling step removed.
 } toc_triangle_hit;
 

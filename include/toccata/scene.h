@@ -51,7 +51,7 @@ TOC_API toc_status toc_scene_set_self_contact(toc_scene *scene, uint32_t body, b
 /// out only when every element around the first ignores every element around the second.
 TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, bool on);
 
-/// How much to tell.
+/// The amount to report.
 typedef enum toc_answer {
     TOC_ANSWER_ALL = 0, ///< Every contact.
     /// The earliest contact; of several at one time that of the least x, then y, z, then order. With a method other
@@ -71,7 +71,7 @@ typedef struct toc_pair_filter {
     void *user;
 } toc_pair_filter;
 
-/// What to find, and how. Begin with toc_query_default or toc_query_init.
+/// The settings of a question. Begin with toc_query_default or toc_query_init.
 typedef struct toc_query {
     uint32_t size;      ///< Set by toc_query_init; do not change it.
     const char *preset; ///< A name of toc_preset_get_name. Default "auto".
@@ -165,12 +165,12 @@ typedef struct toc_body_pair {
 } toc_body_pair;
 
 /// The bodies that touch, with the earliest contact of each two, in ascending order. O(n log n) in the contacts.
-/// @param pairs room for contacts->count of them. @return how many there are.
+/// @param pairs room for contacts->count of them. @return their number.
 TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_body_pair *pairs);
 
-/// Find how far all bodies can move together: a fraction f of the step, 0 to 1, without a contact, its end included. f
-/// is 1 if the step has no contact, and 0 if features touch at the start. Faces that cross at the start, with no
-/// feature touching another, do not count: ask toc_scene_find_overlaps.
+/// Find the largest safe step: a fraction f of the step, 0 to 1, that all bodies can move without a contact, its end
+/// included. f is 1 if the step has no contact, and 0 if features touch at the start. Faces that cross at the start,
+/// with no feature touching another, do not count: ask toc_scene_find_overlaps.
 ///
 /// Vertices that toc_positions_interpolate puts at f have come there without a contact, in exact arithmetic, and f is
 /// less than the first time T of contact. It is at least T' - 2^-44 T, where T' is the first time at which two features
@@ -181,7 +181,7 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.
 TOC_API toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
-/// Where coordinates are after a fraction of the step: `count` doubles each, x may be x0 or x1. x0 for 0, x1 for 1.
+/// The coordinates after a fraction of the step: `count` doubles each, x may be x0 or x1. x0 for 0, x1 for 1.
 TOC_API void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x);
 
 /// Two faces, or two elements, that share a point at an instant.
@@ -201,16 +201,16 @@ typedef struct toc_overlaps {
     double seconds; ///< The whole search.
 } toc_overlaps;
 
-/// Find the faces that share no vertex and yet a point, at one end of the step: what crosses, or only touches, before
-/// anything moves is told apart from what meets on the way. Decided exactly for any coordinates: the list is the true
-/// one, but for what the scene's filters ignore. A face within a volume that touches none of its faces is not there:
-/// see toc_scene_find_element_overlaps.
-/// @param query of which surface_only, threads and progress count; they mean what they do for contacts.
+/// Find the faces that share a point but no vertex, at one end of the step. At the start, these are the faces that
+/// cross or touch before the motion; contacts during the step are not among them. Exact for any coordinates: the list
+/// is the true one, except for pairs that the scene's filters ignore. A face inside a volume that touches none of its
+/// faces is not reported: see toc_scene_find_element_overlaps.
+/// @param query surface_only, threads and progress count, as for contacts; other settings do not.
 /// @param out receives the pairs; free with toc_overlaps_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
-/// The same for volume elements that share no vertex: the hulls of their corners, and how deep they reach into each
-/// other. All elements are looked at, inside or not.
+/// The same for volume elements that share no vertex: the hulls of their corners, and the depth of each overlap. All
+/// elements count, also inside a body.
 TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
                                                    toc_overlaps **out);
 /// Free the result; NULL is fine.
@@ -232,8 +232,9 @@ typedef struct toc_near_pair {
     double weights[4];   ///< Of the closest points.
     double points[2][3]; ///< The closest points, on the first and on the second feature.
     double normal[3];    ///< Unit, from the second towards the first; 0 where they touch.
-    double time;         ///< When that is: at the end asked about, or where in the step the two are closest.
-    double thickness;    ///< How near they had to be: as asked, and half of what each is thick itself.
+    double time;         ///< The end asked about, or the time at which the two are closest.
+    double thickness;    ///< The distance that counted as near: the thickness of the question, and half of the
+                         ///< thickness of each feature.
 } toc_near_pair;
 
 /// Near pairs, sorted by kind, bodies and vertex ids.
@@ -243,16 +244,16 @@ typedef struct toc_near {
     double seconds; ///< The whole search.
 } toc_near;
 
-/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, beside
-/// what they are thick themselves. Complete: no pair that close is left out, but for what the scene's and the query's
-/// filters ignore; one that rounding cannot tell from it may be there as well.
-/// @param query of which surface_only, threads, progress and filter count; they mean what they do for contacts.
+/// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, plus half
+/// of the thickness of each. Complete: every such pair is reported, except pairs that the filters of the scene or the
+/// query ignore. A pair farther apart by no more than rounding may be reported as well.
+/// @param query surface_only, threads, progress and filter count, as for contacts; other settings do not.
 /// @param thickness length, >= 0.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
                                        toc_near **out);
-/// The same for pairs that come so near at any time of the step. Exact: a pair is reported if and only if it comes
+/// The same for pairs that come that near at any time of the step. Exact: a pair is reported if and only if it comes
 /// within its `thickness` in exact arithmetic. `distance` is the smallest distance of the step to within 2^-20 of the
 /// thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference of a
 /// coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The work

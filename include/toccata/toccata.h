@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Toccata: which parts of deforming bodies touch between the start and the end of a time step, when and where.
+/// Toccata: the parts of deforming bodies that touch between the start and the end of a time step, with time and place.
 #ifndef TOCCATA_TOCCATA_H
 #define TOCCATA_TOCCATA_H
 

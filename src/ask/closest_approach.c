@@ -128,7 +128,7 @@ static double floor_between(const approach_search *a, toc_vec axis, double from,
     return gap > 0 ? gap / toc_vec_length(axis) * (1 - 0x1p-48) : 0;
 }
 
-// How far apart the two points of the weights are: an upper bound of the distance, but for rounding.
+// The distance of the two points of the weights: an upper bound of the distance, but for rounding.
 static double distance_of_points(toc_kind kind, const toc_vec x[4], const double weights[4]) {
     const int second = second_feature(kind);
     toc_vec between = {0, 0, 0};

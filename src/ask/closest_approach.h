@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closest approach of two features over the step: when, how far apart, and which points.
+// The closest approach of two features over the step: its time, distance and points.
 #ifndef TOC_ASK_CLOSEST_APPROACH_H
 #define TOC_ASK_CLOSEST_APPROACH_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a step: the question that most callers ask.
+// The contacts of a step: the main question.
 #include "ask/query.h"
 #include "base/threads.h"
 #include "scene/scene.h"
@@ -7,7 +7,7 @@
 #include "search/result.h"
 #include "search/search.h"
 
-// An answer that the search must not give, whatever the scene: noticed at the door rather than handed out.
+// Refuse an answer that no search may give, before it reaches the caller.
 static toc_status check_answer(const toc_query *query, const toc_contacts *contacts) {
     if (query->answer == TOC_ANSWER_ALL || contacts->count <= 1) return TOC_OK;
     return toc_fail(TOC_INTERNAL, "the preset %s found %zu contacts instead of one; please report this", query->preset,

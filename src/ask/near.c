@@ -116,7 +116,7 @@ static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint
 }
 
 // Whether an axis proves that more than the limit lies between the features. The product of limit and length is off by
-// less than 8 roundings; 2^-48 is 32 of them. The margin of the axis covers what the limit loses where it underflows.
+// less than 8 roundings; 2^-48 is 32 of them. The margin of the axis covers an underflow of the limit.
 static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const toc_closest *closest, double limit) {
     const int second = kind == TOC_VF ? 1 : 2;
     const toc_moving at = {.size = local->extent};
@@ -179,7 +179,7 @@ static toc_status test_near_step(toc_static_worker *w, toc_kind kind, const uint
 
 // ---- many pairs
 
-// Drop the pairs that the filter does not want. @return how many are left.
+// Drop the pairs that the filter does not want. @return the number left.
 static size_t filter_near_pairs(const toc_static_worker *w, toc_kind kind, toc_feature_pair *pairs, size_t count) {
     const toc_filter *filter = &w->all->filter;
     if (!toc_filter_is_active(filter)) return count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The safe step: how far all bodies can move together before anything touches.
+// The safe step: the largest fraction of the step that all bodies can move before a contact.
 //
 // With M the largest coordinate of the step and u = 2^-53: toc_positions_interpolate rounds a coordinate three times,
 // by less than 6 u M in all, so that two features come closer by less than 2 sqrt(3) 6 u M < 2^-48 M. Rounded positions
@@ -166,7 +166,7 @@ static toc_status shorten_fraction(safe_search *s, size_t first, size_t count, d
     return TOC_OK;
 }
 
-// Shorten until all pairs are free, one after the other. A pair may take back what another was given: then all
+// Shorten until all pairs are free, one after the other. A pair may undo the gain of another: then all
 // together.
 static toc_status free_all_pairs(safe_search *s, double *fraction) {
     const size_t count = s->close->count;

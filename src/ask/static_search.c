@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching a scene for questions beside contacts: the tree, the threads, the list of results.
+// Search a scene for questions other than contacts: the tree, the threads, the list of results.
 #include "ask/static_search.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search through a tree of the scene for questions beside contacts: at one end of the step, or over all of it. Each
-// thread has a worker with a list of results; the lists are joined and sorted, the same for any number of threads.
+// A search through a tree of the scene for questions other than contacts: at one end of the step, or over all of it.
+// Each thread has a worker with a list of results; the lists are joined and sorted, the same for any number of threads.
 #ifndef TOC_ASK_STATIC_SEARCH_H
 #define TOC_ASK_STATIC_SEARCH_H
 

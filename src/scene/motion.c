@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Following the vertices of a scene. One pass over the positions, no allocation.
+// Follow the vertices of a scene. One pass over the positions, no allocation.
 #include "scene/motion.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "base/vec.h"
 
 enum { ROUND = 1024 };                // vertices; fixed, so that rounds are the same for any number of threads
-static const double NEAREST = 0x1p-4; // how far out the farthest vertex must be for a frame to be worth keeping
+static const double NEAREST = 0x1p-4; // the least distance of the farthest vertex from the origin of the frame at which
+                                      // the frame is kept
 
 static size_t rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
@@ -31,7 +32,7 @@ void toc_motion_forget(toc_motion *motion) {
     memset(motion->farthest, 0, rounds_of(motion->count) * sizeof *motion->farthest);
 }
 
-// What the rounds of a step share.
+// The data that the rounds of a step share.
 typedef struct following {
     toc_motion *motion;
     const toc_step *step;
@@ -53,7 +54,7 @@ static inline bool update(toc_motion *m, const toc_step *step, size_t v) {
     return rests;
 }
 
-// What is to be done about a run of vertices that do not rest. @return how far out they are.
+// Report and pack a run of vertices that do not rest. @return their largest distance from the origin of the frame.
 static double take_run(const following *f, size_t first, size_t last) {
     if (first == last) return 0;
     f->follower->moved(f->follower->user, first, last);
@@ -61,7 +62,7 @@ static double take_run(const following *f, size_t first, size_t last) {
                           f->motion->packed + first);
 }
 
-// Of vertices that rest it is not known any more which was how far out: the distance of the round stays.
+// The distances of single resting vertices are not kept, so the distance of the round stays.
 static toc_status follow_round(void *user, size_t index, int thread) {
     (void)thread;
     following *f = user;
@@ -81,7 +82,7 @@ static toc_status follow_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// @return how far out the farthest vertex is.
+// @return the largest distance of a vertex.
 static double follow_all(following *f, int threads) {
     const size_t rounds = rounds_of(f->motion->count);
     double far = 0;
@@ -91,7 +92,7 @@ static double follow_all(following *f, int threads) {
     return far;
 }
 
-// With as much room again around the scene, so that it does not grow out of it soon.
+// The frame has twice the size of the scene, so that the scene does not outgrow it soon.
 static toc_frame new_frame(const toc_step *step) {
     toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
     frame.scale /= 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving out pairs of features: what the scene says about bodies and groups, and what the query's caller says.
+// Exclude pairs of features: by the bodies and groups of the scene, and by the caller's function in the query.
 #include "scene/pair_filter.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static toc_group_pair group_pair_of(int32_t a, int32_t b) {
 
 static bool is_before(toc_group_pair a, toc_group_pair b) { return a.low != b.low ? a.low < b.low : a.high < b.high; }
 
-// Where a pair stands in the list, or would.
+// The position of a pair in the list, or the one to insert it at.
 static size_t group_place_of(const toc_scene *scene, toc_group_pair pair) {
     size_t low = 0, high = scene->ignored.count;
     while (low < high) {
@@ -51,7 +51,7 @@ toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int32_t b, b
     TOC_USE_SCENE(scene);
     const toc_group_pair pair = group_pair_of(a, b);
     const size_t place = group_place_of(scene, pair);
-    if (is_at(scene, place, pair) != on) return TOC_OK; // so already
+    if (is_at(scene, place, pair) != on) return TOC_OK; // nothing to change
     if (!on) TOC_TRY(toc_array_reserve(&scene->allocator, &scene->ignored, 1));
     toc_group_pair *at = scene->ignored.at + place;
     const size_t behind = scene->ignored.count - place;

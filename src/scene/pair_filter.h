@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs of features are asked about at all: bodies, groups of elements, and the caller's own word.
+// Which pairs of features count at all: by bodies, by groups of elements, and by the caller's function.
 //
 // The one place where a pair can be left out on purpose. Nothing is derived and kept: groups are read from the meshes
-// as they are. O(1) a pair for bodies; for groups O(log n) and the pairs of elements around the two features.
+// in their current state. O(1) a pair for bodies; for groups O(log n) and the pairs of elements around the two
+// features.
 #ifndef TOC_SCENE_PAIR_FILTER_H
 #define TOC_SCENE_PAIR_FILTER_H
 
@@ -27,7 +28,7 @@ toc_filter toc_filter_make(const toc_scene *scene, const toc_query *query);
 bool toc_filter_is_active(const toc_filter *filter);
 /// Whether a pair of features passes, given by its vertices as the step numbers them. For many threads at a time.
 bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t vertices[4]);
-/// The same for two faces, of which the caller's function is not asked.
+/// The same for two faces; the caller's function is not called.
 bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const uint32_t b[3]);
 /// The same for two elements.
 bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]);

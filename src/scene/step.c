@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering a step: positions and features of all bodies one after the other.
+// Gather a step: positions and features of all bodies one after the other.
 #include "scene/step.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static toc_status allocate_features(toc_step *step) {
     return step->points && step->edges && step->faces ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-// Append features of `corners` vertices each, numbered through. @return how many.
+// Append features of `corners` vertices each, numbered through. @return their number.
 static size_t gather_kind(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
                           bool surface_only, uint32_t *to) {
     size_t kept = 0;
@@ -160,7 +160,7 @@ static void forget_places(toc_step *step) {
     step->control = NULL;
 }
 
-// Room for some more than there are, so that it is not made anew with each vertex that is added.
+// With spare room, so that adding a vertex does not reallocate each time.
 static toc_status make_step_room(toc_scene *scene, size_t vertices, bool accelerated) {
     toc_step *step = &scene->step;
     const size_t bodies = scene->bodies.count + 1;

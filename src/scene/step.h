@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a scene, all bodies side by side: what the stages work on.
+// One step of a scene, all bodies side by side: the input of all stages.
 #ifndef TOC_SCENE_STEP_H
 #define TOC_SCENE_STEP_H
 
@@ -15,7 +15,7 @@ typedef struct toc_step {
     toc_arena places;              // of these
     size_t body_room, vertex_room; // in them
     toc_arena arena, ring_arena;   // of the features, primitives and rings
-    uint64_t version;              // another one whenever the features are
+    uint64_t version;              // changes whenever the features do
     bool surface_only;
     size_t gathered_bodies, element_count;
     size_t point_count, edge_count, face_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow truth: every pair of features whose boxes overlap and that share no vertex goes to the elementary test.
+// The reference: every pair of features whose boxes overlap and that share no vertex goes to the elementary test.
 //
 // Boxes do not round, and no other stage stands before the test: with an exact test the answer is exact
 // (docs/guarantees.md, G1). O(n log n + pairs with overlapping extents along x).
@@ -26,7 +26,7 @@ typedef struct sweep_index {
     sweep_pass passes[3];
 } sweep_index;
 
-// What one thread works with: worker->own.
+// The data of one thread: worker->own.
 typedef struct brute_worker {
     toc_positions found;
     TOC_ARRAY(toc_feature_pair) pairs;

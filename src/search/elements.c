@@ -34,7 +34,7 @@ typedef struct element_query {
     size_t piece_count;
 } element_query;
 
-// What one thread works with: worker->own.
+// The data of one thread: worker->own.
 typedef struct element_worker {
     toc_expansion expansion;
     size_t round;   // of single cells, or of orphan pairs

@@ -41,7 +41,7 @@ typedef struct toc_interior_search {
     size_t stars_note;         // the row of the stars in the report
 } toc_interior_search;
 
-/// What one thread works with: worker->own.
+/// The data of one thread: worker->own.
 typedef struct toc_interior_worker {
     toc_primitive_pairs seeds;
     toc_expansion expansion;

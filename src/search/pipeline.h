@@ -78,7 +78,7 @@ typedef struct toc_worker {
 /// The pipeline of one query.
 typedef struct toc_pipeline {
     toc_scene *scene;
-    struct toc_search *kept; // what stays from query to query
+    struct toc_search *kept; // kept from query to query
     const toc_step *step;
     const toc_query *query;
     const toc_preset *preset;
@@ -89,7 +89,7 @@ typedef struct toc_pipeline {
     toc_index **index;        // its slot
     toc_surface_view surface; // of ways over surface primitives; set by the fit
     toc_narrow_phase narrow;
-    toc_arena arena; // of the workers and of what the way needs for this query
+    toc_arena arena; // of the workers and of the way during this query
     toc_worker *workers;
     size_t stage_count, note_count, notes_before; // notes of the fit stand before the stages in the report
     const toc_pipeline_stage *stages[TOC_STAGES_MOST];

@@ -26,13 +26,13 @@ typedef struct toc_way {
     bool curved; // takes accelerated bodies
     /// Choose the stages for a query, and allocate its own data.
     toc_status (*plan)(struct toc_pipeline *pipeline);
-    /// Make what each worker needs. May be NULL.
+    /// Prepare a worker. May be NULL.
     toc_status (*hire)(struct toc_worker *worker);
     /// Whether the way suits the step, once its index is fitted. May be NULL: it does.
     toc_status (*accept)(struct toc_pipeline *pipeline, bool *suits);
     /// Work behind the search; complete the counts of the report. May be NULL.
     toc_status (*finish)(struct toc_pipeline *pipeline);
-    /// Free what the query needed outside of the arena. May be NULL.
+    /// Free the memory of the query outside of the arena. May be NULL.
     void (*free)(struct toc_pipeline *pipeline);
 } toc_way;
 

@@ -30,7 +30,7 @@ toc_status toc_search_need(toc_scene *scene) {
 
 // ---- a query
 
-// The pair filter of groups needs the features around elements, whatever the index needs.
+// The pair filter of groups needs the features around elements, for every index.
 static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_way *way) {
     const int threads = toc_scene_threads(scene, query->threads);
     if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
