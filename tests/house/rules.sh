@@ -89,8 +89,8 @@ find include -name '*.h' | sort | xargs -r awk '
     { above = $0 }' >>"$found"
 
 # Prose names its subject first: no sentence of a comment or a document begins with a relative "what". Questions may.
-plain='include tools scenes bench docs cmake .ci src/ask src/base src/bound src/cull src/index src/mesh src/convex src/number src/pair src/scene src/search tests/base tests/bound tests/command tests/consumer tests/convex
-    tests/fuzz tests/house tests/index tests/number tests/scene tests/search tests/support' # add a folder once it is clean
+plain='include src tools scenes bench docs cmake .ci tests/base tests/bound tests/command tests/consumer tests/convex tests/fuzz
+    tests/house tests/index tests/number tests/scene tests/search tests/support' # add a folder once it is clean
 prose() {
     # shellcheck disable=SC2086,SC2116
     folders=$(echo $plain) # one line

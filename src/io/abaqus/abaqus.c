@@ -26,10 +26,10 @@ typedef struct abaqus_reader {
     toc_source *source;
     toc_include_list included;
     bool checking; // the second time: all labels are known
-    bool repeated; // a label of a file that was included again
-    int seen;      // how often a label was that is there twice
+    bool repeated; // label of a file that was included again
+    int seen;      // the number of times that a repeated label was seen
     bool assembling;
-    size_t part, part_count; // the one being read, and how many began
+    size_t part, part_count; // the part being read, and the number of parts begun
     char keyword[KEYWORD_SIZE];
     toc_text parameters; // of the keyword, behind its name
 } abaqus_reader;
@@ -60,7 +60,7 @@ static bool take_line(abaqus_reader *reader, toc_card *line) {
     return false;
 }
 
-/// The next field, on this line or, where that ends with a comma, on the next.
+/// The next field, on this line or, after a comma at its end, on the next line.
 static bool abaqus_take_field(abaqus_reader *reader, toc_card *line, toc_text *out) {
     if (line->at == line->end && !(line->end > line->begin && line->end[-1] == ',' && take_line(reader, line)))
         return false;
@@ -68,7 +68,7 @@ static bool abaqus_take_field(abaqus_reader *reader, toc_card *line, toc_text *o
     return true;
 }
 
-/// The value of a parameter of the keyword, without quotes; false where it has none of that name.
+/// The value of a parameter of the keyword, without quotes; false if it has no such parameter.
 static bool abaqus_find_parameter(const abaqus_reader *reader, const char *name, toc_text *out) {
     toc_card line = {
         .at = reader->parameters.at, .end = reader->parameters.at + reader->parameters.count, .free = true};
@@ -450,7 +450,7 @@ static toc_status abaqus_read_included(abaqus_reader *reader, toc_include *next,
     return again ? check_again(reader) : TOC_OK;
 }
 
-/// Read a file in the place of the lines here: all its keywords, or only lines of data for the one at hand.
+/// Read a file in the place of these lines: all its keywords, or only lines of data for the current one.
 static toc_status abaqus_include(abaqus_reader *reader, toc_text name, toc_status (*read)(abaqus_reader *reader)) {
     toc_include next, *before = reader->file;
     TOC_TRY(toc_include_open(before, name, &next));
@@ -501,8 +501,8 @@ static const struct keyword {
     {"SYMMETRIC MODEL GENERATION", refuse, false},
 };
 
-/// The name of a keyword in capitals, blanks between its words as one; what stands behind it are its parameters, which
-/// go on with the next line behind a comma.
+/// The name of a keyword in capitals, with single blanks between its words. Its parameters follow; a comma at the end
+/// of the line continues them on the next.
 static void take_keyword(abaqus_reader *reader) {
     toc_source *source = reader->source;
     toc_card line;

@@ -20,7 +20,7 @@ typedef struct toc_abaqus_range {
 
 typedef struct toc_abaqus_set {
     toc_abaqus_name name;
-    double thickness; // of its elements, where a shell section tells
+    double thickness; // of its elements, if a shell section gives one
 } toc_abaqus_set;
 
 /// A part, or a model without any. Corners of its elements are labels of nodes; groups are places in `sets`, from 1.
@@ -48,7 +48,7 @@ typedef struct toc_abaqus {
     TOC_ARRAY(toc_abaqus_instance) instances;
 } toc_abaqus;
 
-/// The set of a name, which is made where there is none.
+/// The set of a name; made if there is none.
 toc_status toc_abaqus_find_set(const toc_abaqus *model, toc_abaqus_part *part, const char *name, size_t *out);
 void toc_abaqus_free(toc_abaqus *model);
 

@@ -18,7 +18,7 @@ static unsigned base64_value(char c) {
 
 typedef struct letters {
     const char *at, *end;
-    unsigned char values[256]; // of each letter: a table is quicker than asking
+    unsigned char values[256]; // by letter: a table is faster than comparisons
 } letters;
 
 /// The next letter that is not blank, BAD at the end.
@@ -30,7 +30,7 @@ static unsigned next_value(letters *text) {
     return BAD;
 }
 
-/// Four letters, of which the last two may be padding; returns how many bytes they hold, 0 when they are none.
+/// Four letters, of which the last two may be padding. @return the number of bytes they hold, 0 if they are invalid.
 static size_t base64_take_group(letters *text, unsigned char bytes[3]) {
     unsigned v[4];
     for (int i = 0; i < 4; i++) v[i] = next_value(text);

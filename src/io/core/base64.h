@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Decode the first `count` bytes of a text in base64. Blanks are passed over, and so is padding in the middle, where
-/// two encodings stand side by side. False where the text ends too early or has other letters.
+/// Decode the first `count` bytes of a text in base64. Blanks are skipped, and so is padding in the middle, where two
+/// encodings adjoin. False if the text ends too early or has other letters.
 bool toc_base64_decode(const char *at, const char *end, size_t count, void *to);
 
 #endif

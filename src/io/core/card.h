@@ -10,14 +10,14 @@ typedef struct toc_card {
     bool free;                    // commas
 } toc_card;
 
-/// The line the source is at; goes to the next one.
+/// The current line of the source; moves the source to the next one.
 void toc_card_take(toc_source *source, toc_card *card);
-/// The next field without blanks around it: up to a comma, or so many columns. Empty past the end.
+/// The next field without blanks around it: up to a comma, or of this number of columns. Empty past the end.
 toc_text toc_card_field(toc_card *card, size_t width);
 
-/// A field as an integer of up to 18 digits; false where it is none.
+/// A field as an integer of up to 18 digits; false if it is none.
 bool toc_field_integer(toc_text field, int64_t *out);
-/// A field as a number; false where it is none. Infinite and NaN are numbers here.
+/// A field as a number; false if it is none. Infinite and NaN are numbers here.
 bool toc_field_real(toc_text field, double *out);
 
 /// Fail at a field: "... was expected, not ...".

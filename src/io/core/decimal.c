@@ -51,8 +51,8 @@ static const uint64_t power_of_5[POWER_MAX + 1] = {
     7450580596923828125u,
 };
 
-// mantissa * 2^exponent to the nearest double, ties to even; the top bit of the mantissa is set, and `more` tells that
-// bits below it were cut off. For exponents far inside the range of doubles.
+// mantissa * 2^exponent to the nearest double, ties to even. The top bit of the mantissa is set; `more` means that bits
+// below it were cut off. For exponents far inside the range of doubles.
 static double round_to_double(uint64_t mantissa, int exponent, bool more) {
     const uint64_t kept = mantissa >> 11, cut = mantissa & 0x7ff;
     const bool up = cut > 0x400 || (cut == 0x400 && (more || (kept & 1)));
@@ -125,7 +125,7 @@ const char *toc_decimal_read(const char *at, double *out) {
     const char *start = at;
     const bool negative = *at == '-';
     at += *at == '-' || *at == '+';
-    uint64_t digits = 0; // wraps when there are too many, which the count tells
+    uint64_t digits = 0; // wraps for too many digits; their count shows it
     const char *whole = at;
     for (; decimal_is_digit(*at); at++) digits = 10 * digits + (uint64_t)(*at - '0');
     ptrdiff_t count = at - whole, places = 0;
@@ -148,7 +148,7 @@ const char *toc_decimal_read(const char *at, double *out) {
     return at;
 }
 
-// As printf does it, for what the quick way leaves out: the very large, the very small, the denormal.
+// As printf does, for numbers that the fast way leaves out: very large, very small, denormal.
 static size_t write_slowly(char to[TOC_DECIMAL_SIZE], double x) {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     const locale_t before = plain ? uselocale(plain) : (locale_t)0;
@@ -183,14 +183,14 @@ static uint64_t find_digits(double x, int *magnitude) {
     }
 }
 
-// How far the neighbours of x are away, in units of the last of its 17 digits; below a power of two half of that.
+// The distance to the neighbours of x, in units of the last of its 17 digits; half of that below a power of two.
 static double neighbour(uint64_t digits, double x) {
     int exponent;
     return (double)digits / (0x1p53 * frexp(x, &exponent));
 }
 
-// The last digits that are not needed to tell x from its neighbours become zeros. What is nearer to x than to a
-// neighbour, by more than the digits are off, is x, and what is further is not; in between it is counted exactly.
+// Replace the last digits by zeros where x is still the nearest double. A number nearer to x than to a neighbour, by
+// more than the error of the digits, reads as x; a farther one does not. In between the decision is exact.
 static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
     const uint64_t high = 100000000000000000u;
     const double gap = neighbour(digits, x);
@@ -207,7 +207,7 @@ static uint64_t shorten(uint64_t digits, int *magnitude, double x) {
 
 enum { DIGITS = 17 };
 
-// 0.00123, 1.23, 12300. Behind the point all are copied, and those too many written over.
+// 0.00123, 1.23, 12300. All digits are copied behind the point; zeros replace those in excess.
 static char *put_plain(char *at, const char text[2 * DIGITS], int count, int magnitude) {
     const int whole = magnitude < 0 ? 0 : magnitude + 1;
     memcpy(at, "0.0000", 6);
@@ -243,7 +243,7 @@ size_t toc_decimal_write(char to[TOC_DECIMAL_SIZE], double x) {
         digits = shorten(digits, &magnitude, size);
     }
     char text[2 * DIGITS];
-    put_digits(text, (uint32_t)(digits / 100000000), 9); // two halves at once, so to speak
+    put_digits(text, (uint32_t)(digits / 100000000), 9); // two halves at once
     put_digits(text + 9, (uint32_t)(digits % 100000000), 8);
     while (count > 1 && text[count - 1] == '0') count--;
     char *at = to;

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/// The double nearest to the decimal number at `at`; infinity where it overflows, and for the words nan and inf what
-/// they say. Returns the first byte behind it, or NULL where there is none. The text must end with a 0 byte.
+/// The double nearest to the decimal number at `at`: infinity if it overflows; the words nan and inf give NaN and
+/// infinity. Returns the first byte behind it, or NULL if there is no number. The text must end with a 0 byte.
 const char *toc_decimal_read(const char *at, double *out);
 
 enum { TOC_DECIMAL_SIZE = 40 };

@@ -5,9 +5,9 @@
 // of the mesh in the same order, with gaps; a frame of a torn mesh has elements with new corners. If a frame is both
 // eroded and torn, elements are matched from the front and from the back; if the two differ, the match is ambiguous and
 // the frame is refused. If elements were both removed and added, as in a cut, the remaining ones must be unchanged, and
-// the added ones must follow them and have a new vertex. A new vertex that was not split off starts at p - s v
-// (VolCCD, 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the
-// corners that changed. Nothing is allocated where nothing changed.
+// the added ones must follow them and have a new vertex. A new vertex that was not split off starts at p - s v (VolCCD,
+// 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the corners
+// that changed. Nothing is allocated if nothing changed.
 #include "io/core/follow.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct changed_corner {
     uint32_t vertex, before, element;
 } changed_corner;
 
-/// How the old vertices around a new one move.
+/// The motion of the old vertices around a new one.
 typedef struct start {
     double motion[3];
     size_t count;
@@ -32,7 +32,7 @@ typedef struct frame_follower {
     uint32_t vertices;           // of the mesh, before; higher ones are new
     size_t matched;              // elements of the frame that the mesh has; those behind are new
     TOC_ARRAY(uint32_t) alive;   // elements of the mesh
-    TOC_ARRAY(uint32_t) matches; // by element of the frame: which of these it is
+    TOC_ARRAY(uint32_t) matches; // by element of the frame: its element of the mesh
     TOC_ARRAY(changed_corner) changes;
     TOC_ARRAY(start) starts; // by new vertex
 } frame_follower;
@@ -172,7 +172,7 @@ static toc_status list_changes(frame_follower *f) {
     return TOC_OK;
 }
 
-/// The elements whose corner a new vertex is, each once, put where the matches were.
+/// The elements that have a new vertex as a corner, each once, in the array of the matches.
 static size_t follow_take_elements(frame_follower *f, uint32_t vertex, size_t *next, uint32_t *before) {
     size_t count = 0;
     for (; *next < f->changes.count && f->changes.at[*next].vertex == vertex; ++*next) {
@@ -217,7 +217,7 @@ static toc_status follow_add_vertex(const frame_follower *f, uint32_t vertex) {
     return toc_mesh_add_vertices(f->mesh, 1, x, NULL);
 }
 
-/// The matches are used up from here on.
+/// The matches are overwritten from here on.
 static toc_status follow_add_vertices(frame_follower *f) {
     const size_t count = toc_mesh_get_vertex_count(f->frame);
     size_t next = 0;

@@ -31,9 +31,9 @@ enum { LARGE = 1 << 20, PART = 1 << 18 };
 /// The unpacked bytes.
 typedef struct unpacked {
     TOC_ARRAY(char) bytes; // all of them, or those not in the file yet
-    int file;              // -1 where it stays in memory
+    int file;              // -1 if the bytes stay in memory
     size_t written;        // bytes in the file
-    bool full;             // the file took no more
+    bool full;             // the disk is full
 } unpacked;
 
 static void *gzip_zlib_new(void *user, unsigned count, unsigned size) {

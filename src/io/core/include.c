@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-/// Only a file proper: a device or a pipe might never end.
+/// Only regular files: a device or a pipe might never end.
 static bool identify(const char *path, toc_file_id *id) {
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;

@@ -5,7 +5,7 @@
 
 #include "io/core/source.h"
 
-/// A file, whatever its name; 0, 0 for none.
+/// The identity of a file, for any of its names; 0, 0 for none.
 typedef struct toc_file_id {
     uint64_t device, number;
 } toc_file_id;
@@ -27,19 +27,19 @@ typedef struct toc_include_list {
     TOC_ARRAY(toc_file_id) files;
 } toc_include_list;
 
-/// Note an included file, at whose name in `from` a failure is told. More than TOC_INCLUDE_MOST are refused.
+/// Note an included file. A failure names the current position of `from`. More than TOC_INCLUDE_MOST are refused.
 /// @param again set if the file was included before.
 toc_status toc_include_note(toc_include_list *list, const toc_include *from, const toc_include *file, bool *again);
 
 /// The first file, whose source stays the caller's.
 toc_include toc_include_begin(const toc_source *source);
 
-/// Open a file that `from` names, at whose present position a failure is told: relative to the folder of `from`, else
-/// to that of the first file. Files that include themselves, and more than TOC_INCLUDE_DEPTH within each other, are
+/// Open a file that `from` names: relative to the folder of `from`, else to that of the first file. A failure names the
+/// current position of `from`. Files that include themselves, and more than TOC_INCLUDE_DEPTH within each other, are
 /// refused.
 toc_status toc_include_open(const toc_include *from, toc_text name, toc_include *out);
-/// Close it after reading went as `status` says.
-/// @return TOC_BAD_INPUT where that was well, but another program has changed the file meanwhile; else the status.
+/// Close it after reading ended with `status`.
+/// @return the status; TOC_BAD_INPUT if that was TOC_OK but another program has changed the file meanwhile.
 toc_status toc_include_close(toc_include *include, toc_status status);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON, read once from front to back into a flat list of values. Nesting of any depth takes no stack: while a list is
-// open, its value remembers the list around it. Strings and numbers are looked at when they are asked for.
-// O(n); 8 bytes a value. After RFC 8259.
+// open, its value remembers the list around it. Strings and numbers are decoded on request. O(n); 8 bytes a value.
+// After RFC 8259.
 #include "io/core/json.h"
 
 #include <math.h>
@@ -230,7 +230,7 @@ static unsigned hex_digits(const char *at, const char *end) {
         const unsigned digit = json_is_digit(c)                     ? (unsigned)(c - '0')
                                : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a' + 10)
                                                                     : 16;
-        if (digit > 15) return 0xfffd; // the character for what is none
+        if (digit > 15) return 0xfffd; // the replacement character
         x = 16 * x + digit;
     }
     return x;
@@ -260,7 +260,7 @@ static const char *take_code(const char *at, const char *end, char to[4], size_t
     return at;
 }
 
-/// The next character of a string as bytes; returns where the one behind it begins.
+/// The next character of a string as bytes. @return the start of the following one.
 static const char *take_character(const char *at, const char *end, char to[4], size_t *count) {
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     *count = 1;

@@ -10,7 +10,7 @@
 typedef struct toc_labels {
     toc_allocator allocator;
     size_t count;
-    int64_t first;             // while they count up from here, that is all there is to know
+    int64_t first;             // while labels are consecutive, the first of them is enough
     TOC_ARRAY(int64_t) labels; // by vertex, else
     int64_t low;               // of the table, where they lie close together
     uint32_t *slots;           // a table by label - low, or by hash; vertex + 1, 0 where free
@@ -29,8 +29,8 @@ toc_status toc_labels_add(toc_labels *labels, int64_t label);
 /// After the last one. A label that was given twice is refused and named.
 toc_status toc_labels_finish(toc_labels *labels);
 
-/// Refuse labels that were given twice so far, before more are added. Amortised O(1) a label, however often it is
-/// called: it looks only once the labels are twice as many as the last time.
+/// Refuse labels that were given twice so far, before more are added. Amortised O(1) a label: it checks only when the
+/// number of labels has doubled since the last check.
 toc_status toc_labels_check(toc_labels *labels);
 
 enum { TOC_LABEL_MISSING = -1 };

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The first page of what it describes; the bytes begin with the next.
+// The first page of a mapping describes it; the bytes begin with the next.
 struct toc_mapping {
     toc_mapping *next;
     size_t page, mapped, room; // bytes of a page, of the whole pages that are mapped, of everything
@@ -102,7 +102,7 @@ static bool mapping_fill(const toc_mapping *mapping, int file, size_t size) {
            pread(file, bytes + mapping->mapped, rest, (off_t)mapping->mapped) == (ssize_t)rest;
 }
 
-// The file, and what it looked like.
+// The file, and its size and time of modification.
 static bool mapping_keep(toc_mapping *mapping, int file) {
     struct stat about;
     if (fstat(file, &about) != 0) return false;

@@ -8,16 +8,16 @@
 
 typedef struct toc_mapping toc_mapping;
 
-/// The first `size` bytes of an open file, and a 0 byte behind them; the file may be closed then. NULL where it cannot
-/// be mapped: read it instead.
+/// Map the first `size` bytes of an open file, with a 0 byte behind them; the file may then be closed. NULL if it
+/// cannot be mapped: read it instead.
 toc_mapping *toc_mapping_open(int file, size_t size);
 const char *toc_mapping_bytes(const toc_mapping *mapping);
-/// Whether another program has written into the file or made it shorter, so that what was read may never have stood
-/// there.
+/// Whether another program has written into the file or made it shorter, so that the bytes read may be a mix of two
+/// versions.
 bool toc_mapping_was_changed(const toc_mapping *mapping);
-/// Let the system have the pages between two bytes; they come back when they are looked at again.
+/// Release the pages between two bytes. The system loads them again on access.
 void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to);
-/// The same for bytes anywhere: nothing where they are of no mapped file.
+/// The same for bytes anywhere: does nothing if no mapped file holds them.
 void toc_mapping_let_go_of(const char *from, const char *to);
 void toc_mapping_close(toc_mapping *mapping);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that reading a file may take (docs/guarantees.md, G8).
 //
-// Readers allocate through an allocator that counts bytes and refuses blocks beyond the limit. A reader that knows what
-// its file expands to, such as a mesh with many instances, asks before it begins (toc_memory_limit_check).
+// Readers allocate through an allocator that counts bytes and refuses blocks beyond the limit. A reader that knows the
+// expanded size of its file, such as a mesh with many instances, checks it first (toc_memory_limit_check).
 #ifndef TOC_IO_CORE_MEMORY_LIMIT_H
 #define TOC_IO_CORE_MEMORY_LIMIT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of numbers as files hold them. One loop for each type, written once as a macro; O(n), no allocation.
+// Arrays of numbers in files. One loop for each type, written once as a macro; O(n), no allocation.
 #include "io/core/numbers.h"
 
 #include <assert.h>
@@ -35,8 +35,8 @@ size_t toc_number_size(toc_number type) {
 
 bool toc_number_is_integer(toc_number type) { return type >= TOC_INT8 && type <= TOC_UINT64; }
 
-// Integers of a text take as few bytes as hold them, since corners need four and types one where the file may have 64
-// bits: a block is made for the smallest, and another one when a number asks for it.
+// Integers of a text are stored in the fewest bytes that hold them all: corners need four and types one, where the file
+// may have 64 bits. The first block has the smallest type; a larger number makes a larger block.
 static toc_number narrowest(int64_t x) {
     if (x == (uint8_t)x) return TOC_UINT8;
     return x == (int32_t)x ? TOC_INT32 : TOC_INT64;
@@ -146,7 +146,7 @@ void toc_cursor_begin(toc_cursor *cursor, const toc_numbers *numbers) {
     cursor->taken = cursor->passed = cursor->next = cursor->filled = 0;
 }
 
-// An array that is used where it lies in a file is not looked at again.
+// The pages of an array in a file are released behind the cursor: an array is read once.
 static void pass(toc_cursor *cursor) {
     const toc_numbers *numbers = cursor->numbers;
     const size_t size = toc_number_size(numbers->type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of numbers as files hold them: any type, either byte order, no alignment; read as doubles or as integers.
+// Arrays of numbers in files: any type, either byte order, no alignment; read as doubles or as integers.
 #ifndef TOC_IO_CORE_NUMBERS_H
 #define TOC_IO_CORE_NUMBERS_H
 
@@ -40,7 +40,7 @@ void toc_numbers_free(const toc_allocator *allocator, toc_numbers *numbers);
 
 /// The numbers first .. first+count-1.
 void toc_numbers_as_doubles(const toc_numbers *numbers, size_t first, size_t count, double *to);
-/// Likewise; 0 for all where the type is not one of the integers. Values that do not fit an int64 become negative.
+/// Likewise; all 0 if the type is not an integer. Values that do not fit an int64 become negative.
 void toc_numbers_as_integers(const toc_numbers *numbers, size_t first, size_t count, int64_t *to);
 
 enum { TOC_CURSOR_ROOM = 512 };
@@ -48,8 +48,8 @@ enum { TOC_CURSOR_ROOM = 512 };
 /// Walks over the integers of an array one by one.
 typedef struct toc_cursor {
     const toc_numbers *numbers;
-    size_t taken;        // how many of them are in the buffer or behind
-    size_t passed;       // of how many the pages were let go of
+    size_t taken;        // the numbers left, those in the buffer included
+    size_t passed;       // the numbers whose pages were released
     size_t next, filled; // of the buffer
     int64_t buffer[TOC_CURSOR_ROOM];
 } toc_cursor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of one moving mesh: a file each, or many in a file. A frame is read when it is asked for, compared with the
-// mesh and dropped again: besides the mesh itself, one frame is in memory, and one file is open.
+// Frames of one moving mesh: one file each, or many in one file. A frame is read on request, compared with the mesh and
+// dropped again. Besides the mesh, one frame is in memory, and one file is open.
 #include <math.h>
 
 #include "io/core/follow.h"
@@ -11,8 +11,8 @@
 /// A file of the sequence.
 typedef struct piece {
     const char *path;
-    const toc_format *format; // where it may hold frames itself, else NULL
-    double time;              // as a .pvd says; NaN where none does
+    const toc_format *format; // if it may hold several frames, else NULL
+    double time;              // from a .pvd; NaN without one
     size_t first, count;      // its frames
 } piece;
 
@@ -22,9 +22,9 @@ struct toc_sequence {
     TOC_ARRAY(piece) pieces;
     TOC_ARRAY(double) times; // by frame
     double rate;
-    const piece *open; // the file whose frames are at hand
+    const piece *open; // the file whose frames are open
     void *frames;
-    const piece *known; // the file whose mesh was read last, and what it had
+    const piece *known; // the file whose mesh was read last, and its counts
     size_t vertices, elements;
     TOC_ARRAY(double) x; // of the frame being read
 };

@@ -39,7 +39,7 @@ static toc_status fail_errno(const char *path, int error) {
     return toc_fail(is_full(error) ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: cannot be written: %s", path, strerror(error));
 }
 
-// The folder of the target, "." where it names none.
+// The folder of the target, "." if it names none.
 static void find_folder(const toc_sink *sink, char folder[PATH_MAX]) {
     const char *slash = strrchr(sink->target, '/');
     const size_t count = slash ? (size_t)(slash - sink->target) + 1 : 0;
@@ -47,7 +47,7 @@ static void find_folder(const toc_sink *sink, char folder[PATH_MAX]) {
     folder[count ? count : 2] = 0;
 }
 
-// A name beside the target that nobody else is likely to use; O_EXCL and linkat tell when somebody does.
+// A name beside the target that is unlikely to be in use; O_EXCL and linkat fail if it is.
 static bool name_passing(toc_sink *sink, unsigned attempt) {
     char folder[PATH_MAX];
     find_folder(sink, folder);
@@ -95,7 +95,7 @@ static toc_status sink_open_beside(toc_sink *sink, const struct stat *existing) 
     return TOC_OK;
 }
 
-// Names of open files may lead to a plain one (standard output redirected), which is appended to all the same.
+// Names of open files may lead to a plain file (redirected standard output), which is appended to.
 static bool is_stream(const char *path) {
     return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
 }
@@ -245,7 +245,7 @@ void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t co
 
 const toc_allocator *toc_sink_allocator(const toc_sink *sink) { return &sink->allocator; }
 
-// Give an unnamed file its passing name: linkat does not replace, rename does.
+// Give an unnamed file its temporary name: linkat does not replace a file, rename does.
 static bool link_passing(toc_sink *sink) {
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", sink->file);

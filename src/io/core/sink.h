@@ -9,16 +9,17 @@
 typedef struct toc_sink toc_sink;
 
 toc_status toc_sink_open(const char *path, const toc_allocator *allocator, toc_sink **out);
-/// Errors are kept and told by toc_sink_commit, so that writers need not check each call.
+/// Errors are kept and reported by toc_sink_commit, so that writers need not check each call.
 void toc_sink_write(toc_sink *sink, const void *bytes, size_t count);
 /// A piece of at most 1023 bytes, in the "C" locale.
 __attribute__((format(printf, 2, 3))) void toc_sink_print(toc_sink *sink, const char *format, ...);
 /// A text of any length.
 void toc_sink_text(toc_sink *sink, const char *text);
-/// A double in as few digits as give the same double back, whatever the locale.
+/// A double in the fewest digits that give the same double back, in every locale.
 void toc_sink_double(toc_sink *sink, double x);
 void toc_sink_integer(toc_sink *sink, int64_t x);
-/// A line of text: at most 31 bytes, three doubles in as few digits as give the same doubles back, whatever the locale.
+/// A line of text: at most 31 bytes, three doubles in the fewest digits that give the same doubles back, in every
+/// locale.
 void toc_sink_point(toc_sink *sink, const char *before, const double x[3]);
 /// A line of text: at most 31 bytes, up to 8 corners counted from `first`.
 void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first);
@@ -28,7 +29,7 @@ void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t co
 const toc_allocator *toc_sink_allocator(const toc_sink *sink);
 /// Give the file its name. On failure nothing is left behind and the file that was there before is unharmed.
 toc_status toc_sink_commit(toc_sink *sink);
-/// Drop what was written. Either this or commit ends a sink.
+/// Discard the file. Either this or commit ends a sink.
 void toc_sink_cancel(toc_sink *sink);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that keep their size in front: for libraries that give a block back without telling how large it is.
+// Blocks that keep their size in front, for libraries that free a block without its size.
 #ifndef TOC_IO_CORE_SIZED_H
 #define TOC_IO_CORE_SIZED_H
 
@@ -7,7 +7,7 @@
 
 typedef union toc_sized_head {
     size_t size;
-    char room[16]; // keeps what follows aligned
+    char room[16]; // keeps the block behind it aligned
 } toc_sized_head;
 
 /// Like realloc; a size of 0 gives a block all the same.

@@ -6,7 +6,7 @@
 
 #include "mesh/shape.h"
 
-/// Which nodes are one, and which corners that leaves.
+/// The equal nodes, and the corners that remain.
 typedef struct solid_rule {
     toc_shape shape;
     uint8_t same[8]; // node i is node same[i]

@@ -15,7 +15,7 @@
 #include "io/core/gzip.h"
 #include "io/core/mapping.h"
 
-enum { MAPPED_FROM = 1 << 16 }; // bytes; what is smaller is copied sooner than mapped
+enum { MAPPED_FROM = 1 << 16 }; // bytes; smaller files are copied faster than mapped
 
 typedef TOC_ARRAY(char) byte_array;
 
@@ -110,7 +110,7 @@ static toc_status source_read_part(const char *path, int file, uint64_t offset, 
     return TOC_OK;
 }
 
-// No more is allocated than the file holds, whatever was asked for.
+// Allocates no more than the file holds, for any size of the request.
 static toc_status reserve_part(const char *path, int file, uint64_t offset, size_t *count,
                                const toc_allocator *allocator, byte_array *bytes) {
     struct stat about;
@@ -124,7 +124,7 @@ static toc_status reserve_part(const char *path, int file, uint64_t offset, size
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out) {
     const toc_allocator memory = toc_allocator_or_default(allocator);
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // not to wait for whoever writes into a pipe
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // do not wait for a writer of a pipe
     if (file < 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     byte_array bytes = {0};
     toc_status status = reserve_part(path, file, offset, &count, &memory, &bytes);
@@ -235,7 +235,7 @@ static bool word_ended(const toc_source *source) {
     return toc_is_blank(*source->at) || *source->at == '\n' || source->at == source->end;
 }
 
-// Stay at the word and tell what stood there; a long one is cut in the message.
+// Stay at the word and quote it; a long one is cut in the message.
 static toc_status fail_word(toc_source *source, const char *start, const char *wanted) {
     source->at = start;
     const toc_text word = toc_source_word(source);

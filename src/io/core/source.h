@@ -13,22 +13,22 @@
 typedef struct toc_source {
     const char *path;
     toc_allocator allocator;
-    const char *at, *begin, *end; // the text runs from begin to end; at is where reading goes on
+    const char *at, *begin, *end; // the text is from begin to end; reading continues at `at`
     size_t size;                  // bytes allocated
-    struct toc_mapping *mapping;  // where they are the system's instead
-    const char *passed;           // where pages were let go of last
+    struct toc_mapping *mapping;  // if the system owns them instead
+    const char *passed;           // the end of the pages released last
     uint64_t offset;              // of begin in the file, for messages that name a byte
 } toc_source;
 
 /// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must
 /// outlive the source.
 toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out);
-/// The same, compressed as it may be.
+/// The same without unpacking.
 toc_status toc_source_open_as_is(const char *path, const toc_allocator *allocator, toc_source *out);
 /// The same for bytes in memory, which are copied; the path is for messages.
 toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_source *out);
-/// Read a part of a file only, or what there is of it where the file is shorter.
+/// Read a part of a file; less if the file is shorter.
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out);
 void toc_source_close(toc_source *source);
@@ -49,7 +49,7 @@ void toc_source_let_go(toc_source *source);
 
 enum { TOC_SOURCE_KEPT = 1 << 20 }; // bytes that stay at hand
 
-/// The same where it is worth the call, for loops over a file.
+/// The same if it is worth the call, for loops over a file.
 static inline void toc_source_pass(toc_source *source) {
     if (__builtin_expect((size_t)(source->at - source->passed) >= TOC_SOURCE_KEPT, 0)) toc_source_let_go(source);
 }
@@ -100,17 +100,17 @@ toc_text toc_source_line(toc_source *source);
 toc_status toc_source_double(toc_source *source, double *out);
 /// The next word of the line as an integer. Fails, naming the line, where there is none or it does not fit.
 toc_status toc_source_integer(toc_source *source, int64_t *out);
-/// Digits with an optional sign, up to whatever follows, as in "3/1/2". False where there are none or too many.
+/// Digits with an optional sign, up to any other byte, as in "3/1/2". False if there are none or too many.
 bool toc_source_digits(toc_source *source, int64_t *out);
 
-/// The next word behind comments as a count, which may not lie (toc_source_check_count).
+/// The next word behind comments as a count, checked by toc_source_check_count.
 toc_status toc_source_count(toc_source *source, size_t least_bytes, const char *what, size_t *out);
 
-/// Refuse a count that lies: `count` items of at least `least_bytes` each must fit in what is left of the file.
+/// Refuse a count that is too large: `count` items of at least `least_bytes` each must fit in the rest of the file.
 /// @param what the items, for the message: "vertices".
 toc_status toc_source_check_count(const toc_source *source, uint64_t count, size_t least_bytes, const char *what);
 
-// Binary. Loads from any address, turned when the byte order of the file is not the machine's.
+// Binary. Loads from any address; bytes are swapped if the byte order of the file is not the machine's.
 
 enum { TOC_BIG_ENDIAN_HOST = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surface of a mesh, for formats that hold nothing else. Vertex ids stay.
+// The surface of a mesh, for formats that hold surfaces only. Vertex ids stay.
 #include "io/core/surface.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a format for surfaces can hold of a mesh: its surface elements as they are, its loose edges and points, and of
-// volume elements the boundary, in triangles.
+// The parts of a mesh that a format for surfaces can hold: its surface elements, its loose edges and points, and the
+// boundary of volume elements, in triangles.
 #ifndef TOC_IO_CORE_SURFACE_H
 #define TOC_IO_CORE_SURFACE_H
 
@@ -20,12 +20,12 @@ typedef struct toc_surface {
     TOC_ARRAY(uint32_t) points;
 } toc_surface;
 
-/// Free with toc_surface_free, whatever the status.
+/// Free with toc_surface_free, also on failure.
 toc_status toc_surface_find(const toc_mesh *mesh, const toc_allocator *allocator, toc_surface *out);
 void toc_surface_free(toc_surface *surface);
 
-/// A face in triangles: a quad as the mesh splits it, along the diagonal through its lowest vertex id. Returns how
-/// many.
+/// A face in triangles: a quad as the mesh splits it, along the diagonal through its lowest vertex id. Returns their
+/// number.
 int toc_surface_split(const toc_surface_face *face, uint32_t triangles[2][3]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertices that are one, found by refining: what is the same so far and has the same values stays the same. Hashed with
-// open addressing, O(n) a round, 16 to 24 bytes a vertex.
+// Identical vertices, found by refining: vertices stay identical if they were so far and have the same values in this
+// round. Hashed with open addressing, O(n) a round, 16 to 24 bytes a vertex.
 #include "io/core/weld.h"
 
 toc_status toc_weld_begin(const toc_allocator *allocator, size_t count, toc_weld *out) {
@@ -18,7 +18,7 @@ void toc_weld_free(toc_weld *weld) {
     toc_free(&weld->allocator, weld->slots, weld->slot_count, sizeof *weld->slots);
 }
 
-/// The first vertex that is the same as this one so far and in these values.
+/// The first vertex that is identical to this one so far and in these values.
 static uint32_t weld_find(toc_weld *weld, const double *x, uint32_t vertex) {
     const size_t mask = weld->slot_count - 1;
     const double *place = x + 3 * (size_t)vertex;

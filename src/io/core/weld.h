@@ -10,15 +10,15 @@
 typedef struct toc_weld {
     toc_allocator allocator;
     size_t count;
-    uint32_t *same;  // by vertex: the first one that it is the same as, often itself
-    uint32_t *next;  // the same for the round under way
+    uint32_t *same;  // by vertex: the first identical vertex, often itself
+    uint32_t *next;  // the same for the current round
     uint32_t *slots; // vertex + 1, 0 where free
     size_t slot_count;
 } toc_weld;
 
-/// Begin with all vertices the same. Free with toc_weld_free, whatever the status.
+/// Begin with all vertices identical. Free with toc_weld_free, also on failure.
 toc_status toc_weld_begin(const toc_allocator *allocator, size_t count, toc_weld *out);
-/// Tell apart what differs in these values, 3 a vertex; 0 and -0 do not differ, and -0 becomes 0.
+/// Separate vertices that differ in these values, 3 a vertex; 0 and -0 do not differ, and -0 becomes 0.
 void toc_weld_refine(toc_weld *weld, double *x);
 void toc_weld_free(toc_weld *weld);
 

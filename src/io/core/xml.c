@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of an XML file. Expat does the parsing; here it gets the caller's memory, and limits.
+// The elements of an XML file. Expat parses; this file gives it the caller's memory, and limits.
 #include "io/core/xml.h"
 
 const char *toc_xml_attribute(const char **attributes, const char *name) {
@@ -21,8 +21,7 @@ bool toc_xml_attribute_is(const char **attributes, const char *name, const char 
 
 enum { DEEPEST = 64, PART = 1 << 24, PART_LEAST = 64 };
 
-// Expat passes nothing of ours to its memory functions, so the allocator waits here while a parse of this thread is
-// under way.
+// Expat passes no context to its memory functions, so the allocator of the current parse is stored per thread.
 static _Thread_local const toc_allocator *expat_memory;
 
 static void *expat_new(size_t size) { return toc_sized_resize(expat_memory, NULL, size); }
@@ -76,7 +75,7 @@ static void on_document_type(void *user, const XML_Char *name, const XML_Char *s
     stop(user, xml_fail_tag(user, "a document type (<!DOCTYPE) is not accepted"));
 }
 
-/// What expat found wrong, unless it was stopped.
+/// Expat's error, unless we stopped it.
 static toc_status fail_parse(toc_xml *xml) {
     if (xml->status != TOC_OK) return xml->status;
     const enum XML_Error error = XML_GetErrorCode(xml->parser);
@@ -84,8 +83,8 @@ static toc_status fail_parse(toc_xml *xml) {
     return xml_fail_tag(xml, XML_ErrorString(error));
 }
 
-/// The end of the next part to parse: behind a tag whose text is passed over, if there is one. Expat takes an int for
-/// the length.
+/// The end of the next part to parse: behind a tag whose text is skipped, if there is one. Expat takes an int for the
+/// length.
 static const char *part_end(const toc_xml *xml, const char *at, const char *until) {
     const size_t left = (size_t)(until - at), part = left < PART ? left : PART, least = xml->least;
     const char *tag =
@@ -94,8 +93,8 @@ static const char *part_end(const toc_xml *xml, const char *at, const char *unti
     return end ? end + 1 : at + part;
 }
 
-/// Where parsing goes on behind a part: at the next tag where the text is passed over. What was no such tag, as in a
-/// comment, makes parts longer.
+/// The start of the next part: the next tag, if the text before it is skipped. A false match, as in a comment, makes
+/// parts longer.
 static const char *pass_text(toc_xml *xml, const char *at, const char *until) {
     const char *tag = xml->text == at ? memchr(at, '<', (size_t)(until - at)) : NULL;
     if (xml->text != at) xml->least = xml->least ? 2 * xml->least : PART_LEAST;

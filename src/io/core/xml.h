@@ -18,24 +18,24 @@ struct toc_xml {
     void *parser; // expat's; NULL outside of a parse
     int depth;    // of the present element, 1 for the outermost
     toc_status status;
-    const char *texts; // "<NAME" of elements whose text is of no use as XML and is not looked at as such, or NULL
+    const char *texts; // "<NAME" of elements whose text is skipped, not parsed, or NULL
     const char *text;  // behind the tag of the last of them
     const char *fed;   // end of the bytes that expat was given
-    size_t passed;     // bytes that expat was not shown
-    size_t least;      // of a part, so that expat is not asked again and again about one long tag
+    size_t passed;     // bytes that expat did not get
+    size_t least;      // the length of a part; it grows so that a long tag is not parsed again and again
 };
 
-/// Parse the source up to `until`: its end, or earlier where what follows is not XML; elements may stay open then.
-/// Failures name the line.
+/// Parse the source up to `until`: its end, or earlier if the rest is not XML; elements may then stay open. Failures
+/// name the line.
 toc_status toc_xml_parse(toc_xml *xml, const char *until);
 
 /// The beginning of the present tag, and the byte behind it. For begin and end.
 const char *toc_xml_tag(const toc_xml *xml);
 const char *toc_xml_behind_tag(const toc_xml *xml);
 
-/// The value of an attribute, NULL where there is none.
+/// The value of an attribute, NULL if there is none.
 const char *toc_xml_attribute(const char **attributes, const char *name);
-/// Whether an attribute is there and has this value.
+/// Whether an attribute exists and has this value.
 bool toc_xml_attribute_is(const char **attributes, const char *name, const char *value);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control words of an LS-DYNA d3plot, and the geometry behind them.
 //
-// Parts of a file are read as they are needed, each checked against the size of the file before memory is asked for.
-// Content that would be missing (particles, SPH nodes, rigid roads, extra data of thermal and fluid solvers) is
-// refused: a body that is not there would miss its contacts.
-// After "LS-DYNA Database Binary Output Files", LSTC, and the layout of real results.
+// Parts of a file are read on demand; each is checked against the size of the file before memory is allocated.
+// Unsupported content (particles, SPH nodes, rigid roads, extra data of thermal and fluid solvers) is refused, because
+// contacts of a missing body would be missed. After "LS-DYNA Database Binary Output Files", LSTC, and the layout of
+// real results.
 #include "io/dyna/d3plot.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ enum {
     NEL48,
     IDTDT,
     EXTRA,
-    NEL20 = 64, // from here on only where EXTRA says so
+    NEL20 = 64, // only with EXTRA, from here on
     NT3D,
     NEL27,
     CONTROL_WORDS
@@ -128,7 +128,7 @@ static toc_status check_supported(const toc_d3plot *plot, const toc_source *head
     return TOC_OK;
 }
 
-/// Words in a row of the given lengths: each number of them times so many. None is so large that the sum overflows.
+/// The length of a row of words: each count times its length. None is so large that the sum overflows.
 static toc_status add_words(uint64_t *sum, int64_t count, int64_t each) {
     enum { MOST_EACH = 1 << 24 };
     if (!is_count(count) || each < 0 || each > MOST_EACH)
@@ -348,7 +348,7 @@ static toc_status name_part(const toc_d3plot *plot, const char *at, toc_mesh *me
     return toc_mesh_set_group_name(mesh, (int32_t)part, name);
 }
 
-/// Blocks of titles, each with its type in front; one of a type unknown ends them, as the marker does.
+/// Blocks of titles, each with its type in front; an unknown type ends them, as the marker does.
 static toc_status read_titles(const toc_d3plot *plot, toc_source *source, toc_mesh *mesh) {
     const size_t word = plot->word_size, each = word + TITLE_BYTES;
     while (toc_source_left(source) >= 2 * word) {

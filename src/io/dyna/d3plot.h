@@ -15,11 +15,11 @@ typedef struct toc_d3plot {
     unsigned word_size; // 4 or 8 bytes
     bool big_endian;
     size_t nodes, elements[TOC_D3_KINDS], parts;
-    uint64_t geometry, ids, id_words; // where they begin in the first file, and how many words the user's numbers take
-    uint64_t behind;                  // where the first state is, or a marker and then the titles
+    uint64_t geometry, ids, id_words; // their start in the first file, and the number of words of the user's numbers
+    uint64_t behind;                  // the first state, or a marker and then the titles
     // Within a state:
-    uint64_t coordinates, node_extras; // where they begin; words of other node data that may stand before them instead
-    uint64_t deletions;                // where the words begin that tell which elements are left
+    uint64_t coordinates, node_extras; // their start; words of other node data that may precede them
+    uint64_t deletions;                // the start of the words that mark deleted elements
     uint64_t state_words;
     bool deletes;
 } toc_d3plot;

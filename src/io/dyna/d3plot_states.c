@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states of a d3plot family: d3plot, d3plot01, d3plot02, ... Each state is whole within one file, and a marker
-// stands behind the last one of a file. Where a state begins and its time is all that is kept of it; coordinates and
-// deletions are read when they are asked for.
+// follows the last one of a file. Only the position and the time of a state are kept; coordinates and deletions are
+// read on request.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static toc_status states_read_positions(void *frames, size_t frame, double *x) {
 
 enum { SOME = 4096 };
 
-/// How far the first state is from the geometry if its coordinates stand `extras` words further on.
+/// The distance of the first state from the geometry if its coordinates begin `extras` words later.
 static toc_status distance_to(family *f, size_t extras, const double *geometry, double *sum) {
     const state *s = &f->states.at[0];
     const uint64_t first = s->first + f->plot.coordinates + extras;
@@ -140,8 +140,8 @@ static toc_status distance_to(family *f, size_t extras, const double *geometry, 
     return TOC_OK;
 }
 
-/// Temperatures and the like stand behind the coordinates, but before them in the files of some versions: whichever is
-/// nearer to the geometry in the first state is where the coordinates are.
+/// Temperatures and other data follow the coordinates, but precede them in the files of some versions. The reading that
+/// is nearer to the geometry in the first state is taken.
 static toc_status states_find_coordinates(family *f, const double *geometry) {
     const size_t extras = f->plot.node_extras;
     double before = 0, behind = 0;
@@ -149,7 +149,7 @@ static toc_status states_find_coordinates(family *f, const double *geometry) {
     TOC_TRY(distance_to(f, 0, geometry, &before));
     TOC_TRY(distance_to(f, extras, geometry, &behind));
     if (behind < before) f->plot.coordinates += extras;
-    f->plot.node_extras = 0; // settled
+    f->plot.node_extras = 0; // decided
     return TOC_OK;
 }
 

@@ -184,7 +184,7 @@ static toc_status dyna_read_included(toc_dyna *deck, toc_include *next) {
     return again && !deck->checking ? toc_labels_check(&deck->labels) : TOC_OK;
 }
 
-/// The file is read where it is named, with the columns the deck has here.
+/// The file is read in its place, with the columns of the deck there.
 static toc_status dyna_include(toc_dyna *deck, toc_text name) {
     toc_include next, *before = deck->file;
     TOC_TRY(toc_include_open(before, name, &next));
@@ -200,7 +200,7 @@ typedef struct file_name {
     size_t count;
 } file_name;
 
-/// Add a line to a name; true where a plus behind it says that the next line goes on.
+/// Append a line to a name; true if a plus at its end continues it on the next line.
 static bool add_line(file_name *name, const toc_card *line) {
     const bool more = line->end - line->begin > 1 && line->end[-1] == '+' && line->end[-2] == ' ';
     size_t length = (size_t)(line->end - line->begin) - (more ? 2 : 0);
@@ -223,11 +223,11 @@ static toc_status read_includes(toc_dyna *deck) {
     return TOC_OK;
 }
 
-/// A keyword, or where `options` are allowed, any that begins with it and an underscore.
+/// A keyword; with `options`, also any keyword that begins with it and an underscore.
 typedef struct keyword {
     const char *name;
     bool options;
-    toc_status (*read)(toc_dyna *deck); // NULL where it is refused
+    toc_status (*read)(toc_dyna *deck); // NULL if it is refused
 } keyword;
 
 static const keyword keywords[] = {

@@ -31,12 +31,12 @@ typedef struct toc_dyna {
     toc_source *source;
     toc_include_list included;
     bool checking;            // the second time: all labels are known
-    int seen;                 // how often the label was that is there twice
+    int seen;                 // the number of times that the repeated label was seen
     bool ended;               // *END
-    bool long_deck, ten;      // what *KEYWORD says of columns
-    size_t wide, narrow;      // columns of a coordinate and of a number beside it, for the keyword at hand
+    bool long_deck, ten;      // the columns that *KEYWORD selects
+    size_t wide, narrow;      // columns of a coordinate and of a number beside it, for the current keyword
     size_t column;            // of a number elsewhere
-    char name[TOC_DYNA_NAME]; // of the keyword at hand, in capitals
+    char name[TOC_DYNA_NAME]; // of the current keyword, in capitals
     toc_labels labels;        // of the nodes
     toc_mesh_parts parts;     // corners are labels
     size_t elements, higher_order;
@@ -54,7 +54,7 @@ bool toc_dyna_card(toc_dyna *deck, toc_card *line);
 toc_status toc_dyna_need(toc_dyna *deck, toc_card *line);
 toc_status toc_dyna_skip(toc_dyna *deck, int64_t count);
 
-/// The next field of a card; 0 where it is blank. `&name` stands for a parameter.
+/// The next field of a card; 0 if it is blank. `&name` stands for a parameter.
 toc_status toc_dyna_integer(toc_dyna *deck, toc_card *line, size_t width, int64_t *out);
 toc_status toc_dyna_real(toc_dyna *deck, toc_card *line, size_t width, double *out);
 /// Likewise; 0 for an undefined parameter.
@@ -62,7 +62,7 @@ toc_status toc_dyna_real_or_0(toc_dyna *deck, toc_card *line, size_t width, doub
 
 /// Whether the keyword has an option: THICKNESS in ELEMENT_SHELL_THICKNESS_OFFSET.
 bool toc_dyna_option(const toc_dyna *deck, const char *option);
-/// How many of these it has; the list ends with NULL.
+/// The number of these options that it has; the list ends with NULL.
 int toc_dyna_options(const toc_dyna *deck, const char *const *options);
 
 // Readers of keywords.
@@ -70,7 +70,7 @@ toc_status toc_dyna_read_parameters(toc_dyna *deck);
 toc_status toc_dyna_read_parts(toc_dyna *deck);
 toc_status toc_dyna_read_sections(toc_dyna *deck);
 
-/// When everything is read: names of parts, and how thick shells are.
+/// At the end: names of parts, and thicknesses of shells.
 toc_status toc_dyna_name_parts(toc_dyna *deck, toc_mesh *mesh);
 
 #endif

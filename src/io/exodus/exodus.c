@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exodus II, the files of Sandia's codes, MOOSE and Cubit: element blocks as groups with their names, coordinates, and
-// displacements as time steps. They are netCDF files with names agreed upon, so netCDF's library reads them.
+// displacements as time steps. They are netCDF files with fixed names, so netCDF's library reads them.
 //
-// The library drags HDF5 and more along, so it is loaded when the first such file is opened and not before; the rest
-// does without. A time step is read when it is asked for, into the caller's array. Before anything is read or memory
-// asked for, the shape of a variable is held against what is expected: files promise what they like.
+// That library depends on HDF5 and more, so it is loaded when the first such file is opened, and is otherwise not
+// needed. A time step is read on request, into the caller's array. The shape of a variable is checked before it is read
+// and before memory is allocated: a file may claim anything.
 #include "io/core/format.h"
 #include "io/core/solid.h"
 #include "io/exodus/netcdf.h"
@@ -54,7 +54,7 @@ typedef struct exodus {
     double *times;            // of the steps
     variable coordinates[3];  // one for each axis, of rank 1, or one of rank 2 for all
     variable displacement[3]; // of rank 2, or one of rank 3 for all variables
-    size_t component[3];      // which of all variables that is, counted from 0
+    size_t component[3];      // its index among all variables, from 0
 } exodus;
 
 static toc_status load_library(netcdf_calls *calls) {
@@ -242,7 +242,7 @@ static double exodus_time_of(const void *frames, size_t frame) {
     return e->times ? e->times[frame] : 0;
 }
 
-/// Add one coordinate of every node, which stand in the last dimension of a variable, to x[0], x[3], x[6], ...
+/// Add one coordinate of every node, the last dimension of a variable, to x[0], x[3], x[6], ...
 static toc_status add_axis(exodus *e, const variable *v, size_t start[MOST_RANK], double *x) {
     double chunk[CHUNK];
     size_t counts[MOST_RANK] = {1, 1, 1}, *count = &counts[v->rank - 1], *done = &start[v->rank - 1];
@@ -265,7 +265,7 @@ static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
     return TOC_OK;
 }
 
-/// Elements of one type, which goes by how its name begins.
+/// Elements of one type, recognised by the beginning of its name.
 typedef struct exodus_type {
     const char *stem;
     toc_shape shape;
@@ -287,7 +287,7 @@ static toc_shape exodus_shape_of(const char *type, size_t nodes) {
     return TOC_REMOVED;
 }
 
-/// A block of elements, and where it goes.
+/// A block of elements, and its place in the mesh.
 typedef struct exodus_block {
     int id;
     size_t number, count, nodes; // its own, from 1; elements; of each

@@ -12,9 +12,9 @@ enum { DIMENSION = 10, VARIABLE, ATTRIBUTE, MOST_NAME = 256, MOST_RANK = 1024 };
 typedef struct head {
     toc_source *source;
     int version;
-    uint64_t records, record_size;             // of each record all variables that have any
+    uint64_t records, record_size;             // bytes of a record over all its variables
     TOC_ARRAY(uint64_t) lengths;               // of dimensions; 0 for the one that counts records
-    uint64_t end, record_end;                  // of what is there once, and of the first record
+    uint64_t end, record_end;                  // the bytes outside of records, and of the first record
     uint64_t record_variables, last_in_record; // their number, and bytes of the last one without padding
 } head;
 
@@ -95,7 +95,7 @@ static toc_status check_attribute(head *h) {
     return netcdf_skip(h, count, size);
 }
 
-// How many values a variable has, in each record where it has records.
+// The number of values of a variable, in each record if it has records.
 static toc_status take_dimensions(head *h, uint64_t *values, bool *is_record) {
     uint64_t rank, id;
     TOC_TRY(netcdf_take_count(h, &rank));
@@ -123,7 +123,7 @@ static toc_status check_variable(head *h) {
     TOC_TRY(take_dimensions(h, &bytes, &is_record));
     TOC_TRY(check_list(h, ATTRIBUTE, check_attribute));
     TOC_TRY(netcdf_take_type(h, &size));
-    TOC_TRY(netcdf_take_count(h, &ignored)); // the bytes it has, which follow from the rest
+    TOC_TRY(netcdf_take_count(h, &ignored)); // its bytes, which follow from the rest
     TOC_TRY(netcdf_take(h, h->version == 1 ? 4 : 8, &begin));
     if (__builtin_mul_overflow(bytes, size, &bytes)) return too_much(h);
     uint64_t *last = is_record ? &h->record_end : &h->end;
@@ -135,8 +135,8 @@ static toc_status check_variable(head *h) {
     return TOC_OK;
 }
 
-// How long the file must be. Of a file that is being written, records are not counted; those of a lone variable are
-// not padded.
+// The necessary length of the file. While a file is being written its records are not counted; those of a lone variable
+// are not padded.
 static uint64_t netcdf_length_of(const head *h) {
     const uint64_t uncounted = h->version == 5 ? UINT64_MAX : UINT32_MAX;
     uint64_t further;

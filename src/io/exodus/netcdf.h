@@ -5,9 +5,9 @@
 
 #include "io/core/source.h"
 
-/// Refuse files that are not netCDF, classic files whose header breaks a rule or that are shorter than their header
-/// says (names, attributes, data of variables), and HDF5 files that are shorter than they say. Other defects of HDF5
-/// files are left to the library.
+/// Refuse files that are not netCDF, classic files whose header breaks a rule, and files that are shorter than their
+/// header says (names, attributes, data of variables). HDF5 files are checked for their length only; the library checks
+/// the rest.
 toc_status toc_netcdf_check(toc_source *source);
 
 #endif

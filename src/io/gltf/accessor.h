@@ -18,8 +18,8 @@ typedef struct toc_accessor {
     const char *sparse_bytes; // their values, one behind the other
 } toc_accessor;
 
-/// Open the accessor whose index is a member of an object, and check that all its bytes are there. It must have this
-/// many components; one that is not there has the count 0.
+/// Open the accessor whose index is a member of an object, and check that all its bytes exist. It must have this many
+/// components. A missing member gives the count 0.
 toc_status toc_accessor_open(toc_gltf *file, toc_json_id object, const char *name, size_t components,
                              toc_accessor *out);
 
@@ -31,7 +31,7 @@ static inline double toc_accessor_at(const toc_accessor *accessor, size_t item) 
     toc_accessor_read(accessor, item, 1, &x);
     return x;
 }
-/// Fail at an item: names its byte where the file itself has it, else the accessor.
+/// Fail at an item: the message names its byte if the file itself holds it, else the accessor.
 toc_status toc_accessor_fail(const toc_gltf *file, const toc_accessor *accessor, size_t item, const char *sentence);
 
 #endif

@@ -135,7 +135,7 @@ double toc_gltf_animation_time(const toc_gltf_animation *animation, size_t frame
     return fmin(animation->start + (double)frame / animation->rate, animation->end);
 }
 
-/// The last key that is not behind the time, and how far the time is on the way to the next, from 0 to 1.
+/// The last key that is not behind the time, and the fraction of the way to the next, from 0 to 1.
 static size_t find_key(const toc_accessor *times, double time, double *part, double *span) {
     size_t low = 0, high = times->count;
     while (high - low > 1) {
@@ -182,7 +182,7 @@ static void mix_turns(const double a[4], const double b[4], double t, double to[
     const double sign = cosine < 0 ? -1 : 1;
     cosine = fmin(sign * cosine, 1);
     const double angle = acos(cosine), sine = sin(angle);
-    const bool near = sine < 1e-6; // the straight line is as good there: it differs by less than angle^2
+    const bool near = sine < 1e-6; // the straight line is as good: it differs by less than angle^2
     const double first = near ? 1 - t : sin((1 - t) * angle) / sine, second = near ? t : sin(t * angle) / sine;
     for (int i = 0; i < 4; i++) to[i] = first * a[i] + sign * second * b[i];
 }

@@ -21,13 +21,13 @@ typedef struct toc_gltf_animation {
 } toc_gltf_animation;
 
 /// Open the first animation that moves a vertex of the scene. Without one there is one frame, the scene at rest. A
-/// frame stands at the last key, too, so that no motion is left out. Free with toc_gltf_animation_free, whatever the
-/// status.
+/// frame stands at the last key, too, so that no motion is left out. Free with toc_gltf_animation_free, also on
+/// failure.
 toc_status toc_gltf_animation_open(toc_gltf_scene *scene, double rate, toc_gltf_animation *out);
 void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator *allocator);
 
 double toc_gltf_animation_time(const toc_gltf_animation *animation, size_t frame);
-/// Bring the scene to where it is at a time.
+/// Move the scene to its pose at a time.
 void toc_gltf_animation_pose(const toc_gltf_animation *animation, double time, toc_gltf_scene *scene);
 
 #endif

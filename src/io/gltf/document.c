@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage of glTF: JSON alone (.gltf) or with a binary part behind it (.glb); buffers in that part, in the JSON as
-// base64, or in files beside it. A buffer is decoded or opened when something needs it: pictures never are.
-// After the glTF 2.0 specification, Khronos 2021.
+// base64, or in files beside it. A buffer is decoded or opened on first use; pictures never are. After the glTF 2.0
+// specification, Khronos 2021.
 #include "io/gltf/document.h"
 
 #include "io/core/base64.h"
@@ -93,8 +93,8 @@ static toc_status check_version(const toc_json *json) {
     return toc_json_fail(json, asset, "glTF of version \"%s\"; only version 2 is read", text);
 }
 
-/// Extensions that may be required without a mesh looking different: they change colours, or types of numbers that are
-/// read anyway.
+/// Extensions that may be required without a change of the mesh: they concern colours, or types of numbers that are
+/// supported anyway.
 static bool is_harmless(const char *extension) {
     static const char *const beginnings[] = {"KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_",
                                              "KHR_lights_",           "KHR_xmp",        "MSFT_texture"};
@@ -186,7 +186,7 @@ static void decode_percents(char *text) {
     *to = 0;
 }
 
-/// Open the file beside this one; where it is not to be read, say where it is named.
+/// Open the file beside this one; a failure names its place in the JSON.
 static toc_status gltf_doc_open_beside(const toc_gltf *file, toc_json_id at, const char *name,
                                        toc_gltf_buffer *buffer) {
     const toc_json *json = &file->json;

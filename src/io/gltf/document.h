@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A glTF file as far as it is only storage: its JSON, the lists in it, its buffers.
+// The storage of a glTF file: its JSON, the lists in it, its buffers.
 #ifndef TOC_IO_GLTF_DOCUMENT_H
 #define TOC_IO_GLTF_DOCUMENT_H
 
 #include "io/core/json.h"
 
-/// The bytes of a buffer, which are there once something needs them.
+/// The bytes of a buffer, loaded on first use.
 typedef struct toc_gltf_buffer {
     const char *bytes; // NULL until then
     size_t count;
-    char *block; // where they were decoded into, `count` bytes, or NULL
+    char *block; // their block if they were decoded, `count` bytes, or NULL
     char *path;  // of the file that holds them, or NULL
     size_t path_size;
     toc_source file; // open where there is a path
@@ -26,13 +26,13 @@ typedef struct toc_gltf {
     TOC_ARRAY(toc_gltf_buffer) buffers;
 } toc_gltf;
 
-/// Whether a source is a .glb for certain, or JSON that speaks of an asset early on.
+/// Whether a source is certainly a .glb, or JSON with an asset near its beginning.
 bool toc_gltf_recognise(const toc_source *source);
 /// Read the JSON and the lists. The source stays the caller's and must outlive the document. Free with toc_gltf_free,
-/// whatever the status.
+/// also on failure.
 toc_status toc_gltf_open(toc_source *source, toc_gltf *out);
 void toc_gltf_free(toc_gltf *file);
-/// Fail where another program has changed the file, or one that holds a buffer, since it was opened.
+/// Fail if another program has changed the file, or one that holds a buffer, since it was opened.
 toc_status toc_gltf_is_settled(const toc_gltf *file);
 
 /// The values of a list.

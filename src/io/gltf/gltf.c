@@ -63,7 +63,7 @@ typedef struct corner_list {
     gltf_reader *reader;
     const toc_gltf_block *block;
     toc_json_id primitive;
-    toc_accessor indices; // of the count 0 where the vertices are taken in their order
+    toc_accessor indices; // its count is 0 if the vertices are taken in their order
     size_t count;
     size_t begin; // of the buffer; SIZE_MAX while it is empty
     double buffer[CORNER_ROOM];
@@ -149,7 +149,7 @@ static toc_status read_primitive(gltf_reader *reader, size_t place) {
     return gltf_add_elements(&list, (gltf_mode)mode);
 }
 
-/// Memory that the mesh takes. Nodes that share a mesh multiply what the file holds.
+/// The memory of the mesh. Nodes that share a mesh multiply the content of the file.
 static toc_status estimate_mesh(const toc_gltf_scene *scene, uint64_t *bytes) {
     uint64_t elements = 0, corners = 0, most_of_node = 0;
     for (size_t i = 0; i < scene->primitives.count; i++) {
@@ -190,7 +190,7 @@ static bool gltf_take_name(const toc_json *json, toc_json_id object, char to[NAM
     return toc_json_text(json, name, to) > 0;
 }
 
-/// As the primitive itself says, or as its node or mesh does, with the material where there are several primitives.
+/// The name of the primitive itself, or of its node or mesh, with the material if there are several primitives.
 static toc_status gltf_name_group(const toc_gltf_scene *scene, const toc_gltf_primitive *primitive, int32_t group,
                                   toc_mesh *mesh) {
     const toc_json *json = &scene->file->json;
@@ -228,7 +228,7 @@ static toc_status fill_builder(gltf_reader *reader) {
     return TOC_OK;
 }
 
-/// Make the mesh of the present pose; the source stays open where there are more poses to come.
+/// Make the mesh of the present pose; the source stays open if more poses follow.
 static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     toc_source *source = scene->file->json.source;
     gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};

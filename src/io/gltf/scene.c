@@ -64,7 +64,7 @@ static toc_status gltf_scene_add_nodes(toc_gltf_scene *scene, toc_json_id list, 
     return TOC_OK;
 }
 
-/// Nodes that are no other's child, for a file without scenes.
+/// Nodes without a parent, for a file without scenes.
 static toc_status add_roots(toc_gltf_scene *scene, bool *has_parent) {
     const toc_json *json = &scene->file->json;
     const toc_gltf_list *nodes = &scene->file->nodes;
@@ -102,7 +102,7 @@ static toc_status add_bare_meshes(toc_gltf_scene *scene) {
     return TOC_OK;
 }
 
-/// The nodes at the top: of the scene that the file wants shown, else of the first.
+/// The top nodes: of the file's default scene, else of the first scene.
 static toc_status add_top(toc_gltf_scene *scene) {
     const toc_json *json = &scene->file->json;
     const toc_json_id scenes = toc_json_member(json, 0, "scenes");
@@ -207,7 +207,7 @@ static toc_status add_primitive(toc_gltf_scene *scene, uint32_t place, toc_json_
         return toc_json_fail(json, id, "%zu morph targets, but the primitive before has %zu", targets, node->targets);
     toc_gltf_block block = {.node = place};
     TOC_TRY(toc_accessor_open(scene->file, toc_json_member(json, id, "attributes"), "POSITION", 3, &block.positions));
-    if (block.positions.count == 0) return TOC_OK; // nothing to see
+    if (block.positions.count == 0) return TOC_OK; // nothing visible
     toc_gltf_primitive primitive = {.id = id};
     TOC_TRY(gltf_scene_add_block(scene, id, block, &primitive.block));
     TOC_TRY(toc_array_reserve(memory_of(scene), &scene->primitives, 1));

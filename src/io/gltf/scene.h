@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scene of a glTF file: its nodes and the meshes they carry, as vertices in one row, and where these are in a pose.
+// The scene of a glTF file: its nodes and their meshes, as vertices in one row, and the positions of these in a pose.
 #ifndef TOC_IO_GLTF_SCENE_H
 #define TOC_IO_GLTF_SCENE_H
 
@@ -19,9 +19,9 @@ typedef struct toc_gltf_node {
     double world[12]; // of the present pose
     toc_json_id mesh; // TOC_JSON_NONE for none
     bool carries;     // it or a node below has vertices that move with it
-    bool skinned;     // the vertices stand in the world as they are: the bind pose
-    size_t weights;   // where those of its mesh begin
-    size_t targets;   // and how many there are
+    bool skinned;     // the vertices are in world coordinates already: the bind pose
+    size_t weights;   // the first vertex of its mesh
+    size_t targets;   // and their number
     size_t blocks, block_count;
 } toc_gltf_node;
 
@@ -62,7 +62,7 @@ static inline size_t toc_gltf_node_vertices(const toc_gltf_scene *scene, const t
     return last->first + last->positions.count - first->first;
 }
 
-/// Back to the pose the file shows without an animation.
+/// Back to the pose without an animation.
 void toc_gltf_scene_rest(toc_gltf_scene *scene);
 /// The positions of the vertices for the present placings and weights: 3 doubles each.
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);

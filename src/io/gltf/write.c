@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing glTF as a .glb: the surface of a mesh, and of a sequence each frame as a morph target with an animation that
-// goes from one to the next in straight lines, as the vertices do.
+// Write glTF as a .glb: the surface of a mesh. Each frame of a sequence is a morph target, with an animation that goes
+// from one to the next in straight lines, as the vertices do.
 //
-// Coordinates are floats in glTF: the start of each frame is within half of a float's last digit. Everything stands in
-// one buffer in the order it is declared; a sequence is gone through twice, once for the bounds that must stand in
-// front of the data, and no more than two frames are in memory. After the glTF 2.0 specification, Khronos 2021.
+// Coordinates are floats in glTF: the start of each frame is within half of a float's last digit. All data are in one
+// buffer in the order of their declaration. A sequence is read twice, first for the bounds, which precede the data; no
+// more than two frames are in memory. After the glTF 2.0 specification, Khronos 2021.
 #include "io/gltf/write.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ static void free_writer(glb_writer *writer) {
 
 // Primitives.
 
-/// The primitive that elements of this mode and group go to: the last, or a new one.
+/// The primitive for elements of this mode and group: the last, or a new one.
 static toc_status find_primitive(glb_writer *writer, int mode, int32_t group, glb_primitive **out) {
     const size_t count = writer->primitives.count;
     *out = count > 0 ? &writer->primitives.at[count - 1] : NULL;
@@ -123,7 +123,7 @@ static toc_status make_primitives(glb_writer *writer) {
     return add_corners(writer, POINTS, 0, surface->points.count, surface->points.at);
 }
 
-// Positions, and how far frames are from the first.
+// Positions, and displacements of frames from the first.
 
 enum { ROOM = 1024 };
 
@@ -257,7 +257,7 @@ static toc_status print_accessors(glb_writer *writer) {
     return print(writer, "]");
 }
 
-/// The bytes of each part of the buffer, in their order; returns how many parts there are.
+/// The bytes of each part of the buffer, in order. @return the number of parts.
 static int part_sizes(const glb_writer *writer, uint64_t sizes[5]) {
     const uint64_t frames = writer->frames;
     sizes[VIEW_POSITIONS] = 12 * (uint64_t)writer->vertices;
@@ -392,7 +392,7 @@ static toc_status gltf_write_frames(glb_writer *writer, toc_sequence *sequence, 
     return TOC_OK;
 }
 
-/// Once to measure, once to write; the mesh moves on from frame to frame, and so it is read anew.
+/// Once to measure, once to write; the mesh moves from frame to frame, so it is read again.
 static toc_status write_twice(glb_writer *writer, toc_sequence *sequence, toc_sink *sink) {
     toc_mesh *mesh;
     TOC_TRY(toc_sequence_read_first(sequence, &mesh));

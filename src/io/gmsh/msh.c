@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gmsh's files (.msh), versions 2 and 4.1, text and binary of either byte order.
 //
-// Vertices are the nodes in the order of the file, whatever their tags. Physical groups are the groups of the elements,
-// with their names. Where one tag has different names in several dimensions, the highest dimension keeps it and the
-// others get numbers above all tags. Cells of higher order are taken by their corners, which come first; the nodes
-// between stay vertices that no element uses. Sections that do not concern the mesh are skipped.
-// No count is believed before the bytes for it are seen. One pass; nothing but the mesh grows with the file.
-// After "Gmsh's file formats" of its reference manual.
+// Vertices are the nodes in the order of the file, for any tags. Physical groups are the groups of the elements, with
+// their names. Where one tag has different names in several dimensions, the highest dimension keeps it and the others
+// get numbers above all tags. Cells of higher order are taken by their corners, which come first; the nodes between
+// stay vertices that no element uses. Sections that do not concern the mesh are skipped. Every count is checked against
+// the bytes that follow. One pass; nothing but the mesh grows with the file. After "Gmsh's file formats" of its
+// reference manual.
 #include <math.h>
 #include <stdlib.h>
 
@@ -184,12 +184,12 @@ static toc_status read_names(msh_reader *reader) {
     return TOC_OK;
 }
 
-/// In place of a group: where parts of a partitioned mesh meet. Its elements are not of the mesh.
+/// In place of a group: the interface of a partitioned mesh. Its elements are not part of the mesh.
 enum { SEAM = INT32_MIN };
 
 static int64_t entity_label(int64_t dimension, int64_t tag) { return (int64_t)((uint64_t)dimension << 32) + tag; }
 
-/// An entity: of all it tells, its physical group is kept, the first where there are several. A negative one is turned.
+/// An entity: only its physical group is kept, the first if there are several. A negative one is negated.
 static toc_status read_entity(msh_reader *reader, int dimension, bool partitioned) {
     int64_t tag, parent = dimension, group = 0;
     size_t count;
@@ -406,7 +406,8 @@ static inline toc_status msh_read_corners(msh_reader *reader, msh_type type, siz
     return TOC_OK;
 }
 
-/// Elements one after the other: each its own tag, unless that was read, so many tags of version 2, and the nodes.
+/// Elements one after the other: each has its own tag, unless that was read, the given number of tags of version 2, and
+/// the nodes.
 static toc_status read_rows(msh_reader *reader, msh_type type, size_t count, size_t own, size_t tags) {
     const toc_shape shape = (toc_shape)type.shape;
     const size_t corners = (size_t)toc_shape_count_corners(shape);
@@ -513,7 +514,7 @@ static toc_status read_partitioned_entities(msh_reader *reader) { return read_en
 static toc_status msh_read_section(msh_reader *reader, toc_text name) {
     static const struct {
         const char *name;
-        int version; // from which on it is read; $MeshFormat tells it
+        int version; // the first version that has it; $MeshFormat gives it
         toc_status (*read)(msh_reader *reader);
     } sections[] = {{"MeshFormat", 0, read_format},          {"PhysicalNames", 2, read_names},
                     {"Entities", 4, read_whole_entities},    {"PartitionedEntities", 4, read_partitioned_entities},

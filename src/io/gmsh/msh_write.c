@@ -20,7 +20,7 @@ typedef struct msh_writer {
     const toc_mesh *mesh;
     const double *x;
     TOC_ARRAY(msh_entity) entities; // ascending by dimension and group
-    size_t blocks, elements;        // how many there are to write
+    size_t blocks, elements;        // the number of elements to write
 } msh_writer;
 
 static void put_int(msh_writer *writer, int32_t x) { toc_sink_little(writer->sink, &x, sizeof x, 1); }
@@ -137,7 +137,7 @@ static void write_entities(msh_writer *writer) {
         toc_sink_little(writer->sink, bounds, sizeof *bounds, entity->dimension == 0 ? 3 : 6);
         put_count(writer, entity->group > 0 ? 1 : 0);
         if (entity->group > 0) put_int(writer, entity->group);
-        if (entity->dimension > 0) put_count(writer, 0); // nothing is said to bound it
+        if (entity->dimension > 0) put_count(writer, 0); // without a boundary
     }
     toc_sink_print(writer->sink, "\n$EndEntities\n");
 }

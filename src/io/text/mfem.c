@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MFEM's meshes (.mesh), versions 1.0 and 1.2: elements, boundary, and vertices, whose places may be the nodes of a
+// MFEM's meshes (.mesh), versions 1.0 and 1.2: elements, boundary, and vertices, whose positions may be the nodes of a
 // finite element space instead.
 //
 // Attributes of elements are their groups. Those of the boundary are counted on from the highest of them and named,
@@ -18,7 +18,7 @@ typedef struct mfem_reader {
     toc_builder builder;
     int64_t highest; // attribute of an element
     bool has_elements, has_vertices;
-    // Nodes of a space in place of vertices, whose numbers begin at `values`; NULL where there are none.
+    // Nodes of a space in place of vertices; their numbers begin at `values`, NULL if there are none.
     const char *values;
     size_t value_count, order, dimension;
     bool side_by_side;
@@ -117,7 +117,7 @@ static size_t order_of(toc_text space) {
     return at > 0 && space.at[at - 1] == 'P' ? order : 0;
 }
 
-// How many numbers there are from here to the end, or to the word that ends a file of version 1.2.
+// The number of numbers from here to the end, or to the word that ends a file of version 1.2.
 static size_t count_numbers(toc_source source) {
     size_t count = 0;
     while (toc_source_skip_space(&source) && *source.at != 'm') {
@@ -164,7 +164,7 @@ static void count_kinds(const toc_features *f, size_t *edges, size_t *triangles,
     *triangles = f->face_count - 2 * *quads;
 }
 
-// A mesh of the elements so far, of which only the features are asked.
+// A mesh of the elements so far; only its features are used.
 static toc_status sketch(const mfem_reader *reader, toc_mesh *mesh) {
     const toc_mesh_parts *parts = &reader->builder.parts;
     const uint32_t *corners = parts->corners.at;
@@ -197,7 +197,7 @@ static size_t mfem_add_nodes(const mfem_reader *reader, const toc_features *f) {
     return count;
 }
 
-// How many nodes the space has: at vertices, within edges, faces and volumes.
+// The number of nodes of the space: at vertices, within edges, faces and volumes.
 static toc_status count_nodes(const mfem_reader *reader, size_t *out) {
     toc_mesh *mesh;
     toc_features *features;
@@ -232,12 +232,12 @@ static toc_status read_values(mfem_reader *reader, size_t nodes) {
     return TOC_OK;
 }
 
-// Move the vertices to where the nodes say, all of which must be there.
+// Move the vertices to their nodes, all of which must exist.
 static toc_status mfem_place_vertices(mfem_reader *reader) {
     toc_builder *builder = &reader->builder;
     size_t nodes;
     if (builder->parts.corners.count > 0 && builder->highest >= toc_builder_vertex_count(builder))
-        return TOC_OK; // refused with its place later
+        return TOC_OK; // refused with its position later
     TOC_TRY(count_nodes(reader, &nodes));
     if (reader->value_count != nodes * reader->dimension)
         return toc_source_fail(reader->source, "%zu numbers for %zu nodes of %zu dimensions", reader->value_count,

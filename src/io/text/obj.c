@@ -8,7 +8,7 @@
 #include "io/core/format.h"
 #include "io/core/surface.h"
 
-// Whether another word stands on the line, which a backslash at its end continues; goes there.
+// Whether another word follows on the line, which a backslash at its end continues; goes there.
 static bool more(toc_source *source) {
     for (;;) {
         if (toc_source_line_ends(source) || *source->at == '#') return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OFF, the Object File Format of Geomview. Texture coordinates, colours and normals behind the position (STOFF, COFF,
-// NOFF) are passed over, as are colours of faces; binary, 4D and nD files are refused. A face of two corners is an
-// edge, one of one corner a point. After the description in Geomview's manual.
+// NOFF) are skipped, as are colours of faces; binary, 4D and nD files are refused. A face of two corners is an edge,
+// one of one corner a point. After the description in Geomview's manual.
 #include "io/core/builder.h"
 #include "io/core/format.h"
 #include "io/core/surface.h"

@@ -177,7 +177,7 @@ static toc_status check_element(const ply_reader *reader, const ply_element *ele
     return TOC_OK;
 }
 
-// The bytes one takes at least: all its lists empty.
+// The least size of an item: with all its lists empty.
 static size_t least_bytes(const ply_reader *reader, const ply_element *element) {
     size_t bytes = 0;
     for (size_t i = element->first; i < element->end; i++) {
@@ -207,7 +207,7 @@ static toc_status ply_skip_numbers(ply_reader *reader, ply_type type, size_t cou
     return TOC_OK;
 }
 
-// Anything but a vertex index that may be becomes -1, which the builder refuses.
+// A value that cannot be a vertex index becomes -1, which the builder refuses.
 static inline int64_t as_vertex(double value) {
     const int64_t vertex = value >= 0 && value < UINT32_MAX ? (int64_t)value : -1;
     return (double)vertex == value ? vertex : -1;
@@ -246,7 +246,7 @@ static toc_status read_property(ply_reader *reader, const ply_property *property
     return TOC_OK;
 }
 
-// Texts were looked at word by word.
+// Texts were checked word by word.
 static toc_status check_vertex(const ply_reader *reader, const double x[3]) {
     if (reader->text || (x[0] - x[0]) + (x[1] - x[1]) + (x[2] - x[2]) == 0) return TOC_OK;
     return toc_source_fail_byte(reader->source, "a coordinate of vertex %zu is not a finite number",
@@ -266,7 +266,7 @@ static toc_status read_item(ply_reader *reader, const ply_element *element) {
     return TOC_OK;
 }
 
-// Whether these are binary vertices that all take the same number of bytes; then where x, y and z stand in them.
+// Whether these are binary vertices that all have the same size; if so, the offsets of x, y and z in them.
 static bool find_axes(const ply_reader *reader, const ply_element *element, size_t offsets[3], ply_type axis_types[3]) {
     if (reader->text || element->kind != KIND_VERTEX) return false;
     size_t offset = 0;
@@ -296,7 +296,7 @@ static toc_status take_vertices(ply_reader *reader, size_t count, size_t stride,
     return TOC_OK;
 }
 
-// Whether these are binary polygons as most files have them: a byte that counts the corners, and 32 bits for each.
+// Whether these are binary polygons of the common kind: a byte that counts the corners, and 32 bits for each.
 static bool is_plain(const ply_reader *reader, const ply_element *element) {
     const ply_property *p = &reader->properties.at[element->first];
     return !reader->text && element->kind == KIND_POLYGON && element->end == element->first + 1 &&

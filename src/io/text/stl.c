@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // STL, triangles without vertex ids, in text or binary. Corners at the very same place become one vertex, numbered in
 // the order of the file; normals are passed over. Some binary files begin with "solid" as text does, so the length
-// decides first. Binary files hold floats: written in binary where every coordinate is one, else in text, so that
-// nothing is lost but the ids.
-// After the description of 3D Systems, 1989.
+// decides first. Binary files hold floats: written in binary where every coordinate is one, else in text, so that only
+// the ids are lost. After the description of 3D Systems, 1989.
 #include <float.h>
 #include <math.h>
 
@@ -43,16 +42,16 @@ typedef struct stl_corner {
     uint64_t hash;
 } stl_corner;
 
-// Where vertices are, by their bits, with open addressing. Places are looked up some at a time, so that waiting for
-// memory is done for all of them at once; and a slot holds, above the bits of its vertex, some of the place's hash, so
-// that few vertices are looked at in vain.
+// The vertices of positions, by their bits, with open addressing. Positions are searched several at a time, so that
+// their memory accesses overlap. A slot also holds some bits of the position's hash, above those of its vertex, so that
+// few vertices are compared in vain.
 typedef struct stl_reader {
     toc_builder builder;
     uint32_t *slots;   // vertex + 1 below, hash above; 0 where free
     size_t slot_count; // a power of two, more than twice the vertices
     size_t waiting;
     stl_corner corners[ROOM];
-    bool open; // of a text: "endsolid" is still to come
+    bool open; // of a text: "endsolid" has not come yet
 } stl_reader;
 
 static uint32_t hash_bits(const stl_reader *reader, uint64_t hash) {
@@ -101,7 +100,7 @@ static size_t stl_find_vertex(stl_reader *reader, const stl_corner *corner) {
     return count;
 }
 
-// Make the corners that wait corners of the polygon being made.
+// Make the waiting corners corners of the current polygon.
 static toc_status stl_settle(stl_reader *reader) {
     toc_builder *builder = &reader->builder;
     TOC_TRY(grow_slots(reader, reader->waiting));
@@ -156,7 +155,7 @@ static toc_status read_binary(stl_reader *reader) {
         return toc_source_fail_byte(source, "%lu triangles are promised, but only %zu bytes follow",
                                     (unsigned long)count, toc_source_left(source));
     }
-    TOC_TRY(grow_slots(reader, count / 2)); // as many as a closed surface has, or so
+    TOC_TRY(grow_slots(reader, count / 2)); // about the number of a closed surface
     TOC_TRY(toc_builder_reserve(&reader->builder, 0, 3 * (size_t)count));
     for (uint32_t left = count; left > 0;) {
         const uint32_t some = left < ROOM / 3 ? left : ROOM / 3;
@@ -214,7 +213,7 @@ static toc_status read_stl(toc_source *source, toc_mesh *mesh) {
     return status;
 }
 
-// The unit normal, or 0 where the triangle has none to speak of.
+// The unit normal, or 0 if the triangle is too thin for one.
 static void find_normal(const double *const corners[3], double n[3]) {
     double u[3], v[3];
     for (int i = 0; i < 3; i++) {

@@ -2,10 +2,9 @@
 // TetGen's files: nodes (.node), tets (.ele) and faces (.face), and those of Triangle, which are the same in the plane.
 // Text, with comments from a # to the end of the line.
 //
-// A .ele or a .face takes its vertices from the .node beside it, in the order of that file, whatever number it counts
-// from. The first attribute of an element and the marker of a face or a lone node are the group, where they are
-// integers. Elements of second order are taken by their corners, which come first.
-// After "File formats" of TetGen's manual.
+// A .ele or a .face takes its vertices from the .node beside it, in the order of that file, whether it counts from 0 or
+// 1. The first attribute of an element and the marker of a face or a lone node are the group, where they are integers.
+// Elements of second order are taken by their corners, which come first. After "File formats" of TetGen's manual.
 #include <math.h>
 #include <strings.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ typedef struct tetgen_reader {
 
 static bool line_is_over(toc_source *source) { return toc_source_line_ends(source) || *source->at == '#'; }
 
-// A number of the head, or 0 where the line ends before it.
+// A number of the head, or 0 if the line ends before it.
 static toc_status read_option(toc_source *source, int64_t *out) {
     *out = 0;
     return line_is_over(source) ? TOC_OK : toc_source_integer(source, out);
@@ -134,7 +133,7 @@ static toc_status tetgen_read_elements(tetgen_reader *reader) {
     return TOC_OK;
 }
 
-// "count markers", then the faces. Whether they are of second order shows in the length of the line only.
+// "count markers", then the faces. Only the length of the lines shows whether they are of second order.
 static toc_status read_faces(tetgen_reader *reader) {
     size_t count;
     TOC_TRY(toc_source_count(reader->source, 8, "faces", &count));
@@ -166,7 +165,7 @@ toc_status toc_tetgen_read(toc_source *source, toc_source *nodes, toc_mesh *mesh
     return status;
 }
 
-// The .node beside a file; as it is, or compressed where only that exists.
+// The .node beside a file, or its compressed form if only that exists.
 static toc_status read_beside(toc_source *source, toc_mesh *mesh) {
     const char *path = source->path;
     const toc_allocator *memory = &source->allocator;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mesh of VTK's points and cells. Cells of second and higher order are taken by their corners, which come first;
-// the points between stay vertices of the mesh that no element uses. Polygons of more than four corners become fans,
-// those of two or one an edge or a point, and points without any cell a mesh of points: as in surface formats.
-// One pass over the arrays as the file has them; nothing but the mesh grows with the file.
+// A mesh of VTK's points and cells. Cells of second and higher order are taken by their corners, which come first; the
+// points between stay vertices of the mesh that no element uses. Polygons of more than four corners become fans, those
+// of two or one an edge or a point, and points without any cell a mesh of points: as in surface formats. One pass over
+// the arrays of the file; only the mesh grows with the file.
 #include "io/vtk/cells.h"
 
 #include <strings.h>
@@ -118,12 +118,12 @@ toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, 
     return vtk_cells_keep(cells, &cells->groups, values, "groups");
 }
 
-/// How elements are made of a cell's corners.
+/// The elements that a cell's corners become.
 typedef enum cell_split { UNKNOWN = 0, NOTHING, ONE, CROSSED, EACH, CHAIN, STRIP, FAN } cell_split;
 
 typedef struct cell_rule {
     uint8_t way, shape;
-    uint8_t corners; // how many points the cell has; 0 where any number that holds the shape's will do
+    uint8_t corners; // the number of points of the cell; 0 if any number not below the shape's is allowed
 } cell_rule;
 
 /// By VTK's number of the cell (vtkCellType.h).
@@ -132,7 +132,7 @@ static const cell_rule rules[] = {
     [2] = {EACH, TOC_POINT, 0},      [3] = {ONE, TOC_EDGE, 2},
     [4] = {CHAIN, TOC_EDGE, 0},      [5] = {ONE, TOC_TRIANGLE, 3},
     [6] = {STRIP, TOC_TRIANGLE, 0},  [7] = {FAN, TOC_TRIANGLE, 0},
-    [8] = {CROSSED, TOC_QUAD, 4}, // pixel: rows instead of a turn
+    [8] = {CROSSED, TOC_QUAD, 4}, // pixel: row by row, not around
     [9] = {ONE, TOC_QUAD, 4},        [10] = {ONE, TOC_TET, 4},
     [11] = {CROSSED, TOC_HEX, 8}, // voxel
     [12] = {ONE, TOC_HEX, 8},        [13] = {ONE, TOC_WEDGE, 6},
@@ -221,7 +221,7 @@ static toc_status vtk_cells_flush(element_run *run) {
     return TOC_OK;
 }
 
-/// Room for the corners of one more element.
+/// Reserve the corners of one more element.
 static toc_status vtk_cells_push(element_run *run, toc_shape shape, size_t cell, uint32_t **corners) {
     if (shape != run->shape || run->count == RUN_ROOM) {
         TOC_TRY(vtk_cells_flush(run));
@@ -236,7 +236,7 @@ static toc_status vtk_cells_push(element_run *run, toc_shape shape, size_t cell,
 static toc_status push_one(element_run *run, toc_shape shape, size_t cell, const uint32_t *from, bool crossed) {
     uint32_t *to;
     TOC_TRY(vtk_cells_push(run, shape, cell, &to));
-    const size_t other = crossed ? 1 : 0; // a pixel goes in rows, and so the last two of four are exchanged
+    const size_t other = crossed ? 1 : 0; // a pixel goes row by row, so the last two of four are exchanged
     for (size_t i = 0; i < run->corner_count; i++) to[i] = from[i ^ (i >> 1 & other)];
     return TOC_OK;
 }
@@ -297,13 +297,13 @@ static toc_status push_cell(element_run *run, size_t cell, uint8_t type, const u
 typedef struct cell_walk {
     element_run run;
     const toc_vtk_cell_section *section;
-    size_t cell, left;               // the present one, and how many of the section come behind it
-    toc_cursor type, offset, corner; // as the file has them
+    size_t cell, left;               // the current cell, and the number of cells behind it in the section
+    toc_cursor type, offset, corner; // as in the file
     size_t end;                      // of the corners of the cell before
     TOC_ARRAY(uint32_t) corners;
 } cell_walk;
 
-/// How many corners the next cell has; not more than are there.
+/// The number of corners of the next cell; not more than exist.
 static toc_status vtk_cells_take_count(cell_walk *walk, size_t *out) {
     if (walk->section->packed) {
         const size_t most = toc_cursor_left(&walk->corner) - 1 - walk->left; // each cell behind needs a number
@@ -390,7 +390,7 @@ static toc_status vtk_cells_walk_all(cell_walk *walk, const char **at) {
     return vtk_cells_flush(&walk->run);
 }
 
-/// Cells are an element each, most of them, with the corners they have in the file.
+/// Most cells are one element each, with the corners that they have in the file.
 static toc_status vtk_cells_reserve_elements(const toc_vtk_cells *cells) {
     size_t corners = 0;
     for (size_t i = 0; i < cells->sections.count; i++) {

@@ -10,7 +10,7 @@
 enum { TOC_CELL_POINTS = 2, TOC_CELL_LINES = 4, TOC_CELL_STRIP = 6, TOC_CELL_POLYGON = 7 };
 
 /// The meaning of an array of cell data for a mesh, by its name and type. TOC_CELL_MATERIAL is a group under a name
-/// that others use; a TOC_CELL_GROUP goes before it.
+/// that other programs use; TOC_CELL_GROUP takes precedence.
 typedef enum toc_vtk_cell_data {
     TOC_CELL_OTHER = 0,
     TOC_CELL_MATERIAL,
@@ -21,15 +21,15 @@ toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc
 
 /// A block of cells of a file.
 typedef struct toc_vtk_cell_section {
-    const char *at; // the place, for messages
+    const char *at; // its position, for messages
     size_t count;
-    uint8_t type; // of all of them, or 0 where each has its own
+    uint8_t type; // of all of them, or 0 if each has its own
     bool packed;  // corners are "number of corners, corners" one after the other, and there are no offsets
     toc_numbers offsets, corners;
 } toc_vtk_cell_section;
 
-/// A file, or a piece of one. Arrays given to it are its own from then on, on failure too; they are looked at by
-/// toc_vtk_cells_build. Failures name the point or cell; the place in the file is the caller's to add.
+/// A file, or a piece of one. It owns the arrays given to it, also on failure; toc_vtk_cells_build reads them. Failures
+/// name the point or cell; the caller adds the position in the file.
 typedef struct toc_vtk_cells {
     toc_allocator allocator;
     toc_mesh *mesh;
@@ -37,7 +37,7 @@ typedef struct toc_vtk_cells {
     size_t count;        // cells of all sections
     TOC_ARRAY(toc_vtk_cell_section) sections;
     toc_numbers types, groups, thicknesses; // of all cells in their order, or none
-    toc_vtk_cell_data group;                // what gave the groups
+    toc_vtk_cell_data group;                // the source of the groups
 } toc_vtk_cells;
 
 toc_vtk_cells toc_vtk_cells_begin(const toc_allocator *allocator, toc_mesh *mesh);
@@ -45,17 +45,17 @@ void toc_vtk_cells_free(toc_vtk_cells *cells);
 
 /// Add points, three coordinates each, as vertices of the mesh.
 toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinates);
-/// Add a section. Offsets are where the corners of each cell end; with one more, the first is where they begin, 0.
+/// Add a section. An offset is the end of a cell's corners; with one more offset, the first is the beginning, 0.
 toc_status toc_vtk_cells_add(toc_vtk_cells *cells, toc_vtk_cell_section section);
 /// The type of each cell so far.
 toc_status toc_vtk_cells_set_types(toc_vtk_cells *cells, toc_numbers types);
-/// Whether cell data is wanted beside the data read so far.
+/// Whether cell data is wanted in addition to the data read so far.
 bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what);
 /// The group or thickness of each cell so far.
 toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, toc_numbers values);
 
 /// Add the elements to the mesh, in the order of the cells.
-/// @param at receives the place of the section that failed.
+/// @param at receives the position of the section that failed.
 toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at);
 
 /// After the last piece: points without any cell become a mesh of points.
@@ -69,7 +69,7 @@ typedef struct toc_vtk_cell_totals {
 } toc_vtk_cell_totals;
 toc_vtk_cell_totals toc_vtk_cell_totals_of(const toc_mesh *mesh);
 
-/// VTK's number of the cell that a shape is.
+/// VTK's cell number of a shape.
 uint8_t toc_vtk_cell_of_shape(toc_shape shape);
 
 #endif

@@ -10,7 +10,7 @@ static const char *kind_name(toc_kind kind) { return kind == TOC_VF ? "vf" : "ee
 
 static const char *verdict_name(toc_verdict verdict) { return verdict == TOC_HIT ? "hit" : "undecided"; }
 
-/// The numbers of a contact in the order of the columns; kind stands before them, verdict behind.
+/// The numbers of a contact in the order of the columns; the kind precedes them, the verdict follows.
 static const char *const integer_names[] = {"v0", "v1", "v2", "v3", "body0", "body1"};
 static const char *const real_names[] = {"w0", "w1", "w2", "w3", "x", "y", "z", "nx", "ny", "nz"};
 

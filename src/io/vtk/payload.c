@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of an array as VTK's XML files encode them. Raw ones are used where they lie; base64 and zlib cost one pass
-// and one block each, made only after the file has shown enough bytes for it.
+// The bytes of an array as VTK's XML files encode them. Raw bytes are used in place. Base64 and zlib cost one pass and
+// one block each, allocated only if the file has enough bytes for it.
 #include "io/vtk/payload.h"
 
 #ifdef TOC_HAVE_ZLIB
@@ -15,7 +15,7 @@ static size_t payload_room(const toc_payload *payload) {
     return payload->base64 ? left / 4 * 3 : left;
 }
 
-/// The first bytes of a payload: where they lie, or decoded into a block of their own.
+/// The first bytes of a payload: in place, or decoded into a block of their own.
 typedef struct byte_block {
     const char *bytes;
     void *block;
@@ -74,7 +74,7 @@ static toc_status decode_plain(const toc_payload *payload, const toc_allocator *
 
 #ifdef TOC_HAVE_ZLIB
 
-/// How an array is cut into blocks that were compressed each on its own.
+/// The division of an array into separately compressed blocks.
 typedef struct block_list {
     uint64_t count, size, last_size; // the last one may be smaller
     uint64_t compressed;             // all of them
@@ -107,7 +107,7 @@ static toc_status payload_read_blocks(const toc_payload *payload, const toc_allo
     return TOC_OK;
 }
 
-enum { ZLIB_MOST = 1032 }; // bytes that zlib makes of one, at most (zlib's technical notes)
+enum { ZLIB_MOST = 1032 }; // the largest expansion of zlib (zlib's technical notes)
 
 static toc_status check_blocks(const block_list *list, toc_number type, size_t count) {
     uint64_t size = 0;
@@ -156,7 +156,7 @@ static toc_status inflate_blocks(const toc_payload *payload, const toc_allocator
     return status;
 }
 
-/// Compressed: the number of blocks, their size, the size of the last, how long each is compressed, then the blocks.
+/// Compressed: the number of blocks, their size, the size of the last, the compressed size of each, then the blocks.
 static toc_status decode_compressed(const toc_payload *payload, const toc_allocator *allocator, toc_number type,
                                     size_t count, toc_numbers *out) {
     block_list list = {0};

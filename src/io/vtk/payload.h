@@ -13,7 +13,7 @@ typedef struct toc_payload {
     bool compressed;      // with zlib, in blocks
 } toc_payload;
 
-/// Decode an array that must have `count` numbers. Failures have no place in the file yet.
+/// Decode an array that must have `count` numbers. Failures name no position in the file.
 toc_status toc_payload_decode(const toc_payload *payload, const toc_allocator *allocator, toc_number type, size_t count,
                               toc_numbers *out);
 

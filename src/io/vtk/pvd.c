@@ -13,7 +13,7 @@
 typedef struct pvd_frame {
     double time;
     size_t order;
-    size_t path;     // where its path begins among the names
+    size_t path;     // the start of its path among the names
     const char *tag; // for messages
 } pvd_frame;
 

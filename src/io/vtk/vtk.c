@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legacy VTK files (.vtk), versions 1.0 to 5.1, text and binary: POLYDATA and UNSTRUCTURED_GRID.
 //
-// Binary arrays are read where they lie in the file; no count is believed before the bytes for it are seen.
-// Written files are binary and of version 3.0, which every program since 2000 reads.
-// After "VTK File Formats" of the VTK User's Guide and Kitware's note on the 5.1 layout of cells.
+// Binary arrays are read in place; every count is checked against the bytes that follow. Written files are binary and
+// of version 3.0, which every program since 2000 reads. After "VTK File Formats" of the VTK User's Guide and Kitware's
+// note on the 5.1 layout of cells.
 #include <strings.h>
 
 #include "io/core/format.h"
@@ -14,7 +14,7 @@ typedef struct vtk_reader {
     toc_vtk_cells cells;
     bool binary, polydata;
     int version;    // the major one
-    size_t tuples;  // of POINT_DATA or CELL_DATA, whichever came last
+    size_t tuples;  // of POINT_DATA or CELL_DATA, the last of the two
     bool cell_data; // it was CELL_DATA
 } vtk_reader;
 
@@ -22,7 +22,7 @@ static bool is_word(toc_text word, const char *wanted) {
     return word.count == strlen(wanted) && strncasecmp(word.at, wanted, word.count) == 0;
 }
 
-/// Add the place in the file to a sentence that has none.
+/// Add the position in the file to a message that has none.
 static toc_status vtk_place(const vtk_reader *reader, const char *at, toc_status status) {
     if (status != TOC_BAD_INPUT) return status;
     reader->source->at = at;
@@ -37,7 +37,7 @@ static toc_status vtk_place(const vtk_reader *reader, const char *at, toc_status
 /// A word for a message, cut when it is long.
 #define SHOW(word) (int)((word).count < 40 ? (word).count : 40), (word).at
 
-/// Sizes of a type in bits, since there are bit arrays; strings have none.
+/// Sizes of a type in bits, because there are bit arrays; strings have none.
 typedef struct vtk_type {
     const char *name;
     toc_number number;
@@ -206,7 +206,7 @@ static toc_status begin_data(vtk_reader *reader, bool cell_data) {
     return TOC_OK;
 }
 
-/// An array of data: the group or the thickness of the cells, or nothing of interest.
+/// An array of data: the group or the thickness of the cells, or unused.
 static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
     size_t count = 0;
     if (__builtin_mul_overflow(components, tuples, &count)) return fail_here(reader, "%zu values are too many", tuples);
@@ -219,7 +219,7 @@ static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, si
     return vtk_place(reader, at, toc_vtk_cells_set_data(&reader->cells, what, values));
 }
 
-/// Skip a line that begins with a keyword, when it does.
+/// Skip a line that begins with a keyword, if it does.
 static bool skip_if(vtk_reader *reader, const char *keyword) {
     const char *at = reader->source->at;
     toc_source_skip_space(reader->source);
@@ -327,7 +327,7 @@ static toc_status vtk_read_header(vtk_reader *reader) {
         return toc_source_fail(source, "versions 1 to 5 are known");
     reader->version = (int)version;
     toc_source_next_line(source);
-    toc_source_next_line(source); // over the title
+    toc_source_next_line(source); // skip the title
     toc_source_skip_space(source);
     const toc_text encoding = toc_source_word(source);
     reader->binary = is_word(encoding, "BINARY");

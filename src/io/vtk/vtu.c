@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // VTK's XML files: UnstructuredGrid (.vtu) and PolyData (.vtp), in text, base64 or raw, compressed with zlib or not.
 //
-// The XML part is walked through once, noting where each array of use begins. Then the arrays are decoded, raw ones
-// where they lie. No count is believed before the bytes for it are seen.
-// Written files have their arrays appended raw, which is quickest on both sides.
-// After "VTK XML Format" of the VTK documentation.
+// One pass over the XML notes the beginning of each useful array. Then the arrays are decoded; raw ones are used in
+// place. Every count is checked against the bytes that follow. Written files have their arrays appended raw, which is
+// fastest to write and to read. After "VTK XML Format" of the VTK documentation.
 #include "io/core/format.h"
 #include "io/core/xml.h"
 #include "io/vtk/appended.h"
@@ -13,7 +12,7 @@
 
 typedef enum encoding { TEXT = 0, INLINE, APPENDED } encoding;
 
-/// An array in use: its place and type. Without a tag there is none.
+/// An array in use: its position and type. Without a tag there is none.
 typedef struct data_array {
     const char *tag;
     toc_number type;
@@ -48,7 +47,7 @@ typedef struct vtu_reader {
     // Of the walk:
     const char *section; // the element that arrays belong to, a name of section_names, or NULL
     data_array *array;   // being walked through, or NULL
-    const char *text;    // where its text may begin
+    const char *text;    // the possible start of its text
     bool rooted;         // <VTKFile> was seen
 } vtu_reader;
 
@@ -57,7 +56,7 @@ static toc_status vtu_fail_at(vtu_reader *reader, const char *at, const char *se
     return toc_source_fail(reader->source, "%s", sentence);
 }
 
-/// Add the place of an array to a sentence that has none.
+/// Add the position of an array to a message that has none.
 static toc_status vtu_place(vtu_reader *reader, const data_array *array, toc_status status) {
     return status == TOC_BAD_INPUT ? vtu_fail_at(reader, array->tag, toc_message_get()) : status;
 }
@@ -79,7 +78,7 @@ static toc_number vtu_number_of(const char *name) {
     return TOC_NUMBER_NONE;
 }
 
-/// A count among the attributes; `otherwise` where it is missing.
+/// A count among the attributes; `otherwise` if it is missing.
 static toc_status vtu_take_count(toc_xml *xml, const char **attributes, const char *name, size_t otherwise,
                                  size_t *out) {
     const char *value = toc_xml_attribute(attributes, name);
@@ -129,7 +128,7 @@ static toc_status begin_piece(toc_xml *xml, const char **attributes) {
     return TOC_OK;
 }
 
-/// The place for an array of cell data, NULL where it is of no use.
+/// The place for an array of cell data, NULL if it is not used.
 static data_array *cell_data_place(vtu_piece *piece, const char *name, const data_array *array) {
     const toc_vtk_cell_data what = toc_vtk_cell_data_of(name, strlen(name), array->type, array->components);
     if (what == TOC_CELL_OTHER) return NULL;
@@ -165,7 +164,7 @@ static toc_status begin_array(toc_xml *xml, const char **attributes) {
     TOC_TRY(vtu_take_count(xml, attributes, "NumberOfComponents", 1, &array.components));
     TOC_TRY(vtu_take_count(xml, attributes, "offset", 0, &array.offset));
     data_array *to = vtu_place_of(reader, name ? name : "", &array);
-    if (!to || to->tag) return TOC_OK; // of no use, or a later step in time
+    if (!to || to->tag) return TOC_OK; // not used, or a later step in time
     if (array.type == TOC_NUMBER_NONE)
         return vtu_fail_at(reader, array.tag, "this array holds no numbers of a known type");
     *to = array;
@@ -174,8 +173,8 @@ static toc_status begin_array(toc_xml *xml, const char **attributes) {
     return TOC_OK;
 }
 
-/// Note what stands before this tag as the text of the array, unless it is blank: notes on the array are elements
-/// inside it, before or behind the text.
+/// Note the text before this tag as that of the array, unless it is blank: notes on the array are elements inside it,
+/// before or behind the text.
 static void note_text(vtu_reader *reader, const char *tag) {
     data_array *array = reader->array;
     const char *at = reader->text;
@@ -218,7 +217,7 @@ static toc_status vtu_on_end(toc_xml *xml, const char *name) {
     return TOC_OK;
 }
 
-/// The tag of the appended data, or NULL: looked for in parts, so that the file need not be in memory whole.
+/// The tag of the appended data, or NULL. Searched for in parts, so that the file need not be in memory as a whole.
 static const char *find_appended_tag(const toc_source *source) {
     static const char tag[] = "<AppendedData";
     const size_t part = TOC_SOURCE_KEPT;
@@ -277,7 +276,7 @@ static toc_status find_payload(vtu_reader *reader, const data_array *array, toc_
     return TOC_OK;
 }
 
-/// The text of an array ends with "<", which ends blanks, numbers and words as well as a 0 byte does.
+/// The text of an array ends with "<", which ends blanks, numbers and words just like a 0 byte.
 static toc_status decode_text(vtu_reader *reader, const data_array *array, size_t count, toc_numbers *out) {
     toc_source text = *reader->source;
     text.at = array->text ? array->text : text.end;
@@ -318,12 +317,12 @@ static toc_status add_points(vtu_reader *reader, toc_vtk_cells *cells, const vtu
     toc_numbers coordinates = {0};
     TOC_TRY(decode(reader, array, 3 * piece->points, &coordinates));
     TOC_TRY(vtu_place(reader, array, toc_vtk_cells_add_points(cells, coordinates)));
-    reader->source->at = reader->source->end; // the mesh has them now, and cells are looked at later
+    reader->source->at = reader->source->end; // the mesh owns them now, and cells come later
     toc_source_let_go(reader->source);
     return TOC_OK;
 }
 
-/// How many corners there are: the last of the offsets.
+/// The number of corners: the last of the offsets.
 static toc_status count_corners(vtu_reader *reader, const data_array *array, const toc_numbers *offsets, size_t *out) {
     int64_t last = 0;
     if (!toc_number_is_integer(array->type)) return vtu_fail_at(reader, array->tag, "the offsets are not integers");
@@ -402,7 +401,7 @@ static bool vtu_recognise(const toc_source *source) {
 
 // Writing.
 
-/// Ids of vertices have 32 bits with a sign where that is enough, as most readers like it best.
+/// Ids of vertices have 32 bits with a sign if that is enough: most readers prefer it.
 static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_get_vertex_count(mesh) <= INT32_MAX; }
 
 /// The arrays in the order of the file.
@@ -445,7 +444,7 @@ static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool nar
     for (int i = 0; i < element->corner_count; i++) toc_sink_write(sink, &(int64_t){element->corners[i]}, 8);
 }
 
-/// The arrays written of an element.
+/// The arrays that are written for an element.
 typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS } element_part;
 
 static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
