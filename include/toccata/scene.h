@@ -141,8 +141,8 @@ typedef struct toc_contacts {
 
 /// Find the contacts of this step. Complete: every pair of features that touches in exact arithmetic is reported,
 /// except pairs that the filters of the scene or the query leave out. Sorted, and the same for any number of threads.
-/// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, navccd and hashccd, with
-/// TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; others refuse them.
+/// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, volccd-published, navccd and
+/// hashccd, with TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; others refuse them.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);

@@ -30,6 +30,7 @@ enum { ELEMENTS, INTACT, ORPHANS, FEATURES_VF, FEATURES_EE, ASSIGN_VF, ASSIGN_EE
 typedef struct element_query {
     toc_element_tree_form form;
     toc_expander expander;
+    toc_feature_csat axes; // of features and elements, as published
     toc_node_pairs pieces; // of the tree, where there is one
     size_t piece_count;
 } element_query;
@@ -49,6 +50,11 @@ typedef struct element_worker {
 
 static toc_element_tree *element_tree_of(const toc_pipeline *p) { return (toc_element_tree *)*p->index; }
 
+// As published, features of an element are separated from the other element; ours separates whole elements.
+static bool tries_feature_csat(const toc_pipeline *p) {
+    return p->preset->published && !(p->skip & TOC_SKIP_ELEMENT_AXES);
+}
+
 static bool uses_orphans(uint32_t skip) { return !(skip & (TOC_SKIP_ASSIGNMENT | TOC_SKIP_DYNAMIC_ASSIGNMENT)); }
 
 // ---- pairs of features
@@ -61,7 +67,7 @@ static bool axis_separates(const toc_pipeline *p, toc_kind kind, const toc_featu
     }
     toc_moving moving;
     toc_moving_set(&moving, 4, (const double(*)[3])x0, (const double(*)[3])x1);
-    return toc_feature_cull(kind, &moving, p->distance);
+    return (p->preset->published ? toc_feature_cull_along_normal : toc_feature_cull)(kind, &moving, p->distance);
 }
 
 // Drop pairs with a separating axis. The batch is that of the expansion, so the rest stays in it.
@@ -110,7 +116,7 @@ static TOC_INLINE bool leaves_stay(const toc_pipeline *p, int fours, toc_leaf_pa
     const toc_leaves *leaves = &tree->leaves;
     if (toc_ids_share(toc_leaf_ids(leaves, pair.a), fours, toc_leaf_ids(leaves, pair.b), fours))
         return !uses_orphans(p->skip);
-    if (p->skip & TOC_SKIP_ELEMENT_AXES) return true;
+    if (p->skip & TOC_SKIP_ELEMENT_AXES || p->preset->published) return true;
     return !toc_csat_apart(&tree->csat, fours, toc_leaf_vertex4s(leaves, pair.a), toc_leaf_vertex4s(leaves, pair.b));
 }
 
@@ -290,7 +296,9 @@ static toc_status fit_elements(toc_pipeline *p) {
                                  .kind = &tree->kind,
                                  .vertex_dops = tree->vertex_dops,
                                  .surface_only = p->query->surface_only,
-                                 .skip = p->skip};
+                                 .skip = p->skip,
+                                 .axes = tries_feature_csat(p) ? &q->axes : NULL};
+    q->axes = (toc_feature_csat){p->step->x0, p->step->x1, p->distance};
     toc_pipeline_note(p, (toc_stage){"follow", update.edited, update.work, update.follow_seconds});
     toc_pipeline_note(p, (toc_stage){"bound", tree->live_count, tree->live_count, update.bound_seconds});
     toc_pipeline_note(p, (toc_stage){"build", tree->live_count, update.rebuilt, update.build_seconds});
@@ -386,6 +394,7 @@ static toc_status count_expansions(toc_pipeline *p) {
             w->stages[FEATURES_VF + kind] = (toc_stage_count){c->in, c->overlapping, seconds};
             w->stages[ASSIGN_VF + kind] = (toc_stage_count){c->overlapping, c->out, 0};
         }
+        if (tries_feature_csat(p) && uses_orphans(p->skip)) w->stages[ELEMENTS].out = x->cells_left;
     }
     return TOC_OK;
 }

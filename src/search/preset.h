@@ -49,7 +49,8 @@ typedef struct toc_preset {
     bool hashes;          // of elements: a spatial hash instead of a tree
     uint32_t skip;        // stages it leaves out, as in toc_query
     bool culls_triangles; // of the tree: the culling steps for two triangles in place of the DOPs of features
-    bool published;       // of the grid: as Jung and Choi have it, misses included
+    bool published;       // of the grid: as Jung and Choi have it; of elements: the axes of Tang et al.
+    uint32_t lossy;       // stages of it that can miss a contact, as bits of skip
 } toc_preset;
 
 /// NULL when there is none of this name.

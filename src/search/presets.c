@@ -25,10 +25,12 @@ static const toc_preset presets[] = {
     {"rtri", &toc_tree_way, TOC_METHOD_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and the methods they compare it with.
     {"volccd", &toc_elements_way, TOC_METHOD_CERTIFIED, .dop = 16},
+    {"volccd-published", &toc_elements_way, TOC_METHOD_CUBIC, .dop = 16, .published = true,
+     .skip = TOC_SKIP_FEATURE_DOPS | TOC_SKIP_INTACT},
     {"navccd", &toc_elements_way, TOC_METHOD_CUBIC, .dop = 16, .skip = NO_CULLING},
     {"hashccd", &toc_elements_way, TOC_METHOD_CUBIC, .dop = 6, .hashes = true, .skip = NO_CULLING},
     // Jung and Choi, and a certified variant.
-    {"voxel", &toc_grid_way, TOC_METHOD_CUBIC, .dop = 26, .published = true},
+    {"voxel", &toc_grid_way, TOC_METHOD_CUBIC, .dop = 26, .published = true, .lossy = TOC_SKIP_NORMALS},
     {"voxel-safe", &toc_grid_way, TOC_METHOD_CERTIFIED, .dop = 16},
 };
 
@@ -53,7 +55,7 @@ const char *toc_preset_get_name(size_t i) { return i < PRESET_COUNT ? presets[i]
 toc_method toc_preset_get_method(size_t i) { return i < PRESET_COUNT ? presets[i].method : TOC_METHOD_OF_PRESET; }
 
 bool toc_preset_is_complete(size_t i) {
-    return i < PRESET_COUNT && presets[i].method != TOC_METHOD_CUBIC && !presets[i].published;
+    return i < PRESET_COUNT && presets[i].method != TOC_METHOD_CUBIC && !presets[i].lossy;
 }
 
 const toc_preset *toc_preset_find(const char *name) {

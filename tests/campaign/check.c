@@ -215,7 +215,7 @@ static int is_refused(const model *m, const trial_question *q) {
     if (q->separation > 0 && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
     if (!curved) return 0;
     const bool good = method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT;
-    if (is_named(q, "navccd") || is_named(q, "hashccd")) return good ? 0 : -1;
+    if (is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "volccd-published")) return good ? 0 : -1;
     return is_named(q, "auto") || is_named(q, "brute") || is_named(q, "volccd") ? !good : 1;
 }
 

@@ -302,6 +302,7 @@ static void presets_survive_failed_allocations(void **state) {
     assert_true(test_every_allocation(search, "local") > 10);
     assert_true(test_every_allocation(search, "culling") > 10);
     assert_true(test_every_allocation(search, "volccd") > 10);
+    assert_true(test_every_allocation(search, "volccd-published") > 10);
     assert_true(test_every_allocation(search, "navccd") > 10);
     assert_true(test_every_allocation(search, "voxel") > 10);
     assert_true(test_every_allocation(search, "voxel-safe") > 10);

@@ -15,8 +15,8 @@ static void assert_same_pairs(const char *preset, const toc_contacts *got, const
 }
 
 static bool is_for_volumes(const char *preset) {
-    const char *const names[] = {"auto", "volccd", "navccd", "hashccd"};
-    for (size_t i = 0; i < 4; i++)
+    const char *const names[] = {"auto", "volccd", "volccd-published", "navccd", "hashccd"};
+    for (size_t i = 0; i < 5; i++)
         if (strcmp(names[i], preset) == 0) return true;
     return false;
 }

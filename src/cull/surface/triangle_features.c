@@ -91,6 +91,11 @@ bool toc_feature_cull(toc_kind kind, const toc_moving *m, double separation) {
     return side_along(m, normal, a, b, separation) || side_along(m, axis_in_plane(m, normal, a, b), a, b, separation);
 }
 
+bool toc_feature_cull_along_normal(toc_kind kind, const toc_moving *m, double separation) {
+    const corner_set a = kind == TOC_VF ? corner(0) : edge(0, 1), b = kind == TOC_VF ? face(1) : edge(2, 3);
+    return side_along(m, kind == TOC_VF ? face_normal(m, b) : lines_normal(m, a, b), a, b, separation) != 0;
+}
+
 // One run of the sequence.
 typedef struct cull {
     const toc_moving *m;

@@ -36,4 +36,8 @@ unsigned toc_triangle_cull(const toc_moving *moving, double separation, unsigned
 /// The same for one feature pair, its four vertices in the order of the kind: true if it is removed.
 bool toc_feature_cull(toc_kind kind, const toc_moving *moving, double separation);
 
+/// The same by the first axis alone: the normal of the face, or of the two edges, at the start (Corollaries 1 and 3 of
+/// Tang et al. 2011).
+bool toc_feature_cull_along_normal(toc_kind kind, const toc_moving *moving, double separation);
+
 #endif

@@ -192,6 +192,42 @@ static TOC_INLINE void find_all_near(const toc_expander *e, int lanes, toc_cell_
     find_near(e, lanes, &parts->faces, other, first);
 }
 
+// Corollary 2: drop the points of one cell that an axis separates from the other one.
+static void separate_points(const toc_expander *e, toc_cell_parts *of, const toc_cell_parts *other) {
+    const toc_cell *cell = &e->cells->at[other->cell];
+    toc_parts *points = &of->points;
+    int kept = 0;
+    for (int i = 0; i < points->near_count && other->faces.count > 0; i++) {
+        const uint32_t v = points->v[points->near[i]][0];
+        const int face = toc_csat_pick(of->cell, other->cell, v, other->faces.count);
+        points->near[kept] = points->near[i];
+        kept += !toc_csat_vertex_apart(e->axes, v, cell->v, cell->corners, other->faces.v[face]);
+    }
+    points->near_count = kept;
+}
+
+// Corollary 4, likewise for edges.
+static void separate_edges(const toc_expander *e, toc_cell_parts *of, const toc_cell_parts *other) {
+    const toc_cell *cell = &e->cells->at[other->cell];
+    toc_parts *edges = &of->edges;
+    int kept = 0;
+    for (int i = 0; i < edges->near_count && other->edges.count > 0; i++) {
+        const uint32_t *v = edges->v[edges->near[i]];
+        const int pick = toc_csat_pick(of->cell, other->cell, v[0] ^ v[1] << 8, other->edges.count);
+        edges->near[kept] = edges->near[i];
+        kept += !toc_csat_edge_apart(e->axes, v, cell->v, cell->corners, other->edges.v[pick]);
+    }
+    edges->near_count = kept;
+}
+
+// Algorithm 2 of VolCCD: points of either cell, edges of the second one.
+static void separate_features(toc_expansion *x, toc_cell_parts *a, toc_cell_parts *b) {
+    separate_points(x->expander, a, b);
+    separate_points(x->expander, b, a);
+    separate_edges(x->expander, b, a);
+    x->cells_left += a->points.near_count > 0 || b->points.near_count > 0 || b->edges.near_count > 0;
+}
+
 // Count the pairs of points and faces, and of edges, that share no vertex.
 static void count_in(toc_expansion *x, const toc_cell_parts *a, const toc_cell_parts *b, bool adjacent) {
     uint64_t *vf = &x->counts[TOC_VF].in, *ee = &x->counts[TOC_EE].in;
@@ -220,6 +256,7 @@ static TOC_INLINE void expand(toc_expansion *x, int lanes, uint32_t cell_a, uint
     count_in(x, a, b, toc_cells_adjacent(of_a, of_b));
     find_all_near(e, lanes, a, b->dop, first);
     if (a != b) find_all_near(e, lanes, b, a->dop, first);
+    if (e->axes && a != b) separate_features(x, a, b);
     x->rule = first ? TOC_EXPAND_FIRST : TOC_EXPAND_ASSIGNED;
     expand_points(x, lanes, a, b);
     if (a != b) expand_points(x, lanes, b, a);

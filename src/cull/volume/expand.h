@@ -5,6 +5,7 @@
 
 #include "bound/dop.h"
 #include "cull/shared.h"
+#include "cull/volume/feature_csat.h"
 #include "cull/volume/orphan_pairs.h"
 #include "toccata/scene.h"
 
@@ -25,8 +26,9 @@ typedef struct toc_expander {
     const toc_dop_kind *kind;
     const float *vertex_dops; // swept
     bool surface_only;
-    bool inside_only; // skip pairs with both features on the boundary
-    uint32_t skip;    // as in toc_query
+    bool inside_only;             // skip pairs with both features on the boundary
+    uint32_t skip;                // as in toc_query
+    const toc_feature_csat *axes; // drop vertices and edges that an axis separates from the other cell; NULL for none
 } toc_expander;
 
 /// Features of one kind of a cell: their vertices, numbered through all bodies, their ids in the body, and their DOPs.
@@ -59,6 +61,7 @@ typedef struct toc_expansion {
         TOC_EXPAND_FIRST,    // all pairs are assigned to the present cells: keep all
         TOC_EXPAND_INNER     // keep the orphans of one cell
     } rule;
+    uint64_t cells_left; // pairs of cells with features left, where axes are tried
     size_t pair_count[2], room;
     toc_feature_pair *pairs[2];
 } toc_expansion;
