@@ -12,7 +12,7 @@
 typedef struct truth {
     toc_scene *bodies;
     toc_end end;
-    double thickness, slack; // what rounding may be off by
+    double thickness, slack; // rounding errors of the tests
     const toc_near *got;
     size_t at, sure;
 } truth;
@@ -108,7 +108,7 @@ static void grids_at_whole_distances(void **state) {
     }
 }
 
-// Whatever the unit of length, the same pairs.
+// The same pairs in any unit of length.
 static void tiny_and_huge(void **state) {
     (void)state;
     size_t counts[3];
@@ -164,7 +164,8 @@ static bool holds(const toc_near *near, const toc_near_pair *pair) {
     return false;
 }
 
-// What is near at an end is near in the step; what comes near in between only is there as well, and nothing else.
+// A pair that is near at an end is near in the step. A pair that is near in between only is reported as well, and no
+// other.
 static void any_time_of_the_step(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -222,7 +223,8 @@ static size_t count_near(toc_scene *bodies, bool step, double thickness) {
     return count;
 }
 
-// Two sheets half a unit apart: what is thick counts half on either side, a body as a whole and an element by itself.
+// Two sheets half a unit apart. Half of a thickness counts on either side, for a body as a whole and for an element by
+// itself.
 static void bodies_and_elements_that_are_thick(void **state) {
     (void)state;
     for (int step = 0; step < 2; step++) {
@@ -248,7 +250,7 @@ static void bodies_and_elements_that_are_thick(void **state) {
     }
 }
 
-// A sheet that glides over another, tilted: near is what comes within the thickness, and hardly more.
+// A sheet that glides over another, tilted: the near pairs are those within the thickness, and hardly more.
 static void passing_by_at_just_the_thickness(void **state) {
     (void)state;
     toc_mesh *low = test_grid_sheet(TOC_TRIANGLE, 3, 3), *high = test_grid_sheet(TOC_TRIANGLE, 3, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What overlaps before anything moves, against every pair asked one by one.
+// Overlaps before any motion, against every pair tested one by one.
 #include <stdlib.h>
 #include <string.h>
 

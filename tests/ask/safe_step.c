@@ -100,7 +100,7 @@ static void pairs_of_every_family(void **state) {
 }
 
 // A thousand units from the origin coordinates are 1e-13 apart. Features that move by 1e-3 meet at the end of the step;
-// the safe step is all of it but for what rounding takes, 1e-9.
+// the safe step is all of it, less 1e-9 for rounding.
 static void small_motions_far_from_the_origin(void **state) {
     (void)state;
     test_random random = test_random_make(0);

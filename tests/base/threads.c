@@ -94,7 +94,7 @@ static void a_loop_within_a_round_ends(void **state) {
     for (size_t i = 0; i < ROUNDS; i++) assert_int_equal(t.rounds[i], 20);
 }
 
-// ---- what the system refuses
+// ---- refusals of the system
 
 // Many triangles, so that every stage has rounds to share out. @return the number of contacts, -1 on failure.
 static int count_contacts(int threads) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// k-DOPs: whatever moves on a straight line stays inside, in exact arithmetic; what is far apart does not overlap.
+// k-DOPs: points on straight paths stay inside, in exact arithmetic; primitives far apart do not overlap.
 #include "bound/dop.h"
 
 #include <gmp.h>
@@ -90,7 +90,7 @@ static void rounding_never_cuts_a_point_off(void **state) {
     }
 }
 
-// Points a thickness apart must overlap when each is grown by half of it, whatever their direction; at three times the
+// Points a thickness apart, in any direction, must overlap when each is grown by half of it; at three times the
 // thickness along an axis they must not.
 static void thickness_reaches_in_every_direction(void **state) {
     (void)state;

@@ -20,7 +20,7 @@
 #include "campaign/runner.h"
 
 // Failures that are known and not mended yet. Such a check is counted and shown, but does not fail the campaign. The
-// list must be empty in a release; docs/reliability.md says what each one is.
+// list must be empty in a release; docs/reliability.md describes each one.
 static const char *const known_failures[] = {
     "method late",   // additive advancement where squares of coordinates underflow
     "method missed", // likewise

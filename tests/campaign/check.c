@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library and the model side by side: every answer is compared with what exact arithmetic says about every pair.
+// The library and the model side by side: every answer is compared with exact arithmetic on every pair.
 #include "campaign/check.h"
 
 #include <math.h>
@@ -129,7 +129,7 @@ static toc_status apply_to_mesh(model_body *b, const trial_op *op, toc_mesh *mes
     }
 }
 
-// Do to a scene what the model has just done.
+// Apply the model's last edit to a scene.
 static toc_status apply_to_scene(model *m, const trial_op *op, const toc_allocator *allocator, toc_scene *scene) {
     switch (op->verb) {
     case TRIAL_BODY:
@@ -174,7 +174,7 @@ static toc_scene *fresh_scene(check_state *s) {
     return scene;
 }
 
-// ---- what a question may be held to
+// ---- the checks that suit a question
 
 static bool is_named(const trial_question *q, const char *name) {
     return strcmp(toc_preset_get_name((size_t)q->preset), name) == 0;
@@ -325,7 +325,7 @@ static void ask_in_vain(check_state *s, toc_scene *scene, const trial_question *
     const bool fits = status == TOC_OK || (status == TOC_OUT_OF_MEMORY && failed) ||
                       (status == TOC_STOPPED && stopped) || (status == TOC_BAD_INPUT && is_refused(s->model, q) != 0);
     if (!fits) fail(s, "status in vain", "status %d: %s", status, toc_message_get());
-    // Any contact is an answer, whatever another worker could not allocate.
+    // Any contact is an answer, also if another worker could not allocate.
     if (status == TOC_OK && failed && q->ask != TRIAL_ANY)
         fail(s, "allocation ignored", "allocation %u failed, status 0", q->fail_at);
     if (status != TOC_OK && gave) fail(s, "output after failure", "status %d", status);

@@ -12,11 +12,11 @@ typedef struct check_counts {
     double most_share;   // the largest peak as a share of the bound
 } check_counts;
 
-/// What a trial came to. Plain data, sent through a pipe.
+/// The outcome of a trial. Plain data, sent through a pipe.
 typedef struct check_report {
     bool failed;
     char check[40];  // which promise: a word or two
-    char text[400];  // what happened
+    char text[400];  // a description of the failure
     uint32_t op;     // the operation at which it did
     uint64_t digest; // of all answers, for runs that must answer alike
     check_counts counts;

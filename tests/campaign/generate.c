@@ -14,7 +14,7 @@ typedef enum place_kind { LATTICE, DYADIC, UNIFORM, POOL, FAR_LATTICE, GRADED, F
 typedef struct writer {
     trial *out;
     trial_random random;
-    model *model; // what the trial has come to so far, to write edits that make sense
+    model *model; // the state of the trial so far, for edits that make sense
     place_kind place;
     double span, offset, scale; // coordinates are (offset + place in span) * scale
     double pool[6];

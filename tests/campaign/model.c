@@ -436,7 +436,7 @@ static void derive_element(model *m, uint32_t body, uint32_t element) {
     for (int i = 0; i < p.face_count; i++) put_around(feature_at(m, body, 3, p.faces[i]), element);
 }
 
-// The same vertices, whatever the shape: a hex may stand for a tet.
+// The same vertices in any shape: a hex may stand for a tet.
 static bool has_all(const model_element *a, const model_element *b) {
     for (int i = 0; i < model_corners(b->shape); i++)
         if (!uses(a, b->c[i])) return false;
@@ -465,7 +465,7 @@ static void mark_face(model *m, size_t index) {
     }
 }
 
-// Loose points and edges, and what a volume without any face has.
+// Loose points and edges, and the features of volumes without any face.
 static void mark_loose(model *m, model_feature *f) {
     for (uint32_t i = 0; i < f->around_count; i++) {
         const model_element *e = &m->bodies[f->body].elements[f->around[i]];

@@ -10,7 +10,7 @@
 void runner_batch(uint64_t first, size_t count, const char *lanes, check_report *reports);
 /// Run one trial in a child process.
 void runner_one(const trial *t, const char *lanes, check_report *report);
-/// Leave out what does not matter to a failure: the smallest trial found that fails in the same way.
+/// Shrink a failing trial: the smallest one found that fails in the same way.
 trial shrink_trial(const trial *t, const char *check);
 
 #endif

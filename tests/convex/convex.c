@@ -180,7 +180,7 @@ static void mixed_shapes_against_all_their_features(void **state) {
     toc_arena_free(&scratch);
 }
 
-// Whatever overlaps at a sampled time was told, and told in time.
+// Every overlap at a sampled time was reported, and not late.
 static void overlaps_at_samples_are_told(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -357,7 +357,7 @@ static void all_corners_in_one_place(void **state) {
     }
 }
 
-// The answer does not depend on the unit of length, up to the ends of what doubles can hold.
+// The answer does not depend on the unit of length, up to the range of doubles.
 static void any_scale(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -66,7 +66,7 @@ static void weights_give_the_distance(void **state) {
     }
 }
 
-/// A point of a hull, but for rounding: what no axis tells from a touching one and every wrong bound does.
+/// A point of a hull, but for rounding: no axis may separate it from the hull, and a wrong bound does.
 static void put_on(test_random *random, const test_hull *a, test_hull *b) {
     const double u = test_random_between(random, 0, 1), w = test_random_between(random, 0, 1 - u);
     *b = (test_hull){.count = 1};
@@ -74,7 +74,7 @@ static void put_on(test_random *random, const test_hull *a, test_hull *b) {
         b->x0[0][c] = b->x1[0][c] = (1 - u - w) * a->x0[0][c] + u * a->x0[1 % a->count][c] + w * a->x0[2 % a->count][c];
 }
 
-// A positive bound means apart and a certain inside means together, whatever the rounding: ask the integers.
+// A positive bound means apart and a certain inside means together, for any rounding: integers decide.
 static void bounds_hold_in_exact_arithmetic(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -100,7 +100,7 @@ static void bounds_hold_in_exact_arithmetic(void **state) {
     toc_arena_free(&scratch);
 }
 
-// Whatever is apart by more than rounding is shown to be, also when corners coincide or are in one plane.
+// Hulls that are apart by more than rounding are proved so, also when corners coincide or are in one plane.
 static void finds_an_axis_for_flat_hulls(void **state) {
     (void)state;
     test_random random = test_random_make(0);

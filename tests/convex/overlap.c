@@ -206,7 +206,7 @@ static void moved_by_the_depth_they_only_touch(void **state) {
     assert_in_range(hits, 200, 600);
 }
 
-// The exact decision is the same whichever element comes first and whatever floating point already knew.
+// The exact decision does not depend on the order of the elements, nor on the signs that floating point found.
 static void exact_decision_agrees(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -24,7 +24,7 @@ static void parts_of_all_kinds(void **state) {
     toc_components_find(&(toc_primitives){0, NULL}, 0, NULL);
 }
 
-// Every primitive gives all its vertices the lowest of what they have, until nothing changes.
+// Every primitive gives all its vertices the lowest number among them, until nothing changes.
 static void spread(const toc_primitives *primitives, uint32_t *lowest) {
     for (bool changed = true; changed;) {
         changed = false;

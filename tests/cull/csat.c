@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Separating axes of elements against the exact test of hulls: what is called apart is apart.
+// Separating axes of elements against the exact test of hulls: elements that are called apart are apart.
 #include "cull/volume/csat.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static void separation_is_kept(void **state) {
     }
 }
 
-// A gap below what single precision can tell, and one that closes exactly at an end, are no gaps.
+// A gap below the accuracy of single precision, and one that closes exactly at an end, do not count as gaps.
 static void gaps_that_rounding_could_make(void **state) {
     (void)state;
     pair p;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fans: what is called flat has no two features that touch, in exact arithmetic; what is not a fan is left alone.
+// Flat rings: no two features of a ring that is called flat touch, in exact arithmetic; vertices without a ring are
+// never flat.
 #include "cull/surface/flat_rings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that are called intact have no contacts of their own, whatever was done to them.
+// Elements that are called intact have no contacts of their own, after any deformation.
 #include "cull/volume/intact.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ static void what_is_intact_has_no_contacts(void **state) {
     }
 }
 
-// Flat, in one point, turned inside out on the way, beyond what a square can hold: never intact by mistake.
+// Flat, in one point, turned inside out on the way, beyond the range of squares: never intact by mistake.
 static void degenerate_elements(void **state) {
     (void)state;
     const uint32_t v[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -93,7 +93,7 @@ static void degenerate_elements(void **state) {
     for (int i = 0; i < 24; i++) x1[i] = i % 3 == 2 ? 0 : x0[i];
     assert_false(toc_element_is_intact(TOC_HEX, v, x1, x1, 0));
     for (int i = 0; i < 24; i++) x1[i] = x0[i] * 1e300;
-    toc_element_is_intact(TOC_HEX, v, x1, x1, 0); // whatever it says, it is no lie: no trap
+    toc_element_is_intact(TOC_HEX, v, x1, x1, 0); // any answer is right here: no trap
     assert_false(toc_element_is_intact(TOC_TRIANGLE, v, x0, x0, 0));
     assert_false(toc_element_is_intact(TOC_HEX, v, x0, x0, 0.9));
 }

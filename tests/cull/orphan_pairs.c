@@ -126,7 +126,7 @@ static void assert_firsts(const world *w) {
     }
 }
 
-// Every pair in one place after any edits, and nothing left of what is gone.
+// Every pair is in one place after any edits, and no pair of a removed feature is left.
 static void a_thousand_random_edits(void **state) {
     (void)state;
     enum { ROOM = 4000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stars that are called whole have no contacts of their own and no tets that overlap, whatever was done to them; and
-// what is whole is called so up to where it stops to be.
+// Stars that are called whole have no contacts of their own and no overlapping tets, after any deformation. Whole stars
+// are recognised up to the time at which they break.
 #include "cull/volume/stars.h"
 
 #include <stdlib.h>
@@ -182,7 +182,7 @@ static void elements_of_different_sizes(void **state) {
     }
 }
 
-// A pyramid on a hex, with a tet beside it: what fits together may be of any shapes.
+// A pyramid on a hex, with a tet beside it: a whole star may have any shapes.
 static void elements_of_different_shapes(void **state) {
     (void)state;
     const double top[2][3] = {{0.5, 0.5, 2}, {1.5, 0.5, 2}};
@@ -210,7 +210,7 @@ static double volume_at(const toc_packed x[4], double t) {
            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
 }
 
-// Tets that move anyhow: none that is said to keep its volume loses it at any time, whatever the instruction set.
+// Tets with random motion: none that is said to keep its volume loses it at any time, with any instruction set.
 static void tets_that_keep_their_volume(void **state) {
     (void)state;
     enum { COUNT = 20000, TIMES = 32 };
@@ -265,7 +265,7 @@ static void flat_tets_have_no_volume(void **state) {
     }
 }
 
-// One vertex of a tet goes up to its base and back, at its nearest so far above it: the volume is what tells.
+// One vertex of a tet goes up to its base and back, and is nearest between the ends: only the volume shows it.
 static bool stays_whole(double least) {
     toc_mesh *mesh;
     const double x0[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 0.5}};
@@ -293,8 +293,8 @@ static void a_tet_that_gets_flat(void **state) {
     assert_false(stays_whole(-1e-4));
 }
 
-// Two tets that hang together at an edge, as a book of two pages; the pages close to an angle. What tells is the
-// contact of their surfaces.
+// Two tets that hang together at an edge, as a book of two pages; the pages close to an angle. The contact of their
+// surfaces shows it.
 static bool book_stays_whole(double angle) {
     toc_mesh *mesh;
     double x0[6][3] = {{0, 0, 0}, {0, 0, 1}}, x1[6][3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parting triangles: what is left out does not touch, in exact arithmetic, and most of what stays apart is left out.
+// Triangle axes: dropped pairs do not touch, in exact arithmetic, and most pairs that stay apart are dropped.
 #include "cull/surface/triangle_axes.h"
 
 #include <string.h>
@@ -113,7 +113,7 @@ static void tiny_and_huge_ones(void **state) {
     assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) > 1);
 }
 
-// Triangles that are small beside the scene: what rounding to single precision does to them must be counted.
+// Triangles that are small beside the scene: their rounding to single precision must be counted.
 static void small_ones_in_a_large_scene(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The culling sequence for two moving triangles: never removes a pair that touches, and removes what it is made for.
+// The culling sequence for two moving triangles: never removes a pair that touches, and removes the pairs that each
+// step is made for.
 #include "cull/surface/triangle_features.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static toc_triangle_pair random_triangles(test_random *random, int family) {
     return t;
 }
 
-// Each step alone, and all together, on every family: what is removed must be apart in exact arithmetic.
+// Each step alone, and all together, on every family: removed pairs must be apart in exact arithmetic.
 static void nothing_that_touches_is_removed(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -99,7 +100,7 @@ static void two_corners_on_one_side_take_their_edge(void **state) {
     assert_int_equal(left & 7, TOC_TRIANGLE_AB(2));
 }
 
-// Parallel edges have no common normal; the next step looks at them side by side. The separation is what must be left.
+// Parallel edges have no common normal; the next step compares them side by side. The separation must remain.
 static void parallel_edges_are_left_to_the_circles(void **state) {
     (void)state;
     const toc_pair pair = {{{0, 0, 0}, {1, 0, 0}, {4, 0, 0}, {5, 0, 0}}, {{0, 0, 0}, {1, 0, 0}, {4, 0, 0}, {5, 0, 0}}};

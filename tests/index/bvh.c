@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree: every leaf once, every node and block around what is below it, every overlapping pair once.
+// The tree: every leaf once, every node and block around its items, every overlapping pair once.
 #include "index/bvh.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "bound/overlap.h"
 #include "support/test.h"
 
-enum { MOST = 300, MANY = 1500 }; // MANY for what shows in large trees only
+enum { MOST = 300, MANY = 1500 }; // MANY for effects of large trees only
 
 typedef struct fixture {
     toc_dop_kind kind;
@@ -20,7 +20,7 @@ typedef struct fixture {
 } fixture;
 
 static void bound(fixture *f) {
-    const toc_frame frame = {.scale = 1}; // what rests stays the same
+    const toc_frame frame = {.scale = 1}; // resting bounds stay the same
     static float end[MANY * 32];
     toc_dop_of_points(&f->kind, &frame, f->count, f->x0, 0, f->dops);
     toc_dop_of_points(&f->kind, &frame, f->count, f->x1, 0, end);
@@ -159,8 +159,8 @@ static void assert_components_apart(const toc_bvh *bvh, const uint32_t *componen
     }
 }
 
-// Groups that rest and move by turns, up to as many as there are primitives: what moves is found and fitted, what rests
-// is not touched, what is settled is not found.
+// Groups that rest and move by turns, up to as many as there are primitives. Moving primitives are fitted and found,
+// resting ones are not touched, settled ones are not found.
 static void components_that_rest(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -236,7 +236,7 @@ static void bound_moving(void *user, const uint32_t *primitives, uint32_t first,
     }
 }
 
-// Two layers, the lower one up to any height: found is what may overlap at some time of the window.
+// Two layers, the lower one up to any height: the pairs found are those that may overlap at some time of the window.
 static void lower_layers_of_any_height(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spatial hashing: every overlapping pair once, whatever the sizes, the cells, the table and the threads.
+// Spatial hashing: every overlapping pair once, for any sizes, cells, table and threads.
 #include "index/hash.h"
 
 #include <math.h>

@@ -156,7 +156,7 @@ static const char whole[] = "*PART,NAME=P\n" CUBE "*ELEMENT,TYPE=C3D8,ELSET=E\n1
                             "*ELEMENT,TYPE=S4\n7,1,2,3,4\n*ELSET,ELSET=s\n7\n*SHELL SECTION,ELSET=s\n0.5\n*END PART\n"
                             "*ASSEMBLY\n*INSTANCE,NAME=I,PART=P\n0,0,1\n0,0,0,0,0,1,30\n*END INSTANCE\n*END ASSEMBLY\n";
 
-// The last line may lack its end, but not a part of what the lines before it have.
+// The last line may lack its end, but must have as many fields as the lines before it.
 static void a_last_line_without_its_end(void **state) {
     (void)state;
 #define EDGE "*ELEMENT,TYPE=T3D2\n3,1,2\n*NODE\n"

@@ -28,7 +28,7 @@ static const toc_contact two[] = {
 static const toc_contacts contacts = {.count = 2, .contacts = two};
 static const toc_contacts none = {.count = 0};
 
-/// What a file of this name holds after writing the contacts; free it.
+/// The content of a file of this name after writing the contacts; free it.
 static char *written(const char *name, const toc_contacts *what, size_t *count) {
     char *folder = test_folder_make();
     assert_ok(toc_contacts_write(test_path(folder, name), what));

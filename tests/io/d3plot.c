@@ -47,7 +47,7 @@ static void put_title(writer *w, const char *text, size_t bytes) {
     w->count += bytes;
 }
 
-/// What the files are made of, and where they go.
+/// The parameters of the files, and their folder.
 typedef struct family {
     writer w;
     char *folder;
@@ -188,7 +188,7 @@ static void check_shapes(const toc_mesh *mesh) {
     assert_int_equal(report.inverted, 0);
 }
 
-/// From state to state: times, positions, and what is gone.
+/// From state to state: times, positions, and deleted elements.
 static void play(const family *f) {
     const char *path = path_of(f, 0);
     toc_sequence *sequence;

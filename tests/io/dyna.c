@@ -55,7 +55,7 @@ static void a_part_of_a_deck_alone(void **state) {
     toc_mesh_destroy(mesh);
 }
 
-// A wedge, a pyramid and a tet are hexes with nodes repeated; the mesh must get what they stand for, right way round.
+// A wedge, a pyramid and a tet are hexes with nodes repeated; the mesh must get the smaller shapes, right way round.
 static void solids_with_repeated_nodes(void **state) {
     (void)state;
     toc_mesh *mesh = test_mesh_of("a.k", "*KEYWORD\n" CUBE "*ELEMENT_SOLID\n1,1,1,2,3,4,5,6,7,8\n2,1,1,2,3,5,5,5,5,5\n"

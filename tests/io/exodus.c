@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exodus II: files made here with the netCDF tool where it is, and what is refused.
+// Exodus II: files made here with the netCDF tool if it is installed, and refused files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ static void one_array_for_all_axes(void **state) {
     toc_sequence_close(sequence);
 }
 
-/// A word of the head that lies: where it stands behind a name, what it is set to, and what is said.
+/// A false word of the head: the name that it follows, its value, and the message.
 typedef struct lie {
     const char *name;
     int offset;

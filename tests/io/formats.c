@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every format owes: round trips bit for bit, broken files refused, memory that runs out survived. A format that
-// is added to the table is tested here without further ado.
+// Requirements of every format: round trips bit for bit, broken files refused, lack of memory survived. A format in the
+// table is tested here without further work.
 #include "io/core/format.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static toc_mesh *there_and_back(const toc_format *format, const toc_mesh *mesh, 
 
 static const toc_shape surface_shapes[] = {TOC_TRIANGLE, TOC_QUAD, TOC_EDGE, TOC_POINT};
 
-// STL has no ids, glTF no doubles: their own tests tell what survives.
+// STL has no ids, glTF no doubles: their own tests check their round trips.
 static bool keeps_all(const toc_format *format) {
     return both_ways(format) && format != &toc_format_stl && format != &toc_format_gltf;
 }
@@ -81,7 +81,7 @@ static void doubles_of_every_size_survive(void **state) {
     }
 }
 
-// STL knows no ids: what survives is each triangle's corners.
+// STL has no ids: the corners of each triangle survive.
 static void triangles_survive_in_stl(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -159,7 +159,7 @@ static file sample(const toc_format *format) {
     return f;
 }
 
-// Whatever the bytes: a mesh, or a sentence that names the file.
+// Any bytes give a mesh, or a message that names the file.
 static void read_any(const char *name, const char *bytes, size_t count) {
     test_allocator memory;
     test_allocator_make(&memory, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// glTF: what the scene shows becomes one mesh, whatever way the file stores it.
+// glTF: the visible scene becomes one mesh, for any way in which the file stores it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,7 +335,7 @@ static void what_is_wrong_is_told(void **state) {
     }
 }
 
-// Others keep what they like among the extras.
+// Other programs may keep any data among the extras.
 static void extras_of_others_do_no_harm(void **state) {
     (void)state;
     static const char *const groups[] = {"\"left\"", "3e9", "1.5", "1e999", "null", "[1]"};

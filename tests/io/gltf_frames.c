@@ -274,7 +274,7 @@ static void writing_frames_starved_of_memory(void **state) {
     assert_true(test_every_allocation(write_frames, paths) > 20);
 }
 
-// What goes or comes on the way cannot be a morph target, but ParaView can show it.
+// Removed and added elements cannot be a morph target, but ParaView can show them.
 static void elements_that_go_are_told(void **state) {
     (void)state;
     static const char *const frames[] = {"OFF\n4 2\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other programs make of the same glTF files: Assimp reads what we read, Khronos' validator finds no fault in what
-// we write. Each is skipped where it is not installed (libassimp-dev; gltf-validator of npm, found through NODE_PATH).
+// Other programs on the same glTF files: Assimp reads the same mesh, and Khronos' validator accepts our files. Each is
+// skipped if it is not installed (libassimp-dev; gltf-validator of npm, found through NODE_PATH).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

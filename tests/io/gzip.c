@@ -29,7 +29,7 @@ int main(void) {
 #include <sys/resource.h>
 #include <zlib.h>
 
-// Compress bytes behind what a file holds already: "a" for another member, "w" to begin.
+// Append compressed bytes to a file: "a" for another member, "w" to begin.
 static const char *pack(const char *name, const char *mode, const void *bytes, size_t count) {
     const char *path = test_path(test_folder, name);
     gzFile file = gzopen(path, mode);
@@ -167,7 +167,7 @@ static void read_large(size_t least, size_t most) {
     assert_int_equal(memory.alive, 0);
 }
 
-// What is large goes into a file without a name, and into memory where no such file can be made or is full.
+// Large content goes into an unnamed file, and into memory if no such file can be made or the disk is full.
 static void a_large_one_takes_no_memory(void **state) {
     (void)state;
     const char *before = getenv("TMPDIR");

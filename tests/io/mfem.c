@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MFEM's meshes: every geometry, places in vertices or in nodes, and what is wrong with them.
+// MFEM's meshes: every geometry, positions in vertices or in nodes, and broken files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

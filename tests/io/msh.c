@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gmsh's files: both versions, both encodings, those that Gmsh made, and what is wrong with them.
+// Gmsh's files: both versions, both encodings, files made by Gmsh, and broken files.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,7 +349,7 @@ static void meshes_of_others(void **state) {
     }
 }
 
-// What we write must be what Gmsh reads: its own check, and the same elements once it has written them again.
+// Gmsh must read our files: its own check, and the same elements after it has written them again.
 static void gmsh_reads_what_is_written(void **state) {
     (void)state;
     if (system("command -v gmsh >/dev/null") != 0) {

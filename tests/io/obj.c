@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OBJ: what each statement means, and what is refused where.
+// OBJ: the meaning of each statement, and refused files with their lines.
 #include <string.h>
 
 #include "support/meshes.h"

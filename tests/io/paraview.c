@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What VTK itself, and so ParaView, reads of our files: the frames that a .pvd lists, all shapes with groups and
-// thickness, and contacts. Skipped where Debian's python3-vtk9 is not installed.
+// Our files in VTK itself, and so in ParaView: the frames of a .pvd, all shapes with groups and thickness, and
+// contacts. Skipped if Debian's python3-vtk9 is not installed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

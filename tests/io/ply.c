@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLY: every type in every encoding, what is passed over, what is refused.
+// PLY: every type in every encoding, skipped content, refused files.
 #include <stdio.h>
 #include <string.h>
 

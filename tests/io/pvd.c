@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of frames: order, folders, names that need escapes, and what is refused.
+// Lists of frames: order, folders, names that need escapes, and refused lists.
 #include <stdio.h>
 #include <string.h>
 

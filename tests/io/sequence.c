@@ -128,7 +128,7 @@ static void refuse(const char *first, const char *second, const char *words) {
 #define MOVED "0 0 9\n0 1 9\n1 0 9\n1 1 9\n2 0 9\n2 1 9\n"
 static const char strip[] = "OFF\n6 4\n" STRIP "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n";
 
-// Ids stay what they were, though the file numbers what is left from 0.
+// Ids stay the same, although the file numbers the remaining elements from 0.
 static void eroded_elements_are_removed(void **state) {
     (void)state;
     toc_mesh *mesh = follow(strip, "OFF\n6 2\n" MOVED "3 2 3 1\n3 4 5 3\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files being read: what is missing, where a failure is, which counts lie.
+// Files being read: missing files, places of failures, false counts.
 #include "io/core/source.h"
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static void a_large_file_ends_with_0_and_takes_no_memory(void **state) {
     test_folder_remove(folder);
 }
 
-// What was read is let go of and comes back when somebody goes back to it.
+// Pages that were read are released, and come back on a second access.
 static void pages_that_were_let_go_of_come_back(void **state) {
     (void)state;
     enum { SIZE = 12 * TOC_SOURCE_KEPT };

@@ -24,7 +24,7 @@ static toc_mesh *make_frame(int frame) {
     return mesh;
 }
 
-// Two files, named again and again: what counts is what is read, not what is on the disk.
+// Two files, named again and again: only the bytes read count, not those on the disk.
 typedef struct fixture {
     char *folder;
     char files[2][1024];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TetGen's files: a file and the nodes beside it, those that TetGen made, and what is wrong with them.
+// TetGen's files: a file and the nodes beside it, files made by TetGen, and broken files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

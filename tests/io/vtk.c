@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legacy VTK files: every version, both encodings, every cell, and what is wrong with them.
+// Legacy VTK files: every version, both encodings, every cell, and broken files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void points_alone_are_a_cloud(void **state) {
     toc_mesh_destroy(mesh);
 }
 
-// Data that is of no use is passed over, whatever it holds.
+// Unused data are skipped, with any content.
 static void other_data_is_passed_over(void **state) {
     (void)state;
     toc_mesh *mesh = read_text(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VTK's XML files: every encoding, pieces, PolyData, and what is wrong with them.
+// VTK's XML files: every encoding, pieces, PolyData, and broken files.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void triangle_in_text(void **state) {
     toc_mesh *mesh = test_mesh_of("a.vtu", GRID(TRIANGLE));
     assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);
     toc_mesh_destroy(mesh);
-    // Told by its content, whatever its name, and with a comment before it.
+    // Recognised by its content under any name, and with a comment before it.
     mesh = test_mesh_of("a.xml", "<!-- <VTKFile> -->"
                                  "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>" TRIANGLE
                                  "</UnstructuredGrid></VTKFile>");
@@ -139,7 +139,7 @@ static void notes_inside_an_array(void **state) {
     toc_mesh_destroy(mesh);
 }
 
-// The text of an array is not looked at as XML: what only looks like an array must not lead to passing over others.
+// The text of an array is not parsed as XML: text that looks like an array must not hide other arrays.
 static void what_looks_like_an_array(void **state) {
     (void)state;
 #define LIKE "<!-- <DataArray> 1 <2 <DataArray a=\"> --><DataArrays x=\"/>>\">1 2</DataArrays><DataArray Name=\"<\"/>"
@@ -350,7 +350,7 @@ static void either_end_of_the_step(void **state) {
     test_folder_remove(folder);
 }
 
-// What another program makes of our files: meshio, where it is installed.
+// Our files in another program: meshio, if it is installed.
 static void meshio_reads_what_is_written(void **state) {
     (void)state;
     static const char script[] =

@@ -59,7 +59,7 @@ static void model_replace(model *m, uint32_t element, uint32_t before, uint32_t 
         if (m->elements[element].corners[i] == before) m->elements[element].corners[i] = after;
 }
 
-// ---- Following events. A strict follower never falls behind, so what an event says must be what it knows.
+// ---- Following events. A strict follower never falls behind, so every event must agree with its state.
 
 static void follow_event(model *m, const toc_mesh *mesh, const toc_event *e, bool strict) {
     switch (e->kind) {

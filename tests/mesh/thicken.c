@@ -50,7 +50,7 @@ static void both_ends_have_their_thickness(void **state) {
     toc_mesh_destroy(slab);
 }
 
-// What has no thickness, no area, or is gone, stays as it is.
+// Elements without thickness or area, and removed ones, stay as they are.
 static void the_rest_stays(void **state) {
     (void)state;
     toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1), *same;

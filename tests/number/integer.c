@@ -12,7 +12,7 @@ static void to_gmp(mpz_t out, toc_integer a) {
     if (a.sign < 0) mpz_neg(out, out);
 }
 
-// Random sizes, with runs of ones and zeros: those are what carries trip over.
+// Random sizes, with runs of ones and zeros, on which carries fail.
 static toc_integer random_integer(toc_number_scope *numbers, test_random *random) {
     toc_integer a = {0};
     for (uint32_t n = test_random_below(random, 6); n > 0; n--) {

@@ -81,7 +81,7 @@ static void running_out_of_rounds_is_undecided(void **state) {
     assert_int_equal(test_ask(&slides, TOC_METHOD_CA_LOCAL, 0, 1).verdict, TOC_HIT);
 }
 
-// Coordinates whose squares, or differences, overflow: whatever is said, it is not "apart" for these that touch.
+// Coordinates whose squares, or differences, overflow: any answer but "apart" is right for these pairs, which touch.
 static void huge_coordinates_are_not_apart(void **state) {
     (void)state;
     for (int i = 0; i < METHOD_COUNT; i++)

@@ -189,7 +189,7 @@ static void separation_is_kept(void **state) {
     assert_in_range(undecided, 0, 200);
 }
 
-// What is taken for touching is never further apart than the tolerance, and a contact is still never late.
+// No reported contact is farther apart than the tolerance, and a contact is still never late.
 static void tolerance_is_kept(void **state) {
     (void)state;
     test_random random = test_random_make(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coplanarity cubic: what it gets right, and what it is known to get wrong.
+// The coplanarity cubic: its right answers, and its known errors.
 #include "support/queries.h"
 
 static void falling_resting_arriving_passing(void **state) {

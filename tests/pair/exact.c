@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision: the traps one by one, then what must hold for any question.
+// The exact decision: single traps, then properties of any question.
 #include "pair/exact.h"
 
 #include <math.h>
@@ -160,7 +160,7 @@ static void faces_without_area(void **state) {
     assert_hit_at(
         &(query){TOC_VF, {{{1, 1, 1}, {1, 1, 0}, {1, 1, 0}, {1, 1, 0}}, {{1, 1, -1}, {1, 1, 0}, {1, 1, 0}, {1, 1, 0}}}},
         0.5);
-    // the face turns inside out; it has no area at 1/2, when the vertex passes through what is left of it
+    // the face turns inside out; it has no area at 1/2, when the vertex passes through the remaining segment
     assert_hit_at(
         &(query){TOC_VF,
                  {{{1, 0, 1}, {0, 0, 0}, {2, 0, 0}, {1, 2, 0}}, {{1, 0, -1}, {0, 0, 0}, {2, 0, 0}, {1, -2, 0}}}},

@@ -19,8 +19,8 @@ static void no_contact_is_missed_and_none_is_late(void **state) {
     assert_in_range(score.undecided, 0, score.queries / 50);
 }
 
-// What moves in one plane touches in a whole region of (t, u, v): level by level the limit comes before the tolerance.
-// The time must not be late then either, and what does not touch must still be told apart.
+// Features that move in one plane touch in a whole region of (t, u, v): level by level the limit comes before the
+// tolerance. The time must not be late then either, and pairs that do not touch must still be apart.
 static void contacts_that_fill_a_region(void **state) {
     (void)state;
     const test_score score = test_score_random(TOC_METHOD_INCLUSION, TEST_FAMILIES, test_less(6, 2));

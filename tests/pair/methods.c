@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every elementary method: parts of the step, a distance to keep, and settings that make no sense.
+// Properties of every elementary method: parts of the step, a distance to keep, and invalid settings.
 #include <math.h>
 
 #include "support/queries.h"

@@ -260,8 +260,8 @@ static void assert_place(const comparison *c, const test_query *q, const toc_hit
     fail();
 }
 
-// Neither missed nor invented, within 1e-9 of the time, and at 0 only what touches at the start; but a time may be so
-// close to 0 that no double is between.
+// Neither missed nor invented, within 1e-9 of the time. At 0 only contacts of the start, or contacts so close to 0 that
+// no double is between.
 static void compare_certified(const comparison *c, const test_query *q) {
     toc_pair_test test = toc_pair_test_default();
     test.from = c->from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first look in single precision: what it parts is apart, and it parts most.
+// The prefilter in single precision: dropped pairs are apart, and most pairs are dropped.
 #include "pair/prefilter.h"
 
 #include <math.h>

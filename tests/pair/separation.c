@@ -110,8 +110,8 @@ static double distance_at(const test_query *q, double t) {
     return q->kind == TOC_VF ? toc_closest_vf(x).distance : toc_closest_ee(x).distance;
 }
 
-// Separations that are distances of the pair at some time, whole where the corners are: much is decided by nothing but
-// equality. What the certified test decides must be so, and distances at many times must not contradict.
+// Separations that are distances of the pair at some time, integers where the corners are integers, so that equality
+// decides often. The certified test must agree, and distances at many times must not contradict.
 static void check_random(test_random *random, int family, int *decided, int *exact) {
     const test_query q = test_query_make(random, family);
     double separation = distance_at(&q, test_random_between(random, 0, 1));

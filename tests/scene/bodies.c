@@ -101,7 +101,7 @@ static void assert_without(const toc_contacts *got, const toc_contacts *before, 
     assert_int_equal(got->count, kept);
 }
 
-// The structures of earlier steps must not remember the removed body, whatever the preset keeps of it.
+// The structures of earlier steps must not remember the removed body, for any preset.
 static void check_removal(const char *preset, toc_shape shape) {
     toc_query query = toc_query_default();
     query.preset = preset;

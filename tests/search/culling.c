@@ -21,7 +21,7 @@ static const char *const steps[] = {"plane (4.3)", "three (6.2)",  "two (6.1)", 
                                     "third (6.3)", "circle (4.4)", "circles (5.2)"};
 enum { STEPS = sizeof steps / sizeof *steps };
 
-// A skipped step removes nothing; each step gets what the one before left.
+// A skipped step removes nothing; each step gets the pairs that the one before left.
 static void assert_steps_add_up(const toc_contacts *got, uint32_t skip) {
     uint64_t left = test_stage(got, "triangle pairs").out;
     for (int i = 0; i < STEPS; i++) {

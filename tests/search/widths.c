@@ -109,7 +109,8 @@ static void every_width_gives_the_same_contacts(void **state) {
     assert_true(scalar.contacts > 0);
     for (int w = 0; w < 2; w++) {
         const answers wide = answer_with(widths[w]);
-        assert_int_equal(wide.lanes, lanes[w] < widest.lanes ? lanes[w] : widest.lanes); // at most what there is
+        // at most the width of the machine
+        assert_int_equal(wide.lanes, lanes[w] < widest.lanes ? lanes[w] : widest.lanes);
         assert_memory_equal(wide.sums, scalar.sums, sizeof scalar.sums);
     }
     assert_memory_equal(widest.sums, scalar.sums, sizeof scalar.sums);
