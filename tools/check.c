@@ -12,10 +12,10 @@
 static struct {
     const char *preset, *answer, *method, *contacts, *picture, *up;
     size_t threads;
-    double tolerance, rate;
+    double tolerance, separation, rate;
     uint64_t memory;
     uint32_t skip;
-    bool exact, surface, json;
+    bool exact, surface, thin, thicken, json;
     tool_extras_wanted extras;
 } settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
 
@@ -45,7 +45,9 @@ static toc_query make_query(void) {
     if (settings.method) query.test.method = (toc_method)index_of(method_name, settings.method);
     query.answer = (toc_answer)index_of(answer_name, settings.answer);
     query.test.tolerance = settings.tolerance;
+    query.test.separation = settings.separation;
     query.test.exact = settings.exact;
+    query.thin = settings.thin || settings.thicken;
     query.surface_only = settings.surface;
     query.skip = settings.skip;
     query.threads = (int)settings.threads;
@@ -160,11 +162,15 @@ static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const too
 typedef struct check_session {
     toc_sequence *frames;
     toc_scene *scene;
-    bool one_step; // two files with one frame each
-    cJSON *json;   // the object of the step, or of the sequence; NULL without --json
-    cJSON *steps;  // of a sequence
+    toc_scene *solid; // of the step, with shells made solid; NULL without --thicken
+    bool one_step;    // two files with one frame each
+    cJSON *json;      // the object of the step, or of the sequence; NULL without --json
+    cJSON *steps;     // of a sequence
     size_t contacts, touching_steps;
 } check_session;
+
+// The scene that is searched.
+static toc_scene *searched_scene(const check_session *all) { return all->solid ? all->solid : all->scene; }
 
 static void check_tell(check_session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
     all->contacts += contacts->count;
@@ -176,7 +182,7 @@ static void check_tell(check_session *all, size_t step, const toc_contacts *cont
         tool_json_count(object, "step", step);
         cJSON_AddItemToArray(all->steps, step_object(object, contacts, extras));
     } else if (all->one_step) {
-        print_step(all->frames, toc_scene_edit_mesh(all->scene, 0), contacts, extras);
+        print_step(all->frames, toc_scene_get_mesh(searched_scene(all), 0), contacts, extras);
     } else {
         print_step_row(step, contacts, extras);
     }
@@ -190,7 +196,8 @@ static toc_status write_contacts(const char *path, const check_session *all, con
 }
 
 static toc_status write_picture(const char *path, const check_session *all, const toc_contacts *contacts) {
-    return tool_picture_write(path, toc_scene_edit_mesh(all->scene, 0), contacts, index_of(axis_name, settings.up));
+    return tool_picture_write(path, toc_scene_edit_mesh(searched_scene(all), 0), contacts,
+                              index_of(axis_name, settings.up));
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
@@ -214,13 +221,27 @@ static toc_status advance(check_session *all, size_t frame) {
     return status;
 }
 
+// Make the shells of the step solid, in a scene of its own.
+static toc_status thicken_step(check_session *all) {
+    toc_mesh *mesh;
+    toc_scene_destroy(all->solid);
+    all->solid = NULL;
+    toc_status status = toc_mesh_thicken(toc_scene_get_mesh(all->scene, 0), &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_scene_create(NULL, &all->solid);
+    if (status == TOC_OK) status = toc_scene_add_body(all->solid, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
 static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
     tool_extras extras;
     toc_status status = advance(all, step + 1);
-    if (status == TOC_OK) status = toc_scene_find_contacts(all->scene, query, &contacts);
+    if (status == TOC_OK && settings.thicken) status = thicken_step(all);
+    if (status == TOC_OK) status = toc_scene_find_contacts(searched_scene(all), query, &contacts);
     if (status != TOC_OK) return status;
-    status = tool_extras_find(all->scene, query, settings.extras, &extras);
+    status = tool_extras_find(searched_scene(all), query, settings.extras, &extras);
     if (status == TOC_OK) status = write_file(all, step, settings.contacts, write_contacts, contacts);
     if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
     if (status == TOC_OK) check_tell(all, step, contacts, &extras);
@@ -317,6 +338,7 @@ static toc_status check_run(int count, char **paths) {
     if (status == TOC_OK) {
         status = settings.json ? check_as_json(&all, frames - 1) : check_as_text(&all, frames - 1);
     }
+    toc_scene_destroy(all.solid);
     toc_scene_destroy(all.scene);
     toc_sequence_close(all.frames);
     return status;
@@ -329,7 +351,8 @@ const tool_command tool_check = {
     .more =
         "Frames are mesh files with the same elements. A sequence is three frames or more, a .pvd, or one file with "
         "many frames, such as a d3plot. Vertices move on straight lines from each frame to the next. Elements that "
-        "a frame lacks, or has torn, count as removed or torn in the whole step before that frame.\n"
+        "a frame lacks, or has torn, count as removed or torn in the whole step before that frame. Shells touch within "
+        "half of the thickness of both, where the file has a thickness.\n"
         "For a sequence, --contacts and --picture write one file for each step, with the number of the step before "
         "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
     .options =
@@ -347,6 +370,10 @@ const tool_command tool_check = {
              method_name},
             {TOOL_LENGTH, "tolerance", "D", "distance that the method may take for touching (default 0)",
              &settings.tolerance, NULL},
+            {TOOL_LENGTH, "separation", "D", "distance that counts as contact, beside the thickness (default 0)",
+             &settings.separation, NULL},
+            {TOOL_ON, "thin", NULL, "leave out the thickness of shells", &settings.thin, NULL},
+            {TOOL_ON, "thicken", NULL, "make shells with a thickness solid: wedges and hexes", &settings.thicken, NULL},
             {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_ON, "exact", NULL, "decide undecided pairs in exact arithmetic (default)", &settings.exact, NULL},
             {TOOL_OFF, "no-exact", NULL, "report undecided pairs as contacts", &settings.exact, NULL},

@@ -46,11 +46,12 @@ static toc_status make_folder(void) {
     return tool_fail(status, "%s: the folder cannot be created: %s", settings.folder, strerror(errno));
 }
 
-// The requested format, else one that can hold the elements: PLY has no volumes.
+// The requested format, else one that can hold the elements: PLY has neither volumes nor thickness.
 static const char *format_for(const toc_mesh *mesh) {
     if (settings.format) return settings.format;
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
-        if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return "vtk";
+        const toc_element element = toc_mesh_get_element(mesh, e);
+        if (element.shape >= TOC_TET || element.thickness > 0) return "vtk";
     }
     return "ply";
 }
@@ -119,8 +120,8 @@ const tool_command tool_scene = {
             {TOOL_FOLDER, "out", "DIR", "the output folder; created if missing", &settings.folder, NULL},
             {TOOL_COUNT, "size", "N", "the resolution of the scene (default: see --list)", &settings.size, NULL},
             {TOOL_COUNT, "frames", "N", "the number of frames (default: the whole motion)", &settings.frames, NULL},
-            {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply, vtk for volumes)", &settings.format,
-             format_name},
+            {TOOL_CHOICE, "format", "NAME", "the format of the files (default ply; vtk for volumes and thick shells)",
+             &settings.format, format_name},
             {TOOL_ON, "list", NULL, "list the scenes", &settings.list, NULL},
             {0},
         },

@@ -88,6 +88,8 @@ typedef struct toc_query {
     toc_progress progress;  ///< Default none.
     toc_pair_filter filter; ///< Default none.
     uint32_t skip;          ///< Stages to leave out, for research: toccata/research.h. Default 0: none.
+    bool thin;              ///< Leave out the thickness of bodies and elements. Default false: it counts, for contacts,
+                            ///< the safe step and near pairs alike (toc_scene_set_body_thickness).
 } toc_query;
 
 /// Write the defaults named in toc_query.
@@ -177,7 +179,8 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 /// are within 2^-48 M of a contact, M being the largest coordinate of the step: rounded positions can have a contact at
 /// that distance. Features that approach at w lengths a step thus lose 2^-48 M / w of the step. This holds for exact
 /// methods (the default); with a method that can miss a contact or report it early, for the T that it reports.
-/// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep.
+/// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep,
+/// beside the thickness of the features.
 /// @param fraction untouched on failure.
 /// @return as toc_scene_find_contacts.
 TOC_API toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction);
@@ -218,8 +221,10 @@ TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
 
 /// Set the thickness of a body, length, >= 0; at first 0. An element may be thicker (toc_mesh_set_thickness): a feature
 /// has the largest thickness of the elements around it and of its body. Half of it is on either side.
-/// Near pairs (toc_scene_find_near, toc_scene_find_near_in_step) take it into account. Contacts, overlaps and the safe
-/// step do not: features touch there as if they were thin, or within toc_pair_test.separation.
+/// Two features touch, or are near, when they are within the sum of their halves and the distance of the question:
+/// toc_pair_test.separation for contacts and the safe step, `thickness` for near pairs. The sum is rounded to doubles,
+/// then compared exactly. toc_query.thin leaves all thickness out. Overlaps are those of thin faces and of elements;
+/// toc_mesh_thicken makes shells solid for them. TOC_METHOD_CUBIC takes thin features only.
 TOC_API toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness);
 
 /// Two features within a distance of each other.
@@ -247,7 +252,7 @@ typedef struct toc_near {
 /// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, plus half
 /// of the thickness of each. Complete: every such pair is reported, except pairs that the filters of the scene or the
 /// query ignore. A pair farther apart by no more than rounding may be reported as well.
-/// @param query surface_only, threads, progress and filter count, as for contacts; other settings do not.
+/// @param query surface_only, threads, progress, filter and thin count, as for contacts; other settings do not.
 /// @param thickness length, >= 0.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.

@@ -15,6 +15,7 @@
 #include "cull/axis.h"
 #include "pair/certified.h"
 #include "pair/pair.h"
+#include "scene/thickness.h"
 #include "search/surface_tree.h"
 
 typedef struct near_result {
@@ -43,38 +44,10 @@ static int compare_near_pairs(const void *a, const void *b) {
     return 0;
 }
 
-// ---- thickness of features
-
-static double feature_thickness(const near_search *s, int corners, const uint32_t *v) {
-    const toc_step *step = &s->common.step;
-    const uint32_t at = toc_step_body(step, v[0]);
-    const toc_body *body = &s->common.scene->bodies.at[at];
-    uint32_t ids[3];
-    size_t count;
-    for (int i = 0; i < corners; i++) ids[i] = v[i] - step->body_first[at];
-    const uint32_t *around = toc_elements_around(body, corners, ids, &count);
-    double thickest = body->thickness;
-    for (size_t i = 0; i < count; i++)
-        thickest = toc_larger(thickest, toc_mesh_get_element(body->mesh, around[i]).thickness);
-    return thickest;
-}
-
 // The distance within which two features are near.
 static double near_limit(const near_search *s, toc_kind kind, const uint32_t v[4]) {
     if (s->thickest == 0) return s->thickness;
-    const int first = kind == TOC_VF ? 1 : 2, second = 4 - first;
-    return s->thickness + (feature_thickness(s, first, v) + feature_thickness(s, second, v + first)) / 2;
-}
-
-static double thickest_of_scene(const toc_scene *scene) {
-    double thickest = 0;
-    for (size_t b = 0; b < scene->bodies.count; b++) {
-        const toc_mesh *mesh = scene->bodies.at[b].mesh;
-        thickest = toc_larger(thickest, scene->bodies.at[b].thickness);
-        for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++)
-            thickest = toc_larger(thickest, toc_mesh_get_element(mesh, i).thickness);
-    }
-    return thickest;
+    return toc_thickness_add(s->thickness, toc_thickness_of_pair(s->common.scene, kind, v));
 }
 
 // ---- one pair
@@ -192,7 +165,7 @@ static size_t filter_near_pairs(const toc_static_worker *w, toc_kind kind, toc_f
 static toc_status test_near_chunk(toc_static_worker *w, const toc_pair_batch *batch) {
     const near_search *s = (const near_search *)w->all;
     toc_pair_test test = toc_pair_test_default();
-    test.separation = s->thickness + s->thickest;
+    test.separation = toc_thickness_add(s->thickness, s->thickest);
     assert(batch->count <= TOC_CERTIFIED_CHUNK);
     TOC_TRY(toc_static_poll(w));
     if (s->end) {
@@ -236,7 +209,7 @@ static toc_status take_near_leaves(void *user, const toc_leaf_pair *pairs, size_
 static toc_status search_near_pairs(near_search *s, double start, toc_near **out) {
     void *pairs;
     size_t count;
-    TOC_TRY(toc_static_tree(&s->common, (s->thickness + s->thickest) / 2)); // on either side
+    TOC_TRY(toc_static_tree(&s->common, toc_thickness_add(s->thickness, s->thickest) / 2)); // on either side
     s->prefilter = toc_motion_prefilter(&s->common.tree->motion);
     TOC_TRY(toc_static_run(&s->common, &s->common.tree->bvh, take_near_leaves));
     TOC_TRY(toc_static_collect(&s->common, compare_near_pairs, &pairs, &count));
@@ -266,8 +239,9 @@ static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, cons
     TOC_NEED(out);
     TOC_TRY(toc_thickness_check(thickness));
     if (!end) TOC_TRY(check_straight_paths(scene));
-    near_search s = {.end = end, .thickness = thickness, .thickest = thickest_of_scene(scene)};
+    near_search s = {.end = end, .thickness = thickness};
     toc_status status = toc_static_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
+    s.thickest = toc_thickness_most(scene, &s.common.query);
     if (status == TOC_OK) status = search_near_pairs(&s, start, out);
     toc_static_free(&s.common);
     return status;

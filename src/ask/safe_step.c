@@ -16,6 +16,7 @@
 #include "base/threads.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
+#include "scene/thickness.h"
 #include "search/search.h"
 
 void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
@@ -43,6 +44,7 @@ typedef struct safe_search {
     double until;              // times of these are parts of this fraction of the step
     toc_arena scratch;
     uint64_t tests;
+    bool thin; // whether all features are
 } safe_search;
 
 // ---- the two searches
@@ -114,12 +116,21 @@ static toc_pair motion_of_contact(const toc_scene *scene, const toc_contact *c) 
     return pair;
 }
 
-static toc_status is_apart(safe_search *s, toc_kind kind, const toc_pair *pair, double to, bool *apart) {
+// The distance within which the features of a contact touch.
+static double separation_of_contact(const safe_search *s, const toc_contact *c) {
+    uint32_t v[4];
+    if (s->thin) return s->test.separation;
+    for (int i = 0; i < 4; i++) v[i] = s->scene->step.body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
+    return toc_thickness_add(s->test.separation, toc_thickness_of_pair(s->scene, c->kind, v));
+}
+
+static toc_status is_apart(safe_search *s, const toc_contact *c, const toc_pair *pair, double to, bool *apart) {
     toc_pair_test test = s->test;
     toc_hit hit;
     test.to = to;
+    test.separation = separation_of_contact(s, c);
     TOC_TRY(poll_safe_search(s));
-    TOC_TRY(toc_pair_find_unchecked(kind, pair->x0, pair->x1, &test, &s->scratch, &hit));
+    TOC_TRY(toc_pair_find_unchecked(c->kind, pair->x0, pair->x1, &test, &s->scratch, &hit));
     *apart = hit.verdict == TOC_APART;
     return TOC_OK;
 }
@@ -132,8 +143,8 @@ static toc_status is_pair_free(safe_search *s, const toc_contact *c, double frac
     const toc_pair pair = motion_of_contact(s->scene, c);
     toc_pair rounded = pair;
     toc_positions_interpolate(fraction, 12, pair.x0[0], pair.x1[0], rounded.x1[0]);
-    TOC_TRY(is_apart(s, c->kind, &rounded, 1, is_free));
-    return *is_free ? is_apart(s, c->kind, &pair, fraction, is_free) : TOC_OK;
+    TOC_TRY(is_apart(s, c, &rounded, 1, is_free));
+    return *is_free ? is_apart(s, c, &pair, fraction, is_free) : TOC_OK;
 }
 
 static toc_status are_pairs_free(safe_search *s, size_t first, size_t count, double fraction, bool *are_free) {
@@ -192,6 +203,7 @@ static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene,
                      .progress = &query->progress,
                      .close = close,
                      .until = until,
+                     .thin = toc_thickness_most(scene, query) == 0,
                      .scratch = toc_arena_make(&scene->allocator)};
     s.test.separation = query->test.separation;
     double found = until;

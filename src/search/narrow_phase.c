@@ -11,6 +11,7 @@
 #include "convex/convex.h"
 #include "pair/certified.h"
 #include "scene/scene.h"
+#include "scene/thickness.h"
 #include "search/order.h"
 
 // ---- tolerance and reach
@@ -48,6 +49,19 @@ static double test_reach_of(const toc_pair_test *test) {
 
 // ---- making
 
+// Pairs are tested with the thickness of the thickest first; see ask_own_separation.
+static toc_status add_thickness(const toc_scene *scene, const toc_query *query, toc_narrow_phase *out) {
+    out->separation = query->test.separation;
+    out->thickest = toc_thickness_most(scene, query);
+    if (out->thickest > 0 && out->test.method == TOC_METHOD_CUBIC)
+        return toc_fail(TOC_BAD_INPUT,
+                        "the method cubic takes thin features only, and the scene has a thickness of "
+                        "%g; take them as thin (toc_query.thin), or ask another method",
+                        out->thickest);
+    out->test.separation = toc_thickness_add(out->separation, out->thickest);
+    return TOC_OK;
+}
+
 toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
                                  toc_narrow_phase *out) {
     const toc_allocator *allocator = &scene->allocator;
@@ -62,6 +76,7 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
                               .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
+    TOC_TRY(add_thickness(scene, query, out));
     if (needs_tolerance(&out->test)) out->test.tolerance = default_tolerance(&scene->step);
     out->reach = test_reach_of(&out->test);
     if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
@@ -194,12 +209,24 @@ static toc_status ask_one(toc_narrow_worker *worker, toc_kind kind, const uint32
 }
 
 // The last bits of a time depend on the part of the step tested, so a contact to be kept is tested over the whole step.
+// A pair within the separation of the thickest features is tested again with its own.
+static toc_status ask_own_separation(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
+                                     toc_hit *hit) {
+    const toc_narrow_phase *all = worker->all;
+    toc_pair_test own = all->test;
+    own.separation = toc_thickness_add(all->separation, toc_thickness_of_pair(all->filter.scene, kind, vertices));
+    return ask_one(worker, kind, vertices, &own, hit);
+}
+
 static toc_status consider(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                            const toc_pair_test *asked, toc_hit *hit) {
     const toc_pair_test *whole = &worker->all->test;
     if (hit->verdict == TOC_APART || hit->toc > worker->all->window.to) return TOC_OK;
-    if (asked->to < whole->to) TOC_TRY(ask_one(worker, kind, vertices, whole, hit));
-    return keep_contact(worker, kind, vertices, hit);
+    if (worker->all->thickest > 0)
+        TOC_TRY(ask_own_separation(worker, kind, vertices, hit));
+    else if (asked->to < whole->to)
+        TOC_TRY(ask_one(worker, kind, vertices, whole, hit));
+    return hit->verdict == TOC_APART ? TOC_OK : keep_contact(worker, kind, vertices, hit);
 }
 
 static toc_status ask_chunk(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,

@@ -21,7 +21,9 @@ typedef struct toc_narrow_phase {
     const toc_step *step;
     toc_filter filter;
     toc_answer answer;
-    toc_pair_test test;      // with the tolerance that the method uses
+    toc_pair_test test;      // with the tolerance that the method uses, and the separation of the thickest pair
+    double separation;       // of the query: each pair adds its own thickness
+    double thickest;         // of all features (scene/thickness.h); 0 where all are thin
     double reach;            // features farther apart than this are never reported
     toc_prefilter prefilter; // TOC_METHOD_CERTIFIED: of the step; set by the index, or by toc_narrow_phase_pack
     toc_allocator allocator;

@@ -8,6 +8,7 @@
 #include "search/policy.h"
 
 #include "mesh/mesh.h"
+#include "scene/thickness.h"
 #include "search/element_tree.h"
 #include "search/search.h"
 
@@ -29,10 +30,10 @@ static bool is_mostly_volume(const toc_scene *scene) {
 }
 
 // The proof of the interior search holds for the certified test with default settings, over the whole step.
-static bool interior_is_proven(const toc_query *query, const toc_preset *preset) {
+static bool interior_is_proven(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
     const toc_pair_test *test = &query->test;
     return query->skip == 0 && test->separation == 0 && test->tolerance == 0 && test->from == 0 && test->to == 1 &&
-           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED;
+           toc_preset_method(preset, query) == TOC_METHOD_CERTIFIED && toc_thickness_most(scene, query) == 0;
 }
 
 static bool interior_is_ready(const toc_scene *scene) {
@@ -53,7 +54,7 @@ toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, con
     if (preset->way) return (toc_choice){.way = preset->way};
     const bool curved = toc_scene_is_accelerated(scene);
     if (!curved && (query->surface_only || !is_mostly_volume(scene))) return choose_surface(scene);
-    if (!curved && interior_is_proven(query, preset) && interior_is_ready(scene))
+    if (!curved && interior_is_proven(scene, query, preset) && interior_is_ready(scene))
         return (toc_choice){.way = &toc_interior_way, .declines = true};
     return (toc_choice){.way = &toc_elements_way};
 }

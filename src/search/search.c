@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include "base/threads.h"
+#include "scene/thickness.h"
 #include "search/pipeline.h"
 
 // ---- the kept state
@@ -30,11 +31,12 @@ toc_status toc_search_need(toc_scene *scene) {
 
 // ---- a query
 
-// The pair filter of groups needs the features around elements, for every index.
+// The pair filter of groups and thickness need the elements around features, for every index.
 static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_way *way) {
     const int threads = toc_scene_threads(scene, query->threads);
     if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
-    if (way->input == TOC_INPUT_ELEMENTS && scene->ignored.count == 0) return toc_step_place(scene);
+    const bool needs_features = scene->ignored.count > 0 || toc_thickness_most(scene, query) > 0;
+    if (way->input == TOC_INPUT_ELEMENTS && !needs_features) return toc_step_place(scene);
     return toc_step_update(scene, query->surface_only, threads);
 }
 

@@ -177,6 +177,22 @@ static void overlaps_near_pairs_and_the_safe_step(void **state) {
     assert_refused(test_command("check %s", frames("--near -1")), 1, "near");
 }
 
+// Two shells 0.1 apart and 0.3 thick: they touch unless they are taken as thin; made solid they overlap.
+static void thickness_of_shells_counts(void **state) {
+    (void)state;
+    const char *path = test_text_write(
+        "shells.vtk",
+        "# vtk DataFile Version 3.0\nshells\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n0 0 0 1 0 0 0 1 0\n"
+        "0.1 0.1 0.1 0.9 0 0.1 0 0.9 0.1\nCELLS 2 8\n3 0 1 2\n3 3 4 5\nCELL_TYPES 2\n5\n5\nCELL_DATA 2\n"
+        "SCALARS thickness double 1\nLOOKUP_TABLE default\n0.3\n0.3\n");
+    assert_says(test_command("check %s %s", path, path), "vertex-face");
+    assert_says(test_command("check --thin %s %s", path, path), "contacts  0\n");
+    assert_says(test_command("check --thin --separation 0.05 %s %s", path, path), "contacts  0\n");
+    assert_says(test_command("check --thin --separation 0.11 %s %s", path, path), "vertex-face");
+    assert_says(test_command("check --thicken --overlaps %s %s", path, path), "2 wedge elements");
+    assert_says(test_command("check --thicken --overlaps %s %s", path, path), "elements  1 pairs overlap");
+}
+
 static void contacts_and_picture_are_written(void **state) {
     (void)state;
     static const char *const extensions[] = {"csv", "vtp", "json"};
@@ -272,6 +288,7 @@ int main(void) {
         cmocka_unit_test(d3plot_is_checked_state_by_state),
         cmocka_unit_test(overlapping_volume_elements_are_printed),
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
+        cmocka_unit_test(thickness_of_shells_counts),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),

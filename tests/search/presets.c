@@ -224,6 +224,7 @@ static size_t check_papers(toc_scene *bodies, const char *name, const toc_contac
         toc_contacts *got;
         query.preset = presets[p];
         query.threads = 2;
+        query.thin = true;
         assert_ok(toc_scene_find_contacts(bodies, &query, &got));
         const size_t missed = count_missing(truth, got), more = count_missing(got, truth);
         if (missed) print_message("  %s: %zu of %zu contacts missed\n", presets[p], missed, truth->count);

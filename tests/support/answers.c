@@ -13,6 +13,7 @@ toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answ
     query.threads = threads;
     query.test.method = TOC_METHOD_CERTIFIED;
     query.test.separation = separation;
+    query.thin = true;
     query.skip = strcmp(preset, "voxel") == 0 ? TOC_SKIP_NORMALS : 0;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     return contacts;
@@ -23,6 +24,7 @@ toc_contacts *test_find_truth(toc_scene *bodies, double separation) {
     toc_contacts *contacts;
     query.preset = "brute";
     query.test.separation = separation;
+    query.thin = true;
     assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
     return contacts;
 }

@@ -6,7 +6,7 @@
 #include "support/grid.h"
 
 /// The answer of a preset with the certified test, and without the normal test of `voxel`, which can miss. Destroy with
-/// toc_contacts_destroy, likewise below.
+/// toc_contacts_destroy, likewise below. Features are thin, likewise below.
 toc_contacts *test_find_contacts(toc_scene *bodies, const char *preset, toc_answer answer, double separation,
                                  int threads);
 
