@@ -384,6 +384,8 @@ const tool_command tool_check = {
              NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
+            {TOOL_LENGTH, "room", "SHARE", "also find the part of the step that keeps this share of all distances",
+             &settings.extras.room, NULL},
             {TOOL_CHOICES, "skip", "STAGES", "for research: leave out stages of the preset, with commas between them",
              &settings.skip, toc_skip_get_name},
             TOOL_OPTION_MEMORY(&settings.memory),

@@ -17,6 +17,13 @@ static toc_status find_start_overlaps(toc_scene *scene, const toc_query *query, 
     return status;
 }
 
+static toc_status find_room_step(toc_scene *scene, const toc_query *query, double share, tool_extras *out) {
+    toc_room room = toc_room_default();
+    room.share = share;
+    out->has_room = true;
+    return toc_scene_find_room_step(scene, query, &room, &out->room);
+}
+
 static void free_overlaps(tool_extras *extras) {
     toc_overlaps_destroy(extras->overlaps);
     toc_overlaps_destroy(extras->elements);
@@ -35,6 +42,7 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
         status = toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
     }
     if (status == TOC_OK && wanted.safe_step) status = toc_scene_find_safe_step(scene, query, &out->safe_step);
+    if (status == TOC_OK && wanted.room > 0) status = find_room_step(scene, query, wanted.room, out);
     return status;
 }
 
@@ -88,11 +96,24 @@ static void print_near(FILE *out, const toc_near *near, double thickness) {
     fputc('\n', out);
 }
 
+static void print_room(FILE *out, const toc_room_step *room) {
+    const uint32_t *v = room->v;
+    fprintf(out, "room      %s of the step", tool_double_text(room->fraction));
+    if (room->limited) {
+        fprintf(out, room->kind == TOC_VF ? ": vertex %u and face %u %u %u" : ": edge %u %u and edge %u %u", v[0], v[1],
+                v[2], v[3]);
+        fprintf(out, " keep %s", tool_double_text(room->kept));
+        fprintf(out, " of their distance %s", tool_double_text(room->start));
+    }
+    fputc('\n', out);
+}
+
 void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) print_overlaps(out, extras->overlaps);
     if (extras->elements) print_element_overlaps(out, extras->elements);
     if (extras->near) print_near(out, extras->near, extras->thickness);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
+    if (extras->has_room) print_room(out, &extras->room);
     if (extras->overlapping)
         fprintf(out, "warning   overlaps at the start: %zu; the safe step does not count them\n", extras->overlapping);
 }
@@ -102,6 +123,7 @@ void tool_extras_print_short(FILE *out, const tool_extras *extras) {
     if (extras->elements) fprintf(out, "  elements %zu", extras->elements->count);
     if (extras->near) fprintf(out, "  near %zu", extras->near->count);
     if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
+    if (extras->has_room) fprintf(out, "  room %s", tool_double_text(extras->room.fraction));
     if (extras->overlapping) fprintf(out, " (warning: overlaps at the start: %zu)", extras->overlapping);
 }
 
@@ -162,6 +184,7 @@ void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
             cJSON_AddItemToArray(list, near_object(&extras->near->pairs[i]));
         }
     }
+    if (extras->has_room) tool_json_double(object, "room_step", extras->room.fraction);
     if (extras->has_safe_step) {
         tool_json_double(object, "safe_step", extras->safe_step);
         cJSON_AddNumberToObject(object, "overlaps_at_start", (double)extras->overlapping);

@@ -9,6 +9,7 @@
 typedef struct tool_extras_wanted {
     bool overlaps, safe_step;
     double near; // below 0 for no near pairs
+    double room; // share of the distances to keep; 0 for no such step
 } tool_extras_wanted;
 
 typedef struct tool_extras {
@@ -18,6 +19,8 @@ typedef struct tool_extras {
     double thickness;
     bool has_safe_step;
     double safe_step;
+    bool has_room;
+    toc_room_step room;
     size_t overlapping; // with the safe step: pairs of faces and of volume elements that overlap at the start
 } tool_extras;
 

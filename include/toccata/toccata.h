@@ -9,5 +9,6 @@
 #include "toccata/mesh.h"
 #include "toccata/pair.h"
 #include "toccata/scene.h"
+#include "toccata/solver.h"
 
 #endif

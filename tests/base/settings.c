@@ -131,7 +131,7 @@ static void layouts_stay(void **state) {
         SIZE(toc_contacts, 56),      SIZE(toc_body_pair, 16),    SIZE(toc_overlap_pair, 96),
         SIZE(toc_overlaps, 24),      SIZE(toc_near_pair, 160),   SIZE(toc_near, 24),
         SIZE(toc_format_info, 32),   SIZE(toc_read_options, 24), SIZE(toc_triangle_pair, 296),
-        SIZE(toc_triangle_hit, 152),
+        SIZE(toc_triangle_hit, 152), SIZE(toc_room, 24),         SIZE(toc_room_step, 56),
 #undef SIZE
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

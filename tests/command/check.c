@@ -193,6 +193,15 @@ static void thickness_of_shells_counts(void **state) {
     assert_says(test_command("check --thicken --overlaps %s %s", path, path), "elements  1 pairs overlap");
 }
 
+// A vertex that falls from 1 to -3 keeps a thousandth of the diagonal of the scene, or a tenth of its distance.
+static void a_step_that_leaves_room(void **state) {
+    (void)state;
+    cJSON *json = check_json(frames("--room 0.1"));
+    assert_true(number(json, "room_step") > 0.24 && number(json, "room_step") < 0.25);
+    cJSON_Delete(json);
+    assert_says(test_command("check --room 0.1 %s", frames("")), "of the step: vertex 3 and face 0 1 2 keep 0.0");
+}
+
 static void contacts_and_picture_are_written(void **state) {
     (void)state;
     static const char *const extensions[] = {"csv", "vtp", "json"};
@@ -289,6 +298,7 @@ int main(void) {
         cmocka_unit_test(overlapping_volume_elements_are_printed),
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(thickness_of_shells_counts),
+        cmocka_unit_test(a_step_that_leaves_room),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),

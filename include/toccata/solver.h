@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCCATA_SOLVER_H
+#define TOCCATA_SOLVER_H
+
+#include "toccata/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Questions of a solver's inner loop, beside contacts.
+
+/// How much room a step leaves. Begin with toc_room_default or toc_room_init.
+typedef struct toc_room {
+    uint32_t size; ///< Set by toc_room_init; do not change it.
+    double share;  ///< Of its gap at the start that a pair keeps at least, above 0 and below 1. Default 0.2.
+    double most;   ///< The gap that is enough whatever the share, length, >= 0. Default 0: a thousandth of the diagonal
+                   ///< of the scene (2^-10), as far as an IPC barrier usually reaches.
+} toc_room;
+
+/// Write the defaults named in toc_room.
+/// @param size sizeof *room as the caller knows it; base.h, "Growth".
+TOC_API toc_status toc_room_init(toc_room *room, size_t size);
+/// The same as a value.
+static inline toc_room toc_room_default(void) {
+    toc_room room;
+    toc_room_init(&room, sizeof room);
+    return room;
+}
+
+/// A step that leaves room.
+typedef struct toc_room_step {
+    double fraction;  ///< Of the step, 0 to 1.
+    bool limited;     ///< Whether a pair limits it; the rest means nothing if none does.
+    toc_kind kind;    ///< The pair that limits it, as in toc_contact; the first in that order if several do.
+    uint32_t body[2]; ///< Of the first and of the second feature.
+    uint32_t v[4];    ///< Vertex ids.
+    double start;     ///< The distance of the pair at the start: not more than the true one, by 2^-48 of the extent of
+                      ///< the pair at most, or by half.
+    double kept;      ///< The distance that it keeps.
+} toc_room_step;
+
+/// Find how far all bodies can move together so that every pair of features keeps some of its distance: for line
+/// searches that must stay free of contact, as in incremental potential contact (Li et al. 2020).
+///
+/// Each pair has a minimum distance m: query->test.separation and the thickness of its features
+/// (toc_scene_set_body_thickness). A pair that starts d apart (`start` says how exactly d is known) keeps, at all times
+/// up to the fraction f,
+/// - m + min(share (d - m), most) where d is above m;
+/// - (1 - 2^-10) d where it is not: it may slide and leave, but hardly come nearer.
+/// Only pairs that fall below this limit the step: pairs that move apart do not. f is 0 only if a pair touches at the
+/// start, or the distance to keep is below 2^-1074. Certified in exact arithmetic (docs/guarantees.md, G16), and long:
+/// f is less than the first time at which a pair falls to its distance by 1e-9 of it at most. Vertices that
+/// toc_positions_interpolate puts at f come there without a contact, and with these distances but for 2^-46 M, M the
+/// largest coordinate of the step.
+///
+/// Accelerated bodies (presets auto, brute, volccd): the same along their parabolas, with f as long as floating point
+/// can prove; toc_positions_interpolate_path gives the positions, to within 2^-46 M. Use small steps and
+/// toc_mesh_set_acceleration with f^2 times the acceleration for the part up to f.
+/// @param query of which all but `answer`, the part of the step, the method and the tolerance count.
+/// @param room NULL for the defaults. @param out untouched on failure.
+/// @return as toc_scene_find_contacts.
+TOC_API toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, const toc_room *room,
+                                            toc_room_step *out);
+
+/// Where coordinates on parabolas are after a fraction of the step; the path of toc_mesh_set_acceleration. `count`
+/// doubles each; x may be any of the others. A NULL acceleration is 0.
+TOC_API void toc_positions_interpolate_path(double fraction, size_t count, const double *x0, const double *x1,
+                                            const double *acceleration, double *x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

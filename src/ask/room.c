@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step that leaves room: every pair of features keeps some of its distance.
+//
+// A pair that falls below its distance L comes within L: the exact test with the separation L gives the first time,
+// never late. L is below the distance at the start, so that this time is above 0. L is never more than the minimum
+// distance and `most`, hence one search for the pairs within that distance finds all pairs that count
+// (docs/guarantees.md, G16). O(n log n) and the pairs close by.
+#include "ask/room.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ask/closest_approach.h"
+#include "ask/query.h"
+#include "base/settings.h"
+#include "base/threads.h"
+#include "convex/convex.h"
+#include "cull/axis.h"
+#include "pair/pair.h"
+#include "scene/thickness.h"
+#include "search/search.h"
+
+enum { PAIRS_A_ROUND = 64 };
+
+// A pair within its minimum distance loses no more than this share of its distance.
+static const double CLOSE_LOSS = 0x1p-10;
+
+// ---- settings
+
+static toc_room make_default_room(void) { return (toc_room){.share = 0.2}; }
+
+toc_status toc_room_init(toc_room *room, size_t size) {
+    const toc_room defaults = make_default_room();
+    return toc_settings_init(&(toc_settings){"toc_room_init", sizeof *room, sizeof *room, &defaults}, room, size);
+}
+
+toc_status toc_room_take(const toc_room *given, toc_room *room) {
+    toc_room defaults = make_default_room();
+    defaults.size = sizeof defaults;
+    const toc_settings settings = {"toc_room_init", sizeof *room, sizeof *room, &defaults};
+    TOC_TRY(toc_settings_take(&settings, given ? given : &defaults, room));
+    if (!(room->share > 0 && room->share < 1))
+        return toc_fail(TOC_BAD_INPUT, "the share of the distance to keep is %g; it must be above 0 and below 1",
+                        room->share);
+    if (!(room->most >= 0 && isfinite(room->most)))
+        return toc_fail(TOC_BAD_INPUT, "the gap to keep is %g; it must be a number that is not negative", room->most);
+    return TOC_OK;
+}
+
+static double diagonal_of_step(const toc_step *step) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    if (step->vertex_count == 0) return 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i++) {
+        low[i % 3] = toc_smaller(low[i % 3], toc_smaller(step->x0[i], step->x1[i]));
+        high[i % 3] = toc_larger(high[i % 3], toc_larger(step->x0[i], step->x1[i]));
+    }
+    const toc_vec half = {high[0] / 2 - low[0] / 2, high[1] / 2 - low[1] / 2, high[2] / 2 - low[2] / 2};
+    return toc_vec_length(half);
+}
+
+toc_room_limits toc_room_limits_of(const toc_scene *scene, const toc_query *query, const toc_room *room) {
+    return (toc_room_limits){.minimum = query->test.separation,
+                             .share = room->share,
+                             .most = room->most > 0 ? room->most : 0x1p-9 * diagonal_of_step(&scene->step),
+                             .thin = toc_thickness_most(scene, query) == 0};
+}
+
+// ---- one pair
+
+// The time at which a pair limits the step; 2 for none.
+typedef struct room_time {
+    double time, start, kept;
+} room_time;
+
+typedef struct room_worker {
+    toc_arena scratch;
+    size_t pair; // of the earliest time; ties to the lowest
+    room_time first;
+    char apart[64]; // from the next worker's cache line
+} room_worker;
+
+typedef struct room_search {
+    const toc_scene *scene;
+    const toc_room_limits *limits;
+    const toc_kind_pair *pairs;
+    size_t count;
+    room_worker *workers;
+    bool *tight;     // by pair: it keeps so little that rounded positions may touch
+    double rounding; // pairs that keep more than this cannot
+} room_search;
+
+static void take_positions(const double *from, const uint32_t v[4], double to[4][3]) {
+    for (int i = 0; i < 4; i++) memcpy(to[i], from + 3 * (size_t)v[i], sizeof to[i]);
+}
+
+// The gap along an axis of the pair, less its rounding, over the length of the axis: a lower bound of the distance.
+static double axis_bound(toc_kind kind, const toc_local_pair *local, toc_vec axis) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    const toc_moving at = {.size = local->extent};
+    double first_end = -INFINITY, second_start = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double along = toc_vec_dot(local->x[i], axis);
+        if (i < second)
+            first_end = toc_larger(first_end, along);
+        else
+            second_start = toc_smaller(second_start, along);
+    }
+    const double gap = second_start - first_end - toc_axis_margin(&at, axis);
+    if (!(gap > 0)) return 0;
+    // The quotient is off by less than 8 roundings. A subnormal result is rounded once more.
+    const double bound = ldexp(gap / toc_vec_length(axis) * (1 - 0x1p-48), local->exponent);
+    return bound < DBL_MIN ? toc_larger(0, bound - 0x1p-1074) : toc_smaller(bound, DBL_MAX);
+}
+
+static toc_status starts_within(toc_kind kind, const double x[4][3], double distance, toc_arena *scratch,
+                                bool *within) {
+    toc_pair_test test = toc_pair_test_default();
+    toc_hit hit;
+    test.separation = distance;
+    test.to = 0;
+    TOC_TRY(toc_pair_find_unchecked(kind, x, x, &test, scratch, &hit));
+    *within = hit.verdict != TOC_APART;
+    return TOC_OK;
+}
+
+// The largest power of two that the pair is farther apart than; 0 below 2^-1074. A dozen exact tests.
+static toc_status power_below(toc_kind kind, const double x[4][3], double guess, toc_arena *scratch, double *out) {
+    int low = -1075, high = guess > 0 ? ilogb(guess) + 2 : -1073;
+    high = high > 1023 ? 1023 : high;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        bool within;
+        TOC_TRY(starts_within(kind, x, ldexp(1, middle), scratch, &within));
+        *(within ? &high : &low) = middle;
+    }
+    *out = low < -1074 ? 0 : ldexp(1, low);
+    return TOC_OK;
+}
+
+// A lower bound of the distance at the start: by an axis, unless that loses half of it.
+static toc_status start_distance(toc_kind kind, const double x[4][3], toc_arena *scratch, double *out) {
+    toc_vec at[4];
+    for (int i = 0; i < 4; i++) at[i] = toc_vec_of(x[i]);
+    const toc_local_pair local = toc_local_pair_of(at);
+    const toc_closest closest = toc_closest_local(kind, &local);
+    const double distance = toc_smaller(ldexp(closest.distance, local.exponent), DBL_MAX);
+    *out = axis_bound(kind, &local, toc_approach_axis(kind, local.x, &closest));
+    return *out > 0 && *out >= distance / 2 ? TOC_OK : power_below(kind, x, distance, scratch, out);
+}
+
+static double distance_to_keep(const room_search *s, const toc_kind_pair *pair, double start) {
+    const toc_room_limits *limits = s->limits;
+    double least = limits->minimum;
+    if (!limits->thin) least = toc_thickness_add(least, toc_thickness_of_pair(s->scene, pair->kind, pair->v));
+    if (!(start > least)) return start * (1 - CLOSE_LOSS);
+    return toc_smaller(least + toc_smaller(limits->share * (start - least), limits->most), start * (1 - 0x1p-50));
+}
+
+// When the pair comes within a distance; never late. 2 if it does not.
+static toc_status time_within(const room_search *s, const toc_kind_pair *pair, double distance, toc_arena *scratch,
+                              double *time) {
+    const toc_step *step = &s->scene->step;
+    toc_pair_test test = toc_pair_test_default();
+    toc_hit hit;
+    test.separation = distance;
+    if (step->control) {
+        toc_quadratic_pair path;
+        take_positions(step->x0, pair->v, path.x0);
+        take_positions(step->control, pair->v, path.control);
+        take_positions(step->x1, pair->v, path.x1);
+        TOC_TRY(toc_quadratic_find_unchecked(pair->kind, &path, &test, scratch, &hit));
+    } else {
+        toc_pair path;
+        take_positions(step->x0, pair->v, path.x0);
+        take_positions(step->x1, pair->v, path.x1);
+        const toc_pair *moving = &path;
+        TOC_TRY(toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, scratch, &hit));
+    }
+    *time = hit.verdict == TOC_APART ? 2 : hit.toc;
+    return TOC_OK;
+}
+
+static toc_status limit_of_pair(const room_search *s, const toc_kind_pair *pair, toc_arena *scratch, room_time *out) {
+    double x[4][3];
+    take_positions(s->scene->step.x0, pair->v, x);
+    const double(*at)[3] = (const double(*)[3])x;
+    TOC_TRY(start_distance(pair->kind, at, scratch, &out->start));
+    out->kept = distance_to_keep(s, pair, out->start);
+    out->time = 0;
+    return out->kept > 0 ? time_within(s, pair, out->kept, scratch, &out->time) : TOC_OK;
+}
+
+// ---- all pairs
+
+static toc_status limit_round(void *user, size_t index, int thread) {
+    const room_search *s = user;
+    room_worker *w = &s->workers[thread];
+    const size_t first = index * PAIRS_A_ROUND;
+    for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++) {
+        room_time found;
+        TOC_TRY(limit_of_pair(s, &s->pairs[i], &w->scratch, &found));
+        s->tight[i] = found.kept < s->rounding;
+        if (found.time < w->first.time || (found.time == w->first.time && i < w->pair)) w->first = found, w->pair = i;
+    }
+    return TOC_OK;
+}
+
+// The earliest limit of all pairs. @return the number of its pair, SIZE_MAX for none.
+static size_t earliest_limit(const room_search *s, int threads, room_time *first) {
+    size_t pair = SIZE_MAX;
+    *first = (room_time){.time = 2};
+    for (int i = 0; i < threads; i++) {
+        const room_worker *w = &s->workers[i];
+        const bool same = w->first.time == first->time && w->pair < pair;
+        if (w->pair != SIZE_MAX && (w->first.time < first->time || same)) *first = w->first, pair = w->pair;
+    }
+    return first->time <= 1 ? pair : SIZE_MAX;
+}
+
+static void name_pair(const toc_step *step, const toc_kind_pair *pair, const room_time *limit, toc_room_step *out) {
+    const int second = pair->kind == TOC_VF ? 1 : 2;
+    out->limited = true;
+    out->kind = pair->kind;
+    out->body[0] = toc_step_body(step, pair->v[0]);
+    out->body[1] = toc_step_body(step, pair->v[second]);
+    for (int i = 0; i < 4; i++) out->v[i] = pair->v[i] - step->body_first[out->body[i >= second]];
+    out->start = limit->start;
+    out->kept = limit->kept;
+}
+
+// ---- rounded positions
+
+static double largest_of_step(const toc_step *step) {
+    double most = 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i++)
+        most = toc_larger(most, toc_larger(fabs(step->x0[i]), fabs(step->x1[i])));
+    return most;
+}
+
+// Whether a pair that keeps less than rounding can take has a contact on the way to the rounded positions.
+static toc_status touches_when_rounded(const room_search *s, const toc_kind_pair *pair, double fraction,
+                                       bool *touches) {
+    const toc_step *step = &s->scene->step;
+    const toc_pair_test test = toc_pair_test_default();
+    toc_pair path;
+    toc_hit hit;
+    take_positions(step->x0, pair->v, path.x0);
+    take_positions(step->x1, pair->v, path.x1);
+    toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], path.x1[0]);
+    const toc_pair *moving = &path;
+    TOC_TRY(toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, &s->workers[0].scratch, &hit));
+    *touches = hit.verdict != TOC_APART;
+    return TOC_OK;
+}
+
+// Pairs that keep little are tested, and the fraction is halved until none touches. It ends with the positions of the
+// start.
+static toc_status clear_rounding(const room_search *s, double *fraction) {
+    for (size_t i = 0; i<s->count && * fraction> 0 && !s->scene->step.control; i++) {
+        bool touches = false;
+        if (s->tight[i]) TOC_TRY(touches_when_rounded(s, &s->pairs[i], *fraction, &touches));
+        if (!touches) continue;
+        *fraction /= 2;
+        i = SIZE_MAX; // from the first pair again
+    }
+    return TOC_OK;
+}
+
+static toc_status find_room(room_search *s, int threads, const toc_query *query, toc_room_step *out) {
+    room_time first;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = (s->count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
+                                     .threads = threads,
+                                     .progress = &query->progress,
+                                     .round = limit_round,
+                                     .user = s}));
+    const size_t pair = earliest_limit(s, threads, &first);
+    toc_room_step step = {.fraction = pair == SIZE_MAX ? 1 : first.time};
+    if (pair != SIZE_MAX) name_pair(&s->scene->step, &s->pairs[pair], &first, &step);
+    TOC_TRY(clear_rounding(s, &step.fraction));
+    *out = step;
+    return TOC_OK;
+}
+
+toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, const toc_kind_pair *pairs,
+                         size_t count, const toc_query *query, toc_room_step *out) {
+    const int threads = toc_scene_threads(scene, query->threads);
+    // Two features come closer by less than 2^-48 M through rounding (safe_step.c).
+    room_search s = {.scene = scene,
+                     .limits = limits,
+                     .pairs = pairs,
+                     .count = count,
+                     .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
+    s.workers = toc_new(&scene->allocator, (size_t)threads, sizeof *s.workers);
+    s.tight = s.workers ? toc_new(&scene->allocator, count, sizeof *s.tight) : NULL;
+    for (int i = 0; i < threads && s.workers; i++)
+        s.workers[i] = (room_worker){toc_arena_make(&scene->allocator), SIZE_MAX, {.time = 2}, {0}};
+    const toc_status status = s.tight ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < threads && s.workers; i++) toc_arena_free(&s.workers[i].scratch);
+    toc_free(&scene->allocator, s.tight, count, sizeof *s.tight);
+    toc_free(&scene->allocator, s.workers, (size_t)threads, sizeof *s.workers);
+    return status;
+}
+
+// ---- the question
+
+static toc_kind_pair pair_of_contact(const toc_step *step, const toc_contact *c) {
+    toc_kind_pair pair = {.kind = c->kind};
+    for (int i = 0; i < 4; i++) pair.v[i] = step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
+    return pair;
+}
+
+static toc_status room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
+                                   const toc_query *query, toc_room_step *out) {
+    toc_kind_pair *pairs = toc_new(&scene->allocator, contacts->count, sizeof *pairs);
+    if (!pairs) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of_contact(&scene->step, &contacts->contacts[i]);
+    const toc_status status = toc_room_find(scene, limits, pairs, contacts->count, query, out);
+    toc_free(&scene->allocator, pairs, contacts->count, sizeof *pairs);
+    return status;
+}
+
+// All pairs that come within the minimum distance and the largest gap to keep.
+static toc_status search_room_step(const toc_preset *preset, toc_scene *scene, toc_query *query, const toc_room *room,
+                                   toc_room_step *out) {
+    toc_choice choice;
+    toc_contacts *contacts;
+    const double minimum = query->test.separation;
+    query->test.separation = toc_larger(minimum, DBL_MIN); // the choice depends on whether there is one
+    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
+    query->test.separation = minimum;
+    const toc_room_limits limits = toc_room_limits_of(scene, query, room);
+    query->test.separation = toc_thickness_add(minimum, toc_larger(limits.most, DBL_MIN));
+    TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
+    const toc_status status = room_of_contacts(scene, &limits, contacts, query, out);
+    toc_contacts_destroy(contacts);
+    return status;
+}
+
+toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, const toc_room *room,
+                                    toc_room_step *out) {
+    const toc_preset *preset;
+    toc_query settings;
+    toc_room asked;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    TOC_TRY(toc_room_take(room, &asked));
+    toc_pair_test test = toc_pair_test_default();
+    test.separation = settings.test.separation;
+    settings.test = test;
+    settings.answer = TOC_ANSWER_ALL;
+    TOC_TRY(toc_pair_test_check(&settings.test));
+    toc_team team;
+    toc_team_begin(&team);
+    const toc_status status = search_room_step(preset, scene, &settings, &asked, out);
+    toc_team_end(&team);
+    return status;
+}
+
+void toc_positions_interpolate_path(double fraction, size_t count, const double *x0, const double *x1,
+                                    const double *acceleration, double *x) {
+    for (size_t i = 0; i < count; i++) {
+        const double bend = acceleration && fraction < 1 ? acceleration[i] / 2 * fraction * (1 - fraction) : 0;
+        toc_positions_interpolate(fraction, 1, x0 + i, x1 + i, x + i);
+        x[i] -= bend;
+    }
+}

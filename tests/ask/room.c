@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step that leaves room: distances of every pair on the way, and how long the step is.
+#include <math.h>
+#include <string.h>
+
+#include "pair/distance.h"
+#include "support/answers.h"
+#include "support/every_pair.h"
+#include "support/queries.h"
+
+static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
+    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
+    const uint32_t ids[] = {0, 1, 2};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
+    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
+    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
+    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
+}
+
+static toc_scene *scene_of_pair(toc_kind kind, const toc_pair *pair) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    add_feature(bodies, second, pair->x0, pair->x1);
+    add_feature(bodies, 4 - second, pair->x0 + second, pair->x1 + second);
+    return bodies;
+}
+
+static double distance_at(toc_kind kind, const toc_pair *pair, double time) {
+    toc_pair at = *pair;
+    toc_distance found;
+    toc_positions_interpolate(time, 12, pair->x0[0], pair->x1[0], at.x0[0]);
+    assert_ok(toc_distance_find(kind, at.x0[0], &found));
+    return found.distance;
+}
+
+static double extent_of(const toc_pair *pair) {
+    double most = 0;
+    for (int i = 0; i < 12; i++) {
+        most = fmax(most, fabs(pair->x0[i / 3][i % 3] - pair->x0[0][i % 3]));
+        most = fmax(most, fabs(pair->x1[i / 3][i % 3] - pair->x1[0][i % 3]));
+    }
+    return most;
+}
+
+// When the pair first comes within a distance, in exact arithmetic; 2 for never.
+static double time_within(toc_kind kind, const toc_pair *pair, double distance) {
+    toc_pair_test test = toc_pair_test_default();
+    toc_hit hit;
+    test.method = TOC_METHOD_EXACT;
+    test.separation = distance;
+    assert_ok(toc_pair_find(kind, pair, &test, &hit));
+    return hit.verdict == TOC_APART ? 2 : hit.toc;
+}
+
+static bool touches(toc_kind kind, const toc_pair *pair) { return time_within(kind, pair, 0) <= 1; }
+
+// The distance that the documentation promises, from the distance at the start.
+static double promised(double start, double minimum, const toc_room *room) {
+    if (!(start > minimum)) return start * (1 - 0x1p-10);
+    return minimum + fmin(room->share * (start - minimum), room->most);
+}
+
+// @return the fraction.
+static double assert_room(toc_kind kind, const toc_pair *pair, double minimum, const toc_room *room) {
+    toc_scene *bodies = scene_of_pair(kind, pair);
+    toc_query query = toc_query_default();
+    toc_room_step step;
+    query.threads = 1;
+    query.test.separation = minimum;
+    assert_ok(toc_scene_find_room_step(bodies, &query, room, &step));
+    toc_scene_destroy(bodies);
+    const double start = distance_at(kind, pair, 0), slack = 0x1p-35 * extent_of(pair);
+    const double kept = promised(start, minimum, room);
+    assert_true(0 <= step.fraction && step.fraction <= 1);
+    toc_pair rounded = *pair;
+    toc_positions_interpolate(step.fraction, 12, pair->x0[0], pair->x1[0], rounded.x1[0]);
+    if (time_within(kind, pair, 0) > 0 && step.fraction > 0) assert_false(touches(kind, &rounded));
+    for (int i = 0; i <= 32; i++) assert_true(distance_at(kind, pair, step.fraction * i / 32) >= kept - slack);
+    if (step.fraction < 1 && start > slack) {
+        assert_true(step.limited);
+        assert_double_near(step.kept, kept, slack);
+        assert_true(step.fraction >= fmin(1, time_within(kind, pair, step.kept)) * (1 - 1e-8));
+    }
+    if (time_within(kind, pair, kept + slack) > 1) assert_true(step.fraction == 1);
+    return step.fraction;
+}
+
+static void pairs_of_every_family(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int shortened = 0;
+    for (int family = 0; family < TEST_ALL_FAMILIES; family++)
+        for (int round = 0; round < test_less(60, 10); round++) {
+            const test_query q = test_query_make(&random, family);
+            const double extent = extent_of(&q.pair);
+            toc_room room = toc_room_default();
+            room.share = test_random_between(&random, 0.01, 0.99);
+            room.most = fmax(extent * pow(2, test_random_between(&random, -12, 2)), 0x1p-1060);
+            const double minimum = round % 2 ? 0 : extent * pow(2, test_random_between(&random, -20, 0));
+            const double fraction = assert_room(q.kind, &q.pair, minimum, &room);
+            shortened += 0 < fraction && fraction < 1;
+        }
+    assert_true(shortened > test_less(100, 15));
+}
+
+static toc_pair falling(double from, double to) {
+    return (toc_pair){{{0.2, 0.2, from}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                      {{0.2, 0.2, to}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+}
+
+// Pushed at a triangle again and again, a vertex loses four fifths of its gap each time and never arrives.
+static void a_vertex_that_is_pushed_again_and_again(void **state) {
+    (void)state;
+    const double minimums[] = {0, 0.01};
+    for (int m = 0; m < 2; m++) {
+        double z = 1;
+        for (int step = 0; step < 12; step++) {
+            const toc_pair pair = falling(z, -1);
+            const toc_room room = {.size = sizeof room, .share = 0.2, .most = 10};
+            const double fraction = assert_room(TOC_VF, &pair, minimums[m], &room);
+            const double next = z + fraction * (-1 - z);
+            assert_double_near(next, minimums[m] + 0.2 * (z - minimums[m]), 1e-8 * z + 1e-14);
+            z = next;
+        }
+        assert_true(z > minimums[m]);
+    }
+}
+
+// Nearer than the minimum distance: leaving and sliding are free, coming nearer is not, and nothing is stuck at 0.
+static void starts_within_the_minimum_distance(void **state) {
+    (void)state;
+    const toc_room room = {.size = sizeof room, .share = 0.2, .most = 1};
+    const toc_pair leaving = falling(0.01, 1), nearing = falling(0.01, -1);
+    toc_pair sliding = falling(0.01, 0.01);
+    sliding.x1[0][0] = 0.5;
+    assert_double_same(assert_room(TOC_VF, &leaving, 0.1, &room), 1);
+    assert_double_same(assert_room(TOC_VF, &sliding, 0.1, &room), 1);
+    const double fraction = assert_room(TOC_VF, &nearing, 0.1, &room);
+    assert_double_near(fraction, 0.01 * 0x1p-10 / 1.01, 1e-9);
+}
+
+// Far pairs keep `most` and no more: a long way towards each other is not shortened by a share of it.
+static void far_pairs_keep_no_more_than_the_largest_gap(void **state) {
+    (void)state;
+    const toc_room room = {.size = sizeof room, .share = 0.2, .most = 0.01};
+    const toc_pair near_miss = falling(10, 0.011), hit = falling(10, -10);
+    assert_double_same(assert_room(TOC_VF, &near_miss, 0, &room), 1);
+    assert_double_near(assert_room(TOC_VF, &hit, 0, &room), 9.99 / 20, 1e-9);
+}
+
+static void touching_at_the_start_is_named(void **state) {
+    (void)state;
+    const toc_pair pair = falling(0, 1);
+    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    const toc_query query = toc_query_default();
+    toc_room_step step;
+    assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
+    assert_true(step.fraction == 0 && step.limited && step.kind == TOC_VF && step.start == 0);
+    assert_true(step.body[0] == 0 && step.body[1] == 1 && step.v[3] == 2);
+    toc_scene_destroy(bodies);
+}
+
+// ---- scenes
+
+typedef struct room_truth {
+    double fraction, minimum;
+    toc_room room;
+    bool limited; // whether a pair does limit it
+} room_truth;
+
+static void assert_pair_keeps(void *user, const test_feature_pair *pair) {
+    room_truth *t = user;
+    const double minimum = t->minimum + pair->thickness, start = distance_at(pair->kind, &pair->motion, 0);
+    const double kept = promised(start, minimum, &t->room);
+    for (int i = 0; i <= 8; i++)
+        assert_true(distance_at(pair->kind, &pair->motion, t->fraction * i / 8) >= kept - 1e-11);
+    if (time_within(pair->kind, &pair->motion, kept + 1e-11) <= t->fraction * (1 + 1e-8)) t->limited = true;
+}
+
+static toc_scene *sheets_moving(test_random *random, uint32_t cells) {
+    toc_mesh *meshes[2];
+    for (int b = 0; b < 2; b++) {
+        meshes[b] = test_grid_sheet(TOC_TRIANGLE, cells, cells);
+        const size_t count = 3 * toc_mesh_get_vertex_count(meshes[b]);
+        double x0[3 * 256], x1[3 * 256];
+        assert_true(count <= 3 * 256);
+        for (size_t i = 0; i < count; i++) {
+            x0[i] = toc_mesh_get_x0(meshes[b])[i] + test_random_between(random, -0.1, 0.1) + (i % 3 == 2 ? b : 0);
+            x1[i] = x0[i] + test_random_between(random, -0.2, 0.2) + (i % 3 == 2 ? 1 - 2 * b : 0);
+        }
+        assert_ok(toc_mesh_set_motion(meshes[b], x0, x1));
+    }
+    return test_scene_of(meshes[0], meshes[1]);
+}
+
+static void every_pair_of_a_scene_keeps_its_distance(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < test_less(8, 3); round++) {
+        toc_scene *bodies = sheets_moving(&random, 3);
+        toc_query query = toc_query_default();
+        room_truth t = {.minimum = round % 2 ? 0.02 : 0, .room = toc_room_default()};
+        toc_room_step step;
+        t.room.most = 0.3;
+        query.test.separation = t.minimum;
+        if (round % 3 == 0) assert_ok(toc_mesh_set_thickness(toc_scene_edit_mesh(bodies, 0), 1, 0.2));
+        assert_ok(toc_scene_find_room_step(bodies, &query, &t.room, &step));
+        assert_true(0 < step.fraction && step.fraction < 1);
+        t.fraction = step.fraction;
+        test_every_pair(bodies, assert_pair_keeps, &t);
+        assert_true(t.limited);
+        toc_scene_destroy(bodies);
+    }
+}
+
+static void threads_do_not_change_the_answer(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_scene *bodies = sheets_moving(&random, 14);
+    toc_room_step one, same;
+    toc_query query = toc_query_default();
+    memset(&one, 0, sizeof one);
+    memset(&same, 0, sizeof same);
+    query.threads = 1;
+    assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &one));
+    for (query.threads = 2; query.threads <= 8; query.threads++) {
+        assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &same));
+        assert_memory_equal(&one, &same, sizeof one);
+    }
+    toc_scene_destroy(bodies);
+}
+
+// A vertex thrown down: from 1 to 1 in a step, with 0.8 of a fall in between.
+static void accelerated_paths(void **state) {
+    (void)state;
+    const toc_pair pair = falling(1, 1);
+    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    toc_query query = toc_query_default();
+    const toc_room room = {.size = sizeof room, .share = 0.5, .most = 1};
+    double acceleration[3] = {0, 0, 6.4}, x[3];
+    toc_room_step step;
+    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), acceleration));
+    assert_ok(toc_scene_find_room_step(bodies, &query, &room, &step));
+    toc_positions_interpolate_path(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
+    assert_true(x[2] >= 0.5 - 1e-12);
+    assert_double_near(x[2], 0.5, 1e-6);
+    query.test.separation = 0.15;
+    assert_ok(toc_scene_find_room_step(bodies, &query, &room, &step));
+    toc_positions_interpolate_path(step.fraction, 3, pair.x0[0], pair.x1[0], acceleration, x);
+    assert_double_near(x[2], 0.15 + 0.5 * 0.85, 1e-6);
+    toc_scene_destroy(bodies);
+}
+
+static void settings_are_checked(void **state) {
+    (void)state;
+    const toc_pair pair = falling(1, -1);
+    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    toc_query query = toc_query_default();
+    toc_room room = toc_room_default();
+    toc_room_step step = {.fraction = 7};
+    assert_fails(toc_room_init(NULL, sizeof room), TOC_BAD_INPUT, "NULL");
+    assert_fails(toc_scene_find_room_step(NULL, &query, &room, &step), TOC_BAD_INPUT, "scene is NULL");
+    assert_fails(toc_scene_find_room_step(bodies, &query, &room, NULL), TOC_BAD_INPUT, "out is NULL");
+    room.share = 1;
+    assert_fails(toc_scene_find_room_step(bodies, &query, &room, &step), TOC_BAD_INPUT, "share");
+    room.share = NAN;
+    assert_fails(toc_scene_find_room_step(bodies, &query, &room, &step), TOC_BAD_INPUT, "share");
+    room.share = 0.5;
+    room.most = -1;
+    assert_fails(toc_scene_find_room_step(bodies, &query, &room, &step), TOC_BAD_INPUT, "gap to keep");
+    room.size = 3;
+    assert_fails(toc_scene_find_room_step(bodies, &query, &room, &step), TOC_BAD_INPUT, "toc_room_init");
+    query.test.separation = -1;
+    assert_fails(toc_scene_find_room_step(bodies, &query, NULL, &step), TOC_BAD_INPUT, "separation");
+    assert_true(step.fraction == 7);
+    toc_scene_destroy(bodies);
+}
+
+static toc_status ask_for_room(const toc_allocator *allocator, void *user) {
+    (void)user;
+    toc_scene *bodies;
+    toc_mesh *mesh;
+    const toc_query query = toc_query_default();
+    toc_room_step step;
+    const double x0[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, .1, 1, 0, .1, 0, 1, .1};
+    const double x1[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -.1, 1, 0, -.1, 0, 1, -.1};
+    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status != TOC_OK) return status;
+    status = toc_mesh_create(allocator, &mesh);
+    if (status == TOC_OK) {
+        status = toc_mesh_add_vertices(mesh, 6, x0, NULL);
+        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
+        if (status == TOC_OK) status = toc_mesh_set_motion(mesh, x0, x1);
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
+        if (status != TOC_OK) toc_mesh_destroy(mesh);
+    }
+    if (status == TOC_OK) status = toc_scene_find_room_step(bodies, &query, NULL, &step);
+    if (status == TOC_OK) assert_true(step.limited && step.fraction > 0.4);
+    toc_scene_destroy(bodies);
+    return status;
+}
+
+static void any_allocation_may_fail(void **state) {
+    (void)state;
+    test_every_allocation(ask_for_room, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_of_every_family),
+        cmocka_unit_test(a_vertex_that_is_pushed_again_and_again),
+        cmocka_unit_test(starts_within_the_minimum_distance),
+        cmocka_unit_test(far_pairs_keep_no_more_than_the_largest_gap),
+        cmocka_unit_test(touching_at_the_start_is_named),
+        cmocka_unit_test(every_pair_of_a_scene_keeps_its_distance),
+        cmocka_unit_test(threads_do_not_change_the_answer),
+        cmocka_unit_test(accelerated_paths),
+        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
