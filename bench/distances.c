@@ -25,7 +25,11 @@ static double plane_known(const questions *q, int i) {
 }
 static double plane(const questions *q, int i) { return toc_distance_plane(q->x[i]); }
 static double face(const questions *q, int i) { return toc_closest_vf(q->x[i]).distance; }
-static double lines(const questions *q, int i) { return toc_distance_lines(q->x[i]); }
+static double lines(const questions *q, int i) {
+    const toc_vec *x = q->x[i], normal = toc_vec_cross(toc_vec_sub(x[1], x[0]), toc_vec_sub(x[3], x[2]));
+    const double square = toc_vec_dot(normal, normal);
+    return square > 0 ? toc_vec_dot(toc_vec_sub(x[2], x[0]), normal) / sqrt(square) : 0;
+}
 static double edges(const questions *q, int i) { return toc_closest_ee(q->x[i]).distance; }
 
 static void run(void *user) {

@@ -29,8 +29,6 @@ static support_pair find_support(const toc_gap *gap, toc_vec axis) {
     return best;
 }
 
-double toc_gap_along(const toc_gap *gap, toc_vec axis) { return find_support(gap, axis).gap; }
-
 double toc_gap_slack(const toc_gap *gap, toc_vec axis) {
     const double reach = gap->extent.x * fabs(axis.x) + gap->extent.y * fabs(axis.y) + gap->extent.z * fabs(axis.z);
     double slack = TOC_GAP_ERROR * reach + 0x1p-1000;

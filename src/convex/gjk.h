@@ -33,11 +33,8 @@ static inline void toc_gap_project(const double at[3][TOC_GAP_CORNERS], int coun
         for (int i = first; i < first + 4; i++) out[i] = at[0][i] * axis.x + at[1][i] * axis.y + at[2][i] * axis.z;
 }
 
-/// The most by which toc_gap_along can be too large, the separation included.
+/// The most by which a computed gap, the smallest (b - a).axis of all pairs, can be too large, the separation included.
 double toc_gap_slack(const toc_gap *gap, toc_vec axis);
-
-/// Smallest (b - a).axis of all pairs, as computed.
-double toc_gap_along(const toc_gap *gap, toc_vec axis);
 
 /// The result of a search. Only `lower` is certain: if positive, the pairs are apart by the separation, in real
 /// numbers.

@@ -41,12 +41,6 @@ static toc_vec gap_to_edge(toc_vec point, toc_vec p, toc_vec q, double u) {
     return toc_vec_sub(toc_vec_mix(p, q, u), point);
 }
 
-toc_closest toc_closest_point_edge(const toc_vec x[3]) {
-    const double u = distance_nearest_on_edge(x[0], x[1], x[2]);
-    const toc_vec gap = gap_to_edge(x[0], x[1], x[2], u);
-    return (toc_closest){toc_vec_length(gap), gap, {1, 1 - u, u}};
-}
-
 static toc_closest closest_vertex_outline(const toc_vec x[4]) {
     int best = 0;
     double least = INFINITY, at[3];
@@ -289,19 +283,10 @@ toc_closest toc_closest_triangles(const toc_vec x[6]) {
     return best;
 }
 
-static double along_normal(toc_vec to, toc_vec normal) {
-    const double square = toc_vec_dot(normal, normal);
-    return square > 0 ? toc_vec_dot(to, normal) / sqrt(square) : 0;
-}
-
 double toc_distance_plane(const toc_vec x[4]) {
     const toc_vec normal = toc_vec_cross(toc_vec_sub(x[2], x[1]), toc_vec_sub(x[3], x[1]));
-    return along_normal(toc_vec_sub(x[0], x[1]), normal);
-}
-
-double toc_distance_lines(const toc_vec x[4]) {
-    const toc_vec normal = toc_vec_cross(toc_vec_sub(x[1], x[0]), toc_vec_sub(x[3], x[2]));
-    return along_normal(toc_vec_sub(x[2], x[0]), normal);
+    const double square = toc_vec_dot(normal, normal);
+    return square > 0 ? toc_vec_dot(toc_vec_sub(x[0], x[1]), normal) / sqrt(square) : 0;
 }
 
 toc_status toc_distance_find(toc_kind kind, const double *x, toc_distance *out) {

@@ -19,8 +19,6 @@ typedef struct toc_closest {
     double weights[6]; ///< Of the vertices, in the order given; those of each feature sum to 1.
 } toc_closest;
 
-/// Point x[0], edge x[1] x[2].
-toc_closest toc_closest_point_edge(const toc_vec x[3]);
 /// Vertex x[0], face x[1] x[2] x[3].
 toc_closest toc_closest_vf(const toc_vec x[4]);
 /// Edge x[0] x[1], edge x[2] x[3].
@@ -48,7 +46,5 @@ toc_closest toc_closest_triangles(const toc_vec x[6]);
 /// Signed distance of the point x[0] from the plane of x[1] x[2] x[3], positive on the side its normal points to; 0
 /// when they span no plane.
 double toc_distance_plane(const toc_vec x[4]);
-/// Signed distance of the lines x[0] x[1] and x[2] x[3] along the product of their directions; 0 for parallel lines.
-double toc_distance_lines(const toc_vec x[4]);
 
 #endif

@@ -11,6 +11,7 @@
 #include "io/core/gzip.h"
 #include "io/text/tetgen.h"
 #include "mesh/mesh.h"
+#include "support/sources.h"
 
 // Arrays of a .vtu may hold a thousand times their size; gzip files hold 128 times it and a megabyte at most.
 enum { MEMORY_BASE = 1 << 20, MEMORY_FACTOR = 64, PACKED_FACTOR = 4096, GZIP_BASE = 64 << 20, GZIP_FACTOR = 64 * 128 };
@@ -58,7 +59,7 @@ static toc_status read_pair(toc_source *source) {
     toc_source nodes;
     toc_mesh *mesh;
     const size_t count = strnlen(source->begin, toc_source_left(source));
-    if (toc_source_copy("fuzz.node", source->begin, count, &source->allocator, &nodes) != TOC_OK) abort();
+    if (test_source_copy("fuzz.node", source->begin, count, &source->allocator, &nodes) != TOC_OK) abort();
     source->at = source->begin + count;
     if (source->at < source->end) source->at++;
     if (toc_mesh_create(&source->allocator, &mesh) != TOC_OK) abort();
@@ -136,7 +137,7 @@ static toc_status read_bytes(const uint8_t *bytes, size_t count, const toc_alloc
     const bool named = format && format->frames && !format->read;
     const char *path = is_target("gz") ? "fuzz.obj.gz" : "fuzz." TOC_FUZZ_FORMAT;
     toc_source source;
-    if (toc_source_copy(path, bytes, count, allocator, &source) != TOC_OK) abort();
+    if (test_source_copy(path, bytes, count, allocator, &source) != TOC_OK) abort();
     toc_status status = TOC_BAD_INPUT;
     if (!named || !format->recognise || format->recognise(&source)) status = named ? TOC_OK : read_source(&source);
     toc_source_close(&source);

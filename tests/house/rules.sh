@@ -135,5 +135,21 @@ sources | grep -E '^(\./)?(src|include)/' | xargs -r awk '
         print FILENAME ":" FNR ": " name " is declared in " at[name]
     }' >>"$found"
 
+# A function that a header of src/ declares has a caller in src/: other code belongs to tests/support, or goes.
+sources | grep -E '^(\./)?src/' | xargs -r awk '
+    { sub(/\/\/.*/, "") }
+    FILENAME ~ /\.h$/ && /^[A-Za-z_].*[ *]toc_[a-z0-9_]+\(/ && !/^(typedef|static|extern)/ {
+        match($0, /[ *]toc_[a-z0-9_]+\(/)
+        name = substr($0, RSTART + 1, RLENGTH - 2)
+        if (!(name in at)) at[name] = FILENAME ":" FNR
+    }
+    {
+        for (line = $0; match(line, /toc_[a-z0-9_]+/); line = substr(line, RSTART + RLENGTH))
+            uses[substr(line, RSTART, RLENGTH)]++
+    }
+    END {
+        for (name in at) if (uses[name] < 3) print at[name] ": " name " has no caller in src/"
+    }' | sort >>"$found"
+
 cat "$found"
 [ ! -s "$found" ]

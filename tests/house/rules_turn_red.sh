@@ -88,6 +88,10 @@ red_two() { # red_two WORDS FILE LINE: with a header src/mesh/one.h that declare
     [ "$wanted" = "$got" ] || { echo "not as expected ($1): $2: $said"; failures=$((failures + 1)); }
 }
 red_two '' src/mesh/one.c 'int toc_one_make(int a) { return a; }'
+# The tree of red_two has no caller of toc_one_make; a caller in another file settles it.
+sh "$rules" "$tree" | grep -q 'toc_one_make has no caller in src/' || { echo "a function without caller is not refused"; failures=1; }
+printf '%s\nint x(void) { return toc_one_make(1); }\n' "$spdx" >"$tree/src/mesh/caller.c"
+sh "$rules" "$tree" || { echo "a caller is not seen"; failures=1; }
 red_two '' src/mesh/third.c 'int toc_one_make(int a) { return a; }'
 red_two 'is declared in' src/mesh/two.c 'int toc_one_make(int a) { return a; }'
 red_two 'is declared in' src/scene/bad.c 'int toc_one_make(int a) { return a; }'

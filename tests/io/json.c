@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/sources.h"
 #include "support/test.h"
 
 typedef struct fixture {
@@ -13,7 +14,7 @@ typedef struct fixture {
 } fixture;
 
 static toc_status parse(fixture *f, const char *text) {
-    assert_ok(toc_source_copy("a.json", text, strlen(text), NULL, &f->source));
+    assert_ok(test_source_copy("a.json", text, strlen(text), NULL, &f->source));
     return toc_json_parse(&f->source, f->source.begin, f->source.end, false, &f->json);
 }
 
@@ -98,8 +99,10 @@ static void numbers_of_the_wrong_kind_are_refused(void **state) {
     double x[3] = {7, 7, 7};
     uint64_t n;
     assert_ok(parse(&f, "{\"a\":\"1\",\"b\":1e999,\"c\":-1,\"d\":1.5,\"e\":[1,2],\"f\":[1,2,true],\"g\":3}"));
-    assert_fails(toc_json_number(&f.json, 0, "a", 0, x), TOC_BAD_INPUT, "\"a\" is not a finite number");
-    assert_fails(toc_json_number(&f.json, 0, "b", 0, x), TOC_BAD_INPUT, "\"b\" is not a finite number");
+    assert_fails(toc_json_as_number(&f.json, toc_json_member(&f.json, 0, "a"), "a", x), TOC_BAD_INPUT,
+                 "\"a\" is not a finite number");
+    assert_fails(toc_json_as_number(&f.json, toc_json_member(&f.json, 0, "b"), "b", x), TOC_BAD_INPUT,
+                 "\"b\" is not a finite number");
     assert_fails(toc_json_count(&f.json, 0, "c", 0, &n), TOC_BAD_INPUT, "\"c\" is not a count");
     assert_fails(toc_json_count(&f.json, 0, "d", 0, &n), TOC_BAD_INPUT, "\"d\" is not a count");
     assert_fails(toc_json_count(&f.json, 0, "b", 0, &n), TOC_BAD_INPUT, "\"b\" is not a count");

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "support/sources.h"
 #include "support/test.h"
 
 static const char text[] = "1 255 0\n256 -1 7 2147483647\n2147483648 -9223372036854775807 3\n";
@@ -11,7 +12,7 @@ static const int64_t values[] = {1, 255, 0, 256, -1, 7, 2147483647, 2147483648, 
 
 static toc_status scan(const toc_allocator *allocator, size_t count, toc_numbers *out) {
     toc_source source;
-    const toc_status copied = toc_source_copy("a.txt", text, strlen(text), allocator, &source);
+    const toc_status copied = test_source_copy("a.txt", text, strlen(text), allocator, &source);
     if (copied != TOC_OK) return copied;
     const toc_status status = toc_numbers_scan(&source, TOC_INT64, count, out);
     toc_source_close(&source);

@@ -5,6 +5,7 @@
 
 #include "io/core/format.h"
 #include "support/reading.h"
+#include "support/sources.h"
 
 typedef struct found_paths {
     char text[512]; // one path a line
@@ -21,7 +22,7 @@ static toc_status note_path(void *user, const char *path, double time) {
 
 static toc_status list(const char *path, const char *text, const toc_allocator *allocator, found_paths *found) {
     toc_source source;
-    TOC_TRY(toc_source_copy(path, text, strlen(text), allocator, &source));
+    TOC_TRY(test_source_copy(path, text, strlen(text), allocator, &source));
     const toc_status status = toc_pvd_list(&source, note_path, found);
     toc_source_close(&source);
     return status;

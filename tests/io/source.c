@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 #include "io/core/format.h"
+#include "support/sources.h"
 #include "support/test.h"
 
 static toc_source source_of(const char *text) {
     toc_source source;
-    assert_ok(toc_source_copy("a.txt", text, strlen(text), NULL, &source));
+    assert_ok(test_source_copy("a.txt", text, strlen(text), NULL, &source));
     return source;
 }
 

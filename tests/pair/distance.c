@@ -85,6 +85,7 @@ static void parallel_and_vanishing_edges(void **state) {
     check_ee((toc_vec[]){{1, 2, 2}, {1, 2, 2}, {0, 0, 0}, {0, 0, 0}}, 3);
 }
 
+// An edge of no length is a point.
 static void point_beside_an_edge(void **state) {
     (void)state;
     const toc_vec a = {0, 0, 0}, b = {2, 0, 0};
@@ -93,11 +94,11 @@ static void point_beside_an_edge(void **state) {
         double distance, u;
     } cases[] = {{{1, 3, 4}, 5, 0.5}, {{-3, 4, 0}, 5, 0}, {{5, 0, 4}, 5, 1}, {{2, 0, 0}, 0, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const toc_closest found = toc_closest_point_edge((toc_vec[]){cases[i].p, a, b});
+        const toc_closest found = toc_closest_ee((toc_vec[]){cases[i].p, cases[i].p, a, b});
         assert_double_near(found.distance, cases[i].distance, 1e-15);
-        assert_double_near(found.weights[2], cases[i].u, 1e-15);
+        assert_double_near(found.weights[3], cases[i].u, 1e-15);
     }
-    assert_double_near(toc_closest_point_edge((toc_vec[]){{0, 3, 4}, a, a}).distance, 5, 1e-15);
+    assert_double_near(toc_closest_ee((toc_vec[]){{0, 3, 4}, {0, 3, 4}, a, a}).distance, 5, 1e-15);
 }
 
 // The square of 1e-200 is 0 and that of 1e200 infinite: a length must survive both.
@@ -109,15 +110,12 @@ static void lengths_beyond_the_range_of_squares(void **state) {
     assert_double_same(toc_vec_length((toc_vec){0, 0, 0}), 0);
 }
 
-static void planes_and_lines_are_signed(void **state) {
+static void planes_are_signed(void **state) {
     (void)state;
     const toc_vec a = {0, 0, 1}, b = {1, 0, 1}, c = {0, 1, 1};
     assert_double_near(toc_distance_plane((toc_vec[]){{9, 9, 3}, a, b, c}), 2, 1e-15);
     assert_double_near(toc_distance_plane((toc_vec[]){{9, 9, -1}, a, b, c}), -2, 1e-15);
     assert_double_same(toc_distance_plane((toc_vec[]){{9, 9, 3}, a, a, c}), 0);
-    assert_double_near(toc_distance_lines((toc_vec[]){{0, 0, 0}, {1, 0, 0}, {9, 5, 2}, {9, 6, 2}}), 2, 1e-15);
-    assert_double_near(toc_distance_lines((toc_vec[]){{0, 0, 0}, {1, 0, 0}, {9, 6, 2}, {9, 5, 2}}), -2, 1e-15);
-    assert_double_same(toc_distance_lines((toc_vec[]){{0, 0, 0}, {1, 0, 0}, {0, 5, 2}, {4, 5, 2}}), 0);
 }
 
 static void check_triangles(const toc_vec x[6], double distance) {
@@ -448,7 +446,7 @@ int main(void) {
         cmocka_unit_test(parallel_and_vanishing_edges),
         cmocka_unit_test(point_beside_an_edge),
         cmocka_unit_test(lengths_beyond_the_range_of_squares),
-        cmocka_unit_test(planes_and_lines_are_signed),
+        cmocka_unit_test(planes_are_signed),
         cmocka_unit_test(triangles_apart_and_through_each_other),
         cmocka_unit_test(random_and_degenerate_features_prove_their_distance),
         cmocka_unit_test(distances_at_any_size),

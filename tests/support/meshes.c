@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "io/core/format.h"
+#include "support/sources.h"
 
 toc_status test_mesh_parse(const char *name, const void *bytes, size_t count, const toc_allocator *allocator,
                            toc_mesh **out) {
     toc_source source;
-    const toc_status copied = toc_source_copy(name, bytes, count, allocator, &source);
+    const toc_status copied = test_source_copy(name, bytes, count, allocator, &source);
     if (copied != TOC_OK) return copied;
     const toc_status status = toc_format_read(NULL, &source, out);
     toc_source_close(&source);

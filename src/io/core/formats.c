@@ -19,10 +19,11 @@ enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 const toc_format *toc_format_at(size_t i) { return i < FORMAT_COUNT ? formats[i] : NULL; }
 
 bool toc_format_get_sized(size_t i, toc_format_info *out, size_t size) {
-    if (i >= FORMAT_COUNT || !out) return false;
-    toc_format_info info = formats[i]->info;
-    info.reads = formats[i]->read || formats[i]->frames;
-    info.writes = formats[i]->write != NULL;
+    const toc_format *format = toc_format_at(i);
+    if (!format || !out) return false;
+    toc_format_info info = format->info;
+    info.reads = format->read || format->frames;
+    info.writes = format->write != NULL;
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
     return true;

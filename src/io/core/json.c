@@ -325,12 +325,6 @@ toc_status toc_json_as_count(const toc_json *json, toc_json_id id, const char *w
     return TOC_OK;
 }
 
-toc_status toc_json_number(const toc_json *json, toc_json_id object, const char *name, double otherwise, double *out) {
-    const toc_json_id id = toc_json_member(json, object, name);
-    *out = otherwise;
-    return id == TOC_JSON_NONE ? TOC_OK : toc_json_as_number(json, id, name, out);
-}
-
 toc_status toc_json_count(const toc_json *json, toc_json_id object, const char *name, uint64_t otherwise,
                           uint64_t *out) {
     const toc_json_id id = toc_json_member(json, object, name);

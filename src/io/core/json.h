@@ -61,8 +61,7 @@ size_t toc_json_text(const toc_json *json, toc_json_id string, char *to);
 /// A value as a finite number, or as an integer from 0 to 2^53. Any other value fails; the message calls it `what`.
 toc_status toc_json_as_number(const toc_json *json, toc_json_id id, const char *what, double *out);
 toc_status toc_json_as_count(const toc_json *json, toc_json_id id, const char *what, uint64_t *out);
-/// The same for a member of an object; `otherwise` if there is none.
-toc_status toc_json_number(const toc_json *json, toc_json_id object, const char *name, double otherwise, double *out);
+/// A count that is a member of an object; `otherwise` if there is none.
 toc_status toc_json_count(const toc_json *json, toc_json_id object, const char *name, uint64_t otherwise,
                           uint64_t *out);
 /// Exactly `count` numbers; `out` stays as it is where there is no such member.

@@ -139,17 +139,6 @@ toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count,
     return status;
 }
 
-toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
-                           toc_source *out) {
-    const toc_allocator memory = toc_allocator_or_default(allocator);
-    byte_array copy = {0};
-    TOC_TRY(toc_array_reserve(&memory, &copy, count + 1));
-    if (count) memcpy(copy.at, bytes, count);
-    copy.count = count;
-    set_bytes(out, path, &memory, copy);
-    return TOC_OK;
-}
-
 void toc_source_close(toc_source *source) {
     byte_array bytes = {(char *)source->begin, 0, source->size};
     if (source->mapping)

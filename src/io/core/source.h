@@ -25,9 +25,6 @@ typedef struct toc_source {
 toc_status toc_source_open(const char *path, const toc_allocator *allocator, toc_source *out);
 /// The same without unpacking.
 toc_status toc_source_open_as_is(const char *path, const toc_allocator *allocator, toc_source *out);
-/// The same for bytes in memory, which are copied; the path is for messages.
-toc_status toc_source_copy(const char *path, const void *bytes, size_t count, const toc_allocator *allocator,
-                           toc_source *out);
 /// Read a part of a file; less if the file is shorter.
 toc_status toc_source_open_part(const char *path, uint64_t offset, size_t count, const toc_allocator *allocator,
                                 toc_source *out);
