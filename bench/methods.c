@@ -8,8 +8,8 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 
-static const toc_method methods[] = {TOC_METHOD_CULLING, TOC_METHOD_CA_SPEED, TOC_METHOD_CA_LOCAL,
-                                     TOC_METHOD_CUBIC,   TOC_METHOD_ADDITIVE, TOC_METHOD_CERTIFIED};
+static const toc_method methods[] = {TOC_METHOD_CULLING, TOC_METHOD_CA_FEATURE, TOC_METHOD_CA_TRIANGLE,
+                                     TOC_METHOD_CUBIC,   TOC_METHOD_ADDITIVE,   TOC_METHOD_CERTIFIED};
 enum { METHODS = sizeof methods / sizeof *methods, ROUNDS = 2 };
 
 // Stages measure elapsed time. This is the last stage's share of the CPU time.

@@ -31,7 +31,7 @@ typedef struct elementary_way {
 static const elementary_way ways[] = {
     {"culling", TOC_METHOD_CULLING, 0, false},
     {"15 feature pairs", TOC_METHOD_CULLING, NO_STEPS, false},
-    {"whole triangles", TOC_METHOD_CA_LOCAL, NO_STEPS, false},
+    {"whole triangles", TOC_METHOD_CA_TRIANGLE, NO_STEPS, false},
     {"15 cubics", TOC_METHOD_CUBIC, NO_STEPS, true},
     {"culling, cubics", TOC_METHOD_CUBIC, 0, true},
     {"culling, certified", TOC_METHOD_CERTIFIED, 0, false},

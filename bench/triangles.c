@@ -31,8 +31,8 @@ static const way ways[] = {
      1 << TOC_TRIANGLE_STEP_LINES_THIRD | 1 << TOC_TRIANGLE_STEP_CIRCLE | 1 << TOC_TRIANGLE_STEP_CIRCLES,
      {0, 0}},
     {"features", TOC_METHOD_CULLING, NO_STEPS, {30, 7}},
-    {"features-by-speed", TOC_METHOD_CA_SPEED, NO_STEPS, {0, 0}},
-    {"triangles", TOC_METHOD_CA_LOCAL, NO_STEPS, {5.5, 2}},
+    {"features-by-speed", TOC_METHOD_CA_FEATURE, NO_STEPS, {0, 0}},
+    {"triangles", TOC_METHOD_CA_TRIANGLE, NO_STEPS, {5.5, 2}},
     {"cubic", TOC_METHOD_CUBIC, NO_STEPS, {20, 6}},
 };
 enum { WAYS = sizeof ways / sizeof *ways };

@@ -30,11 +30,11 @@ typedef enum toc_method {
     TOC_METHOD_CERTIFIED,      ///< Separating axes with error bounds: misses nothing, fast.
     TOC_METHOD_CUBIC,          ///< Roots of the coplanarity cubic in floating point (Provot, Bridson): can miss, and
                                ///< its time may be later than the true one by a few roundings, more at double roots.
-    TOC_METHOD_CA_SPEED,       ///< Conservative advancement by the largest relative speed (Mirtich 1996).
-    TOC_METHOD_CA_LOCAL,  ///< Local advancement: by the largest speed along the closest direction (Tang et al. 2010).
-    TOC_METHOD_CULLING,   ///< Zhang and Kim's culling steps, then conservative advancement.
-    TOC_METHOD_INCLUSION, ///< Interval root finding in (t, u, v).
-    TOC_METHOD_ADDITIVE,  ///< Additive advancement (Li et al. 2021).
+    TOC_METHOD_CA_FEATURE,     ///< Conservative advancement by the largest relative speed (Mirtich 1996).
+    TOC_METHOD_CA_TRIANGLE, ///< Local advancement: by the largest speed along the closest direction (Tang et al. 2010).
+    TOC_METHOD_CULLING,     ///< Zhang and Kim's culling steps, then conservative advancement.
+    TOC_METHOD_INCLUSION,   ///< Interval root finding in (t, u, v).
+    TOC_METHOD_ADDITIVE,    ///< Additive advancement (Li et al. 2021).
     TOC_METHOD_COUNT
 } toc_method;
 
@@ -152,7 +152,7 @@ typedef struct toc_triangle_hit {
 /// exact arithmetic, so they add no miss; they also spare false alarms of methods with a tolerance. The method tests
 /// the rest, each up to the earliest contact so far. TOC_METHOD_EXACT and TOC_METHOD_CERTIFIED keep the promises of
 /// toc_pair_find: complete, never late. TOC_METHOD_CULLING is the paper's: advancement of the remaining pairs.
-/// TOC_METHOD_CA_LOCAL first advances the whole triangles, unless they have a common vertex. Triangles through each
+/// TOC_METHOD_CA_TRIANGLE first advances the whole triangles, unless they have a common vertex. Triangles through each
 /// other from the start, of which no feature pair touches, are apart: toc_overlap_find reports them.
 /// @param size sizeof *out as the caller knows it; fields beyond it are left out, and unknown ones set to 0.
 /// @return TOC_OK; TOC_BAD_INPUT for NULL, coordinates that are not finite, unknown bits, bad settings;

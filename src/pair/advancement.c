@@ -4,8 +4,8 @@
 // Misses nothing: in each round a lower bound of the distance and an upper bound of the speed are taken along the
 // closest direction, with their rounding errors (cull/axis.h). The bounds hold for any direction, so an inaccurate one
 // costs time only. False alarms lie within the tolerance. Converges linearly where features slide along each other;
-// 1,000 rounds end undecided. 160 to 440 ns. `ca-speed` bounds the speed in all directions at once (Mirtich 1996);
-// `ca-local` bounds it along the closest direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1. For a
+// 1,000 rounds end undecided. 160 to 440 ns. `ca-feature` bounds the speed in all directions at once (Mirtich 1996);
+// `ca-triangle` bounds it along the closest direction: local advancement, Tang, Kim and Manocha 2010, Lemma 1. For a
 // vertex and a face, or two edges, that is Lemmas 2 and 3.
 #include "pair/advancement.h"
 
@@ -92,14 +92,14 @@ static toc_status advance_pair(toc_bound bound, toc_kind kind, const double x0[4
     return TOC_OK;
 }
 
-toc_status toc_ca_speed_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                             toc_arena *scratch, toc_hit *out) {
+toc_status toc_ca_feature_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                               toc_arena *scratch, toc_hit *out) {
     (void)scratch;
     return advance_pair(TOC_BOUND_SPEED, kind, x0, x1, test, out);
 }
 
-toc_status toc_ca_local_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
-                             toc_arena *scratch, toc_hit *out) {
+toc_status toc_ca_triangle_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
+                                toc_arena *scratch, toc_hit *out) {
     (void)scratch;
     return advance_pair(TOC_BOUND_ALONG, kind, x0, x1, test, out);
 }

@@ -14,7 +14,7 @@ typedef toc_status toc_pair_method(toc_kind kind, const double x0[4][3], const d
 
 /// Exact arithmetic alone, without predicates in floating point: the reference in the tests.
 toc_pair_method toc_integer_pair;
-toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_speed_pair, toc_ca_local_pair,
+toc_pair_method toc_exact_pair, toc_certified_pair, toc_cubic_pair, toc_ca_feature_pair, toc_ca_triangle_pair,
     toc_culling_pair, toc_inclusion_pair, toc_additive_pair;
 
 /// Check that there is such a kind; fails with a message.

@@ -81,10 +81,10 @@ toc_status toc_triangles_find_unchecked(const toc_triangle_pair *pair, const toc
     toc_moving_set(&both, 6, pair->x0, pair->x1);
     unsigned left = pairs_to_test(pair->common);
     left = toc_triangle_cull(&both, test->separation, left, TOC_TRIANGLE_STEP_ALL & ~pair->skip, best.removed);
-    if (left && test->method == TOC_METHOD_CA_LOCAL && !pair->common && !advance_triangles(&both, &rest)) left = 0;
+    if (left && test->method == TOC_METHOD_CA_TRIANGLE && !pair->common && !advance_triangles(&both, &rest)) left = 0;
     // The method `culling` tries two axes of a feature pair, and these were tried already: only its advancement is
     // left.
-    if (test->method == TOC_METHOD_CULLING) rest.method = TOC_METHOD_CA_LOCAL;
+    if (test->method == TOC_METHOD_CULLING) rest.method = TOC_METHOD_CA_TRIANGLE;
     for (int bit = 0; bit < TOC_TRIANGLE_PAIRS; bit++) {
         if (!(left >> bit & 1)) continue;
         TOC_TRY(test_feature(pair, bit, &rest, scratch, &best));

@@ -18,9 +18,10 @@ static const toc_preset presets[] = {
     {"brute", &toc_brute_way, TOC_METHOD_EXACT, .dop = 0},
     {"bvh", &toc_tree_way, TOC_METHOD_CERTIFIED, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Kim and Manocha 2010; its lower layer is three nodes high.
-    {"local", &toc_tree_way, TOC_METHOD_CA_LOCAL, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
+    {"local", &toc_tree_way, TOC_METHOD_CA_TRIANGLE, .dop = 16, .lower = 8, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Zhang and Kim 2012: every two triangles are culled, the feature pairs that are left advance.
-    {"culling", &toc_tree_way, TOC_METHOD_CA_LOCAL, .dop = 16, .culls_triangles = true, .skip = TOC_SKIP_TRIANGLE_AXES},
+    {"culling", &toc_tree_way, TOC_METHOD_CA_TRIANGLE, .dop = 16, .culls_triangles = true,
+     .skip = TOC_SKIP_TRIANGLE_AXES},
     // Curtis, Tamstorf and Manocha 2008, which local advancement is compared with.
     {"rtri", &toc_tree_way, TOC_METHOD_CUBIC, .dop = 16, .skip = TOC_SKIP_TRIANGLE_AXES},
     // Tang, Manocha, Yoon, Du, Heo and Tong 2011, and the methods they compare it with.

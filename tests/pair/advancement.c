@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conservative advancement, by the largest speed (ca-speed), along the closest direction (ca-local) and after culling.
+// Conservative advancement, by the largest speed (ca-feature), along the closest direction (ca-triangle) and after
+// culling.
 #include "pair/advancement.h"
 
 #include "support/queries.h"
 
-static const toc_method METHODS[] = {TOC_METHOD_CA_SPEED, TOC_METHOD_CA_LOCAL, TOC_METHOD_CULLING};
+static const toc_method METHODS[] = {TOC_METHOD_CA_FEATURE, TOC_METHOD_CA_TRIANGLE, TOC_METHOD_CULLING};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static void falling_resting_arriving_passing(void **state) {
@@ -75,10 +76,10 @@ static void running_out_of_rounds_is_undecided(void **state) {
     const test_query slides = {
         TOC_VF,
         {{{0, 0, 1e-5}, {-9, -9, 0}, {9, -9, 0}, {0, 9, 0}}, {{1, 0, -1e-5}, {-9, -9, 0}, {9, -9, 0}, {0, 9, 0}}}};
-    const toc_hit hit = test_ask(&slides, TOC_METHOD_CA_SPEED, 0, 1);
+    const toc_hit hit = test_ask(&slides, TOC_METHOD_CA_FEATURE, 0, 1);
     assert_int_equal(hit.verdict, TOC_UNDECIDED);
     assert_true(hit.toc <= 0.5);
-    assert_int_equal(test_ask(&slides, TOC_METHOD_CA_LOCAL, 0, 1).verdict, TOC_HIT);
+    assert_int_equal(test_ask(&slides, TOC_METHOD_CA_TRIANGLE, 0, 1).verdict, TOC_HIT);
 }
 
 // Coordinates whose squares, or differences, overflow: any answer but "apart" is right for these pairs, which touch.

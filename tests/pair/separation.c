@@ -159,7 +159,7 @@ static void times_of_all_methods(void **state) {
         if (truth.verdict != TOC_HIT) continue;
         const toc_hit certified = ask(&q, TOC_METHOD_CERTIFIED, separation, 0, 1);
         const toc_hit exact = ask(&q, TOC_METHOD_EXACT, separation, 0, 1);
-        const toc_hit local = ask(&q, TOC_METHOD_CA_LOCAL, separation, 0, 1);
+        const toc_hit local = ask(&q, TOC_METHOD_CA_TRIANGLE, separation, 0, 1);
         assert_true(certified.toc <= truth.toc && certified.toc >= truth.toc * (1 - 1e-9));
         assert_true(exact.toc <= truth.toc && exact.toc >= truth.toc * (1 - 1e-9));
         assert_true(local.toc <= truth.toc);

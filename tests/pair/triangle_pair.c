@@ -131,7 +131,7 @@ static void other_methods_lie_between_the_feature_pairs_and_the_truth(void **sta
             assert_describes_its_pair(&culled);
             if (one_by_one.verdict == TOC_APART && m != TOC_METHOD_CULLING)
                 assert_int_equal(culled.hit.verdict, TOC_APART);
-            if (m == TOC_METHOD_CA_SPEED) {
+            if (m == TOC_METHOD_CA_FEATURE) {
                 assert_int_equal(plain.hit.verdict != TOC_APART, one_by_one.verdict != TOC_APART);
                 if (one_by_one.verdict != TOC_APART) assert_double_same(plain.hit.toc, one_by_one.toc);
             }
