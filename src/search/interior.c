@@ -62,16 +62,26 @@ static toc_status hire_interior_worker(toc_worker *w) {
                               &own->expansion);
 }
 
+static toc_status update_interior(toc_pipeline *p, toc_stage *row) {
+    return toc_interior_look(interior_search_of(p), row);
+}
+
 static toc_status accept_interior(toc_pipeline *p, bool *suits) {
     toc_interior_search *search = interior_search_of(p);
     search->surface = toc_tree_of(p);
-    return toc_interior_look(search, suits);
+    TOC_TRY(toc_pipeline_run_part(p, "stars", update_interior));
+    *suits = search->suits;
+    return TOC_OK;
+}
+
+static toc_status flood_interior(toc_pipeline *p, toc_stage *row) {
+    return toc_interior_run(interior_search_of(p), row);
 }
 
 static toc_status search_interior(toc_pipeline *p) {
     toc_interior_search *search = interior_search_of(p);
     TOC_TRY(join_seeds(p, &search->seeds));
-    TOC_TRY(toc_interior_run(search));
+    TOC_TRY(toc_pipeline_run_part(p, "inside", flood_interior));
     toc_narrow_phase_filter(&p->narrow);
     p->narrow.answer = p->query->answer;
     return TOC_OK;

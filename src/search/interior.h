@@ -38,7 +38,8 @@ typedef struct toc_interior_search {
     toc_expander near;         // of features whose DOPs overlap
     toc_expander all;          // of orphan pairs: the prefilter of the test costs less than comparing DOPs
     toc_primitive_pairs seeds; // primitives of the surface that may touch
-    size_t stars_note;         // the row of the stars in the report
+    bool suits;                // whether it pays
+    toc_stage *stars;          // the row of the stars in the report
 } toc_interior_search;
 
 /// The data of one thread: worker->own.
@@ -49,11 +50,11 @@ typedef struct toc_interior_worker {
 
 enum { TOC_INTERIOR_BUFFER = 4096 }; // pairs of features of one kind that are passed on together
 
-/// Bring the map of the interior and its stars up to date.
-/// @param suits whether a search pays: most stars are whole, and bodies are not deep in each other.
-toc_status toc_interior_look(toc_interior_search *search, bool *suits);
+/// Bring the map of the interior and its stars up to date. Sets search->suits if a search pays: most stars are whole,
+/// and bodies are not deep in each other. @param row of the stars in the report.
+toc_status toc_interior_look(toc_interior_search *search, toc_stage *row);
 /// Find all contacts of features that are not both on the surface, once the surface was searched. The narrow phase must
-/// answer TOC_ANSWER_ALL and filter late.
-toc_status toc_interior_run(toc_interior_search *search);
+/// answer TOC_ANSWER_ALL and filter late. @param row of the search in the report.
+toc_status toc_interior_run(toc_interior_search *search, toc_stage *row);
 
 #endif

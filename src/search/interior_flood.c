@@ -436,14 +436,7 @@ static toc_status run_flood(flood *f) {
     return test_found(f);
 }
 
-// The mean seconds of the threads in the narrow phase.
-static double narrow_seconds_of(const toc_narrow_phase *narrow) {
-    double sum = 0;
-    for (int i = 0; i < narrow->count; i++) sum += narrow->at[i].seconds + narrow->at[i].filter_seconds;
-    return sum / narrow->count;
-}
-
-static void note_flood(const flood *f, double seconds) {
+static void note_flood(const flood *f, toc_stage *row) {
     toc_pipeline *p = f->search->pipeline;
     toc_stage features = {.name = "inner features"};
     for (int i = 0; i < p->threads; i++)
@@ -451,8 +444,9 @@ static void note_flood(const flood *f, double seconds) {
             features.in += expansion_of(&p->workers[i])->counts[kind].in;
             features.out += expansion_of(&p->workers[i])->counts[kind].out;
         }
-    p->notes[f->search->stars_note].out = toc_interior_count_broken(f->search->elements->interior);
-    toc_pipeline_note(p, (toc_stage){"inside", f->seen_count, f->found.count, seconds});
+    f->search->stars->out = toc_interior_count_broken(f->search->elements->interior);
+    row->in = f->seen_count;
+    row->out = f->found.count;
     toc_pipeline_note(p, features);
 }
 
@@ -465,16 +459,14 @@ static void choose_expanders(toc_interior_search *s) {
     s->all.skip = TOC_SKIP_FEATURE_DOPS;
 }
 
-toc_status toc_interior_run(toc_interior_search *search) {
-    const toc_narrow_phase *narrow = &search->pipeline->narrow;
+toc_status toc_interior_run(toc_interior_search *search, toc_stage *row) {
     const toc_allocator *allocator = &search->pipeline->scene->allocator;
-    const double start = toc_seconds(), before = narrow_seconds_of(narrow);
     break_touched_stars(search);
     choose_expanders(search);
     flood f = {.search = search, .allocator = allocator, .arena = toc_arena_make(allocator)};
     const toc_status status = run_flood(&f);
     search->elements->interior->found = f.found.count;
-    if (status == TOC_OK) note_flood(&f, toc_seconds() - start - (narrow_seconds_of(narrow) - before));
+    if (status == TOC_OK) note_flood(&f, row);
     toc_free(f.allocator, f.seen, f.seen_room, sizeof *f.seen);
     toc_array_free(f.allocator, &f.found);
     toc_array_free(f.allocator, &f.asking);

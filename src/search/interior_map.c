@@ -260,19 +260,18 @@ static bool interior_is_shallow(const toc_interior_search *s) {
     return interior->found <= DEEP * s->elements->cells.count && interior->roots.count <= ROOTS_MOST;
 }
 
-toc_status toc_interior_look(toc_interior_search *search, bool *suits) {
+toc_status toc_interior_look(toc_interior_search *search, toc_stage *row) {
     enum { BROKEN_SHARE = 4 };
-    const double start = toc_seconds();
     size_t broken;
-    *suits = false;
+    search->suits = false;
+    search->stars = row;
     if (!search->surface->motion.fits) return TOC_OK;
     TOC_TRY(map_or_keep_interior(search));
     TOC_TRY(update_stars(search, &broken));
     toc_interior *interior = search->elements->interior;
     const size_t count = interior->stars.whole.count;
-    *suits = BROKEN_SHARE * broken <= count && interior_is_shallow(search);
+    search->suits = BROKEN_SHARE * broken <= count && interior_is_shallow(search);
     interior->found = 0;
-    search->stars_note = search->pipeline->note_count;
-    toc_pipeline_note(search->pipeline, (toc_stage){.name = "stars", .in = count, .seconds = toc_seconds() - start});
+    row->in = count;
     return TOC_OK;
 }

@@ -22,6 +22,22 @@ void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note) {
     pipeline->notes[pipeline->note_count++] = note;
 }
 
+// The mean seconds of the threads in the narrow phase.
+static double narrow_seconds_of(const toc_narrow_phase *narrow) {
+    double sum = 0;
+    for (int i = 0; i < narrow->count; i++) sum += narrow->at[i].seconds + narrow->at[i].filter_seconds;
+    return sum / narrow->count;
+}
+
+toc_status toc_pipeline_run_part(toc_pipeline *pipeline, const char *name, toc_pipeline_part *part) {
+    const double start = toc_seconds(), before = narrow_seconds_of(&pipeline->narrow);
+    toc_stage *row = &pipeline->notes[pipeline->note_count];
+    toc_pipeline_note(pipeline, (toc_stage){.name = name});
+    const toc_status status = part(pipeline, row);
+    row->seconds = toc_seconds() - start - (narrow_seconds_of(&pipeline->narrow) - before);
+    return status;
+}
+
 static void add_count(toc_stage *stage, const toc_stage_count *count, int threads) {
     stage->in += count->in;
     stage->out += count->out;

@@ -104,6 +104,10 @@ toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out);
 size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *stage);
 /// Add a row to the report for work outside of the stages.
 void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note);
+/// A part of a query outside of the search: runs its own rounds, and fills the counts of its row in the report.
+typedef toc_status toc_pipeline_part(toc_pipeline *pipeline, toc_stage *row);
+/// Run a part and add its row. The pipeline takes the time, which excludes the narrow phase of the rounds.
+toc_status toc_pipeline_run_part(toc_pipeline *pipeline, const char *name, toc_pipeline_part *part);
 /// Run rounds on all threads. @param round takes the worker of its thread. @param progress NULL for none.
 toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (*round)(toc_worker *, size_t),
                              const toc_progress *progress);
