@@ -8,6 +8,7 @@
 #include "tools/extras.h"
 #include "tools/picture.h"
 #include "tools/progress.h"
+#include "tools/up.h"
 
 static struct {
     const char *preset, *answer, *method, *contacts, *picture, *up;
@@ -17,7 +18,7 @@ static struct {
     uint32_t skip;
     bool exact, surface, thin, thicken, json;
     tool_extras_wanted extras;
-} settings = {.answer = "all", .up = "z", .exact = true, .extras.near = -1};
+} settings = {.answer = "all", .exact = true, .extras.near = -1};
 
 static const char *answer_name(size_t i) {
     static const char *const answers[] = {
@@ -26,11 +27,6 @@ static const char *answer_name(size_t i) {
 }
 
 static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
-
-static const char *axis_name(size_t i) {
-    static const char *const axes[] = {"x", "y", "z"};
-    return i < 3 ? axes[i] : NULL;
-}
 
 // The index of a name in a list that contains it.
 static int index_of(tool_names *names, const char *name) {
@@ -196,8 +192,8 @@ static toc_status write_contacts(const char *path, const check_session *all, con
 }
 
 static toc_status write_picture(const char *path, const check_session *all, const toc_contacts *contacts) {
-    return tool_picture_write(path, toc_scene_edit_mesh(searched_scene(all), 0), contacts,
-                              index_of(axis_name, settings.up));
+    const int up = settings.up ? tool_up_index(settings.up) : tool_up_guess(toc_sequence_get_path(all->frames, 0));
+    return tool_picture_write(path, toc_scene_edit_mesh(searched_scene(all), 0), contacts, up);
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
@@ -363,7 +359,8 @@ const tool_command tool_check = {
             {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},
             {TOOL_FILE, "picture", "OUT", "draw the end of the step and its contacts to a .png", &settings.picture,
              NULL},
-            {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default z)", &settings.up, axis_name},
+            {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default by the format)", &settings.up,
+             tool_up_name},
             {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test (default the preset's own)", &settings.method,

@@ -125,6 +125,16 @@ cJSON *tool_json_start(void) {
     return cJSON_CreateObject();
 }
 
+toc_status tool_json_text(const cJSON *object, char **out) {
+    char *text = cJSON_PrintUnformatted(object);
+    if (text && !json_lacks_memory) {
+        *out = text;
+        return TOC_OK;
+    }
+    cJSON_free(text);
+    return tool_fail_memory();
+}
+
 toc_status tool_json_print(cJSON *object) {
     char *text = cJSON_Print(object);
     cJSON_Delete(object);

@@ -30,6 +30,8 @@ const char *tool_double_text(double x);
 cJSON *tool_json_start(void);
 void tool_json_double(cJSON *object, const char *name, double x);
 void tool_json_count(cJSON *object, const char *name, uint64_t count);
+/// The object as text without blanks; the caller frees it with cJSON_free. Fails as tool_json_print.
+toc_status tool_json_text(const cJSON *object, char **out);
 /// Print the object and delete it. Fails if any allocation has failed since tool_json_start.
 toc_status tool_json_print(cJSON *object);
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata view without a browser: refusals, and the data in the page. viewer/tests opens pages in a browser.
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+// A vertex falls through a triangle at t = 1/4.
+static int write_meshes(void **state) {
+    test_folder_begin(state);
+    static const char *const heights[] = {"1", "-3"};
+    for (int i = 0; i < 2; i++) {
+        char name[32], text[256];
+        snprintf(name, sizeof name, "fall%d.off", i);
+        snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
+                 heights[i]);
+        test_text_write(name, text);
+    }
+    return 0;
+}
+
+static test_run run_view(const char *more) {
+    return test_command("view %s/fall0.off %s/fall1.off %s", test_folder, test_folder, more);
+}
+
+// A build without node has no viewer.
+static bool has_viewer(void) {
+    char more[512];
+    snprintf(more, sizeof more, "--out %s/page.html", test_folder);
+    const test_run run = run_view(more);
+    if (run.code == 0) return true;
+    assert_refused(run, 1, "this build has no viewer: install nodejs and npm");
+    assert_int_not_equal(access(test_path(test_folder, "page.html"), F_OK), 0);
+    return false;
+}
+
+static void an_output_is_asked_for_before_anything_is_read(void **state) {
+    (void)state;
+    assert_refused(test_command("view none.off"), 1, "view needs --out page.html or --serve, and not both");
+    assert_refused(test_command("view none.off --out a.html --serve"), 1, "and not both");
+    assert_refused(test_command("view none.off --out a.pdf"), 1, "a.pdf: unknown extension; --out writes .html");
+    assert_refused(test_command("view --contacts a.csv --out a.html"), 1, "--contacts needs the frames");
+}
+
+static cJSON *read_page_data(const char *text) {
+    const char *from = strstr(text, "id=\"toccata-data\">");
+    assert_non_null(from);
+    from += strlen("id=\"toccata-data\">");
+    const char *to = strstr(from, "</script>");
+    assert_non_null(to);
+    cJSON *json = cJSON_ParseWithLength(from, (size_t)(to - from));
+    assert_non_null(json);
+    return json;
+}
+
+static char *read_whole(const char *name) {
+    FILE *file = fopen(test_path(test_folder, name), "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    char *text = calloc((size_t)size + 1, 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    fclose(file);
+    return text;
+}
+
+static void the_page_holds_the_step_and_its_contacts(void **state) {
+    (void)state;
+    if (!has_viewer()) skip();
+    char *text = read_whole("page.html");
+    assert_null(strstr(text, "<!--toccata-data-->"));
+    cJSON *json = read_page_data(text);
+    const cJSON *steps = cJSON_GetObjectItem(json, "steps");
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "frames")), 2);
+    assert_int_equal(cJSON_GetArraySize(steps), 1);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "parts")), 2);
+    const cJSON *contacts = cJSON_GetObjectItem(cJSON_GetArrayItem(steps, 0), "contacts");
+    assert_double_same(cJSON_GetNumberValue(cJSON_GetObjectItem(contacts, "count")), 1);
+    cJSON_Delete(json);
+    free(text);
+}
+
+static void a_failed_run_leaves_no_page(void **state) {
+    (void)state;
+    if (!has_viewer()) skip();
+    test_text_write("broken.off", "OFF\n3 1 0\n0 0 0\n");
+    assert_refused(
+        test_command("view %s/fall0.off %s/broken.off --out %s/broken.html", test_folder, test_folder, test_folder), 1,
+        "broken.off");
+    assert_int_not_equal(access(test_path(test_folder, "broken.html"), F_OK), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_output_is_asked_for_before_anything_is_read),
+        cmocka_unit_test(the_page_holds_the_step_and_its_contacts),
+        cmocka_unit_test(a_failed_run_leaves_no_page),
+    };
+    return cmocka_run_group_tests(tests, write_meshes, test_folder_end);
+}

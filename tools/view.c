@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata view: a page that shows a mesh, its motion and its contacts in a browser.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/contacts_file.h"
+#include "tools/progress.h"
+#include "tools/up.h"
+#include "tools/view_data.h"
+
+static struct {
+    const char *preset, *contacts, *out, *up;
+    size_t threads, port;
+    double rate;
+    uint64_t memory;
+    bool surface, serve;
+    tool_extras_wanted extras;
+} settings = {.extras.near = -1};
+
+typedef struct view_run_state {
+    toc_sequence *frames;
+    toc_scene *scene;
+    tool_page *page;
+    tool_view *view;
+    size_t steps, contacts;
+} view_run_state;
+
+static toc_query view_query(void) {
+    toc_query query = toc_query_default();
+    if (settings.preset) query.preset = settings.preset;
+    query.surface_only = settings.surface;
+    query.threads = (int)settings.threads;
+    query.progress = tool_progress();
+    return query;
+}
+
+// Contacts of a file, for a sequence one file for each step as check writes them.
+static toc_status read_step_contacts(const view_run_state *all, size_t step, const toc_features *features,
+                                     tool_contacts *out) {
+    if (all->steps == 1) return tool_contacts_read(settings.contacts, features, out);
+    char *numbered;
+    toc_status status = tool_path_number(settings.contacts, step, &numbered);
+    if (status != TOC_OK) return status;
+    status = tool_contacts_read(numbered, features, out);
+    free(numbered);
+    return status;
+}
+
+static toc_status show_given_contacts(view_run_state *all, size_t step, const tool_extras *extras) {
+    const toc_mesh *mesh = toc_scene_get_mesh(all->scene, 0);
+    const toc_features *features;
+    tool_contacts contacts = {0};
+    toc_status status = tool_view_follow(all->view, mesh, &features);
+    if (status == TOC_OK) status = read_step_contacts(all, step, features, &contacts);
+    if (status == TOC_OK) status = tool_view_add_step(all->view, mesh, contacts.count, contacts.at, NULL, extras);
+    all->contacts += contacts.count;
+    tool_contacts_free(&contacts);
+    return status;
+}
+
+static toc_status show_found_contacts(view_run_state *all, const toc_query *query, const tool_extras *extras) {
+    toc_contacts *contacts;
+    toc_status status = toc_scene_find_contacts(all->scene, query, &contacts);
+    if (status != TOC_OK) return status;
+    status = tool_view_add_step(all->view, toc_scene_get_mesh(all->scene, 0), contacts->count, contacts->contacts,
+                                contacts, extras);
+    all->contacts += contacts->count;
+    toc_contacts_destroy(contacts);
+    return status;
+}
+
+static toc_status show_step(view_run_state *all, const toc_query *query, size_t step) {
+    tool_extras extras;
+    toc_status status = tool_reading_begin();
+    if (status == TOC_OK) status = toc_sequence_advance(all->frames, step + 1, toc_scene_edit_mesh(all->scene, 0));
+    tool_reading_end();
+    if (status != TOC_OK) return status;
+    status = tool_extras_find(all->scene, query, settings.extras, &extras);
+    if (status == TOC_OK)
+        status = settings.contacts ? show_given_contacts(all, step, &extras) : show_found_contacts(all, query, &extras);
+    tool_extras_free(&extras);
+    return status;
+}
+
+static toc_status show_steps(view_run_state *all) {
+    const toc_query query = view_query();
+    toc_status status = TOC_OK;
+    tool_progress_start("view", all->steps);
+    for (size_t step = 0; step < all->steps && status == TOC_OK; step++) {
+        status = tool_progress_part(step);
+        if (status == TOC_OK) status = show_step(all, &query, step);
+    }
+    tool_progress_end();
+    return status;
+}
+
+static toc_status load_frames(view_run_state *all, int count, char **paths) {
+    toc_read_options options = toc_read_options_default();
+    options.memory = settings.memory;
+    toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all->frames);
+    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all->frames, settings.rate);
+    if (status != TOC_OK) return status;
+    all->steps = toc_sequence_get_frame_count(all->frames) - 1;
+    toc_mesh *mesh;
+    status = toc_sequence_read_first(all->frames, &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_scene_create(NULL, &all->scene);
+    if (status == TOC_OK) status = toc_scene_add_body(all->scene, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status check_contacts_option(const view_run_state *all, const char *path) {
+    if (!settings.contacts || all->steps > 0) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "%s: only one frame; --contacts needs two or more", path);
+}
+
+static toc_status fill_page(view_run_state *all, int count, char **paths) {
+    toc_status status = load_frames(all, count, paths);
+    if (status == TOC_OK) status = check_contacts_option(all, paths[0]);
+    if (status == TOC_OK)
+        status = tool_view_begin(all->page, all->frames, toc_scene_get_mesh(all->scene, 0),
+                                 settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]), &all->view);
+    if (status == TOC_OK) status = show_steps(all);
+    return status;
+}
+
+static toc_status write_page(view_run_state *all, int count, char **paths) {
+    // Without input the page waits for files that are dropped onto it.
+    toc_status status = count ? fill_page(all, count, paths) : TOC_OK;
+    if (status != TOC_OK) return status;
+    status = tool_page_write(all->page, count ? tool_view_finish(all->view) : tool_json_start());
+    if (status != TOC_OK) return status;
+    if (settings.serve) return tool_page_serve(all->page, settings.port);
+    fprintf(tool_output(), "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->contacts,
+            1e-6 * (double)tool_page_size(all->page));
+    return TOC_OK;
+}
+
+static toc_status view_run(int count, char **paths) {
+    if (!settings.out == !settings.serve)
+        return tool_fail(TOC_BAD_INPUT, "view needs --out page.html or --serve, and not both");
+    if (settings.out && !tool_path_ends(settings.out, ".html"))
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --out writes .html", settings.out);
+    if (settings.contacts && count == 0)
+        return tool_fail(TOC_BAD_INPUT, "--contacts needs the frames that the contacts belong to");
+    view_run_state all = {0};
+    toc_status status = tool_page_begin(settings.out, &all.page);
+    if (status == TOC_OK) status = write_page(&all, count, paths);
+    tool_view_destroy(all.view);
+    tool_page_destroy(all.page);
+    toc_scene_destroy(all.scene);
+    toc_sequence_close(all.frames);
+    return status;
+}
+
+const tool_command tool_view_command = {
+    .name = "view",
+    .forms = (const char *const[]){"START END --out PAGE [OPTIONS]", "SEQUENCE... --out PAGE [OPTIONS]",
+                                   "SEQUENCE... --serve [OPTIONS]", "--out PAGE", NULL},
+    .what = "Show a mesh, its motion and its contacts in a browser.",
+    .more =
+        "The page is one file that needs no network and no server. It contains the frames and the contacts of every "
+        "step, found anew or read from --contacts. Frames are given as for check; one frame is shown at rest. "
+        "Results too large for one file are shown with --serve, on this machine only, until Ctrl-C.\n"
+        "Without frames, the page waits for meshes that are dropped onto it.",
+    .options =
+        (const tool_option[]){
+            {TOOL_FILE, "out", "PAGE", "the .html to write", &settings.out, NULL},
+            {TOOL_ON, "serve", NULL, "serve the page to a browser on this machine", &settings.serve, NULL},
+            {TOOL_COUNT, "port", "N", "the port of --serve, or any free one for 0 (default 0)", &settings.port, NULL},
+            {TOOL_FILE, "contacts", "FILE", "show the contacts of a .csv that check has written", &settings.contacts,
+             NULL},
+            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
+            {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},
+            {TOOL_ON, "overlaps", NULL, "also show crossing faces at the start of each step", &settings.extras.overlaps,
+             NULL},
+            {TOOL_LENGTH, "near", "D", "also show feature pairs within distance D at the start of each step",
+             &settings.extras.near, NULL},
+            {TOOL_CHOICE, "up", "AXIS", "the axis that points up (default by the format)", &settings.up, tool_up_name},
+            {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
+            {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
+             &settings.threads, NULL},
+            TOOL_OPTION_MEMORY(&settings.memory),
+            {0},
+        },
+    .run = view_run,
+};

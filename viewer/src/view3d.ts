@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture: a surface in motion, its contacts and layers, a camera that orbits and flies. Draws only when something
+// has changed.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Contacts, Surface } from './data';
+import {
+  ROW,
+  featureFragment,
+  featureVertex,
+  lineFragment,
+  lineVertex,
+  pointFragment,
+  pointVertex,
+  surfaceFragment,
+  surfaceVertex,
+} from './shaders';
+
+export type Up = 'x' | 'y' | 'z';
+export type PartStyle = 'shown' | 'faded' | 'hidden';
+export type Edges = 'none' | 'lines' | 'wire';
+
+export interface Slice {
+  on: boolean;
+  axis: Up;
+  at: number; // 0 .. 1 of the extent
+  flip: boolean;
+}
+
+export interface Eye {
+  position: [number, number, number];
+  target: [number, number, number];
+}
+
+const upVectors = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
+
+export const partColours: [number, number, number][] = [
+  [0.46, 0.62, 0.82],
+  [0.93, 0.8, 0.58],
+  [0.5, 0.74, 0.63],
+  [0.74, 0.61, 0.8],
+  [0.83, 0.63, 0.55],
+  [0.66, 0.71, 0.76],
+];
+
+/// Data for shaders, in rows of ROW texels.
+function dataTexture(
+  count: number,
+  components: 1 | 2 | 4,
+  kind: 'f32' | 'u32' | 'u8',
+  fill: (to: Float32Array | Uint32Array | Uint8Array) => void,
+): THREE.DataTexture {
+  const height = Math.max(1, Math.ceil(count / ROW));
+  const length = ROW * height * components;
+  const array = kind === 'f32' ? new Float32Array(length) : kind === 'u32' ? new Uint32Array(length) : new Uint8Array(length);
+  fill(array);
+  const integer = kind !== 'f32';
+  const formats = integer
+    ? { 1: THREE.RedIntegerFormat, 2: THREE.RGIntegerFormat, 4: THREE.RGBAIntegerFormat }
+    : { 1: THREE.RedFormat, 2: THREE.RGFormat, 4: THREE.RGBAFormat };
+  const type = kind === 'f32' ? THREE.FloatType : kind === 'u32' ? THREE.UnsignedIntType : THREE.UnsignedByteType;
+  const texture = new THREE.DataTexture(array as never, ROW, height, formats[components] as THREE.PixelFormat, type);
+  texture.magFilter = texture.minFilter = THREE.NearestFilter;
+  texture.generateMipmaps = false;
+  texture.unpackAlignment = 1;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+function positionTexture(x: Float32Array): THREE.DataTexture {
+  const count = x.length / 3;
+  return dataTexture(count, 4, 'f32', (to) => {
+    for (let i = 0; i < count; i++) {
+      to[4 * i] = x[3 * i];
+      to[4 * i + 1] = x[3 * i + 1];
+      to[4 * i + 2] = x[3 * i + 2];
+    }
+  });
+}
+
+/// A geometry without attributes: shaders go by the number of the vertex.
+function bare(): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setDrawRange(0, 0);
+  return geometry;
+}
+
+export class View3D {
+  readonly renderer: THREE.WebGLRenderer;
+  private scene = new THREE.Scene();
+  private camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
+  private controls!: OrbitControls;
+  private upAxis: Up = 'z';
+  private extent = 1;
+  private low = new THREE.Vector3(-1, -1, -1);
+  private high = new THREE.Vector3(1, 1, 1);
+  private frameRequested = false;
+  private flight: { from: Eye; to: Eye; begun: number } | null = null;
+
+  private start: Float32Array = new Float32Array(0);
+  private end: Float32Array = new Float32Array(0);
+  private surface: Surface | null = null;
+  private contacts: Contacts | null = null;
+  private marks: THREE.DataTexture | null = null;
+  private centroids = new Float32Array(0);
+  private slice: Slice = { on: false, axis: 'x', at: 0.5, flip: false };
+  private seeThrough = false;
+
+  private shared = {
+    startAt: { value: positionTexture(new Float32Array(3)) },
+    endAt: { value: positionTexture(new Float32Array(3)) },
+    time: { value: 0 },
+  };
+  private surfaceUniforms = {
+    ...this.shared,
+    faces: { value: dataTexture(1, 4, 'u32', () => {}) },
+    owners: { value: dataTexture(1, 4, 'u32', () => {}) },
+    kept: { value: dataTexture(1, 1, 'u8', () => {}) },
+    styles: { value: dataTexture(1, 4, 'f32', () => {}) },
+    byElement: { value: false },
+    plane: { value: new THREE.Vector4() },
+    sliced: { value: false },
+    lineStrength: { value: 0.4 },
+    wire: { value: false },
+    lineColour: { value: new THREE.Color(0x20262e) },
+    up: { value: new THREE.Vector3(0, 0, 1) },
+  };
+  private contactUniforms = {
+    ...this.shared,
+    contactPoints: { value: dataTexture(1, 4, 'f32', () => {}) },
+    contactMarks: { value: dataTexture(1, 1, 'u8', () => {}) },
+    contactVertices: { value: dataTexture(1, 4, 'u32', () => {}) },
+    untilNow: { value: false },
+  };
+  private surfaceGeometry = bare();
+  private points: THREE.Points;
+  private ghosts: THREE.Points;
+  private contactFaces: THREE.Mesh;
+  private contactEdges: THREE.LineSegments;
+  private chosen: THREE.Mesh;
+  private chosenUniforms = {
+    ...this.shared,
+    chosenIds: { value: new THREE.Vector4() },
+    edges: { value: false },
+    view: { value: new THREE.Vector2(1, 1) },
+    thick: { value: 2.5 },
+    tint: { value: new THREE.Color(0x00bcd4) },
+    opacity: { value: 1 },
+  };
+  private overlapLayer: THREE.Points;
+  private nearLayer: THREE.LineSegments;
+
+  /// Called after the camera has moved.
+  onMove: () => void = () => {};
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    const surfaceMaterial = (pass: number) =>
+      new THREE.ShaderMaterial({
+        glslVersion: THREE.GLSL3,
+        vertexShader: surfaceVertex,
+        fragmentShader: surfaceFragment,
+        uniforms: { ...this.surfaceUniforms, wantedPass: { value: pass }, opacity: { value: 1 } },
+        side: THREE.DoubleSide,
+        transparent: pass > 0,
+        depthWrite: pass === 0,
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 1,
+      });
+    this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(0)), 0);
+    this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(1)), 1);
+
+    const contactMaterial = (vertexShader: string, fragmentShader: string, more: object, uniforms: object) =>
+      new THREE.ShaderMaterial({
+        glslVersion: THREE.GLSL3,
+        vertexShader,
+        fragmentShader,
+        uniforms: { ...this.contactUniforms, ...uniforms },
+        side: THREE.DoubleSide,
+        transparent: true,
+        ...more,
+      });
+    const outline = { value: new THREE.Color(0x1a1a1a) };
+    const pointSize = { value: 9 };
+    const pointGeometry = bare();
+    this.ghosts = this.add(
+      new THREE.Points(
+        pointGeometry,
+        contactMaterial(pointVertex, pointFragment, { depthTest: false, depthWrite: false }, { opacity: { value: 0.22 }, pointSize, outline }),
+      ),
+      4,
+    );
+    this.points = this.add(
+      new THREE.Points(
+        pointGeometry,
+        contactMaterial(pointVertex, pointFragment, {}, { opacity: { value: 1 }, pointSize, outline }),
+      ),
+      5,
+    );
+    this.contactFaces = this.add(
+      new THREE.Mesh(bare(), contactMaterial(featureVertex, featureFragment, { depthWrite: false }, { opacity: { value: 0.55 }, edges: { value: false } })),
+      2,
+    );
+    this.contactEdges = this.add(
+      new THREE.LineSegments(bare(), contactMaterial(featureVertex, featureFragment, {}, { opacity: { value: 1 }, edges: { value: true } })),
+      3,
+    );
+    this.chosen = this.add(
+      new THREE.Mesh(
+        bare(),
+        new THREE.ShaderMaterial({
+          glslVersion: THREE.GLSL3,
+          vertexShader: lineVertex,
+          fragmentShader: lineFragment,
+          uniforms: this.chosenUniforms,
+          side: THREE.DoubleSide,
+          transparent: true,
+          depthTest: false,
+        }),
+      ),
+      6,
+    );
+    this.overlapLayer = this.add(
+      new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0xd81b60, size: 5, sizeAttenuation: false })),
+      3,
+    );
+    this.nearLayer = this.add(
+      new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x2e9e5b })),
+      3,
+    );
+    this.makeControls();
+    canvas.addEventListener('webglcontextrestored', () => this.request());
+  }
+
+  private add<T extends THREE.Object3D>(object: T, order: number): T {
+    object.frustumCulled = false;
+    object.renderOrder = order;
+    this.scene.add(object);
+    return object;
+  }
+
+  private makeControls(): void {
+    const target = this.controls?.target.clone();
+    this.controls?.dispose();
+    this.camera.up.fromArray(upVectors[this.upAxis]);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.zoomToCursor = true;
+    if (target) this.controls.target.copy(target);
+    this.controls.addEventListener('change', () => {
+      this.request();
+      this.onMove();
+    });
+    this.controls.addEventListener('start', () => (this.flight = null));
+  }
+
+  // ---- data
+
+  setSurface(surface: Surface): void {
+    this.surface = surface;
+    const count = surface.faces.length / 4;
+    const u = this.surfaceUniforms;
+    u.faces.value.dispose();
+    u.faces.value = dataTexture(count, 4, 'u32', (to) => to.set(surface.faces));
+    u.owners.value.dispose();
+    const owners = surface.owners;
+    u.owners.value = dataTexture(owners ? count : 1, 4, 'u32', (to) => {
+      for (let i = 0; owners && i < count; i++) {
+        to[4 * i] = owners[2 * i];
+        to[4 * i + 1] = owners[2 * i + 1];
+      }
+    });
+    this.updateSlice();
+  }
+
+  /// Positions at both ends of the step.
+  setEnds(start: Float32Array, end: Float32Array): void {
+    const u = this.shared;
+    if (start !== this.start) {
+      // In a sequence the old end is the new start: its texture is there already.
+      if (start === this.end && start.length) {
+        u.startAt.value.dispose();
+        u.startAt.value = u.endAt.value;
+      } else {
+        if (u.startAt.value !== u.endAt.value) u.startAt.value.dispose();
+        u.startAt.value = positionTexture(start);
+      }
+    }
+    if (end !== this.end) {
+      if (u.endAt.value !== u.startAt.value) u.endAt.value.dispose();
+      u.endAt.value = end === start ? u.startAt.value : positionTexture(end);
+    }
+    this.start = start;
+    this.end = end;
+    this.updateSlice();
+    this.request();
+  }
+
+  setTime(time: number): void {
+    this.shared.time.value = time;
+    if (this.slice.on) this.updateSlice();
+    this.request();
+  }
+
+  /// The place of a vertex at the current time.
+  vertexAt(v: number): [number, number, number] {
+    const t = this.shared.time.value;
+    const at = (k: number) => this.start[3 * v + k] + (this.end[3 * v + k] - this.start[3 * v + k]) * t;
+    return [at(0), at(1), at(2)];
+  }
+
+  setContacts(contacts: Contacts | null): void {
+    this.contacts = contacts;
+    const count = contacts?.count ?? 0;
+    const u = this.contactUniforms;
+    for (const uniform of [u.contactPoints, u.contactMarks, u.contactVertices]) uniform.value.dispose();
+    u.contactPoints.value = dataTexture(count, 4, 'f32', (to) => {
+      for (let i = 0; contacts && i < count; i++) {
+        for (let k = 0; k < 3; k++) to[4 * i + k] = contacts.points[3 * i + k];
+        to[4 * i + 3] = contacts.times[i];
+      }
+    });
+    u.contactVertices.value = dataTexture(count, 4, 'u32', (to) => contacts && to.set(contacts.vertices));
+    this.marks = dataTexture(count, 1, 'u8', (to) => contacts && to.set(contacts.kinds));
+    u.contactMarks.value = this.marks;
+    this.points.geometry.setDrawRange(0, count);
+    this.contactFaces.geometry.setDrawRange(0, 3 * count);
+    this.contactEdges.geometry.setDrawRange(0, 4 * count);
+    const size = count > 20000 ? 4 : count > 2000 ? 6 : count > 100 ? 8 : 10;
+    for (const layer of [this.points, this.ghosts]) {
+      (layer.material as THREE.ShaderMaterial).uniforms.pointSize.value = size * this.renderer.getPixelRatio();
+    }
+    this.request();
+  }
+
+  /// Which contacts are shown, and which one is selected (-1 for none).
+  setMarks(isShown: (i: number) => boolean, selected: number): void {
+    if (!this.marks || !this.contacts) return;
+    const marks = this.marks.image.data as unknown as Uint8Array;
+    for (let i = 0; i < this.contacts.count; i++) {
+      marks[i] = this.contacts.kinds[i] | (isShown(i) ? 0 : 4) | (i === selected ? 8 : 0);
+    }
+    this.marks.needsUpdate = true;
+    const chosen = this.chosenUniforms;
+    if (selected >= 0) {
+      const v = this.contacts.vertices;
+      chosen.chosenIds.value.set(v[4 * selected], v[4 * selected + 1], v[4 * selected + 2], v[4 * selected + 3]);
+      chosen.edges.value = (this.contacts.kinds[selected] & 1) === 1;
+    }
+    this.chosen.geometry.setDrawRange(0, selected < 0 ? 0 : chosen.edges.value ? 12 : 18);
+    this.request();
+  }
+
+  setLayers(overlaps: Float32Array | null, near: [Float32Array, Float32Array] | null): void {
+    this.overlapLayer.geometry.dispose();
+    this.overlapLayer.geometry = new THREE.BufferGeometry();
+    this.overlapLayer.geometry.setAttribute('position', new THREE.BufferAttribute(overlaps ?? new Float32Array(0), 3));
+    const count = near ? near[0].length / 3 : 0;
+    const ends = new Float32Array(6 * count);
+    for (let i = 0; near && i < count; i++) {
+      ends.set(near[0].subarray(3 * i, 3 * i + 3), 6 * i);
+      ends.set(near[1].subarray(3 * i, 3 * i + 3), 6 * i + 3);
+    }
+    this.nearLayer.geometry.dispose();
+    this.nearLayer.geometry = new THREE.BufferGeometry();
+    this.nearLayer.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
+    this.request();
+  }
+
+  // ---- looks
+
+  setStyles(count: number, styleOf: (part: number) => PartStyle): void {
+    const u = this.surfaceUniforms;
+    u.styles.value.dispose();
+    u.styles.value = dataTexture(count, 4, 'f32', (to) => {
+      for (let i = 0; i < count; i++) {
+        to.set(partColours[i % partColours.length], 4 * i);
+        const style = styleOf(i);
+        to[4 * i + 3] = style === 'hidden' ? 0 : style === 'faded' || this.seeThrough ? 0.22 : 1;
+      }
+    });
+    this.request();
+  }
+
+  setSeeThrough(on: boolean): void {
+    this.seeThrough = on;
+  }
+
+  setEdges(edges: Edges): void {
+    this.surfaceUniforms.wire.value = edges === 'wire';
+    this.surfaceUniforms.lineStrength.value = edges === 'none' ? 0 : 0.4;
+    this.request();
+  }
+
+  showLayers(contacts: boolean, features: boolean, overlaps: boolean, near: boolean): void {
+    this.points.visible = this.ghosts.visible = contacts;
+    this.contactFaces.visible = this.contactEdges.visible = features;
+    this.overlapLayer.visible = overlaps;
+    this.nearLayer.visible = near;
+    this.request();
+  }
+
+  setUntilNow(on: boolean): void {
+    this.contactUniforms.untilNow.value = on;
+    this.request();
+  }
+
+  setDark(dark: boolean): void {
+    this.surfaceUniforms.lineColour.value.set(dark ? 0x0b0e12 : 0x20262e);
+    if (this.surfaceUniforms.wire.value) this.surfaceUniforms.lineColour.value.set(dark ? 0xb8c4d0 : 0x20262e);
+    this.request();
+  }
+
+  setSlice(slice: Slice): void {
+    this.slice = { ...slice };
+    this.updateSlice();
+    this.request();
+  }
+
+  /// Elements are kept or left out as a whole, by their centres. Surfaces are cut by the plane itself.
+  private updateSlice(): void {
+    const u = this.surfaceUniforms;
+    const surface = this.surface;
+    const whole = this.slice.on && !!surface?.owners;
+    u.byElement.value = whole;
+    u.sliced.value = this.slice.on && !whole;
+    if (surface) this.surfaceGeometry.setDrawRange(0, 3 * (whole ? surface.faces.length / 4 : surface.boundary));
+    if (!this.slice.on) return;
+    const normal = new THREE.Vector3().fromArray(upVectors[this.slice.axis]);
+    const from = this.low.dot(normal);
+    const to = this.high.dot(normal);
+    const at = from + (to - from) * this.slice.at;
+    const sign = this.slice.flip ? -1 : 1;
+    u.plane.value.set(normal.x * sign, normal.y * sign, normal.z * sign, at * sign);
+    if (whole && surface?.owners) this.keepElements(surface, surface.owners, u.plane.value);
+  }
+
+  /// The centre of an element is taken as the mean of the corners of its faces.
+  private keepElements(surface: Surface, owners: Uint32Array, plane: THREE.Vector4): void {
+    const elements = surface.elementParts?.length ?? 0;
+    if (this.centroids.length !== 2 * elements) this.centroids = new Float32Array(2 * elements);
+    this.centroids.fill(0);
+    const t = this.shared.time.value;
+    const axis = plane.x !== 0 ? 0 : plane.y !== 0 ? 1 : 2;
+    const sign = plane.getComponent(axis);
+    const faces = surface.faces;
+    for (let i = 0; i < faces.length / 4; i++) {
+      let sum = 0;
+      for (let k = 0; k < 3; k++) {
+        const v = 3 * faces[4 * i + k] + axis;
+        sum += this.start[v] + (this.end[v] - this.start[v]) * t;
+      }
+      for (let k = 0; k < 2; k++) {
+        const element = owners[2 * i + k];
+        if (element === 0xffffffff) continue;
+        this.centroids[2 * element] += sum;
+        this.centroids[2 * element + 1] += 3;
+      }
+    }
+    const u = this.surfaceUniforms;
+    u.kept.value.dispose();
+    u.kept.value = dataTexture(elements, 1, 'u8', (to) => {
+      for (let e = 0; e < elements; e++) {
+        const count = this.centroids[2 * e + 1];
+        to[e] = count > 0 && (this.centroids[2 * e] / count) * sign <= plane.w ? 1 : 0;
+      }
+    });
+  }
+
+  // ---- camera
+
+  setBounds(low: [number, number, number], high: [number, number, number]): void {
+    this.low.set(...low);
+    this.high.set(...high);
+    this.extent = Math.max(this.low.distanceTo(this.high), 1e-30);
+    this.updateSlice();
+  }
+
+  setUp(up: Up): void {
+    this.upAxis = up;
+    this.surfaceUniforms.up.value.fromArray(upVectors[up]);
+    this.makeControls();
+  }
+
+  private aspectFactor(): number {
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    return 0.5 / (half * Math.min(1, this.camera.aspect));
+  }
+
+  /// The whole scene, seen from the side and a little above.
+  fit(): void {
+    const k = { x: 0, y: 1, z: 2 }[this.upAxis];
+    const back: [number, number, number] = [0, 0, 0];
+    back[(k + 1) % 3] = 0.62;
+    back[(k + 2) % 3] = -0.7;
+    back[k] = 0.42;
+    const target = this.low.clone().add(this.high).multiplyScalar(0.5);
+    const away = 0.9 * this.extent * this.aspectFactor();
+    const position = new THREE.Vector3(...back).normalize().multiplyScalar(away).add(target);
+    this.moveTo({ position: position.toArray(), target: target.toArray() }, false);
+  }
+
+  eye(): Eye {
+    return { position: this.camera.position.toArray(), target: this.controls.target.toArray() };
+  }
+
+  moveTo(eye: Eye, animate: boolean): void {
+    if (animate && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.flight = { from: this.eye(), to: eye, begun: performance.now() };
+      this.request();
+      return;
+    }
+    this.flight = null;
+    this.camera.position.set(...eye.position);
+    this.controls.target.set(...eye.target);
+    this.controls.update();
+    this.request();
+    this.onMove();
+  }
+
+  /// Look at a point from the current side, so near that a length fills a fifth of the view.
+  flyTo(point: [number, number, number], length: number): void {
+    const from = this.camera.position.clone().sub(this.controls.target).normalize();
+    const away = Math.max(length * 5 * this.aspectFactor(), 1e-4 * this.extent);
+    const target = new THREE.Vector3(...point);
+    this.moveTo({ position: from.multiplyScalar(away).add(target).toArray(), target: point }, true);
+  }
+
+  flyToContact(i: number): void {
+    const c = this.contacts;
+    if (!c) return;
+    let length = 0;
+    const corners = [0, 1, 2, 3].map((k) => new THREE.Vector3(...this.vertexAt(c.vertices[4 * i + k])));
+    const pairs = c.kinds[i] & 1 ? [[0, 1], [2, 3]] : [[1, 2], [2, 3], [1, 3]];
+    for (const [a, b] of pairs) length = Math.max(length, corners[a].distanceTo(corners[b]));
+    this.flyTo([c.points[3 * i], c.points[3 * i + 1], c.points[3 * i + 2]], Math.max(length, 1e-4 * this.extent) * 1.6);
+  }
+
+  /// The shown contact under a place on the canvas; -1 for none.
+  pick(x: number, y: number, isShown: (i: number) => boolean): number {
+    const c = this.contacts;
+    if (!c || !this.points.visible) return -1;
+    const canvas = this.renderer.domElement;
+    const matrix = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse);
+    const p = new THREE.Vector4();
+    let best = -1;
+    let depth = Infinity;
+    for (let i = 0; i < c.count; i++) {
+      if (!isShown(i)) continue;
+      p.set(c.points[3 * i], c.points[3 * i + 1], c.points[3 * i + 2], 1).applyMatrix4(matrix);
+      if (p.w <= 0 || p.w >= depth) continue;
+      const dx = (0.5 + (0.5 * p.x) / p.w) * canvas.clientWidth - x;
+      const dy = (0.5 - (0.5 * p.y) / p.w) * canvas.clientHeight - y;
+      if (dx * dx + dy * dy > 64) continue;
+      best = i;
+      depth = p.w;
+    }
+    return best;
+  }
+
+  resize(width: number, height: number): void {
+    if (width < 1 || height < 1) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.chosenUniforms.view.value.set(width, height);
+    this.request();
+  }
+
+  // ---- drawing
+
+  request(): void {
+    if (this.frameRequested) return;
+    this.frameRequested = true;
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private fly(now: number): void {
+    if (!this.flight) return;
+    const s = Math.min(1, (now - this.flight.begun) / 450);
+    const ease = s * s * (3 - 2 * s);
+    const { from, to } = this.flight;
+    const mix = (a: number[], b: number[]) => a.map((x, k) => x + (b[k] - x) * ease) as [number, number, number];
+    this.camera.position.set(...mix(from.position, to.position));
+    this.controls.target.set(...mix(from.target, to.target));
+    this.controls.update();
+    if (s >= 1) {
+      this.flight = null;
+      this.onMove();
+    } else {
+      this.request();
+    }
+  }
+
+  private frame(now: number): void {
+    this.frameRequested = false;
+    this.fly(now);
+    this.draw();
+  }
+
+  draw(): void {
+    const away = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = Math.max(0.002 * away, 1e-5 * this.extent);
+    this.camera.far = away + 4 * this.extent;
+    this.camera.updateProjectionMatrix();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /// A PNG of the view, on a plain background.
+  async picture(background: string): Promise<Blob> {
+    this.renderer.setClearColor(new THREE.Color(background), 1);
+    this.draw();
+    const canvas = this.renderer.domElement;
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    this.renderer.setClearColor(0x000000, 0);
+    this.request();
+    if (!blob) throw new Error('The browser could not make the picture.');
+    return blob;
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequences, volumes, edits, served pages, and everything that can be wrong with a page or its input.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { clothFrames, folder, open, picture, probe, refusal, startCommand, toccata, write } from './support.mjs';
+
+const frames = clothFrames();
+const status = (page) => page.locator('.contacts .status').textContent();
+
+function scene(name, size, count) {
+  const words = ['scene', name, '--size', String(size), '--frames', String(count), '--out', '.'];
+  return toccata(...words).trim().split('\n');
+}
+
+test('a sequence has a step for each two frames, and the chart jumps between them', async () => {
+  const files = scene('tets', 3, 12);
+  const said = toccata('view', ...files, '--out', 'tets.html');
+  const [, steps, contacts] = /: (\d+) steps, (\d+) contacts/.exec(said);
+  const page = await open('tets.html');
+  assert.equal(Number(steps), files.length - 1);
+  const bars = page.locator('[aria-label="Contacts of each step"] .bar');
+  assert.equal(await bars.count(), files.length - 1);
+  const labels = await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute('aria-label')));
+  assert.equal(labels.reduce((sum, label) => sum + Number(/: ([\d,]+) /.exec(label)[1].replaceAll(',', '')), 0), Number(contacts));
+  await bars.nth(7).click();
+  await page.waitForFunction(() => document.querySelector('.clock').textContent.startsWith('step 7'));
+  assert.equal(await probe(page, 'p.step'), 7);
+  assert.deepEqual(page.problems, []);
+  await page.done();
+});
+
+test('a slice shows whole elements inside a volume', async () => {
+  const page = await open('tets.html');
+  const whole = await probe(page, '(app.view.draw(), p.drawn())');
+  const before = await picture(page);
+  await page.getByLabel('Slice', { exact: true }).check();
+  await page.getByLabel('Place of the slice').fill('0.4');
+  assert.notDeepEqual(await picture(page), before);
+  assert.ok((await probe(page, '(app.view.draw(), p.drawn())')) > whole, 'faces inside are drawn, too');
+  await page.done();
+});
+
+test('eroding and splitting elements change the surface from step to step', async () => {
+  const files = scene('bullet', 2, 14);
+  toccata('view', ...files, '--out', 'bullet.html');
+  const data = JSON.parse(/id="toccata-data">(.*?)<\/script>/s.exec(readFileSync(join(folder, 'bullet.html'), 'utf8'))[1]);
+  assert.ok(data.surfaces.length > 1);
+  const page = await open('bullet.html', { hash: `#t=${data.steps.length - 0.5}` });
+  assert.equal(await probe(page, 'p.step'), data.steps.length - 1);
+  assert.deepEqual(page.problems, []);
+  await page.done();
+});
+
+test('contacts come from a file that check wrote', async () => {
+  toccata('check', ...frames, '--contacts', 'given.csv');
+  const lines = readFileSync(join(folder, 'given.csv'), 'utf8').trim().split('\n');
+  write('few.csv', `${lines.slice(0, 6).join('\n')}\n`);
+  toccata('view', ...frames, '--contacts', 'few.csv', '--out', 'few.html');
+  const page = await open('few.html');
+  assert.equal(await status(page), '5 contacts in this step');
+  await page.done();
+});
+
+test('a step without contacts says so', async () => {
+  toccata('view', frames[0], frames[0], '--out', 'rest.html');
+  const page = await open('rest.html');
+  assert.equal(await status(page), 'No contacts in this step.');
+  assert.deepEqual(page.problems, []);
+  await page.done();
+});
+
+test('one frame is shown at rest', async () => {
+  toccata('view', frames[0], '--out', 'one.html');
+  const page = await open('one.html');
+  assert.ok(!(await page.locator('footer').isVisible()));
+  await page.done();
+});
+
+test('wrong contacts are refused with the line', () => {
+  const lines = readFileSync(join(folder, 'given.csv'), 'utf8').trim().split('\n');
+  const view = (text) => refusal('view', ...frames, '--contacts', write('wrong.csv', text), '--out', 'no.html');
+  assert.match(view(''), /wrong\.csv: is empty; the file may be truncated/);
+  assert.match(view('a,b\n'), /wrong\.csv:1: not the header/);
+  assert.match(view(`${lines[0]}\n${lines[1].slice(0, 30)}`), /wrong\.csv:2: \d+ columns, not 19; the file may be truncated/);
+  assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,\d+/, 'vf,99999')}\n`), /wrong\.csv:2: .* belong to another one/);
+  assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,(\d+),\d+/, 'vf,$1,0')}\n`), /belong to another one/);
+  assert.match(refusal('view', frames[0], '--contacts', 'given.csv', '--out', 'no.html'), /only one frame/);
+  assert.match(refusal('view', ...frames, '--contacts', 'given.vtp', '--out', 'no.html'), /read from a \.csv/);
+});
+
+test('the command line is checked', () => {
+  assert.match(refusal('view', ...frames), /--out page\.html or --serve/);
+  assert.match(refusal('view', ...frames, '--out', 'page.txt'), /--out writes \.html/);
+  assert.match(refusal('view', 'none.ply', '--out', 'no.html'), /none\.ply/);
+  assert.match(refusal('view', ...frames, '--out', 'none/page.html'), /cannot be written/);
+});
+
+test('a served page streams its frames, and only to this machine under its own name', async () => {
+  const { child, found } = await startCommand(/(http:\/\/127\.0\.0\.1:(\d+)\/)\n/, 'view', ...frames, '--serve');
+  try {
+    const page = await open(found[1]);
+    assert.match(await status(page), /\d+ contacts in this step/);
+    assert.deepEqual(page.problems, []);
+    await page.done();
+    assert.equal((await fetch(`${found[1]}blocks/99999`)).status, 404);
+    assert.equal((await fetch(`${found[1]}blocks/../etc`)).status, 404);
+    assert.equal((await fetch(found[1], { method: 'POST' })).status, 405);
+    const { request } = await import('node:http');
+    const other = await new Promise((done) =>
+      request({ port: found[2], host: '127.0.0.1', headers: { Host: 'example.org' } }, (r) => done(r.statusCode)).end());
+    assert.equal(other, 403);
+  } finally {
+    child.kill('SIGINT');
+  }
+});
+
+test('a port in use is named', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address();
+  assert.match(refusal('view', ...frames, '--serve', '--port', String(port)), new RegExp(`port ${port} is in use; choose another`));
+  server.close();
+});
+
+test('without WebGL the page says what to do', async () => {
+  const page = await open('few.html', { webgl: false, ready: false });
+  assert.match(await page.getByRole('alert').textContent(), /no WebGL 2.*settings/s);
+  await page.done();
+});
+
+test('a truncated page says so', async () => {
+  const whole = readFileSync(join(folder, 'few.html'), 'utf8');
+  const at = whole.indexOf('id="toccata-block-1"');
+  write('cut.html', whole.slice(0, at + 400));
+  const page = await open('cut.html', { ready: false });
+  assert.match(await page.getByRole('alert').textContent(), /truncated/);
+  await page.done();
+  // A block that lost bytes within a page that is whole.
+  write('short.html', whole.replace(/(id="toccata-block-1">.{40}).{400}/, '$1'));
+  const short = await open('short.html', { ready: false });
+  await short.waitForSelector('[role=alert], .note:not([hidden])');
+  assert.match(await short.locator('[role=alert], .note').first().textContent(), /truncated|damaged/);
+  await short.done();
+});
+
+test('a page without data says how to make one', async () => {
+  toccata('view', '--out', 'empty.html');
+  const page = await open('empty.html', { ready: false });
+  assert.match(await page.locator('main').textContent(), /toccata view|Drop/);
+  await page.done();
+});

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages made by the command, opened in Debian's Chromium with its software renderer. Exit status 77: no Chromium here.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after } from 'node:test';
+import { chromium } from 'playwright-core';
+
+export const command = process.env.TOCCATA;
+const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+if (!command || !existsSync(browserPath)) {
+  console.log('skipped: chromium or the command is missing');
+  process.exit(77);
+}
+
+export const folder = mkdtempSync(join(tmpdir(), 'toccata-page-'));
+const graphics = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+const browsers = new Map();
+
+/// A browser with or without WebGL; one process for each serves all tests of a file.
+async function browser(webgl) {
+  if (!browsers.has(webgl)) {
+    const args = ['--no-sandbox', ...(webgl ? graphics : ['--disable-gpu', '--disable-3d-apis'])];
+    browsers.set(webgl, chromium.launch({ executablePath: browserPath, args }));
+  }
+  return browsers.get(webgl);
+}
+
+after(async () => {
+  for (const running of browsers.values()) await (await running).close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/// Run the command; returns its output. Throws with its message if it fails.
+export function toccata(...words) {
+  return execFileSync(command, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/// The message of a run that must fail with exit status 1.
+export function refusal(...words) {
+  try {
+    toccata(...words);
+  } catch (error) {
+    if (error.status === 1 && error.stdout === '') return error.stderr;
+    throw error;
+  }
+  throw new Error(`toccata ${words.join(' ')} did not fail`);
+}
+
+/// Start the command and wait for a line that matches; the caller ends it.
+export async function startCommand(line, ...words) {
+  const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const found = await new Promise((done, fail) => {
+    let text = '';
+    child.stdout.on('data', (bytes) => {
+      text += bytes;
+      const match = line.exec(text);
+      if (match) done(match);
+    });
+    child.on('exit', (code) => fail(new Error(`ended with ${code}: ${text}`)));
+  });
+  return { child, found };
+}
+
+export function write(name, text) {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+/// Two frames of the cloth on the ball, with some hundred contacts.
+export function clothFrames() {
+  toccata('scene', 'cloth-ball', '--size', '20', '--frames', '19', '--out', '.');
+  return ['cloth-ball-0017.ply', 'cloth-ball-0018.ply'];
+}
+
+/// A page of its own, closed by the caller. `problems` collects errors of the console, of scripts and of requests.
+export async function open(name, options = {}) {
+  const { webgl = true, hash = '', width = 900, height = 600, theme = 'light', ready = true, ...rest } = options;
+  const context = await (await browser(webgl)).newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    ...rest,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30000);
+  const problems = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('requestfailed', (request) => problems.push(`request failed: ${request.url()}`));
+  const url = /^https?:/.test(name) ? name : pathToFileURL(join(folder, name)).href;
+  await page.goto(url + hash);
+  if (ready) await page.waitForSelector('#app[data-ready]', { timeout: 60000 });
+  return Object.assign(page, { problems, done: () => context.close() });
+}
+
+/// The picture on the canvas as it is after the next frame.
+export async function picture(page) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return page.locator('canvas').screenshot();
+}
+
+export const probe = (page, expression) => page.evaluate(`(() => { const app = window.toccata; const p = app.probe(); return ${expression}; })()`);
