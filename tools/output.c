@@ -54,7 +54,8 @@ int tool_exit_code(toc_status status) {
     case TOC_STOPPED:
         return 128 + tool_stop_signal();
     case TOC_INTERNAL:
-    case TOC_BUSY: // the command has one thread
+    case TOC_BUSY:  // the command has one thread
+    case TOC_STALE: // and keeps no candidates
         break;
     }
     return 2;

@@ -71,7 +71,8 @@ typedef enum toc_status {
     TOC_OUT_OF_MEMORY, ///< The allocator returned NULL.
     TOC_DISK_FULL,     ///< A file could not be written whole; nothing of it is left behind.
     TOC_STOPPED,       ///< The caller's progress function asked to stop.
-    TOC_BUSY           ///< The scene or the mesh is in use by another call; see "Threads" above.
+    TOC_BUSY,          ///< The scene or the mesh is in use by another call; see "Threads" above.
+    TOC_STALE          ///< Kept candidates do not cover the question any more: find them again (toccata/solver.h).
 } toc_status;
 
 /// One sentence on the last failure of this thread: the mistake and its place. Never NULL; "" before the first failure.

@@ -68,6 +68,46 @@ TOC_API toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *q
 TOC_API void toc_positions_interpolate_path(double fraction, size_t count, const double *x0, const double *x1,
                                             const double *acceleration, double *x);
 
+/// Pairs of features that may come near, kept for many questions about similar steps.
+typedef struct toc_candidates toc_candidates;
+
+/// Find the pairs of features that can come within a distance, and their thickness, in every step in which each vertex
+/// stays within a slack of its straight path in this step: for a line search, which asks about many shorter steps
+/// (slack 0), or for some iterations of a solver (a slack of the largest displacement).
+///
+/// The questions below then look at these pairs alone. Their answers are those of the scene's own questions, bit for
+/// bit, as long as the promise holds: vertices are within the slack at both ends of the step asked about (and so are
+/// the control points of accelerated bodies), topology is the same, and the question reaches no farther than the
+/// distance. Each question checks this, O(n), and fails with TOC_STALE otherwise. Shorter steps by
+/// toc_positions_interpolate are always within a slack of 0: positions may be off by 2^-46 of the largest coordinate.
+/// Pairs that filters leave out now are not candidates; a filter that wants more later is not noticed.
+/// @param query of which surface_only, threads, progress, filter and thin count. Accelerated bodies are refused.
+/// @param slack, distance lengths, >= 0.
+/// @param out receives the candidates; free with toc_candidates_destroy before the scene's allocator goes. They take
+/// memory for the pairs and the paths, and do not change. Untouched on failure.
+/// @return as toc_scene_find_contacts. Never a partial list.
+TOC_API toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, double slack, double distance,
+                                             toc_candidates **out);
+/// The number of pairs; 0 for NULL.
+TOC_API size_t toc_candidates_get_count(const toc_candidates *candidates);
+/// Free candidates; NULL is fine.
+TOC_API void toc_candidates_destroy(toc_candidates *candidates);
+
+/// As toc_scene_find_contacts, among candidates. The preset of the query says which method tests the pairs; the method
+/// and its tolerance must not reach farther than the distance of the candidates. surface_only is that of the
+/// candidates.
+/// @return as toc_scene_find_contacts, and TOC_STALE where the candidates do not cover the step.
+TOC_API toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene,
+                                                const toc_query *query, toc_contacts **out);
+/// As toc_scene_find_near, among candidates: separations of the query do not count, the thickness must not be more than
+/// the distance of the candidates.
+TOC_API toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                            toc_end end, double thickness, toc_near **out);
+/// As toc_scene_find_room_step, among candidates: separation and `most` together must not be more than the distance of
+/// the candidates.
+TOC_API toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene,
+                                                 const toc_query *query, const toc_room *room, toc_room_step *out);
+
 #ifdef __cplusplus
 }
 #endif

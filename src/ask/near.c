@@ -6,6 +6,8 @@
 // points that toc_distance_find gives. Over the step, the certified test decides with the thickness as its separation,
 // exactly (docs/guarantees.md, G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the
 // pairs close by.
+#include "ask/near.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ typedef struct near_search {
     double thickness;
     double thickest; // of all bodies and elements
     toc_prefilter prefilter;
+    const toc_pair_list *list; // the pairs to look at; NULL for all of the scene
 } near_search;
 
 #define COMPARE(a, b) \
@@ -167,7 +170,7 @@ static toc_status test_near_chunk(toc_static_worker *w, const toc_pair_batch *ba
     toc_pair_test test = toc_pair_test_default();
     test.separation = toc_thickness_add(s->thickness, s->thickest);
     assert(batch->count <= TOC_CERTIFIED_CHUNK);
-    TOC_TRY(toc_static_poll(w));
+    if (!s->list) TOC_TRY(toc_static_poll(w));
     if (s->end) {
         uint32_t rest[TOC_CERTIFIED_CHUNK];
         const size_t count = toc_prefilter_at(&s->prefilter, batch, &test, 0, rest);
@@ -204,14 +207,48 @@ static toc_status take_near_leaves(void *user, const toc_leaf_pair *pairs, size_
     return test_near_pairs(w, TOC_EE, features->ee, features->ee_count);
 }
 
+// ---- listed pairs
+
+static size_t list_rounds(size_t count) { return (count + TOC_CERTIFIED_CHUNK - 1) / TOC_CERTIFIED_CHUNK; }
+
+// Rounds of vertex-face pairs come first.
+static toc_status test_listed_round(void *user, size_t index, int thread) {
+    near_search *s = user;
+    const toc_pair_list *list = s->list;
+    const size_t vf_rounds = list_rounds(list->vf_count);
+    const toc_kind kind = index < vf_rounds ? TOC_VF : TOC_EE;
+    const size_t first =
+        kind == TOC_VF ? index * TOC_CERTIFIED_CHUNK : list->vf_count + (index - vf_rounds) * TOC_CERTIFIED_CHUNK;
+    const size_t left = (kind == TOC_VF ? list->vf_count : list->count) - first;
+    const size_t count = left < TOC_CERTIFIED_CHUNK ? left : TOC_CERTIFIED_CHUNK;
+    toc_feature_pair pairs[TOC_CERTIFIED_CHUNK]; // the filter moves pairs
+    memcpy(pairs, list->at + first, count * sizeof *pairs);
+    return test_near_pairs(&s->common.workers[thread], kind, pairs, count);
+}
+
+static toc_status test_listed_pairs(near_search *s) {
+    const toc_step *step = &s->common.step;
+    TOC_TRY(toc_prefilter_make(&s->common.arena, step->vertex_count, step->x0, step->x1, &s->prefilter));
+    return toc_loop_run(
+        &(toc_loop){.count = list_rounds(s->list->vf_count) + list_rounds(s->list->count - s->list->vf_count),
+                    .threads = s->common.threads,
+                    .progress = &s->common.query.progress,
+                    .round = test_listed_round,
+                    .user = s});
+}
+
 // ---- the questions
+
+static toc_status test_scene_pairs(near_search *s) {
+    TOC_TRY(toc_static_tree(&s->common, toc_thickness_add(s->thickness, s->thickest) / 2)); // on either side
+    s->prefilter = toc_motion_prefilter(&s->common.tree->motion);
+    return toc_static_run(&s->common, &s->common.tree->bvh, take_near_leaves);
+}
 
 static toc_status search_near_pairs(near_search *s, double start, toc_near **out) {
     void *pairs;
     size_t count;
-    TOC_TRY(toc_static_tree(&s->common, toc_thickness_add(s->thickness, s->thickest) / 2)); // on either side
-    s->prefilter = toc_motion_prefilter(&s->common.tree->motion);
-    TOC_TRY(toc_static_run(&s->common, &s->common.tree->bvh, take_near_leaves));
+    TOC_TRY(s->list ? test_listed_pairs(s) : test_scene_pairs(s));
     TOC_TRY(toc_static_collect(&s->common, compare_near_pairs, &pairs, &count));
     const toc_allocator allocator = s->common.scene->allocator;
     near_result *r = toc_new(&allocator, 1, sizeof *r);
@@ -232,19 +269,24 @@ static toc_status check_straight_paths(const toc_scene *scene) {
     return TOC_OK;
 }
 
-static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                  toc_near **out) {
+toc_status toc_near_find_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                const toc_pair_list *list, toc_near **out) {
     const double start = toc_seconds();
-    TOC_USE_SCENE(scene);
-    TOC_NEED(out);
-    TOC_TRY(toc_thickness_check(thickness));
-    if (!end) TOC_TRY(check_straight_paths(scene));
-    near_search s = {.end = end, .thickness = thickness};
+    near_search s = {.end = end, .thickness = thickness, .list = list};
     toc_status status = toc_static_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
     s.thickest = toc_thickness_most(scene, &s.common.query);
     if (status == TOC_OK) status = search_near_pairs(&s, start, out);
     toc_static_free(&s.common);
     return status;
+}
+
+static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                  toc_near **out) {
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_thickness_check(thickness));
+    if (!end) TOC_TRY(check_straight_paths(scene));
+    return toc_near_find_listed(scene, query, end, thickness, NULL, out);
 }
 
 toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,

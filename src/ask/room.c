@@ -36,7 +36,7 @@ toc_status toc_room_init(toc_room *room, size_t size) {
     return toc_settings_init(&(toc_settings){"toc_room_init", sizeof *room, sizeof *room, &defaults}, room, size);
 }
 
-toc_status toc_room_take(const toc_room *given, toc_room *room) {
+static toc_status take_room(const toc_room *given, toc_room *room) {
     toc_room defaults = make_default_room();
     defaults.size = sizeof defaults;
     const toc_settings settings = {"toc_room_init", sizeof *room, sizeof *room, &defaults};
@@ -47,6 +47,17 @@ toc_status toc_room_take(const toc_room *given, toc_room *room) {
     if (!(room->most >= 0 && isfinite(room->most)))
         return toc_fail(TOC_BAD_INPUT, "the gap to keep is %g; it must be a number that is not negative", room->most);
     return TOC_OK;
+}
+
+toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query *settings, const toc_preset **preset,
+                         toc_room *asked) {
+    TOC_TRY(toc_query_take(query, settings, preset));
+    TOC_TRY(take_room(room, asked));
+    toc_pair_test test = toc_pair_test_default();
+    test.separation = settings->test.separation;
+    settings->test = test;
+    settings->answer = TOC_ANSWER_ALL;
+    return toc_pair_test_check(&settings->test);
 }
 
 static double diagonal_of_step(const toc_step *step) {
@@ -69,6 +80,12 @@ toc_room_limits toc_room_limits_of(const toc_scene *scene, const toc_query *quer
 
 // ---- one pair
 
+// A pair of features, by its vertices as the step numbers them.
+typedef struct room_pair {
+    toc_kind kind;
+    uint32_t v[4];
+} room_pair;
+
 // The time at which a pair limits the step; 2 for none.
 typedef struct room_time {
     double time, start, kept;
@@ -84,7 +101,7 @@ typedef struct room_worker {
 typedef struct room_search {
     const toc_scene *scene;
     const toc_room_limits *limits;
-    const toc_kind_pair *pairs;
+    const room_pair *pairs;
     size_t count;
     room_worker *workers;
     bool *tight;     // by pair: it keeps so little that rounded positions may touch
@@ -150,7 +167,7 @@ static toc_status start_distance(toc_kind kind, const double x[4][3], toc_arena 
     return *out > 0 && *out >= distance / 2 ? TOC_OK : power_below(kind, x, distance, scratch, out);
 }
 
-static double distance_to_keep(const room_search *s, const toc_kind_pair *pair, double start) {
+static double distance_to_keep(const room_search *s, const room_pair *pair, double start) {
     const toc_room_limits *limits = s->limits;
     double least = limits->minimum;
     if (!limits->thin) least = toc_thickness_add(least, toc_thickness_of_pair(s->scene, pair->kind, pair->v));
@@ -159,7 +176,7 @@ static double distance_to_keep(const room_search *s, const toc_kind_pair *pair, 
 }
 
 // When the pair comes within a distance; never late. 2 if it does not.
-static toc_status time_within(const room_search *s, const toc_kind_pair *pair, double distance, toc_arena *scratch,
+static toc_status time_within(const room_search *s, const room_pair *pair, double distance, toc_arena *scratch,
                               double *time) {
     const toc_step *step = &s->scene->step;
     toc_pair_test test = toc_pair_test_default();
@@ -182,7 +199,7 @@ static toc_status time_within(const room_search *s, const toc_kind_pair *pair, d
     return TOC_OK;
 }
 
-static toc_status limit_of_pair(const room_search *s, const toc_kind_pair *pair, toc_arena *scratch, room_time *out) {
+static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc_arena *scratch, room_time *out) {
     double x[4][3];
     take_positions(s->scene->step.x0, pair->v, x);
     const double(*at)[3] = (const double(*)[3])x;
@@ -219,7 +236,7 @@ static size_t earliest_limit(const room_search *s, int threads, room_time *first
     return first->time <= 1 ? pair : SIZE_MAX;
 }
 
-static void name_pair(const toc_step *step, const toc_kind_pair *pair, const room_time *limit, toc_room_step *out) {
+static void name_pair(const toc_step *step, const room_pair *pair, const room_time *limit, toc_room_step *out) {
     const int second = pair->kind == TOC_VF ? 1 : 2;
     out->limited = true;
     out->kind = pair->kind;
@@ -240,8 +257,7 @@ static double largest_of_step(const toc_step *step) {
 }
 
 // Whether a pair that keeps less than rounding can take has a contact on the way to the rounded positions.
-static toc_status touches_when_rounded(const room_search *s, const toc_kind_pair *pair, double fraction,
-                                       bool *touches) {
+static toc_status touches_when_rounded(const room_search *s, const room_pair *pair, double fraction, bool *touches) {
     const toc_step *step = &s->scene->step;
     const toc_pair_test test = toc_pair_test_default();
     toc_pair path;
@@ -283,8 +299,8 @@ static toc_status find_room(room_search *s, int threads, const toc_query *query,
     return TOC_OK;
 }
 
-toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, const toc_kind_pair *pairs,
-                         size_t count, const toc_query *query, toc_room_step *out) {
+static toc_status find_room_of_pairs(const toc_scene *scene, const toc_room_limits *limits, const room_pair *pairs,
+                                     size_t count, const toc_query *query, toc_room_step *out) {
     const int threads = toc_scene_threads(scene, query->threads);
     // Two features come closer by less than 2^-48 M through rounding (safe_step.c).
     room_search s = {.scene = scene,
@@ -305,18 +321,18 @@ toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, 
 
 // ---- the question
 
-static toc_kind_pair pair_of_contact(const toc_step *step, const toc_contact *c) {
-    toc_kind_pair pair = {.kind = c->kind};
+static room_pair pair_of_contact(const toc_step *step, const toc_contact *c) {
+    room_pair pair = {.kind = c->kind};
     for (int i = 0; i < 4; i++) pair.v[i] = step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
     return pair;
 }
 
-static toc_status room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
-                                   const toc_query *query, toc_room_step *out) {
-    toc_kind_pair *pairs = toc_new(&scene->allocator, contacts->count, sizeof *pairs);
+toc_status toc_room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
+                                const toc_query *query, toc_room_step *out) {
+    room_pair *pairs = toc_new(&scene->allocator, contacts->count, sizeof *pairs);
     if (!pairs) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of_contact(&scene->step, &contacts->contacts[i]);
-    const toc_status status = toc_room_find(scene, limits, pairs, contacts->count, query, out);
+    const toc_status status = find_room_of_pairs(scene, limits, pairs, contacts->count, query, out);
     toc_free(&scene->allocator, pairs, contacts->count, sizeof *pairs);
     return status;
 }
@@ -333,7 +349,7 @@ static toc_status search_room_step(const toc_preset *preset, toc_scene *scene, t
     const toc_room_limits limits = toc_room_limits_of(scene, query, room);
     query->test.separation = toc_thickness_add(minimum, toc_larger(limits.most, DBL_MIN));
     TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
-    const toc_status status = room_of_contacts(scene, &limits, contacts, query, out);
+    const toc_status status = toc_room_of_contacts(scene, &limits, contacts, query, out);
     toc_contacts_destroy(contacts);
     return status;
 }
@@ -345,13 +361,7 @@ toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, co
     toc_room asked;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_room_take(room, &asked));
-    toc_pair_test test = toc_pair_test_default();
-    test.separation = settings.test.separation;
-    settings.test = test;
-    settings.answer = TOC_ANSWER_ALL;
-    TOC_TRY(toc_pair_test_check(&settings.test));
+    TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
     toc_team team;
     toc_team_begin(&team);
     const toc_status status = search_room_step(preset, scene, &settings, &asked, out);

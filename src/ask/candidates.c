@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates: the pairs of features that can come near in any step close to the one they were found for.
+//
+// The points within a slack of a straight path are a convex set. A vertex whose positions at both ends of a later step
+// are in the set of its path stays in it, on a straight line or on a parabola with its control point in the set, too.
+// Bounds that are grown by the slack hold all these sets, so that features without overlapping bounds never meet
+// (docs/guarantees.md, G17). Each question looks at all vertices first: O(n), and the candidates.
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/near.h"
+#include "ask/query.h"
+#include "ask/room.h"
+#include "ask/static_search.h"
+#include "base/vec.h"
+#include "mesh/mesh.h"
+#include "scene/thickness.h"
+#include "search/narrow_phase.h"
+#include "search/result.h"
+#include "search/search.h"
+#include "search/surface_tree.h"
+
+// Positions may be off by this part of the largest coordinate: shorter steps are rounded (safe_step.c).
+#define ROUNDING_SHARE 0x1p-46
+
+enum { CANDIDATES_A_ROUND = 2048 };
+
+// The state of a body when the candidates were found.
+typedef struct known_body {
+    const toc_mesh *mesh;
+    uint64_t revision;
+} known_body;
+
+struct toc_candidates {
+    toc_allocator allocator;
+    const toc_scene *scene;
+    size_t body_count, vertex_count, pair_count;
+    known_body *bodies;
+    double *x0, *x1; // the paths
+    bool surface_only;
+    double slack, rounding; // how far from its path a vertex may be
+    double distance;        // that the candidates cover, with the thickness of the features
+    toc_pair_list list;
+    toc_feature_pair *pairs;
+};
+
+// ---- finding
+
+// A pair of features, by its vertices as the step numbers them.
+typedef struct found_pair {
+    toc_kind kind;
+    uint32_t v[4];
+} found_pair;
+
+static int compare_found_pairs(const void *a, const void *b) {
+    const found_pair *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (x->v[i] != y->v[i]) return x->v[i] < y->v[i] ? -1 : 1;
+    return 0;
+}
+
+static toc_status keep_candidates(toc_static_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
+    const toc_filter *filter = &w->all->filter;
+    const bool filtered = toc_filter_is_active(filter);
+    for (size_t i = 0; i < count; i++) {
+        if (filtered && !toc_filter_wants(filter, kind, pairs[i].v)) continue;
+        found_pair pair = {.kind = kind};
+        memcpy(pair.v, pairs[i].v, sizeof pair.v);
+        TOC_TRY(toc_static_keep(w, &pair));
+    }
+    return TOC_OK;
+}
+
+static toc_status take_candidate_leaves(void *user, const toc_leaf_pair *pairs, size_t count) {
+    toc_static_worker *w = user;
+    toc_cull_features(&w->all->tree->represented, pairs, count, w->pairs);
+    TOC_TRY(toc_static_poll(w));
+    TOC_TRY(keep_candidates(w, TOC_VF, w->pairs->vf, w->pairs->vf_count));
+    return keep_candidates(w, TOC_EE, w->pairs->ee, w->pairs->ee_count);
+}
+
+static double largest_coordinate_at(const toc_step *step) {
+    double most = 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i++)
+        most = toc_larger(most, toc_larger(fabs(step->x0[i]), fabs(step->x1[i])));
+    return most;
+}
+
+static toc_status allocate_candidates(const toc_static_search *s, size_t pair_count, toc_candidates **out) {
+    const toc_allocator allocator = s->scene->allocator;
+    toc_candidates *c = toc_new(&allocator, 1, sizeof *c);
+    if (!c) return TOC_OUT_OF_MEMORY;
+    *c = (toc_candidates){.allocator = allocator,
+                          .scene = s->scene,
+                          .body_count = s->scene->bodies.count,
+                          .vertex_count = s->step.vertex_count,
+                          .pair_count = pair_count,
+                          .surface_only = s->query.surface_only};
+    c->bodies = toc_new(&allocator, c->body_count, sizeof *c->bodies);
+    c->x0 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x0);
+    c->x1 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x1);
+    c->pairs = toc_new(&allocator, pair_count, sizeof *c->pairs);
+    if (c->bodies && c->x0 && c->x1 && c->pairs) {
+        *out = c;
+        return TOC_OK;
+    }
+    toc_candidates_destroy(c);
+    return TOC_OUT_OF_MEMORY;
+}
+
+static void fill_candidates(const toc_static_search *s, const found_pair *found, toc_candidates *c) {
+    for (size_t b = 0; b < c->body_count; b++) {
+        const toc_mesh *mesh = s->scene->bodies.at[b].mesh;
+        c->bodies[b] = (known_body){mesh, toc_mesh_get_revision(mesh)};
+    }
+    memcpy(c->x0, s->step.x0, 3 * c->vertex_count * sizeof *c->x0);
+    memcpy(c->x1, s->step.x1, 3 * c->vertex_count * sizeof *c->x1);
+    c->list = (toc_pair_list){.count = c->pair_count, .at = c->pairs};
+    for (size_t i = 0; i < c->pair_count; i++) {
+        memcpy(c->pairs[i].v, found[i].v, sizeof c->pairs[i].v);
+        c->list.vf_count += found[i].kind == TOC_VF;
+    }
+}
+
+// The bounds are grown by twice the rounding: the look at a position is rounded, too.
+static toc_status search_candidates(toc_static_search *s, double slack, double distance, toc_candidates **out) {
+    void *found;
+    size_t count;
+    const double covered = toc_thickness_add(distance, toc_thickness_most(s->scene, &s->query));
+    const double rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(&s->step) + slack, DBL_MAX);
+    const double grown = toc_thickness_add(covered / 2, slack);
+    TOC_TRY(toc_static_tree(s, toc_thickness_add(grown, 2 * rounding) * (1 + 0x1p-40)));
+    TOC_TRY(toc_static_run(s, &s->tree->bvh, take_candidate_leaves));
+    TOC_TRY(toc_static_collect(s, compare_found_pairs, &found, &count));
+    toc_candidates *c;
+    const toc_status status = allocate_candidates(s, count, &c);
+    if (status == TOC_OK) {
+        fill_candidates(s, found, c);
+        c->slack = slack, c->rounding = rounding, c->distance = covered;
+        *out = c;
+    }
+    toc_free(&s->scene->allocator, found, count, s->item_size);
+    return status;
+}
+
+static toc_status check_candidate_length(double length, const char *what) {
+    if (length >= 0 && isfinite(length)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the %s is %g; it must be a number that is not negative", what, length);
+}
+
+toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, double slack, double distance,
+                                     toc_candidates **out) {
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(check_candidate_length(slack, "slack"));
+    TOC_TRY(check_candidate_length(distance, "distance"));
+    TOC_TRY(toc_scene_need_straight(scene));
+    toc_static_search s;
+    toc_status status = toc_static_begin(scene, query, NULL, sizeof(found_pair), &s);
+    if (status == TOC_OK) status = search_candidates(&s, slack, distance, out);
+    toc_static_free(&s);
+    return status;
+}
+
+size_t toc_candidates_get_count(const toc_candidates *candidates) { return candidates ? candidates->pair_count : 0; }
+
+void toc_candidates_destroy(toc_candidates *candidates) {
+    if (!candidates) return;
+    toc_candidates *c = candidates;
+    const toc_allocator allocator = c->allocator;
+    toc_free(&allocator, c->bodies, c->body_count, sizeof *c->bodies);
+    toc_free(&allocator, c->x0, c->vertex_count, 3 * sizeof *c->x0);
+    toc_free(&allocator, c->x1, c->vertex_count, 3 * sizeof *c->x1);
+    toc_free(&allocator, c->pairs, c->pair_count, sizeof *c->pairs);
+    toc_free(&allocator, c, 1, sizeof *c);
+}
+
+// ---- what was promised
+
+static toc_status check_same_bodies(const toc_candidates *c, const toc_scene *scene) {
+    if (c->scene != scene) return toc_fail(TOC_BAD_INPUT, "the candidates are those of another scene");
+    if (c->body_count != scene->bodies.count)
+        return toc_fail(TOC_STALE,
+                        "the scene had %zu bodies when the candidates were found, and has %zu; find them again",
+                        c->body_count, scene->bodies.count);
+    for (size_t b = 0; b < c->body_count; b++) {
+        const toc_mesh *mesh = scene->bodies.at[b].mesh;
+        if (c->bodies[b].mesh != mesh || c->bodies[b].revision != toc_mesh_get_revision(mesh))
+            return toc_fail(TOC_STALE, "body %zu was edited since the candidates were found; find them again", b);
+    }
+    return TOC_OK;
+}
+
+static double distance_from_path(const double *x, const double *a, const double *b) {
+    const toc_vec p = toc_vec_of(x), from = toc_vec_of(a), way = toc_vec_sub(toc_vec_of(b), from);
+    const toc_vec off = toc_vec_sub(p, from);
+    const double square = toc_vec_dot(way, way), along = toc_vec_dot(off, way);
+    const double at = square > 0 ? toc_smaller(toc_larger(along / square, 0), 1) : 0;
+    return toc_vec_length(toc_vec_sub(off, toc_vec_scale(way, at)));
+}
+
+// Differences that overflow are not finite, and not within any slack.
+static toc_status check_vertices_stay(const toc_candidates *c, const toc_step *step, const double *x) {
+    assert(step->vertex_count == c->vertex_count);
+    for (size_t v = 0; v < c->vertex_count && x; v++) {
+        const double away = distance_from_path(x + 3 * v, c->x0 + 3 * v, c->x1 + 3 * v);
+        if (away <= c->slack + c->rounding) continue;
+        const uint32_t body = toc_step_body(step, (uint32_t)v);
+        return toc_fail(TOC_STALE,
+                        "vertex %zu of body %u is %g away from its path, and the candidates allow %g; find "
+                        "them again",
+                        v - step->body_first[body], body, away, c->slack);
+    }
+    return TOC_OK;
+}
+
+static toc_status check_reach(const toc_candidates *c, const toc_scene *scene, const toc_query *query,
+                              double distance) {
+    const double wanted = toc_thickness_add(distance, toc_thickness_most(scene, query));
+    if (wanted <= c->distance) return TOC_OK;
+    return toc_fail(TOC_STALE,
+                    "the question reaches %g far with the thickness of the features, and the candidates %g; "
+                    "find them again",
+                    wanted, c->distance);
+}
+
+// Bring the step up to date, and see whether the candidates cover it.
+static toc_status check_promise(const toc_candidates *c, toc_scene *scene, const toc_query *query, double distance) {
+    TOC_TRY(check_same_bodies(c, scene));
+    TOC_TRY(check_reach(c, scene, query, distance));
+    TOC_TRY(toc_search_need(scene));
+    TOC_TRY(toc_step_update(scene, c->surface_only, toc_scene_threads(scene, query->threads)));
+    TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x0));
+    TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x1));
+    return check_vertices_stay(c, &scene->step, scene->step.control);
+}
+
+// ---- contacts
+
+typedef struct candidate_rounds {
+    const toc_candidates *candidates;
+    toc_narrow_phase *narrow;
+} candidate_rounds;
+
+static size_t candidate_rounds_of(size_t count) { return (count + CANDIDATES_A_ROUND - 1) / CANDIDATES_A_ROUND; }
+
+// Rounds of vertex-face pairs come first. A worker that has its answer stops its round by TOC_STOPPED.
+static toc_status ask_candidate_round(void *user, size_t index, int thread) {
+    const candidate_rounds *r = user;
+    const toc_pair_list *list = &r->candidates->list;
+    toc_narrow_worker *worker = &r->narrow->at[thread];
+    const size_t vf_rounds = candidate_rounds_of(list->vf_count);
+    const toc_kind kind = index < vf_rounds ? TOC_VF : TOC_EE;
+    const size_t end = kind == TOC_VF ? list->vf_count : list->count;
+    const size_t first =
+        kind == TOC_VF ? index * CANDIDATES_A_ROUND : list->vf_count + (index - vf_rounds) * CANDIDATES_A_ROUND;
+    const size_t count = end - first < CANDIDATES_A_ROUND ? end - first : CANDIDATES_A_ROUND;
+    if (!toc_narrow_worker_begin(worker, index)) return TOC_OK;
+    const toc_status status = toc_narrow_worker_ask(worker, kind, list->at + first, count);
+    if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker))) return status;
+    toc_narrow_worker_end(worker);
+    return TOC_OK;
+}
+
+static toc_status ask_candidates(const toc_candidates *c, const toc_query *query, toc_narrow_phase *narrow,
+                                 toc_contacts **out) {
+    candidate_rounds rounds = {c, narrow};
+    const toc_stage stage = {.name = "candidates", .in = c->pair_count, .out = c->pair_count};
+    TOC_TRY(toc_narrow_phase_pack(narrow));
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = candidate_rounds_of(c->list.vf_count) +
+                                              candidate_rounds_of(c->list.count - c->list.vf_count),
+                                     .threads = narrow->count,
+                                     .progress = &query->progress,
+                                     .round = ask_candidate_round,
+                                     .user = &rounds}));
+    return toc_result_make(narrow, &stage, 1, out);
+}
+
+static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *scene, const toc_query *query,
+                                         const toc_preset *preset, toc_contacts **out) {
+    const double start = toc_seconds();
+    toc_narrow_phase narrow;
+    toc_contacts *contacts;
+    const int threads = toc_scene_threads(scene, query->threads);
+    toc_status status = toc_narrow_phase_make(scene, query, toc_preset_method(preset, query), threads, &narrow);
+    if (status == TOC_OK && !(narrow.reach <= c->distance))
+        status = toc_fail(TOC_STALE,
+                          "the method reports pairs up to %g apart, and the candidates reach %g; find them "
+                          "again",
+                          narrow.reach, c->distance);
+    if (status == TOC_OK) status = ask_candidates(c, query, &narrow, &contacts);
+    toc_narrow_phase_free(&narrow);
+    if (status != TOC_OK) return status;
+    contacts->preset = preset->name;
+    contacts->chosen = "candidates";
+    contacts->seconds = toc_seconds() - start;
+    *out = contacts;
+    return TOC_OK;
+}
+
+toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                        toc_contacts **out) {
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_NEED(candidates);
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    toc_team team;
+    toc_team_begin(&team);
+    toc_status status = check_promise(candidates, scene, &settings, settings.test.separation);
+    if (status == TOC_OK) status = contacts_of_candidates(candidates, scene, &settings, preset, out);
+    toc_team_end(&team);
+    return status;
+}
+
+// ---- near pairs
+
+toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                    toc_end end, double thickness, toc_near **out) {
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_NEED(candidates);
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    TOC_TRY(toc_thickness_check(thickness));
+    TOC_TRY(check_promise(candidates, scene, &settings, thickness));
+    settings.surface_only = candidates->surface_only;
+    return toc_near_find_listed(scene, &settings, &end, thickness, &candidates->list, out);
+}
+
+// ---- the step that leaves room
+
+static toc_status room_of_candidates(const toc_candidates *c, toc_scene *scene, toc_query *query,
+                                     const toc_preset *preset, const toc_room *room, toc_room_step *out) {
+    const double minimum = query->test.separation;
+    toc_contacts *contacts;
+    TOC_TRY(check_promise(c, scene, query, minimum));
+    const toc_room_limits limits = toc_room_limits_of(scene, query, room);
+    query->test.separation = toc_thickness_add(minimum, limits.most);
+    TOC_TRY(check_reach(c, scene, query, query->test.separation));
+    TOC_TRY(contacts_of_candidates(c, scene, query, preset, &contacts));
+    const toc_status status = toc_room_of_contacts(scene, &limits, contacts, query, out);
+    toc_contacts_destroy(contacts);
+    return status;
+}
+
+toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
+                                         const toc_room *room, toc_room_step *out) {
+    const toc_preset *preset;
+    toc_query settings;
+    toc_room asked;
+    TOC_NEED(candidates);
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
+    toc_team team;
+    toc_team_begin(&team);
+    const toc_status status = room_of_candidates(candidates, scene, &settings, preset, &asked, out);
+    toc_team_end(&team);
+    return status;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Near pairs among given pairs of features.
+#ifndef TOC_ASK_NEAR_H
+#define TOC_ASK_NEAR_H
+
+#include "cull/shared.h"
+#include "scene/scene.h"
+
+/// Pairs of features by their vertices as the step numbers them, the vertex-face pairs first.
+typedef struct toc_pair_list {
+    size_t vf_count, count;
+    const toc_feature_pair *at;
+} toc_pair_list;
+
+/// As toc_scene_find_near, or toc_scene_find_near_in_step if end is NULL, for the pairs of a list alone; NULL for all
+/// pairs of the scene. The caller holds the scene.
+toc_status toc_near_find_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                const toc_pair_list *list, toc_near **out);
+
+#endif
