@@ -110,13 +110,13 @@ static void count_step(const plan *p, size_t number) {
     toc_contacts *voxel = ask(&step, "voxel", 2), *safe = ask(&step, "voxel-safe", 2);
     const toc_stage *normals = stage(voxel, "normals"), *elements = stage(voxel, "elements");
     const uint64_t before = stage(voxel, "voxels")->in, after = normals->out;
-    const uint64_t parted = stage(safe, "triangle axes")->out, left = stage(safe, "elements")->out;
+    const uint64_t separable = stage(safe, "triangle axes")->out, left = stage(safe, "elements")->out;
     printf("%5zu %12llu %10llu %10llu %10.0f %12llu %10llu %8.1f %9zu %7zu %9llu %10.0f %9llu %8.1f\n", number,
            (unsigned long long)before, (unsigned long long)normals->in, (unsigned long long)after,
            times_fewer((double)before, after), 15 * (unsigned long long)after, (unsigned long long)elements->out,
            times_fewer(15.0 * (double)after, elements->out), safe->count, missed_by(safe, voxel),
-           (unsigned long long)parted, times_fewer((double)stage(safe, "voxels")->in, parted), (unsigned long long)left,
-           times_fewer(15.0 * (double)parted, left));
+           (unsigned long long)separable, times_fewer((double)stage(safe, "voxels")->in, separable),
+           (unsigned long long)left, times_fewer(15.0 * (double)separable, left));
     fflush(stdout);
     toc_contacts_destroy(voxel);
     toc_contacts_destroy(safe);

@@ -377,13 +377,13 @@ static void see_rounds(const set *s, const pairs *p, whole *sum) {
     const toc_pair_test test = toc_pair_test_default();
     const toc_pair_batch all = batch_of(s, p);
     toc_arena arena = toc_arena_make(NULL);
-    toc_prefilter glance;
-    check(toc_prefilter_make_for(&arena, &all, &glance));
+    toc_prefilter prefilter;
+    check(toc_prefilter_make_for(&arena, &all, &prefilter));
     for (size_t first = 0; first < p->count; first += TOC_CERTIFIED_CHUNK) {
         toc_certified_work work = {.pairs = all, .to = 1, .verdicts = verdicts, .times = times, .rounds = rounds};
         work.pairs.vertices += first;
         work.pairs.count = p->count - first < TOC_CERTIFIED_CHUNK ? p->count - first : TOC_CERTIFIED_CHUNK;
-        const size_t left = toc_prefilter_at(&glance, &work.pairs, &test, 0, rest);
+        const size_t left = toc_prefilter_at(&prefilter, &work.pairs, &test, 0, rest);
         for (size_t i = 0; i < left; i++) memcpy(vertices[i], work.pairs.vertices[rest[i]], sizeof vertices[i]);
         work.pairs.vertices = (const uint32_t(*)[4])vertices, work.pairs.count = left;
         toc_certified_find_kernel(0)(&work);

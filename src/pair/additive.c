@@ -60,15 +60,15 @@ static double longest(const toc_vec *moves, int count) {
     return most;
 }
 
-static toc_verdict advance_additively(toc_feature_query duo, additive_motion *m, const toc_pair_test *test,
+static toc_verdict advance_additively(toc_feature_query features, additive_motion *m, const toc_pair_test *test,
                                       double *toc) {
     *toc = test->from;
     if (!isfinite(m->size)) return TOC_UNDECIDED;
-    const double reach = longest(m->moves, duo.first) + longest(m->moves + duo.first, duo.second);
+    const double reach = longest(m->moves, features.first) + longest(m->moves + features.first, features.second);
     const double tolerance = ldexp(toc_tolerance_of(test), -m->exponent);
     const double separation = ldexp(test->separation, -m->exponent);
     for (int round = 0; round < ROUND_LIMIT; round++) {
-        const double gap = duo.closest(m->x).distance - separation;
+        const double gap = features.closest(m->x).distance - separation;
         if (gap <= tolerance) return TOC_HIT;
         const double step = SAFE_PART * (gap - GAP_ERROR * m->size) / reach;
         if (*toc + step > test->to) return TOC_APART;

@@ -21,11 +21,11 @@ toc_feature_query toc_feature_query_of(toc_kind kind) {
 toc_feature_query toc_feature_query_of_triangles(void) { return (toc_feature_query){3, 3, toc_closest_triangles}; }
 
 // The largest relative speed of two vertices, rounded up. Each component of a speed has the error of an axis' margin.
-static double speed_bound(const toc_moving *m, toc_feature_query duo) {
+static double speed_bound(const toc_moving *m, toc_feature_query features) {
     double most = 0;
-    for (int i = 0; i < duo.first; i++)
-        for (int j = 0; j < duo.second; j++) {
-            const int k = duo.first + j;
+    for (int i = 0; i < features.first; i++)
+        for (int j = 0; j < features.second; j++) {
+            const int k = features.first + j;
             const toc_vec v = toc_vec_sub(toc_vec_sub(m->y1[i], m->y0[i]), toc_vec_sub(m->y1[k], m->y0[k]));
             most = toc_larger(most, toc_vec_length(v));
         }
@@ -38,14 +38,14 @@ typedef struct approach {
     double gap, speed;
 } approach;
 
-static approach approach_along(const toc_moving *m, toc_feature_query duo, toc_vec axis, double t) {
+static approach approach_along(const toc_moving *m, toc_feature_query features, toc_vec axis, double t) {
     double first_high = -INFINITY, first_fast = -INFINITY, second_low = INFINITY, second_slow = INFINITY;
-    for (int i = 0; i < duo.first; i++) {
+    for (int i = 0; i < features.first; i++) {
         const double p0 = toc_vec_dot(m->y0[i], axis), p1 = toc_vec_dot(m->y1[i], axis);
         first_high = toc_larger((1 - t) * p0 + t * p1, first_high);
         first_fast = toc_larger(p1 - p0, first_fast);
     }
-    for (int i = duo.first; i < duo.first + duo.second; i++) {
+    for (int i = features.first; i < features.first + features.second; i++) {
         const double p0 = toc_vec_dot(m->y0[i], axis), p1 = toc_vec_dot(m->y1[i], axis);
         second_low = toc_smaller((1 - t) * p0 + t * p1, second_low);
         second_slow = toc_smaller(p1 - p0, second_slow);
@@ -54,21 +54,21 @@ static approach approach_along(const toc_moving *m, toc_feature_query duo, toc_v
     return (approach){second_low - first_high - margin, first_fast - second_slow + margin};
 }
 
-static toc_closest closest_at_time(const toc_moving *m, toc_feature_query duo, double t) {
+static toc_closest closest_at_time(const toc_moving *m, toc_feature_query features, double t) {
     toc_vec x[TOC_MOVING_MAX];
-    for (int i = 0; i < duo.first + duo.second; i++) x[i] = toc_vec_mix(m->y0[i], m->y1[i], t);
-    return duo.closest(x);
+    for (int i = 0; i < features.first + features.second; i++) x[i] = toc_vec_mix(m->y0[i], m->y1[i], t);
+    return features.closest(x);
 }
 
-toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query duo, const toc_advance *advance, double *toc) {
+toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query features, const toc_advance *advance, double *toc) {
     const double separation = advance->separation * (1 + 8 * DBL_EPSILON);
-    const double any_speed = advance->bound == TOC_BOUND_SPEED ? speed_bound(m, duo) : 0;
+    const double any_speed = advance->bound == TOC_BOUND_SPEED ? speed_bound(m, features) : 0;
     double t = advance->from;
     for (int round = 0; round < ROUND_LIMIT; round++) {
         *toc = t;
-        const toc_closest closest = closest_at_time(m, duo, t);
+        const toc_closest closest = closest_at_time(m, features, t);
         if (closest.distance <= separation + advance->tolerance) return TOC_HIT;
-        const approach along = approach_along(m, duo, toc_vec_unit(closest.gap), t);
+        const approach along = approach_along(m, features, toc_vec_unit(closest.gap), t);
         const double gap = along.gap - separation;
         if (!(gap > 0)) return TOC_UNDECIDED;
         const double speed = advance->bound == TOC_BOUND_SPEED ? any_speed : along.speed;

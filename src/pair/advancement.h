@@ -31,6 +31,7 @@ typedef struct toc_advance {
 /// Advance until the distance is within the tolerance (TOC_HIT), the step is over (TOC_APART), or rounding or the limit
 /// of rounds stops it (TOC_UNDECIDED).
 /// @param toc the time reached, never later than the first contact; untouched for TOC_APART.
-toc_verdict toc_advance_run(const toc_moving *moving, toc_feature_query duo, const toc_advance *advance, double *toc);
+toc_verdict toc_advance_run(const toc_moving *moving, toc_feature_query features, const toc_advance *advance,
+                            double *toc);
 
 #endif

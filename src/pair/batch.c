@@ -101,10 +101,10 @@ typedef struct gathered {
 } gathered;
 
 // The pairs that the prefilter leaves of a part that begins with pair number `first`.
-static void gather(gathered *some, const toc_prefilter *glance, const toc_pair_batch *part, size_t first,
+static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pair_batch *part, size_t first,
                    const toc_pair_test *test) {
     uint32_t rest[TOC_CERTIFIED_CHUNK];
-    const size_t count = toc_prefilter_at(glance, part, test, 0, rest);
+    const size_t count = toc_prefilter_at(prefilter, part, test, 0, rest);
     for (size_t i = 0; i < count; i++, some->count++) {
         some->at[some->count] = first + rest[i];
         memcpy(some->vertices[some->count], part->vertices[rest[i]], sizeof *some->vertices);
@@ -132,14 +132,14 @@ static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, con
     return TOC_OK;
 }
 
-static toc_status find_in_list(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
+static toc_status find_in_list(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                                toc_arena *scratch, toc_verdict *verdicts, double *times) {
     gathered some;
     some.count = 0;
     for (size_t first = 0; first < batch->count; first += PART) {
         const toc_pair_batch part = part_of(batch, first, PART);
         for (size_t i = 0; i < part.count; i++) verdicts[first + i] = TOC_APART;
-        gather(&some, glance, &part, first, test);
+        gather(&some, prefilter, &part, first, test);
         if (some.count > TOC_CERTIFIED_CHUNK - PART)
             TOC_TRY(find_gathered(&some, batch, test, scratch, verdicts, times));
     }
@@ -150,9 +150,9 @@ static toc_status find_certified(const toc_pair_batch *batch, const toc_pair_tes
                                  toc_verdict *verdicts, double *times) {
     if (!batch->vertices) return find_in_columns(batch, test, scratch, verdicts, times);
     const toc_arena_mark mark = toc_arena_here(scratch);
-    toc_prefilter glance;
-    TOC_TRY(toc_prefilter_make_for(scratch, batch, &glance));
-    const toc_status status = find_in_list(batch, &glance, test, scratch, verdicts, times);
+    toc_prefilter prefilter;
+    TOC_TRY(toc_prefilter_make_for(scratch, batch, &prefilter));
+    const toc_status status = find_in_list(batch, &prefilter, test, scratch, verdicts, times);
     toc_arena_back(scratch, mark);
     return status;
 }
@@ -164,11 +164,11 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
-toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
     gathered some;
     some.count = *count = 0;
-    gather(&some, glance, batch, 0, test);
+    gather(&some, prefilter, batch, 0, test);
     solve_gathered(&some, batch, test);
     for (size_t i = 0; i < some.count; i++) {
         if (some.verdicts[i] == TOC_APART) continue;

@@ -41,7 +41,7 @@ typedef struct toc_certified_hit {
 /// The complete answers of up to TOC_CERTIFIED_CHUNK pairs of vertices with finite coordinates, as toc_pair_find with
 /// the certified method gives them. Pairs that are apart are left out.
 /// @param hits receives `count` of them in the order of the pairs; room for all.
-toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *glance, const toc_pair_test *test,
+toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count);
 
 /// Fill weights, point and normal of a pair that a kernel did not call apart.

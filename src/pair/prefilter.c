@@ -18,15 +18,15 @@ static toc_status pack_bodies(toc_arena *arena, const body bodies[2], int body_c
         for (size_t i = 0; i < bodies[b].count; i++)
             toc_box_put(&box, bodies[b].x0 + 3 * i), toc_box_put(&box, bodies[b].x1 + 3 * i);
     const toc_frame frame = toc_frame_of(&box);
-    toc_prefilter glance = {.scale = frame.scale};
+    toc_prefilter prefilter = {.scale = frame.scale};
     for (int b = 0; b < body_count; b++) {
         toc_packed *packed = toc_arena_new(arena, bodies[b].count, sizeof *packed);
         if (!packed) return TOC_OUT_OF_MEMORY;
         if (!(toc_packed_set(&frame, bodies[b].count, bodies[b].x0, bodies[b].x1, packed) <= 1)) return TOC_OK;
-        glance.bodies[b] = packed;
+        prefilter.bodies[b] = packed;
     }
-    if (body_count == 1) glance.bodies[1] = glance.bodies[0];
-    *out = glance;
+    if (body_count == 1) prefilter.bodies[1] = prefilter.bodies[0];
+    *out = prefilter;
     return TOC_OK;
 }
 
@@ -74,18 +74,18 @@ toc_prefilter_kernel *toc_prefilter_find_kernel(int lanes) {
 static float float_below(double t) { return t > 0x1p-100 ? (float)(t * (1 - 0x1p-22)) : 0; }
 static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p-22)) : 0x1p-100f; }
 
-size_t toc_prefilter_at(const toc_prefilter *glance, const toc_pair_batch *pairs, const toc_pair_test *test, int lanes,
-                        uint32_t *rest) {
-    if (!glance->bodies[0]) {
+size_t toc_prefilter_at(const toc_prefilter *prefilter, const toc_pair_batch *pairs, const toc_pair_test *test,
+                        int lanes, uint32_t *rest) {
+    if (!prefilter->bodies[0]) {
         for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
         return pairs->count;
     }
     // No two points are farther apart than 4, so a larger distance needs no float.
-    const double distance = fmin((test->tolerance + test->separation) * glance->scale, 4);
+    const double distance = fmin((test->tolerance + test->separation) * prefilter->scale, 4);
     const toc_prefilter_work work = {.kind = pairs->kind,
                                      .count = pairs->count,
                                      .vertices = pairs->vertices,
-                                     .bodies = {glance->bodies[0], glance->bodies[1]},
+                                     .bodies = {prefilter->bodies[0], prefilter->bodies[1]},
                                      .distance = float_above(distance),
                                      .from = float_below(test->from),
                                      .to = fminf(float_above(test->to), 1)};

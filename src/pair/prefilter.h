@@ -26,8 +26,8 @@ toc_status toc_prefilter_make_for(toc_arena *arena, const toc_pair_batch *batch,
 /// prefilter.
 /// @param rest receives the numbers of the kept pairs, ascending; room for all.
 /// @return the number of kept pairs.
-size_t toc_prefilter_at(const toc_prefilter *glance, const toc_pair_batch *pairs, const toc_pair_test *test, int lanes,
-                        uint32_t *rest);
+size_t toc_prefilter_at(const toc_prefilter *prefilter, const toc_pair_batch *pairs, const toc_pair_test *test,
+                        int lanes, uint32_t *rest);
 
 /// The work of the kernels, which are compiled for each instruction set.
 typedef struct toc_prefilter_work {

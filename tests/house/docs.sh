@@ -18,6 +18,16 @@ for document in $documents; do
         done
 done >>"$found"
 
+# The hops of a walk: rows "| hop | `FILE` | `FUNCTION`... |" of a document. The file has the function.
+for document in $documents; do
+    sed -nE 's/^\| [a-z, ]+ \| `([a-z_/.]+)` \| (`.*)$/\1 \2/p' "$document" | while read -r file rest; do
+        # Functions of another file are followed by its name: `function` (`file`).
+        printf '%s\n' "$rest" | sed -E 's/`[a-z_]+` \(`[^`]*`\)//g' | grep -oE '`[a-z_]+`' | tr -d '`' | while read -r function; do
+            grep -qE "[ *]$function\(" "$file" 2>/dev/null || echo "$document: $file has no function $function"
+        done
+    done
+done >>"$found"
+
 promised=$(sed -n 's/^\*\*\(G[0-9]*\)\..*/\1/p' docs/guarantees.md)
 grep -rnoE '\bG[0-9]+\b' src include tools --include='*.[ch]' | while IFS=: read -r file line number; do
     echo "$promised" | grep -qx "$number" || echo "$file:$line: no such guarantee: $number"

@@ -29,3 +29,8 @@ red 'no such file: tests/a/none.c' README.md 'See `tests/a/none.c`.'
 red 'no such guarantee: G2' src/a.c '// G2'
 red 'nothing shows G2' docs/guarantees.md '**G2. And so.** It is.'
 red 'no test flies in tests/a/b.c' docs/guarantees.md '| G1 | `tests/a/b.c`: `flies` |'
+red 'src/a.c has no function find_it' README.md '| search | `src/a.c` | `find_it`: all of it |'
+fresh
+printf '%s\n' 'int find_it(int a) {' '}' >>"$tree/src/a.c"
+printf '%s\n' '| search | `src/a.c` | `find_it`, by `other` (`tests/a/b.c`) |' >>"$tree/README.md"
+sh "$docs" "$tree"
