@@ -3,9 +3,9 @@
 //
 // Complete. At an instant, a pair is dropped only if an axis proves, with its rounding bounded, that more than the
 // thickness lies between the two features. The axis is that of the closest points (src/pair/distance.c), the same
-// points that toc_distance_find gives. Over the step, the certified test decides with the thickness as its separation,
-// exactly (docs/guarantees.md, G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the
-// pairs close by.
+// points that toc_distance_find gives. Where it proves nothing, as between long parallel edges, exact arithmetic
+// decides. Over the step, the certified test decides with the thickness as its separation, exactly (docs/guarantees.md,
+// G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the pairs close by.
 #include "ask/near.h"
 
 #include <assert.h>
@@ -109,6 +109,21 @@ static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const
     return second_start - first_end - toc_axis_margin(&at, axis) > wanted;
 }
 
+// Whether exact arithmetic puts the features farther apart than the limit.
+static toc_status instant_is_exactly_farther(toc_static_worker *w, toc_kind kind, const uint32_t v[4], double limit,
+                                             bool *farther) {
+    const double *x = w->all->step.x0;
+    toc_pair_test test = toc_pair_test_default();
+    double at[4][3];
+    toc_hit hit;
+    for (int i = 0; i < 4; i++) memcpy(at[i], x + 3 * (size_t)v[i], sizeof at[i]);
+    const double(*const still)[3] = (const double(*)[3])at;
+    test.separation = limit;
+    TOC_TRY(toc_pair_find_unchecked(kind, still, still, &test, &w->scratch, &hit));
+    *farther = hit.verdict == TOC_APART;
+    return TOC_OK;
+}
+
 static toc_status test_near_instant(toc_static_worker *w, toc_kind kind, const uint32_t v[4]) {
     const near_search *s = (const near_search *)w->all;
     const double limit = near_limit(s, kind, v);
@@ -117,7 +132,11 @@ static toc_status test_near_instant(toc_static_worker *w, toc_kind kind, const u
     const toc_local_pair local = toc_local_pair_of(x);
     const toc_closest closest = toc_closest_local(kind, &local);
     const double distance = local.exponent ? ldexp(closest.distance, local.exponent) : closest.distance;
-    if (distance > limit && instant_is_farther(kind, &local, &closest, limit)) return TOC_OK;
+    if (distance > limit) {
+        bool farther = instant_is_farther(kind, &local, &closest, limit);
+        if (!farther) TOC_TRY(instant_is_exactly_farther(w, kind, v, limit, &farther));
+        if (farther) return TOC_OK;
+    }
     const near_moment m = {.distance = distance, .closest = closest};
     return keep_near_pair(w, kind, v, &m, limit);
 }

@@ -16,8 +16,12 @@
 enum { TOC_THREADS_MOST = 1024 };
 
 /// The number of threads to use for a `threads` setting: 0 for one per processor that the process may run on. At most
-/// 16, or one per processor where there are more, and no more than fit into a limit on the address space.
+/// 16, or one per processor where there are more, and no more than fit into half of what the limits on the address
+/// space and on processes leave (RLIMIT_AS, RLIMIT_NPROC, pids.max of the control group).
 int toc_threads_resolve(int threads);
+/// How many processes the control groups still allow; LONG_MAX without a limit. Versions 1 and 2.
+/// @param groups the list of groups, /proc/self/cgroup. @param mount where they are mounted, /sys/fs/cgroup.
+long toc_threads_room(const char *groups, const char *mount);
 
 /// A loop whose rounds run at the same time, in no order. A failing round ends the loop, and so does the caller's
 /// progress function; rounds that have not begun by then are skipped.

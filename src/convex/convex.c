@@ -344,10 +344,14 @@ static bool certainly_touch(const hull_search *s) {
 static void locate(const hull_search *s, toc_convex_hit *hit) {
     const toc_gjk *g = &s->there;
     toc_vec point = {0};
-    for (int i = 0; i < g->size; i++) {
-        for (int side = 0; side < 2; side++) hit->weights[side][g->corner[side][i]] += g->weights[i];
-        const toc_vec corner = toc_hull_corner(s->hull[1], g->corner[1][i], hit->toc);
-        point = toc_vec_add(point, toc_vec_scale(corner, g->weights[i]));
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < g->size; i++) hit->weights[side][g->corner[side][i]] += g->weights[i];
+        toc_weights_tidy(s->hull[side]->count, hit->weights[side]);
+    }
+    for (int i = 0; i < s->hull[1]->count; i++) {
+        if (hit->weights[1][i] == 0) continue;
+        const toc_vec corner = toc_hull_corner(s->hull[1], i, hit->toc);
+        point = toc_vec_add(point, toc_vec_scale(corner, hit->weights[1][i]));
     }
     toc_vec_to(hit->point, point);
     toc_vec_to(hit->normal, toc_vec_unit(toc_vec_scale(g->axis, -1)));

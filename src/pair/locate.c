@@ -42,8 +42,7 @@ static toc_vec between(toc_kind kind, const toc_vec v[4], const double weights[4
     return sum;
 }
 
-// Bring the weights of a feature into [0, 1] and their sum to 1, up to rounding.
-static void tidy_weights(int count, double *weights) {
+void toc_weights_tidy(int count, double *weights) {
     double sum = 0;
     for (int i = 0; i < count; i++) sum += weights[i] = toc_smaller(toc_larger(weights[i], 0), 1);
     if (sum != 1)
@@ -53,8 +52,8 @@ static void tidy_weights(int count, double *weights) {
 void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     toc_vec p[4], motion[4], point = {0, 0, 0};
     const int second = kind == TOC_VF ? 1 : 2;
-    tidy_weights(second, hit->weights);
-    tidy_weights(4 - second, hit->weights + second);
+    toc_weights_tidy(second, hit->weights);
+    toc_weights_tidy(4 - second, hit->weights + second);
     vertices_at(x0, x1, hit->toc, p);
     // Only its direction matters, and an eighth of it cannot overflow.
     for (int i = 0; i < 4; i++)

@@ -24,6 +24,9 @@ toc_status toc_pair_test_take(const toc_pair_test *given, toc_pair_test *out);
 /// Check the settings; fails with a message.
 toc_status toc_pair_test_check(const toc_pair_test *test);
 
+/// Bring the weights of a feature into [0, 1] and their sum to 1, up to rounding (G12).
+void toc_weights_tidy(int count, double *weights);
+
 /// Fill weights, point and normal of a hit by the closest points at its time, in floating point. For methods with a
 /// tolerance or with early times.
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);

@@ -423,6 +423,25 @@ static int lose_patience(void *user, double done) {
     return --p->left < 0;
 }
 
+// Two edges of a million lengths, nearly parallel: the axis between their closest points has too few digits to separate
+// them by 0.7, and exact arithmetic must.
+static void long_edges_at_an_end_are_not_near(void **state) {
+    (void)state;
+    const toc_pair edges = {
+        {{1048576.001953125, 1048577, 1}, {0.5, 1048576, 1048577.5}, {1048576, 1048577, 0}, {0, 1048576, 1048577}},
+        {{1048576.001953125, 1048577, 1}, {0.5, 1048576, 1048577.5}, {1048576, 1048577, 0}, {0, 1048576, 1048577}}};
+    toc_scene *bodies = scene_of_pair(TOC_EE, &edges);
+    const toc_query query = toc_query_default();
+    toc_near *near;
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.25, &near));
+    assert_null(pair_of_kind(near, TOC_EE));
+    toc_near_destroy(near);
+    assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.75, &near));
+    assert_non_null(pair_of_kind(near, TOC_EE));
+    toc_near_destroy(near);
+    toc_scene_destroy(bodies);
+}
+
 // One pair is one piece of the search: progress is asked within it.
 static void progress_can_stop_a_single_pair(void **state) {
     (void)state;
@@ -520,6 +539,7 @@ int main(void) {
         cmocka_unit_test(slivers_that_move_by_one_vector),
         cmocka_unit_test(slivers_of_any_motion),
         cmocka_unit_test(questions_of_every_family),
+        cmocka_unit_test(long_edges_at_an_end_are_not_near),
         cmocka_unit_test(progress_can_stop_a_single_pair),
         cmocka_unit_test(filters_are_heard),
         cmocka_unit_test(wrong_settings),

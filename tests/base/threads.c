@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,6 +171,69 @@ static void threads_that_cannot_start_make_it_slower_only(void **state) {
     expect_the_same_in_a_child(allow_no_more_processes, 64);
 }
 
+// ---- control groups
+
+static void write_text(const char *folder, const char *name, const char *text) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// A group under the folder: its limit and its count.
+static void write_group(const char *folder, const char *group, const char *most, const char *used) {
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", folder, group);
+    mkdir(path, 0777);
+    write_text(path, "pids.max", most);
+    write_text(path, "pids.current", used);
+}
+
+static long room_with(const char *folder, const char *groups) {
+    char path[512];
+    write_text(folder, "list", groups);
+    snprintf(path, sizeof path, "%s/list", folder);
+    return toc_threads_room(path, folder);
+}
+
+// The limit that binds may be that of a group around the own one, or of a container whose path is not seen inside.
+static void limits_of_control_groups(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    assert_int_equal(room_with(folder, "0::/\n"), LONG_MAX); // no files: no limit
+    write_group(folder, "", "max\n", "7\n");
+    write_group(folder, "/outer", "20\n", "12\n");
+    write_group(folder, "/outer/inner", "max\n", "3\n");
+    assert_int_equal(room_with(folder, "0::/\n"), LONG_MAX);
+    assert_int_equal(room_with(folder, "0::/outer/inner\n"), 8);
+    write_group(folder, "/outer/inner", "4\n", "3\n");
+    assert_int_equal(room_with(folder, "0::/outer/inner\n"), 1);
+    write_group(folder, "/outer/inner", "4\n", "9\n"); // a limit that was lowered
+    assert_int_equal(room_with(folder, "0::/outer/inner\n"), 0);
+    write_group(folder, "", "50\n", "30\n");
+    assert_int_equal(room_with(folder, "0::/of/the/host\n"), 20); // inside a container
+    write_group(folder, "/pids", "max\n", "9\n");
+    write_group(folder, "/pids/mine", "15\n", "10\n");
+    assert_int_equal(room_with(folder, "9:memory:/x\n8:pids:/mine\n"), 5); // version 1
+    assert_int_equal(room_with(folder, "no list of groups"), LONG_MAX);
+    test_folder_remove(folder);
+}
+
+static void allow_five_processes(void) {
+    const struct rlimit few = {5, 5};
+    setrlimit(RLIMIT_NPROC, &few);
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(2); // the limit does not bind root
+    const int threads = toc_threads_resolve(64);
+    _exit(threads >= 1 && threads <= 3 ? 42 : 1); // itself, and half of the four others
+}
+
+static void a_limit_on_processes_means_few_threads(void **state) {
+    (void)state;
+    expect_the_same_in_a_child(allow_five_processes, 64);
+}
+
 static void leave_little_address_space(void) {
     size_t pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -196,6 +260,8 @@ int main(void) {
         cmocka_unit_test(a_loop_within_a_round_ends),
         cmocka_unit_test(an_absurd_number_of_threads_is_cut_down),
         cmocka_unit_test(threads_that_cannot_start_make_it_slower_only),
+        cmocka_unit_test(limits_of_control_groups),
+        cmocka_unit_test(a_limit_on_processes_means_few_threads),
         cmocka_unit_test(little_address_space_means_few_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

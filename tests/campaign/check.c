@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/image.h"
 #include "campaign/truth.h"
 #include "toccata/research.h"
 
@@ -60,6 +61,8 @@ typedef struct check_state {
     double list_from, list_to;
     bool list_decided;
     uint32_t reports_left; // of progress, until it says stop
+    uint32_t filter;       // of the present question, for the callback
+    const image *image;    // the scene that is asked; NULL for the trial's own
 } check_state;
 
 __attribute__((format(printf, 3, 4))) static void fail(check_state *s, const char *check, const char *format, ...) {
@@ -200,23 +203,35 @@ static bool is_consistent(const trial_question *q) {
     return is_exact(q) || (is_complete(q) && q->method < 0 && (is_named(q, "local") || is_named(q, "culling")));
 }
 
-static bool is_curved(const model *m) {
-    for (uint32_t b = 0; b < m->body_count; b++)
-        if (m->bodies[b].accelerated && !m->bodies[b].gone) return true;
-    return false;
+// Whether contacts of the question are distances, of some pair at least.
+static bool keeps_distance(const model *m, const trial_question *q) {
+    bool thick = q->separation > 0;
+    for (uint32_t b = 0; b < m->body_count && !q->thin; b++) {
+        if (m->bodies[b].gone) continue;
+        thick = thick || m->bodies[b].thickness > 0;
+        for (uint32_t e = 0; e < m->bodies[b].element_count; e++)
+            thick = thick || m->bodies[b].elements[e].thickness > 0;
+    }
+    return thick;
 }
 
 // Whether the library says that it refuses such a question: 1 surely, 0 surely not, -1 when nothing is said.
 static int is_refused(const model *m, const trial_question *q) {
-    const bool curved = is_curved(m);
+    const bool curved = model_is_curved(m);
     if (q->ask == TRIAL_SAFE_STEP || q->ask == TRIAL_NEAR_IN_STEP)
         if (curved) return 1;
     if (q->ask >= TRIAL_NEAR) return 0;
-    if (q->separation > 0 && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
+    if (keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
     if (!curved) return 0;
     const bool good = method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT;
     if (is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "volccd-published")) return good ? 0 : -1;
     return is_named(q, "auto") || is_named(q, "brute") || is_named(q, "volccd") ? !good : 1;
+}
+
+// The distance at which two features count as near or in contact.
+static double limit_of(const check_state *s, const trial_question *q, const truth_pair *p, double distance) {
+    if (q->thin) return distance;
+    return distance + (model_thickness(s->model, p->a) / 2 + model_thickness(s->model, p->b) / 2);
 }
 
 // The pairs of the present model; decided in [from, to] when asked for.
@@ -242,6 +257,7 @@ static truth_list *truth_of(check_state *s, const trial_question *q, bool decide
         const uint32_t body[2] = {p->a->body, p->b->body};
         uint32_t v[4];
         truth_vertices(p, v);
+        p->limit = limit_of(s, q, p, q->separation);
         p->asked =
             (!q->surface_only || (p->a->boundary && p->b->boundary)) && model_callback(q->filter, p->kind, body, v);
     }
@@ -251,7 +267,10 @@ static truth_list *truth_of(check_state *s, const trial_question *q, bool decide
 // ---- asking
 
 static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
-    return model_callback(*(const uint32_t *)user, kind, body, v);
+    const check_state *s = user;
+    uint32_t bodies[2] = {body[0], body[1]}, vertices[4] = {v[0], v[1], v[2], v[3]};
+    if (s->image) image_pair_back(s->image, kind, bodies, vertices);
+    return model_callback(s->filter, kind, bodies, vertices);
 }
 
 static int report_progress(void *user, double done) {
@@ -266,13 +285,15 @@ static toc_query query_of(check_state *s, const trial_question *q) {
     query.answer = q->ask == TRIAL_FIRST ? TOC_ANSWER_FIRST : q->ask == TRIAL_ANY ? TOC_ANSWER_ANY : TOC_ANSWER_ALL;
     query.test.method = (toc_method)q->method;
     query.test.separation = q->separation;
+    query.thin = q->thin;
     query.test.from = q->from;
     query.test.to = q->to;
     query.surface_only = q->surface_only;
     query.threads = q->threads;
     query.skip = q->skip;
     query.progress = (toc_progress){report_progress, s};
-    if (q->filter) query.filter = (toc_pair_filter){wants_pair, (void *)(uintptr_t)&q->filter};
+    s->filter = q->filter;
+    if (q->filter) query.filter = (toc_pair_filter){wants_pair, s};
     return query;
 }
 
@@ -469,12 +490,12 @@ static void check_contact(check_state *s, const trial_question *q, const toc_con
     }
     if (seen[p - list->pairs]) fail(s, "twice", "%s", text);
     seen[p - list->pairs] = true;
-    if (is_curved(s->model)) return;
-    if (q->separation > 0) return;
+    if (p->limit > 0) return;
     if (is_exact(q) && !p->touches) fail(s, "invented", "%s at %.17g", text, c->toc);
     if (is_exact(q) && c->verdict != TOC_HIT) fail(s, "undecided", "%s", text);
     check_time(s, q, c, p);
-    if (is_exact(q) && p->touches) check_place(s, c, p);
+    if (is_exact(q) && p->touches && model_is_curved(s->model)) check_weights(s, c->kind, c->weights);
+    if (is_exact(q) && p->touches && !model_is_curved(s->model)) check_place(s, c, p);
 }
 
 static void check_missing(check_state *s, const trial_question *q, const truth_list *list, const bool *seen) {
@@ -488,37 +509,42 @@ static void check_missing(check_state *s, const trial_question *q, const truth_l
 }
 
 // With a distance to keep: at the time told they are that close, and a pair that comes closer is there.
+static void check_kept_contact(check_state *s, const trial_question *q, const toc_contact *c, double limit) {
+    long double x[4][3], extent, largest;
+    sizes_of(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
+    place_at(s->model, c, c->toc, x);
+    const long double d = truth_distance(c->kind, x);
+    if (is_exact(q) && d > limit + 1e-8L * extent)
+        fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
+    if (d < limit - 1e-8L * extent && c->toc > q->from)
+        fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
+}
+
 static void check_separations(check_state *s, const trial_question *q, const toc_contacts *got, const truth_list *list,
                               const bool *seen) {
     for (size_t i = 0; i < got->count; i++) {
         const toc_contact *c = &got->contacts[i];
-        long double x[4][3], extent, largest;
-        sizes_of(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
-        place_at(s->model, c, c->toc, x);
-        const long double d = truth_distance(c->kind, x);
-        if (is_exact(q) && d > q->separation + 1e-8L * extent)
-            fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, q->separation);
-        if (d < q->separation - 1e-8L * extent && c->toc > q->from)
-            fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, q->separation);
+        const truth_pair *p = truth_find(list, c->kind, c->body, c->v);
+        if (p && p->limit > 0) check_kept_contact(s, q, c, p->limit);
     }
     for (size_t i = 0; i < list->count; i++) {
         const truth_pair *p = &list->pairs[i];
         double x0[4][3], x1[4][3];
         long double x[4][3];
-        if (seen[i] || !p->asked) continue;
+        if (seen[i] || !p->asked || p->limit == 0) continue;
         truth_place(s->model, p, x0, x1);
         for (int t = 0; t <= 16; t++) {
             const long double time = q->from + (q->to - q->from) * (long double)t / 16;
             truth_mix(x0, x1, time, x);
             const long double d = truth_distance(p->kind, x);
-            if (d < q->separation * (1 - 1e-9L) * (1 - 1e-9L)) fail(s, "separation missed", "%Lg apart", d);
+            if (d < p->limit * (1 - 1e-9L) * (1 - 1e-9L)) fail(s, "separation missed", "%Lg apart", d);
         }
     }
 }
 
 static void check_contacts(check_state *s, const trial_question *q, const toc_contacts *got) {
-    const bool straight = !is_curved(s->model);
-    truth_list *list = truth_of(s, q, straight, q->from, q->to);
+    const bool straight = !model_is_curved(s->model);
+    truth_list *list = truth_of(s, q, true, q->from, q->to);
     bool *seen = calloc(list->count + 1, sizeof *seen);
     if (!seen) abort();
     s->report->counts.contacts += got->count;
@@ -526,8 +552,8 @@ static void check_contacts(check_state *s, const trial_question *q, const toc_co
         if (i && compare_contacts(&got->contacts[i - 1], &got->contacts[i]) >= 0) fail(s, "order", "contact %zu", i);
         check_contact(s, q, &got->contacts[i], list, seen);
     }
-    if (straight && is_complete(q) && !s->report->failed) check_missing(s, q, list, seen);
-    if (straight && is_complete(q) && q->separation > 0) check_separations(s, q, got, list, seen);
+    if (is_complete(q) && !s->report->failed) check_missing(s, q, list, seen);
+    if (straight && is_complete(q) && keeps_distance(s->model, q)) check_separations(s, q, got, list, seen);
     free(seen);
 }
 
@@ -622,35 +648,64 @@ static double true_first(const truth_list *list) {
     return least;
 }
 
-// Whether no two features come within 2^-48 of the largest coordinate up to a fraction of the step: rounded positions
-// cannot touch then, and the safe step must be longer.
-static bool stays_clear(const check_state *s, const truth_list *list, double fraction) {
+static long double largest_coordinate(const check_state *s, const truth_list *list) {
     long double largest = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < list->count; i++) {
-            double x0[4][3], x1[4][3];
-            long double low, high;
-            truth_place(s->model, &list->pairs[i], x0, x1);
-            for (int j = 0; j < 12; j++) {
-                largest = fmaxl(largest, fabsl((long double)x0[j / 3][j % 3]));
-                largest = fmaxl(largest, fabsl((long double)x1[j / 3][j % 3]));
-            }
-            if (pass == 0 || !list->pairs[i].asked) continue;
-            for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
-            const long double limit = 0x1p-46L * largest;
-            truth_closest(list->pairs[i].kind, x0, x1, limit, limit, &low, &high);
-            if (low <= limit) return false;
+    for (size_t i = 0; i < list->count; i++) {
+        double x0[4][3], x1[4][3];
+        truth_place(s->model, &list->pairs[i], x0, x1);
+        for (int j = 0; j < 12; j++) {
+            largest = fmaxl(largest, fabsl((long double)x0[j / 3][j % 3]));
+            largest = fmaxl(largest, fabsl((long double)x1[j / 3][j % 3]));
         }
+    }
+    return largest;
+}
+
+// Whether no pair that is asked about comes within its limit and `more` on the way to a fraction of the step: surely
+// not, by the lower bound of its distance (`surely`), or by the upper bound. Where there is a limit, a share of the
+// pair's extent widens it.
+static bool stays_clear(const check_state *s, const truth_list *list, double fraction, long double more,
+                        long double share, bool surely) {
+    for (size_t i = 0; i < list->count; i++) {
+        const truth_pair *p = &list->pairs[i];
+        const uint32_t body[2] = {p->a->body, p->b->body};
+        double x0[4][3], x1[4][3];
+        long double low, high, extent, largest;
+        uint32_t v[4];
+        if (!p->asked) continue;
+        truth_vertices(p, v);
+        sizes_of(s->model, body, p->a->size, v, &extent, &largest);
+        truth_place(s->model, p, x0, x1);
+        for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
+        const long double wide = p->limit + more + (p->limit > 0 ? share * extent : 0);
+        truth_closest(p->kind, x0, x1, wide, fmaxl(wide / 64, 0x1p-1070L), &low, &high);
+        if ((surely ? low : high) <= wide) return false;
+    }
     return true;
 }
 
-static void question_safe_step(check_state *s, toc_scene *scene, const trial_question *q) {
-    check_answer a;
-    if (!ask_well(s, scene, q, &a)) return;
-    const double f = a.fraction;
-    digest(s, &f, sizeof f);
+// Two features that stay farther apart than their limit and 2^-48 of the largest coordinate cannot touch with rounded
+// positions, so the safe step must be longer.
+static void check_long(check_state *s, const truth_list *list, double f, double behind) {
+    const double later = fmin(1, f + 0x1p-43 * behind);
+    if (stays_clear(s, list, later, 0x1p-46L * largest_coordinate(s, list), 1e-8L, true))
+        fail(s, "safe step short", "%.17g, all is clear up to %.17g", f, later);
+}
+
+// With a distance to keep there is no exact first time: bounds of the distances decide, but for 1e-8 of the extent.
+static void check_kept_distance(check_state *s, const trial_question *q, double f) {
+    const truth_list *list = truth_of(s, q, false, 0, 1);
+    if (f > 0 && !stays_clear(s, list, f, -0x1p-1070L, -1e-8L, false)) fail(s, "safe step not free", "%.17g", f);
+    if (f < 1) check_long(s, list, f, 1);
+}
+
+static void check_fraction(check_state *s, const trial_question *q, double f) {
     if (!(f >= 0 && f <= 1)) fail(s, "safe step", "fraction %g", f);
-    if (!is_exact(q) || q->separation > 0) return;
+    if (!is_exact(q)) return;
+    if (keeps_distance(s->model, q)) {
+        check_kept_distance(s, q, f);
+        return;
+    }
     const truth_list *list = truth_of(s, q, true, 0, 1);
     const double first = true_first(list);
     if (first > 1 && f != 1) fail(s, "safe step", "%.17g, but nothing touches", f);
@@ -658,8 +713,14 @@ static void question_safe_step(check_state *s, toc_scene *scene, const trial_que
     if (first > 1 || first == 0 || s->report->failed) return;
     if (f > first) fail(s, "safe step late", "%.17g, first contact %.17g", f, first);
     if (f > 0 && !truth_is_free(s->model, list, f)) fail(s, "safe step not free", "%.17g", f);
-    if (f < first * (1 - 0x1p-44) && stays_clear(s, list, fmin(1, f + 0x1p-43 * first)))
-        fail(s, "safe step short", "%.17g, first contact %.17g", f, first);
+    if (f < first * (1 - 0x1p-44)) check_long(s, list, f, first);
+}
+
+static void question_safe_step(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    if (!ask_well(s, scene, q, &a)) return;
+    digest(s, &a.fraction, sizeof a.fraction);
+    check_fraction(s, q, a.fraction);
 }
 
 // ---- near
@@ -671,7 +732,7 @@ typedef struct near_truth {
 } near_truth;
 
 static near_truth near_truth_of(const check_state *s, const trial_question *q, const truth_pair *p) {
-    near_truth t = {.limit = q->thickness + (model_thickness(s->model, p->a) + model_thickness(s->model, p->b)) / 2};
+    near_truth t = {.limit = limit_of(s, q, p, q->thickness)};
     const uint32_t body[2] = {p->a->body, p->b->body};
     double x0[4][3], x1[4][3];
     long double x[4][3], largest;
@@ -918,6 +979,181 @@ static void question_features(check_state *s, toc_scene *scene) {
     }
 }
 
+// ---- images of the scene
+
+typedef struct image_check {
+    check_state *state;
+    const image *image;
+    const trial_question *question;
+    char text[120]; // kinds
+} image_check;
+
+// Whether the promises say that an image answers alike.
+static bool answers_alike(const check_state *s, const trial_question *q) {
+    if (q->ask == TRIAL_FEATURES || is_refused(s->model, q) != 0) return false;
+    if (q->ask <= TRIAL_SAFE_STEP && !is_exact(q)) return false;
+    return !keeps_distance(s->model, q) || !model_is_curved(s->model);
+}
+
+static void compare_contact_sets(const image_check *c, const toc_contacts *here, const toc_contacts *there) {
+    const truth_list *list = truth_of(c->state, c->question, false, 0, 1);
+    double *times = malloc((list->count + 1) * sizeof *times); // -1 for none
+    if (!times) abort();
+    for (size_t i = 0; i < list->count; i++) times[i] = -1;
+    for (size_t i = 0; i < here->count; i++) {
+        const toc_contact *a = &here->contacts[i];
+        const truth_pair *p = truth_find(list, a->kind, a->body, a->v);
+        if (p) times[p - list->pairs] = a->toc;
+    }
+    for (size_t i = 0; i < there->count; i++) {
+        toc_contact b = there->contacts[i];
+        image_pair_back(c->image, b.kind, b.body, b.v);
+        const truth_pair *p = truth_find(list, b.kind, b.body, b.v);
+        const double time = p ? times[p - list->pairs] : -1;
+        char text[96];
+        describe_contact(&b, text);
+        if (time < 0)
+            fail(c->state, "image pairs", "%s at %.17g in the image (%s) only", text, b.toc, c->text);
+        else if (!(c->image->kinds & IMAGE_REVERSE) && p->limit == 0 && fabs(b.toc - time) > 1e-9 * time)
+            fail(c->state, "image time", "%s at %.17g, in the image (%s) at %.17g", text, time, c->text, b.toc);
+    }
+    if (here->count != there->count)
+        fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
+    free(times);
+}
+
+static void compare_single_contacts(const image_check *c, const toc_contacts *here, const toc_contacts *there) {
+    if (here->count != there->count)
+        fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
+    else if (c->question->ask == TRIAL_FIRST && here->count && !keeps_distance(c->state->model, c->question) &&
+             fabs(here->contacts->toc - there->contacts->toc) > 1e-9 * here->contacts->toc)
+        fail(c->state, "image time", "first at %.17g, in the image (%s) at %.17g", here->contacts->toc, c->text,
+             there->contacts->toc);
+}
+
+// At an end of the step rounding decides about pairs at the thickness itself; within the step nothing is rounded.
+static void compare_near_pair(const image_check *c, const truth_pair *p, double here, double there) {
+    const trial_question *q = c->question;
+    near_truth t = {.limit = limit_of(c->state, q, p, q->thickness)};
+    const uint32_t body[2] = {p->a->body, p->b->body};
+    long double largest, slack;
+    uint32_t v[4];
+    truth_vertices(p, v);
+    sizes_of(c->state->model, body, p->a->size, v, &t.size, &largest);
+    const long double at_end = 1e-8L * (t.size + t.limit) + 0x1p-1060L;
+    const long double in_step = 2 * fmaxl(0x1p-20L * t.limit, 0x1p-40L * t.size);
+    slack = q->ask == TRIAL_NEAR ? at_end : at_end + in_step;
+    if (here >= 0 && there >= 0) {
+        if (fabsl((long double)here - there) > slack)
+            fail(c->state, "image near", "%.17g, in the image (%s) %.17g, limit %g", here, c->text, there, t.limit);
+        return;
+    }
+    const double only = here >= 0 ? here : there;
+    if (q->ask == TRIAL_NEAR_IN_STEP || fabsl((long double)only - t.limit) > slack)
+        fail(c->state, "image near", "%.17g %s the image (%s) only, limit %g", only, here >= 0 ? "outside of" : "in",
+             c->text, t.limit);
+}
+
+static void compare_near(const image_check *c, const toc_near *here, const toc_near *there) {
+    const truth_list *list = truth_of(c->state, c->question, false, 0, 1);
+    double *distances = malloc((list->count + 1) * 2 * sizeof *distances);
+    if (!distances) abort();
+    for (size_t i = 0; i < 2 * list->count; i++) distances[i] = -1;
+    for (int side = 0; side < 2; side++) {
+        const toc_near *from = side ? there : here;
+        for (size_t i = 0; i < from->count; i++) {
+            toc_near_pair n = from->pairs[i];
+            if (side) image_pair_back(c->image, n.kind, n.body, n.v);
+            const truth_pair *p = truth_find(list, n.kind, n.body, n.v);
+            if (p)
+                distances[2 * (p - list->pairs) + side] = side ? image_length_back(c->image, n.distance) : n.distance;
+        }
+    }
+    for (size_t i = 0; i < list->count; i++)
+        if (distances[2 * i] >= 0 || distances[2 * i + 1] >= 0)
+            compare_near_pair(c, &list->pairs[i], distances[2 * i], distances[2 * i + 1]);
+    free(distances);
+}
+
+// An overlap of the image in the numbers of the original.
+static toc_overlap_pair overlap_back(const image *i, const toc_overlap_pair *there) {
+    toc_overlap_pair o = *there;
+    for (int side = 0; side < 2; side++) {
+        const uint32_t body = there->body[side];
+        o.body[side] = i->bodies[body];
+        o.element[side] = i->elements[body][there->element[side]];
+        for (int k = 0; k < 3; k++)
+            if (o.v[side][k] != UINT32_MAX) o.v[side][k] = i->vertices[body][o.v[side][k]];
+    }
+    return o;
+}
+
+static bool is_same_side(const toc_overlap_pair *a, int of_a, const toc_overlap_pair *b, int of_b) {
+    if (a->body[of_a] != b->body[of_b]) return false;
+    if (a->v[of_a][0] == UINT32_MAX) return a->element[of_a] == b->element[of_b];
+    int found = 0;
+    for (int j = 0; j < 3; j++)
+        for (int k = 0; k < 3; k++) found += a->v[of_a][j] == b->v[of_b][k];
+    return found == 3;
+}
+
+static void compare_overlaps(const image_check *c, const toc_overlaps *here, const toc_overlaps *there) {
+    for (size_t i = 0; i < there->count; i++) {
+        const toc_overlap_pair o = overlap_back(c->image, &there->pairs[i]);
+        bool found = false;
+        for (size_t j = 0; j < here->count && !found; j++)
+            for (int turn = 0; turn < 2; turn++)
+                found = found ||
+                        (is_same_side(&o, 0, &here->pairs[j], turn) && is_same_side(&o, 1, &here->pairs[j], !turn));
+        if (!found)
+            fail(c->state, "image overlap", "bodies %u %u elements %u %u in the image (%s) only", o.body[0], o.body[1],
+                 o.element[0], o.element[1], c->text);
+    }
+    if (here->count != there->count)
+        fail(c->state, "image overlap", "%zu pairs, in the image (%s) %zu", here->count, c->text, there->count);
+}
+
+static void compare_answers(const image_check *c, const check_answer *here, const check_answer *there) {
+    const trial_ask ask = c->question->ask;
+    if (ask == TRIAL_ALL)
+        compare_contact_sets(c, here->contacts, there->contacts);
+    else if (ask <= TRIAL_ANY)
+        compare_single_contacts(c, here->contacts, there->contacts);
+    else if (ask <= TRIAL_NEAR_IN_STEP)
+        compare_near(c, here->near, there->near);
+    else
+        compare_overlaps(c, here->overlaps, there->overlaps);
+}
+
+// Ask the scene and an image of it. The safe step of the image is held to the truth of the scene; a shift changes what
+// rounding means there.
+static void question_image(check_state *s, toc_scene *scene, const trial_question *q) {
+    static image made;
+    if (!answers_alike(s, q)) return;
+    image_make(&made, s->model, q);
+    if (q->ask == TRIAL_SAFE_STEP && made.kinds & IMAGE_SHIFT) return;
+    image_check c = {.state = s, .image = &made, .question = q};
+    image_describe(&made, c.text);
+    toc_scene *other = image_scene(&made, s->model);
+    if (!other) {
+        fail(s, "status", "image (%s): %s", c.text, toc_message_get());
+        return;
+    }
+    check_answer here, there;
+    const trial_question asked = image_question(&made, q);
+    if (ask_well(s, scene, q, &here)) {
+        s->image = &made;
+        const bool answered = ask_well(s, other, &asked, &there);
+        s->image = NULL;
+        if (answered && q->ask == TRIAL_SAFE_STEP) check_fraction(s, q, there.fraction);
+        if (answered && q->ask != TRIAL_SAFE_STEP) compare_answers(&c, &here, &there);
+        if (answered) free_answer(&there);
+        free_answer(&here);
+        s->report->counts.images++;
+    }
+    toc_scene_destroy(other);
+}
+
 // ---- all of it
 
 static void question(check_state *s, const trial_question *q) {
@@ -933,6 +1169,7 @@ static void question(check_state *s, const trial_question *q) {
         question_overlaps(s, scene, q);
     else
         question_features(s, scene);
+    if (q->image % IMAGE_KINDS && !s->report->failed) question_image(s, scene, q);
     if (q->fresh) toc_scene_destroy(scene);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/model.h"
+#include "campaign/image.h"
 #include "toccata/research.h"
 
 // How coordinates are drawn.
@@ -404,8 +404,18 @@ static trial_question random_question(writer *w) {
     return q;
 }
 
+// From numbers of their own, so that the rest of a trial does not depend on them.
+static void choose_image(const writer *w, trial_question *q) {
+    trial_random r = {trial_hash(w->out->seed, 1000 + w->out->count)};
+    q->thin = trial_chance(&r, 0.5);
+    if (!trial_chance(&r, 0.2)) return;
+    const uint32_t kinds = trial_chance(&r, 0.5) ? 1u << trial_below(&r, 7) : 1 + trial_below(&r, IMAGE_KINDS - 1);
+    q->image = kinds + IMAGE_KINDS * trial_below(&r, 1u << 20);
+}
+
 static void ask(writer *w) {
-    const trial_question q = random_question(w);
+    trial_question q = random_question(w);
+    choose_image(w, &q);
     trial_add(w->out, TRIAL_QUESTION, 0, 0, NULL, 0, NULL)->question = q;
     if (!trial_chance(&w->random, 0.1)) return; // and once more
     trial_add(w->out, TRIAL_QUESTION, 0, 0, NULL, 0, NULL)->question = q;

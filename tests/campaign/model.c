@@ -492,6 +492,12 @@ void model_clear(model *m) {
     m->features = NULL;
 }
 
+bool model_is_curved(const model *m) {
+    for (uint32_t b = 0; b < m->body_count; b++)
+        if (m->bodies[b].accelerated && !m->bodies[b].gone) return true;
+    return false;
+}
+
 // ---- filters
 
 static bool bodies_meet(const model *m, uint32_t a, uint32_t b) {

@@ -53,6 +53,8 @@ void model_apply(model *m, const trial_op *op);
 /// List all features, from the element lists.
 void model_derive(model *m);
 void model_clear(model *m);
+/// Whether a body is accelerated.
+bool model_is_curved(const model *m);
 
 /// Whether two features may touch: they share no vertex, and the scene's filters allow it.
 bool model_wants(const model *m, const model_feature *a, const model_feature *b);

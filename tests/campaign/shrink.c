@@ -82,7 +82,7 @@ static void shrink_numbers(shrinker *s, size_t index) {
 }
 
 static void shrink_question(shrinker *s, size_t index) {
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 17; i++) {
         trial candidate = trial_copy(&s->best, NULL);
         trial_question *q = &candidate.ops[index].question;
         switch (i) {
@@ -106,12 +106,19 @@ static void shrink_question(shrinker *s, size_t index) {
             break;
         case 6:
             q->separation = 0;
+            q->thin = true;
             break;
         case 7:
             q->preset = 0;
             break;
-        default:
+        case 8:
             q->from = 0, q->to = 1;
+            break;
+        case 9:
+            q->image = 0;
+            break;
+        default: // one kind of image less
+            q->image &= ~(1u << (i - 10));
             break;
         }
         offer(s, &candidate);

@@ -61,9 +61,9 @@ void trial_free(trial *t) {
 
 static void write_question(const trial_question *q, FILE *to) {
     const char *preset = toc_preset_get_name((size_t)q->preset);
-    fprintf(to, " %s %s %d %d %d %a %a %a %a %d %d %u %u %u %u", ask_names[q->ask], preset ? preset : "none", q->method,
-            q->threads, q->end, q->separation, q->thickness, q->from, q->to, q->surface_only, q->fresh, q->skip,
-            q->filter, q->fail_at, q->stop_at);
+    fprintf(to, " %s %s %d %d %d %a %a %a %a %d %d %u %u %u %u %d %u", ask_names[q->ask], preset ? preset : "none",
+            q->method, q->threads, q->end, q->separation, q->thickness, q->from, q->to, q->surface_only, q->fresh,
+            q->skip, q->filter, q->fail_at, q->stop_at, q->thin, q->image);
 }
 
 void trial_write(const trial *t, FILE *to) {
@@ -95,10 +95,10 @@ static int preset_index(const char *name) {
 
 static bool read_question(trial_question *q, FILE *from) {
     char ask[32], preset[32];
-    int surface_only, fresh;
-    if (fscanf(from, "%31s %31s %d %d %d %la %la %la %la %d %d %u %u %u %u", ask, preset, &q->method, &q->threads,
+    int surface_only, fresh, thin;
+    if (fscanf(from, "%31s %31s %d %d %d %la %la %la %la %d %d %u %u %u %u %d %u", ask, preset, &q->method, &q->threads,
                &q->end, &q->separation, &q->thickness, &q->from, &q->to, &surface_only, &fresh, &q->skip, &q->filter,
-               &q->fail_at, &q->stop_at) != 15)
+               &q->fail_at, &q->stop_at, &thin, &q->image) != 17)
         return false;
     const int which = index_of(ask_names, TRIAL_ASK_COUNT, ask);
     if (which < 0) return false;
@@ -106,6 +106,7 @@ static bool read_question(trial_question *q, FILE *from) {
     q->preset = preset_index(preset);
     q->surface_only = surface_only;
     q->fresh = fresh;
+    q->thin = thin;
     return true;
 }
 
@@ -304,6 +305,10 @@ static void write_query(const trial_question *q, FILE *to) {
     if (q->from != 0 || q->to != 1)
         fprintf(to, "    query.test.from = %.17g;\n    query.test.to = %.17g;\n", q->from, q->to);
     if (q->surface_only) fprintf(to, "    query.surface_only = true;\n");
+    if (q->thin) fprintf(to, "    query.thin = true;\n");
+    if (q->image)
+        fprintf(to, "    // The campaign also asks an image of the scene, number %u (tests/campaign/image.h).\n",
+                q->image);
     if (q->skip) fprintf(to, "    query.skip = %u;\n", q->skip);
     if (q->filter) fprintf(to, "    // a callback that refuses a third of the pairs, number %u\n", q->filter);
     if (q->fail_at) fprintf(to, "    // allocation %u of the question fails\n", q->fail_at);

@@ -61,6 +61,8 @@ typedef struct trial_question {
     uint32_t filter;  // 0 for no callback; else the callback refuses some pairs, by a hash with this number
     uint32_t fail_at; // n-th allocation fails; 0 for none
     uint32_t stop_at; // n-th report of progress says stop; 0 for none
+    bool thin;        // without the thickness of bodies and elements
+    uint32_t image;   // kinds and seed of an image of the scene that must answer alike (image.h); 0 for none
 } trial_question;
 
 typedef struct trial_op {

@@ -103,34 +103,44 @@ enum { AXES = 13 };
 static const int axes[AXES][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
                                   {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
 
-// Along a fixed axis the gap of two moving vertices is linear in time: positive at both ends, positive throughout. Sums
-// of three doubles in 64 bits are off by less than 2^-62 of the sum of sizes; 2^-50 of it is asked for.
-static bool are_apart_along(const int axis[3], int first, double x0[4][3], double x1[4][3]) {
-    long double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY}, size = 0;
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) {
-            size = fmaxl(size, fabsl((long double)x0[i][k]));
-            size = fmaxl(size, fabsl((long double)x1[i][k]));
-        }
+// The motion of a pair: on straight paths its ends, on parabolas also the control points between them.
+typedef struct truth_motion {
+    bool curved;
+    toc_quadratic_pair at;
+} truth_motion;
+
+static double size_of(const truth_motion *m) {
+    const double *const x[3] = {m->at.x0[0], m->at.x1[0], m->at.control[0]};
+    double size = 0;
+    for (int i = 0; i < (m->curved ? 36 : 24); i++) size = fmax(size, fabs(x[i / 12][i % 12]));
+    return size;
+}
+
+// Along a fixed axis the gap of two moving vertices is linear in time: positive at both ends, positive throughout. On
+// parabolas it lies between its values at the ends and at the control points. Sums of three doubles in 64 bits are off
+// by less than 2^-62 of the sum of sizes; 2^-50 of it is asked for.
+static bool are_apart_along(const int axis[3], int first, const truth_motion *m) {
+    const double(*const places[3])[3] = {m->at.x0, m->at.x1, m->at.control};
+    const long double margin = size_of(m) * 0x1p-50L;
     bool below = true, above = true;
-    for (int end = 0; end < 2; end++) {
-        for (int side = 0; side < 2; side++) least[side] = INFINITY, most[side] = -INFINITY;
+    for (int place = 0; place < (m->curved ? 3 : 2); place++) {
+        long double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
         for (int i = 0; i < 4; i++) {
-            const double *x = end ? x1[i] : x0[i];
+            const double *x = places[place][i];
             const long double along =
                 (long double)x[0] * axis[0] + (long double)x[1] * axis[1] + (long double)x[2] * axis[2];
             least[i >= first] = fminl(least[i >= first], along);
             most[i >= first] = fmaxl(most[i >= first], along);
         }
-        below = below && least[1] - most[0] > size * 0x1p-50L;
-        above = above && least[0] - most[1] > size * 0x1p-50L;
+        below = below && least[1] - most[0] > margin;
+        above = above && least[0] - most[1] > margin;
     }
     return below || above;
 }
 
-static bool are_far_apart(toc_kind kind, double x0[4][3], double x1[4][3]) {
+static bool are_far_apart(toc_kind kind, const truth_motion *m) {
     for (int i = 0; i < AXES; i++)
-        if (are_apart_along(axes[i], kind == TOC_VF ? 1 : 2, x0, x1)) return true;
+        if (are_apart_along(axes[i], kind == TOC_VF ? 1 : 2, m)) return true;
     return false;
 }
 
@@ -149,15 +159,22 @@ static double rounded_up(const mpq_t x) {
     return same ? d : nextafter(d, INFINITY);
 }
 
-static void decide(truth_list *list, truth_pair *p, double x0[4][3], double x1[4][3], double from, double to) {
-    p->touches = false;
-    if (are_far_apart(p->kind, x0, x1)) return;
+static void find_truth(toc_kind kind, const truth_motion *m, double from, double to, test_truth *truth) {
     toc_pair pair;
-    memcpy(pair.x0, x0, sizeof pair.x0);
-    memcpy(pair.x1, x1, sizeof pair.x1);
+    memcpy(pair.x0, m->at.x0, sizeof pair.x0);
+    memcpy(pair.x1, m->at.x1, sizeof pair.x1);
+    if (m->curved)
+        test_oracle_find_curved(kind, &m->at, from, to, truth);
+    else
+        test_oracle_find(kind, &pair, from, to, truth);
+}
+
+static void decide(truth_list *list, truth_pair *p, const truth_motion *m, double from, double to) {
+    p->touches = false;
+    if (are_far_apart(p->kind, m)) return;
     test_truth truth;
     test_truth_init(&truth);
-    test_oracle_find(p->kind, &pair, from, to, &truth);
+    find_truth(p->kind, m, from, to, &truth);
     list->questions++;
     p->touches = truth.touches;
     if (truth.touches) {
@@ -167,11 +184,25 @@ static void decide(truth_list *list, truth_pair *p, double x0[4][3], double x1[4
     test_truth_clear(&truth);
 }
 
+// In a scene with an accelerated body all paths are parabolas, with control points as toc_path_find_control rounds
+// them.
+static void place_motion(const model *m, const truth_pair *p, truth_motion *out) {
+    static const double none[3];
+    out->curved = model_is_curved(m);
+    truth_place(m, p, out->at.x0, out->at.x1);
+    for (int i = 0; i < 4 && out->curved; i++) {
+        const model_feature *f = i < p->a->size ? p->a : p->b;
+        const model_body *b = &m->bodies[f->body];
+        const double *a = b->accelerated ? b->a[f->v[i < p->a->size ? i : i - p->a->size]] : none;
+        toc_path_find_control(1, out->at.x0[i], out->at.x1[i], a, out->at.control[i]);
+    }
+}
+
 void truth_contacts(const model *m, double from, double to, truth_list *list) {
     for (size_t i = 0; i < list->count; i++) {
-        double x0[4][3], x1[4][3];
-        truth_place(m, &list->pairs[i], x0, x1);
-        decide(list, &list->pairs[i], x0, x1, from, to);
+        truth_motion motion;
+        place_motion(m, &list->pairs[i], &motion);
+        decide(list, &list->pairs[i], &motion, from, to);
     }
 }
 
@@ -180,10 +211,11 @@ bool truth_is_free(const model *m, const truth_list *list, double fraction) {
     for (size_t i = 0; i < list->count; i++) {
         truth_pair p = list->pairs[i];
         if (!p.asked) continue;
-        double x0[4][3], x1[4][3];
-        truth_place(m, &p, x0, x1);
-        for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
-        decide(&scratch, &p, x0, x1, 0, 1);
+        truth_motion motion = {.curved = false};
+        truth_place(m, &p, motion.at.x0, motion.at.x1);
+        for (int j = 0; j < 4; j++)
+            toc_positions_interpolate(fraction, 3, motion.at.x0[j], motion.at.x1[j], motion.at.x1[j]);
+        decide(&scratch, &p, &motion, 0, 1);
         if (p.touches) return false;
     }
     return true;

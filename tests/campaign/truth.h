@@ -11,7 +11,8 @@ typedef struct truth_pair {
     toc_kind kind;
     const model_feature *a, *b;
     bool touches;
-    bool asked; // by the present question: on the boundary where only that counts, and not refused by its callback
+    bool asked;   // by the present question: on the boundary where only that counts, and not refused by its callback
+    double limit; // distance that counts as contact, of the present question: its separation and the thickness
     double low, high; // the first time of contact is between these two doubles, at most neighbours of 2^-52 of it
 } truth_pair;
 
@@ -24,7 +25,7 @@ typedef struct truth_list {
 /// All pairs of features that the scene's filters allow.
 void truth_enumerate(model *m, truth_list *out);
 void truth_free(truth_list *list);
-/// Decide each pair in [from, to], on straight paths.
+/// Decide each pair in [from, to], on straight paths or parabolas.
 void truth_contacts(const model *m, double from, double to, truth_list *list);
 /// Whether no pair that is asked about touches on the way to where toc_positions_interpolate puts the vertices.
 bool truth_is_free(const model *m, const truth_list *list, double fraction);

@@ -6,6 +6,9 @@
 #include "convex/convex.h"
 #include "pair/pair.h"
 #include "support/hull.h"
+#ifdef TOC_HAVE_GMP
+#include "support/oracle.h"
+#endif
 
 static const double nowhere[3] = {0, 0, 0};
 
@@ -164,6 +167,75 @@ static void certificate_against_exact_roots(void **state) {
     assert_in_range(apart, 300, 1400);
 }
 
+static double sum_of(const double *weights, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        assert_true(weights[i] >= 0 && weights[i] <= 1);
+        sum += weights[i];
+    }
+    return sum;
+}
+
+// Shares of a thin simplex are quotients of small differences: their sum must be brought to 1.
+static void weights_sum_to_one(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_pair_test test = toc_pair_test_default();
+    int contacts = 0;
+    for (int n = 0; n < 4000; n++) {
+        const toc_kind kind = n % 2 ? TOC_VF : TOC_EE;
+        const int first = kind == TOC_VF ? 1 : 2;
+        toc_quadratic_pair pair = random_pair(&random, (test_style)(n % TEST_STYLES));
+        for (int i = 0; i < 4; i++) pair.x0[i][0] += 1000, pair.control[i][0] += 1000, pair.x1[i][0] += 1000;
+        const toc_hit hit = find(kind, &pair, &test);
+        if (hit.verdict == TOC_APART) continue;
+        assert_double_near(sum_of(hit.weights, first), 1, 0x1p-51);
+        assert_double_near(sum_of(hit.weights + first, 4 - first), 1, 0x1p-51);
+        contacts++;
+    }
+    assert_in_range(contacts, 400, 3900);
+}
+
+#ifdef TOC_HAVE_GMP
+static void compare_with_truth(toc_kind kind, const toc_quadratic_pair *pair, test_truth *truth, int *contacts) {
+    toc_pair_test certified = toc_pair_test_default(), exact = certified;
+    exact.method = TOC_METHOD_EXACT;
+    test_oracle_find_curved(kind, pair, 0, 1, truth);
+    *contacts += truth->touches;
+    for (int method = 0; method < 2; method++) {
+        const toc_hit hit = find(kind, pair, method ? &exact : &certified);
+        assert_int_equal(hit.verdict, truth->touches ? TOC_HIT : TOC_APART);
+        if (!truth->touches) continue;
+        mpq_t told;
+        mpq_init(told);
+        mpq_set_d(told, hit.toc);
+        assert_true(mpq_cmp(told, truth->upper) <= 0);
+        mpq_clear(told);
+        assert_true(hit.toc >= mpq_get_d(truth->lower) * (1 - 1e-9));
+        if (hit.toc == 0) assert_int_equal(mpq_sgn(truth->lower), 0);
+    }
+}
+#endif
+
+// Rational numbers decide: the same verdicts, times never late and at most 1e-9 early.
+static void against_rational_numbers(void **state) {
+    (void)state;
+#ifndef TOC_HAVE_GMP
+    skip();
+#else
+    test_random random = test_random_make(0);
+    test_truth truth;
+    test_truth_init(&truth);
+    int contacts = 0, rounds = test_less(600, 100);
+    for (int n = 0; n < rounds; n++) {
+        const toc_quadratic_pair pair = random_pair(&random, (test_style)(n % TEST_STYLES));
+        compare_with_truth(n / 2 % 2 ? TOC_VF : TOC_EE, &pair, &truth, &contacts);
+    }
+    assert_in_range(contacts, rounds / 10, rounds - rounds / 10);
+    test_truth_clear(&truth);
+#endif
+}
+
 static double along(const toc_quadratic_pair *pair, int i, int c, double t) {
     return (1 - t) * (1 - t) * pair->x0[i][c] + 2 * t * (1 - t) * pair->control[i][c] + t * t * pair->x1[i][c];
 }
@@ -245,6 +317,8 @@ int main(void) {
         cmocka_unit_test(control_points_from_accelerations),
         cmocka_unit_test(straight_parabolas),
         cmocka_unit_test(certificate_against_exact_roots),
+        cmocka_unit_test(weights_sum_to_one),
+        cmocka_unit_test(against_rational_numbers),
         cmocka_unit_test(exact_roots_against_samples),
         cmocka_unit_test(convex_elements),
         cmocka_unit_test(refuses_what_makes_no_sense),

@@ -6,14 +6,15 @@
 // insides of its corners, edges and face, and the origin is inside of one of these when a few polynomials of time
 // vanish and a few others are positive. This can change only at roots of these polynomials. So each root in [0, 1] is
 // tried, and one moment between each two roots. There is no other case, and no rounding anywhere.
-// Sturm 1829 counts the roots; Tarski 1951 gives signs at roots. O(1) polynomials of degree 15 at most.
+// Sturm 1829 counts the roots; Tarski 1951 gives signs at roots. O(1) polynomials, on straight paths of degree 15 at
+// most, on parabolas of degree 31.
 #include "support/oracle.h"
 
 #include <assert.h>
 #include <math.h>
 
 enum {
-    CAPACITY = 16 // coefficients: the product of three quartics, derived, times a quartic
+    CAPACITY = 32 // coefficients: on parabolas the product of three polynomials of degree 8, derived, times one of them
 };
 
 typedef struct poly {
@@ -464,43 +465,66 @@ static void set_scaled(mpz_t out, double x, int shift) {
     if (mpz_sgn(out)) mpz_mul_2exp(out, out, (mp_bitcnt_t)(exponent - 53 + shift));
 }
 
+// The motion of four vertices: start, end and, on parabolas, control points.
+typedef struct motion {
+    const double (*x0)[3], (*x1)[3], (*control)[3]; // control: NULL for straight paths
+} motion;
+
 // 2^shift times any double is an integer, 2^-1074 included.
-static int shift_for(const toc_pair *pair) {
+static int shift_for(const motion *m) {
     int shift = -1100;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 36; i++) {
         int exponent;
-        const double x = i < 12 ? pair->x0[i / 3][i % 3] : pair->x1[i / 3 - 4][i % 3];
-        if (frexp(x, &exponent) != 0 && 53 - exponent > shift) shift = 53 - exponent;
+        const double(*x)[3] = i < 12 ? m->x0 : i < 24 ? m->x1 : m->control;
+        if (x && frexp(x[i % 12 / 3][i % 3], &exponent) != 0 && 53 - exponent > shift) shift = 53 - exponent;
     }
     return shift;
 }
 
-// The path of a vertex while s goes from 0 to 1 and time from `from` to `to`, all in units of some power of two.
-static void path_make(poly path[3], const double x0[3], const double x1[3], int shift, const mpz_t times[3]) {
+// One coordinate of a path is x + b t + a t^2: from the doubles to integers, in units of 2^-shift.
+static void terms_make(mpz_t x, mpz_t b, mpz_t a, double x0, double x1, const double *control, int shift) {
+    set_scaled(x, x0, shift);
+    set_scaled(b, x1, shift);
+    mpz_sub(b, b, x);
+    if (!control) return;
+    set_scaled(a, *control, shift);
+    mpz_sub(a, a, x);
+    mpz_mul_2exp(a, a, 1); // 2 (control - x0)
+    mpz_swap(a, b);
+    mpz_sub(a, a, b);
+}
+
+// The path of a vertex while s goes from 0 to 1 and time from `from` to `to`, all in units of some power of two. Time
+// is (F + L s) / D for times = {F, L, D}.
+static void path_make(poly path[3], const motion *m, int vertex, int shift, const mpz_t times[3]) {
     for (int k = 0; k < 3; k++) {
-        mpz_t start, move;
-        mpz_inits(start, move, NULL);
-        set_scaled(start, x0[k], shift);
-        set_scaled(move, x1[k], shift);
-        mpz_sub(move, move, start);
-        mpz_mul(path[k].c[0], start, times[2]);
-        mpz_addmul(path[k].c[0], move, times[0]);
-        mpz_mul(path[k].c[1], move, times[1]);
-        poly_trim(&path[k], 1);
-        mpz_clears(start, move, NULL);
+        mpz_t x, b, a, along;
+        mpz_inits(x, b, a, along, NULL);
+        terms_make(x, b, a, m->x0[vertex][k], m->x1[vertex][k], m->control ? &m->control[vertex][k] : NULL, shift);
+        mpz_mul(along, a, times[0]);
+        mpz_addmul(along, b, times[2]); // a F + b D
+        mpz_mul(path[k].c[0], x, times[2]);
+        mpz_mul(path[k].c[0], path[k].c[0], times[2]);
+        mpz_addmul(path[k].c[0], along, times[0]);
+        mpz_addmul(along, a, times[0]);
+        mpz_mul(path[k].c[1], along, times[1]);
+        mpz_mul(path[k].c[2], a, times[1]);
+        mpz_mul(path[k].c[2], path[k].c[2], times[1]);
+        poly_trim(&path[k], 2);
+        mpz_clears(x, b, a, along, NULL);
     }
 }
 
-static void paths_make(poly paths[4][3], const toc_pair *pair, const mpq_t from, const mpq_t length) {
+static void paths_make(poly paths[4][3], const motion *m, const mpq_t from, const mpq_t length) {
     mpz_t times[3]; // from, length and 1
     for (int i = 0; i < 3; i++) mpz_init(times[i]);
     mpz_mul(times[0], mpq_numref(from), mpq_denref(length));
     mpz_mul(times[1], mpq_numref(length), mpq_denref(from));
     mpz_mul(times[2], mpq_denref(from), mpq_denref(length));
-    const int shift = shift_for(pair);
+    const int shift = shift_for(m);
     for (int i = 0; i < 4; i++) {
         polys_init(3, paths[i]);
-        path_make(paths[i], pair->x0[i], pair->x1[i], shift, (const mpz_t *)times);
+        path_make(paths[i], m, i, shift, (const mpz_t *)times);
     }
     for (int i = 0; i < 3; i++) mpz_clear(times[i]);
 }
@@ -523,14 +547,14 @@ void test_truth_init(test_truth *truth) {
 
 void test_truth_clear(test_truth *truth) { mpq_clears(truth->lower, truth->upper, NULL); }
 
-void test_oracle_find(toc_kind kind, const toc_pair *pair, double from, double to, test_truth *truth) {
+static void find_first_contact(toc_kind kind, const motion *m, double from, double to, test_truth *truth) {
     mpq_t start, length;
     mpq_inits(start, length, NULL);
     mpq_set_d(start, from);
     mpq_set_d(length, to);
     mpq_sub(length, length, start);
     poly paths[4][3];
-    paths_make(paths, pair, start, length);
+    paths_make(paths, m, start, length);
     truth->touches = false;
     mpq_set_ui(truth->lower, 0, 1);
     mpq_set_ui(truth->upper, 0, 1);
@@ -547,4 +571,14 @@ void test_oracle_find(toc_kind kind, const toc_pair *pair, double from, double t
     }
     for (int i = 0; i < 4; i++) polys_clear(3, paths[i]);
     mpq_clears(start, length, NULL);
+}
+
+void test_oracle_find(toc_kind kind, const toc_pair *pair, double from, double to, test_truth *truth) {
+    const motion straight = {pair->x0, pair->x1, NULL};
+    find_first_contact(kind, &straight, from, to, truth);
+}
+
+void test_oracle_find_curved(toc_kind kind, const toc_quadratic_pair *pair, double from, double to, test_truth *truth) {
+    const motion curved = {pair->x0, pair->x1, pair->control};
+    find_first_contact(kind, &curved, from, to, truth);
 }

@@ -7,6 +7,7 @@
 #include <gmp.h>
 #include <stdbool.h>
 
+#include "toccata/convex.h"
 #include "toccata/pair.h"
 
 /// Whether the features touch, and the first time as an interval [lower, upper], no wider than 2^-60 of itself.
@@ -20,5 +21,7 @@ void test_truth_clear(test_truth *truth);
 
 /// Look at the part [from, to] of the step, 0 <= from <= to <= 1.
 void test_oracle_find(toc_kind kind, const toc_pair *pair, double from, double to, test_truth *truth);
+/// The same on parabolas; a millisecond or more.
+void test_oracle_find_curved(toc_kind kind, const toc_quadratic_pair *pair, double from, double to, test_truth *truth);
 
 #endif
