@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // toccata check: find the contacts of one step, or of every step of a sequence.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 
 static struct {
     const char *preset, *answer, *method, *contacts, *picture, *up;
-    size_t threads;
-    double tolerance, separation, rate;
+    size_t dop, lower_height, threads;
+    double fold, tolerance, separation, rate;
     uint64_t memory;
     uint32_t skip;
     bool exact, surface, thin, thicken, json;
@@ -46,6 +47,9 @@ static toc_query make_query(void) {
     query.thin = settings.thin || settings.thicken;
     query.surface_only = settings.surface;
     query.skip = settings.skip;
+    query.dop = (int)settings.dop;
+    query.lower_height = (int)settings.lower_height;
+    if (settings.fold > 0) query.normal_limit = cos(settings.fold * (3.14159265358979323846 / 180));
     query.threads = (int)settings.threads;
     query.progress = tool_progress();
     return query;
@@ -383,6 +387,13 @@ const tool_command tool_check = {
              &settings.extras.safe_step, NULL},
             {TOOL_LENGTH, "room", "SHARE", "also find the part of the step that keeps this share of all distances",
              &settings.extras.room, NULL},
+            {TOOL_COUNT, "dop", "K", "sides of the k-DOPs: 6, 14, 16, 18 or 26 (default the preset's own)",
+             &settings.dop, NULL},
+            {TOOL_COUNT, "lower-height", "N", "height of the nodes with moving bounds (default the preset's own)",
+             &settings.lower_height, NULL},
+            {TOOL_LENGTH, "fold", "DEGREES",
+             "voxel: test neighbours whose normals are at least so far apart (default 154.2, a cosine of -0.9)",
+             &settings.fold, NULL},
             {TOOL_CHOICES, "skip", "STAGES", "for research: leave out stages of the preset, with commas between them",
              &settings.skip, toc_skip_get_name},
             TOOL_OPTION_MEMORY(&settings.memory),

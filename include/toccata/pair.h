@@ -47,7 +47,8 @@ typedef struct toc_pair_test {
     toc_method method; ///< Default TOC_METHOD_CERTIFIED.
     double
         tolerance; ///< Distance that may be taken for touching, length, >= 0. Default 0. Not used by TOC_METHOD_EXACT.
-    double separation;  ///< Touching means this close, length, >= 0. Default 0. TOC_METHOD_CUBIC takes 0 only.
+    double separation;  ///< Touching means this close, length, >= 0. Default 0. TOC_METHOD_CUBIC compares it with
+                        ///< the distance at both ends and where the features are coplanar only, as Bridson et al. do.
     double from, to;    ///< The part of the step to look at, 0 <= from <= to <= 1. Default 0 and 1.
     bool exact;         ///< Send undecided pairs on to exact arithmetic. Default true.
     double reserved[4]; ///< 0. Room for later fields: toc_query contains this structure, so its size stays.

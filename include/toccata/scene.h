@@ -90,6 +90,11 @@ typedef struct toc_query {
     uint32_t skip;          ///< Stages to leave out, for research: toccata/research.h. Default 0: none.
     bool thin;              ///< Leave out the thickness of bodies and elements. Default false: it counts, for contacts,
                             ///< the safe step and near pairs alike (toc_scene_set_body_thickness).
+    int dop;                ///< Sides of the k-DOPs: 6, 14, 16, 18 or 26; 0 for those of the preset. Default 0.
+    int lower_height;       ///< Surface trees: height of the lower nodes, which bound the motion at both ends: 1 to 30;
+                            ///< 0 for that of the preset, 3 for `local`, as in its paper. Default 0.
+    double normal_limit;    ///< `voxel`: neighbours are tested if the cosine of the angle of their normals is at most
+                            ///< this, -1 to 1, or if a thickness asks for it; 0 stands for the paper's -0.9. Default 0.
 } toc_query;
 
 /// Write the defaults named in toc_query.
@@ -224,7 +229,7 @@ TOC_API void toc_overlaps_destroy(toc_overlaps *overlaps);
 /// Two features touch, or are near, when they are within the sum of their halves and the distance of the question:
 /// toc_pair_test.separation for contacts and the safe step, `thickness` for near pairs. The sum is rounded to doubles,
 /// then compared exactly. toc_query.thin leaves all thickness out. Overlaps are those of thin faces and of elements;
-/// toc_mesh_thicken makes shells solid for them. TOC_METHOD_CUBIC takes thin features only.
+/// toc_mesh_thicken makes shells solid for them. TOC_METHOD_CUBIC can miss pairs that come near without touching.
 TOC_API toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double thickness);
 
 /// Two features within a distance of each other.

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/settings.h"
+#include "bound/dop.h"
 
 static toc_query make_default_query(void) {
     toc_query query = {.preset = "auto", .answer = TOC_ANSWER_ALL, .test = toc_pair_test_default()};
@@ -23,6 +24,18 @@ toc_status toc_query_init(toc_query *query, size_t size) {
     return toc_settings_init(&settings, query, size);
 }
 
+// Parameters of published methods.
+static toc_status check_parameters(const toc_query *query) {
+    toc_dop_kind unused;
+    if (query->dop != 0) TOC_TRY(toc_dop_kind_make(query->dop, &unused));
+    if (query->lower_height < 0 || query->lower_height > 30)
+        return toc_fail(TOC_BAD_INPUT, "the height of the lower nodes is 0 to 30, not %d", query->lower_height);
+    if (!(query->normal_limit >= -1 && query->normal_limit <= 1))
+        return toc_fail(TOC_BAD_INPUT, "the limit of the normal test is a cosine from -1 to 1, not %g",
+                        query->normal_limit);
+    return TOC_OK;
+}
+
 toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_preset **preset) {
     const toc_query defaults = make_default_query();
     const toc_settings settings = query_settings(&defaults);
@@ -34,5 +47,5 @@ toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_pr
     if (query->skip > TOC_SKIP_ALL)
         return toc_fail(TOC_BAD_INPUT, "there is nothing to skip for all bits of %#x", (unsigned)query->skip);
     if (query->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", query->threads);
-    return TOC_OK;
+    return check_parameters(query);
 }

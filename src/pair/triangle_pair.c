@@ -102,7 +102,7 @@ static toc_status check_triangle_corners(const double x[6][3], const char *end) 
     return TOC_OK;
 }
 
-static toc_status check_triangles(const toc_triangle_pair *pair, const toc_pair_test *test) {
+static toc_status check_triangles(const toc_triangle_pair *pair) {
     TOC_TRY(check_triangle_corners(pair->x0, "start"));
     TOC_TRY(check_triangle_corners(pair->x1, "end"));
     if (pair->common & ~(uint32_t)COMMON_ALL)
@@ -111,9 +111,6 @@ static toc_status check_triangles(const toc_triangle_pair *pair, const toc_pair_
     if (pair->skip & ~(uint32_t)TOC_TRIANGLE_STEP_ALL)
         return toc_fail(TOC_BAD_INPUT, "there are %d culling steps, but `skip` is 0x%x", TOC_TRIANGLE_STEP_COUNT,
                         (unsigned)pair->skip);
-    // Refused here, too: the method is not called when culling removes all pairs.
-    if (test->method == TOC_METHOD_CUBIC && test->separation > 0)
-        return toc_fail(TOC_BAD_INPUT, "the method cubic knows no separation, only 0");
     return TOC_OK;
 }
 
@@ -124,7 +121,7 @@ toc_status toc_triangles_find_sized(const toc_triangle_pair *pair, const toc_pai
     TOC_NEED(pair);
     TOC_NEED(out);
     TOC_TRY(toc_pair_test_take(test, &settings));
-    TOC_TRY(check_triangles(pair, &settings));
+    TOC_TRY(check_triangles(pair));
     toc_arena scratch = toc_arena_make(NULL);
     const toc_status status = toc_triangles_find_unchecked(pair, &settings, &scratch, &hit);
     toc_arena_free(&scratch);

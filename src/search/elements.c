@@ -371,7 +371,7 @@ static toc_status plan_elements(toc_pipeline *p) {
     p->narrow.repeats = p->skip & TOC_SKIP_ASSIGNMENT;
     const int count = p->skip & TOC_SKIP_FEATURE_AXES ? AXES_VF : ELEMENT_STAGES;
     for (int i = 0; i < count; i++) toc_pipeline_add_stage(p, &stages[i]);
-    return toc_dop_kind_make(p->preset->dop, &q->form.kind);
+    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
 }
 
 static toc_status hire_element_worker(toc_worker *w) {

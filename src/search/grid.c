@@ -39,7 +39,7 @@ static toc_status plan_grid(toc_pipeline *p) {
     toc_pipeline_add_stage(p, &primitive_row);
     if (axes) toc_pipeline_add_stage(p, published ? &toc_normals_stage : &toc_triangle_axes_stage);
     toc_pipeline_add_stage(p, &toc_element_level_stage);
-    return toc_dop_kind_make(p->preset->dop, &q->form.kind);
+    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
 }
 
 static toc_status hire_grid_worker(toc_worker *w) {

@@ -50,16 +50,10 @@ static double test_reach_of(const toc_pair_test *test) {
 // ---- making
 
 // Pairs are tested with the thickness of the thickest first; see ask_own_separation.
-static toc_status add_thickness(const toc_scene *scene, const toc_query *query, toc_narrow_phase *out) {
+static void add_thickness(const toc_scene *scene, const toc_query *query, toc_narrow_phase *out) {
     out->separation = query->test.separation;
     out->thickest = toc_thickness_most(scene, query);
-    if (out->thickest > 0 && out->test.method == TOC_METHOD_CUBIC)
-        return toc_fail(TOC_BAD_INPUT,
-                        "the method cubic takes thin features only, and the scene has a thickness of "
-                        "%g; take them as thin (toc_query.thin), or ask another method",
-                        out->thickest);
     out->test.separation = toc_thickness_add(out->separation, out->thickest);
-    return TOC_OK;
 }
 
 toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
@@ -76,7 +70,7 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
                               .count = count};
     out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
-    TOC_TRY(add_thickness(scene, query, out));
+    add_thickness(scene, query, out);
     if (needs_tolerance(&out->test)) out->test.tolerance = default_tolerance(&scene->step);
     out->reach = test_reach_of(&out->test);
     if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)

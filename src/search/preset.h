@@ -60,4 +60,8 @@ static inline toc_method toc_preset_method(const toc_preset *preset, const toc_q
     return query->test.method == TOC_METHOD_OF_PRESET ? preset->method : query->test.method;
 }
 
+static inline int toc_preset_dop(const toc_preset *preset, const toc_query *query) {
+    return query->dop ? query->dop : preset->dop;
+}
+
 #endif

@@ -37,13 +37,15 @@ static bool stage_is_face(const uint32_t v[3]) { return v[0] != v[1] && v[1] != 
 
 static toc_status run_normals(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = w->pipeline;
+    const double cosine = p->query->normal_limit;
+    const toc_normal_limit limit = {cosine != 0 ? cosine : -0.9, p->narrow.test.separation};
     toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
     size_t count = 0;
     assert(batch->count <= TOC_LEAF_PAIRS);
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t *a = p->surface.corners[batch->leaves[i].a], *b = p->surface.corners[batch->leaves[i].b];
         kept[count] = batch->leaves[i];
-        count += !stage_is_face(a) || !stage_is_face(b) || !toc_normals_cull(a, b, p->step->x0, p->step->x1);
+        count += !stage_is_face(a) || !stage_is_face(b) || !toc_normals_cull(&limit, a, b, p->step->x0, p->step->x1);
     }
     return pass_kept(w, stage, batch, kept, count);
 }

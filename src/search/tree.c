@@ -14,9 +14,14 @@
 
 // ---- planning
 
+// The leaves of the largest lower node. For the first contact, all nodes of a preset with lower ones bound the motion.
+static uint32_t lower_leaves_of(const toc_pipeline *p) {
+    if (p->query->lower_height > 0) return UINT32_C(1) << p->query->lower_height;
+    return p->query->answer == TOC_ANSWER_FIRST && p->preset->lower ? UINT32_MAX : p->preset->lower;
+}
+
 static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
     const toc_preset *preset = p->preset;
-    const bool first = p->query->answer == TOC_ANSWER_FIRST;
     // The prefilter of the certified test costs less than comparing DOPs of features.
     const bool bare = preset->culls_triangles || p->skip & TOC_SKIP_FEATURE_DOPS ||
                       (axes && p->narrow.test.method == TOC_METHOD_CERTIFIED);
@@ -25,7 +30,7 @@ static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
                                    .settles = !preset->culls_triangles,
                                    .rings = axes && p->distance == 0,
                                    .lower_from = preset->lower_from,
-                                   .lower = first && preset->lower ? UINT32_MAX : preset->lower,
+                                   .lower = lower_leaves_of(p),
                                    .window = &p->narrow.window,
                                    .until = 1};
 }
@@ -42,7 +47,7 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
         toc_triangle_culling_add(p);
     else
         toc_pipeline_add_stage(p, &toc_features_stage);
-    return toc_dop_kind_make(p->preset->dop, &q->form.kind);
+    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
 }
 
 void toc_tree_free(toc_pipeline *pipeline) {

@@ -221,7 +221,6 @@ static int is_refused(const model *m, const trial_question *q) {
     if (q->ask == TRIAL_SAFE_STEP || q->ask == TRIAL_NEAR_IN_STEP)
         if (curved) return 1;
     if (q->ask >= TRIAL_NEAR) return 0;
-    if (keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
     if (!curved) return 0;
     const bool good = method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT;
     if (is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "volccd-published")) return good ? 0 : -1;

@@ -41,14 +41,29 @@ static void motion_in_one_plane_is_undecided(void **state) {
     assert_int_equal(test_ask(&slides, TOC_METHOD_CUBIC, 0, 1).verdict, TOC_UNDECIDED);
 }
 
-static void separation_is_refused(void **state) {
+// Within the separation at the start, at the end, or when coplanar; not in between, which the method cannot see.
+static void separation_counts_at_both_ends_and_when_coplanar(void **state) {
     (void)state;
     const toc_pair pair = {{{1, 1, 1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {0, 0, 0}, {4, 0, 0}, {0, 4, 0}}};
     toc_pair_test test = toc_pair_test_default();
     test.method = TOC_METHOD_CUBIC;
     test.separation = 0.1;
     toc_hit hit;
-    assert_fails(toc_pair_find(TOC_VF, &pair, &test, &hit), TOC_BAD_INPUT, "separation");
+    assert_ok(toc_pair_find(TOC_VF, &pair, &test, &hit));
+    assert_int_equal(hit.verdict, TOC_HIT);
+    assert_double_near(hit.toc, 0.5, 1e-9);
+    toc_pair near = pair;
+    near.x0[0][2] = 0.05, near.x1[0][2] = 1;
+    assert_ok(toc_pair_find(TOC_VF, &near, &test, &hit));
+    assert_int_equal(hit.verdict, TOC_HIT);
+    assert_true(hit.toc <= 0);
+    near.x0[0][2] = 1, near.x1[0][2] = 0.05;
+    assert_ok(toc_pair_find(TOC_VF, &near, &test, &hit));
+    assert_int_equal(hit.verdict, TOC_HIT);
+    assert_true(hit.toc >= 1);
+    near.x1[0][2] = 0.5;
+    assert_ok(toc_pair_find(TOC_VF, &near, &test, &hit));
+    assert_int_equal(hit.verdict, TOC_APART);
 }
 
 static void huge_coordinates_are_not_apart(void **state) {
@@ -62,7 +77,7 @@ int main(void) {
         cmocka_unit_test(transversal_contacts_are_found),
         cmocka_unit_test(the_root_inside_the_face),
         cmocka_unit_test(motion_in_one_plane_is_undecided),
-        cmocka_unit_test(separation_is_refused),
+        cmocka_unit_test(separation_counts_at_both_ends_and_when_coplanar),
         cmocka_unit_test(huge_coordinates_are_not_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

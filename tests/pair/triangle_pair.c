@@ -296,11 +296,6 @@ static void bad_settings_are_refused(void **state) {
     assert_refused(falls, test, "from <= to");
     test = toc_pair_test_default(), test.method = TOC_METHOD_OF_PRESET;
     assert_refused(falls, test, "no elementary method");
-    // Far apart: culling removes all pairs before the method could refuse.
-    toc_triangle_pair far = falls;
-    for (int i = 0; i < 3; i++) far.x0[i][2] += 100, far.x1[i][2] += 100;
-    test = test_of(TOC_METHOD_CUBIC, true), test.separation = 1;
-    assert_refused(far, test, "cubic");
 }
 
 // An older caller has a shorter structure, a newer one a longer.
