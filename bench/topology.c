@@ -139,8 +139,10 @@ static bool bench_scene_sequence(const char *name) {
     static char names[MOST_FRAMES][128];
     const char *paths[MOST_FRAMES];
     const scene *s = scene_find(name);
-    char folder[] = "/tmp/toccata-topology-XXXXXX";
-    if (!mkdtemp(folder)) return fputs("bench.topology: no temporary folder\n", stderr), false;
+    const char *base = getenv("TMPDIR");
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/toccata-bench-XXXXXX", base ? base : P_tmpdir);
+    if (!mkdtemp(folder)) return fputs("bench.topology: set TMPDIR to a short path for files\n", stderr), false;
     for (size_t f = 0; f < s->frames; f++) {
         toc_mesh *mesh;
         snprintf(names[f], sizeof names[f], "%s/%s-%03zu.vtk", folder, name, f);
