@@ -36,6 +36,29 @@ TOC_API const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body
 /// The mesh of a body, to move or to edit; NULL when there is no such body.
 TOC_API toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body);
 
+/// A body that rests for ever, with its tree: made once, never changed, shared by any number of scenes. Scenes in
+/// different threads may use one world at the same time.
+typedef struct toc_world toc_world;
+
+/// Make a world of a mesh of surface elements, loose edges and points at rest. O(n log n), on all processors. The world
+/// owns the mesh from then on, to read only. On failure the mesh stays the caller's. Elements with a volume, vertices
+/// that move and a mesh that is a body of a scene are TOC_BAD_INPUT.
+/// @param allocator NULL for the default; must outlive the world. Threads that give up the world use it at once.
+TOC_API toc_status toc_world_create(const toc_allocator *allocator, toc_mesh *mesh, toc_world **out);
+/// Give up a world; NULL is fine. It lives until the last scene that has it is destroyed or has removed it.
+TOC_API void toc_world_destroy(toc_world *world);
+/// The mesh of a world, to read.
+TOC_API const toc_mesh *toc_world_get_mesh(const toc_world *world);
+
+/// Add a world as a body. It takes no copy: memory is one bit for an element, and what is near the bodies that move.
+/// All questions take it, and answer with its vertex and element ids. The answers are those of a body with the same
+/// mesh, except that a world touches neither itself nor another world. A step takes the time of the bodies that move
+/// and of the part of the world within reach of them: elements whose box meets the box of the path of an element.
+/// @param body receives its id; may be NULL. toc_scene_edit_mesh gives NULL for it, toc_scene_remove_body no mesh.
+TOC_API toc_status toc_scene_add_world(toc_scene *scene, toc_world *world, uint32_t *body);
+/// The world that a body is; NULL for other bodies and where there is none.
+TOC_API toc_world *toc_scene_get_world(const toc_scene *scene, uint32_t body);
+
 /// Keep a pointer of the caller's with a body; at first NULL. The library does not use it.
 TOC_API toc_status toc_scene_set_body_user(toc_scene *scene, uint32_t body, void *user);
 /// The pointer set; NULL when there is no such body.

@@ -80,7 +80,8 @@ typedef struct toc_candidates toc_candidates;
 /// the control points of accelerated bodies), topology is the same, and the question reaches no farther than the
 /// distance. Each question checks this, O(n), and fails with TOC_STALE otherwise. Shorter steps by
 /// toc_positions_interpolate are always within a slack of 0: positions may be off by 2^-46 of the largest coordinate.
-/// Pairs that filters leave out now are not candidates; a filter that wants more later is not noticed.
+/// Pairs that filters leave out now are not candidates; a filter that wants more later is not noticed. In a scene with
+/// a world, other questions to the scene in between make them stale as well.
 /// @param query of which surface_only, threads, progress, filter and thin count. Accelerated bodies are refused.
 /// @param slack, distance lengths, >= 0.
 /// @param out receives the candidates; free with toc_candidates_destroy before the scene's allocator goes. They take

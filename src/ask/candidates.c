@@ -211,9 +211,10 @@ static toc_status check_vertices_stay(const toc_candidates *c, const toc_step *s
         if (away <= c->slack + c->rounding) continue;
         const uint32_t body = toc_step_body(step, (uint32_t)v);
         return toc_fail(TOC_STALE,
-                        "vertex %zu of body %u is %g away from its path, and the candidates allow %g; find "
+                        "vertex %u of body %u is %g away from its path, and the candidates allow %g; find "
                         "them again",
-                        v - step->body_first[body], body, away, c->slack);
+                        toc_scene_vertex_id(c->scene, body, (uint32_t)v - step->body_first[body]), body, away,
+                        c->slack);
     }
     return TOC_OK;
 }
@@ -314,6 +315,7 @@ toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_sc
     toc_team_begin(&team);
     toc_status status = check_promise(candidates, scene, &settings, settings.test.separation);
     if (status == TOC_OK) status = contacts_of_candidates(candidates, scene, &settings, preset, out);
+    if (status == TOC_OK) toc_result_name_vertices(scene, *out);
     toc_team_end(&team);
     return status;
 }
@@ -363,5 +365,6 @@ toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_s
     toc_team_begin(&team);
     const toc_status status = room_of_candidates(candidates, scene, &settings, preset, &asked, out);
     toc_team_end(&team);
+    if (status == TOC_OK && out->limited) toc_scene_name_vertices(scene, out->kind, out->body, out->v);
     return status;
 }

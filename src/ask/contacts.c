@@ -38,6 +38,7 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     const toc_status status = prepare_and_search(scene, &settings, preset, &contacts);
     toc_team_end(&team);
     TOC_TRY(status);
+    toc_result_name_vertices(scene, contacts);
     contacts->seconds = toc_seconds() - start;
     *out = contacts;
     return TOC_OK;

@@ -80,6 +80,7 @@ static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint
     pair.body[0] = toc_step_body(step, v[0]);
     pair.body[1] = toc_step_body(step, v[second]);
     for (int i = 0; i < 4; i++) pair.v[i] = v[i] - step->body_first[pair.body[i >= second]];
+    toc_scene_name_vertices(s->common.scene, kind, pair.body, pair.v);
     pair.distance = m->distance;
     pair.time = m->time;
     pair.thickness = limit;
@@ -292,6 +293,8 @@ toc_status toc_near_find_listed(toc_scene *scene, const toc_query *query, const 
                                 const toc_pair_list *list, toc_near **out) {
     const double start = toc_seconds();
     near_search s = {.end = end, .thickness = thickness, .list = list};
+    const toc_query thick = {.thin = false}; // at least as thick as the query has them
+    if (!list) scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &thick));
     toc_status status = toc_static_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
     s.thickest = toc_thickness_most(scene, &s.common.query);
     if (status == TOC_OK) status = search_near_pairs(&s, start, out);

@@ -84,6 +84,12 @@ static toc_status test_overlap(toc_static_worker *w, const corners *a, const cor
 
 // ---- faces
 
+// Replace the ids of a patch by those of its world.
+static void name_face(const toc_scene *scene, toc_overlap_pair *pair, int i) {
+    pair->element[i] = toc_scene_element_id(scene, pair->body[i], pair->element[i]);
+    for (int j = 0; j < 3; j++) pair->v[i][j] = toc_scene_vertex_id(scene, pair->body[i], pair->v[i][j]);
+}
+
 static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const uint32_t b[3]) {
     const toc_step *step = &w->all->step;
     const corners first = {3, {a[0], a[1], a[2]}}, second = {3, {b[0], b[1], b[2]}};
@@ -97,6 +103,7 @@ static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const ui
         for (int j = 0; j < 3; j++) pair.v[i][j] = faces[i][j] - step->body_first[pair.body[i]];
         size_t count;
         pair.element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair.body[i]], 3, pair.v[i], &count);
+        name_face(w->all->scene, &pair, i);
     }
     return test_overlap(w, &first, &second, &pair);
 }
@@ -216,6 +223,7 @@ static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, t
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     solids s = {.count = 0};
+    scene->reach = 0;
     toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
     if (status == TOC_OK) status = search(&s.search);
     if (status == TOC_OK) status = finish_overlaps(&s.search, start, out);

@@ -60,13 +60,11 @@ toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query
     return toc_pair_test_check(&settings->test);
 }
 
-static double diagonal_of_step(const toc_step *step) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    if (step->vertex_count == 0) return 0;
-    for (size_t i = 0; i < 3 * step->vertex_count; i++) {
-        low[i % 3] = toc_smaller(low[i % 3], toc_smaller(step->x0[i], step->x1[i]));
-        high[i % 3] = toc_larger(high[i % 3], toc_larger(step->x0[i], step->x1[i]));
-    }
+// Half of the diagonal of the scene, all of its worlds included.
+static double diagonal_of_scene(const toc_scene *scene) {
+    const toc_box box = toc_scene_bounds(scene);
+    if (box.low[0] > box.high[0]) return 0;
+    const double *low = box.low, *high = box.high;
     const toc_vec half = {high[0] / 2 - low[0] / 2, high[1] / 2 - low[1] / 2, high[2] / 2 - low[2] / 2};
     return toc_vec_length(half);
 }
@@ -74,7 +72,7 @@ static double diagonal_of_step(const toc_step *step) {
 toc_room_limits toc_room_limits_of(const toc_scene *scene, const toc_query *query, const toc_room *room) {
     return (toc_room_limits){.minimum = query->test.separation,
                              .share = room->share,
-                             .most = room->most > 0 ? room->most : 0x1p-9 * diagonal_of_step(&scene->step),
+                             .most = room->most > 0 ? room->most : 0x1p-9 * diagonal_of_scene(scene),
                              .thin = toc_thickness_most(scene, query) == 0};
 }
 
@@ -342,12 +340,9 @@ static toc_status search_room_step(const toc_preset *preset, toc_scene *scene, t
                                    toc_room_step *out) {
     toc_choice choice;
     toc_contacts *contacts;
-    const double minimum = query->test.separation;
-    query->test.separation = toc_larger(minimum, DBL_MIN); // the choice depends on whether there is one
-    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    query->test.separation = minimum;
     const toc_room_limits limits = toc_room_limits_of(scene, query, room);
-    query->test.separation = toc_thickness_add(minimum, toc_larger(limits.most, DBL_MIN));
+    query->test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
+    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
     TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
     const toc_status status = toc_room_of_contacts(scene, &limits, contacts, query, out);
     toc_contacts_destroy(contacts);
@@ -364,9 +359,13 @@ toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, co
     TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
     toc_team team;
     toc_team_begin(&team);
-    const toc_status status = search_room_step(preset, scene, &settings, &asked, out);
+    toc_room_step step;
+    const toc_status status = search_room_step(preset, scene, &settings, &asked, &step);
     toc_team_end(&team);
-    return status;
+    TOC_TRY(status);
+    if (step.limited) toc_scene_name_vertices(scene, step.kind, step.body, step.v);
+    *out = step;
+    return TOC_OK;
 }
 
 void toc_positions_interpolate_path(double fraction, size_t count, const double *x0, const double *x1,

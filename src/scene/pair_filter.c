@@ -133,6 +133,7 @@ static bool elements_meet(const toc_scene *scene, const feature *a, const featur
 }
 
 static bool bodies_meet(const toc_body *a, const toc_body *b) {
+    if (a->world && b->world) return false;
     if (a == b) return !a->ignores_itself;
     return (a->mask & b->groups) && (b->mask & a->groups);
 }
@@ -140,7 +141,7 @@ static bool bodies_meet(const toc_body *a, const toc_body *b) {
 // ---- the filter
 
 static bool ignores_some(const toc_body *body) {
-    return body->ignores_itself || body->groups != TOC_DEFAULT_GROUPS || body->mask != TOC_DEFAULT_MASK;
+    return body->world || body->ignores_itself || body->groups != TOC_DEFAULT_GROUPS || body->mask != TOC_DEFAULT_MASK;
 }
 
 toc_filter toc_filter_make(const toc_scene *scene, const toc_query *query) {
@@ -174,6 +175,7 @@ bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t ve
     uint32_t v[4];
     memcpy(v, a.v, (size_t)second * sizeof *v);
     memcpy(v + second, b.v, (size_t)(4 - second) * sizeof *v);
+    toc_scene_name_vertices(scene, kind, body, v);
     return filter->caller.wants(filter->caller.user, kind, body, v);
 }
 

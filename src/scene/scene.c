@@ -17,6 +17,7 @@ toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     toc_scene *scene = toc_new(&memory, 1, sizeof *scene);
     if (!scene) return TOC_OUT_OF_MEMORY;
     scene->allocator = memory;
+    scene->reach = INFINITY;
     *out = scene;
     return TOC_OK;
 }
@@ -26,11 +27,14 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold) {
     if (!toc_guard_own(&scene->guard))
         return toc_fail(TOC_BUSY, "the scene is in use by another call: in another thread, or around this one");
     hold->own = &scene->guard;
+    scene->reach = INFINITY;
     return TOC_OK;
 }
 
-static void destroy_body(toc_body *body) {
+static void destroy_body(const toc_allocator *allocator, toc_body *body) {
     toc_features_destroy(body->features);
+    toc_patch_free(allocator, body->world, body->patch);
+    toc_world_destroy(body->world);
     body->mesh->owner = NULL;
     toc_mesh_destroy(body->mesh);
 }
@@ -42,7 +46,7 @@ void toc_scene_destroy(toc_scene *scene) {
         return;
     }
     const toc_allocator allocator = scene->allocator;
-    for (size_t i = 0; i < scene->bodies.count; i++) destroy_body(&scene->bodies.at[i]);
+    for (size_t i = 0; i < scene->bodies.count; i++) destroy_body(&allocator, &scene->bodies.at[i]);
     toc_array_free(&allocator, &scene->bodies);
     toc_array_free(&allocator, &scene->ignored);
     if (scene->search) scene->free_search(scene->search);
@@ -57,6 +61,11 @@ static toc_status hold_mesh(toc_mesh *mesh, toc_hold *hold) {
     return TOC_OK;
 }
 
+toc_status toc_scene_check_room(const toc_scene *scene) {
+    if (scene->bodies.count < UINT32_MAX - 1) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the scene has %zu bodies and can have no more", scene->bodies.count);
+}
+
 toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) {
     TOC_USE_SCENE(scene);
     TOC_SCOPED_HOLD(mesh_use);
@@ -65,8 +74,7 @@ toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) 
     if (mesh->owner)
         return toc_fail(TOC_BAD_INPUT, "the mesh is a body of %s scene already; add a copy (toc_mesh_copy)",
                         mesh->owner == &scene->guard ? "this" : "another");
-    if (scene->bodies.count >= UINT32_MAX - 1)
-        return toc_fail(TOC_BAD_INPUT, "the scene has %zu bodies and can have no more", scene->bodies.count);
+    TOC_TRY(toc_scene_check_room(scene));
     TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
     mesh->owner = &scene->guard;
     if (body) *body = (uint32_t)scene->bodies.count;
@@ -104,10 +112,11 @@ toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mes
         return status;
     }
     toc_features_destroy(removed->features);
-    if (mesh)
-        *mesh = removed->mesh;
-    else
-        toc_mesh_destroy(removed->mesh);
+    const bool is_patch = removed->world != NULL;
+    if (mesh) *mesh = is_patch ? NULL : removed->mesh;
+    if (!mesh || is_patch) toc_mesh_destroy(removed->mesh);
+    toc_patch_free(&scene->allocator, removed->world, removed->patch);
+    toc_world_destroy(removed->world);
     nothing->owner = &scene->guard;
     *removed = (toc_body){.mesh = nothing, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
     return TOC_OK;
@@ -118,11 +127,14 @@ bool toc_scene_has_body(const toc_scene *scene, uint32_t body) {
 }
 
 const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body) {
-    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].mesh : NULL;
+    if (!toc_scene_has_body(scene, body)) return NULL;
+    const toc_body *at = &scene->bodies.at[body];
+    return at->world ? at->world->mesh : at->mesh;
 }
 
 toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body) {
-    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].mesh : NULL;
+    const bool is_own = toc_scene_has_body(scene, body) && !scene->bodies.at[body].world;
+    return is_own ? scene->bodies.at[body].mesh : NULL;
 }
 
 size_t toc_scene_get_body_count(const toc_scene *scene) { return scene ? scene->bodies.count : 0; }

@@ -5,10 +5,11 @@
 
 #include "base/guard.h"
 #include "scene/pair_filter.h"
+#include "scene/world.h"
 
 /// A body with the features of a revision of its mesh.
 typedef struct toc_body {
-    toc_mesh *mesh;         // never NULL
+    toc_mesh *mesh;         // never NULL; of a world, the patch
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
     uint64_t gathered_revision; // of the features in the step of the scene
@@ -17,6 +18,8 @@ typedef struct toc_body {
     bool is_removed;  // the mesh is an empty one of the scene's
     void *user;       // of toc_scene_set_body_user
     double thickness; // of toc_scene_set_body_thickness
+    toc_world *world; // NULL for a body with a mesh of its own
+    toc_patch *patch; // of the world
 } toc_body;
 
 #define TOC_DEFAULT_GROUPS UINT64_C(1)
@@ -28,6 +31,7 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
+    double reach;              // of the question about to be asked (toc_worlds_gather); infinite if it does not tell
     struct toc_search *search; // kept by queries (search/search.h); NULL before the first one
     void (*free_search)(struct toc_search *search);
 };
@@ -50,6 +54,8 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold);
 int toc_scene_threads(const toc_scene *scene, int threads);
 /// Refuse a thickness that is negative or no number.
 toc_status toc_thickness_check(double thickness);
+/// Refuse one more body than ids can count.
+toc_status toc_scene_check_room(const toc_scene *scene);
 /// Refuse a body that was removed or never added.
 toc_status toc_scene_need_body(const toc_scene *scene, uint32_t body);
 

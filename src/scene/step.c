@@ -183,6 +183,7 @@ toc_status toc_step_place(toc_scene *scene) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
     bool accelerated = false;
+    TOC_TRY(toc_worlds_gather(scene));
     for (size_t i = 0; i < scene->bodies.count; i++) {
         vertices += toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
         accelerated = accelerated || toc_mesh_get_acceleration(scene->bodies.at[i].mesh);

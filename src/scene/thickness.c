@@ -13,7 +13,9 @@ double toc_thickness_most(const toc_scene *scene, const toc_query *query) {
     double most = 0;
     for (size_t b = 0; b < scene->bodies.count && !query->thin; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
+        const toc_world *world = scene->bodies.at[b].world;
         most = toc_larger(most, scene->bodies.at[b].thickness);
+        if (world) most = toc_larger(most, world->thickest); // the patch has a part of it
         for (size_t i = 0; i < mesh->thicknesses.count; i++) most = toc_larger(most, mesh->thicknesses.at[i]);
     }
     return most;

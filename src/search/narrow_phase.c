@@ -21,20 +21,17 @@ static bool is_decisive(toc_method method) { return method == TOC_METHOD_CERTIFI
 static bool needs_tolerance(const toc_pair_test *test) { return test->tolerance == 0 && !is_decisive(test->method); }
 
 // The largest extent of the scene along an axis; 0 for none, infinite where it overflows.
-static double scene_extent_of(const toc_step *step) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, extent = 0;
-    for (size_t i = 0; i < 3 * step->vertex_count; i++) {
-        low[i % 3] = toc_smaller(low[i % 3], toc_smaller(step->x0[i], step->x1[i]));
-        high[i % 3] = toc_larger(high[i % 3], toc_larger(step->x0[i], step->x1[i]));
-    }
-    for (int c = 0; c < 3 && step->vertex_count > 0; c++) extent = toc_larger(extent, high[c] - low[c]);
+static double scene_extent_of(const toc_scene *scene) {
+    const toc_box box = toc_scene_bounds(scene);
+    double extent = 0;
+    for (int c = 0; c < 3; c++) extent = toc_larger(extent, box.high[c] - box.low[c]);
     return extent;
 }
 
 // About a millionth of the extent of the scene: 2^-20 of its next power of two, so that it changes rarely. Kept bounds
 // depend on it.
-static double default_tolerance(const toc_step *step) {
-    const double extent = scene_extent_of(step);
+static double default_tolerance(const toc_scene *scene) {
+    const double extent = scene_extent_of(scene);
     int exponent;
     if (!(extent > 0) || !isfinite(extent)) return 0x1p-1000;
     frexp(extent, &exponent);
@@ -45,6 +42,19 @@ static double default_tolerance(const toc_step *step) {
 // sqrt(3) of it in all.
 static double test_reach_of(const toc_pair_test *test) {
     return test->separation + (is_decisive(test->method) ? 1 : 2) * test->tolerance;
+}
+
+static toc_pair_test pair_test_of(const toc_scene *scene, const toc_query *query, toc_method method) {
+    toc_pair_test test = query->test;
+    test.method = method;
+    if (needs_tolerance(&test)) test.tolerance = default_tolerance(scene);
+    return test;
+}
+
+double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, toc_method method) {
+    toc_pair_test test = pair_test_of(scene, query, method);
+    test.separation = toc_thickness_add(test.separation, toc_thickness_most(scene, query));
+    return test_reach_of(&test);
 }
 
 // ---- making
@@ -62,16 +72,14 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
     *out = (toc_narrow_phase){.step = &scene->step,
                               .filter = toc_filter_make(scene, query),
                               .answer = query->answer,
-                              .test = query->test,
+                              .test = pair_test_of(scene, query, method),
                               .allocator = *allocator,
                               .round_with_contact = SIZE_MAX,
                               .window = {query->test.from, query->test.to},
                               .beyond = INFINITY,
                               .count = count};
-    out->test.method = method;
     TOC_TRY(toc_pair_test_check(&out->test));
     add_thickness(scene, query, out);
-    if (needs_tolerance(&out->test)) out->test.tolerance = default_tolerance(&scene->step);
     out->reach = test_reach_of(&out->test);
     if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",

@@ -36,6 +36,8 @@ typedef struct toc_narrow_phase {
     toc_narrow_worker *at;
 } toc_narrow_phase;
 
+/// Features farther apart than this are never reported. The step of the scene need not be up to date.
+double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, toc_method method);
 /// The result must stay in place until toc_narrow_phase_free, which may be called on failure too.
 toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
                                  toc_narrow_phase *out);

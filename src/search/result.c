@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pair/pair.h"
+#include "scene/scene.h"
 #include "search/order.h"
 
 typedef struct result {
@@ -140,6 +141,13 @@ toc_status toc_result_make(const toc_narrow_phase *phase, const toc_stage *stage
     r->stages[stage_count + filtered] = test_stage_of(phase);
     *out = &r->contacts;
     return TOC_OK;
+}
+
+void toc_result_name_vertices(const toc_scene *scene, toc_contacts *contacts) {
+    const result *r = (const result *)contacts;
+    if (!toc_scene_has_worlds(scene)) return;
+    for (size_t i = 0; i < contacts->count; i++)
+        toc_scene_name_vertices(scene, r->items[i].kind, r->items[i].body, r->items[i].v);
 }
 
 void toc_result_free(toc_contacts *contacts) {

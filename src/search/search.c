@@ -49,6 +49,8 @@ toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const to
             "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
             preset->name);
     TOC_TRY(toc_search_need(scene));
+    if (toc_scene_has_worlds(scene))
+        scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));
     TOC_TRY(update_step(scene, query, choice->way));
     if (choice->way->input == TOC_INPUT_FEATURES) *choice = toc_policy_choose(scene, query, preset);
     return TOC_OK;

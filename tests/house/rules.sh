@@ -4,7 +4,7 @@
 # rules_turn_red.sh shows that each rule can fail.
 set -eu
 cd "$1"
-folders='include src tests tools scenes bench cmake docs viewer wasm .ci'
+folders='include src tests tools scenes examples bench cmake docs viewer wasm .ci'
 here=
 for folder in $folders; do [ ! -d "$folder" ] || here="$here $folder"; done
 found=$(mktemp)
@@ -38,7 +38,7 @@ sources | xargs -r awk '
         if (who == "include") bad("a public header includes \"" target "\"")
         else if (who == "tools" && whom == "scenes") next
         else if (who == "wasm" && (whom == "base" || whom == "io" || whom == "tools")) next
-        else if (who == "tools" || who == "scenes") bad(who "/ is outside of the library and may not include \"" target "\"")
+        else if (who == "tools" || who == "scenes" || who == "examples") bad(who "/ is outside of the library and may not include \"" target "\"")
         else if (who == "io" && (whom == "base" || whom == "mesh")) next
         else if (who in rank && whom in rank && rank[whom] < rank[who]) next
         else bad(who "/ may not include \"" target "\"")

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// The patch of a world: the elements within reach of the bodies that may move.
+//
+// The tree of the world is asked for the elements that a few elements of a body can meet; the box of each answer is
+// then compared with the box of each of these elements, in double precision and exactly. Boxes hold the whole path of
+// an element, grown by the reach. An element is left out only if its box is apart from all of them, so no pair of
+// features within reach is missed, and all elements around such a feature are in the patch (docs/guarantees.md, G1).
+// O(elements that move * log of the world) and the patch; a patch that stays the same costs nothing more.
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scene/scene.h"
+#include "scene/world.h"
+#include "toccata/convex.h"
+
+enum { SOME = 8 }; // elements of a body that are searched for together
+
+// ---- room
+
+static size_t mark_words(const toc_world *world) { return toc_mesh_get_element_count(world->mesh) / 64 + 1; }
+
+toc_status toc_patch_make(const toc_allocator *allocator, const toc_world *world, toc_patch **out) {
+    toc_patch *patch = toc_new(allocator, 1, sizeof *patch);
+    if (!patch) return TOC_OUT_OF_MEMORY;
+    patch->marks = toc_new(allocator, mark_words(world), sizeof *patch->marks);
+    if (patch->marks) {
+        *out = patch;
+        return TOC_OK;
+    }
+    toc_free(allocator, patch, 1, sizeof *patch);
+    return TOC_OUT_OF_MEMORY;
+}
+
+void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_patch *patch) {
+    if (!patch) return;
+    toc_array_free(allocator, &patch->elements);
+    toc_array_free(allocator, &patch->vertices);
+    toc_array_free(allocator, &patch->found);
+    toc_array_free(allocator, &patch->spare);
+    toc_free(allocator, patch->marks, mark_words(world), sizeof *patch->marks);
+    toc_free(allocator, patch, 1, sizeof *patch);
+}
+
+// ---- the search
+
+// The box of an element that moves: its low and high corners go straight from the start to the end of the step. Paths
+// on parabolas have the same box at both ends, which holds all of them.
+typedef struct moving_box {
+    toc_box ends[2];
+    toc_box swept; // holds both
+} moving_box;
+
+// Some elements of a body that are searched for in a world.
+typedef struct patch_search {
+    const toc_allocator *allocator;
+    const toc_world *world;
+    toc_patch *patch;
+    double reach;
+    size_t count;
+    moving_box boxes[SOME];
+    moving_box all; // holds them
+} patch_search;
+
+static void join_box(toc_box *box, const toc_box *more) {
+    toc_box_put(box, more->low);
+    toc_box_put(box, more->high);
+}
+
+static void sweep_box(moving_box *box) {
+    box->swept = box->ends[0];
+    join_box(&box->swept, &box->ends[1]);
+}
+
+static moving_box bound_element(const toc_mesh *mesh, const toc_element *element) {
+    moving_box box = {.ends = {toc_box_empty(), toc_box_empty()}};
+    for (int i = 0; i < element->corner_count; i++) {
+        const size_t at = 3 * (size_t)element->corners[i];
+        toc_box_put(&box.ends[0], mesh->x0.at + at);
+        toc_box_put(&box.ends[1], mesh->x1.at + at);
+    }
+    if (!mesh->acceleration.count) return box;
+    for (int i = 0; i < element->corner_count; i++) {
+        const size_t at = 3 * (size_t)element->corners[i];
+        double control[3];
+        toc_path_find_control(1, mesh->x0.at + at, mesh->x1.at + at, mesh->acceleration.at + at, control);
+        toc_box_put(&box.ends[0], control);
+    }
+    join_box(&box.ends[0], &box.ends[1]);
+    box.ends[1] = box.ends[0];
+    return box;
+}
+
+// Reduce the times from *from to *to to those at which a distance that goes from a to b is not positive. Both are
+// differences of two doubles, so their signs are exact and they have a relative error of 2^-53; that of the quotient is
+// below 2^-50. Distances that overflow reduce nothing.
+static void reduce_times(double a, double b, double *from, double *to) {
+    const double way = a - b;
+    if (a > 0 && b > 0) *to = -1;
+    if ((a > 0) == (b > 0) || !isfinite(way)) return;
+    if (a > 0)
+        *from = toc_larger(*from, a / way - 0x1p-48);
+    else
+        *to = toc_smaller(*to, a / way + 0x1p-48);
+}
+
+// Whether a moving box meets a resting one at some time.
+static bool is_met(const moving_box *moving, const toc_box *box) {
+    const toc_box *start = &moving->ends[0], *end = &moving->ends[1];
+    double from = 0, to = 1;
+    if (!toc_box_overlaps(&moving->swept, box)) return false;
+    for (int c = 0; c < 3; c++) {
+        reduce_times(start->low[c] - box->high[c], end->low[c] - box->high[c], &from, &to);
+        reduce_times(box->low[c] - start->high[c], box->low[c] - end->high[c], &from, &to);
+    }
+    return from <= to;
+}
+
+static bool meets_any(const patch_search *s, const toc_box *box) {
+    if (!is_met(&s->all, box)) return false;
+    for (size_t i = 0; i < s->count; i++)
+        if (is_met(&s->boxes[i], box)) return true;
+    return false;
+}
+
+static toc_status keep_if_near(void *user, uint32_t leaf) {
+    patch_search *s = user;
+    const toc_mesh *mesh = s->world->mesh;
+    const uint32_t e = s->world->elements[s->world->bvh.order[leaf]], *corners = toc_mesh_corners(mesh, e);
+    uint64_t *word = &s->patch->marks[e / 64];
+    const uint64_t bit = (uint64_t)1 << e % 64;
+    if (*word & bit) return TOC_OK;
+    toc_box box = toc_box_empty();
+    for (int i = 0; i < toc_shape_count_corners(toc_mesh_shape(mesh, e)); i++)
+        toc_box_put(&box, mesh->x0.at + 3 * (size_t)corners[i]);
+    if (!meets_any(s, &box)) return TOC_OK;
+    TOC_TRY(toc_array_reserve(s->allocator, &s->patch->found, 1));
+    s->patch->found.at[s->patch->found.count++] = e;
+    *word |= bit;
+    return TOC_OK;
+}
+
+// The DOP of a box, along the axes only; the slabs along other directions hold everything. A bound is moved outward by
+// 2^-50 of the numbers in it, which is more than the two roundings to the frame, and by 2^-22 of itself for the one to
+// single precision. Bounds far outside of the world do not matter and stay open.
+static void bound_search(const toc_world *world, const toc_box *box, float dop[TOC_DOP_FLOATS_MOST]) {
+    const toc_frame *frame = &world->frame;
+    const int lanes = world->kind.lanes;
+    for (int d = 0; d < lanes; d++) dop[d] = -INFINITY, dop[lanes + d] = INFINITY;
+    for (int c = 0; c < 3; c++) {
+        const double centre = frame->centre[c], low = box->low[c], high = box->high[c];
+        const double down = (low - centre) * frame->scale, up = (high - centre) * frame->scale;
+        const double under = fabs(down) * 0x1p-22 + (fabs(low) + fabs(centre)) * 0x1p-50 * frame->scale + 0x1p-120;
+        const double over = fabs(up) * 0x1p-22 + (fabs(high) + fabs(centre)) * 0x1p-50 * frame->scale + 0x1p-120;
+        if (fabs(down - under) < 0x1p100) dop[c] = (float)(down - under);
+        if (fabs(up + over) < 0x1p100) dop[lanes + c] = (float)(up + over);
+    }
+}
+
+static toc_status search_some(patch_search *s) {
+    float dop[TOC_DOP_FLOATS_MOST];
+    uint64_t visited = 0;
+    s->all = (moving_box){.ends = {toc_box_empty(), toc_box_empty()}};
+    for (size_t i = 0; i < s->count; i++) {
+        toc_box_thicken(s->reach, 2, s->boxes[i].ends);
+        for (int end = 0; end < 2; end++) join_box(&s->all.ends[end], &s->boxes[i].ends[end]);
+        sweep_box(&s->boxes[i]);
+    }
+    sweep_box(&s->all);
+    if (toc_box_overlaps(&s->all.swept, &s->world->box)) {
+        bound_search(s->world, &s->all.swept, dop);
+        TOC_TRY(toc_bvh_find(&s->world->bvh, dop, keep_if_near, s, &visited));
+    }
+    s->count = 0;
+    return TOC_OK;
+}
+
+static toc_status search_mesh(patch_search *s, const toc_mesh *mesh) {
+    for (uint32_t e = 0; e < mesh->shapes.count; e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
+        if (element.shape == TOC_REMOVED) continue;
+        s->boxes[s->count++] = bound_element(mesh, &element);
+        if (s->count == SOME) TOC_TRY(search_some(s));
+    }
+    return s->count > 0 ? search_some(s) : TOC_OK;
+}
+
+// Sort ids byte by byte, the lowest first. @param spare scratch memory.
+static toc_status sort_patch_ids(const toc_allocator *allocator, toc_ids *ids, toc_ids *spare) {
+    uint32_t all = 0;
+    spare->count = 0;
+    TOC_TRY(toc_array_reserve(allocator, spare, ids->count));
+    for (size_t i = 0; i < ids->count; i++) all |= ids->at[i];
+    for (int shift = 0; shift < 32 && all >> shift; shift += 8) {
+        size_t first[257] = {0};
+        for (size_t i = 0; i < ids->count; i++) first[(ids->at[i] >> shift & 255) + 1]++;
+        for (int k = 0; k < 256; k++) first[k + 1] += first[k];
+        for (size_t i = 0; i < ids->count; i++) spare->at[first[ids->at[i] >> shift & 255]++] = ids->at[i];
+        spare->count = ids->count;
+        const toc_ids sorted = *spare;
+        *spare = *ids;
+        *ids = sorted;
+    }
+    return TOC_OK;
+}
+
+static void unmark_found(toc_patch *patch) {
+    for (size_t i = 0; i < patch->found.count; i++) patch->marks[patch->found.at[i] / 64] = 0;
+}
+
+static toc_status find_all(const toc_scene *scene, const toc_world *world, toc_patch *patch) {
+    TOC_TRY(toc_array_reserve(&scene->allocator, &patch->found, world->count));
+    if (world->count) memcpy(patch->found.at, world->elements, world->count * sizeof *world->elements);
+    patch->found.count = world->count;
+    return TOC_OK;
+}
+
+// List the elements of a world within reach of the bodies that are no worlds.
+static toc_status find_patch(const toc_scene *scene, const toc_body *body) {
+    toc_patch *patch = body->patch;
+    patch_search s = {.allocator = &scene->allocator, .world = body->world, .patch = patch, .reach = scene->reach};
+    patch->found.count = 0;
+    if (!isfinite(scene->reach)) return find_all(scene, body->world, patch);
+    toc_status status = TOC_OK;
+    for (size_t b = 0; b < scene->bodies.count && status == TOC_OK && body->world->count > 0; b++)
+        if (!scene->bodies.at[b].world) status = search_mesh(&s, scene->bodies.at[b].mesh);
+    unmark_found(patch);
+    TOC_TRY(status);
+    return sort_patch_ids(&scene->allocator, &patch->found, &patch->spare);
+}
+
+// ---- the mesh
+
+static bool is_same_patch(const toc_patch *patch) {
+    return patch->found.count == patch->elements.count &&
+           (patch->found.count == 0 ||
+            memcmp(patch->found.at, patch->elements.at, patch->found.count * sizeof *patch->found.at) == 0);
+}
+
+// List the vertices of the found elements. @param corners receives the number of corners.
+static toc_status list_patch_vertices(const toc_allocator *allocator, const toc_world *world, toc_patch *patch,
+                                      size_t *corners) {
+    toc_ids *vertices = &patch->vertices;
+    vertices->count = *corners = 0;
+    for (size_t i = 0; i < patch->found.count; i++) {
+        const toc_element element = toc_mesh_get_element(world->mesh, patch->found.at[i]);
+        TOC_TRY(toc_array_reserve(allocator, vertices, (size_t)element.corner_count));
+        for (int j = 0; j < element.corner_count; j++) vertices->at[vertices->count++] = element.corners[j];
+        *corners += (size_t)element.corner_count;
+    }
+    TOC_TRY(sort_patch_ids(allocator, vertices, &patch->spare));
+    size_t kept = 0;
+    for (size_t i = 0; i < vertices->count; i++)
+        if (kept == 0 || vertices->at[kept - 1] != vertices->at[i]) vertices->at[kept++] = vertices->at[i];
+    vertices->count = kept;
+    return TOC_OK;
+}
+
+static uint32_t patch_vertex_of(const toc_patch *patch, uint32_t vertex) {
+    const uint32_t *at = patch->vertices.at;
+    uint32_t low = 0, high = (uint32_t)patch->vertices.count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        *(at[middle] <= vertex ? &low : &high) = middle;
+    }
+    assert(at[low] == vertex);
+    return low;
+}
+
+// Begin a new history: structures that follow the body start anew.
+static void clear_patch_mesh(toc_mesh *mesh) {
+    const uint64_t revision = toc_mesh_get_revision(mesh);
+    mesh->x0.count = mesh->x1.count = 0;
+    mesh->shapes.count = mesh->first.count = mesh->corners.count = 0;
+    mesh->groups.count = mesh->thicknesses.count = 0;
+    mesh->events.count = 0;
+    mesh->events_forgotten = revision + 1;
+}
+
+static toc_status reserve_patch_mesh(toc_mesh *mesh, const toc_patch *patch, size_t corners) {
+    const toc_allocator *memory = &mesh->allocator;
+    const size_t elements = patch->found.count, coordinates = 3 * patch->vertices.count;
+    assert(mesh->x0.count == 0 && mesh->shapes.count == 0);
+    TOC_TRY(toc_array_reserve(memory, &mesh->x0, coordinates));
+    TOC_TRY(toc_array_reserve(memory, &mesh->x1, coordinates));
+    TOC_TRY(toc_array_reserve(memory, &mesh->shapes, elements));
+    TOC_TRY(toc_array_reserve(memory, &mesh->first, elements));
+    TOC_TRY(toc_array_reserve(memory, &mesh->groups, elements));
+    TOC_TRY(toc_array_reserve(memory, &mesh->thicknesses, elements));
+    return toc_array_reserve(memory, &mesh->corners, corners);
+}
+
+static void fill_patch_mesh(const toc_world *world, const toc_patch *patch, toc_mesh *mesh) {
+    for (size_t i = 0; i < patch->vertices.count; i++) {
+        const double *x = world->mesh->x0.at + 3 * (size_t)patch->vertices.at[i];
+        memcpy(mesh->x0.at + 3 * i, x, 3 * sizeof *x);
+        memcpy(mesh->x1.at + 3 * i, x, 3 * sizeof *x);
+    }
+    mesh->x0.count = mesh->x1.count = 3 * patch->vertices.count;
+    for (size_t i = 0; i < patch->elements.count; i++) {
+        const toc_element element = toc_mesh_get_element(world->mesh, patch->elements.at[i]);
+        mesh->shapes.at[i] = (uint8_t)element.shape;
+        mesh->first.at[i] = (uint32_t)mesh->corners.count;
+        mesh->groups.at[i] = element.group;
+        mesh->thicknesses.at[i] = element.thickness;
+        for (int j = 0; j < element.corner_count; j++)
+            mesh->corners.at[mesh->corners.count++] = patch_vertex_of(patch, element.corners[j]);
+    }
+    mesh->shapes.count = mesh->first.count = mesh->groups.count = mesh->thicknesses.count = patch->elements.count;
+}
+
+// On failure the patch is empty.
+static toc_status renew_patch(const toc_scene *scene, const toc_body *body) {
+    toc_patch *patch = body->patch;
+    size_t corners;
+    patch->elements.count = 0;
+    clear_patch_mesh(body->mesh);
+    TOC_TRY(list_patch_vertices(&scene->allocator, body->world, patch, &corners));
+    TOC_TRY(reserve_patch_mesh(body->mesh, patch, corners));
+    const toc_ids kept = patch->elements;
+    patch->elements = patch->found;
+    patch->found = kept;
+    fill_patch_mesh(body->world, patch, body->mesh);
+    return TOC_OK;
+}
+
+toc_status toc_worlds_gather(toc_scene *scene) {
+    toc_status status = TOC_OK;
+    for (size_t b = 0; b < scene->bodies.count && status == TOC_OK; b++) {
+        const toc_body *body = &scene->bodies.at[b];
+        if (!body->world) continue;
+        status = find_patch(scene, body);
+        if (status == TOC_OK && !is_same_patch(body->patch)) status = renew_patch(scene, body);
+    }
+    scene->reach = INFINITY;
+    return status;
+}
