@@ -2,6 +2,7 @@
 #ifndef TOCCATA_SOLVER_H
 #define TOCCATA_SOLVER_H
 
+#include "toccata/convex.h"
 #include "toccata/scene.h"
 
 #ifdef __cplusplus
@@ -108,6 +109,38 @@ TOC_API toc_status toc_candidates_find_near(const toc_candidates *candidates, to
 /// the candidates.
 TOC_API toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene,
                                                  const toc_query *query, const toc_room *room, toc_room_step *out);
+
+/// A time during which two features touch, its ends included.
+typedef struct toc_touch {
+    double enter;    ///< The largest double that is not later than the true entry.
+    double leave;    ///< The smallest double that is not earlier than the true exit.
+    bool is_instant; ///< Entry and exit are the same time, exactly: features that pass each other.
+} toc_touch;
+
+/// Touches of a pair at most.
+#define TOC_TOUCHES_MOST 32
+
+/// All touches of a pair in a step, ascending.
+typedef struct toc_touches {
+    size_t count;
+    toc_touch at[TOC_TOUCHES_MOST];
+} toc_touches;
+
+/// Find every time of the step at which two features touch, or are within a separation: a vertex that passes a sheet
+/// and comes back touches it twice. Exact: count, order, and which touches are instants are those of exact arithmetic;
+/// different touches are told apart whatever the distance in time. Without a separation, features that are not in one
+/// plane all the time touch at instants. 10 microseconds to some milliseconds a pair.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY. `out` is untouched on failure.
+TOC_API toc_status toc_pair_find_touches(toc_kind kind, const toc_pair *pair, double separation, toc_touches *out);
+/// The same on parabolas, without a separation.
+TOC_API toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, toc_touches *out);
+/// The same for contacts of the scene's step: of this query, or of any other while topology is the same. The separation
+/// of the query and the thickness of the features count; accelerated bodies must be thin.
+/// @param query of which test.separation, threads, progress and thin count.
+/// @param out room for contacts->count of them, in the order of the contacts. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED.
+TOC_API toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
+                                          toc_touches *out);
 
 #ifdef __cplusplus
 }

@@ -120,6 +120,13 @@ static bool touches(toc_number_scope *numbers, const toc_question *q, first_touc
     return false;
 }
 
+bool toc_question_touches(toc_number_scope *numbers, const toc_question *q, toc_root *time) {
+    first_touch at = {.time = *time};
+    const bool touch = touches(numbers, q, &at);
+    *time = at.time; // as far as it was refined
+    return touch;
+}
+
 static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc_root *times, int count,
                      first_touch *first) {
     for (int i = 0; i < count; i++) {
@@ -134,7 +141,7 @@ static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc
 // The polynomial whose roots are the times at which a vertex can come to lie on an edge. It is a component of the
 // offset from the edge's line. If the vertex is always on that line, it is the product that is positive between the
 // ends. Zero when the vertex is at an end all the time.
-static toc_polynomial corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at) {
+toc_polynomial toc_corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at) {
     const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
     const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
     const toc_path off = toc_path_cross(numbers, &u, &w);
@@ -150,7 +157,7 @@ static bool first_in_flat_motion(toc_number_scope *numbers, const toc_question *
     int count;
     const toc_corner_case *corners = toc_corner_cases(q->kind, &count);
     for (int i = 0; i < count; i++) {
-        const toc_polynomial when = corner_times(numbers, q->p, corners[i]);
+        const toc_polynomial when = toc_corner_times(numbers, q->p, corners[i]);
         toc_root times[TOC_DEGREE_MAX];
         first_touch other;
         const int time_count = when.degree < 0 ? 0 : toc_polynomial_roots(numbers, &when, times);

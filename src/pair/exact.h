@@ -28,6 +28,13 @@ typedef struct toc_corner_case {
 /// All of a kind.
 const toc_corner_case *toc_corner_cases(toc_kind kind, int *count);
 
+/// The polynomial whose roots are the times at which a vertex can come to lie on an edge, or leave it, in flat motion.
+/// Zero when it is at an end of the edge all the time.
+toc_polynomial toc_corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at);
+
+/// Whether the features touch at a time at which they are in one plane. May refine the time.
+bool toc_question_touches(toc_number_scope *numbers, const toc_question *question, toc_root *time);
+
 /// Whether the two features of a kind touch at any s in [0, 1] (touching at an end counts), and the first such s.
 /// Right for any paths: flat or vanishing features, parallel edges, motion in one plane.
 /// Valid only if numbers->failed is not set.

@@ -9,15 +9,6 @@
 // another case has that root. A hundred microseconds a question (docs/guarantees.md, G2).
 #include "pair/separation.h"
 
-enum { WAYS = 9 }; // two edges: lines, four vertices and edges, four pairs of vertices
-
-typedef struct distance_case {
-    toc_polynomial excess; // at most 0 when the points are within the separation of each other
-    toc_polynomial spread; // above 0 if there are such points
-    toc_polynomial inside[4];
-    int inside_count; // all at least 0 if they are points of the features
-} distance_case;
-
 // squared - separation^2 spread.
 static toc_polynomial excess_of(toc_number_scope *numbers, const toc_polynomial *squared, const toc_polynomial *spread,
                                 const toc_polynomial *separation) {
@@ -26,42 +17,42 @@ static toc_polynomial excess_of(toc_number_scope *numbers, const toc_polynomial 
     return toc_polynomial_subtract(numbers, squared, &twice);
 }
 
-static distance_case plane_case(toc_number_scope *numbers, toc_kind kind, const toc_path p[4],
-                                const toc_polynomial *separation) {
+static toc_distance_case plane_case(toc_number_scope *numbers, toc_kind kind, const toc_path p[4],
+                                    const toc_polynomial *separation) {
     const toc_question q = toc_question_of(numbers, kind, p);
     const toc_polynomial squared = toc_polynomial_multiply(numbers, &q.coplanar, &q.coplanar);
-    distance_case w = {.spread = q.n_squared, .inside_count = q.inside_count};
+    toc_distance_case w = {.spread = q.n_squared, .inside_count = q.inside_count};
     for (int i = 0; i < q.inside_count; i++) w.inside[i] = q.inside[i];
     w.excess = excess_of(numbers, &squared, &w.spread, separation);
     return w;
 }
 
-static distance_case vertex_to_edge(toc_number_scope *numbers, const toc_path p[4], toc_corner_case at,
-                                    const toc_polynomial *separation) {
+static toc_distance_case vertex_to_edge(toc_number_scope *numbers, const toc_path p[4], toc_corner_case at,
+                                        const toc_polynomial *separation) {
     const toc_path from = toc_path_subtract(numbers, &p[at.point], &p[at.from]);
     const toc_path to = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
     const toc_path edge = toc_path_subtract(numbers, &p[at.to], &p[at.from]);
     const toc_path off = toc_path_cross(numbers, &from, &edge);
     const toc_polynomial squared = toc_path_dot(numbers, &off, &off);
-    distance_case w = {.spread = toc_path_dot(numbers, &edge, &edge), .inside_count = 2};
+    toc_distance_case w = {.spread = toc_path_dot(numbers, &edge, &edge), .inside_count = 2};
     w.inside[0] = toc_path_dot(numbers, &from, &edge);
     w.inside[1] = toc_path_dot(numbers, &to, &edge);
     w.excess = excess_of(numbers, &squared, &w.spread, separation);
     return w;
 }
 
-static distance_case vertex_to_vertex(toc_number_scope *numbers, const toc_path *a, const toc_path *b,
-                                      const toc_polynomial *separation) {
+static toc_distance_case vertex_to_vertex(toc_number_scope *numbers, const toc_path *a, const toc_path *b,
+                                          const toc_polynomial *separation) {
     const toc_path between = toc_path_subtract(numbers, a, b);
     const toc_polynomial squared = toc_path_dot(numbers, &between, &between);
     const toc_integer one = toc_integer_small(numbers, 1);
-    distance_case w = {.spread = toc_polynomial_of(0, &one)};
+    toc_distance_case w = {.spread = toc_polynomial_of(0, &one)};
     w.excess = excess_of(numbers, &squared, &w.spread, separation);
     return w;
 }
 
-static int list_ways(toc_number_scope *numbers, toc_kind kind, const toc_path p[4], toc_integer separation,
-                     distance_case ways[WAYS]) {
+int toc_distance_cases(toc_number_scope *numbers, toc_kind kind, const toc_path p[4], toc_integer separation,
+                       toc_distance_case ways[TOC_DISTANCE_CASES]) {
     const toc_polynomial keep = toc_polynomial_of(0, &separation);
     const int first = kind == TOC_VF ? 1 : 2;
     int count = 0, corner_count;
@@ -73,14 +64,14 @@ static int list_ways(toc_number_scope *numbers, toc_kind kind, const toc_path p[
     return count;
 }
 
-static bool is_open(toc_number_scope *numbers, const distance_case *w, toc_root *time) {
+static bool is_open(toc_number_scope *numbers, const toc_distance_case *w, toc_root *time) {
     if (toc_root_sign(numbers, time, &w->spread) <= 0) return false;
     for (int i = 0; i < w->inside_count; i++)
         if (toc_root_sign(numbers, time, &w->inside[i]) < 0) return false;
     return true;
 }
 
-static bool first_of_way(toc_number_scope *numbers, const distance_case *w, toc_root *first) {
+static bool first_of_way(toc_number_scope *numbers, const toc_distance_case *w, toc_root *first) {
     toc_root times[TOC_DEGREE_MAX];
     const int count = w->excess.degree < 0 ? 0 : toc_polynomial_roots(numbers, &w->excess, times);
     for (int i = 0; i < count; i++) {
@@ -90,13 +81,17 @@ static bool first_of_way(toc_number_scope *numbers, const distance_case *w, toc_
     return false;
 }
 
+bool toc_distance_case_holds(toc_number_scope *numbers, const toc_distance_case *w, toc_root *time) {
+    return toc_root_sign(numbers, time, &w->excess) <= 0 && is_open(numbers, w, time);
+}
+
 bool toc_separation_first(toc_number_scope *numbers, toc_kind kind, const toc_path vertices[4], toc_integer separation,
                           toc_root *first) {
-    distance_case ways[WAYS];
-    const int count = list_ways(numbers, kind, vertices, separation, ways);
+    toc_distance_case ways[TOC_DISTANCE_CASES];
+    const int count = toc_distance_cases(numbers, kind, vertices, separation, ways);
     toc_root time = toc_root_zero();
     for (int i = 0; i < count; i++)
-        if (toc_root_sign(numbers, &time, &ways[i].excess) <= 0 && is_open(numbers, &ways[i], &time)) {
+        if (toc_distance_case_holds(numbers, &ways[i], &time)) {
             *first = time;
             return true;
         }
