@@ -142,6 +142,50 @@ TOC_API toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic
 TOC_API toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
                                           toc_touches *out);
 
+/// Points or segments to ask about.
+typedef struct toc_probe {
+    size_t count;
+    const double *at; ///< 3 doubles a point; 6 a segment: its start, then its end.
+    double reach;     ///< Of toc_scene_find_closest: how far to look, length, >= 0; INFINITY for any distance.
+    uint64_t mask;    ///< Only bodies with a group of these (toc_scene_set_body_filter); UINT64_MAX for all bodies.
+} toc_probe;
+
+/// The closest point of a scene.
+typedef struct toc_scene_point {
+    uint32_t body;     ///< UINT32_MAX where nothing is within reach.
+    uint32_t v[3];     ///< Vertex ids of the face; a loose edge has two of them, a loose point one, then UINT32_MAX.
+    double weights[3]; ///< Of these vertices; they sum to 1.
+    double point[3];
+    double distance; ///< INFINITY where nothing is within reach.
+} toc_scene_point;
+
+/// Find the closest points of the scene to points, at one end of the step; the lowest ids of several. Faces, loose
+/// edges and loose points count, thin. The distance is off by at most 2^-36 R + 2^-1074, and no point of the scene is
+/// closer by more: R is the extent of the box around the point and the scene. From the kept tree of near pairs: O(n) to
+/// fit it, then O(log n) a point, so ask about many points at once. The same for any number of threads.
+/// @param query of which surface_only, threads and progress count.
+/// @param out room for probe->count of them. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED.
+TOC_API toc_status toc_scene_find_closest(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
+                                          toc_scene_point *out);
+
+/// The first hit of a segment.
+typedef struct toc_segment_hit {
+    uint32_t body;     ///< As in toc_scene_point; UINT32_MAX where nothing is hit.
+    uint32_t v[3];     ///< Likewise.
+    double weights[3]; ///< Of the point that is hit.
+    double point[3];
+    double time;      ///< Where along the segment, 0 to 1; INFINITY where nothing is hit.
+    double normal[3]; ///< Unit, against the direction of the segment.
+} toc_segment_hit;
+
+/// Find what segments hit first, at one end of the step: the lowest ids where several are hit at the same time. Whether
+/// there is a hit is exact, a touch at an end or along a face included; the time is never later than the true first
+/// one, and at most 1e-9 of it early. For a ray give an end beyond the scene. Cost, query, out and failure as above;
+/// `reach` does not count.
+TOC_API toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
+                                       toc_segment_hit *out);
+
 #ifdef __cplusplus
 }
 #endif
