@@ -186,6 +186,58 @@ typedef struct toc_segment_hit {
 TOC_API toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                        toc_segment_hit *out);
 
+/// Find which body each point is inside of, at one end of the step: the lowest such body, or UINT32_MAX. Exact: a point
+/// is inside where the closed surfaces of a body (its boundary faces) wind around it, or on such a surface. Components
+/// that are open, or not wound alike, contain nothing. Query, out and failure as for toc_scene_find_closest.
+TOC_API toc_status toc_scene_find_containing(toc_scene *scene, const toc_query *query, toc_end end,
+                                             const toc_probe *probe, uint32_t *out);
+
+/// A body, or a component of it, inside of a body.
+typedef struct toc_containment {
+    uint32_t body[2]; ///< The inner and the outer one; the same for two components of one body.
+    uint32_t vertex;  ///< The lowest vertex id of the inner component.
+} toc_containment;
+
+/// Containments, sorted by inner body, vertex and outer body. A result: it may gain fields at the end.
+typedef struct toc_containments {
+    size_t count;
+    const toc_containment *pairs;
+    double seconds; ///< The whole search.
+} toc_containments;
+
+/// Find the bodies inside of others at one end of the step: components (elements connected by vertices) whose lowest
+/// vertex is inside of a body, and not on its surface. Exact, and complete for components whose surfaces do not cross:
+/// those are overlaps (toc_scene_find_overlaps). Cavities - closed components that are wound inwards - are no bodies of
+/// their own. Bodies that ignore each other (toc_scene_set_body_filter, toc_scene_set_self_contact) are left out.
+/// @param query of which surface_only, threads and progress count.
+/// @param out receives the containments; free with toc_containments_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED.
+TOC_API toc_status toc_scene_find_containments(toc_scene *scene, const toc_query *query, toc_end end,
+                                               toc_containments **out);
+/// Free the result; NULL is fine.
+TOC_API void toc_containments_destroy(toc_containments *containments);
+
+/// Reasons why a motion is not free.
+typedef enum toc_conflict_kind {
+    TOC_CONFLICT_NONE = 0,    ///< The motion is free.
+    TOC_CONFLICT_CONTACT,     ///< Features touch during the step.
+    TOC_CONFLICT_CONTAINMENT, ///< A body is inside of another at the start.
+    TOC_CONFLICT_OVERLAP      ///< Faces cross at the start.
+} toc_conflict_kind;
+
+/// A reason, the first found in the order above.
+typedef struct toc_conflict {
+    toc_conflict_kind kind;
+    uint32_t body[2];
+    double toc; ///< Of a contact; else 0.
+} toc_conflict;
+
+/// Find whether a motion is free, as a planner asks: no contact during the step, and at its start no body inside of
+/// another and no faces that cross. A motion without contact keeps bodies apart that are apart at the start.
+/// @param query as for toc_scene_find_contacts; `answer` does not count.
+/// @return as toc_scene_find_contacts. `out` is untouched on failure.
+TOC_API toc_status toc_scene_find_conflict(toc_scene *scene, const toc_query *query, toc_conflict *out);
+
 #ifdef __cplusplus
 }
 #endif

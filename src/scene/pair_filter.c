@@ -193,3 +193,13 @@ bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2
     return !filter->groups || groups_meet(scene, toc_mesh_get_element(a->mesh, elements[0]).group,
                                           toc_mesh_get_element(b->mesh, elements[1]).group);
 }
+
+bool toc_filter_wants_bodies(const toc_filter *filter, uint32_t a, uint32_t b) {
+    const toc_scene *scene = filter->scene;
+    return !filter->bodies || bodies_meet(&scene->bodies.at[a], &scene->bodies.at[b]);
+}
+
+bool toc_face_is_on_boundary(const toc_body *body, const uint32_t v[3]) {
+    const toc_features *f = body->features;
+    return f->face_flags[find_face(f, v)] & TOC_FEATURE_ON_BOUNDARY;
+}

@@ -33,6 +33,12 @@ bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const
 /// The same for two elements.
 bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]);
 
+/// Whether two bodies, or the parts of one, can touch; groups of elements do not matter.
+bool toc_filter_wants_bodies(const toc_filter *filter, uint32_t a, uint32_t b);
+
+/// Whether a face of a body, which must exist, is on its boundary, by its vertices in the body.
+bool toc_face_is_on_boundary(const struct toc_body *body, const uint32_t v[3]);
+
 /// The elements around a vertex, an edge or a face, which must exist, by its vertices in its body. Ascending.
 const uint32_t *toc_elements_around(const struct toc_body *body, int corners, const uint32_t *v, size_t *count);
 
