@@ -238,6 +238,67 @@ typedef struct toc_conflict {
 /// @return as toc_scene_find_contacts. `out` is untouched on failure.
 TOC_API toc_status toc_scene_find_conflict(toc_scene *scene, const toc_query *query, toc_conflict *out);
 
+/// The kind of things that touch.
+typedef enum toc_level {
+    TOC_LEVEL_BODIES = 0, ///< Two bodies, or one with itself.
+    TOC_LEVEL_GROUPS,     ///< Groups of elements (toc_mesh_set_group) of two bodies: all groups around the features.
+    TOC_LEVEL_FEATURES    ///< Two features.
+} toc_level;
+
+/// A pair that touches. Fields that a level does not have are 0.
+typedef struct toc_touching_pair {
+    toc_kind kind;    ///< Of features.
+    uint32_t body[2]; ///< The lower one first; for features as in toc_contact.
+    int32_t group[2]; ///< Of groups; the lower one first in one body.
+    uint32_t v[4];    ///< Of features: vertex ids.
+    double toc;       ///< The earliest contact of the pair.
+} toc_touching_pair;
+
+/// The pairs that touch in a step, each once, sorted by kind, bodies, groups and vertex ids.
+typedef struct toc_touching {
+    toc_level level;
+    size_t count;
+    const toc_touching_pair *pairs;
+} toc_touching;
+
+/// List the pairs that touch, from the contacts of a query (TOC_ANSWER_ALL). Keep the list, and compare it with that of
+/// the next step. O(n log n) in the contacts.
+/// @param contacts of the scene as it is now: groups are read from its elements.
+/// @param out receives the list; free with toc_touching_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_API toc_status toc_scene_find_touching(toc_scene *scene, const toc_contacts *contacts, toc_level level,
+                                           toc_touching **out);
+/// Free the list; NULL is fine.
+TOC_API void toc_touching_destroy(toc_touching *touching);
+
+/// A change of a pair from one step to the next.
+typedef enum toc_change_kind {
+    TOC_CHANGE_BEGAN = 0, ///< It touches, and did not before.
+    TOC_CHANGE_PERSISTS,  ///< It touches in both steps.
+    TOC_CHANGE_ENDED      ///< It touched before, and does not any more.
+} toc_change_kind;
+
+/// A pair and its change; the contact time is that of the later step, unless the pair ended.
+typedef struct toc_pair_change {
+    toc_change_kind kind;
+    toc_touching_pair pair;
+} toc_pair_change;
+
+/// All changes, in the order of the pairs. A result: it may gain fields at the end.
+typedef struct toc_pair_changes {
+    size_t count;
+    const toc_pair_change *changes;
+    size_t counts[3]; ///< By toc_change_kind.
+} toc_pair_changes;
+
+/// Compare the pairs of two steps, of the same level. O(n).
+/// @param before NULL for none: everything began.
+/// @param out receives the changes; free with toc_pair_changes_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_API toc_status toc_touching_compare(const toc_touching *before, const toc_touching *after, toc_pair_changes **out);
+/// Free the changes; NULL is fine.
+TOC_API void toc_pair_changes_destroy(toc_pair_changes *changes);
+
 #ifdef __cplusplus
 }
 #endif
