@@ -167,6 +167,7 @@ typedef struct check_session {
     cJSON *json;      // the object of the step, or of the sequence; NULL without --json
     cJSON *steps;     // of a sequence
     size_t contacts, touching_steps;
+    toc_touching *touching; // pairs of the step before, for --changes
 } check_session;
 
 // The scene that is searched.
@@ -242,6 +243,8 @@ static toc_status check_step(check_session *all, const toc_query *query, size_t 
     if (status == TOC_OK) status = toc_scene_find_contacts(searched_scene(all), query, &contacts);
     if (status != TOC_OK) return status;
     status = tool_extras_find(searched_scene(all), query, settings.extras, &extras);
+    if (status == TOC_OK)
+        status = tool_extras_add(searched_scene(all), query, contacts, settings.extras, &all->touching, &extras);
     if (status == TOC_OK) status = write_file(all, step, settings.contacts, write_contacts, contacts);
     if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
     if (status == TOC_OK) check_tell(all, step, contacts, &extras);
@@ -338,6 +341,7 @@ static toc_status check_run(int count, char **paths) {
     if (status == TOC_OK) {
         status = settings.json ? check_as_json(&all, frames - 1) : check_as_text(&all, frames - 1);
     }
+    toc_touching_destroy(all.touching);
     toc_scene_destroy(all.solid);
     toc_scene_destroy(all.scene);
     toc_sequence_close(all.frames);
@@ -385,6 +389,11 @@ const tool_command tool_check = {
              NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
+            {TOOL_ON, "touches", NULL, "also find all times at which each pair touches, and count them",
+             &settings.extras.touches, NULL},
+            {TOOL_CHOICE, "changes", "LEVEL",
+             "also count the pairs of bodies, groups or features that began, persist or ended to touch",
+             &settings.extras.changes, tool_level_name},
             {TOOL_LENGTH, "room", "SHARE", "also find the part of the step that keeps this share of all distances",
              &settings.extras.room, NULL},
             {TOOL_COUNT, "dop", "K", "sides of the k-DOPs: 6, 14, 16, 18 or 26 (default the preset's own)",

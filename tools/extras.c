@@ -2,6 +2,9 @@
 // Find overlaps, near pairs and the safe step, and print them as text or JSON.
 #include "tools/extras.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static bool has_volumes(toc_scene *scene) {
     const toc_mesh *mesh = toc_scene_edit_mesh(scene, 0);
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
@@ -24,13 +27,61 @@ static toc_status find_room_step(toc_scene *scene, const toc_query *query, doubl
     return toc_scene_find_room_step(scene, query, &room, &out->room);
 }
 
+const char *tool_level_name(size_t i) {
+    static const char *const levels[] = {
+        [TOC_LEVEL_BODIES] = "bodies", [TOC_LEVEL_GROUPS] = "groups", [TOC_LEVEL_FEATURES] = "features"};
+    return i < 3 ? levels[i] : NULL;
+}
+
+static toc_status count_changes(toc_scene *scene, const toc_contacts *contacts, const char *name,
+                                toc_touching **touching, tool_extras *out) {
+    size_t level = 0;
+    toc_touching *now;
+    toc_pair_changes *changes;
+    while (strcmp(tool_level_name(level), name) != 0) level++;
+    toc_status status = toc_scene_find_touching(scene, contacts, (toc_level)level, &now);
+    if (status != TOC_OK) return status;
+    status = toc_touching_compare(*touching, now, &changes);
+    toc_touching_destroy(*touching);
+    *touching = now;
+    if (status != TOC_OK) return status;
+    out->changes = name;
+    memcpy(out->changed, changes->counts, sizeof out->changed);
+    toc_pair_changes_destroy(changes);
+    return TOC_OK;
+}
+
+static toc_status count_touches(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
+                                tool_extras *out) {
+    toc_touches *touches = calloc(contacts->count + 1, sizeof *touches);
+    if (!touches) return tool_fail_memory();
+    const toc_status status = toc_scene_find_touches(scene, query, contacts, touches);
+    for (size_t i = 0; status == TOC_OK && i < contacts->count; i++) {
+        out->touches += touches[i].count;
+        out->repeated += touches[i].count > 1;
+    }
+    out->has_touches = true;
+    free(touches);
+    return status;
+}
+
+static toc_status count_contained(toc_scene *scene, const toc_query *query, tool_extras *out) {
+    toc_containments *containments;
+    const toc_status status = toc_scene_find_containments(scene, query, TOC_AT_START, &containments);
+    if (status != TOC_OK) return status;
+    out->contained = containments->count;
+    toc_containments_destroy(containments);
+    return TOC_OK;
+}
+
 static void free_overlaps(tool_extras *extras) {
     toc_overlaps_destroy(extras->overlaps);
     toc_overlaps_destroy(extras->elements);
     extras->overlaps = extras->elements = NULL;
 }
 
-// The safe step says nothing about bodies that overlap already, so overlaps are counted with it, asked for or not.
+// The safe step says nothing about bodies that overlap or contain each other already, so these are counted with it,
+// asked for or not.
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
     *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
@@ -38,11 +89,20 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
     if (status == TOC_OK && wanted.safe_step)
         out->overlapping = out->overlaps->count + (out->elements ? out->elements->count : 0);
     if (!wanted.overlaps) free_overlaps(out);
+    if (status == TOC_OK && wanted.safe_step) status = count_contained(scene, query, out);
     if (status == TOC_OK && wanted.near >= 0) {
         status = toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
     }
     if (status == TOC_OK && wanted.safe_step) status = toc_scene_find_safe_step(scene, query, &out->safe_step);
     if (status == TOC_OK && wanted.room > 0) status = find_room_step(scene, query, wanted.room, out);
+    return status;
+}
+
+toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
+                           tool_extras_wanted wanted, toc_touching **touching, tool_extras *out) {
+    toc_status status = TOC_OK;
+    if (wanted.touches) status = count_touches(scene, query, contacts, out);
+    if (status == TOC_OK && wanted.changes) status = count_changes(scene, contacts, wanted.changes, touching, out);
     return status;
 }
 
@@ -96,6 +156,11 @@ static void print_near(FILE *out, const toc_near *near, double thickness) {
     fputc('\n', out);
 }
 
+static void print_changes(FILE *out, const tool_extras *extras) {
+    fprintf(out, "%zu began, %zu persist, %zu ended", extras->changed[TOC_CHANGE_BEGAN],
+            extras->changed[TOC_CHANGE_PERSISTS], extras->changed[TOC_CHANGE_ENDED]);
+}
+
 static void print_room(FILE *out, const toc_room_step *room) {
     const uint32_t *v = room->v;
     fprintf(out, "room      %s of the step", tool_double_text(room->fraction));
@@ -114,8 +179,14 @@ void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->near) print_near(out, extras->near, extras->thickness);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
     if (extras->has_room) print_room(out, &extras->room);
+    if (extras->has_touches)
+        fprintf(out, "touches   %zu; pairs that touch more than once: %zu\n", extras->touches, extras->repeated);
+    if (extras->changes) fprintf(out, "changes   %s: ", extras->changes), print_changes(out, extras), fputc('\n', out);
     if (extras->overlapping)
         fprintf(out, "warning   overlaps at the start: %zu; the safe step does not count them\n", extras->overlapping);
+    if (extras->contained)
+        fprintf(out, "warning   inside of a body at the start: %zu; the safe step does not count them\n",
+                extras->contained);
 }
 
 void tool_extras_print_short(FILE *out, const tool_extras *extras) {
@@ -124,7 +195,10 @@ void tool_extras_print_short(FILE *out, const tool_extras *extras) {
     if (extras->near) fprintf(out, "  near %zu", extras->near->count);
     if (extras->has_safe_step) fprintf(out, "  safe %s", tool_double_text(extras->safe_step));
     if (extras->has_room) fprintf(out, "  room %s", tool_double_text(extras->room.fraction));
+    if (extras->has_touches) fprintf(out, "  touches %zu", extras->touches);
+    if (extras->changes) fputs("  ", out), print_changes(out, extras);
     if (extras->overlapping) fprintf(out, " (warning: overlaps at the start: %zu)", extras->overlapping);
+    if (extras->contained) fprintf(out, " (warning: inside of a body at the start: %zu)", extras->contained);
 }
 
 static void add_ids(cJSON *object, const char *name, const uint32_t *ids, int count) {
@@ -185,8 +259,15 @@ void tool_extras_to_json(cJSON *object, const tool_extras *extras) {
         }
     }
     if (extras->has_room) tool_json_double(object, "room_step", extras->room.fraction);
+    if (extras->has_touches) tool_json_count(object, "touches", extras->touches);
+    if (extras->changes) {
+        tool_json_count(object, "began", extras->changed[TOC_CHANGE_BEGAN]);
+        tool_json_count(object, "persist", extras->changed[TOC_CHANGE_PERSISTS]);
+        tool_json_count(object, "ended", extras->changed[TOC_CHANGE_ENDED]);
+    }
     if (extras->has_safe_step) {
         tool_json_double(object, "safe_step", extras->safe_step);
         cJSON_AddNumberToObject(object, "overlaps_at_start", (double)extras->overlapping);
+        cJSON_AddNumberToObject(object, "contained_at_start", (double)extras->contained);
     }
 }

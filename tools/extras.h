@@ -10,6 +10,8 @@ typedef struct tool_extras_wanted {
     bool overlaps, safe_step;
     double near; // below 0 for no near pairs
     double room; // share of the distances to keep; 0 for no such step
+    bool touches;
+    const char *changes; // a name of tool_level_name, or NULL
 } tool_extras_wanted;
 
 typedef struct tool_extras {
@@ -21,11 +23,24 @@ typedef struct tool_extras {
     double safe_step;
     bool has_room;
     toc_room_step room;
-    size_t overlapping; // with the safe step: pairs of faces and of volume elements that overlap at the start
+    bool has_touches;
+    size_t touches, repeated; // times at which pairs touch, and pairs that touch more than once
+    const char *changes;      // the level, or NULL
+    size_t changed[3];        // by toc_change_kind
+    size_t contained;         // with the safe step: components inside of a body at the start
+    size_t overlapping;       // with the safe step: pairs of faces and of volume elements that overlap at the start
 } tool_extras;
 
-/// Free with tool_extras_free, on failure too.
+/// The names of the levels of changes, for the command line.
+const char *tool_level_name(size_t i);
+
+/// Find all but touches and changes. Free with tool_extras_free, on failure too.
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out);
+/// Add touches and changes, which depend on the contacts.
+/// @param touching the pairs that touched in the step before, NULL in the first one; replaced by those of this step if
+/// changes are requested. Free with toc_touching_destroy.
+toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
+                           tool_extras_wanted wanted, toc_touching **touching, tool_extras *out);
 void tool_extras_free(tool_extras *extras);
 
 /// Print one line for each, with the deepest overlap and the nearest pair.

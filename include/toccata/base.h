@@ -53,8 +53,8 @@ extern "C" {
 //   toc_features) never changes: any thread may read it, and one destroys it once.
 //
 // Growth. Within a SONAME no structure changes the offset of a field, and no function its meaning.
-// - Settings (toc_query, toc_pair_test, toc_read_options) begin with their size, and toc_..._init writes the defaults
-// for the size that
+// - Settings (toc_query, toc_pair_test, toc_room, toc_read_options) begin with their size, and toc_..._init writes the
+// defaults for the size that
 //   the caller was compiled with. A library that knows more fields takes the defaults for those that are missing. One
 //   that knows fewer refuses the settings, unless all fields that it does not know are 0.
 // - Results that the library allocates (toc_contacts, toc_near, toc_overlaps, toc_features) may gain fields at the end:

@@ -132,6 +132,10 @@ static void layouts_stay(void **state) {
         SIZE(toc_overlaps, 24),      SIZE(toc_near_pair, 160),   SIZE(toc_near, 24),
         SIZE(toc_format_info, 32),   SIZE(toc_read_options, 24), SIZE(toc_triangle_pair, 296),
         SIZE(toc_triangle_hit, 152), SIZE(toc_room, 24),         SIZE(toc_room_step, 56),
+        SIZE(toc_touch, 24),         SIZE(toc_touches, 776),     SIZE(toc_probe, 32),
+        SIZE(toc_scene_point, 72),   SIZE(toc_segment_hit, 96),  SIZE(toc_containment, 12),
+        SIZE(toc_containments, 24),  SIZE(toc_conflict, 24),     SIZE(toc_touching_pair, 48),
+        SIZE(toc_touching, 24),      SIZE(toc_pair_change, 56),  SIZE(toc_pair_changes, 40),
 #undef SIZE
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

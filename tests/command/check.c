@@ -202,6 +202,34 @@ static void a_step_that_leaves_room(void **state) {
     assert_says(test_command("check --room 0.1 %s", frames("")), "of the step: vertex 3 and face 0 1 2 keep 0.0");
 }
 
+// A vertex falls through a face in the first step and lies still in the second.
+static void touches_and_changes_are_counted(void **state) {
+    (void)state;
+    char three[2048];
+    snprintf(three, sizeof three, "%s %s/fall2.off --touches --changes features", frames(""), test_folder);
+    cJSON *json = check_json(three);
+    const cJSON *steps = cJSON_GetObjectItem(json, "steps");
+    const cJSON *first = cJSON_GetArrayItem(steps, 0), *second = cJSON_GetArrayItem(steps, 1);
+    assert_double_same(number(first, "began"), 1);
+    assert_double_same(number(first, "touches"), 1);
+    assert_double_same(number(second, "ended"), 1);
+    assert_double_same(number(second, "persist"), 0);
+    cJSON_Delete(json);
+    assert_says(test_command("check --changes groups %s", frames("")), "changes   groups: 1 began, 0 persist, 0 ended");
+    assert_says(test_command("check --touches %s", frames("")), "touches   1; pairs that touch more than once: 0");
+}
+
+// A small tet within a large one, at rest.
+static void a_body_within_a_body_is_warned_of(void **state) {
+    (void)state;
+    const char *path = test_text_write(
+        "nested.off", "OFF\n8 8 0\n0 0 0\n9 0 0\n0 9 0\n0 0 9\n1 1 1\n2 1 1\n1 2 1\n1 1 2\n3 0 2 1\n3 0 1 3\n"
+                      "3 1 2 3\n3 2 0 3\n3 4 6 5\n3 4 5 7\n3 5 6 7\n3 6 4 7\n");
+    const test_run run = test_command("check --safe-step %s %s", path, path);
+    assert_says(run, "safe      1 of the step");
+    assert_says(run, "warning   inside of a body at the start: 1");
+}
+
 static void contacts_and_picture_are_written(void **state) {
     (void)state;
     static const char *const extensions[] = {"csv", "vtp", "json"};
@@ -299,6 +327,8 @@ int main(void) {
         cmocka_unit_test(overlaps_near_pairs_and_the_safe_step),
         cmocka_unit_test(thickness_of_shells_counts),
         cmocka_unit_test(a_step_that_leaves_room),
+        cmocka_unit_test(touches_and_changes_are_counted),
+        cmocka_unit_test(a_body_within_a_body_is_warned_of),
         cmocka_unit_test(contacts_and_picture_are_written),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),
