@@ -49,8 +49,9 @@ typedef struct toc_room_step {
 /// up to the fraction f,
 /// - m + min(share (d - m), most) where d is above m;
 /// - (1 - 2^-10) d where it is not: it may slide and leave, but hardly come nearer.
-/// Only pairs that fall below this limit the step: pairs that move apart do not. f is 0 only if a pair touches at the
-/// start, or the distance to keep is below 2^-1074. Certified in exact arithmetic (docs/guarantees.md, G16), and long:
+/// Only pairs that fall below this limit the step: pairs that move apart do not. A pair that touches at the start and
+/// leaves at once limits it to half of the time until it touches again. f is 0 only if a pair touches at the start and
+/// does not leave (or does so on a parabola). Certified in exact arithmetic (docs/guarantees.md, G16), and long:
 /// f is less than the first time at which a pair falls to its distance by 1e-9 of it at most. Vertices that
 /// toc_positions_interpolate puts at f come there without a contact, and with these distances but for 2^-46 M, M the
 /// largest coordinate of the step.

@@ -19,8 +19,10 @@
 #include "convex/convex.h"
 #include "cull/axis.h"
 #include "pair/pair.h"
+#include "pair/touches.h"
 #include "scene/thickness.h"
 #include "search/search.h"
+#include "toccata/research.h"
 
 enum { PAIRS_A_ROUND = 64 };
 
@@ -57,6 +59,7 @@ toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query
     test.separation = settings->test.separation;
     settings->test = test;
     settings->answer = TOC_ANSWER_ALL;
+    settings->skip |= TOC_SKIP_NORMALS; // the only stage that can miss a contact
     return toc_pair_test_check(&settings->test);
 }
 
@@ -96,13 +99,17 @@ typedef struct room_worker {
     char apart[64]; // from the next worker's cache line
 } room_worker;
 
+// Whether rounded positions of a pair may touch: not, because of a small distance to keep, or because it touches at the
+// start.
+typedef enum room_grip { GRIP_LOOSE, GRIP_TIGHT, GRIP_TOUCHING } room_grip;
+
 typedef struct room_search {
     const toc_scene *scene;
     const toc_room_limits *limits;
     const room_pair *pairs;
     size_t count;
     room_worker *workers;
-    bool *tight;     // by pair: it keeps so little that rounded positions may touch
+    room_grip *grip; // by pair
     double rounding; // pairs that keep more than this cannot
 } room_search;
 
@@ -197,14 +204,35 @@ static toc_status time_within(const room_search *s, const room_pair *pair, doubl
     return TOC_OK;
 }
 
+// When a pair that touches at the start touches again after it has left at once: half of that time. 2 if it never
+// does, 0 if it does not leave.
+static toc_status time_of_return(toc_kind kind, const double *x0, const double *x1, toc_arena *scratch, double *time) {
+    toc_touches touches;
+    TOC_TRY(toc_touches_find(kind, &(toc_course){.count = 4, .x0 = x0, .x1 = x1}, 0, scratch, &touches));
+    const bool leaves = touches.count > 0 && touches.at[0].is_instant && touches.at[0].leave == 0;
+    const size_t next = leaves ? 1 : 0;
+    *time = next < touches.count ? touches.at[next].enter / 2 : 2;
+    return TOC_OK;
+}
+
+static toc_status limit_of_touching(const room_search *s, const room_pair *pair, toc_arena *scratch, double *time) {
+    const toc_step *step = &s->scene->step;
+    toc_pair path;
+    *time = 0;
+    if (step->control) return TOC_OK;
+    take_positions(step->x0, pair->v, path.x0);
+    take_positions(step->x1, pair->v, path.x1);
+    return time_of_return(pair->kind, path.x0[0], path.x1[0], scratch, time);
+}
+
 static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc_arena *scratch, room_time *out) {
     double x[4][3];
     take_positions(s->scene->step.x0, pair->v, x);
     const double(*at)[3] = (const double(*)[3])x;
     TOC_TRY(start_distance(pair->kind, at, scratch, &out->start));
     out->kept = distance_to_keep(s, pair, out->start);
-    out->time = 0;
-    return out->kept > 0 ? time_within(s, pair, out->kept, scratch, &out->time) : TOC_OK;
+    return out->kept > 0 ? time_within(s, pair, out->kept, scratch, &out->time)
+                         : limit_of_touching(s, pair, scratch, &out->time);
 }
 
 // ---- all pairs
@@ -216,7 +244,7 @@ static toc_status limit_round(void *user, size_t index, int thread) {
     for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++) {
         room_time found;
         TOC_TRY(limit_of_pair(s, &s->pairs[i], &w->scratch, &found));
-        s->tight[i] = found.kept < s->rounding;
+        s->grip[i] = found.kept >= s->rounding ? GRIP_LOOSE : found.kept > 0 ? GRIP_TIGHT : GRIP_TOUCHING;
         if (found.time < w->first.time || (found.time == w->first.time && i < w->pair)) w->first = found, w->pair = i;
     }
     return TOC_OK;
@@ -255,7 +283,9 @@ static double largest_of_step(const toc_step *step) {
 }
 
 // Whether a pair that keeps less than rounding can take has a contact on the way to the rounded positions.
-static toc_status touches_when_rounded(const room_search *s, const room_pair *pair, double fraction, bool *touches) {
+static toc_status touches_when_rounded(const room_search *s, size_t number, double fraction, bool *touches) {
+    const room_pair *pair = &s->pairs[number];
+    toc_arena *scratch = &s->workers[0].scratch;
     const toc_step *step = &s->scene->step;
     const toc_pair_test test = toc_pair_test_default();
     toc_pair path;
@@ -263,8 +293,14 @@ static toc_status touches_when_rounded(const room_search *s, const room_pair *pa
     take_positions(step->x0, pair->v, path.x0);
     take_positions(step->x1, pair->v, path.x1);
     toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], path.x1[0]);
+    if (s->grip[number] == GRIP_TOUCHING) {
+        double time;
+        TOC_TRY(time_of_return(pair->kind, path.x0[0], path.x1[0], scratch, &time));
+        *touches = time <= 1;
+        return TOC_OK;
+    }
     const toc_pair *moving = &path;
-    TOC_TRY(toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, &s->workers[0].scratch, &hit));
+    TOC_TRY(toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, scratch, &hit));
     *touches = hit.verdict != TOC_APART;
     return TOC_OK;
 }
@@ -274,7 +310,7 @@ static toc_status touches_when_rounded(const room_search *s, const room_pair *pa
 static toc_status clear_rounding(const room_search *s, double *fraction) {
     for (size_t i = 0; i<s->count && * fraction> 0 && !s->scene->step.control; i++) {
         bool touches = false;
-        if (s->tight[i]) TOC_TRY(touches_when_rounded(s, &s->pairs[i], *fraction, &touches));
+        if (s->grip[i] != GRIP_LOOSE) TOC_TRY(touches_when_rounded(s, i, *fraction, &touches));
         if (!touches) continue;
         *fraction /= 2;
         i = SIZE_MAX; // from the first pair again
@@ -307,12 +343,12 @@ static toc_status find_room_of_pairs(const toc_scene *scene, const toc_room_limi
                      .count = count,
                      .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
     s.workers = toc_new(&scene->allocator, (size_t)threads, sizeof *s.workers);
-    s.tight = s.workers ? toc_new(&scene->allocator, count, sizeof *s.tight) : NULL;
+    s.grip = s.workers ? toc_new(&scene->allocator, count, sizeof *s.grip) : NULL;
     for (int i = 0; i < threads && s.workers; i++)
         s.workers[i] = (room_worker){toc_arena_make(&scene->allocator), SIZE_MAX, {.time = 2}, {0}};
-    const toc_status status = s.tight ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
+    const toc_status status = s.grip ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
     for (int i = 0; i < threads && s.workers; i++) toc_arena_free(&s.workers[i].scratch);
-    toc_free(&scene->allocator, s.tight, count, sizeof *s.tight);
+    toc_free(&scene->allocator, s.grip, count, sizeof *s.grip);
     toc_free(&scene->allocator, s.workers, (size_t)threads, sizeof *s.workers);
     return status;
 }

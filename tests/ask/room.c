@@ -78,6 +78,7 @@ static double assert_room(toc_kind kind, const toc_pair *pair, double minimum, c
     toc_pair rounded = *pair;
     toc_positions_interpolate(step.fraction, 12, pair->x0[0], pair->x1[0], rounded.x1[0]);
     if (time_within(kind, pair, 0) > 0 && step.fraction > 0) assert_false(touches(kind, &rounded));
+    if (start <= slack) return step.fraction;
     for (int i = 0; i <= 32; i++) assert_true(distance_at(kind, pair, step.fraction * i / 32) >= kept - slack);
     if (step.fraction < 1 && start > slack) {
         assert_true(step.limited);
@@ -151,9 +152,24 @@ static void far_pairs_keep_no_more_than_the_largest_gap(void **state) {
     assert_double_near(assert_room(TOC_VF, &hit, 0, &room), 9.99 / 20, 1e-9);
 }
 
+// Resting on a face and pulled away: free. Through the face, as there is no side yet: free as well. Along it: stuck.
+static void leaving_a_contact(void **state) {
+    (void)state;
+    const toc_query query = toc_query_default();
+    for (int end = -1; end <= 1; end++) {
+        const toc_pair pair = falling(0, end);
+        toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+        toc_room_step step;
+        assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
+        assert_double_same(step.fraction, end == 0 ? 0 : 1);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static void touching_at_the_start_is_named(void **state) {
     (void)state;
-    const toc_pair pair = falling(0, 1);
+    toc_pair pair = falling(0, 0);
+    pair.x1[0][0] = 0.3;
     toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
     const toc_query query = toc_query_default();
     toc_room_step step;
@@ -315,6 +331,7 @@ int main(void) {
         cmocka_unit_test(a_vertex_that_is_pushed_again_and_again),
         cmocka_unit_test(starts_within_the_minimum_distance),
         cmocka_unit_test(far_pairs_keep_no_more_than_the_largest_gap),
+        cmocka_unit_test(leaving_a_contact),
         cmocka_unit_test(touching_at_the_start_is_named),
         cmocka_unit_test(every_pair_of_a_scene_keeps_its_distance),
         cmocka_unit_test(threads_do_not_change_the_answer),

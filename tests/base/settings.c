@@ -127,7 +127,7 @@ static void layouts_stay(void **state) {
         SIZE(toc_hit, 96),           SIZE(toc_pair, 192),        SIZE(toc_pair_batch, 264),
         SIZE(toc_hull, 32),          SIZE(toc_convex_hit, 192),  SIZE(toc_quadratic_pair, 288),
         SIZE(toc_overlap, 72),       SIZE(toc_distance, 88),     SIZE(toc_inside, 72),
-        SIZE(toc_query, 152),        SIZE(toc_contact, 120),     SIZE(toc_stage, 32),
+        SIZE(toc_query, 168),        SIZE(toc_contact, 120),     SIZE(toc_stage, 32),
         SIZE(toc_contacts, 56),      SIZE(toc_body_pair, 16),    SIZE(toc_overlap_pair, 96),
         SIZE(toc_overlaps, 24),      SIZE(toc_near_pair, 160),   SIZE(toc_near, 24),
         SIZE(toc_format_info, 32),   SIZE(toc_read_options, 24), SIZE(toc_triangle_pair, 296),
