@@ -193,8 +193,8 @@ static toc_status test_solids(toc_static_worker *w, const solid_element *a, cons
     memset(pair.v, 0xff, sizeof pair.v); // UINT32_MAX
     pair.body[0] = a->body;
     pair.body[1] = b->body;
-    pair.element[0] = a->element;
-    pair.element[1] = b->element;
+    pair.element[0] = toc_scene_element_id(w->all->scene, a->body, a->element);
+    pair.element[1] = toc_scene_element_id(w->all->scene, b->body, b->element);
     return test_overlap(w, &a->at, &b->at, &pair);
 }
 

@@ -28,15 +28,20 @@ toc_status toc_scene_begin(toc_scene *scene, toc_hold *hold) {
         return toc_fail(TOC_BUSY, "the scene is in use by another call: in another thread, or around this one");
     hold->own = &scene->guard;
     scene->reach = INFINITY;
-    return TOC_OK;
+    return toc_compact_follow(scene);
+}
+
+static void destroy_owned_mesh(toc_mesh *mesh) {
+    mesh->owner = NULL;
+    toc_mesh_destroy(mesh);
 }
 
 static void destroy_body(const toc_allocator *allocator, toc_body *body) {
     toc_features_destroy(body->features);
     toc_patch_free(allocator, body->world, body->patch);
     toc_world_destroy(body->world);
-    body->mesh->owner = NULL;
-    toc_mesh_destroy(body->mesh);
+    if (body->own && body->own != body->mesh) destroy_owned_mesh(body->own);
+    destroy_owned_mesh(body->mesh);
 }
 
 void toc_scene_destroy(toc_scene *scene) {
@@ -79,7 +84,7 @@ toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t *body) 
     mesh->owner = &scene->guard;
     if (body) *body = (uint32_t)scene->bodies.count;
     scene->bodies.at[scene->bodies.count++] =
-        (toc_body){.mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
+        (toc_body){.own = mesh, .mesh = mesh, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK};
     return TOC_OK;
 }
 
@@ -100,21 +105,27 @@ static toc_status release_mesh(const toc_scene *scene, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+// The mesh that stands for a removed body, with a history behind those of the meshes that queries have seen.
+static toc_status make_hole(const toc_scene *scene, const toc_body *removed, toc_mesh **out) {
+    const uint64_t seen = toc_mesh_get_revision(removed->mesh), own = toc_mesh_get_revision(removed->own);
+    return toc_mesh_create_at(&scene->allocator, (seen > own ? seen : own) + 1, out);
+}
+
 toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh) {
     TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     toc_body *removed = &scene->bodies.at[body];
-    toc_mesh *nothing;
-    TOC_TRY(toc_mesh_create_at(&scene->allocator, toc_mesh_get_revision(removed->mesh) + 1, &nothing));
-    const toc_status status = release_mesh(scene, removed->mesh);
+    toc_mesh *nothing, *own = removed->own;
+    TOC_TRY(make_hole(scene, removed, &nothing));
+    const toc_status status = own ? release_mesh(scene, own) : TOC_OK;
     if (status != TOC_OK) {
         toc_mesh_destroy(nothing);
         return status;
     }
+    if (mesh) *mesh = own;
     toc_features_destroy(removed->features);
-    const bool is_patch = removed->world != NULL;
-    if (mesh) *mesh = is_patch ? NULL : removed->mesh;
-    if (!mesh || is_patch) toc_mesh_destroy(removed->mesh);
+    if (removed->mesh != own) destroy_owned_mesh(removed->mesh);
+    if (!mesh) toc_mesh_destroy(own);
     toc_patch_free(&scene->allocator, removed->world, removed->patch);
     toc_world_destroy(removed->world);
     nothing->owner = &scene->guard;
@@ -129,12 +140,11 @@ bool toc_scene_has_body(const toc_scene *scene, uint32_t body) {
 const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body) {
     if (!toc_scene_has_body(scene, body)) return NULL;
     const toc_body *at = &scene->bodies.at[body];
-    return at->world ? at->world->mesh : at->mesh;
+    return at->world ? at->world->mesh : at->own;
 }
 
 toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body) {
-    const bool is_own = toc_scene_has_body(scene, body) && !scene->bodies.at[body].world;
-    return is_own ? scene->bodies.at[body].mesh : NULL;
+    return toc_scene_has_body(scene, body) ? scene->bodies.at[body].own : NULL;
 }
 
 size_t toc_scene_get_body_count(const toc_scene *scene) { return scene ? scene->bodies.count : 0; }

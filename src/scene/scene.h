@@ -4,12 +4,14 @@
 #define TOC_SCENE_SCENE_H
 
 #include "base/guard.h"
+#include "scene/compact.h"
 #include "scene/pair_filter.h"
 #include "scene/world.h"
 
 /// A body with the features of a revision of its mesh.
 typedef struct toc_body {
-    toc_mesh *mesh;         // never NULL; of a world, the patch
+    toc_mesh *own;          // of the caller; NULL for a world and for a removed body
+    toc_mesh *mesh;         // that queries see: the caller's, a compact copy of it, or the patch of a world; never NULL
     toc_features *features; // NULL before they are first needed
     uint64_t features_revision;
     uint64_t gathered_revision; // of the features in the step of the scene
@@ -19,7 +21,8 @@ typedef struct toc_body {
     void *user;       // of toc_scene_set_body_user
     double thickness; // of toc_scene_set_body_thickness
     toc_world *world; // NULL for a body with a mesh of its own
-    toc_patch *patch; // of the world
+    toc_patch *patch; // of the world or the compact copy; NULL for neither
+    toc_compact compact;
 } toc_body;
 
 #define TOC_DEFAULT_GROUPS UINT64_C(1)

@@ -171,6 +171,12 @@ bool toc_scene_has_worlds(const toc_scene *scene) {
     return false;
 }
 
+bool toc_scene_has_patches(const toc_scene *scene) {
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        if (scene->bodies.at[b].patch) return true;
+    return false;
+}
+
 toc_box toc_scene_bounds(const toc_scene *scene) {
     toc_box box = toc_box_empty();
     for (size_t b = 0; b < scene->bodies.count; b++) {
@@ -179,9 +185,9 @@ toc_box toc_scene_bounds(const toc_scene *scene) {
             toc_box_put(&box, body->world->box.low);
             toc_box_put(&box, body->world->box.high);
         }
-        for (size_t v = 0; v < body->mesh->x0.count && !body->world; v += 3) {
-            toc_box_put(&box, body->mesh->x0.at + v);
-            toc_box_put(&box, body->mesh->x1.at + v);
+        for (size_t v = 0; body->own && v < body->own->x0.count; v += 3) {
+            toc_box_put(&box, body->own->x0.at + v);
+            toc_box_put(&box, body->own->x1.at + v);
         }
     }
     return box;

@@ -31,16 +31,22 @@ struct toc_world {
     toc_bvh bvh; // over `elements`; not built if there are none
 };
 
-/// The part of a world that a scene works with.
+/// The part of a world that a scene works with, or of a mesh of which little is alive (scene/compact.h).
 typedef struct toc_patch {
     toc_ids elements, vertices; // ids in the world, ascending
     toc_ids found;              // elements of the search under way
     toc_ids spare;              // to sort with
-    uint64_t *marks;            // bits by element of the world: in `found`
+    uint64_t *marks;            // bits by element of the world: in `found`; NULL for other patches
 } toc_patch;
 
 /// Take one more hold of a world, and give one back. The last one frees it.
 void toc_world_hold(toc_world *world);
+
+/// Set a mesh to the elements and vertices of another one that a patch lists, and begin a new history. On failure the
+/// mesh may only be filled again. @param corners of the elements, in all.
+toc_status toc_patch_fill(const toc_mesh *from, const toc_patch *patch, size_t corners, toc_mesh *mesh);
+/// Bring positions, groups and thicknesses up to date.
+toc_status toc_patch_place(const toc_mesh *from, const toc_patch *patch, toc_mesh *mesh);
 
 toc_status toc_patch_make(const toc_allocator *allocator, const toc_world *world, toc_patch **out);
 void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_patch *patch);
@@ -50,6 +56,8 @@ void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_
 toc_status toc_worlds_gather(toc_scene *scene);
 /// Whether any body of a scene is a world.
 bool toc_scene_has_worlds(const toc_scene *scene);
+/// Whether queries see other ids than the caller for any body.
+bool toc_scene_has_patches(const toc_scene *scene);
 /// Extend a box to all positions of a scene, at both ends of the step and with all of its worlds.
 toc_box toc_scene_bounds(const toc_scene *scene);
 

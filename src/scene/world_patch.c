@@ -38,7 +38,7 @@ void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_
     toc_array_free(allocator, &patch->vertices);
     toc_array_free(allocator, &patch->found);
     toc_array_free(allocator, &patch->spare);
-    toc_free(allocator, patch->marks, mark_words(world), sizeof *patch->marks);
+    if (world) toc_free(allocator, patch->marks, mark_words(world), sizeof *patch->marks);
     toc_free(allocator, patch, 1, sizeof *patch);
 }
 
@@ -256,72 +256,18 @@ static toc_status list_patch_vertices(const toc_allocator *allocator, const toc_
     return TOC_OK;
 }
 
-static uint32_t patch_vertex_of(const toc_patch *patch, uint32_t vertex) {
-    const uint32_t *at = patch->vertices.at;
-    uint32_t low = 0, high = (uint32_t)patch->vertices.count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        *(at[middle] <= vertex ? &low : &high) = middle;
-    }
-    assert(at[low] == vertex);
-    return low;
-}
-
-// Begin a new history: structures that follow the body start anew.
-static void clear_patch_mesh(toc_mesh *mesh) {
-    const uint64_t revision = toc_mesh_get_revision(mesh);
-    mesh->x0.count = mesh->x1.count = 0;
-    mesh->shapes.count = mesh->first.count = mesh->corners.count = 0;
-    mesh->groups.count = mesh->thicknesses.count = 0;
-    mesh->events.count = 0;
-    mesh->events_forgotten = revision + 1;
-}
-
-static toc_status reserve_patch_mesh(toc_mesh *mesh, const toc_patch *patch, size_t corners) {
-    const toc_allocator *memory = &mesh->allocator;
-    const size_t elements = patch->found.count, coordinates = 3 * patch->vertices.count;
-    assert(mesh->x0.count == 0 && mesh->shapes.count == 0);
-    TOC_TRY(toc_array_reserve(memory, &mesh->x0, coordinates));
-    TOC_TRY(toc_array_reserve(memory, &mesh->x1, coordinates));
-    TOC_TRY(toc_array_reserve(memory, &mesh->shapes, elements));
-    TOC_TRY(toc_array_reserve(memory, &mesh->first, elements));
-    TOC_TRY(toc_array_reserve(memory, &mesh->groups, elements));
-    TOC_TRY(toc_array_reserve(memory, &mesh->thicknesses, elements));
-    return toc_array_reserve(memory, &mesh->corners, corners);
-}
-
-static void fill_patch_mesh(const toc_world *world, const toc_patch *patch, toc_mesh *mesh) {
-    for (size_t i = 0; i < patch->vertices.count; i++) {
-        const double *x = world->mesh->x0.at + 3 * (size_t)patch->vertices.at[i];
-        memcpy(mesh->x0.at + 3 * i, x, 3 * sizeof *x);
-        memcpy(mesh->x1.at + 3 * i, x, 3 * sizeof *x);
-    }
-    mesh->x0.count = mesh->x1.count = 3 * patch->vertices.count;
-    for (size_t i = 0; i < patch->elements.count; i++) {
-        const toc_element element = toc_mesh_get_element(world->mesh, patch->elements.at[i]);
-        mesh->shapes.at[i] = (uint8_t)element.shape;
-        mesh->first.at[i] = (uint32_t)mesh->corners.count;
-        mesh->groups.at[i] = element.group;
-        mesh->thicknesses.at[i] = element.thickness;
-        for (int j = 0; j < element.corner_count; j++)
-            mesh->corners.at[mesh->corners.count++] = patch_vertex_of(patch, element.corners[j]);
-    }
-    mesh->shapes.count = mesh->first.count = mesh->groups.count = mesh->thicknesses.count = patch->elements.count;
-}
-
 // On failure the patch is empty.
 static toc_status renew_patch(const toc_scene *scene, const toc_body *body) {
     toc_patch *patch = body->patch;
     size_t corners;
     patch->elements.count = 0;
-    clear_patch_mesh(body->mesh);
     TOC_TRY(list_patch_vertices(&scene->allocator, body->world, patch, &corners));
-    TOC_TRY(reserve_patch_mesh(body->mesh, patch, corners));
     const toc_ids kept = patch->elements;
     patch->elements = patch->found;
     patch->found = kept;
-    fill_patch_mesh(body->world, patch, body->mesh);
-    return TOC_OK;
+    const toc_status status = toc_patch_fill(body->world->mesh, patch, corners, body->mesh);
+    if (status != TOC_OK) patch->elements.count = 0;
+    return status;
 }
 
 toc_status toc_worlds_gather(toc_scene *scene) {

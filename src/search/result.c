@@ -145,7 +145,7 @@ toc_status toc_result_make(const toc_narrow_phase *phase, const toc_stage *stage
 
 void toc_result_name_vertices(const toc_scene *scene, toc_contacts *contacts) {
     const result *r = (const result *)contacts;
-    if (!toc_scene_has_worlds(scene)) return;
+    if (!toc_scene_has_patches(scene)) return;
     for (size_t i = 0; i < contacts->count; i++)
         toc_scene_name_vertices(scene, r->items[i].kind, r->items[i].body, r->items[i].v);
 }
