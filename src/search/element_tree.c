@@ -76,7 +76,7 @@ static toc_status make_leaves(toc_element_tree *tree, const toc_step *step) {
     tree->vertex_room = with_room(step->vertex_count);
     tree->live = toc_arena_new(arena, room, sizeof *tree->live);
     tree->leaf_cells = toc_arena_new(arena, room, sizeof *tree->leaf_cells);
-    tree->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(tree->leaves.fours));
+    tree->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(tree->leaves.fours, tree->leaves.curved));
     tree->vertex_dops = new_cell_dops(tree, tree->vertex_room);
     tree->end_dops = new_cell_dops(tree, tree->vertex_room);
     tree->cell_dops = new_cell_dops(tree, room);
@@ -106,6 +106,7 @@ static toc_status make_element_tree(const toc_scene *scene, const toc_element_tr
     tree->surface_only = form->surface_only;
     tree->hashes = form->hashes;
     tree->leaves.fours = 1;
+    tree->leaves.curved = scene->step.control != NULL;
     tree->arena = toc_arena_make(&scene->allocator);
     tree->hash = toc_hash_make(&scene->allocator);
     const size_t bodies = scene->step.body_count;
@@ -147,6 +148,7 @@ static size_t cell_room_of(const toc_element_tree *tree, size_t body) {
 
 // Whether the tree can follow the scene: same form, and room for the new elements.
 static bool can_follow(const toc_element_tree *tree, const toc_scene *scene, const toc_element_tree_form *form) {
+    if (tree->leaves.curved != (scene->step.control != NULL)) return false;
     if (tree->kind.k != form->kind.k || tree->surface_only != form->surface_only || tree->hashes != form->hashes ||
         tree->cells.body_count != scene->bodies.count || scene->step.vertex_count > tree->vertex_room)
         return false;
@@ -259,8 +261,12 @@ static void fill_leaves(toc_element_tree *tree, const toc_step *step, const toc_
     for (uint32_t i = 0; i < tree->live_count; i++) {
         const toc_cell *cell = &tree->cells.at[tree->leaf_cells[i]];
         memcpy(toc_leaf_ids(leaves, i), cell->v, 4 * (size_t)leaves->fours * sizeof *cell->v);
-        for (int b = 0; b < leaves->fours; b++)
-            toc_vertex4_fill(frame, step->x0, step->x1, cell->v + 4 * b, toc_leaf_vertex4s(leaves, i) + b);
+        toc_vertex4 *to = toc_leaf_vertex4s(leaves, i);
+        for (int b = 0; b < leaves->fours; b++) {
+            toc_vertex4_fill(frame, step->x0, step->x1, cell->v + 4 * b, to + b);
+            if (leaves->curved)
+                toc_vertex4_fill(frame, step->control, step->control, cell->v + 4 * b, to + leaves->fours + b);
+        }
     }
 }
 
@@ -310,10 +316,22 @@ static toc_status make_orphan_pairs(toc_element_tree *tree) {
     return TOC_OK;
 }
 
+// A frame around all paths; those on parabolas are in the hulls of their control points.
+static toc_frame frame_of_paths(const toc_step *step) {
+    if (!step->control) return toc_frame_around(step->vertex_count, step->x0, step->x1);
+    toc_box box = toc_box_empty();
+    for (size_t i = 0; i < 3 * step->vertex_count; i += 3) {
+        toc_box_put(&box, step->x0 + i);
+        toc_box_put(&box, step->control + i);
+        toc_box_put(&box, step->x1 + i);
+    }
+    return toc_frame_of(&box);
+}
+
 static toc_status fit_element_bounds(toc_element_tree *tree, const toc_step *step, const toc_element_tree_form *form,
                                      int threads, toc_element_tree_update *how) {
     const double start = toc_seconds();
-    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+    const toc_frame frame = frame_of_paths(step);
     toc_element_tree_bound_vertices(tree, step, &frame, form->separation);
     bound_cells(tree);
     const double bounded = toc_seconds();
@@ -323,6 +341,7 @@ static toc_status fit_element_bounds(toc_element_tree *tree, const toc_step *ste
     if (how->rebuilt > 0) order_leaves(tree);
     fill_leaves(tree, step, &frame);
     tree->csat = toc_csat_make(&frame, form->separation);
+    tree->csat.curved = tree->leaves.curved;
     how->build_seconds = built - bounded;
     how->bound_seconds = bounded - start + toc_seconds() - built;
     return TOC_OK;

@@ -361,8 +361,9 @@ static toc_status plan_elements(toc_pipeline *p) {
                                                               {"axes EE", run_feature_axes}};
     element_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
-    // The axes are proven to separate straight paths only.
-    if (p->step->control) p->skip |= TOC_SKIP_ELEMENT_AXES | TOC_SKIP_FEATURE_AXES;
+    // These axes are proven to separate straight paths only.
+    if (p->step->control) p->skip |= TOC_SKIP_FEATURE_AXES;
+    if (p->step->control && p->preset->published) p->skip |= TOC_SKIP_ELEMENT_AXES;
     *q = (element_query){.form = {.separation = p->distance,
                                   .surface_only = p->query->surface_only,
                                   .orphans = uses_orphans(p->skip),

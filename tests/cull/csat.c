@@ -77,6 +77,46 @@ static void what_is_apart_is_apart(void **state) {
     assert_true(found > possible / 2);
 }
 
+// The same on parabolas: the control points count as the ends do.
+static void what_is_apart_on_parabolas_is_apart(void **state) {
+    (void)state;
+    enum { CORNERS = 4 };
+    test_random random = test_random_make(0);
+    int found = 0, possible = 0;
+    for (int i = 0; i < test_less(1500, 300); i++) {
+        double x[3][6 * CORNERS]; // start, control, end
+        const double distance = test_random_between(&random, 0, 2.5), bend = i % 3 ? 0.5 : 3;
+        for (int k = 0; k < 6 * CORNERS; k++) {
+            x[0][k] = test_random_between(&random, 0, 1) + (k % 3 == 0 && k >= 3 * CORNERS ? distance : 0);
+            x[2][k] = x[0][k] + test_random_between(&random, -0.3, 0.3);
+            x[1][k] = x[0][k] + test_random_between(&random, -bend, bend);
+        }
+        toc_box box = toc_box_empty();
+        for (int e = 0; e < 3; e++)
+            for (int k = 0; k < 6 * CORNERS; k += 3) toc_box_put(&box, &x[e][k]);
+        const toc_frame frame = toc_frame_of(&box);
+        toc_csat csat = toc_csat_make(&frame, 0);
+        csat.curved = true;
+        toc_vertex4 set[2][2];
+        for (uint32_t s = 0; s < 2; s++) {
+            const uint32_t v[4] = {4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3};
+            toc_vertex4_fill(&frame, x[0], x[2], v, &set[s][0]);
+            toc_vertex4_fill(&frame, x[1], x[1], v, &set[s][1]);
+        }
+        const toc_hull a = {CORNERS, x[0], x[2], x[1]};
+        const toc_hull b = {CORNERS, x[0] + 3 * CORNERS, x[2] + 3 * CORNERS, x[1] + 3 * CORNERS};
+        const toc_pair_test test = toc_pair_test_default();
+        toc_convex_hit hit;
+        assert_ok(toc_convex_find(&a, &b, &test, &hit));
+        const int axis = toc_csat_apart(&csat, 1, set[0], set[1]);
+        if (hit.verdict != TOC_APART) assert_int_equal(axis, 0);
+        found += axis > 0;
+        possible += hit.verdict == TOC_APART;
+    }
+    print_message("%d of %d pairs that are apart were found to be\n", found, possible);
+    assert_true(found > possible / 3);
+}
+
 // Closer than the separation is not apart, however good the axis.
 static void separation_is_kept(void **state) {
     (void)state;
@@ -129,6 +169,7 @@ static void vertices_that_cross_below_single_precision(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_apart_is_apart),
+        cmocka_unit_test(what_is_apart_on_parabolas_is_apart),
         cmocka_unit_test(separation_is_kept),
         cmocka_unit_test(gaps_that_rounding_could_make),
         cmocka_unit_test(vertices_that_cross_below_single_precision),

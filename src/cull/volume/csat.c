@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Separating axes for two convex sets whose vertices move on straight lines.
+// Separating axes for two convex sets whose vertices move on straight lines or on parabolas.
 //
 // The gap of two vertices along a fixed axis is linear in time, so elements with positive gaps between all their
 // vertices at both ends never touch, and neither do their hulls (Tang et al. 2011, "VolCCD", Theorem 1 and Algorithm
@@ -7,6 +7,9 @@
 // two vertices that came closest, or crossed, are on the right sides of it (Chung and Wang 1996, "Quick collision
 // detection of polytopes in virtual environments", here over both ends at once). This takes no normals and no random
 // face, and finds an axis in two or three tries if there is room for one.
+//
+// On a parabola the gap is quadratic in time, and its values with the starts, the control points and the ends are its
+// Bernstein coefficients: if all three are positive, so is the gap at every time between.
 //
 // A sign counts if the gap exceeds its rounding error. Let u = 2^-24, R the reach, N = |n|_1. A coordinate in the frame
 // has an error of u R (and of 2^-53 R, and a subnormal), so a projection has u R N; the three products and two sums add
@@ -106,17 +109,37 @@ static inline float margin_of(const toc_csat *csat, csat_axis n) {
     return (16 * 0x1p-24f * csat->reach + csat->separation) * size + 0x1p-100f;
 }
 
-static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
+// The coefficient of the gaps along an axis: at the start, at the end, or with the control points. It comes with the
+// two vertices that are closest along the axis.
+typedef struct csat_gap {
+    float size;
+    csat_axis from, to;
+} csat_gap;
+
+enum { START, END, CONTROL };
+
+static TOC_INLINE csat_gap gap_at(int coefficient, int fours, const toc_vertex4 *a, const toc_vertex4 *b, csat_axis n) {
+    const csat_axis back = {-n.x, -n.y, -n.z};
+    const int end = coefficient == END;
+    const toc_vertex4 *of_a = coefficient == CONTROL ? a + fours : a, *of_b = coefficient == CONTROL ? b + fours : b;
+    const support_vertex s = support_of(of_a, fours, end, n), t = support_of(of_b, fours, end, back);
+    return (csat_gap){-t.most - s.most, vertex(of_a, s, end), vertex(of_b, t, end)};
+}
+
+static TOC_INLINE int find_axis(const toc_csat *csat, int fours, bool curved, const toc_vertex4 *a,
+                                const toc_vertex4 *b) {
     csat_axis n = between_centres(a, b, fours);
     for (int i = 1; i <= csat->axes; i++) {
-        const csat_axis back = {-n.x, -n.y, -n.z};
-        const support_vertex a0 = support_of(a, fours, 0, n), b0 = support_of(b, fours, 0, back);
-        const support_vertex a1 = support_of(a, fours, 1, n), b1 = support_of(b, fours, 1, back);
-        const float gap0 = -b0.most - a0.most, gap1 = -b1.most - a1.most, margin = margin_of(csat, n);
-        if (gap0 > margin && gap1 > margin) return i;
-        const int end = gap1 < gap0;
-        const csat_axis from = vertex(a, end ? a1 : a0, end), to = vertex(b, end ? b1 : b0, end);
-        const csat_axis r = {to.x - from.x, to.y - from.y, to.z - from.z};
+        const float margin = margin_of(csat, n);
+        csat_gap least = gap_at(START, fours, a, b, n);
+        bool is_apart = least.size > margin;
+        for (int coefficient = END; coefficient <= (curved ? CONTROL : END); coefficient++) {
+            const csat_gap gap = gap_at(coefficient, fours, a, b, n);
+            is_apart = is_apart && gap.size > margin;
+            if (gap.size < least.size) least = gap;
+        }
+        if (is_apart) return i;
+        const csat_axis r = {least.to.x - least.from.x, least.to.y - least.from.y, least.to.z - least.from.z};
         const float square = dot(r, r), twice = 2 * dot(r, n) / square;
         if (!(square > 0x1p-100f) || !(twice < 0)) return 0; // no further axis
         n = (csat_axis){n.x - twice * r.x, n.y - twice * r.y, n.z - twice * r.z};
@@ -124,8 +147,9 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, const toc_verte
     return 0;
 }
 
-// Compiled once for each number of fours.
+// Compiled once for each number of fours, and for parabolas.
 int toc_csat_apart(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
     assert(fours == 1 || fours == 2);
-    return fours == 1 ? find_axis(csat, 1, a, b) : find_axis(csat, 2, a, b);
+    if (csat->curved) return find_axis(csat, fours, true, a, b);
+    return fours == 1 ? find_axis(csat, 1, false, a, b) : find_axis(csat, 2, false, a, b);
 }

@@ -3,6 +3,8 @@
 #ifndef TOC_CULL_VOLUME_CSAT_H
 #define TOC_CULL_VOLUME_CSAT_H
 
+#include <stdbool.h>
+
 #include "bound/dop.h"
 
 /// Four vertices at both ends of the step, in single precision, in a frame.
@@ -16,15 +18,19 @@ void toc_vertex4_fill(const toc_frame *frame, const double *x0, const double *x1
                       toc_vertex4 *out);
 
 /// The vertices of elements and their positions, in the order of the leaves of a tree, so that the data of a leaf is
-/// contiguous. Each leaf has the ids of 4 * fours vertices, then the fours.
+/// contiguous. Each leaf has the ids of 4 * fours vertices, then the fours, and with parabolic paths as many more for
+/// their control points.
 typedef struct toc_leaves {
     int fours; // 1, or 2 if any element has more than four vertices
+    bool curved;
     char *at;
 } toc_leaves;
 
-static inline size_t toc_leaf_bytes(int fours) { return (size_t)fours * (4 * sizeof(uint32_t) + sizeof(toc_vertex4)); }
+static inline size_t toc_leaf_bytes(int fours, bool curved) {
+    return (size_t)fours * (4 * sizeof(uint32_t) + (curved ? 2 : 1) * sizeof(toc_vertex4));
+}
 static inline uint32_t *toc_leaf_ids(const toc_leaves *leaves, uint32_t leaf) {
-    return (uint32_t *)(void *)(leaves->at + leaf * toc_leaf_bytes(leaves->fours));
+    return (uint32_t *)(void *)(leaves->at + leaf * toc_leaf_bytes(leaves->fours, leaves->curved));
 }
 static inline toc_vertex4 *toc_leaf_vertex4s(const toc_leaves *leaves, uint32_t leaf) {
     return (toc_vertex4 *)(void *)(toc_leaf_ids(leaves, leaf) + 4 * leaves->fours);
@@ -35,6 +41,7 @@ typedef struct toc_csat {
     float reach;      // the largest coordinate of any four
     float separation; // elements closer than this are not apart; in the frame
     int axes;         // number of axes to try
+    bool curved;      // paths are parabolas: behind the fours of an element are those of its control points
 } toc_csat;
 
 /// The fastest parameters measured, for a frame around all fours.
