@@ -69,8 +69,12 @@ static toc_status add_groups(touching_result *r, const toc_scene *scene, const t
     const int second = c->kind == TOC_VF ? 1 : 2;
     const toc_body *a = &scene->bodies.at[c->body[0]], *b = &scene->bodies.at[c->body[1]];
     size_t count_a, count_b;
-    const uint32_t *around_a = toc_elements_around(a, second, c->v, &count_a);
-    const uint32_t *around_b = toc_elements_around(b, 4 - second, c->v + second, &count_b);
+    uint32_t v[4];
+    for (int i = 0; i < 4; i++)
+        if (!toc_scene_find_vertex(scene, c->body[i >= second], c->v[i], &v[i]))
+            return toc_fail(TOC_BAD_INPUT, "body %u has no vertex %u any more", c->body[i >= second], c->v[i]);
+    const uint32_t *around_a = toc_elements_around(a, second, v, &count_a);
+    const uint32_t *around_b = toc_elements_around(b, 4 - second, v + second, &count_b);
     for (size_t i = 0; i < count_a; i++)
         for (size_t j = 0; j < count_b; j++) {
             const int32_t group_a = toc_mesh_get_element(a->mesh, around_a[i]).group;

@@ -403,7 +403,8 @@ static void list_containments(const column_search *s, containment_result *r) {
         const int32_t winding = winding_of_body(s, i, &next, &touched);
         if (winding == 0 || touched || !toc_filter_wants_bodies(&s->common.filter, inner, outer)) continue;
         if (is_cavity(s, vertex)) continue;
-        r->pairs[r->list.count++] = (toc_containment){{inner, outer}, vertex - step->body_first[inner]};
+        r->pairs[r->list.count++] = (toc_containment){
+            {inner, outer}, toc_scene_vertex_id(s->common.scene, inner, vertex - step->body_first[inner])};
     }
 }
 

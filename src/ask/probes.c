@@ -159,14 +159,15 @@ static void corners_of(const toc_primitive *primitive, uint32_t v[3]) {
 }
 
 // Name the vertices in their body, and add up the weights of repeated ones.
-static void name_vertices(const toc_step *step, const toc_primitive *primitive, uint32_t body, const double given[3],
+static void name_vertices(const toc_scene *scene, const toc_primitive *primitive, uint32_t body, const double given[3],
                           uint32_t v[3], double weights[3]) {
+    const toc_step *step = &scene->step;
     double w[3] = {given[0], given[1], given[2]};
     if (primitive->vertices[2] == UINT32_MAX) w[1] += w[2], w[2] = 0;
     if (primitive->vertices[1] == UINT32_MAX) w[0] += w[1], w[1] = 0;
     for (int i = 0; i < 3; i++) {
         const uint32_t vertex = primitive->vertices[i];
-        v[i] = vertex == UINT32_MAX ? UINT32_MAX : vertex - step->body_first[body];
+        v[i] = vertex == UINT32_MAX ? vertex : toc_scene_vertex_id(scene, body, vertex - step->body_first[body]);
         weights[i] = w[i];
     }
 }
@@ -191,7 +192,7 @@ static toc_status visit_closest(probe_walk *w, const toc_primitive *primitive) {
     const toc_closest closest = toc_closest_pair(TOC_VF, x);
     found.distance = closest.distance;
     if (found.distance > s->reach || found.distance > best->distance) return TOC_OK;
-    name_vertices(step, primitive, found.body, closest.weights + 1, found.v, found.weights);
+    name_vertices(s->common.scene, primitive, found.body, closest.weights + 1, found.v, found.weights);
     if (found.distance == best->distance && best->body != UINT32_MAX &&
         !ids_come_before(found.body, found.v, best->body, best->v))
         return TOC_OK;
@@ -233,7 +234,7 @@ static toc_status visit_segment(probe_walk *w, const toc_primitive *primitive) {
     toc_hit hit;
     TOC_TRY(toc_pair_find_unchecked(TOC_VF, resting->x0, resting->x1, &test, &w->worker->scratch, &hit));
     if (hit.verdict == TOC_APART || hit.toc > best->time) return TOC_OK;
-    name_vertices(step, primitive, found.body, hit.weights + 1, found.v, found.weights);
+    name_vertices(s->common.scene, primitive, found.body, hit.weights + 1, found.v, found.weights);
     if (hit.toc == best->time && best->body != UINT32_MAX && !ids_come_before(found.body, found.v, best->body, best->v))
         return TOC_OK;
     found.time = hit.toc;

@@ -28,7 +28,11 @@ static toc_status touches_of_contact(const touch_rounds *r, const toc_contact *c
     double x0[12], control[12], x1[12], separation = r->query->test.separation;
     uint32_t v[4];
     for (int i = 0; i < 4; i++) {
-        v[i] = step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
+        const uint32_t body = c->body[i >= (c->kind == TOC_VF ? 1 : 2)];
+        const bool exists = toc_scene_find_vertex(r->scene, body, c->v[i], &v[i]);
+        assert(exists); // check_contact
+        (void)exists;
+        v[i] += step->body_first[body];
         memcpy(x0 + 3 * i, step->x0 + 3 * (size_t)v[i], 3 * sizeof *x0);
         memcpy(x1 + 3 * i, step->x1 + 3 * (size_t)v[i], 3 * sizeof *x1);
         if (step->control) memcpy(control + 3 * i, step->control + 3 * (size_t)v[i], 3 * sizeof *control);
@@ -49,7 +53,8 @@ static toc_status touch_round(void *user, size_t index, int thread) {
 static toc_status check_contact(const toc_scene *scene, const toc_contact *c, size_t number) {
     for (int i = 0; i < 4; i++) {
         const uint32_t body = c->body[i >= (c->kind == TOC_VF ? 1 : 2)];
-        if (body >= scene->bodies.count || !toc_mesh_has_vertex(scene->bodies.at[body].mesh, c->v[i]))
+        uint32_t vertex;
+        if (body >= scene->bodies.count || !toc_scene_find_vertex(scene, body, c->v[i], &vertex))
             return toc_fail(TOC_BAD_INPUT, "contact %zu: there is no vertex %u of body %u any more", number, c->v[i],
                             body);
     }
@@ -95,9 +100,9 @@ toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, cons
     TOC_NEED(out);
     TOC_TRY(toc_pair_test_check(
         &(toc_pair_test){.size = sizeof(toc_pair_test), .separation = settings.test.separation, .to = 1}));
-    TOC_TRY(check_contacts(scene, &settings, contacts));
     const int threads = toc_scene_threads(scene, settings.threads);
     TOC_TRY(toc_step_update(scene, scene->step.surface_only, threads));
+    TOC_TRY(check_contacts(scene, &settings, contacts));
     touch_rounds rounds = {
         .scene = scene, .query = &settings, .contacts = contacts, .thin = toc_thickness_most(scene, &settings) == 0};
     return run_touch_rounds(&rounds, threads, out);

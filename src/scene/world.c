@@ -211,3 +211,16 @@ void toc_scene_name_vertices(const toc_scene *scene, toc_kind kind, const uint32
     const int second = kind == TOC_VF ? 1 : 2;
     for (int i = 0; i < 4; i++) v[i] = toc_scene_vertex_id(scene, body[i >= second], v[i]);
 }
+
+bool toc_scene_find_vertex(const toc_scene *scene, uint32_t body, uint32_t id, uint32_t *vertex) {
+    const toc_patch *patch = scene->bodies.at[body].patch;
+    *vertex = id;
+    if (!patch) return toc_mesh_has_vertex(scene->bodies.at[body].mesh, id);
+    size_t low = 0, high = patch->vertices.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        *(patch->vertices.at[middle] < id ? &low : &high) = patch->vertices.at[middle] < id ? middle + 1 : middle;
+    }
+    *vertex = (uint32_t)low;
+    return low < patch->vertices.count && patch->vertices.at[low] == id;
+}

@@ -64,6 +64,8 @@ toc_box toc_scene_bounds(const toc_scene *scene);
 /// The id in the mesh of the caller of a vertex or an element of the mesh that queries see.
 uint32_t toc_scene_vertex_id(const toc_scene *scene, uint32_t body, uint32_t vertex);
 uint32_t toc_scene_element_id(const toc_scene *scene, uint32_t body, uint32_t element);
+/// The reverse: the vertex of the mesh that queries see. False where that mesh has no such vertex. O(log n) for worlds.
+bool toc_scene_find_vertex(const toc_scene *scene, uint32_t body, uint32_t id, uint32_t *vertex);
 /// Replace the vertices of a pair of features by these ids.
 void toc_scene_name_vertices(const toc_scene *scene, toc_kind kind, const uint32_t body[2], uint32_t v[4]);
 
