@@ -4,12 +4,15 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/toccata)
 set_target_properties(toccata_io PROPERTIES EXPORT_NAME io)
-install(TARGETS toccata toccata_io EXPORT toccata)
+set_target_properties(toccata_sim PROPERTIES EXPORT_NAME sim)
+install(TARGETS toccata toccata_io toccata_sim EXPORT toccata)
 if(BUILD_SHARED_LIBS)
-  # The objects serve both kinds of library: toccata::static and toccata::io_static are the static ones.
+  # The objects serve both kinds of library: toccata::static, toccata::io_static and
+  # toccata::sim_static are the static ones.
   set_target_properties(toccata_static PROPERTIES OUTPUT_NAME toccata EXPORT_NAME static)
   set_target_properties(toccata_io_static PROPERTIES OUTPUT_NAME toccata-io EXPORT_NAME io_static)
-  install(TARGETS toccata_static toccata_io_static EXPORT toccata)
+  set_target_properties(toccata_sim_static PROPERTIES OUTPUT_NAME toccata-sim EXPORT_NAME sim_static)
+  install(TARGETS toccata_static toccata_io_static toccata_sim_static EXPORT toccata)
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -33,7 +36,7 @@ endif()
 foreach(name ${CMAKE_DL_LIBS})
   string(APPEND pc_io_libs " -l${name}")
 endforeach()
-foreach(file toccata.pc toccata-io.pc)
+foreach(file toccata.pc toccata-io.pc toccata-sim.pc)
   configure_file(cmake/${file}.in ${file} @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

@@ -47,6 +47,7 @@ int tool_exit_code(toc_status status) {
     case TOC_OK:
         return 0;
     case TOC_BAD_INPUT:
+    case TOC_UNSTABLE:
         return 1;
     case TOC_OUT_OF_MEMORY:
     case TOC_DISK_FULL:

@@ -72,12 +72,17 @@ typedef enum toc_status {
     TOC_DISK_FULL,     ///< A file could not be written whole; nothing of it is left behind.
     TOC_STOPPED,       ///< The caller's progress function asked to stop.
     TOC_BUSY,          ///< The scene or the mesh is in use by another call; see "Threads" above.
-    TOC_STALE          ///< Kept candidates do not cover the question any more: find them again (toccata/solver.h).
+    TOC_STALE,         ///< Kept candidates do not cover the question any more: find them again (toccata/solver.h).
+    TOC_UNSTABLE       ///< A simulation (toccata/sim.h) left all bounds: shorter steps or softer materials may help.
 } toc_status;
 
 /// One sentence on the last failure of this thread: the mistake and its place. Never NULL; "" before the first failure.
 /// Valid until the next failing call of the same thread. libtoccata and libtoccata-io share it.
 TOC_API const char *toc_message_get(void);
+/// Store a sentence for toc_message_get in this thread, for libraries on top of this one: `return
+/// toc_message_set(TOC_BAD_INPUT, "...")`. It is copied; beyond 1,023 bytes it is cut. NULL stands for "".
+/// @return the status given.
+TOC_API toc_status toc_message_set(toc_status status, const char *text);
 
 /// "0.2.0": the version of the library in use, which may differ from the header's TOC_VERSION_*.
 TOC_API const char *toc_version_get(void);

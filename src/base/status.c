@@ -30,6 +30,8 @@ TOC_SHARED toc_status toc_fail(toc_status status, const char *format, ...) {
     return status;
 }
 
+toc_status toc_message_set(toc_status status, const char *text) { return toc_fail(status, "%s", text ? text : ""); }
+
 TOC_SHARED toc_status toc_fail_in(toc_status status, const char *format, ...) {
     char prefix[MESSAGE_SIZE / 2];
     va_list arguments;

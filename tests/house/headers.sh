@@ -18,3 +18,6 @@ done
 for header in $(find src -name '*.h'); do
     alone "${header#src/}" cc -x c -std=c17 -Iinclude -Isrc -D_GNU_SOURCE -Wno-unused-function
 done
+for header in $(find sim -name '*.h'); do
+    alone "$header" cc -x c -std=c17 -Iinclude -I. -D_GNU_SOURCE -Wno-unused-function
+done

@@ -4,7 +4,7 @@
 # rules_turn_red.sh shows that each rule can fail.
 set -eu
 cd "$1"
-folders='include src tests tools scenes examples bench cmake docs viewer wasm .ci'
+folders='include src sim tests tools scenes examples bench cmake docs viewer wasm .ci'
 here=
 for folder in $folders; do [ ! -d "$folder" ] || here="$here $folder"; done
 found=$(mktemp)
@@ -38,7 +38,7 @@ sources | xargs -r awk '
         if (who == "include") bad("a public header includes \"" target "\"")
         else if (who == "tools" && whom == "scenes") next
         else if (who == "wasm" && (whom == "base" || whom == "io" || whom == "tools")) next
-        else if (who == "tools" || who == "scenes" || who == "examples") bad(who "/ is outside of the library and may not include \"" target "\"")
+        else if (who == "tools" || who == "scenes" || who == "examples" || who == "sim") bad(who "/ is outside of the library and may not include \"" target "\"")
         else if (who == "io" && (whom == "base" || whom == "mesh")) next
         else if (who in rank && whom in rank && rank[whom] < rank[who]) next
         else bad(who "/ may not include \"" target "\"")
@@ -58,7 +58,7 @@ sources | xargs -r awk '
     /(^|[^A-Za-z0-9_.>])(rand|srand|strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|alloca)[ ]*\(/ {
         bad("a forbidden call")
     }
-    FILENAME ~ /^(\.\/)?src\// {
+    FILENAME ~ /^(\.\/)?(src|sim)\// {
         if (/(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|abort|setlocale)[ ]*\(|[^A-Za-z0-9_](stdout|stderr)[^A-Za-z0-9_]/)
             bad("the library prints nothing, never exits and leaves the locale alone")
         if (FILENAME !~ /base\/memory\.c$/ && /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|free|strdup)[ ]*\(/)
@@ -83,7 +83,7 @@ find include -name '*.h' | sort | xargs -r awk '
     function bad(what) { print FILENAME ":" FNR ": " what }
     FNR == 1 { above = "" }
     /^[A-Za-z].*[ *][a-z_0-9]+\(/ && !/^typedef/ && !/^extern/ {
-        if (!/^(TOC_API|TOC_IO_API|static inline) /) bad("a function without TOC_API")
+        if (!/^(TOC_API|TOC_IO_API|TOC_SIM_API|static inline) /) bad("a function without TOC_API")
         if (!/[ *]toc_[a-z0-9_]+\(/) bad("a public function not named toc_")
         if (above !~ /^\/\/\//) bad("a public function without its comment")
     }
@@ -110,7 +110,7 @@ texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xar
 
 # A type has one definition under its name in the libraries, and a static function has a name of its own: a debugger and
 # a profile show the name alone.
-sources | grep -E '^(\./)?(src|include)/' | xargs -r awk '
+sources | grep -E '^(\./)?(src|sim|include)/' | xargs -r awk '
     /^typedef (struct|enum|union) [a-z_0-9]+ \{/ {
         if ($3 in seen) print FILENAME ":" FNR ": the type " $3 " is defined in " seen[$3] ", too"
         else seen[$3] = FILENAME ":" FNR

@@ -11,7 +11,7 @@ failures=0
 # A small tree without violations.
 fresh() {
     rm -rf "$tree"
-    mkdir -p "$tree/src/mesh" "$tree/src/search" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"
+    mkdir -p "$tree/sim/step" "$tree/src/mesh" "$tree/src/search" "$tree/src/io" "$tree/include/toccata" "$tree/tools" "$tree/docs"
     printf '%s\n#include "base/status.h"\nint x;\n' "$spdx" >"$tree/src/mesh/mesh.c"
     printf '%s\n/// Make one.\nTOC_API int toc_thing_make(int a);\n' "$spdx" >"$tree/include/toccata/thing.h"
 }
@@ -37,6 +37,8 @@ red 'search/ may not include "io/core/sink.h"' src/search/bad.c "$spdx" '#includ
 red 'io/ may not include "pair/pair.h"' src/io/bad.c "$spdx" '#include "pair/pair.h"'
 red 'may not include "mesh/mesh.h"' tools/bad.c "$spdx" '#include "mesh/mesh.h"'
 red 'a public header includes' include/toccata/bad.h "$spdx" '#include "base/status.h"'
+red 'sim/ is outside of the library and may not include "base/status.h"' sim/step/bad.c "$spdx" '#include "base/status.h"'
+red 'the library prints nothing' sim/step/bad.c "$spdx" 'void f(void) { printf("hello"); }'
 red 'write the folder' src/mesh/bad.c "$spdx" '#include "mesh.h"'
 red 'no SPDX line' src/mesh/bad.c 'int x;'
 red 'no SPDX line' tools/bad.sh '#!/bin/sh' 'true'

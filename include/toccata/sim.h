@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Simulation: bodies that move by physics and never pass through each other. A library of its own, libtoccata-sim, on
+/// the interface of libtoccata alone. Not part of toccata.h.
+#ifndef TOCCATA_SIM_H
+#define TOCCATA_SIM_H
+
+#include "toccata/scene.h"
+
+#ifdef TOC_SIM_BUILDING
+#define TOC_SIM_API TOC_EXPORT_
+#else
+#define TOC_SIM_API TOC_IMPORT_
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bodies, their materials, and the state of their motion. One call at a time; different simulations may run in
+/// different threads. Units are any that fit together; the defaults are SI.
+///
+/// Motion is extended position based dynamics with substeps (Macklin and Mueller). Each step, contacts within the
+/// thickness become constraints with friction. Then the whole step is asked for contacts, and impacts are resolved
+/// until the query finds none; impact zones and a shorter step are the last resorts. A scene that has no intersection
+/// at the start never gets one, if the preset is complete: docs/simulation.md.
+///
+/// The same bits for any number of threads.
+typedef struct toc_sim toc_sim;
+
+/// Settings of a simulation. Begin with toc_sim_settings_default or toc_sim_settings_init.
+typedef struct toc_sim_settings {
+    uint32_t size;      ///< Set by toc_sim_settings_init; do not change it.
+    double gravity[3];  ///< Acceleration. Default 0, 0, -9.81.
+    double step;        ///< Length of a step, time, > 0. Default 1/60.
+    uint32_t substeps;  ///< Of the solver in a step, 1 to 1000. Default 10.
+    const char *preset; ///< Of the queries; must stay valid. Default "auto". One that can miss lets bodies cross.
+    bool surface_only;  ///< Contacts of boundary features only. Default true.
+    int threads;        ///< As in toc_query. Default 0.
+    bool continuous;    ///< Resolve the impacts of a step. Default true; without, fast bodies cross.
+    uint32_t rounds;    ///< Queries of a step until impact zones begin, and again until the step is cut. Default 20.
+} toc_sim_settings;
+
+/// Write the defaults named in toc_sim_settings.
+/// @param size sizeof *settings as the caller knows it; base.h, "Growth".
+TOC_SIM_API toc_status toc_sim_settings_init(toc_sim_settings *settings, size_t size);
+/// The same as a value.
+static inline toc_sim_settings toc_sim_settings_default(void) {
+    toc_sim_settings settings;
+    toc_sim_settings_init(&settings, sizeof settings);
+    return settings;
+}
+
+/// How a body moves.
+typedef enum toc_sim_motion {
+    TOC_SIM_SOFT = 0, ///< By the forces on its vertices.
+    TOC_SIM_RIGID,    ///< As a whole. A closed boundary makes it solid; else its mass is on its vertices.
+    TOC_SIM_GUIDED    ///< As toc_sim_set_velocity says; at first at rest. Others give way.
+} toc_sim_motion;
+
+/// The material of a body. Begin with toc_sim_material_default or toc_sim_material_init.
+typedef struct toc_sim_material {
+    uint32_t size;         ///< Set by toc_sim_material_init; do not change it.
+    toc_sim_motion motion; ///< Default TOC_SIM_SOFT.
+    double density;        ///< Of volume elements and solid rigid bodies, mass per volume, > 0. Default 1000.
+    double area_density;   ///< Of triangles and quads, mass per area, > 0. Default 0.2.
+    double line_density;   ///< Of loose edges, mass per length, > 0; of loose points, mass. Default 0.01.
+    double young;          ///< Young's modulus of volume elements, force per area, > 0. Default 1e5.
+    double poisson;        ///< Poisson's ratio of volume elements, 0 to 0.49. Default 0.3.
+    double stretch;        ///< Stiffness of the edges of surfaces and of loose edges, force per length, >= 0; 0 for no
+                           ///< such constraint. Default 1000.
+    double bend;           ///< Stiffness of the angle between two faces of a surface, energy, >= 0; 0 for none. Default
+                           ///< 1e-4.
+    double lattice; ///< Cell length of a shape matching lattice around the vertices, >= 0; 0 for none. Default 0.
+    double lattice_stiffness; ///< Share of the way to the matched shape in a substep, 0 to 1. Default 0.5.
+    double inflation; ///< Volume that a closed surface strives for, in volumes at the start; 0 for none. Default 0.
+    double inflation_stiffness; ///< Of that, pressure per volume, > 0. Default 1e6.
+    double damping;             ///< Rate at which velocities fade, 1 / time, >= 0. Default 0.1.
+    double friction;            ///< Coefficient of friction, >= 0; a pair takes the geometric mean. Default 0.3.
+    double thickness;           ///< Distance that contacts keep, length, >= 0; a pair takes the mean. Default 0.005.
+} toc_sim_material;
+
+/// Write the defaults named in toc_sim_material.
+/// @param size sizeof *material as the caller knows it; base.h, "Growth".
+TOC_SIM_API toc_status toc_sim_material_init(toc_sim_material *material, size_t size);
+/// The same as a value.
+static inline toc_sim_material toc_sim_material_default(void) {
+    toc_sim_material material;
+    toc_sim_material_init(&material, sizeof material);
+    return material;
+}
+
+/// Make a simulation without bodies.
+/// @param settings NULL for the defaults; copied.
+/// @param allocator NULL for the default; must outlive the simulation.
+TOC_SIM_API toc_status toc_sim_create(const toc_sim_settings *settings, const toc_allocator *allocator, toc_sim **out);
+/// Destroy a simulation with its bodies; NULL is fine.
+TOC_SIM_API void toc_sim_destroy(toc_sim *sim);
+
+/// Add a body, at rest where its mesh ends (x1), which is its shape without stress. The simulation owns the mesh from
+/// then on; on failure it stays the caller's. Vertices without an element stay where they are. Hexes, wedges and
+/// pyramids are taken apart into tets for the forces; contacts see them whole.
+/// @param body receives its id, counted from 0: the id in the scene, too. May be NULL.
+TOC_SIM_API toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material, uint32_t *body);
+
+/// Hold a vertex of a soft body where it is.
+TOC_SIM_API toc_status toc_sim_pin_vertex(toc_sim *sim, uint32_t body, uint32_t vertex);
+/// Join a vertex of a body to a point that moves with a vertex of another (or the same) body, as far apart as they are
+/// now. Vertices of rigid and guided bodies are fine on one side each.
+/// @param stiffness force per length, > 0; INFINITY for a rigid joint.
+TOC_SIM_API toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2], const uint32_t vertex[2],
+                                             double stiffness);
+/// Give a body a velocity and an angular velocity (radians per time) about a point. A guided body keeps them until the
+/// next call; others begin with them.
+TOC_SIM_API toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3],
+                                            const double angular[3], const double point[3]);
+
+/// The result of a step. A report: it may gain fields at the end (base.h, "Growth").
+typedef struct toc_sim_report {
+    double time;              ///< At the end of the step, from 0.
+    double fraction;          ///< Share of the step that was made: less than 1 if it was cut at a contact.
+    size_t contacts;          ///< Pairs within the thickness that became constraints.
+    size_t impacts;           ///< Contacts of the step that were resolved.
+    size_t rounds;            ///< Queries for impacts, the last one without any included.
+    size_t zones;             ///< Impact zones that moved as a whole.
+    double dynamics_seconds;  ///< Real time for the motion and the response.
+    double detection_seconds; ///< Real time for the queries.
+} toc_sim_report;
+
+/// Make a step. On failure the simulation is as before the step, and may go on.
+/// @param report may be NULL.
+/// @param size sizeof *report as the caller knows it.
+/// @return TOC_OK; TOC_BAD_INPUT, for a preset that is unknown or bodies that cross at the start; TOC_OUT_OF_MEMORY;
+/// TOC_UNSTABLE for a motion that leaves all bounds, with body and vertex named.
+TOC_SIM_API toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size);
+/// The same for the structure of this header.
+static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
+    return toc_sim_step_sized(sim, report, sizeof *report);
+}
+
+/// The scene, with the motion of the last step: to query, to read and to write. Bodies have the ids of the simulation.
+/// Do not move or edit its meshes.
+TOC_SIM_API toc_scene *toc_sim_get_scene(toc_sim *sim);
+/// Time since the start; 0 for NULL.
+TOC_SIM_API double toc_sim_get_time(const toc_sim *sim);
+/// Positions of a body, 3 doubles a vertex id, and likewise velocities. Valid until the next step. NULL without such a
+/// body.
+TOC_SIM_API const double *toc_sim_get_positions(const toc_sim *sim, uint32_t body);
+/// See toc_sim_get_positions.
+TOC_SIM_API const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body);
+
+/// Sums over all bodies that are not guided.
+typedef struct toc_sim_energy {
+    double kinetic;
+    double gravity;     ///< Against the origin.
+    double momentum[3]; ///< Linear.
+    double volume;      ///< Of volume elements, signed.
+} toc_sim_energy;
+/// Find the sums at the end of the last step. 0 for NULL.
+TOC_SIM_API toc_sim_energy toc_sim_find_energy(const toc_sim *sim);
+
+/// The state of the motion as doubles, to go on later from the same bits: positions, velocities, poses and time.
+/// @param state receives them; NULL to learn how many there are.
+/// @return their number.
+TOC_SIM_API size_t toc_sim_get_state(const toc_sim *sim, double *state);
+/// Take over a state of a simulation with the same bodies. Another number of doubles, or one that is not finite, is
+/// TOC_BAD_INPUT.
+TOC_SIM_API toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies: check the material, append particles with their masses, constraints and the body of the scene. A failure
+// takes everything back.
+#include "sim/body/body.h"
+
+#include <assert.h>
+
+#include "sim/body/rigid.h"
+#include "sim/core/vector.h"
+
+static const toc_sim_material material_default = {.size = sizeof material_default,
+                                                  .motion = TOC_SIM_SOFT,
+                                                  .density = 1000,
+                                                  .area_density = 0.2,
+                                                  .line_density = 0.01,
+                                                  .young = 1e5,
+                                                  .poisson = 0.3,
+                                                  .stretch = 1000,
+                                                  .bend = 1e-4,
+                                                  .lattice_stiffness = 0.5,
+                                                  .inflation_stiffness = 1e6,
+                                                  .damping = 0.1,
+                                                  .friction = 0.3,
+                                                  .thickness = 0.005};
+
+toc_status toc_sim_material_init(toc_sim_material *material, size_t size) {
+    SIM_NEED(material);
+    if (size != sizeof *material)
+        return toc_sim_fail(TOC_BAD_INPUT, "the material has a size of %zu bytes, not %zu", size, sizeof *material);
+    *material = material_default;
+    return TOC_OK;
+}
+
+static toc_status check_material(const toc_sim_material *m) {
+    if (m->size != sizeof *m)
+        return toc_sim_fail(TOC_BAD_INPUT, "the material has a size of %u bytes; toc_sim_material_init gives it %zu",
+                            m->size, sizeof *m);
+    if ((unsigned)m->motion > TOC_SIM_GUIDED)
+        return toc_sim_fail(TOC_BAD_INPUT, "the motion of the material is %d", (int)m->motion);
+    const struct {
+        const char *name;
+        double value, low, high;
+        bool open; // low itself is not possible
+    } ranges[] = {{"density", m->density, 0, 1e300, true},
+                  {"area_density", m->area_density, 0, 1e300, true},
+                  {"line_density", m->line_density, 0, 1e300, true},
+                  {"young", m->young, 0, 1e300, true},
+                  {"poisson", m->poisson, 0, 0.49, false},
+                  {"stretch", m->stretch, 0, 1e300, false},
+                  {"bend", m->bend, 0, 1e300, false},
+                  {"lattice", m->lattice, 0, 1e300, false},
+                  {"lattice_stiffness", m->lattice_stiffness, 0, 1, false},
+                  {"inflation", m->inflation, 0, 1e300, false},
+                  {"inflation_stiffness", m->inflation_stiffness, 0, 1e300, true},
+                  {"damping", m->damping, 0, 1e300, false},
+                  {"friction", m->friction, 0, 1e300, false},
+                  {"thickness", m->thickness, 0, 1e300, false}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const bool in = ranges[i].value <= ranges[i].high &&
+                        (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);
+        if (!in)
+            return toc_sim_fail(TOC_BAD_INPUT, "%s is %g; it must be %s %g and at most %g", ranges[i].name,
+                                ranges[i].value, ranges[i].open ? "above" : "at least", ranges[i].low, ranges[i].high);
+    }
+    return TOC_OK;
+}
+
+// ---- particles
+
+// All arrays of particles grow together; one that fails leaves the others larger, with the old capacity on record.
+static toc_status reserve_particles(toc_sim *sim, size_t count) {
+    if (count <= sim->particle_capacity) return TOC_OK;
+    size_t room = sim->particle_capacity + sim->particle_capacity / 2;
+    if (room < count) room = count;
+    double(**triples[])[3] = {&sim->x, &sim->x0, &sim->before, &sim->v, &sim->v0, &sim->rest};
+    double **singles[] = {&sim->w, &sim->mass};
+    const size_t old = sim->particle_capacity;
+    toc_status status = TOC_OK;
+    size_t grown[3] = {0, 0, 0};
+    for (; grown[0] < 6 && status == TOC_OK; grown[0] += status == TOC_OK) {
+        size_t capacity = old;
+        status = toc_sim_array_resize_(&sim->memory, (void **)triples[grown[0]], &capacity, room, sizeof *sim->x);
+    }
+    for (; grown[1] < 2 && status == TOC_OK; grown[1] += status == TOC_OK) {
+        size_t capacity = old;
+        status = toc_sim_array_resize_(&sim->memory, (void **)singles[grown[1]], &capacity, room, sizeof *sim->w);
+    }
+    if (status == TOC_OK) {
+        size_t capacity = old;
+        status = toc_sim_array_resize_(&sim->memory, (void **)&sim->owner, &capacity, room, sizeof *sim->owner);
+    }
+    if (status == TOC_OK) {
+        sim->particle_capacity = room;
+        return TOC_OK;
+    }
+    // Back to the size on record: shrinking cannot fail with a sound allocator, and is harmless where it does.
+    for (size_t i = 0; i < grown[0]; i++) {
+        size_t capacity = room;
+        (void)toc_sim_array_resize_(&sim->memory, (void **)triples[i], &capacity, old, sizeof *sim->x);
+    }
+    for (size_t i = 0; i < grown[1]; i++) {
+        size_t capacity = room;
+        (void)toc_sim_array_resize_(&sim->memory, (void **)singles[i], &capacity, old, sizeof *sim->w);
+    }
+    return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu particles", room);
+}
+
+static const uint8_t tet_tables[TOC_SHAPE_COUNT][6][4] = {
+    [TOC_TET] = {{0, 1, 2, 3}},
+    [TOC_PYRAMID] = {{0, 1, 2, 4}, {0, 2, 3, 4}},
+    [TOC_WEDGE] = {{0, 1, 2, 3}, {1, 4, 2, 3}, {2, 4, 5, 3}},
+    [TOC_HEX] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}},
+};
+static const uint8_t tet_counts[TOC_SHAPE_COUNT] = {[TOC_TET] = 1, [TOC_PYRAMID] = 2, [TOC_WEDGE] = 3, [TOC_HEX] = 6};
+
+// A tet this much smaller than the cube of its longest edge has no volume for the solver: the corner of a hex that
+// stands for a wedge.
+static const double flat_tet = 1e-9;
+
+static double signed_volume(const uint32_t v[4], const double *x, double *edge) {
+    double edges[3][3];
+    *edge = 0;
+    for (int k = 0; k < 3; k++) {
+        sim_sub(x + 3 * (size_t)v[k + 1], x + 3 * (size_t)v[0], edges[k]);
+        *edge = fmax(*edge, sim_length(edges[k]));
+    }
+    return sim_determinant(edges) / 6;
+}
+
+int toc_sim_element_split(toc_shape shape, const uint32_t *corners, const double *positions, uint32_t tets[6][4]) {
+    int count = 0;
+    for (int i = 0; i < tet_counts[shape]; i++) {
+        uint32_t *v = tets[count];
+        double edge;
+        for (int k = 0; k < 4; k++) v[k] = corners[tet_tables[shape][i][k]];
+        const double volume = signed_volume(v, positions, &edge);
+        if (!(fabs(volume) > flat_tet * edge * edge * edge)) continue;
+        if (volume < 0) {
+            const uint32_t swap = v[2];
+            v[2] = v[3];
+            v[3] = swap;
+        }
+        count++;
+    }
+    return count;
+}
+
+static void share_mass(toc_sim *sim, uint32_t first, const uint32_t *corners, int count, double mass) {
+    for (int k = 0; k < count; k++) sim->mass[first + corners[k]] += mass / count;
+}
+
+static double triangle_area(const double *x, uint32_t a, uint32_t b, uint32_t c) {
+    double u[3], v[3], n[3];
+    sim_sub(x + 3 * (size_t)b, x + 3 * (size_t)a, u);
+    sim_sub(x + 3 * (size_t)c, x + 3 * (size_t)a, v);
+    sim_cross(u, v, n);
+    return 0.5 * sim_length(n);
+}
+
+static void add_element_mass(toc_sim *sim, const sim_build *b, const toc_element *e) {
+    const double *x = toc_mesh_get_x1(b->mesh);
+    const uint32_t *c = e->corners;
+    const toc_sim_material *m = b->material;
+    uint32_t tets[6][4];
+    double edge[3];
+    switch (e->shape) {
+    case TOC_POINT:
+        share_mass(sim, b->first, c, 1, m->line_density);
+        break;
+    case TOC_EDGE:
+        sim_sub(x + 3 * (size_t)c[0], x + 3 * (size_t)c[1], edge);
+        share_mass(sim, b->first, c, 2, m->line_density * sim_length(edge));
+        break;
+    case TOC_QUAD:
+        share_mass(sim, b->first, (uint32_t[3]){c[0], c[2], c[3]}, 3,
+                   m->area_density * triangle_area(x, c[0], c[2], c[3])); // fall through
+    case TOC_TRIANGLE:
+        share_mass(sim, b->first, c, 3, m->area_density * triangle_area(x, c[0], c[1], c[2]));
+        break;
+    default:
+        for (int i = toc_sim_element_split(e->shape, c, x, tets) - 1; i >= 0; i--) {
+            double length;
+            share_mass(sim, b->first, tets[i], 4, m->density * signed_volume(tets[i], x, &length));
+        }
+    }
+}
+
+static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
+    const size_t count = toc_mesh_get_vertex_count(b->mesh);
+    const double *x = toc_mesh_get_x1(b->mesh);
+    for (size_t i = 0; i < count; i++) {
+        const size_t p = b->first + i;
+        sim_copy(x + 3 * i, sim->x[p]);
+        sim_copy(x + 3 * i, sim->rest[p]);
+        memset(sim->v[p], 0, sizeof *sim->v);
+        sim->mass[p] = 0;
+        sim->owner[p] = body;
+    }
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(b->mesh); e++) {
+        const toc_element element = toc_mesh_get_element(b->mesh, e);
+        if (element.shape != TOC_REMOVED) add_element_mass(sim, b, &element);
+    }
+    for (size_t p = b->first; p < b->first + count; p++)
+        sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;
+}
+
+// The first axis along which the bodies reach furthest gives the extent, which bounds a sound motion.
+static void grow_extent(toc_sim *sim) {
+    double low[3], high[3];
+    sim_copy(sim->x[0], low);
+    sim_copy(sim->x[0], high);
+    for (size_t i = 0; i < sim->particle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], sim->x[i][k]);
+            high[k] = fmax(high[k], sim->x[i][k]);
+        }
+    for (int k = 0; k < 3; k++) sim->extent = fmax(sim->extent, high[k] - low[k]);
+}
+
+// ---- constraints
+
+static toc_status add_constraints(toc_sim *sim, const sim_build *build) {
+    if (build->material->motion == TOC_SIM_RIGID) return toc_sim_rigid_add(sim, build);
+    if (build->material->motion != TOC_SIM_SOFT) return TOC_OK;
+    if (build->material->stretch > 0) SIM_TRY(toc_sim_springs_add(sim, build));
+    if (build->material->bend > 0) SIM_TRY(toc_sim_hinges_add(sim, build));
+    SIM_TRY(toc_sim_tets_add(sim, build));
+    if (build->material->lattice > 0) SIM_TRY(toc_sim_clusters_add(sim, build));
+    if (build->material->inflation > 0) SIM_TRY(toc_sim_bag_add(sim, build));
+    return TOC_OK;
+}
+
+// Bodies that are guided do not touch each other, and bodies that keep their shape do not touch themselves.
+static toc_status add_to_scene(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material) {
+    enum { FREE = 1, GUIDED = 2 };
+    uint32_t id;
+    SIM_TRY(toc_scene_add_body(sim->scene, mesh, &id));
+    assert(id == sim->bodies.count);
+    const bool guided = material->motion == TOC_SIM_GUIDED;
+    SIM_TRY(toc_scene_set_body_filter(sim->scene, id, guided ? GUIDED : FREE, guided ? FREE : FREE | GUIDED));
+    return toc_scene_set_self_contact(sim->scene, id, material->motion == TOC_SIM_SOFT);
+}
+
+static toc_status build_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    if (count == 0) return toc_sim_fail(TOC_BAD_INPUT, "the mesh has no vertices");
+    if (sim->particle_count + count > UINT32_MAX - 1)
+        return toc_sim_fail(TOC_BAD_INPUT, "%zu vertices in all; at most %u are possible", sim->particle_count + count,
+                            UINT32_MAX - 1);
+    SIM_TRY(sim_array_reserve(&sim->memory, &sim->bodies, sim->bodies.count + 1));
+    SIM_TRY(reserve_particles(sim, sim->particle_count + count));
+    toc_features *features;
+    SIM_TRY(toc_mesh_find_features(mesh, &features));
+    const sim_build build = {
+        .mesh = mesh, .features = features, .material = material, .first = (uint32_t)sim->particle_count};
+    fill_particles(sim, &build, (uint32_t)sim->bodies.count);
+    sim->particle_count += count;
+    toc_status status = add_constraints(sim, &build);
+    if (status == TOC_OK) status = add_to_scene(sim, mesh, material);
+    toc_features_destroy(features);
+    return status;
+}
+
+/// The sizes of a simulation, to take back a body that failed.
+typedef struct sim_sizes {
+    size_t particles, rigids, springs, hinges, tets, clusters, members, bags, bag_faces;
+} sim_sizes;
+
+static sim_sizes sizes_of(const toc_sim *sim) {
+    return (sim_sizes){sim->particle_count, sim->rigids.count, sim->springs.count,
+                       sim->hinges.count,   sim->tets.count,   sim->clusters.count,
+                       sim->members.count,  sim->bags.count,   sim->bag_faces.count};
+}
+
+static void restore_sizes(toc_sim *sim, const sim_sizes *sizes) {
+    sim->particle_count = sizes->particles;
+    sim->rigids.count = sizes->rigids;
+    sim->springs.count = sizes->springs;
+    sim->hinges.count = sizes->hinges;
+    sim->tets.count = sizes->tets;
+    sim->clusters.count = sizes->clusters;
+    sim->members.count = sizes->members;
+    sim->bags.count = sizes->bags;
+    sim->bag_faces.count = sizes->bag_faces;
+}
+
+toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material, uint32_t *body) {
+    SIM_NEED(sim);
+    SIM_NEED(mesh);
+    SIM_NEED(material);
+    SIM_TRY(check_material(material));
+    const sim_sizes sizes = sizes_of(sim);
+    const toc_status status = build_body(sim, mesh, material);
+    if (status != TOC_OK) {
+        restore_sizes(sim, &sizes);
+        return status;
+    }
+    const bool rigid = material->motion == TOC_SIM_RIGID;
+    sim_body *added = &sim->bodies.items[sim->bodies.count];
+    *added = (sim_body){.first = (uint32_t)sizes.particles,
+                        .count = (uint32_t)(sim->particle_count - sizes.particles),
+                        .rigid = rigid ? (uint32_t)sim->rigids.count - 1 : SIM_NONE,
+                        .material = *material};
+    if (body) *body = (uint32_t)sim->bodies.count;
+    sim->bodies.count++;
+    sim->spring_colours.stale = sim->hinge_colours.stale = sim->tet_colours.stale = true;
+    sim->checked = false;
+    grow_extent(sim);
+    return TOC_OK;
+}
+
+// ---- changes by the user
+
+static toc_status check_body_vertex(const toc_sim *sim, uint32_t body, uint32_t vertex) {
+    if (body >= sim->bodies.count) return toc_sim_fail(TOC_BAD_INPUT, "there is no body %u", body);
+    if (vertex >= sim->bodies.items[body].count)
+        return toc_sim_fail(TOC_BAD_INPUT, "body %u has no vertex %u", body, vertex);
+    return TOC_OK;
+}
+
+toc_status toc_sim_pin_vertex(toc_sim *sim, uint32_t body, uint32_t vertex) {
+    SIM_NEED(sim);
+    SIM_TRY(check_body_vertex(sim, body, vertex));
+    if (sim->bodies.items[body].rigid != SIM_NONE)
+        return toc_sim_fail(TOC_BAD_INPUT, "body %u is rigid; join its vertex to a guided body instead", body);
+    const size_t particle = sim->bodies.items[body].first + vertex;
+    sim->w[particle] = 0;
+    memset(sim->v[particle], 0, sizeof *sim->v);
+    return TOC_OK;
+}
+
+toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2], const uint32_t vertex[2], double stiffness) {
+    SIM_NEED(sim);
+    SIM_NEED(body);
+    SIM_NEED(vertex);
+    if (!(stiffness > 0)) return toc_sim_fail(TOC_BAD_INPUT, "the stiffness is %g; it must be above 0", stiffness);
+    sim_joint joint = {.compliance = isinf(stiffness) ? 0 : 1 / stiffness};
+    for (int k = 0; k < 2; k++) {
+        SIM_TRY(check_body_vertex(sim, body[k], vertex[k]));
+        joint.v[k] = sim->bodies.items[body[k]].first + vertex[k];
+    }
+    if (joint.v[0] == joint.v[1]) return toc_sim_fail(TOC_BAD_INPUT, "a vertex cannot be joined to itself");
+    double gap[3];
+    sim_sub(sim->x[joint.v[0]], sim->x[joint.v[1]], gap);
+    joint.rest = sim_length(gap);
+    SIM_TRY(sim_array_reserve(&sim->memory, &sim->joints, sim->joints.count + 1));
+    sim->joints.items[sim->joints.count++] = joint;
+    return TOC_OK;
+}
+
+toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3], const double angular[3],
+                                const double point[3]) {
+    SIM_NEED(sim);
+    SIM_NEED(velocity);
+    SIM_NEED(angular);
+    SIM_NEED(point);
+    SIM_TRY(check_body_vertex(sim, body, 0));
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(velocity[k]) || !isfinite(angular[k]) || !isfinite(point[k]))
+            return toc_sim_fail(TOC_BAD_INPUT, "the velocity of body %u is not finite", body);
+    sim_body *b = &sim->bodies.items[body];
+    sim_copy(velocity, b->velocity);
+    sim_copy(angular, b->angular);
+    sim_copy(point, b->point);
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+        double arm[3];
+        sim_sub(sim->x[i], point, arm);
+        sim_cross(angular, arm, sim->v[i]);
+        sim_add(1, velocity, sim->v[i]);
+        if (b->material.motion == TOC_SIM_SOFT && sim->w[i] == 0) memset(sim->v[i], 0, sizeof *sim->v);
+    }
+    if (b->rigid != SIM_NONE) {
+        sim_rigid *r = &sim->rigids.items[b->rigid];
+        double arm[3];
+        sim_sub(r->now.centre, point, arm);
+        sim_cross(angular, arm, r->velocity);
+        sim_add(1, velocity, r->velocity);
+        sim_copy(angular, r->angular);
+    }
+    return TOC_OK;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constraints of soft bodies, solved once in each substep of length h: extended position based dynamics.
+#ifndef SIM_CONSTRAINT_CONSTRAINT_H
+#define SIM_CONSTRAINT_CONSTRAINT_H
+
+#include "sim/core/sim.h"
+
+/// Bring the constraints of each type into the order of their colours. Does nothing while no body was added.
+toc_status toc_sim_colours_update(toc_sim *sim);
+
+/// Greedy colouring: the permutation that sorts items by colour, ties by index, and the first item of each colour.
+/// Items of a colour share no particle. The last colour takes the items that find no other: `serial` is then true.
+/// @param vertices `corners` particles for each item, `stride` bytes apart.
+toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices, size_t stride, int corners,
+                                sim_colours *colours, uint32_t *order);
+
+void toc_sim_springs_solve(toc_sim *sim, double h);
+void toc_sim_hinges_solve(toc_sim *sim, double h);
+void toc_sim_tets_solve(toc_sim *sim, double h);
+void toc_sim_clusters_solve(toc_sim *sim, double h);
+void toc_sim_bags_solve(toc_sim *sim, double h);
+void toc_sim_joints_solve(toc_sim *sim, double h);
+
+/// The angle of a hinge, 0 for coplanar faces, and its derivatives by the four vertices. False if a face has no area.
+bool toc_sim_hinge_angle(double x[4][3], double *angle, double gradient[4][3]);
+
+/// Run a chunk function on all items, one colour after the other.
+typedef struct sim_solve {
+    toc_sim *sim;
+    double h;
+    size_t first; // of the colour
+} sim_solve;
+void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, sim_chunk *chunk);
+
+#endif

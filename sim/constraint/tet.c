@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tetrahedra of a stable neo-Hookean material, as two constraints that are solved together.
+//
+// Energy density mu/2 (tr F'F - 3) + l/2 (det F - 1 - mu/l)^2 (Smith et al. 2018), where l is Lame's lambda + mu, so
+// that small strains obey Hooke's law with the given modulus and ratio. Constraints after Macklin and Mueller 2021, "A
+// constraint-based formulation of stable neo-Hookean materials": sqrt(tr F'F) and det F - goal. At rest their forces
+// cancel only if both are solved at once, hence the 2 x 2 system.
+#include <math.h>
+
+#include "sim/body/body.h"
+#include "sim/constraint/constraint.h"
+#include "sim/core/vector.h"
+
+static void edge_matrix(double (*x)[3], const uint32_t v[4], double rows[3][3]) {
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) rows[i][j] = x[v[j + 1]][i] - x[v[0]][i];
+}
+
+static void add_tet(toc_sim *sim, const sim_build *build, const uint32_t v[4]) {
+    const toc_sim_material *m = build->material;
+    sim_tet t;
+    double edges[3][3];
+    for (int k = 0; k < 4; k++) t.v[k] = build->first + v[k];
+    edge_matrix(sim->x, t.v, edges);
+    const double volume = sim_matrix_invert(edges, t.inverse_rest) / 6;
+    const double mu = m->young / (2 * (1 + m->poisson));
+    const double lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)) + mu;
+    t.goal = 1 + mu / lambda;
+    t.shear_compliance = 1 / (mu * volume);
+    t.volume_compliance = 1 / (lambda * volume);
+    sim->tets.items[sim->tets.count++] = t;
+}
+
+toc_status toc_sim_tets_add(toc_sim *sim, const sim_build *build) {
+    const double *x = toc_mesh_get_x1(build->mesh);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(build->mesh); e++) {
+        const toc_element element = toc_mesh_get_element(build->mesh, e);
+        uint32_t tets[6][4];
+        const int count = toc_sim_element_split(element.shape, element.corners, x, tets);
+        SIM_TRY(sim_array_reserve(&sim->memory, &sim->tets, sim->tets.count + (size_t)count));
+        for (int i = 0; i < count; i++) add_tet(sim, build, tets[i]);
+    }
+    return TOC_OK;
+}
+
+// Derivatives by the vertices from the derivative by F (rows: coordinates): dF times the transposed inverse of the
+// rest.
+static void spread_gradient(double by_f[3][3], const double inverse_rest[3][3], double out[4][3]) {
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) out[k + 1][i] = sim_dot(by_f[i], inverse_rest[k]);
+    for (int i = 0; i < 3; i++) out[0][i] = -(out[1][i] + out[2][i] + out[3][i]);
+}
+
+static void solve_tet(double (*x)[3], const double *w, const sim_tet *t, double scale) {
+    double d[3][3], f[3][3], cofactor[3][3], shear[4][3], volume[4][3];
+    edge_matrix(x, t->v, d);
+    double norm = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            f[i][j] =
+                d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
+            norm += f[i][j] * f[i][j];
+        }
+    norm = sqrt(norm);
+    if (norm == 0) return;
+    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+    const double gap = sim_dot(f[0], cofactor[0]) - t->goal;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) f[i][j] /= norm;
+    spread_gradient(f, t->inverse_rest, shear);
+    spread_gradient(cofactor, t->inverse_rest, volume);
+    double a = t->shear_compliance * scale, b = 0, c = t->volume_compliance * scale;
+    for (int k = 0; k < 4; k++) {
+        a += w[t->v[k]] * sim_dot(shear[k], shear[k]);
+        b += w[t->v[k]] * sim_dot(shear[k], volume[k]);
+        c += w[t->v[k]] * sim_dot(volume[k], volume[k]);
+    }
+    const double det = a * c - b * b; // above 0: the compliances are
+    const double of_shear = (b * gap - c * norm) / det, of_volume = (b * norm - a * gap) / det;
+    for (int k = 0; k < 4; k++) {
+        sim_add(w[t->v[k]] * of_shear, shear[k], x[t->v[k]]);
+        sim_add(w[t->v[k]] * of_volume, volume[k], x[t->v[k]]);
+    }
+}
+
+static void solve_tets(void *user, size_t first, size_t last) {
+    const sim_solve *solve = user;
+    const double scale = 1 / (solve->h * solve->h);
+    for (size_t i = first; i < last; i++)
+        solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.items[solve->first + i], scale);
+}
+
+void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, solve_tets); }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulation as its modules see it: particles of all bodies in one array, rigid bodies, constraints, contacts.
+//
+// Positions of a step: x0 at its start, x now. Within a substep, `before` is its start. Vertices of rigid bodies take
+// their place in x from the pose at the end of a step; within a step the pose alone is true.
+#ifndef SIM_CORE_SIM_H
+#define SIM_CORE_SIM_H
+
+#include "sim/core/memory.h"
+#include "sim/core/team.h"
+#include "toccata/sim.h"
+
+enum { SIM_NONE = UINT32_MAX };
+
+typedef struct sim_pose {
+    double centre[3], turn[4]; // turn: a unit quaternion
+} sim_pose;
+
+/// A rigid body. Inertia in the frame of the body, about the centre of mass.
+typedef struct sim_rigid {
+    sim_pose now, before, start; // now; at the start of the substep; at the start of the step
+    double velocity[3], angular[3];
+    double start_velocity[3], start_angular[3]; // to undo a step
+    double inverse_mass, inertia[3][3], inverse_inertia[3][3];
+} sim_rigid;
+
+typedef struct sim_body {
+    uint32_t first, count; // particles
+    uint32_t rigid;        // index, SIM_NONE for others
+    toc_sim_material material;
+    double velocity[3], angular[3], point[3]; // of a guided body; the point moves with it
+    double start_point[3];                    // to undo a step
+} sim_body;
+
+/// Constraints between particles. `v` are particles, unused ones SIM_NONE. Compliance is the inverse stiffness.
+typedef struct sim_spring {
+    uint32_t v[2];
+    double rest, compliance;
+} sim_spring;
+
+typedef struct sim_hinge { // faces v0 v2 v3 and v1 v3 v2
+    uint32_t v[4];
+    double rest, compliance;
+} sim_hinge;
+
+typedef struct sim_tet {
+    uint32_t v[4];
+    double inverse_rest[3][3];                        // of the matrix whose columns are the edges from v0
+    double goal, shear_compliance, volume_compliance; // goal: det F at which the volume term rests
+} sim_tet;
+
+typedef struct sim_cluster { // members: a range of sim->members
+    uint32_t first, count;
+    double centre[3], mass; // at rest
+    double turn[4];         // of the last match, where the next one begins
+    double goal[3];         // the centre now
+} sim_cluster;
+
+typedef struct sim_bag { // a closed surface, faces: a range of sim->bag_faces
+    uint32_t first, count;
+    double volume, compliance;
+} sim_bag;
+
+typedef struct sim_joint { // vertices of any bodies
+    uint32_t v[2];
+    double rest, compliance;
+} sim_joint;
+
+/// Constraints of one type, in the order of colours: those of a colour share no particle.
+typedef struct sim_colours {
+    SIM_ARRAY(size_t) first; // of each colour, and the end
+    bool stale;
+} sim_colours;
+
+/// A pair of features that must keep a distance along a normal. Weights are those of the first feature, and the
+/// negative ones of the second: the gap is the sum of weight * position * normal.
+typedef struct sim_contact {
+    uint32_t v[4];
+    double weights[4];
+    double normal[3];   // from the second feature to the first
+    double target;      // gap to keep
+    double friction;    // coefficient
+    uint32_t rigid[2];  // of each feature, or SIM_NONE
+    double local[2][3]; // point of a rigid feature in its body's frame
+    uint8_t split;      // vertices of the first feature: 1 or 2
+} sim_contact;
+typedef SIM_ARRAY(sim_contact) sim_contacts;
+
+/// Vertices and rigid bodies that move as one: mass and moments about the centre, then the motion.
+typedef struct sim_zone {
+    uint32_t guide; // the guided body that it follows, or SIM_NONE
+    double mass, centre[3], shift[3], spin[3], inertia[3][3];
+    double rotation[3];
+} sim_zone;
+
+struct toc_sim {
+    toc_allocator memory;
+    toc_sim_settings settings;
+    char preset[64];
+    toc_scene *scene;
+    sim_team *team;
+
+    size_t particle_count, particle_capacity;
+    double (*x)[3], (*x0)[3], (*before)[3], (*v)[3], (*v0)[3], (*rest)[3];
+    double *w;       // inverse masses: 0 for pinned, guided and unused ones, and for vertices of rigid bodies
+    double *mass;    // of soft particles, pinned or not
+    uint32_t *owner; // body
+
+    SIM_ARRAY(sim_body) bodies;
+    SIM_ARRAY(sim_rigid) rigids;
+    SIM_ARRAY(sim_spring) springs;
+    SIM_ARRAY(sim_hinge) hinges;
+    SIM_ARRAY(sim_tet) tets;
+    SIM_ARRAY(sim_cluster) clusters;
+    SIM_ARRAY(uint32_t) members;
+
+    SIM_ARRAY(sim_bag) bags;
+    SIM_ARRAY(uint32_t) bag_faces; // three particles each
+    SIM_ARRAY(sim_joint) joints;
+    sim_colours spring_colours, hinge_colours, tet_colours;
+
+    sim_contacts contacts, impacts;
+    SIM_ARRAY(sim_zone) zone_list;
+    SIM_ARRAY(uint32_t) zone_of; // by particle, then by rigid body: union-find
+    SIM_ARRAY(double) scratch;   // positions, 3 a particle
+    double time, extent;         // extent: of the bodies at the start
+    bool checked;                // no body crosses another at the start
+    uint32_t stalled;            // steps in a row that made no way
+    double detection_seconds;    // of this step
+    size_t rounds, zones;        // of this step
+};
+
+/// Whether a particle can be moved by a contact: soft and free, or a vertex of a rigid body.
+static inline bool sim_is_movable(const toc_sim *sim, uint32_t particle) {
+    return sim->w[particle] > 0 || sim->bodies.items[sim->owner[particle]].rigid != SIM_NONE;
+}
+
+/// Seconds on a clock that only goes forward.
+double toc_sim_seconds(void);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of the library as constraints of the solver: a gap along a normal, with friction.
+#ifndef SIM_RESPONSE_CONTACT_H
+#define SIM_RESPONSE_CONTACT_H
+
+#include "sim/core/sim.h"
+
+/// The settings of every query of a simulation.
+toc_query toc_sim_query_make(const toc_sim *sim);
+/// Give the meshes of the scene the motion from x0 to `x1`.
+toc_status toc_sim_scene_move(toc_sim *sim, double (*x1)[3]);
+
+/// Make a constraint of a contact. The normal points from the second feature to the first.
+sim_contact toc_sim_contact_make(const toc_sim *sim, const toc_contact *contact, const double normal[3]);
+/// The gap of a contact at given positions; `step` selects the poses of rigid bodies: 0 now, 1 at the substep's start,
+/// 2 at the step's start.
+double toc_sim_contact_gap(const toc_sim *sim, const sim_contact *contact, double (*x)[3], int poses);
+
+/// Restore the gap of a contact to `goal`, and hold its tangential motion since a reference within the cone of
+/// friction.
+/// @param reference positions of soft vertices there; `poses` as above, 1 or 2.
+/// @return whether anything moved.
+bool toc_sim_contact_solve(toc_sim *sim, const sim_contact *contact, double goal, double (*reference)[3], int poses);
+/// Take the approaching velocity of a contact away.
+void toc_sim_contact_stop(toc_sim *sim, const sim_contact *contact);
+
+/// Find the pairs within the thickness on the predicted motion of a step: sim->contacts.
+toc_status toc_sim_contacts_find(toc_sim *sim, double step);
+/// Solve them in a substep.
+void toc_sim_contacts_solve(toc_sim *sim, double h);
+
+/// Resolve the contacts of the motion from x0 to x until there is none. The meshes have the motion that was accepted.
+/// @param fraction receives the share of the step that is left: less than 1 if the step was cut.
+toc_status toc_sim_impacts_resolve(toc_sim *sim, double step, double *fraction);
+
+/// Move the vertices of impacts first .. count-1 in zones, each as a whole: with its momentum, or with a guided body.
+toc_status toc_sim_zones_move(toc_sim *sim, size_t first, double step);
+
+#endif

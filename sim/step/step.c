@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step: contacts of the predicted motion, substeps of the solver, impacts. A failure undoes the whole step.
+//
+// Substeps with one iteration each: Macklin et al. 2019, "Small steps in physics simulation".
+#include "sim/body/rigid.h"
+#include "sim/constraint/constraint.h"
+#include "sim/core/vector.h"
+#include "sim/response/contact.h"
+
+// A vertex that moves further than this many extents of the bodies in one step is lost.
+static const double far_away = 100;
+// Steps in a row without way, and the share of a step that counts as none.
+enum { STALLED_STEPS = 100 };
+static const double no_way = 1e-9;
+
+// ---- the state at the start of the step
+
+static void save_start(toc_sim *sim) {
+    memcpy(sim->x0, sim->x, sim->particle_count * sizeof *sim->x);
+    memcpy(sim->v0, sim->v, sim->particle_count * sizeof *sim->v);
+    for (size_t i = 0; i < sim->rigids.count; i++) {
+        sim_rigid *r = &sim->rigids.items[i];
+        r->start = r->now;
+        sim_copy(r->velocity, r->start_velocity);
+        sim_copy(r->angular, r->start_angular);
+    }
+    for (size_t b = 0; b < sim->bodies.count; b++)
+        sim_copy(sim->bodies.items[b].point, sim->bodies.items[b].start_point);
+}
+
+static void restore_start(toc_sim *sim) {
+    memcpy(sim->x, sim->x0, sim->particle_count * sizeof *sim->x);
+    memcpy(sim->v, sim->v0, sim->particle_count * sizeof *sim->v);
+    for (size_t i = 0; i < sim->rigids.count; i++) {
+        sim_rigid *r = &sim->rigids.items[i];
+        r->now = r->start;
+        sim_copy(r->start_velocity, r->velocity);
+        sim_copy(r->start_angular, r->angular);
+    }
+}
+
+// ---- guided bodies: their vertices move on straight lines to where the turn takes them
+
+static void guide_body(toc_sim *sim, const sim_body *body, double step) {
+    double turn[4] = {0, 0, 0, 1};
+    const double rotation[3] = {body->angular[0] * step, body->angular[1] * step, body->angular[2] * step};
+    const bool turns = sim_length(rotation) > 0;
+    sim_quaternion_turn(turn, rotation);
+    for (uint32_t i = body->first; i < body->first + body->count; i++) {
+        double arm[3], end[3];
+        sim_sub(sim->x0[i], body->point, arm);
+        sim_quaternion_rotate(turn, arm, end);
+        for (int k = 0; k < 3; k++) sim->v[i][k] = body->velocity[k] + (turns ? (end[k] - arm[k]) / step : 0);
+    }
+}
+
+static void guide_bodies(toc_sim *sim, double step) {
+    for (size_t b = 0; b < sim->bodies.count; b++)
+        if (sim->bodies.items[b].material.motion == TOC_SIM_GUIDED) guide_body(sim, &sim->bodies.items[b], step);
+}
+
+// ---- substeps
+
+static void predict_particles(void *user, size_t first, size_t last) {
+    const sim_solve *solve = user;
+    toc_sim *sim = solve->sim;
+    for (size_t i = first; i < last; i++) {
+        sim_copy(sim->x[i], sim->before[i]);
+        const sim_body *body = &sim->bodies.items[sim->owner[i]];
+        if (sim->w[i] > 0) {
+            sim_add(solve->h, sim->settings.gravity, sim->v[i]);
+            for (int k = 0; k < 3; k++) sim->v[i][k] /= 1 + solve->h * body->material.damping;
+        }
+        if (body->rigid == SIM_NONE) sim_add(solve->h, sim->v[i], sim->x[i]);
+    }
+}
+
+static void update_particles(void *user, size_t first, size_t last) {
+    const sim_solve *solve = user;
+    toc_sim *sim = solve->sim;
+    for (size_t i = first; i < last; i++)
+        for (int k = 0; k < 3 && sim->w[i] > 0; k++) sim->v[i][k] = (sim->x[i][k] - sim->before[i][k]) / solve->h;
+}
+
+static void predict_rigids(toc_sim *sim, double h) {
+    for (size_t b = 0; b < sim->bodies.count; b++) {
+        const sim_body *body = &sim->bodies.items[b];
+        if (body->rigid == SIM_NONE) continue;
+        sim_rigid *r = &sim->rigids.items[body->rigid];
+        r->before = r->now;
+        toc_sim_rigid_predict(sim, r, body->material.damping, h);
+    }
+}
+
+static void run_substep(toc_sim *sim, double h) {
+    sim_solve solve = {.sim = sim, .h = h};
+    toc_sim_team_run(sim->team, sim->particle_count, predict_particles, &solve);
+    predict_rigids(sim, h);
+    toc_sim_springs_solve(sim, h);
+    toc_sim_hinges_solve(sim, h);
+    toc_sim_tets_solve(sim, h);
+    toc_sim_clusters_solve(sim, h);
+    toc_sim_bags_solve(sim, h);
+    toc_sim_joints_solve(sim, h);
+    toc_sim_contacts_solve(sim, h);
+    toc_sim_team_run(sim->team, sim->particle_count, update_particles, &solve);
+    for (size_t i = 0; i < sim->rigids.count; i++) toc_sim_rigid_update(&sim->rigids.items[i], h);
+}
+
+// ---- the end of a step
+
+// Positions that are far away or not numbers at all. The differences are large in both cases.
+static toc_status check_motion(const toc_sim *sim) {
+    for (size_t i = 0; i < sim->particle_count; i++) {
+        double moved[3];
+        sim_sub(sim->x[i], sim->x0[i], moved);
+        const double distance = sim_length(moved), bound = far_away * sim->extent;
+        if (distance <= bound) continue;
+        const uint32_t body = sim->owner[i];
+        return toc_sim_fail(
+            TOC_UNSTABLE,
+            "the simulation is unstable: at time %g vertex %u of body %u moves by %g in a step, and the "
+            "bodies are %g wide; try more substeps, a shorter step or a softer material",
+            sim->time, (uint32_t)(i - sim->bodies.items[body].first), body, distance, sim->extent);
+    }
+    return TOC_OK;
+}
+
+static toc_status check_way(toc_sim *sim, double fraction) {
+    sim->stalled = fraction > no_way ? 0 : sim->stalled + 1;
+    if (sim->stalled < STALLED_STEPS) return TOC_OK;
+    sim->stalled = 0;
+    return toc_sim_fail(
+        TOC_UNSTABLE,
+        "the simulation is stuck at time %g: %d steps were cut at once; guided bodies may leave others no "
+        "room",
+        sim->time, STALLED_STEPS);
+}
+
+static void move_on(toc_sim *sim, double step) {
+    sim->time += step;
+    for (size_t b = 0; b < sim->bodies.count; b++)
+        sim_add(step, sim->bodies.items[b].velocity, sim->bodies.items[b].point);
+    // Velocities of the vertices of rigid bodies, for those who read them.
+    for (size_t i = 0; i < sim->particle_count; i++) {
+        const uint32_t r = sim->bodies.items[sim->owner[i]].rigid;
+        if (r == SIM_NONE) continue;
+        const sim_rigid *rigid = &sim->rigids.items[r];
+        double arm[3];
+        sim_sub(sim->x[i], rigid->now.centre, arm);
+        sim_cross(rigid->angular, arm, sim->v[i]);
+        sim_add(1, rigid->velocity, sim->v[i]);
+    }
+}
+
+// The first step, and the first after a change: bodies that cross already would pass as apart.
+static toc_status check_start(toc_sim *sim) {
+    if (sim->checked || !sim->settings.continuous) return TOC_OK;
+    const toc_query query = toc_sim_query_make(sim);
+    toc_overlaps *overlaps;
+    SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    toc_status status = TOC_OK;
+    if (overlaps->count > 0)
+        status = toc_sim_fail(TOC_BAD_INPUT,
+                              "the bodies cross at the start: %zu pairs of faces, the first of body %u and body %u, at "
+                              "element %u and element %u",
+                              overlaps->count, overlaps->pairs[0].body[0], overlaps->pairs[0].body[1],
+                              overlaps->pairs[0].element[0], overlaps->pairs[0].element[1]);
+    sim->checked = status == TOC_OK;
+    toc_overlaps_destroy(overlaps);
+    return status;
+}
+
+static toc_status make_step(toc_sim *sim, double *fraction) {
+    const double step = sim->settings.step;
+    guide_bodies(sim, step);
+    SIM_TRY(toc_sim_contacts_find(sim, step));
+    for (uint32_t i = 0; i < sim->settings.substeps; i++) run_substep(sim, step / sim->settings.substeps);
+    toc_sim_rigids_place(sim, sim->x);
+    SIM_TRY(check_motion(sim));
+    *fraction = 1;
+    if (!sim->settings.continuous) return toc_sim_scene_move(sim, sim->x);
+    SIM_TRY(toc_sim_impacts_resolve(sim, step, fraction));
+    SIM_TRY(check_motion(sim));
+    return check_way(sim, *fraction);
+}
+
+static toc_status prepare_step(toc_sim *sim) {
+    sim->detection_seconds = 0;
+    sim->rounds = sim->zones = sim->impacts.count = 0;
+    SIM_TRY(sim_array_reserve(&sim->memory, &sim->scratch, 3 * sim->particle_count));
+    SIM_TRY(toc_sim_colours_update(sim));
+    return check_start(sim);
+}
+
+toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size) {
+    SIM_NEED(sim);
+    const double began = toc_sim_seconds();
+    double fraction = 1;
+    SIM_TRY(prepare_step(sim));
+    save_start(sim);
+    const toc_status status = make_step(sim, &fraction);
+    if (status != TOC_OK) {
+        restore_start(sim);
+        return status;
+    }
+    move_on(sim, fraction * sim->settings.step);
+    const toc_sim_report result = {.time = sim->time,
+                                   .fraction = fraction,
+                                   .contacts = sim->contacts.count,
+                                   .impacts = sim->impacts.count,
+                                   .rounds = sim->rounds,
+                                   .zones = sim->zones,
+                                   .dynamics_seconds = toc_sim_seconds() - began - sim->detection_seconds,
+                                   .detection_seconds = sim->detection_seconds};
+    if (report) {
+        memset(report, 0, size);
+        memcpy(report, &result, size < sizeof result ? size : sizeof result);
+    }
+    return TOC_OK;
+}
