@@ -169,7 +169,7 @@ void toc_sim_clusters_solve(toc_sim *sim, double h) {
     if (sim->clusters.count == 0) return;
     double(*goals)[3] = (double(*)[3])(void *)sim->scratch.items;
     memset(goals, 0, sim->particle_count * sizeof *goals);
-    toc_sim_team_run(sim->team, sim->clusters.count, match_clusters, sim);
+    toc_sim_team_run(sim->team, sim->clusters.count, 64, match_clusters, sim);
     gather_goals(sim, goals);
     for (size_t b = 0; b < sim->bodies.count; b++) {
         const sim_body *body = &sim->bodies.items[b];

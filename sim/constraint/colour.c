@@ -76,14 +76,14 @@ toc_status toc_sim_colours_update(toc_sim *sim) {
     return colour_items(sim, sim->tets.items, sim->tets.count, sizeof *sim->tets.items, 4, &sim->tet_colours);
 }
 
-void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, sim_chunk *chunk) {
+void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, size_t least, sim_chunk *chunk) {
     const size_t *first = colours->first.items;
     for (size_t c = 0; c + 1 < colours->first.count; c++) {
         const size_t count = first[c + 1] - first[c];
         if (count == 0) continue;
         sim_solve solve = {.sim = sim, .h = h, .first = first[c]};
         if (c < COLOURS) {
-            toc_sim_team_run(sim->team, count, chunk, &solve);
+            toc_sim_team_run(sim->team, count, least, chunk, &solve);
         } else {
             chunk(&solve, 0, count);
         }

@@ -24,12 +24,12 @@ void toc_sim_joints_solve(toc_sim *sim, double h);
 /// The angle of a hinge, 0 for coplanar faces, and its derivatives by the four vertices. False if a face has no area.
 bool toc_sim_hinge_angle(double x[4][3], double *angle, double gradient[4][3]);
 
-/// Run a chunk function on all items, one colour after the other.
+/// Run a chunk function on all items, one colour after the other; `least` as in toc_sim_team_run.
 typedef struct sim_solve {
     toc_sim *sim;
     double h;
     size_t first; // of the colour
 } sim_solve;
-void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, sim_chunk *chunk);
+void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, size_t least, sim_chunk *chunk);
 
 #endif

@@ -112,4 +112,6 @@ static void solve_hinges(void *user, size_t first, size_t last) {
         solve_hinge(solve->sim->x, solve->sim->w, &solve->sim->hinges.items[solve->first + i], scale);
 }
 
-void toc_sim_hinges_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->hinge_colours, h, solve_hinges); }
+void toc_sim_hinges_solve(toc_sim *sim, double h) {
+    toc_sim_colours_run(sim, &sim->hinge_colours, h, 1024, solve_hinges);
+}

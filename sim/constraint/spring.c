@@ -45,7 +45,9 @@ static void solve_springs(void *user, size_t first, size_t last) {
     }
 }
 
-void toc_sim_springs_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->spring_colours, h, solve_springs); }
+void toc_sim_springs_solve(toc_sim *sim, double h) {
+    toc_sim_colours_run(sim, &sim->spring_colours, h, 4096, solve_springs);
+}
 
 // ---- joints
 

@@ -90,4 +90,4 @@ static void solve_tets(void *user, size_t first, size_t last) {
         solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.items[solve->first + i], scale);
 }
 
-void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, solve_tets); }
+void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, solve_tets); }

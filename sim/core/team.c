@@ -11,9 +11,9 @@
 
 #include "sim/core/memory.h"
 
-// A loop below this count costs less than waking a worker. Workers look this often before they sleep: some
-// microseconds.
-enum { TEAM_LARGEST = 16, SMALLEST_LOOP = 512, LOOKS = 2000 };
+// Workers look this often for a loop before they sleep: some microseconds. A loop is split into PARTS, which threads
+// claim one by one: the caller takes what late workers leave.
+enum { TEAM_LARGEST = 16, PARTS = 16, LOOKS = 2000 };
 
 struct sim_team {
     toc_allocator memory;
@@ -21,41 +21,46 @@ struct sim_team {
     pthread_t threads[TEAM_LARGEST];
     pthread_mutex_t lock;
     pthread_cond_t work;
-    atomic_uint round;     // counts loops
-    atomic_size_t running; // workers that have not finished the loop
-    atomic_size_t numbered;
+    atomic_uint_fast64_t ticket; // the number of the loop in the upper half, the next part in the lower
+    atomic_size_t finished;      // parts of the loop
     atomic_bool ended;
-    size_t count;
+    size_t count; // of the loop, and what to call; stable while one of its parts is claimed and not finished
     sim_chunk *chunk;
     void *user;
 };
 
-static void run_share(sim_team *team, size_t number) {
-    const size_t parts = team->workers + 1;
-    const size_t first = team->count * number / parts, last = team->count * (number + 1) / parts;
-    if (first < last) team->chunk(team->user, first, last);
+static uint32_t loop_of(uint64_t ticket) { return (uint32_t)(ticket >> 32); }
+
+// Run parts of the loop under way until all are claimed.
+static void run_parts(sim_team *team) {
+    uint64_t ticket = atomic_load(&team->ticket);
+    while ((uint32_t)ticket < PARTS) {
+        // Fails if the part was claimed meanwhile, or if another loop began: its number is in the ticket.
+        if (!atomic_compare_exchange_weak(&team->ticket, &ticket, ticket + 1)) continue;
+        const size_t part = (uint32_t)ticket;
+        const size_t first = team->count * part / PARTS, last = team->count * (part + 1) / PARTS;
+        if (first < last) team->chunk(team->user, first, last);
+        atomic_fetch_add(&team->finished, 1);
+        ticket = atomic_load(&team->ticket);
+    }
 }
 
 // Wait for a loop after the one seen. False at the end.
-static bool wait_for_loop(sim_team *team, unsigned *seen) {
+static bool wait_for_loop(sim_team *team, uint32_t *seen) {
     for (int i = 0; i < LOOKS; i++)
-        if (atomic_load(&team->round) != *seen || atomic_load(&team->ended)) break;
+        if (loop_of(atomic_load(&team->ticket)) != *seen || atomic_load(&team->ended)) break;
     pthread_mutex_lock(&team->lock);
-    while (atomic_load(&team->round) == *seen && !atomic_load(&team->ended))
+    while (loop_of(atomic_load(&team->ticket)) == *seen && !atomic_load(&team->ended))
         pthread_cond_wait(&team->work, &team->lock);
     pthread_mutex_unlock(&team->lock);
-    *seen = atomic_load(&team->round);
+    *seen = loop_of(atomic_load(&team->ticket));
     return !atomic_load(&team->ended);
 }
 
 static void *work_in_team(void *user) {
     sim_team *team = user;
-    const size_t number = atomic_fetch_add(&team->numbered, 1) + 1;
-    unsigned seen = 0;
-    while (wait_for_loop(team, &seen)) {
-        run_share(team, number);
-        atomic_fetch_sub(&team->running, 1);
-    }
+    uint32_t seen = 0;
+    while (wait_for_loop(team, &seen)) run_parts(team);
     return NULL;
 }
 
@@ -73,42 +78,40 @@ toc_status toc_sim_team_create(const toc_allocator *memory, int threads, sim_tea
     team->memory = *memory;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->work, NULL);
+    atomic_store(&team->ticket, PARTS); // loop 0: nothing to claim
     const size_t wanted = team_size(threads) - 1;
-    // `workers` is read by workers only after a loop has begun, under the lock of wait_for_loop.
     while (team->workers < wanted && pthread_create(&team->threads[team->workers], NULL, work_in_team, team) == 0)
         team->workers++;
     *out = team;
     return TOC_OK;
 }
 
-static void wake_team(sim_team *team) {
-    pthread_mutex_lock(&team->lock);
-    atomic_fetch_add(&team->round, 1);
-    pthread_cond_broadcast(&team->work);
-    pthread_mutex_unlock(&team->lock);
-}
-
 void toc_sim_team_destroy(sim_team *team) {
     if (!team) return;
+    pthread_mutex_lock(&team->lock);
     atomic_store(&team->ended, true);
-    wake_team(team);
+    pthread_cond_broadcast(&team->work);
+    pthread_mutex_unlock(&team->lock);
     for (size_t i = 0; i < team->workers; i++) pthread_join(team->threads[i], NULL);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
     team->memory.resize(team->memory.user, team, sizeof *team, 0);
 }
 
-void toc_sim_team_run(sim_team *team, size_t count, sim_chunk *chunk, void *user) {
+void toc_sim_team_run(sim_team *team, size_t count, size_t least, sim_chunk *chunk, void *user) {
     if (count == 0) return;
-    if (team->workers == 0 || count < SMALLEST_LOOP) {
+    if (team->workers == 0 || count < least) {
         chunk(user, 0, count);
         return;
     }
     team->count = count;
     team->chunk = chunk;
     team->user = user;
-    atomic_store(&team->running, team->workers);
-    wake_team(team);
-    run_share(team, 0);
-    while (atomic_load(&team->running) > 0) sched_yield();
+    atomic_store(&team->finished, 0);
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&team->ticket, (uint64_t)(loop_of(atomic_load(&team->ticket)) + 1) << 32);
+    pthread_cond_broadcast(&team->work);
+    pthread_mutex_unlock(&team->lock);
+    run_parts(team);
+    while (atomic_load(&team->finished) < PARTS) sched_yield();
 }

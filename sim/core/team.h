@@ -12,7 +12,8 @@ typedef void sim_chunk(void *user, size_t first, size_t last);
 /// @param threads as in toc_query: 0 for one per processor.
 toc_status toc_sim_team_create(const toc_allocator *memory, int threads, sim_team **out);
 void toc_sim_team_destroy(sim_team *team);
-/// Call `chunk` for parts of 0 .. count-1 that cover it, at the same time. Small counts run on the calling thread.
-void toc_sim_team_run(sim_team *team, size_t count, sim_chunk *chunk, void *user);
+/// Call `chunk` for parts of 0 .. count-1 that cover it, at the same time. Counts below `least` are not worth waking a
+/// worker, and run on the calling thread.
+void toc_sim_team_run(sim_team *team, size_t count, size_t least, sim_chunk *chunk, void *user);
 
 #endif

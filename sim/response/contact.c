@@ -12,6 +12,7 @@ toc_query toc_sim_query_make(const toc_sim *sim) {
     query.preset = sim->settings.preset;
     query.surface_only = sim->settings.surface_only;
     query.threads = sim->settings.threads;
+    query.thin = true; // the thickness of materials is a matter of the response
     return query;
 }
 

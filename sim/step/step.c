@@ -94,7 +94,7 @@ static void predict_rigids(toc_sim *sim, double h) {
 
 static void run_substep(toc_sim *sim, double h) {
     sim_solve solve = {.sim = sim, .h = h};
-    toc_sim_team_run(sim->team, sim->particle_count, predict_particles, &solve);
+    toc_sim_team_run(sim->team, sim->particle_count, 8192, predict_particles, &solve);
     predict_rigids(sim, h);
     toc_sim_springs_solve(sim, h);
     toc_sim_hinges_solve(sim, h);
@@ -103,7 +103,7 @@ static void run_substep(toc_sim *sim, double h) {
     toc_sim_bags_solve(sim, h);
     toc_sim_joints_solve(sim, h);
     toc_sim_contacts_solve(sim, h);
-    toc_sim_team_run(sim->team, sim->particle_count, update_particles, &solve);
+    toc_sim_team_run(sim->team, sim->particle_count, 8192, update_particles, &solve);
     for (size_t i = 0; i < sim->rigids.count; i++) toc_sim_rigid_update(&sim->rigids.items[i], h);
 }
 

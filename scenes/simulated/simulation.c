@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations from their descriptions.
+#include "scenes/simulated/simulation.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/builder.h"
+#include "scenes/simulated/shapes.h"
+
+enum { LARGEST_FILE = 16 << 20, MOST_REPEATS = 100000 };
+
+// ---- materials
+
+static const struct {
+    const char *key;
+    size_t offset;
+} material_numbers[] = {
+    {"density", offsetof(toc_sim_material, density)},
+    {"area_density", offsetof(toc_sim_material, area_density)},
+    {"line_density", offsetof(toc_sim_material, line_density)},
+    {"young", offsetof(toc_sim_material, young)},
+    {"poisson", offsetof(toc_sim_material, poisson)},
+    {"stretch", offsetof(toc_sim_material, stretch)},
+    {"bend", offsetof(toc_sim_material, bend)},
+    {"lattice", offsetof(toc_sim_material, lattice)},
+    {"lattice_stiffness", offsetof(toc_sim_material, lattice_stiffness)},
+    {"inflation", offsetof(toc_sim_material, inflation)},
+    {"inflation_stiffness", offsetof(toc_sim_material, inflation_stiffness)},
+    {"damping", offsetof(toc_sim_material, damping)},
+    {"friction", offsetof(toc_sim_material, friction)},
+    {"thickness", offsetof(toc_sim_material, thickness)},
+};
+
+/// The description and the simulation under construction.
+typedef struct maker {
+    reader reader;
+    const cJSON *root;
+    toc_sim *sim;
+    uint64_t seed, bodies; // bodies: made so far, for random numbers
+} maker;
+
+static toc_status read_material(const maker *m, const char *name, const char *from, toc_sim_material *out,
+                                char path[READER_PATH]) {
+    const reader *r = &m->reader;
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(m->root, "materials");
+    const cJSON *json = all ? cJSON_GetObjectItemCaseSensitive(all, name) : NULL;
+    if (!json) return reader_fail(r, from, "there is no material \"%.60s\"", name);
+    reader_path(path, "materials", name);
+    READER_TRY(reader_keys(r, json, path,
+                           "motion density area_density line_density young poisson stretch bend lattice "
+                           "lattice_stiffness inflation inflation_stiffness damping friction thickness"));
+    *out = toc_sim_material_default();
+    for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
+        double *to = (double *)(void *)((char *)out + material_numbers[i].offset);
+        READER_TRY(reader_number(r, json, path, material_numbers[i].key, to));
+    }
+    const char *motion = "soft";
+    READER_TRY(reader_text(r, json, path, "motion", &motion));
+    static const char *const motions[] = {"soft", "rigid", "guided"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(motion, motions[i]) != 0) continue;
+        out->motion = (toc_sim_motion)i;
+        return TOC_OK;
+    }
+    return reader_fail(r, path, "motion is \"%.40s\"; it can be soft, rigid or guided", motion);
+}
+
+// ---- bodies
+
+static toc_status set_motion(maker *m, const cJSON *json, const char *path, uint32_t body) {
+    const reader *r = &m->reader;
+    double velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, point[3] = {0, 0, 0}, scatter = 0;
+    READER_TRY(reader_vector(r, json, path, "velocity", velocity));
+    READER_TRY(reader_vector(r, json, path, "angular", angular));
+    READER_TRY(reader_vector(r, json, path, "point", point));
+    READER_TRY(reader_number(r, json, path, "scatter", &scatter));
+    for (uint64_t k = 0; k < 3 && scatter != 0; k++)
+        velocity[k] += scene_random(m->seed + k, m->bodies, -scatter, scatter);
+    const toc_status status = toc_sim_set_velocity(m->sim, body, velocity, angular, point);
+    return status == TOC_OK ? TOC_OK : reader_fail_in(r, path, status);
+}
+
+static toc_status pin_body(maker *m, const cJSON *json, const char *path, uint32_t body) {
+    const cJSON *pin = cJSON_GetObjectItemCaseSensitive(json, "pin");
+    if (!pin) return TOC_OK;
+    char at[READER_PATH];
+    double low[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, high[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    reader_path(at, path, "pin");
+    READER_TRY(reader_keys(&m->reader, pin, at, "low high"));
+    READER_TRY(reader_vector(&m->reader, pin, at, "low", low));
+    READER_TRY(reader_vector(&m->reader, pin, at, "high", high));
+    const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(m->sim), body);
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+        const double *x = toc_sim_get_positions(m->sim, body) + 3 * (size_t)v;
+        bool inside = true;
+        for (int k = 0; k < 3; k++) inside = inside && x[k] >= low[k] && x[k] <= high[k];
+        if (!inside) continue;
+        const toc_status status = toc_sim_pin_vertex(m->sim, body, v);
+        if (status != TOC_OK) return reader_fail_in(&m->reader, at, status);
+    }
+    return TOC_OK;
+}
+
+// Takes the mesh over.
+static toc_status add_one(maker *m, const cJSON *json, const char *path, const char *material, toc_mesh *mesh) {
+    toc_sim_material made;
+    char at[READER_PATH];
+    uint32_t body;
+    toc_status status = read_material(m, material, path, &made, at);
+    if (status == TOC_OK) {
+        status = toc_sim_add_body(m->sim, mesh, &made, &body);
+        if (status != TOC_OK) reader_fail_in(&m->reader, at, status);
+    }
+    if (status != TOC_OK) {
+        toc_mesh_destroy(mesh);
+        return status;
+    }
+    m->bodies++;
+    READER_TRY(set_motion(m, json, path, body));
+    return pin_body(m, json, path, body);
+}
+
+// The material of a group: "groups": {"1": "cloth"}, else "material".
+static toc_status group_material(const maker *m, const cJSON *json, const char *path, int32_t group, const char **out) {
+    const cJSON *by_group = cJSON_GetObjectItemCaseSensitive(json, "groups");
+    char number[16], at[READER_PATH];
+    *out = NULL;
+    READER_TRY(reader_text(&m->reader, json, path, "material", out));
+    reader_path(at, path, "groups");
+    if (by_group && !cJSON_IsObject(by_group)) return reader_fail(&m->reader, at, "an object is expected here");
+    snprintf(number, sizeof number, "%d", group);
+    if (by_group) READER_TRY(reader_text(&m->reader, by_group, at, number, out));
+    if (*out) return TOC_OK;
+    return reader_fail(&m->reader, path, "group %d has no material: give \"material\" or \"groups\"", group);
+}
+
+static toc_status add_groups(maker *m, const cJSON *json, const char *path, const toc_mesh *mesh) {
+    int32_t *groups;
+    double only = NAN;
+    READER_TRY(reader_number(&m->reader, json, path, "group", &only));
+    const size_t count = shape_groups(mesh, &groups);
+    toc_status status = groups ? TOC_OK : toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    for (size_t i = 0; i < count && status == TOC_OK; i++) {
+        const char *material;
+        toc_mesh *part;
+        if (!isnan(only) && only != groups[i]) continue;
+        status = group_material(m, json, path, groups[i], &material);
+        if (status == TOC_OK) status = shape_take_group(mesh, groups[i], &part);
+        if (status == TOC_OK) status = add_one(m, json, path, material, part);
+    }
+    free(groups);
+    return status;
+}
+
+static toc_status add_copies(maker *m, const cJSON *json, const char *path, const toc_mesh *mesh) {
+    const cJSON *repeat = cJSON_GetObjectItemCaseSensitive(json, "repeat");
+    uint32_t counts[3] = {1, 1, 1};
+    double spacing[3] = {1, 1, 1}, jitter = 0;
+    char at[READER_PATH];
+    reader_path(at, path, "repeat");
+    if (repeat) {
+        READER_TRY(reader_keys(&m->reader, repeat, at, "counts spacing jitter"));
+        READER_TRY(reader_counts(&m->reader, repeat, at, "counts", 3, counts));
+        READER_TRY(reader_vector(&m->reader, repeat, at, "spacing", spacing));
+        READER_TRY(reader_number(&m->reader, repeat, at, "jitter", &jitter));
+    }
+    const uint64_t count = (uint64_t)counts[0] * counts[1] * counts[2];
+    if (count > MOST_REPEATS) return reader_fail(&m->reader, at, "more than %d copies", MOST_REPEATS);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t place[3] = {i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1]};
+        double move[3];
+        for (uint64_t k = 0; k < 3; k++)
+            move[k] =
+                (double)place[k] * spacing[k] + (jitter != 0 ? scene_random(m->seed + 7 + k, i, -jitter, jitter) : 0);
+        toc_mesh *copy;
+        READER_TRY(shape_copy(mesh, move, &copy));
+        toc_status status = add_groups(m, json, path, copy);
+        toc_mesh_destroy(copy);
+        READER_TRY(status);
+    }
+    return TOC_OK;
+}
+
+static toc_status add_body(maker *m, const cJSON *json, const char *path) {
+    READER_TRY(reader_keys(&m->reader, json, path,
+                           SHAPE_KEYS " material group groups velocity angular point scatter pin repeat"));
+    toc_mesh *mesh;
+    READER_TRY(shape_make(&m->reader, json, path, &mesh));
+    const toc_status status = add_copies(m, json, path, mesh);
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+static toc_status add_bodies(maker *m) {
+    const cJSON *bodies = cJSON_GetObjectItemCaseSensitive(m->root, "bodies"), *body;
+    size_t i = 0;
+    if (!cJSON_IsArray(bodies) || !bodies->child)
+        return reader_fail(&m->reader, "bodies", "an array of one body at least is expected here");
+    cJSON_ArrayForEach(body, bodies) {
+        char path[READER_PATH];
+        snprintf(path, sizeof path, "bodies[%zu]", i++);
+        READER_TRY(add_body(m, body, path));
+    }
+    return TOC_OK;
+}
+
+// ---- the whole
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+    return hash;
+}
+
+static toc_status read_settings(const maker *m, const simulation_options *options, toc_sim_settings *settings,
+                                simulation *out) {
+    const reader *r = &m->reader;
+    double seed = 1;
+    size_t substeps = settings->substeps, rounds = settings->rounds;
+    const char *what = "";
+    READER_TRY(reader_text(r, m->root, "", "what", &what));
+    snprintf(out->what, sizeof out->what, "%s", what);
+    READER_TRY(reader_vector(r, m->root, "", "gravity", settings->gravity));
+    READER_TRY(reader_number(r, m->root, "", "step", &settings->step));
+    if (!(settings->step > 0)) return reader_fail(r, "step", "it is %g; it must be above 0", settings->step);
+    READER_TRY(reader_count(r, m->root, "", "substeps", 1, 1000, &substeps));
+    READER_TRY(reader_count(r, m->root, "", "rounds", 1, 1000, &rounds));
+    READER_TRY(reader_text(r, m->root, "", "preset", &settings->preset));
+    READER_TRY(reader_bool(r, m->root, "", "surface_only", &settings->surface_only));
+    READER_TRY(reader_count(r, m->root, "", "frames", 1, 1000000, &out->frames));
+    READER_TRY(reader_number(r, m->root, "", "seed", &seed));
+    out->frame_time = settings->step;
+    READER_TRY(reader_number(r, m->root, "", "frame_time", &out->frame_time));
+    if (!(out->frame_time > 0)) return reader_fail(r, "frame_time", "it is %g; it must be above 0", out->frame_time);
+    settings->substeps = (uint32_t)substeps;
+    settings->rounds = (uint32_t)rounds;
+    if (options->preset) settings->preset = options->preset;
+    if (options->surface_only) settings->surface_only = true;
+    settings->continuous = !options->careless;
+    settings->threads = options->threads;
+    ((maker *)m)->seed = (uint64_t)llround(fabs(seed)) * 1000;
+    return TOC_OK;
+}
+
+static toc_status make_simulation(maker *m, const simulation_options *options, simulation *out) {
+    size_t size = 0;
+    READER_TRY(
+        reader_keys(&m->reader, m->root, "",
+                    "what gravity step substeps rounds preset surface_only frames frame_time size seed materials "
+                    "bodies"));
+    READER_TRY(reader_count(&m->reader, m->root, "", "size", 1, 1000000, &size));
+    m->reader.size = out->size = options->size ? options->size : size;
+    toc_sim_settings settings = toc_sim_settings_default();
+    READER_TRY(read_settings(m, options, &settings, out));
+    const toc_status status = toc_sim_create(&settings, NULL, &m->sim);
+    if (status != TOC_OK) return reader_fail_in(&m->reader, "", status);
+    out->hash = hash_bytes(out->hash, &out->size, sizeof out->size);
+    out->hash = hash_bytes(out->hash, settings.preset, strlen(settings.preset));
+    out->hash = hash_bytes(out->hash, &settings.surface_only, sizeof settings.surface_only);
+    return add_bodies(m);
+}
+
+static toc_status open_text(const char *file, const char *text, const simulation_options *options, simulation *out) {
+    maker m = {.reader.file = file};
+    cJSON *root;
+    READER_TRY(reader_parse(&m.reader, text, &root));
+    m.root = root;
+    out->hash = hash_bytes(1469598103934665603u, text, strlen(text));
+    out->frames = 60;
+    const toc_status status = make_simulation(&m, options, out);
+    cJSON_Delete(root);
+    if (status == TOC_OK) {
+        out->sim = m.sim;
+    } else {
+        toc_sim_destroy(m.sim);
+    }
+    return status;
+}
+
+// The text of a file, for free(); NULL with a message.
+static char *read_text(const char *path, toc_status *status) {
+    const reader r = {.file = path};
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(LARGEST_FILE + 1) : NULL;
+    *status = TOC_OK;
+    if (!file) {
+        *status = reader_fail(&r, "", "cannot be opened: %s", strerror(errno));
+    } else if (!text) {
+        *status = toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    } else {
+        const size_t count = fread(text, 1, LARGEST_FILE + 1, file);
+        if (ferror(file)) *status = reader_fail(&r, "", "cannot be read: %s", strerror(errno));
+        if (count > LARGEST_FILE) *status = reader_fail(&r, "", "more than %d bytes", LARGEST_FILE);
+        text[count <= LARGEST_FILE ? count : 0] = '\0';
+    }
+    if (file) fclose(file);
+    if (*status == TOC_OK) return text;
+    free(text);
+    return NULL;
+}
+
+static void take_name(const char *path, simulation *out) {
+    const char *slash = strrchr(path, '/');
+    snprintf(out->name, sizeof out->name, "%.60s", slash ? slash + 1 : path);
+    char *dot = strrchr(out->name, '.');
+    if (dot && dot > out->name) *dot = '\0';
+}
+
+toc_status simulation_open(const char *name, const simulation_options *options, simulation *out) {
+    simulation made = {.frames = 0};
+    take_name(name, &made);
+    toc_status status = TOC_OK;
+    const char *built_in = simulation_text(name);
+    char *text = built_in ? NULL : read_text(name, &status);
+    if (status == TOC_OK) status = open_text(name, built_in ? built_in : text, options, &made);
+    free(text);
+    if (status == TOC_OK) *out = made;
+    return status;
+}
+
+void simulation_close(simulation *s) {
+    toc_sim_destroy(s->sim);
+    s->sim = NULL;
+}
+
+toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) {
+    // Rounding must not add a step.
+    const double end = (double)frame * s->frame_time - 1e-6 * s->frame_time;
+    while (toc_sim_get_time(s->sim) < end) {
+        toc_sim_report report;
+        READER_TRY(toc_sim_step(s->sim, &report));
+        if (!sum) continue;
+        sum->time = report.time;
+        sum->fraction += report.fraction;
+        sum->contacts += report.contacts;
+        sum->impacts += report.impacts;
+        sum->rounds += report.rounds;
+        sum->zones += report.zones;
+        sum->dynamics_seconds += report.dynamics_seconds;
+        sum->detection_seconds += report.detection_seconds;
+    }
+    return TOC_OK;
+}

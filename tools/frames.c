@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames of a simulation in a folder.
+#include "tools/frames.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+/// The head of a state file; doubles follow.
+typedef struct state_head {
+    char magic[8];
+    uint64_t hash, frame, count;
+} state_head;
+
+static const char state_magic[8] = "TOCSTA1";
+
+// ---- one mesh of all bodies
+
+static toc_status add_body_elements(toc_mesh *mesh, const toc_mesh *body, int32_t group, uint32_t first) {
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(body); e++) {
+        const toc_element element = toc_mesh_get_element(body, e);
+        uint32_t corners[8], id;
+        if (element.shape == TOC_REMOVED) continue;
+        for (int k = 0; k < element.corner_count; k++) corners[k] = first + element.corners[k];
+        toc_status status = toc_mesh_add_elements(mesh, element.shape, 1, corners, &id);
+        if (status == TOC_OK) status = toc_mesh_set_group(mesh, id, group);
+        if (status != TOC_OK) return status;
+    }
+    return TOC_OK;
+}
+
+static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
+        const toc_mesh *body = toc_scene_get_mesh(scene, b);
+        uint32_t first;
+        toc_status status = toc_mesh_add_vertices(mesh, toc_mesh_get_vertex_count(body), toc_mesh_get_x1(body), &first);
+        if (status == TOC_OK) status = add_body_elements(mesh, body, (int32_t)b + 1, first);
+        if (status != TOC_OK) return status;
+    }
+    return TOC_OK;
+}
+
+static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    double *to = frames->positions;
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
+        const size_t count = 3 * toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
+        memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
+        to += count;
+    }
+    return toc_mesh_set_motion(frames->mesh, frames->positions, frames->positions);
+}
+
+// ---- life
+
+toc_status tool_frames_make(const char *folder, const char *format, simulation *s, tool_frames *out) {
+    out->format = format ? format : "vtu";
+    out->folder = strdup(folder);
+    if (asprintf(&out->list, "%s/%s.pvd", folder, s->name) < 0) out->list = NULL;
+    if (asprintf(&out->state, "%s/%s.state", folder, s->name) < 0) out->state = NULL;
+    if (!out->folder || !out->list || !out->state) return tool_fail_memory();
+    toc_status status = toc_mesh_create(NULL, &out->mesh);
+    if (status == TOC_OK) status = merge_bodies(s->sim, out->mesh);
+    if (status != TOC_OK) return status;
+    out->positions = malloc(3 * toc_mesh_get_vertex_count(out->mesh) * sizeof *out->positions + 1);
+    return out->positions ? TOC_OK : tool_fail_memory();
+}
+
+void tool_frames_free(tool_frames *frames) {
+    for (size_t i = 0; i < frames->count; i++) free(frames->names[i]);
+    free(frames->names);
+    free(frames->times);
+    free(frames->positions);
+    free(frames->folder);
+    free(frames->list);
+    free(frames->state);
+    toc_mesh_destroy(frames->mesh);
+}
+
+// ---- writing
+
+static toc_status add_name(tool_frames *frames, const simulation *s, size_t frame) {
+    if (frames->count == frames->capacity) {
+        const size_t room = 2 * frames->capacity + 64;
+        char **names = realloc(frames->names, room * sizeof *names);
+        if (names) frames->names = names;
+        double *times = realloc(frames->times, room * sizeof *times);
+        if (times) frames->times = times;
+        if (!names || !times) return tool_fail_memory();
+        frames->capacity = room;
+    }
+    if (asprintf(&frames->names[frames->count], "%s-%04zu.%s", s->name, frame, frames->format) < 0)
+        return tool_fail_memory();
+    frames->times[frames->count++] = (double)frame * s->frame_time;
+    return TOC_OK;
+}
+
+static toc_status write_mesh(const tool_frames *frames, const char *name) {
+    char *path;
+    if (asprintf(&path, "%s/%s", frames->folder, name) < 0) return tool_fail_memory();
+    const toc_status status = toc_mesh_write(path, frames->mesh, TOC_AT_END);
+    free(path);
+    return status;
+}
+
+static toc_status write_state(const tool_frames *frames, simulation *s, size_t frame) {
+    state_head head = {.hash = s->hash, .frame = frame, .count = toc_sim_get_state(s->sim, NULL)};
+    memcpy(head.magic, state_magic, sizeof head.magic);
+    const size_t bytes = sizeof head + head.count * sizeof(double);
+    char *text = malloc(bytes);
+    if (!text) return tool_fail_memory();
+    memcpy(text, &head, sizeof head);
+    toc_sim_get_state(s->sim, (double *)(void *)(text + sizeof head));
+    const toc_status status = tool_file_write(frames->state, text, bytes);
+    free(text);
+    return status;
+}
+
+toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
+    toc_status status = move_merged(frames, s->sim);
+    if (status == TOC_OK) status = add_name(frames, s, frame);
+    if (status == TOC_OK) status = write_mesh(frames, frames->names[frames->count - 1]);
+    if (status == TOC_OK) status = write_state(frames, s, frame);
+    if (status != TOC_OK) return status;
+    return toc_sequence_write_pvd(frames->list, frames->count, (const char *const *)frames->names, frames->times);
+}
+
+// ---- going on
+
+static toc_status take_state(const tool_frames *frames, simulation *s, FILE *file, state_head *head) {
+    const size_t count = toc_sim_get_state(s->sim, NULL);
+    if (fread(head, sizeof *head, 1, file) != 1 || memcmp(head->magic, state_magic, sizeof head->magic) != 0)
+        return tool_fail(TOC_BAD_INPUT, "%s: this is not the state of a simulation", frames->state);
+    if (head->hash != s->hash || head->count != count)
+        return tool_fail(TOC_BAD_INPUT, "%s: the state of another description, size or preset; run without --resume",
+                         frames->state);
+    double *state = malloc(count * sizeof *state + 1);
+    if (!state) return tool_fail_memory();
+    toc_status status = TOC_OK;
+    if (fread(state, sizeof *state, count, file) != count)
+        status = tool_fail(TOC_BAD_INPUT, "%s: the file is too short", frames->state);
+    if (status == TOC_OK) status = toc_sim_set_state(s->sim, state, count);
+    free(state);
+    return status;
+}
+
+toc_status tool_frames_resume(tool_frames *frames, simulation *s, size_t *next) {
+    state_head head;
+    FILE *file = fopen(frames->state, "rb");
+    *next = 0;
+    if (!file && errno == ENOENT) return TOC_OK;
+    if (!file) return tool_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", frames->state, strerror(errno));
+    toc_status status = take_state(frames, s, file, &head);
+    fclose(file);
+    for (size_t i = 0; status == TOC_OK && i <= head.frame; i++) status = add_name(frames, s, i);
+    if (status == TOC_OK) *next = (size_t)head.frame + 1;
+    return status;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames of a simulation in a folder: NAME-0000.vtu and so on, NAME.pvd that lists them, and NAME.state to go on
+// from.
+#ifndef TOOLS_FRAMES_H
+#define TOOLS_FRAMES_H
+
+#include "scenes/simulated/simulation.h"
+#include "tools/command.h"
+
+typedef struct tool_frames {
+    toc_mesh *mesh; // all bodies, each a group
+    const char *format;
+    char *folder, *list, *state; // paths
+    char **names;                // of the frames so far, within the folder
+    double *times;
+    size_t count, capacity;
+    double *positions; // of the mesh
+} tool_frames;
+
+/// @param format NULL for vtu.
+toc_status tool_frames_make(const char *folder, const char *format, simulation *s, tool_frames *out);
+void tool_frames_free(tool_frames *frames);
+
+/// Write a frame, the state, and the list. Frames come in order.
+toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame);
+/// Take over the state of the folder. @param next receives the frame to go on with; 0 if there is no state yet.
+toc_status tool_frames_resume(tool_frames *frames, simulation *s, size_t *next);
+
+#endif

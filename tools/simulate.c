@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata simulate: run a simulation and write its frames.
+//
+// After each frame the folder holds a complete sequence: the frame, then the state to go on from, then the list of
+// frames. Each appears whole or not at all, so a run that is killed leaves its last frame and can be resumed.
+#include "scenes/simulated/simulation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/command.h"
+#include "tools/frames.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/picture.h"
+#include "tools/progress.h"
+
+static struct {
+    size_t size, frames, threads;
+    const char *folder, *preset, *format, *picture;
+    bool list, surface_only, resume, check;
+} settings;
+
+static const char *simulated_format(size_t i) {
+    static const char *const formats[] = {"vtu", "vtk", "ply", "obj"};
+    return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
+}
+
+static toc_status list_simulations(void) {
+    for (size_t i = 0; simulation_name(i); i++) {
+        simulation s;
+        const simulation_options options = {.threads = 1};
+        const toc_status status = simulation_open(simulation_name(i), &options, &s);
+        if (status != TOC_OK) return status;
+        fprintf(tool_output(), "%-11s %s\n%12ssize: default %zu; frames: %zu, %g s apart\n", s.name, s.what, "", s.size,
+                s.frames, s.frame_time);
+        simulation_close(&s);
+    }
+    return TOC_OK;
+}
+
+/// The totals of a run, for the last lines.
+typedef struct run_totals {
+    toc_sim_report sum;
+    size_t frames, crossings;
+} run_totals;
+
+// Face pairs that cross now, decided exactly.
+static toc_status count_crossings(toc_sim *sim, size_t *count) {
+    toc_query query = toc_query_default();
+    query.surface_only = true;
+    query.threads = (int)settings.threads;
+    toc_overlaps *overlaps;
+    const toc_status status = toc_scene_find_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, &overlaps);
+    if (status != TOC_OK) return status;
+    *count += overlaps->count;
+    toc_overlaps_destroy(overlaps);
+    return TOC_OK;
+}
+
+static toc_status draw_frame(const tool_frames *frames, size_t frame) {
+    char *path;
+    toc_status status = tool_path_number(settings.picture, frame, &path);
+    if (status != TOC_OK) return status;
+    const toc_contacts none = {0};
+    status = tool_picture_write(path, frames->mesh, &none, 2);
+    if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
+    free(path);
+    return status;
+}
+
+static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
+    toc_status status = simulation_advance(s, frame, &totals->sum);
+    if (status == TOC_OK) status = tool_frames_write(frames, s, frame);
+    if (status == TOC_OK && settings.picture) status = draw_frame(frames, frame);
+    if (status == TOC_OK && settings.check) status = count_crossings(s->sim, &totals->crossings);
+    totals->frames += status == TOC_OK;
+    return status;
+}
+
+static void print_totals(const run_totals *t, const char *list) {
+    FILE *out = tool_output();
+    const double seconds = t->sum.dynamics_seconds + t->sum.detection_seconds;
+    fprintf(out, "%s\n", list);
+    if (t->frames == 0) return;
+    fprintf(out, "frames     %zu, to time %g\n", t->frames, t->sum.time);
+    fprintf(out, "seconds    %.3f: %.3f dynamics, %.3f detection (%.0f %%)\n", seconds, t->sum.dynamics_seconds,
+            t->sum.detection_seconds, seconds > 0 ? 100 * t->sum.detection_seconds / seconds : 0);
+    fprintf(out, "contacts   %zu near, %zu impacts resolved in %zu queries, %zu zones\n", t->sum.contacts,
+            t->sum.impacts, t->sum.rounds, t->sum.zones);
+    if (settings.check) fprintf(out, "crossings  %zu\n", t->crossings);
+}
+
+static toc_status run_frames(simulation *s, tool_frames *frames) {
+    const size_t last = settings.frames ? settings.frames - 1 : s->frames;
+    run_totals totals = {0};
+    size_t frame = 0;
+    toc_status status = settings.resume ? tool_frames_resume(frames, s, &frame) : TOC_OK;
+    tool_progress_start(s->name, last + 1);
+    for (; frame <= last && status == TOC_OK; frame++) {
+        status = tool_progress_part(frame);
+        if (status == TOC_OK) status = make_frame(s, frames, frame, &totals);
+    }
+    if (status == TOC_OK) print_totals(&totals, frames->list);
+    return status;
+}
+
+static toc_status make_simulation_folder(void) {
+    struct stat info;
+    if (mkdir(settings.folder, 0777) == 0) return TOC_OK;
+    if (errno == EEXIST && stat(settings.folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
+    return tool_fail(status, "%s: the folder cannot be created: %s", settings.folder, strerror(errno));
+}
+
+static toc_status simulate_run(int count, char **names) {
+    if (settings.list) return list_simulations();
+    if (count != 1)
+        return tool_fail(TOC_BAD_INPUT, "simulate needs one name or file, not %d; see toccata simulate --list", count);
+    if (!settings.folder) return tool_fail(TOC_BAD_INPUT, "simulate needs a folder for its frames: give --out DIR");
+    const simulation_options options = {.size = settings.size,
+                                        .preset = settings.preset,
+                                        .surface_only = settings.surface_only,
+                                        .threads = (int)settings.threads};
+    simulation s;
+    toc_status status = simulation_open(names[0], &options, &s);
+    if (status != TOC_OK) return status;
+    tool_frames frames = {0};
+    status = make_simulation_folder();
+    if (status == TOC_OK) status = tool_frames_make(settings.folder, settings.format, &s, &frames);
+    if (status == TOC_OK) status = run_frames(&s, &frames);
+    tool_frames_free(&frames);
+    simulation_close(&s);
+    return status;
+}
+
+const tool_command tool_simulate = {
+    .name = "simulate",
+    .forms = (const char *const[]){"NAME|FILE.json --out DIR [--frames N] [--size N] [--resume] [OPTION...]", "--list",
+                                   NULL},
+    .what = "Simulate bodies that never pass through each other, and write the frames.",
+    .more =
+        "NAME is one of --list; FILE.json describes bodies, materials and time (docs/simulation.md).\n"
+        "Every run writes the same frames for the same description and size. A run that was stopped or killed leaves "
+        "the frames it finished; --resume goes on after the last one.",
+    .options =
+        (const tool_option[]){
+            {TOOL_FOLDER, "out", "DIR", "the output folder; created if missing", &settings.folder, NULL},
+            {TOOL_COUNT, "frames", "N", "the number of frames (default: as described)", &settings.frames, NULL},
+            {TOOL_COUNT, "size", "N", "the resolution (default: as described)", &settings.size, NULL},
+            {TOOL_CHOICE, "preset", "NAME", "the preset of the queries (default auto)", &settings.preset,
+             toc_preset_get_name},
+            {TOOL_ON, "surface-only", NULL, "contacts of the surface only, not of the inside of volumes",
+             &settings.surface_only, NULL},
+            {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},
+            {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame", &settings.check, NULL},
+            {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu)", &settings.format,
+             simulated_format},
+            {TOOL_FILE, "picture", "FILE.png", "draw each frame, as FILE-0000.png and so on", &settings.picture, NULL},
+            {TOOL_COUNT, "threads", "N", "the number of threads (default: as many as useful)", &settings.threads, NULL},
+            {TOOL_ON, "list", NULL, "list the simulations that are built in", &settings.list, NULL},
+            {0},
+        },
+    .words = simulation_name,
+    .run = simulate_run,
+};
