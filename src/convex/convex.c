@@ -11,6 +11,7 @@
 // 2006 (advancement).
 #include "convex/convex.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static void scale_gap(toc_gap *gap, double scale) {
 }
 
 void toc_hull_sweep_make(const toc_hull *a, const toc_hull *b, double separation, toc_hull_sweep *out) {
+    assert(0 < a->count && a->count <= TOC_HULL_CORNERS && 0 < b->count && b->count <= TOC_HULL_CORNERS);
     memset(out, 0, sizeof *out);
     out->path.sets = a->control || b->control ? 3 : 2;
     out->path.count[0] = a->count;
@@ -113,6 +115,8 @@ static inline void part_values(int sets, int count, const double *from, int k, d
 }
 
 void toc_hull_sweep_part(const toc_hull_sweep *sweep, double s, double e, toc_gap *out) {
+    assert(0 <= s && s <= e && e <= 1);
+    assert(sweep->path.sets == 2 || sweep->path.sets == 3);
     const toc_gap *path = &sweep->path;
     out->sets = s == e ? 1 : path->sets;
     out->count[0] = path->count[0];
@@ -139,6 +143,7 @@ toc_vec toc_gap_middle(const toc_gap *gap) {
 }
 
 toc_vec toc_hull_corner(const toc_hull *hull, int corner, double t) {
+    assert(0 <= corner && corner < hull->count && 0 <= t && t <= 1);
     const toc_vec x0 = toc_vec_of(&hull->x0[3 * corner]), x1 = toc_vec_of(&hull->x1[3 * corner]);
     if (!hull->control) return toc_vec_mix(x0, x1, t);
     const toc_vec control = toc_vec_of(&hull->control[3 * corner]);
@@ -359,6 +364,7 @@ static void locate(const hull_search *s, toc_convex_hit *hit) {
 
 toc_status toc_convex_find_unchecked(const toc_hull *a, const toc_hull *b, const toc_pair_test *test,
                                      toc_arena *scratch, toc_convex_hit *out) {
+    assert(0 <= test->from && test->from <= test->to && test->to <= 1);
     hull_search s = {.hull = {a, b}, .test = test, .t = test->from};
     const bool exact = test->method == TOC_METHOD_EXACT;
     toc_convex_hit hit = {.verdict = TOC_UNDECIDED};

@@ -208,6 +208,8 @@ static void place_hull_corners(instant *s, const toc_hull *a, const toc_hull *b,
 }
 
 toc_status toc_decide_instant(const toc_hull *a, const toc_hull *b, double t, toc_arena *scratch, bool *share) {
+    assert(0 <= t && t <= 1);
+    assert(a->count + b->count <= POINTS);
     const toc_arena_mark mark = toc_arena_here(scratch);
     instant s = {.numbers = {.arena = scratch}};
     place_hull_corners(&s, a, b, t);
@@ -321,6 +323,8 @@ static toc_status ask_edges(decision_search *s) {
 
 toc_status toc_decide_moving(const toc_hull *a, const toc_hull *b, const toc_pair_test *test, double clear,
                              toc_arena *scratch, toc_verdict *verdict, double *toc) {
+    assert(test->separation == 0);
+    assert(test->from <= clear && clear <= test->to);
     decision_search s = {.scratch = scratch, .hull = {a, b}, .test = test, .clear = clear, .toc = test->from};
     if (clear <= test->from) TOC_TRY(toc_decide_instant(a, b, test->from, scratch, &s.found));
     if (!s.found) {

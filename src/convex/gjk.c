@@ -6,6 +6,7 @@
 // Keerthi 1988, "A fast procedure for computing the distance between complex objects".
 #include "convex/gjk.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct support_pair {
@@ -30,6 +31,7 @@ static support_pair find_support(const toc_gap *gap, toc_vec axis) {
 }
 
 double toc_gap_slack(const toc_gap *gap, toc_vec axis) {
+    assert(gap->separation >= 0);
     const double reach = gap->extent.x * fabs(axis.x) + gap->extent.y * fabs(axis.y) + gap->extent.z * fabs(axis.z);
     double slack = TOC_GAP_ERROR * reach + 0x1p-1000;
     if (gap->separation > 0) slack += gap->separation * sqrt(toc_vec_dot(axis, axis)) * (1 + 0x1p-48);
@@ -162,6 +164,7 @@ static toc_vec corner_at(const toc_gap *gap, const support_pair *s, int side) {
 }
 
 static void add_support(const toc_gap *gap, toc_gjk *g, const support_pair *s) {
+    assert(g->size < 4);
     const int i = g->size++;
     g->w[i] = toc_vec_sub(corner_at(gap, s, 1), corner_at(gap, s, 0));
     g->set[i] = (unsigned char)s->set;
@@ -180,6 +183,8 @@ static double look_along(const toc_gap *gap, toc_gjk *g, toc_vec v, double lengt
 }
 
 void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
+    assert(gap->sets >= 1 && gap->sets <= 3 && gap->count[0] > 0 && gap->count[1] > 0);
+    assert(gap->count[0] <= TOC_GAP_CORNERS && gap->count[1] <= TOC_GAP_CORNERS);
     enum { MOST_ROUNDS = 64 };          // a dozen is usual; after that the best axis so far is good enough
     const double near_enough = 0x1p-30; // relative: an axis off by 3e-5 loses 1e-9 of the gap
     *out = (toc_gjk){.axis = {1, 0, 0}, .lower = -INFINITY};
@@ -212,6 +217,7 @@ void toc_gjk_find(const toc_gap *gap, toc_vec first, bool any, toc_gjk *out) {
 }
 
 bool toc_gjk_certainly_inside(const toc_gap *gap, const toc_gjk *found) {
+    assert(found->size >= 1 && found->size <= 4);
     if (!found->inside || found->size < 4) return false;
     // Each w is off by less than 2^-48 extents and at most two of them long, so a determinant of six products of three
     // is off by less than 6 * 8 * (3 * 2^-48 + 2^-50) extents cubed.

@@ -5,6 +5,8 @@
 // fixed axis gaps are quadratics, bounded by their control values. Roots of the coplanarity polynomial, of degree 6
 // here, decide the rest (decision.c). Misses nothing; a contact costs tens of microseconds, mostly for those roots.
 // After Tang et al. 2011, "VolCCD", section 7.1.
+#include <assert.h>
+
 #include "convex/convex.h"
 #include "pair/pair.h"
 
@@ -32,6 +34,7 @@ static toc_hit hit_of(toc_kind kind, const toc_convex_hit *found) {
 
 toc_status toc_quadratic_find_unchecked(toc_kind kind, const toc_quadratic_pair *pair, const toc_pair_test *test,
                                         toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     toc_hull hulls[2];
     toc_convex_hit found;
     hulls_of(kind, pair, hulls);

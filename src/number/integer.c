@@ -32,6 +32,7 @@ toc_integer toc_integer_small(toc_number_scope *numbers, int64_t value) {
 }
 
 int toc_double_lowest_bit(double value) {
+    assert(isfinite(value) && value != 0);
     int exponent;
     const double mantissa = frexp(fabs(value), &exponent);
     const uint64_t bits = (uint64_t)ldexp(mantissa, 53);
@@ -174,6 +175,7 @@ double toc_integer_to_double(toc_integer a, int exponent) {
 }
 
 double toc_integer_ratio(toc_integer a, toc_integer b) {
+    assert(b.sign != 0);
     if (a.sign == 0) return 0;
     // Both to 64 bits, which leaves errors of 2^-63, then the powers of two.
     const uint32_t bits_a = toc_integer_bits(a), bits_b = toc_integer_bits(b);

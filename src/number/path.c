@@ -2,6 +2,8 @@
 // Doubles to polynomials with integer coefficients, without any rounding; and times back, rounded down.
 #include "number/path.h"
 
+#include <assert.h>
+
 int toc_lowest_bit(int lowest, int count, const double *values) {
     for (int i = 0; i < count; i++) {
         if (values[i] == 0) continue;
@@ -12,6 +14,7 @@ int toc_lowest_bit(int lowest, int count, const double *values) {
 }
 
 toc_part toc_part_of(toc_number_scope *numbers, double from, double to) {
+    assert(0 <= from && from <= to && to <= 1);
     const int lowest = toc_lowest_bit(0, 2, (double[]){from, to});
     const toc_integer first = toc_integer_scaled(numbers, from, lowest);
     const toc_integer last = toc_integer_scaled(numbers, to, lowest);
@@ -58,6 +61,8 @@ static toc_polynomial over_part(toc_number_scope *numbers, const toc_integer p[3
 
 void toc_paths_make(toc_number_scope *numbers, const toc_course *course, int exponent, int degree, const toc_part *part,
                     toc_path *paths) {
+    assert(degree == 1 || degree == 2);
+    assert(!course->control || degree == 2);
     for (int i = 0; i < course->count; i++)
         for (int c = 0; c < 3; c++) {
             toc_integer p[3];

@@ -14,6 +14,7 @@ static void drop_leading_zeros(toc_polynomial *p) {
 }
 
 toc_polynomial toc_polynomial_of(int degree, const toc_integer *c) {
+    assert(-1 <= degree && degree <= TOC_DEGREE_MAX);
     toc_polynomial p = {.degree = degree};
     for (int i = 0; i <= degree; i++) p.c[i] = c[i];
     drop_leading_zeros(&p);
@@ -98,6 +99,7 @@ static void pseudo_divide(toc_number_scope *numbers, toc_polynomial *a, const to
 }
 
 toc_polynomial toc_polynomial_divisor(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b) {
+    assert(a->degree >= 0 || b->degree >= 0);
     toc_polynomial larger = *a, smaller = *b;
     if (larger.degree < smaller.degree) {
         larger = *b;

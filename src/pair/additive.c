@@ -8,6 +8,8 @@
 // 1,000 rounds end undecided. After Li, Kaufman and Jiang 2021, "Codimensional incremental potential contact". The
 // paper stops at a tenth of the first distance, takes the features to be apart at the start, and reports near misses
 // beyond the tolerance.
+#include <assert.h>
+
 #include "pair/advancement.h"
 #include "pair/pair.h"
 #include "pair/tolerance.h"
@@ -81,6 +83,7 @@ static toc_verdict advance_additively(toc_feature_query features, additive_motio
 
 toc_status toc_additive_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                              toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     (void)scratch;
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);

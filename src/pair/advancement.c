@@ -9,12 +9,15 @@
 // vertex and a face, or two edges, that is Lemmas 2 and 3.
 #include "pair/advancement.h"
 
+#include <assert.h>
+
 #include "pair/pair.h"
 #include "pair/tolerance.h"
 
 enum { ROUND_LIMIT = 1000 };
 
 toc_feature_query toc_feature_query_of(toc_kind kind) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     return kind == TOC_VF ? (toc_feature_query){1, 3, toc_closest_vf} : (toc_feature_query){2, 2, toc_closest_ee};
 }
 
@@ -61,6 +64,8 @@ static toc_closest closest_at_time(const toc_moving *m, toc_feature_query featur
 }
 
 toc_verdict toc_advance_run(const toc_moving *m, toc_feature_query features, const toc_advance *advance, double *toc) {
+    assert(features.first > 0 && features.second > 0);
+    assert(advance->tolerance > 0 && advance->from <= advance->to);
     const double separation = advance->separation * (1 + 8 * DBL_EPSILON);
     const double any_speed = advance->bound == TOC_BOUND_SPEED ? speed_bound(m, features) : 0;
     double t = advance->from;

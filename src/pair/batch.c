@@ -3,6 +3,7 @@
 // of the machine; other methods run one by one. Exact arithmetic decides the undecided pairs.
 #include "pair/certified.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ typedef struct gathered {
 // The pairs that the prefilter leaves of a part that begins with pair number `first`.
 static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pair_batch *part, size_t first,
                    const toc_pair_test *test) {
+    assert(part->count <= TOC_CERTIFIED_CHUNK - some->count);
     uint32_t rest[TOC_CERTIFIED_CHUNK];
     const size_t count = toc_prefilter_at(prefilter, part, test, 0, rest);
     for (size_t i = 0; i < count; i++, some->count++) {
@@ -112,6 +114,7 @@ static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pai
 }
 
 static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
+    assert(some->count <= TOC_CERTIFIED_CHUNK);
     toc_pair_batch pairs = *batch;
     pairs.count = some->count;
     pairs.vertices = (const uint32_t(*)[4])some->vertices;
@@ -166,6 +169,8 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
 
 toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
+    assert(batch->vertices && batch->count <= TOC_CERTIFIED_CHUNK);
+    assert(test->method == TOC_METHOD_CERTIFIED);
     gathered some;
     some.count = *count = 0;
     gather(&some, prefilter, batch, 0, test);

@@ -3,6 +3,7 @@
 // its range. No touching pair is called apart, and no time is later than the true one (docs/guarantees.md, G1, G3).
 #include "pair/certified.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/lanes.h"
@@ -45,6 +46,7 @@ static toc_pair scale(toc_pair pair, int exponent) {
 
 void toc_certified_rescale(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                            toc_verdict *verdict, double *time) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     toc_pair relative;
     const double most = fmax(make_relative(x0, relative.x0), make_relative(x1, relative.x1));
     if (!(most > 0 && isfinite(most)) || (most > TOC_CERTIFIED_SMALLEST && most < TOC_CERTIFIED_LARGEST)) return;

@@ -9,6 +9,8 @@
 //
 // After Provot 1997, "Collision and self-collision handling in cloth model dedicated to design garments", and Bridson,
 // Fedkiw and Anderson 2002, "Robust treatment of collisions, contact and friction for cloth animation".
+#include <assert.h>
+
 #include "pair/advancement.h"
 #include "pair/pair.h"
 #include "pair/tolerance.h"
@@ -111,6 +113,7 @@ static toc_verdict first_root_in_step(const toc_moving *m, toc_kind kind, const 
 
 toc_status toc_cubic_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                           toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     (void)scratch;
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);

@@ -8,6 +8,7 @@
 // sphere volumes".
 #include "pair/distance.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -205,6 +206,7 @@ toc_local_pair toc_local_pair_of(const toc_vec x[4]) {
 }
 
 toc_closest toc_closest_local(toc_kind kind, const toc_local_pair *local) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     return kind == TOC_VF ? toc_closest_vf(local->x) : toc_closest_ee(local->x);
 }
 

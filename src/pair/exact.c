@@ -39,6 +39,7 @@ static const toc_corner_case vf_corners[] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}};
 static const toc_corner_case ee_corners[] = {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}};
 
 const toc_corner_case *toc_corner_cases(toc_kind kind, int *count) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     *count = kind == TOC_VF ? 3 : 4;
     return kind == TOC_VF ? vf_corners : ee_corners;
 }
@@ -238,6 +239,8 @@ static toc_integer make_paths(toc_number_scope *numbers, const double x0[4][3], 
 
 toc_status toc_integer_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                             toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(0 <= test->from && test->from <= test->to && test->to <= 1);
     const toc_arena_mark mark = toc_arena_here(scratch);
     toc_number_scope numbers = {.arena = scratch};
     const toc_part of = toc_part_of(&numbers, test->from, test->to);
@@ -286,6 +289,7 @@ static toc_status with_separation(toc_kind kind, const double x0[4][3], const do
 
 toc_status toc_exact_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                           toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     if (test->separation > 0) return with_separation(kind, x0, x1, test, scratch, out);
     toc_hit hit;
     const toc_verdict verdict = predicate_of_part(kind, x0, x1, test, &hit);

@@ -14,6 +14,7 @@
 // After Snyder 1992, "Interval analysis for computer graphics", and Wang et al. 2021, "A large-scale benchmark and an
 // inclusion-based algorithm for continuous collision detection", with its order and its limit. The order by time alone
 // is faster: 0.8 times on n-body, 0.7 times on cloth-ball.
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -182,6 +183,7 @@ static box_search search_make(toc_kind kind, const toc_moving *m, const toc_pair
 
 toc_status toc_inclusion_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], const toc_pair_test *test,
                               toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     toc_moving moving;
     toc_moving_set(&moving, 4, x0, x1);
     const box_search s = search_make(kind, &moving, test);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of a contact whose time is known: weights, point and normal, in floating point.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@ static void vertices_at(const double x0[4][3], const double x1[4][3], double t, 
 }
 
 void toc_hit_locate(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(hit->verdict != TOC_APART && 0 <= hit->toc && hit->toc <= 1);
     toc_vec p[4];
     vertices_at(x0, x1, hit->toc, p);
     const toc_closest closest = toc_closest_pair(kind, p);
@@ -50,6 +53,8 @@ void toc_weights_tidy(int count, double *weights) {
 }
 
 void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(0 <= hit->toc && hit->toc <= 1);
     toc_vec p[4], motion[4], point = {0, 0, 0};
     const int second = kind == TOC_VF ? 1 : 2;
     toc_weights_tidy(second, hit->weights);

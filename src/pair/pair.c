@@ -3,6 +3,7 @@
 // arithmetic.
 #include "pair/pair.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -69,6 +70,8 @@ toc_status toc_pair_test_check(const toc_pair_test *test) {
 
 toc_status toc_pair_find_unchecked(toc_kind kind, const double x0[4][3], const double x1[4][3],
                                    const toc_pair_test *test, toc_arena *scratch, toc_hit *out) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(0 <= test->from && test->from <= test->to && test->to <= 1);
     toc_hit hit;
     TOC_TRY(methods[test->method].find(kind, x0, x1, test, scratch, &hit));
     if (hit.verdict == TOC_UNDECIDED && test->exact) TOC_TRY(toc_exact_pair(kind, x0, x1, test, scratch, &hit));

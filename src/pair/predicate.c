@@ -11,6 +11,7 @@
 // are kept within 1e-60 .. 1e60, so that underflow is far below every bound and nothing overflows.
 #include "pair/predicate.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -182,6 +183,8 @@ toc_verdict toc_shares_verdict(const toc_shares *shares) {
 
 // With shares s off by e, weights s / sum(s) are off by less than 2 sum(e) / (sum(s) - sum(e)), and by 4 roundings.
 bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(toc_shares_verdict(shares) == TOC_HIT);
     const double *s = shares->at, *e = shares->error;
     if (kind == TOC_VF) {
         const double whole = s[0] + s[1] + s[2], off = e[0] + e[1] + e[2];
@@ -217,6 +220,8 @@ static toc_verdict look_inside(const question *q, double a, double b, toc_hit *h
 // (|cubic(t)| + error) / least.
 bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time,
                            double weights[4]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(0 <= time && time <= 1);
     question q;
     if (!predicate_ask(kind, x0, x1, &q)) return false;
     const double *c = q.cubic, slope = slope_at(c, time), width = time * 0x1p-29;
@@ -274,6 +279,7 @@ static bool meets_in_corners(toc_kind kind, const double x0[4][3], toc_hit *hit)
 }
 
 toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     question q;
     if (meets_in_corners(kind, x0, hit)) return TOC_HIT;
     return predicate_ask(kind, x0, x1, &q) ? look_between(&q, q.cubic, 0, 1, 6, hit) : TOC_UNDECIDED;

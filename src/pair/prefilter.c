@@ -2,6 +2,7 @@
 // Pack vertices for the prefilter, and prepare the work of its kernels. O(n), a few ns a vertex.
 #include "pair/prefilter.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -76,6 +77,9 @@ static float float_above(double t) { return t > 0x1p-100 ? (float)(t * (1 + 0x1p
 
 size_t toc_prefilter_at(const toc_prefilter *prefilter, const toc_pair_batch *pairs, const toc_pair_test *test,
                         int lanes, uint32_t *rest) {
+    assert(pairs->vertices && (pairs->kind == TOC_VF || pairs->kind == TOC_EE));
+    assert(0 <= test->from && test->from <= test->to && test->to <= 1);
+    assert(test->tolerance >= 0 && test->separation >= 0);
     if (!prefilter->bodies[0]) {
         for (size_t i = 0; i < pairs->count; i++) rest[i] = (uint32_t)i;
         return pairs->count;

@@ -2,6 +2,7 @@
 // Follow the vertices of a scene. One pass over the positions, no allocation.
 #include "scene/motion.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -100,6 +101,7 @@ static toc_frame new_frame(const toc_step *step) {
 }
 
 bool toc_motion_follow(toc_motion *motion, const toc_step *step, const toc_motion_follower *follower, int threads) {
+    assert(motion->count == step->vertex_count);
     following f = {.motion = motion, .step = step, .follower = follower};
     motion->steps++;
     const bool is_first = motion->frame.scale == 0;

@@ -2,6 +2,7 @@
 // Exclude pairs of features: by the bodies and groups of the scene, and by the caller's function in the query.
 #include "scene/pair_filter.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "mesh/features.h"
@@ -110,6 +111,7 @@ static size_t find_face(const toc_features *f, const uint32_t v[3]) {
 }
 
 const uint32_t *toc_elements_around(const toc_body *body, int corners, const uint32_t *v, size_t *count) {
+    assert(body->features && 1 <= corners && corners <= 3);
     const toc_features *f = body->features;
     const toc_lists *lists = corners == 1 ? &f->vertex_elements : corners == 2 ? &f->edge_elements : &f->face_elements;
     const size_t at = corners == 1   ? find_vertex(f, v[0])
@@ -165,6 +167,7 @@ static bool features_meet(const toc_filter *filter, const feature *a, const feat
 }
 
 bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t vertices[4]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     const toc_scene *scene = filter->scene;
     const int second = kind == TOC_VF ? 1 : 2;
     const uint32_t body[2] = {toc_step_body(&scene->step, vertices[0]), toc_step_body(&scene->step, vertices[second])};
@@ -188,6 +191,7 @@ bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const
 
 bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]) {
     const toc_scene *scene = filter->scene;
+    assert(bodies[0] < scene->bodies.count && bodies[1] < scene->bodies.count);
     const toc_body *a = &scene->bodies.at[bodies[0]], *b = &scene->bodies.at[bodies[1]];
     if (filter->bodies && !bodies_meet(a, b)) return false;
     return !filter->groups || groups_meet(scene, toc_mesh_get_element(a->mesh, elements[0]).group,

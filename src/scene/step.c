@@ -2,6 +2,7 @@
 // Gather a step: positions and features of all bodies one after the other.
 #include "scene/step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -221,6 +222,9 @@ toc_feature_set toc_step_features(const toc_step *step) {
 }
 
 void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t b, uint32_t vertices[4]) {
+    assert(kind == TOC_VF || kind == TOC_EE);
+    assert(a < (kind == TOC_VF ? step->point_count : step->edge_count));
+    assert(b < (kind == TOC_VF ? step->face_count : step->edge_count));
     if (kind == TOC_VF) {
         vertices[0] = step->points[a];
         memcpy(vertices + 1, step->faces[b], sizeof step->faces[b]);
@@ -231,6 +235,7 @@ void toc_step_vertices(const toc_step *step, toc_kind kind, uint32_t a, uint32_t
 }
 
 uint32_t toc_step_body(const toc_step *step, uint32_t vertex) {
+    assert(vertex < step->vertex_count);
     uint32_t low = 0, high = (uint32_t)step->body_count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;

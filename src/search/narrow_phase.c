@@ -2,6 +2,7 @@
 // Testing feature pairs: the filter, the elementary test in batches, the contacts that the answer wants.
 #include "search/narrow_phase.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -107,6 +108,7 @@ void toc_narrow_phase_free(toc_narrow_phase *phase) {
 }
 
 bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round) {
+    assert(worker->all->answer != TOC_ANSWER_ANY || !toc_narrow_worker_has_answer(worker) || worker->round < round);
     if (worker->all->answer != TOC_ANSWER_ANY) return true;
     if (round > worker->all->round_with_contact) return false;
     worker->round = round;
@@ -313,6 +315,7 @@ static size_t choose_pairs(toc_narrow_worker *worker, toc_kind kind, const toc_f
 
 toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
                                  size_t count) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     worker->offered += count;
     if ((worker->all->filters_late || !toc_filter_is_active(&worker->all->filter)) && !has_earliest(worker))
         return ask_timed(worker, kind, pairs, count);

@@ -92,6 +92,7 @@ toc_status toc_worker_pass_features(toc_worker *worker, size_t stage) {
 }
 
 toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size_t count) {
+    assert(count <= TOC_LEAF_PAIRS);
     toc_worker *w = worker;
     w->search.out += count;
     return toc_worker_pass(w, 0, &(toc_batch){.count = count, .leaves = pairs});

@@ -2,6 +2,7 @@
 // Gathering the contacts of all workers into one sorted result.
 #include "search/result.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "pair/pair.h"
@@ -94,12 +95,20 @@ static size_t list_contacts(const toc_narrow_phase *phase, const toc_contact **c
     return count;
 }
 
+// For an assertion.
+static bool __attribute__((unused)) are_in_order(const toc_contact *items, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (toc_contact_compare(&items[i - 1], &items[i]) > 0) return false;
+    return true;
+}
+
 static toc_status sort_contacts(const toc_narrow_phase *phase, size_t total, toc_contact *items) {
     const toc_contact **contacts = toc_new(&phase->allocator, total, sizeof *contacts);
     if (!contacts) return TOC_OUT_OF_MEMORY;
     const size_t count = list_contacts(phase, contacts);
     const toc_status status = toc_contacts_sort(&phase->allocator, phase->count, count, contacts, items);
     toc_free(&phase->allocator, contacts, total, sizeof *contacts);
+    assert(count == total && (status != TOC_OK || are_in_order(items, count)));
     return status;
 }
 
@@ -119,6 +128,7 @@ static toc_status put_contacts(const toc_narrow_phase *phase, size_t total, resu
         const toc_contact *one = pick_contact(phase->answer, worker->contacts.at, worker->contacts.count);
         if (!best || compare_by(phase->answer, one, best) < 0) best = one;
     }
+    assert(best);
     r->items[0] = *best;
     return TOC_OK;
 }

@@ -2,6 +2,8 @@
 // Running a query: choose the way, bring the step up to date, run the pipeline.
 #include "search/search.h"
 
+#include <assert.h>
+
 #include "base/threads.h"
 #include "scene/thickness.h"
 #include "search/pipeline.h"
@@ -9,6 +11,7 @@
 // ---- the kept state
 
 void toc_search_drop(toc_search *search, toc_index_slot slot) {
+    assert(slot < TOC_SLOT_COUNT);
     toc_index *index = search->indexes[slot];
     search->indexes[slot] = NULL;
     if (index) index->type->free(index);
@@ -73,6 +76,7 @@ static toc_status run_choice(toc_scene *scene, const toc_query *query, const toc
 
 toc_status toc_search_run(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice choice,
                           toc_contacts **out) {
+    assert(choice.way && scene->search);
     toc_contacts *contacts = NULL;
     TOC_TRY(run_choice(scene, query, preset, &choice, &contacts));
     if (!contacts) {

@@ -5,6 +5,7 @@
 // DOPs of features cost as much again and are made only for forms that compare them.
 #include "search/surface_tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -354,6 +355,7 @@ static void settle_later(tree_fit *w) {
 }
 
 void toc_surface_tree_settle(toc_surface_tree *tree, int threads) {
+    assert(tree->settling && tree->form.settles);
     for (size_t i = 0; i < tree->primitives.count; i++)
         if (tree->still[i] == TOC_RESTS) tree->still[i] = TOC_SETTLED;
     tree->settling = false;

@@ -2,6 +2,8 @@
 // Vertices and elements of a file on their way into a mesh.
 #include "io/core/builder.h"
 
+#include <assert.h>
+
 toc_builder toc_builder_begin(toc_source *source) { return (toc_builder){.source = source}; }
 
 void toc_builder_free(toc_builder *builder) {
@@ -83,6 +85,7 @@ toc_status toc_builder_close_polygon(toc_builder *builder) {
 }
 
 toc_status toc_builder_close_elements(toc_builder *builder, toc_shape shape, size_t count) {
+    assert(shape != TOC_REMOVED);
     return count > 0 ? add_run(builder, shape, count) : TOC_OK;
 }
 

@@ -7,6 +7,7 @@
 // accurately", with integers in place of his floats.
 #include "io/core/decimal.h"
 
+#include <assert.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
@@ -234,6 +235,7 @@ static void put_digits(char *to, uint32_t x, int count) {
 }
 
 size_t toc_decimal_write(char to[TOC_DECIMAL_SIZE], double x) {
+    assert(isfinite(x));
     const double size = fabs(x);
     if (size != 0 && !(size >= 1e-10 && size < 1e16)) return write_slowly(to, x);
     int magnitude = 0, count = DIGITS;

@@ -4,6 +4,7 @@
 // After RFC 8259.
 #include "io/core/json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,10 +200,12 @@ static toc_json_id json_within(const toc_json *json, toc_json_id list, toc_json_
 }
 
 toc_json_id toc_json_first(const toc_json *json, toc_json_id array) {
+    assert(array < (toc_json_id)json->values.count);
     return toc_json_kind_of(json, array) == TOC_JSON_ARRAY ? json_within(json, array, array + 1) : TOC_JSON_NONE;
 }
 
 toc_json_id toc_json_next(const toc_json *json, toc_json_id array, toc_json_id item) {
+    assert(array < item && item < (toc_json_id)json->values.count);
     return json_within(json, array, json->values.at[item].behind);
 }
 

@@ -8,6 +8,7 @@
 // programs.
 #include "io/core/mapping.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -128,6 +129,7 @@ toc_mapping *toc_mapping_open(int file, size_t size) {
 
 // Replaced pages stay: the system would fill them with zeros.
 void toc_mapping_let_go(const toc_mapping *mapping, const char *from, const char *to) {
+    assert(from <= to);
     char *bytes = (char *)mapping + mapping->page;
     const size_t first = (size_t)(from - bytes) / mapping->page, end = (size_t)(to - bytes) / mapping->page;
     if (!mapping->cut) madvise(bytes + first * mapping->page, (end - first) * mapping->page, MADV_DONTNEED);

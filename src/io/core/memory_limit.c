@@ -81,6 +81,7 @@ toc_status toc_memory_limit_begin(const toc_read_options *options, toc_memory_li
 }
 
 void toc_memory_limit_restart(toc_memory_limit *limit) {
+    assert(limit->limit > 0);
     atomic_store(&limit->used, 0);
     atomic_store(&limit->refused, 0);
 }

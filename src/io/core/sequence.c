@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of one moving mesh: one file each, or many in one file. A frame is read on request, compared with the mesh and
 // dropped again. Besides the mesh, one frame is in memory, and one file is open.
+#include <assert.h>
 #include <math.h>
 
 #include "io/core/follow.h"

@@ -213,6 +213,7 @@ static void end_line(toc_sink *sink, char *end) {
 }
 
 void toc_sink_point(toc_sink *sink, const char *before, const double x[3]) {
+    assert(strlen(before) < BEFORE_SIZE);
     char *at = begin_line(sink, before);
     for (int i = 0; i < 3; i++) {
         at += toc_decimal_write(at, x[i]);
@@ -222,6 +223,7 @@ void toc_sink_point(toc_sink *sink, const char *before, const double x[3]) {
 }
 
 void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first) {
+    assert(count <= 8);
     char *at = begin_line(sink, before);
     for (size_t i = 0; i < count; i++) {
         at = sink_put_integer(at, corners[i] + first);
@@ -231,6 +233,7 @@ void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const ui
 }
 
 void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count) {
+    assert(size == 1 || size == 2 || size == 4 || size == 8);
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
         toc_sink_write(sink, numbers, size * count);
         return;

@@ -3,6 +3,7 @@
 // its mesh; small and compressed files and pipes are read at once. Lines are counted only for a message.
 #include "io/core/source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -168,6 +169,7 @@ static toc_status source_fail_at(const toc_source *source, const char *place, co
 }
 
 toc_status toc_source_fail(const toc_source *source, const char *format, ...) {
+    assert(source->begin <= source->at && source->at <= source->end);
     char place[32];
     size_t line = 1;
     for (const char *c = source->begin; (c = memchr(c, '\n', (size_t)(source->at - c))); c++) line++;
@@ -181,6 +183,7 @@ toc_status toc_source_fail(const toc_source *source, const char *format, ...) {
 }
 
 toc_status toc_source_fail_byte(const toc_source *source, const char *format, ...) {
+    assert(source->begin <= source->at && source->at <= source->end);
     char place[32], sentence[512];
     va_list arguments;
     va_start(arguments, format);
@@ -203,6 +206,7 @@ void toc_source_skip_comments(toc_source *source) {
 }
 
 toc_text toc_source_word(toc_source *source) {
+    assert(source->begin <= source->at && source->at <= source->end);
     toc_source_skip_blanks(source);
     const char *first = source->at;
     while (source->at < source->end && !toc_is_blank(*source->at) && *source->at != '\n') source->at++;
@@ -210,6 +214,7 @@ toc_text toc_source_word(toc_source *source) {
 }
 
 toc_text toc_source_line(toc_source *source) {
+    assert(source->begin <= source->at && source->at <= source->end);
     toc_source_pass(source);
     toc_source_skip_blanks(source);
     const char *first = source->at;
@@ -284,6 +289,7 @@ toc_status toc_source_count(toc_source *source, size_t least_bytes, const char *
 }
 
 toc_status toc_source_check_count(const toc_source *source, uint64_t count, size_t least_bytes, const char *what) {
+    assert(least_bytes > 0);
     if (count <= (toc_source_left(source) + 1) / least_bytes) return TOC_OK; // the last line may lack its end
     return toc_source_fail(source, "%llu %s are promised, but only %zu bytes follow", (unsigned long long)count, what,
                            toc_source_left(source));

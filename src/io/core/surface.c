@@ -2,6 +2,7 @@
 // The surface of a mesh, for formats that hold surfaces only. Vertex ids stay.
 #include "io/core/surface.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool surface_is_volume(toc_shape shape) { return shape >= TOC_TET && shape <= TOC_HEX; }
@@ -71,6 +72,7 @@ void toc_surface_free(toc_surface *surface) {
 }
 
 int toc_surface_split(const toc_surface_face *face, uint32_t triangles[2][3]) {
+    assert(face->corner_count == 3 || face->corner_count == 4);
     const uint32_t *c = face->corners, n = face->corner_count;
     uint32_t low = 0;
     for (uint32_t i = 1; n == 4 && i < n; i++) low = c[i] < c[low] ? i : low;

@@ -3,6 +3,8 @@
 // round. Hashed with open addressing, O(n) a round, 16 to 24 bytes a vertex.
 #include "io/core/weld.h"
 
+#include <assert.h>
+
 toc_status toc_weld_begin(const toc_allocator *allocator, size_t count, toc_weld *out) {
     *out = (toc_weld){.allocator = *allocator, .count = count, .slot_count = 16};
     while (out->slot_count < 2 * count) out->slot_count *= 2;
@@ -33,6 +35,7 @@ static uint32_t weld_find(toc_weld *weld, const double *x, uint32_t vertex) {
 }
 
 void toc_weld_refine(toc_weld *weld, double *x) {
+    assert(weld->count == 0 || weld->same);
     memset(weld->slots, 0, weld->slot_count * sizeof *weld->slots);
     for (size_t i = 0; i < 3 * weld->count; i++) x[i] += 0.0;
     for (size_t i = 0; i < weld->count; i++) weld->next[i] = weld_find(weld, x, (uint32_t)i);
