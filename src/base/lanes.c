@@ -12,6 +12,8 @@ static int processor_lanes(void) {
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (avx512) return 8;
     if (__builtin_cpu_supports("avx2")) return 4;
+#elif defined(__wasm_simd128__)
+    return 4; // two registers of two doubles; a module with SIMD loads only where there is SIMD
 #endif
     return 1;
 }

@@ -12,6 +12,8 @@ int toc_lanes(void);
 #ifdef TOC_HAVE_AVX
 #define TOC_KERNEL_OF(name, lanes) \
     ((lanes) > toc_lanes() ? NULL : (lanes) == 8 ? &name##8 : (lanes) == 4 ? &name##4 : &name##1)
+#elif defined(__wasm_simd128__)
+#define TOC_KERNEL_OF(name, lanes) ((lanes) > toc_lanes() ? NULL : (lanes) == 4 ? &name##4 : &name##1)
 #else
 #define TOC_KERNEL_OF(name, lanes) ((lanes) > 1 ? NULL : &name##1)
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 #if defined(__AVX2__) || defined(__AVX512F__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #ifndef TOC_LANES
@@ -37,6 +39,29 @@ static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
     return (toc_eight)_mm256_max_ps((__m256)a, (__m256)b);
 }
 static inline unsigned toc_eight_bits(toc_eight_mask mask) { return (unsigned)_mm256_movemask_ps((__m256)mask); }
+#elif defined(__wasm_simd128__)
+// Each operation on both halves of 128 bits. wasm's pmin(b, a) is a < b ? a : b, also for NaNs.
+static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
+    v128_t x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int h = 0; h < 2; h++) x[h] = wasm_f32x4_pmin(y[h], x[h]);
+    memcpy(&a, x, sizeof a);
+    return a;
+}
+static inline toc_eight toc_eight_max(toc_eight a, toc_eight b) {
+    v128_t x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int h = 0; h < 2; h++) x[h] = wasm_f32x4_pmax(y[h], x[h]);
+    memcpy(&a, x, sizeof a);
+    return a;
+}
+static inline unsigned toc_eight_bits(toc_eight_mask mask) {
+    v128_t half[2];
+    memcpy(half, &mask, sizeof half);
+    return (unsigned)wasm_i32x4_bitmask(half[0]) | (unsigned)wasm_i32x4_bitmask(half[1]) << 4;
+}
 #else
 static inline toc_eight toc_eight_min(toc_eight a, toc_eight b) {
     const toc_eight_mask less = a < b;
@@ -199,6 +224,14 @@ static inline unsigned toc_mask_bits(toc_mask mask) {
     return (unsigned)_mm512_movepi64_mask((__m512i)mask);
 #elif TOC_LANES == 4 && defined(__AVX2__)
     return (unsigned)TOC_REGISTER(movemask)((toc_wide)mask);
+#elif TOC_LANES == 4 && defined(__wasm_simd128__)
+    v128_t half[2];
+    memcpy(half, &mask, sizeof half);
+#ifdef TOC_SINGLE
+    return (unsigned)wasm_i32x4_bitmask(half[0]) | (unsigned)wasm_i32x4_bitmask(half[1]) << 4;
+#else
+    return (unsigned)wasm_i64x2_bitmask(half[0]) | (unsigned)wasm_i64x2_bitmask(half[1]) << 2;
+#endif
 #else
     unsigned bits = 0;
     for (int i = 0; i < TOC_WIDTH; i++) bits |= (unsigned)(mask[i] & 1) << i;

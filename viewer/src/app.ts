@@ -34,6 +34,7 @@ export class App {
   private loading = 0;
   private lastTick = 0;
   private linkTimer = 0;
+  private life = new AbortController();
 
   private canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The mesh and its contacts in three dimensions. Drag to turn.' });
   private note = element('p', { class: 'note', role: 'status', hidden: true });
@@ -59,7 +60,7 @@ export class App {
   constructor(
     private root: HTMLElement,
     private model: Model,
-    private extra: { open?: () => void } = {},
+    private extra: { open?: () => void; csv?: (step: number) => Uint8Array | null } = {},
   ) {
     this.fresh = freshState(model.data.up);
     this.state = freshState(model.data.up);
@@ -94,6 +95,7 @@ export class App {
         ...(open ? [button('Open…', 'Open meshes and find their contacts', open)] : []),
         button('Fit', 'Show everything', () => this.view.fit()),
         button('Picture', 'Save a picture of the view', () => void this.savePicture()),
+        ...(this.extra.csv && this.extra.open ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
         button('Link', 'Copy a link to this view', () => void this.copyLink()),
         button('?', 'Keys', () => this.showHelp()),
       ),
@@ -347,9 +349,12 @@ export class App {
   }
 
   private listen(): void {
-    document.addEventListener('keydown', (event) => this.onKey(event));
-    window.addEventListener('hashchange', () => this.onHash());
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.setTheme(this.state.theme));
+    const { signal } = this.life;
+    document.addEventListener('keydown', (event) => this.onKey(event), { signal });
+    window.addEventListener('hashchange', () => this.onHash(), { signal });
+    window
+      .matchMedia('(prefers-color-scheme: dark)')
+      .addEventListener('change', () => this.setTheme(this.state.theme), { signal });
     let downAt: [number, number] = [0, 0];
     this.canvas.addEventListener('pointerdown', (event) => (downAt = [event.offsetX, event.offsetY]));
     this.canvas.addEventListener('pointerup', (event) => {
@@ -361,6 +366,15 @@ export class App {
       event.preventDefault();
       this.say('The graphics processor was reset. Reload the page if the picture does not come back.');
     });
+  }
+
+  /// Give back what the page holds outside of its element.
+  dispose(): void {
+    this.pause();
+    this.life.abort();
+    window.clearTimeout(this.linkTimer);
+    this.view.renderer.dispose();
+    history.replaceState(null, '', '#');
   }
 
   private onHash(): void {
@@ -557,7 +571,7 @@ export class App {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open || document.querySelector('dialog[open]')) return;
     const target = event.target as HTMLElement;
     const inField = target.matches('input:not([type=checkbox]), select, textarea, dialog *');
     if (inField) return;
@@ -615,12 +629,22 @@ export class App {
     }
   }
 
+  private download(blob: Blob, name: string): void {
+    const url = URL.createObjectURL(blob);
+    element('a', { href: url, download: name }).click();
+    window.setTimeout(() => URL.revokeObjectURL(url), 10000);
+  }
+
+  private saveCsv(): void {
+    const bytes = this.extra.csv?.(Math.max(this.step, 0));
+    if (bytes) this.download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), `contacts-${this.step}.csv`);
+    else this.say('This page was written by the command: toccata check --contacts writes its contacts.');
+  }
+
   private async savePicture(): Promise<void> {
     try {
       const blob = await this.view.picture(getComputedStyle(document.documentElement).getPropertyValue('--back').trim());
-      const url = URL.createObjectURL(blob);
-      element('a', { href: url, download: 'toccata.png' }).click();
-      window.setTimeout(() => URL.revokeObjectURL(url), 10000);
+      this.download(blob, 'toccata.png');
     } catch (error) {
       this.say(String(error instanceof Error ? error.message : error));
     }

@@ -3,7 +3,9 @@
 import './style.css';
 import { App } from './app';
 import { DataError, Model, pageBlocks, readPage } from './data';
-import { element } from './dom';
+import { button, element } from './dom';
+import { hasEngine, type Found } from './engine/client';
+import { EnginePanel } from './engine/panel';
 
 const root = document.getElementById('app')!;
 
@@ -33,13 +35,63 @@ async function main(): Promise<void> {
     );
     return;
   }
-  if (!data) {
-    stop('This page has no data. Make one with: toccata view START END --out page.html');
-    return;
+  const engine = hasEngine() ? new EnginePanel((found) => showFound(found)) : null;
+  if (engine) acceptDrops(engine);
+  if (data) await show(new Model(data, pageBlocks()), engine);
+  else if (engine) welcome(engine);
+  else stop('This page has no data. Make one with: toccata view START END --out page.html');
+
+  async function showFound(found: Found): Promise<void> {
+    dialog.close();
+    await show(new Model(found.data, (block) => found.blocks[block]), engine);
+    results = found;
   }
-  const app = new App(root, new Model(data, pageBlocks()));
+}
+
+const dialog = element('dialog', { class: 'open', 'aria-label': 'Find contacts' });
+let app: App | null = null;
+let results: Found | null = null;
+
+async function show(model: Model, engine: EnginePanel | null): Promise<void> {
+  app?.dispose();
+  delete root.dataset.ready;
+  app = new App(root, model, {
+    open: engine ? () => openDialog(engine) : undefined,
+    csv: (step) => results?.csv[step] ?? null,
+  });
   (window as unknown as { toccata: App }).toccata = app;
   await app.start();
+}
+
+function welcome(engine: EnginePanel): void {
+  root.replaceChildren(
+    element(
+      'main',
+      { class: 'stop welcome' },
+      element('h1', {}, 'Toccata'),
+      element('p', {}, 'Find when and where deforming bodies touch. No contact is missed, none is invented.'),
+      engine.root,
+    ),
+  );
+  root.dataset.welcome = 'true';
+}
+
+function openDialog(engine: EnginePanel): void {
+  dialog.replaceChildren(element('h2', {}, 'Find contacts'), engine.root, button('Close', 'Close', () => dialog.close()));
+  document.body.append(dialog);
+  if (!dialog.open) dialog.showModal();
+}
+
+function acceptDrops(engine: EnginePanel): void {
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
+    if (app) openDialog(engine);
+    engine.take(files);
+    void engine.start();
+  });
 }
 
 main().catch((error: unknown) => {

@@ -73,7 +73,7 @@ static toc_status grow_slots(stl_reader *reader, size_t more) {
     size_t count = old_count ? old_count : 256;
     while (count <= 2 * (vertices + more)) count *= 2;
     if (count == old_count) return TOC_OK;
-    if (count > (size_t)1 << 32)
+    if (count - 1 > UINT32_MAX)
         return toc_source_fail_byte(reader->builder.source, "more vertices than can be counted");
     uint32_t *slots = toc_new(memory, count, sizeof *slots);
     if (!slots) return TOC_OUT_OF_MEMORY;

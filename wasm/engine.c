@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the engine that toccata.mjs calls: open frames, find the contacts of step after step, read the
+// results where they lie in memory. One input at a time. A failure leaves a sentence in engine_message.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/skin.h"
+
+#define ENGINE(name) __attribute__((export_name(#name), used)) name
+
+/// Called now and then; other than 0 to stop.
+__attribute__((import_module("toccata"), import_name("progress"))) int engine_progress(double done);
+
+// toccata.mjs reads contacts and stages by these places.
+_Static_assert(sizeof(toc_contact) == 120 && offsetof(toc_contact, body) == 8 && offsetof(toc_contact, v) == 16 &&
+                   offsetof(toc_contact, toc) == 32 && offsetof(toc_contact, weights) == 40 &&
+                   offsetof(toc_contact, point) == 72 && offsetof(toc_contact, normal) == 96,
+               "the layout of contacts");
+_Static_assert(sizeof(toc_stage) == 32 && offsetof(toc_stage, in) == 8 && offsetof(toc_stage, seconds) == 24,
+               "the layout of stages");
+
+static struct {
+    toc_sequence *frames;
+    toc_scene *scene;
+    toc_contacts *contacts;
+    toc_features *features;
+    tool_bodies bodies;
+    tool_skin skin;
+} engine;
+
+static char sentence[1024];
+
+toc_status tool_fail(toc_status status, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(sentence, sizeof sentence, format, values);
+    va_end(values);
+    return status;
+}
+
+toc_status tool_fail_memory(void) { return tool_fail(TOC_OUT_OF_MEMORY, "out of memory"); }
+
+const char *ENGINE(engine_message)(void) { return *sentence ? sentence : toc_message_get(); }
+const char *ENGINE(engine_version)(void) { return toc_version_get(); }
+const char *ENGINE(engine_preset)(size_t i) { return toc_preset_get_name(i); }
+void *ENGINE(engine_allocate)(size_t size) { return malloc(size); }
+void ENGINE(engine_free)(void *block) { free(block); }
+
+static void drop_skin(void) {
+    tool_skin_free(&engine.skin);
+    toc_features_destroy(engine.features);
+    engine.features = NULL;
+}
+
+void ENGINE(engine_close)(void) {
+    toc_contacts_destroy(engine.contacts);
+    drop_skin();
+    tool_bodies_free(&engine.bodies);
+    toc_scene_destroy(engine.scene);
+    toc_sequence_close(engine.frames);
+    memset(&engine, 0, sizeof engine);
+    sentence[0] = 0;
+}
+
+static toc_status open_scene(void) {
+    toc_mesh *mesh;
+    toc_status status = toc_sequence_read_first(engine.frames, &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_scene_create(NULL, &engine.scene);
+    if (status == TOC_OK) status = toc_scene_add_body(engine.scene, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+/// Open frames. @param rate of animations in frames a second; 0 for the default.
+int ENGINE(engine_open)(size_t count, const char *const *paths, double rate) {
+    engine_close();
+    toc_read_options options = toc_read_options_default();
+    options.memory = (uint64_t)2 << 30;
+    toc_status status = toc_sequence_open(count, paths, &options, &engine.frames);
+    if (status == TOC_OK && rate > 0) status = toc_sequence_sample(engine.frames, rate);
+    return (int)(status == TOC_OK ? open_scene() : status);
+}
+
+size_t ENGINE(engine_frame_count)(void) { return toc_sequence_get_frame_count(engine.frames); }
+const char *ENGINE(engine_frame_path)(size_t frame) { return toc_sequence_get_path(engine.frames, frame); }
+double ENGINE(engine_frame_time)(size_t frame) { return toc_sequence_get_time(engine.frames, frame); }
+
+static const toc_mesh *engine_mesh(void) { return toc_scene_get_mesh(engine.scene, 0); }
+
+static int report(void *user, double done) {
+    (void)user;
+    return engine_progress(done);
+}
+
+/// Move to the next frame, and find the contacts on the way. Steps follow each other from 0 on.
+int ENGINE(engine_step)(size_t step, const char *preset, int answer, int surface) {
+    toc_contacts_destroy(engine.contacts);
+    engine.contacts = NULL;
+    toc_query query = toc_query_default();
+    query.preset = preset;
+    query.answer = (toc_answer)answer;
+    query.surface_only = surface != 0;
+    query.threads = 1;
+    query.progress = (toc_progress){.report = report};
+    toc_status status = toc_sequence_advance(engine.frames, step + 1, toc_scene_edit_mesh(engine.scene, 0));
+    if (status == TOC_OK) status = toc_scene_find_contacts(engine.scene, &query, &engine.contacts);
+    return (int)status;
+}
+
+size_t ENGINE(engine_vertex_count)(void) { return toc_mesh_get_vertex_count(engine_mesh()); }
+const double *ENGINE(engine_start)(void) { return toc_mesh_get_x0(engine_mesh()); }
+const double *ENGINE(engine_end)(void) { return toc_mesh_get_x1(engine_mesh()); }
+/// A number that differs after edits.
+double ENGINE(engine_revision)(void) { return (double)toc_mesh_get_revision(engine_mesh()); }
+
+size_t ENGINE(engine_contact_count)(void) { return engine.contacts->count; }
+const toc_contact *ENGINE(engine_contacts)(void) { return engine.contacts->contacts; }
+size_t ENGINE(engine_stage_count)(void) { return engine.contacts->stage_count; }
+const toc_stage *ENGINE(engine_stages)(void) { return engine.contacts->stages; }
+double ENGINE(engine_seconds)(void) { return engine.contacts->seconds; }
+const char *ENGINE(engine_chosen)(void) { return engine.contacts->chosen; }
+/// Write the contacts as the command does: .csv, .vtp or .json.
+int ENGINE(engine_write)(const char *path) { return (int)toc_contacts_write(path, engine.contacts); }
+
+/// Derive the faces to draw, once after each change of the revision.
+int ENGINE(engine_find_skin)(void) {
+    drop_skin();
+    toc_status status = toc_mesh_find_features(engine_mesh(), &engine.features);
+    if (status == TOC_OK) status = tool_bodies_update(&engine.bodies, engine_mesh());
+    if (status == TOC_OK) status = tool_skin_make(engine_mesh(), engine.features, &engine.bodies, &engine.skin);
+    return (int)status;
+}
+
+size_t ENGINE(engine_face_count)(void) { return engine.skin.face_count; }
+size_t ENGINE(engine_boundary_count)(void) { return engine.skin.boundary_count; }
+const void *ENGINE(engine_faces)(void) { return engine.skin.faces; }
+const void *ENGINE(engine_owners)(void) { return engine.skin.owners; }
+const uint32_t *ENGINE(engine_vertex_parts)(void) { return engine.bodies.vertex_parts; }
+const uint32_t *ENGINE(engine_element_parts)(void) { return engine.bodies.element_parts; }
+size_t ENGINE(engine_element_count)(void) { return engine.bodies.element_count; }
+size_t ENGINE(engine_part_count)(void) { return engine.bodies.part_count; }
+
+const char *ENGINE(engine_part_name)(size_t i) {
+    static char text[40];
+    const int32_t group = engine.bodies.by_group ? engine.bodies.groups[i] : 0;
+    const char *given = engine.bodies.by_group ? toc_mesh_get_group_name(engine_mesh(), group) : NULL;
+    snprintf(text, sizeof text, engine.bodies.by_group ? "group %d" : "part %d",
+             engine.bodies.by_group ? (int)group : (int)i + 1);
+    return given ? given : text;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops on the one thread of a WebAssembly module; stands in for src/base/loop.c and src/base/threads.c.
+#include <string.h>
+#include <time.h>
+
+#include "base/shared.h"
+#include "base/threads.h"
+
+static toc_status report_round(const toc_loop *loop, size_t index) {
+    const toc_progress *progress = loop->progress;
+    if (!progress || !progress->report) return TOC_OK;
+    if (progress->report(progress->user, (double)index / (double)loop->count) == 0) return TOC_OK;
+    return toc_fail(TOC_STOPPED, "stopped on request");
+}
+
+toc_status toc_loop_run(const toc_loop *loop) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < loop->count && status == TOC_OK; i++) {
+        status = loop->round(loop->user, i, 0);
+        if (status == TOC_OK) status = report_round(loop, i);
+    }
+    return status;
+}
+
+void toc_team_begin(toc_team *team) { team->is_open = false; }
+void toc_team_end(toc_team *team) { (void)team; }
+
+int toc_threads_resolve(int threads) {
+    (void)threads;
+    return 1;
+}
+
+TOC_SHARED double toc_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of toccata.mjs.
+
+/// A failure of the engine: its sentence, and its status as in toccata/base.h.
+export class ToccataError extends Error {
+  constructor(message: string, status: number);
+  readonly status: number;
+}
+
+export interface LoadOptions {
+  /// Called now and then with the part that is done, 0 to 1; true to stop.
+  progress?: (done: number) => boolean | void;
+}
+
+/// Whether this machine can run the engine.
+export function isSupported(): boolean;
+/// Start an engine from the bytes of toccata.wasm, or a compiled module.
+export function load(module: BufferSource | WebAssembly.Module, options?: LoadOptions): Promise<Engine>;
+
+export interface StepOptions {
+  preset?: string; // a name of Engine.presets; default auto
+  answer?: 'all' | 'first' | 'any'; // default all
+  surface?: boolean; // only the surface of volumes; default false
+}
+
+export interface StageResult {
+  name: string;
+  in: number;
+  out: number;
+  ms: number;
+}
+
+/// The contacts of a step, sorted by kind, bodies and vertex ids.
+export interface StepResult {
+  count: number;
+  kinds: Uint8Array; // bit 0: edge-edge, else vertex-face; bit 1: undecided
+  vertices: Uint32Array; // four ids a contact: v f0 f1 f2, or ea0 ea1 eb0 eb1
+  bodies: Uint32Array;
+  times: Float64Array; // 0 to 1
+  points: Float64Array;
+  normals: Float64Array;
+  seconds: number;
+  chosen: string; // the pipeline that ran
+  stages: StageResult[];
+}
+
+export interface Skin {
+  boundary: number; // faces on the boundary, which come first
+  faces: Uint32Array; // three vertex ids, and the part with flags above it
+  owners: Uint32Array | null; // of volumes: the two elements of a face
+  vertexParts: Uint32Array;
+  elementParts: Uint32Array | null;
+  parts: string[];
+}
+
+export class Engine {
+  private constructor();
+  readonly version: string;
+  readonly presets: string[];
+  readonly frames: { name: string; time: number }[];
+  readonly revision: number;
+  /// Give the engine a file, which it reads when it is opened.
+  addFile(name: string, bytes: Uint8Array): void;
+  removeFile(name: string): void;
+  /// Open frames: files in order, or one file with many frames. @param rate frames a second of animations (default 30)
+  open(names: string[], rate?: number): void;
+  close(): void;
+  /// Find the contacts of the next step.
+  step(options?: StepOptions): StepResult;
+  /// The contacts of the last step as a file of the command.
+  contactsFile(format?: 'csv' | 'vtp' | 'json'): Uint8Array;
+  /// Positions at both ends of the last step, three numbers a vertex.
+  positions(): { start: Float64Array; end: Float64Array };
+  /// The triangles to draw.
+  skin(): Skin;
+}

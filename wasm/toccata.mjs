@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Toccata in JavaScript: contacts between moving meshes, found by the engine in WebAssembly. Types: toccata.d.mts.
+import { Files } from './wasi.mjs';
+
+/// A failure of the engine: its sentence, and its status as in toccata/base.h.
+export class ToccataError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.name = 'ToccataError';
+    this.status = status;
+  }
+}
+
+const answers = { all: 0, first: 1, any: 2 };
+const CONTACT_SIZE = 120;
+const STAGE_SIZE = 32;
+
+/// Whether this machine can run the engine: a smallest module with one SIMD instruction.
+export function isSupported() {
+  const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+  return typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(bytes));
+}
+
+/// Start an engine. @param module the bytes of toccata.wasm, or a compiled module.
+export async function load(module, options = {}) {
+  if (!isSupported()) {
+    throw new ToccataError('This machine has no WebAssembly with SIMD, which the engine needs. Update the browser.', 1);
+  }
+  const files = new Files();
+  const imports = {
+    wasi_snapshot_preview1: files.imports(),
+    toccata: { progress: (done) => (options.progress?.(done) ? 1 : 0) },
+  };
+  const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
+  const instance = await WebAssembly.instantiate(compiled, imports);
+  files.memory = instance.exports.memory;
+  instance.exports._initialize();
+  return new Engine(instance.exports, files);
+}
+
+export class Engine {
+  #calls;
+  #files;
+  #step = 0;
+
+  constructor(calls, files) {
+    this.#calls = calls;
+    this.#files = files;
+  }
+
+  #text(pointer) {
+    if (!pointer) return null;
+    const bytes = new Uint8Array(this.#calls.memory.buffer, pointer >>> 0);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  /// Numbers of the engine, copied: its memory may move with the next call.
+  #copy(type, pointer, count) {
+    return pointer ? new type(this.#calls.memory.buffer, pointer >>> 0, count).slice() : null;
+  }
+
+  #bytes(text) {
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const pointer = this.#calls.engine_allocate(bytes.length);
+    if (!pointer) throw new ToccataError('out of memory', 3);
+    new Uint8Array(this.#calls.memory.buffer, pointer >>> 0, bytes.length).set(bytes);
+    return pointer;
+  }
+
+  #check(status) {
+    if (status === 0) return;
+    throw new ToccataError(this.#text(this.#calls.engine_message()) || `failed with status ${status}`, status);
+  }
+
+  get version() {
+    return this.#text(this.#calls.engine_version());
+  }
+
+  get presets() {
+    const names = [];
+    for (let i = 0, name; (name = this.#text(this.#calls.engine_preset(i))); i++) names.push(name);
+    return names;
+  }
+
+  /// Give the engine a file. Its name is a path for open, and for files that name other files.
+  addFile(name, bytes) {
+    this.#files.write(name, bytes);
+  }
+
+  removeFile(name) {
+    this.#files.remove(name);
+  }
+
+  /// Open frames: files in order, or one file with many frames.
+  open(names, rate = 0) {
+    const pointers = names.map((name) => this.#bytes(name));
+    const list = this.#calls.engine_allocate(4 * Math.max(1, pointers.length));
+    new Uint32Array(this.#calls.memory.buffer, list >>> 0, pointers.length).set(pointers);
+    const status = this.#calls.engine_open(names.length, list, rate);
+    for (const pointer of [list, ...pointers]) this.#calls.engine_free(pointer);
+    this.#step = 0;
+    this.#check(status);
+  }
+
+  close() {
+    this.#calls.engine_close();
+  }
+
+  get frames() {
+    const count = this.#calls.engine_frame_count();
+    return Array.from({ length: count }, (_, i) => ({
+      name: this.#text(this.#calls.engine_frame_path(i)),
+      time: this.#calls.engine_frame_time(i),
+    }));
+  }
+
+  /// Find the contacts of the next step.
+  step({ preset = 'auto', answer = 'all', surface = false } = {}) {
+    if (!(answer in answers)) throw new ToccataError(`no answer "${answer}"; choose all, first or any`, 1);
+    if (this.#step + 1 >= this.#calls.engine_frame_count()) throw new ToccataError('there is no frame left', 1);
+    const name = this.#bytes(preset);
+    const status = this.#calls.engine_step(this.#step, name, answers[answer], surface ? 1 : 0);
+    this.#calls.engine_free(name);
+    this.#check(status);
+    this.#step++;
+    return this.#result();
+  }
+
+  #result() {
+    const calls = this.#calls;
+    const count = calls.engine_contact_count();
+    const view = new DataView(calls.memory.buffer);
+    const result = {
+      count,
+      kinds: new Uint8Array(count),
+      vertices: new Uint32Array(4 * count),
+      bodies: new Uint32Array(2 * count),
+      times: new Float64Array(count),
+      points: new Float64Array(3 * count),
+      normals: new Float64Array(3 * count),
+      seconds: calls.engine_seconds(),
+      chosen: this.#text(calls.engine_chosen()),
+      stages: this.#stages(),
+    };
+    const first = calls.engine_contacts() >>> 0;
+    for (let i = 0; i < count; i++) {
+      const at = first + CONTACT_SIZE * i;
+      // Verdicts: 1 is a hit, 2 is undecided (toccata/pair.h).
+      result.kinds[i] = view.getUint32(at, true) | (view.getUint32(at + 4, true) === 2 ? 2 : 0);
+      for (let k = 0; k < 2; k++) result.bodies[2 * i + k] = view.getUint32(at + 8 + 4 * k, true);
+      for (let k = 0; k < 4; k++) result.vertices[4 * i + k] = view.getUint32(at + 16 + 4 * k, true);
+      result.times[i] = view.getFloat64(at + 32, true);
+      for (let k = 0; k < 3; k++) result.points[3 * i + k] = view.getFloat64(at + 72 + 8 * k, true);
+      for (let k = 0; k < 3; k++) result.normals[3 * i + k] = view.getFloat64(at + 96 + 8 * k, true);
+    }
+    return result;
+  }
+
+  #stages() {
+    const view = new DataView(this.#calls.memory.buffer);
+    const first = this.#calls.engine_stages() >>> 0;
+    return Array.from({ length: this.#calls.engine_stage_count() }, (_, i) => {
+      const at = first + STAGE_SIZE * i;
+      return {
+        name: this.#text(view.getUint32(at, true)),
+        in: Number(view.getBigUint64(at + 8, true)),
+        out: Number(view.getBigUint64(at + 16, true)),
+        ms: 1e3 * view.getFloat64(at + 24, true),
+      };
+    });
+  }
+
+  /// The contacts of the last step as a file of the command: the bytes of a .csv, .vtp or .json.
+  contactsFile(format = 'csv') {
+    const name = `contacts.${format}`;
+    const pointer = this.#bytes(name);
+    const status = this.#calls.engine_write(pointer);
+    this.#calls.engine_free(pointer);
+    this.#check(status);
+    const bytes = this.#files.read(name);
+    this.#files.remove(name);
+    return bytes;
+  }
+
+  /// Positions at the start and at the end of the last step, three numbers a vertex.
+  positions() {
+    const count = 3 * this.#calls.engine_vertex_count();
+    return {
+      start: this.#copy(Float64Array, this.#calls.engine_start(), count),
+      end: this.#copy(Float64Array, this.#calls.engine_end(), count),
+    };
+  }
+
+  /// A number that changes with the elements.
+  get revision() {
+    return this.#calls.engine_revision();
+  }
+
+  /// The triangles to draw, as tools/skin.h describes them.
+  skin() {
+    const calls = this.#calls;
+    this.#check(calls.engine_find_skin());
+    const faces = calls.engine_face_count();
+    const owners = calls.engine_owners();
+    return {
+      boundary: calls.engine_boundary_count(),
+      faces: this.#copy(Uint32Array, calls.engine_faces(), 4 * faces),
+      owners: this.#copy(Uint32Array, owners, 2 * faces),
+      vertexParts: this.#copy(Uint32Array, calls.engine_vertex_parts(), calls.engine_vertex_count()),
+      elementParts: owners ? this.#copy(Uint32Array, calls.engine_element_parts(), calls.engine_element_count()) : null,
+      parts: Array.from({ length: calls.engine_part_count() }, (_, i) => this.#text(calls.engine_part_name(i))),
+    };
+  }
+}
