@@ -63,8 +63,7 @@ static bool body_counts(const probe_search *s, uint32_t body) {
 
 // A distance, in the frame, that all points of a node keep from a point. Positions in the frame are off by 2^-52 of the
 // size, a computed distance by 2^-36 of it (src/pair/distance.h); 2^-33 covers both.
-static double box_distance(const toc_bvh *bvh, uint32_t node, const probe_line *line) {
-    const float *low = bvh->dops + node * toc_dop_floats(&bvh->kind), *high = low + bvh->kind.lanes;
+static double box_distance(const float low[3], const float high[3], const probe_line *line) {
     double square = 0;
     for (int c = 0; c < 3; c++) {
         const double x = line->at[0][c], off = toc_larger(toc_larger(low[c] - x, x - high[c]), 0);
@@ -75,8 +74,7 @@ static double box_distance(const toc_bvh *bvh, uint32_t node, const probe_line *
 
 // The time before which a segment is not in the box of a node; 2 if it never is. Boxes grow by the rounding of the
 // frame. A quotient is off by less than 2^-50 of itself: 2^-40 of a time is more.
-static double box_time(const toc_bvh *bvh, uint32_t node, const probe_line *line) {
-    const float *low = bvh->dops + node * toc_dop_floats(&bvh->kind), *high = low + bvh->kind.lanes;
+static double box_time(const float low[3], const float high[3], const probe_line *line) {
     const double grown = 0x1p-45 * line->size;
     double enter = 0, leave = 1;
     for (int c = 0; c < 3; c++) {
@@ -94,27 +92,43 @@ static double box_time(const toc_bvh *bvh, uint32_t node, const probe_line *line
     return enter > leave ? 2 : enter;
 }
 
-// Visit the nodes that begin before a limit, which visits lower. `enters` measures a node, `visit` takes a leaf.
+// Visit the nodes that begin before a limit, which visits lower. `enters` measures a box, `visit` takes a leaf.
 typedef struct probe_walk {
     const probe_search *search;
     probe_worker *worker;
     probe_line line;
     double limit; // in the unit of `enters`
     size_t probe;
-    double (*enters)(const toc_bvh *bvh, uint32_t node, const probe_line *line);
+    double (*enters)(const float low[3], const float high[3], const probe_line *line);
     toc_status (*visit)(struct probe_walk *walk, const toc_primitive *primitive);
 } probe_walk;
+
+// Where the box of a leaf of a block begins. A block has a row of lows for each direction, then the rows of highs.
+static double leaf_begins(const probe_walk *w, const toc_bvh_node *block, uint32_t leaf) {
+    const toc_bvh *bvh = &w->search->common.tree->bvh;
+    const float *rows = bvh->blocks + block->left * toc_block_floats(&bvh->kind, 1) + leaf;
+    float low[3], high[3];
+    for (int c = 0; c < 3; c++) {
+        low[c] = rows[TOC_BLOCK * c];
+        high[c] = rows[TOC_BLOCK * (bvh->kind.directions + c)];
+    }
+    return w->enters(low, high, &w->line);
+}
 
 static toc_status visit_block(probe_walk *w, uint32_t node) {
     const toc_surface_tree *tree = w->search->common.tree;
     const toc_bvh_node *block = &tree->bvh.nodes[node];
+    assert(tree->bvh.lower.most == 0); // one DOP a leaf
     for (uint32_t i = 0; i < block->leaves; i++)
-        TOC_TRY(w->visit(w, &tree->primitives.at[tree->bvh.order[block->link + i]]));
+        if (leaf_begins(w, block, i) <= w->limit)
+            TOC_TRY(w->visit(w, &tree->primitives.at[tree->bvh.order[block->link + i]]));
     return TOC_OK;
 }
 
 static void push_node(probe_walk *w, uint32_t node) {
-    const double from = w->enters(&w->search->common.tree->bvh, node, &w->line);
+    const toc_bvh *bvh = &w->search->common.tree->bvh;
+    const float *low = bvh->dops + node * toc_dop_floats(&bvh->kind);
+    const double from = w->enters(low, low + bvh->kind.lanes, &w->line);
     assert(w->worker->stack.count < w->worker->stack.capacity);
     if (from <= w->limit) w->worker->stack.at[w->worker->stack.count++] = (probe_node){node, from};
 }
