@@ -70,7 +70,7 @@ typedef struct triangle {
     const tool_corner *p;
     float area, height[3]; // twice the area; the height over the side opposite each corner, in samples
     tool_colour colour;
-    float line;
+    float lines[3]; // of the side opposite each corner
 } triangle;
 
 static void draw_sample(tool_canvas *c, const triangle *t, int x, int y) {
@@ -78,29 +78,30 @@ static void draw_sample(tool_canvas *c, const triangle *t, int x, int y) {
     const float w[3] = {side(&t->p[1], &t->p[2], fx, fy) / t->area, side(&t->p[2], &t->p[0], fx, fy) / t->area,
                         side(&t->p[0], &t->p[1], fx, fy) / t->area};
     if (w[0] < 0 || w[1] < 0 || w[2] < 0) return;
-    float depth = 0, light = 0, to_edge = INFINITY;
+    float depth = 0, light = 0, dark = 0;
     for (int k = 0; k < 3; k++) {
         depth += w[k] * t->p[k].depth;
         light += w[k] * t->p[k].light;
-        to_edge = fminf(to_edge, w[k] * t->height[k]);
+        dark = fmaxf(dark, t->lines[k] * (1 - w[k] * t->height[k] / (0.5f * (float)c->samples)));
     }
     const size_t i = sample_at(c, x, y);
     if (!(depth < c->depth[i])) return;
     c->depth[i] = depth;
-    const float dark = t->line * fmaxf(0, 1 - to_edge / (0.5f * (float)c->samples));
     c->colour[i] = scale_colour(t->colour, light * (1 - dark));
 }
 
-void tool_canvas_triangle(tool_canvas *c, const tool_corner p[3], tool_colour colour, float line) {
-    triangle t = {.p = p, .area = side(&p[0], &p[1], p[2].x, p[2].y), .colour = colour, .line = line};
+void tool_canvas_triangle(tool_canvas *c, const tool_corner p[3], tool_colour colour, const float lines[3]) {
+    triangle t = {.p = p, .area = side(&p[0], &p[1], p[2].x, p[2].y), .colour = colour};
+    float fade = 1;
     if (t.area == 0 || !isfinite(t.area)) return;
     for (int k = 0; k < 3; k++) {
         const tool_corner *a = &p[(k + 1) % 3], *b = &p[(k + 2) % 3];
         t.height[k] = fabsf(t.area) / hypotf(b->x - a->x, b->y - a->y);
         // Fade the lines of triangles a few pixels high: they would darken the whole surface.
         const float room = t.height[k] / (8 * (float)c->samples);
-        t.line = fminf(t.line, line * room * room);
+        fade = fminf(fade, room * room);
     }
+    for (int k = 0; k < 3; k++) t.lines[k] = fade * lines[(k + 1) % 3];
     const int left = clamp(fminf(fminf(p[0].x, p[1].x), p[2].x), 0, c->across - 1);
     const int right = clamp(fmaxf(fmaxf(p[0].x, p[1].x), p[2].x), 0, c->across - 1);
     const int top = clamp(fminf(fminf(p[0].y, p[1].y), p[2].y), 0, c->down - 1);
@@ -155,6 +156,12 @@ void tool_canvas_dot(tool_canvas *c, float x, float y, float depth, float radius
             const float glow = 0.35f * fmaxf(0, 1 - (far_out - 1) / 0.9f);
             c->colour[i] = mix_colours(c->colour[i], colour, seen * (far_out <= 1 ? 1 : glow));
         }
+    }
+}
+
+void tool_canvas_box(tool_canvas *c, int left, int top, int right, int bottom, tool_colour colour) {
+    for (int y = top > 0 ? top : 0; y < bottom && y < c->down; y++) {
+        for (int x = left > 0 ? left : 0; x < right && x < c->across; x++) c->colour[sample_at(c, x, y)] = colour;
     }
 }
 

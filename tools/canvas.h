@@ -21,12 +21,15 @@ typedef struct tool_corner {
 toc_status tool_canvas_create(int width, int height, int samples, tool_canvas **out);
 void tool_canvas_destroy(tool_canvas *canvas);
 
-/// Nearer triangles hide farther ones, in any order. Edges get a fine line of the given strength (0 for none).
-void tool_canvas_triangle(tool_canvas *canvas, const tool_corner corners[3], tool_colour colour, float line);
+/// Nearer triangles hide farther ones, in any order. Sides get fine lines of the given strengths (0 for none): from
+/// corner 0 to 1, from 1 to 2, from 2 to 0.
+void tool_canvas_triangle(tool_canvas *canvas, const tool_corner corners[3], tool_colour colour, const float lines[3]);
 /// Darken samples that lie deeper than their surroundings: `reach` in samples, `range` in depth.
 void tool_canvas_shade(tool_canvas *canvas, float reach, float range);
 /// Draw a glowing dot over the picture; fainter where a nearer surface hides it.
 void tool_canvas_dot(tool_canvas *canvas, float x, float y, float depth, float radius, tool_colour colour);
+/// Fill a rectangle over the picture, in samples from the top left.
+void tool_canvas_box(tool_canvas *canvas, int left, int top, int right, int bottom, tool_colour colour);
 /// Write the picture, samples averaged.
 toc_status tool_canvas_write(const tool_canvas *canvas, const char *path);
 

@@ -7,6 +7,7 @@
 #include "toccata/research.h"
 #include "tools/command.h"
 #include "tools/extras.h"
+#include "tools/listing.h"
 #include "tools/picture.h"
 #include "tools/progress.h"
 #include "tools/up.h"
@@ -19,7 +20,8 @@ static struct {
     uint32_t skip;
     bool exact, surface, thin, thicken, json;
     tool_extras_wanted extras;
-} settings = {.answer = "all", .exact = true, .extras.near = -1};
+    tool_look look;
+} settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
 
 static const char *answer_name(size_t i) {
     static const char *const answers[] = {
@@ -197,8 +199,9 @@ static toc_status write_contacts(const char *path, const check_session *all, con
 }
 
 static toc_status write_picture(const char *path, const check_session *all, const toc_contacts *contacts) {
-    const int up = settings.up ? tool_up_index(settings.up) : tool_up_guess(toc_sequence_get_path(all->frames, 0));
-    return tool_picture_write(path, toc_scene_edit_mesh(searched_scene(all), 0), contacts, up);
+    const char *first = toc_sequence_get_path(all->frames, 0);
+    settings.look.up = settings.up ? tool_up_index(settings.up) : tool_up_guess(first);
+    return tool_picture_write(path, toc_scene_get_mesh(searched_scene(all), 0), contacts, &settings.look);
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
@@ -253,6 +256,17 @@ static toc_status check_step(check_session *all, const toc_query *query, size_t 
     return status;
 }
 
+// A sequence of .vtp gets a .pvd with the time at which each step begins.
+static toc_status list_contacts(const check_session *all, size_t steps) {
+    if (all->one_step || !settings.contacts || !tool_path_ends(settings.contacts, ".vtp")) return TOC_OK;
+    double *times = calloc(steps + 1, sizeof *times);
+    if (!times) return tool_fail_memory();
+    for (size_t i = 0; i < steps; i++) times[i] = toc_sequence_get_time(all->frames, i);
+    const toc_status status = tool_listing_write(settings.contacts, steps, times);
+    free(times);
+    return status;
+}
+
 static toc_status check_steps(check_session *all, size_t steps) {
     const toc_query query = make_query();
     tool_progress_start("check", steps);
@@ -261,7 +275,7 @@ static toc_status check_steps(check_session *all, size_t steps) {
         status = tool_progress_part(step);
         if (status == TOC_OK) status = check_step(all, &query, step);
     }
-    return status;
+    return status == TOC_OK ? list_contacts(all, steps) : status;
 }
 
 static toc_status check_as_json(check_session *all, size_t steps) {
@@ -358,7 +372,9 @@ const tool_command tool_check = {
         "a frame lacks, or has torn, count as removed or torn in the whole step before that frame. Shells touch within "
         "half of the thickness of both, where the file has a thickness.\n"
         "For a sequence, --contacts and --picture write one file for each step, with the number of the step before "
-        "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on.",
+        "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on. Files hits-0000.vtp get a hits.pvd, "
+        "which "
+        "ParaView opens as one sequence.",
     .options =
         (const tool_option[]){
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
@@ -369,6 +385,7 @@ const tool_command tool_check = {
              NULL},
             {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default by the format)", &settings.up,
              tool_up_name},
+            TOOL_OPTIONS_LOOK(settings.look),
             {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test (default the preset's own)", &settings.method,

@@ -11,7 +11,7 @@
 
 #include "tools/output.h"
 
-enum { MOST_OPTIONS = 32 };
+enum { MOST_OPTIONS = 64 };
 
 const tool_option tool_option_help = {.kind = TOOL_ON, .name = "help", .what = "describe this subcommand"};
 

@@ -4,12 +4,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/canvas.h"
 #include "tools/output.h"
 #include "tools/parts.h"
+#include "tools/skin.h"
 
-enum { WIDTH = 1080, HEIGHT = 720, SAMPLES = 3 };
+enum { SAMPLES = 3, SMALLEST = 16, LARGEST = 8192 }; // of a pixel's side; pixels of a picture's side
+
+const char *tool_look_colour(size_t i) {
+    static const char *const choices[] = {"part", "time"};
+    return i < 2 ? choices[i] : NULL;
+}
 
 // Position and orientation of the eye. right, up and back are unit vectors; x and y of the canvas are
 // middle + zoom * (right, up) / depth.
@@ -47,47 +54,75 @@ static void widen(double low[3], double high[3], const double x[3]) {
     }
 }
 
-// Aim at the centre of the vertices' bounds along the camera's own axes.
-static void aim(camera *c, const toc_features *f, const double *x) {
+// The points that a picture must show: the vertices of a mesh, or the contacts.
+typedef struct cloud {
+    const toc_features *features; // NULL for contacts
+    const double *x;
+    const toc_contacts *contacts;
+    size_t count;
+} cloud;
+
+static const double *cloud_point(const cloud *of, size_t i) {
+    return of->features ? of->x + 3 * (size_t)of->features->vertices[i] : of->contacts->contacts[i].point;
+}
+
+// Aim at the centre of the bounds along the camera's own axes.
+static void aim(camera *c, const cloud *of) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = 0; i < f->vertex_count; i++) {
+    for (size_t i = 0; i < of->count; i++) {
         double seen[3];
-        view(c, x + 3 * (size_t)f->vertices[i], seen);
+        view(c, cloud_point(of, i), seen);
         widen(low, high, seen);
     }
-    if (!f->vertex_count) return;
+    if (!of->count) return;
     for (int k = 0; k < 3; k++) {
         c->target[k] =
             0.5 * ((low[0] + high[0]) * c->right[k] + (low[1] + high[1]) * c->up[k] + (low[2] + high[2]) * c->back[k]);
     }
 }
 
-// Step back until every vertex is inside the canvas, less a margin.
-static void step_back(camera *c, const toc_features *f, const double *x) {
+// Step back until every point is inside the canvas, less a margin.
+static void step_back(camera *c, const cloud *of) {
     const double margin = 0.90, half_x = margin * c->middle[0] / c->zoom, half_y = margin * c->middle[1] / c->zoom;
     c->away = 0;
-    for (size_t i = 0; i < f->vertex_count; i++) {
+    for (size_t i = 0; i < of->count; i++) {
         double seen[3];
-        view(c, x + 3 * (size_t)f->vertices[i], seen);
+        view(c, cloud_point(of, i), seen);
         c->away = fmax(c->away, seen[2] + fmax(fabs(seen[0]) / half_x, fabs(seen[1]) / half_y));
     }
     if (!(c->away > 0)) c->away = 1;
 }
 
-static camera make_camera(const toc_features *f, const double *x, int up) {
-    camera c = {.middle = {0.5 * WIDTH * SAMPLES, 0.5 * HEIGHT * SAMPLES}};
+// The direction from the target to the eye.
+static void set_back(camera *c, const tool_look *look) {
+    const double degree = 3.14159265358979323846 / 180;
+    const int up = look->up;
+    c->back[(up + 1) % 3] = 0.62;
+    c->back[(up + 2) % 3] = -0.70;
+    c->back[up] = 0.42;
+    normalise(c->back);
+    const double azimuth =
+        look->azimuth >= 0 ? look->azimuth * degree : atan2(c->back[(up + 2) % 3], c->back[(up + 1) % 3]);
+    // Straight from above there is no horizon: stay a little below.
+    const double elevation = look->elevation >= 0 ? fmin(look->elevation, 89.9) * degree : asin(c->back[up]);
+    if (look->azimuth < 0 && look->elevation < 0) return;
+    c->back[(up + 1) % 3] = cos(elevation) * cos(azimuth);
+    c->back[(up + 2) % 3] = cos(elevation) * sin(azimuth);
+    c->back[up] = sin(elevation);
+}
+
+static camera make_camera(const cloud *of, const tool_look *look) {
+    camera c = {.middle = {0.5 * (double)look->width * SAMPLES, 0.5 * (double)look->height * SAMPLES}};
     double vertical[3] = {0, 0, 0};
-    vertical[up] = 1;
-    c.back[(up + 1) % 3] = 0.62;
-    c.back[(up + 2) % 3] = -0.70;
-    c.back[up] = 0.42;
-    normalise(c.back);
+    vertical[look->up] = 1;
+    set_back(&c, look);
     cross(vertical, c.back, c.right);
     normalise(c.right);
     cross(c.back, c.right, c.up);
     c.zoom = 3.4 * c.middle[1];
-    aim(&c, f, x);
-    step_back(&c, f, x);
+    aim(&c, of);
+    step_back(&c, of);
+    c.zoom *= look->zoom;
     return c;
 }
 
@@ -165,7 +200,10 @@ static void draw_face(tool_canvas *canvas, const camera *c, const sitter *s, siz
         corners[k] = project(c, x + 3 * (size_t)face[k]);
         corners[k].light = light_at(c, fabs(dot(flat, normal)) > crease ? normal : flat);
     }
-    tool_canvas_triangle(canvas, corners, colour, 0.22f);
+    const uint32_t sides = tool_face_sides(s->features, face);
+    const float lines[3] = {sides & TOOL_SIDE_01 ? 0.22f : 0, sides & TOOL_SIDE_12 ? 0.22f : 0,
+                            sides & TOOL_SIDE_20 ? 0.22f : 0};
+    tool_canvas_triangle(canvas, corners, colour, lines);
 }
 
 // Colour by group, or by part if there is only one group.
@@ -181,7 +219,44 @@ static void draw_faces(tool_canvas *canvas, const camera *c, const sitter *s) {
     }
 }
 
-static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts) {
+// The colours of times, as on the page: early contacts are yellow, late ones blue.
+static tool_colour colour_of_time(double t) {
+    static const tool_colour ramp[] = {{0.98f, 0.86f, 0.15f},
+                                       {0.96f, 0.53f, 0.22f},
+                                       {0.84f, 0.26f, 0.45f},
+                                       {0.53f, 0.11f, 0.63f},
+                                       {0.14f, 0.15f, 0.58f}};
+    const float s = (float)fmin(fmax(t, 0), 1) * 4;
+    const int i = s < 3 ? (int)s : 3;
+    const float part = s - (float)i;
+    const tool_colour a = ramp[i], b = ramp[i + 1];
+    return (tool_colour){a.r + (b.r - a.r) * part, a.g + (b.g - a.g) * part, a.b + (b.b - a.b) * part};
+}
+
+// A digit 0 or 1, eight pixels high, in lines of a pixel.
+static void draw_digit(tool_canvas *canvas, int left, int top, int digit) {
+    static const int zero[4][4] = {{0, 0, 5, 1}, {0, 7, 5, 8}, {0, 0, 1, 8}, {4, 0, 5, 8}}, one[4] = {2, 0, 3, 8};
+    const tool_colour ink = {0.15f, 0.17f, 0.20f};
+    for (int i = 0; i < (digit ? 1 : 4); i++) {
+        const int *b = digit ? one : zero[i];
+        tool_canvas_box(canvas, left + b[0] * SAMPLES, top + b[1] * SAMPLES, left + b[2] * SAMPLES,
+                        top + b[3] * SAMPLES, ink);
+    }
+}
+
+// A bar with the colours of the times from 0 to 1, at the lower left.
+static void draw_legend(tool_canvas *canvas, const tool_look *look) {
+    enum { LEFT = 30, LENGTH = 160, TALL = 12, ABOVE = 34 };
+    const int top = ((int)look->height - ABOVE) * SAMPLES;
+    for (int i = 0; i < LENGTH * SAMPLES; i++) {
+        const int x = LEFT * SAMPLES + i;
+        tool_canvas_box(canvas, x, top, x + 1, top + TALL * SAMPLES, colour_of_time((double)i / (LENGTH * SAMPLES)));
+    }
+    draw_digit(canvas, (LEFT - 12) * SAMPLES, top + 2 * SAMPLES, 0);
+    draw_digit(canvas, (LEFT + LENGTH + 6) * SAMPLES, top + 2 * SAMPLES, 1);
+}
+
+static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contacts *contacts, bool by_time) {
     // Draw smaller dots if there are many.
     const float radius = SAMPLES * (contacts->count > 20000  ? 0.8f
                                     : contacts->count > 2000 ? 1.4f
@@ -191,30 +266,46 @@ static void draw_contacts(tool_canvas *canvas, const camera *c, const toc_contac
     const double front = 0.004 * c->away;
     for (size_t i = 0; i < contacts->count; i++) {
         const tool_corner at = project(c, contacts->contacts[i].point);
-        tool_canvas_dot(canvas, at.x, at.y, at.depth - (float)front, radius, (tool_colour){0.96f, 0.22f, 0.12f});
+        const tool_colour colour =
+            by_time ? colour_of_time(contacts->contacts[i].toc) : (tool_colour){0.96f, 0.22f, 0.12f};
+        tool_canvas_dot(canvas, at.x, at.y, at.depth - (float)front, radius, colour);
     }
 }
 
-static toc_status draw_picture(const char *path, const sitter *s, const toc_contacts *contacts, int up) {
+static toc_status draw_picture(const char *path, const sitter *s, const toc_contacts *contacts, const tool_look *look) {
     tool_canvas *canvas;
-    toc_status status = tool_canvas_create(WIDTH, HEIGHT, SAMPLES, &canvas);
+    toc_status status = tool_canvas_create((int)look->width, (int)look->height, SAMPLES, &canvas);
     if (status != TOC_OK) return status;
-    const camera c = make_camera(s->features, toc_mesh_get_x1(s->mesh), up);
+    const bool by_time = strcmp(look->colour, "time") == 0;
+    cloud all = {.features = s->features, .x = toc_mesh_get_x1(s->mesh), .count = s->features->vertex_count};
+    if (look->fit_contacts && contacts->count) all = (cloud){.contacts = contacts, .count = contacts->count};
+    const camera c = make_camera(&all, look);
     draw_faces(canvas, &c, s);
     tool_canvas_shade(canvas, 24 * SAMPLES, (float)(0.02 * c.away));
-    draw_contacts(canvas, &c, contacts);
+    draw_contacts(canvas, &c, contacts, by_time);
+    if (by_time) draw_legend(canvas, look);
     status = tool_canvas_write(canvas, path);
     tool_canvas_destroy(canvas);
     return status;
 }
 
-toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts, int up) {
+static toc_status check_look(const tool_look *look) {
+    if (look->width < SMALLEST || look->height < SMALLEST || look->width > LARGEST || look->height > LARGEST)
+        return tool_fail(TOC_BAD_INPUT, "a picture has %d to %d pixels a side, not %zu x %zu", SMALLEST, LARGEST,
+                         look->width, look->height);
+    if (!(look->zoom > 0)) return tool_fail(TOC_BAD_INPUT, "--zoom takes a number above 0");
+    return TOC_OK;
+}
+
+toc_status tool_picture_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
+                              const tool_look *look) {
     sitter s = {.mesh = mesh};
-    toc_status status = toc_mesh_find_features(mesh, &s.features);
+    toc_status status = check_look(look);
+    if (status == TOC_OK) status = toc_mesh_find_features(mesh, &s.features);
     if (status != TOC_OK) return status;
     s.normals = make_normals(mesh, s.features);
     s.parts = tool_parts_find(mesh);
-    status = s.normals && s.parts ? draw_picture(path, &s, contacts, up) : tool_fail_memory();
+    status = s.normals && s.parts ? draw_picture(path, &s, contacts, look) : tool_fail_memory();
     free(s.parts);
     free(s.normals);
     toc_features_destroy(s.features);

@@ -65,7 +65,9 @@ static toc_status draw_frame(const tool_frames *frames, size_t frame) {
     toc_status status = tool_path_number(settings.picture, frame, &path);
     if (status != TOC_OK) return status;
     const toc_contacts none = {0};
-    status = tool_picture_write(path, frames->mesh, &none, 2);
+    tool_look look = TOOL_LOOK_DEFAULT;
+    look.up = 2;
+    status = tool_picture_write(path, frames->mesh, &none, &look);
     if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
     free(path);
     return status;

@@ -158,7 +158,7 @@ bool tool_features_have_face(const toc_features *f, const uint32_t v[3]) {
     return false;
 }
 
-static uint32_t side_flags(const toc_features *f, const uint32_t face[3]) {
+uint32_t tool_face_sides(const toc_features *f, const uint32_t face[3]) {
     uint32_t flags = 0;
     for (int k = 0; k < 3; k++) {
         const size_t edge = edge_at(f, face[k], face[(k + 1) % 3]);
@@ -174,7 +174,7 @@ static void add_face(tool_skin *skin, const toc_features *f, const tool_bodies *
     const uint32_t boundary = f->face_flags[i] & TOC_FEATURE_ON_BOUNDARY ? TOOL_BOUNDARY : 0;
     uint32_t *face = skin->faces[skin->face_count];
     memcpy(face, f->faces[i], sizeof f->faces[i]);
-    face[3] = bodies->element_parts[elements[0]] | (side_flags(f, f->faces[i]) | boundary) << TOOL_FLAGS_SHIFT;
+    face[3] = bodies->element_parts[elements[0]] | (tool_face_sides(f, f->faces[i]) | boundary) << TOOL_FLAGS_SHIFT;
     if (skin->owners) {
         skin->owners[skin->face_count][0] = elements[0];
         skin->owners[skin->face_count][1] = count > 1 && !boundary ? elements[1] : UINT32_MAX;

@@ -36,6 +36,9 @@ toc_status tool_skin_make(const toc_mesh *mesh, const toc_features *features, co
                           tool_skin *out);
 void tool_skin_free(tool_skin *skin);
 
+/// The sides of a face that are edges of elements, not diagonals: TOOL_SIDE_01 and so on. O(log n).
+uint32_t tool_face_sides(const toc_features *features, const uint32_t face[3]);
+
 /// Whether the features have an edge, a face (ids in any order) or a vertex. O(log n).
 bool tool_features_have_edge(const toc_features *features, uint32_t a, uint32_t b);
 bool tool_features_have_face(const toc_features *features, const uint32_t v[3]);

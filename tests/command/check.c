@@ -78,6 +78,54 @@ static void json_has_the_agreed_shape(void **state) {
     cJSON_Delete(json);
 }
 
+// ParaView opens one .pvd, not a pile of .vtp files.
+static void a_sequence_of_vtp_gets_a_pvd(void **state) {
+    (void)state;
+    const test_run run = test_command("check %s/fall0.off %s/fall1.off %s/fall2.off --contacts %s/list.vtp",
+                                      test_folder, test_folder, test_folder, test_folder);
+    assert_int_equal(run.code, 0);
+    assert_true(exists("list-0000.vtp") && exists("list-0001.vtp") && exists("list.pvd"));
+    char text[2048] = {0};
+    FILE *file = fopen(test_path(test_folder, "list.pvd"), "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_non_null(strstr(text, "file=\"list-0000.vtp\""));
+    assert_non_null(strstr(text, "file=\"list-0001.vtp\""));
+    test_command("check %s --contacts %s/single.vtp", frames(""), test_folder);
+    assert_false(exists("single.pvd"));
+}
+
+// The head of a PNG names its size.
+static void a_picture_has_the_size_asked_for(void **state) {
+    (void)state;
+    const char *looks[] = {"--width 320 --height 200", "--width 320 --height 200 --azimuth 90 --elevation 10 --zoom 2",
+                           "--width 320 --height 200 --colour time --fit-contacts"};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+        const test_run run = test_command("check %s --picture %s/look%zu.png %s", frames(""), test_folder, i, looks[i]);
+        assert_int_equal(run.code, 0);
+        char name[32];
+        snprintf(name, sizeof name, "look%zu.png", i);
+        FILE *file = fopen(test_path(test_folder, name), "rb");
+        assert_non_null(file);
+        unsigned char head[24];
+        assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+        fclose(file);
+        assert_int_equal(head[18] << 8 | head[19], 320);
+        assert_int_equal(head[22] << 8 | head[23], 200);
+    }
+}
+
+static void impossible_pictures_are_refused(void **state) {
+    (void)state;
+    char more[512];
+    snprintf(more, sizeof more, "--picture %s/no.png --width 3", test_folder);
+    assert_refused(test_command("check %s", frames(more)), 1, "a picture has 16 to 8192 pixels a side, not 3 x 720");
+    snprintf(more, sizeof more, "--picture %s/no.png --zoom 0", test_folder);
+    assert_refused(test_command("check %s", frames(more)), 1, "--zoom takes a number above 0");
+    assert_false(exists("no.png"));
+}
+
 static void no_contact_is_null(void **state) {
     (void)state;
     char still[256];
@@ -320,6 +368,9 @@ int main(void) {
         cmocka_unit_test(one_contact_is_found_and_printed),
         cmocka_unit_test(stages_can_be_skipped_by_name),
         cmocka_unit_test(json_has_the_agreed_shape),
+        cmocka_unit_test(a_sequence_of_vtp_gets_a_pvd),
+        cmocka_unit_test(a_picture_has_the_size_asked_for),
+        cmocka_unit_test(impossible_pictures_are_refused),
         cmocka_unit_test(no_contact_is_null),
         cmocka_unit_test(sequence_is_reported_step_by_step),
         cmocka_unit_test(d3plot_is_checked_state_by_state),
