@@ -181,7 +181,7 @@ const scene scene_letters = {
 
 const scene scene_lattices = {
     .name = "lattices",
-    .what = "the cells of letters that fall into a heap",
+    .what = "the lattices of letters fall into a heap: boxes for free-form deformation",
     .size_what = "letters, of 11 hexes each",
     .size = 1014,
     .frames = FRAMES,

@@ -37,7 +37,7 @@ toc_status scene_step(const scene *s, size_t size, size_t frame, toc_mesh **out)
 toc_status scene_motion(const scene *s, size_t size, double from, double to, toc_mesh **out);
 
 extern const scene scene_cloth_ball, scene_n_body, scene_explosion, scene_bar, scene_organs, scene_tets, scene_hexes,
-    scene_octopi, scene_bullet, scene_airbag, scene_liver, scene_car, scene_tori, scene_cloth_bunny, scene_letters;
-extern const scene scene_lattices; ///< The letters' cells; not in the list.
+    scene_octopi, scene_bullet, scene_airbag, scene_liver, scene_car, scene_tori, scene_cloth_bunny, scene_letters,
+    scene_lattices;
 
 #endif

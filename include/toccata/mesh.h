@@ -217,6 +217,29 @@ TOC_API toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **o
 /// Free the features of toc_mesh_find_features; NULL is fine.
 TOC_API void toc_features_destroy(toc_features *features);
 
+/// A rigid motion at a constant rate: a rotation about the axis through the centre, by an angle in radians, together
+/// with a shift. Paths of vertices are straight within a step, so a body that turns shrinks a little in between.
+typedef struct toc_rotation {
+    double centre[3];
+    double axis[3]; ///< Of any length but 0.
+    double angle;
+    double shift[3];
+} toc_rotation;
+
+/// A bound of the distance between the straight path of any vertex from the start to the end of the motion, and the
+/// rigid motion at the same time: r angle^2 / 8, r being the largest distance of a vertex from the axis. O(n).
+/// @param x positions at the start, 3 doubles for each vertex.
+/// @return TOC_OK; TOC_BAD_INPUT for NULL, numbers that are not finite or too large, an axis without length.
+TOC_API toc_status toc_rotation_find_error(const toc_rotation *rotation, size_t count, const double *x, double *error);
+/// The number of equal steps of the motion whose straight paths stay within a tolerance of it: at least 1. A free
+/// answer of every step, with the tolerance as its separation, thus holds for the rigid motion against bodies at rest.
+/// @param tolerance length, > 0. One that needs more than 2^31 - 1 steps is TOC_BAD_INPUT.
+TOC_API toc_status toc_rotation_find_steps(const toc_rotation *rotation, size_t count, const double *x,
+                                           double tolerance, uint32_t *steps);
+/// The positions after a fraction of the motion, 0 to 1, within a few roundings. x may be x0.
+TOC_API toc_status toc_rotation_place(const toc_rotation *rotation, double fraction, size_t count, const double *x0,
+                                      double *x);
+
 #ifdef __cplusplus
 }
 #endif

@@ -184,6 +184,11 @@ TOC_API const toc_contact *toc_contacts_find_first(const toc_contacts *contacts)
 /// The earliest contact of each vertex of a body: times[v] for the vertex ids below `count`, INFINITY where there is
 /// none. All four vertices of a contact count. O(contacts), likewise below.
 TOC_API void toc_contacts_find_vertex_times(const toc_contacts *contacts, uint32_t body, size_t count, double *times);
+/// The earliest contact of each element of a body: of its vertices, edges and faces, shared ones included. times[e] for
+/// the element ids below `count`, INFINITY where there is none. O(log n) for a contact.
+/// @param features of the body's mesh, without later edits (toc_mesh_find_features).
+TOC_API void toc_contacts_find_element_times(const toc_contacts *contacts, uint32_t body, const toc_features *features,
+                                             size_t count, double *times);
 /// The earliest contact of each body, with itself included: times[b] for the bodies below `count`, INFINITY where there
 /// is none.
 TOC_API void toc_contacts_find_body_times(const toc_contacts *contacts, size_t count, double *times);

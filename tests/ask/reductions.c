@@ -37,6 +37,54 @@ static double earliest(const toc_contacts *contacts, int64_t vertex, uint32_t a,
     return time;
 }
 
+// Whether an element has all vertices of a feature.
+static bool has_feature(const toc_element *element, const uint32_t *v, int count) {
+    for (int i = 0; i < count; i++) {
+        bool found = false;
+        for (int k = 0; k < element->corner_count; k++) found = found || element->corners[k] == v[i];
+        if (!found) return false;
+    }
+    return true;
+}
+
+static double earliest_of_element(const toc_contacts *contacts, uint32_t body, const toc_element *element) {
+    double time = INFINITY;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const toc_contact *c = &contacts->contacts[i];
+        const int second = c->kind == TOC_VF ? 1 : 2;
+        const bool touches = (c->body[0] == body && has_feature(element, c->v, second)) ||
+                             (c->body[1] == body && has_feature(element, c->v + second, 4 - second));
+        if (touches) time = fmin(time, c->toc);
+    }
+    return time;
+}
+
+// Triangles and tets that share vertices: a shared feature counts for all elements around it.
+static void times_of_elements(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_shape shapes[] = {TOC_TRIANGLE, TOC_TET};
+    for (int round = 0; round < 4; round++) {
+        toc_mesh *mesh = test_soup(&random, shapes[round % 2], 40, VERTICES);
+        test_shake(mesh, &random, 0, 0.3);
+        toc_scene *bodies = test_scene_of(mesh, NULL);
+        const toc_query query = toc_query_default();
+        toc_contacts *contacts;
+        toc_features *features;
+        double times[40];
+        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_ok(toc_mesh_find_features(mesh, &features));
+        toc_contacts_find_element_times(contacts, 0, features, 40, times);
+        for (uint32_t e = 0; e < 40; e++) {
+            const toc_element element = toc_mesh_get_element(mesh, e);
+            assert_true(times[e] == earliest_of_element(contacts, 0, &element));
+        }
+        toc_features_destroy(features);
+        toc_contacts_destroy(contacts);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static void times_of_vertices_bodies_and_pairs(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -224,6 +272,7 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_elements),
         cmocka_unit_test(times_of_vertices_bodies_and_pairs),
         cmocka_unit_test(no_contacts_at_all),
         cmocka_unit_test(a_safe_step_is_safe_and_no_shorter),
