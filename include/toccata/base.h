@@ -105,6 +105,16 @@ typedef struct toc_progress {
     void *user;
 } toc_progress;
 
+/// The caller's threads, in place of threads that the library starts. Calls come from the thread of the query only.
+typedef struct toc_task_system {
+    /// Run work(data) once, in another thread if there is a free one, and return at once. The result goes to `finish`;
+    /// NULL if the work was not taken: it is then done elsewhere. NULL for none: the library starts its own threads.
+    void *(*start)(void *user, void (*work)(void *data), void *data);
+    /// Wait until a started work has run. It must run, though it may begin within this call: it then ends at once.
+    void (*finish)(void *user, void *task);
+    void *user;
+} toc_task_system;
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,6 +94,27 @@ typedef struct toc_pair_filter {
     void *user;
 } toc_pair_filter;
 
+/// Two features that touch.
+typedef struct toc_contact {
+    toc_kind kind;
+    toc_verdict verdict; ///< TOC_HIT or TOC_UNDECIDED.
+    uint32_t body[2];    ///< Of the first and of the second feature.
+    uint32_t v[4];       ///< Vertex ids in their bodies. VF: v, f0, f1, f2. EE: ea0, ea1, eb0, eb1.
+    double toc;          ///< As in toc_hit, likewise the rest.
+    double weights[4];
+    double point[3];
+    double normal[3];
+} toc_contact;
+
+/// Receives the contacts of a query in batches while they are found, in place of the list of the result.
+typedef struct toc_contact_sink {
+    /// Each contact comes once, in no order. The array is the library's and valid during the call. Called by one thread
+    /// at a time, not always the same one. Return 0 to go on, anything else to stop with TOC_STOPPED. It must not use
+    /// the scene: TOC_BUSY. NULL for none.
+    int (*take)(void *user, const toc_contact *contacts, size_t count);
+    void *user;
+} toc_contact_sink;
+
 /// The settings of a question. Begin with toc_query_default or toc_query_init.
 typedef struct toc_query {
     uint32_t size;      ///< Set by toc_query_init; do not change it.
@@ -118,6 +139,14 @@ typedef struct toc_query {
                             ///< 0 for that of the preset, 3 for `local`, as in its paper. Default 0.
     double normal_limit;    ///< `voxel`: neighbours are tested if the cosine of the angle of their normals is at most
                             ///< this, -1 to 1, or if a thickness asks for it; 0 stands for the paper's -0.9. Default 0.
+    /// Of toc_scene_find_contacts. Default none. With TOC_ANSWER_ALL memory does not grow with the contacts, except for
+    /// the preset voxel, the skipped stage TOC_SKIP_ASSIGNMENT and volumes with `auto`, whose contacts come at the end.
+    toc_contact_sink sink;
+    /// Bytes that the scene may hold for its queries: the step, the kept search structures, the work of this query.
+    /// Meshes and results are not counted. A query that needs more fails with TOC_OUT_OF_MEMORY; the message gives
+    /// the limit. Default 0: none.
+    uint64_t memory_limit;
+    toc_task_system tasks; ///< Default none. At most `threads` - 1 tasks at a time, beside the calling thread.
 } toc_query;
 
 /// Write the defaults named in toc_query.
@@ -137,18 +166,6 @@ TOC_API toc_method toc_preset_get_method(size_t i);
 /// Whether the i-th preset, with its own method, misses no contact. Published methods that can miss do not.
 TOC_API bool toc_preset_is_complete(size_t i);
 
-/// Two features that touch.
-typedef struct toc_contact {
-    toc_kind kind;
-    toc_verdict verdict; ///< TOC_HIT or TOC_UNDECIDED.
-    uint32_t body[2];    ///< Of the first and of the second feature.
-    uint32_t v[4];       ///< Vertex ids in their bodies. VF: v, f0, f1, f2. EE: ea0, ea1, eb0, eb1.
-    double toc;          ///< As in toc_hit, likewise the rest.
-    double weights[4];
-    double point[3];
-    double normal[3];
-} toc_contact;
-
 /// The input and the output of a stage of the pipeline. For TOC_ANSWER_FIRST and TOC_ANSWER_ANY it depends on the
 /// threads.
 typedef struct toc_stage {
@@ -167,6 +184,7 @@ typedef struct toc_contacts {
     const char *preset;      ///< The preset of the query.
     const char *chosen;      ///< The pipeline that ran, for "auto" the one it chose: "surface-grid", "surface-tree",
                              ///< "elements", "interior" or "brute".
+    uint64_t found;          ///< The number of contacts: `count`, or those that the sink of the query received.
 } toc_contacts;
 
 /// Find the contacts of this step. Complete: every pair of features that touches in exact arithmetic is reported,
@@ -176,6 +194,11 @@ typedef struct toc_contacts {
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
+/// The same into the result of an earlier call, in its memory. A loop whose steps need no more memory than the steps
+/// before them then allocates nothing.
+/// @param contacts holds NULL, for a new result, or a result, whose contacts and arrays this call replaces. On failure
+/// the result stays as it was.
+TOC_API toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts);
 /// Free the result of a query; NULL is fine.
 TOC_API void toc_contacts_destroy(toc_contacts *contacts);
 /// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
@@ -245,8 +268,11 @@ typedef struct toc_overlaps {
 /// @param out receives the pairs; free with toc_overlaps_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
-/// The same for volume elements that share no vertex: the hulls of their corners, and the depth of each overlap. All
-/// elements count, also inside a body.
+/// The same into the result of an earlier call, as toc_scene_update_contacts.
+TOC_API toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
+                                             toc_overlaps **overlaps);
+/// As toc_scene_find_overlaps, for volume elements that share no vertex: the hulls of their corners, and the depth of
+/// each overlap. All elements count, also inside a body.
 TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
                                                    toc_overlaps **out);
 /// Free the result; NULL is fine.
@@ -291,11 +317,14 @@ typedef struct toc_near {
 /// @return as toc_scene_find_contacts. Never a partial list.
 TOC_API toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
                                        toc_near **out);
-/// The same for pairs that come that near at any time of the step. Exact: a pair is reported if and only if it comes
-/// within its `thickness` in exact arithmetic. `distance` is the smallest distance of the step to within 2^-20 of the
-/// thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference of a
-/// coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The work
-/// for a pair is bounded, and progress can stop it within a pair.
+/// The same into the result of an earlier call, as toc_scene_update_contacts.
+TOC_API toc_status toc_scene_update_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+                                         toc_near **near);
+/// As toc_scene_find_near, for pairs that come that near at any time of the step. Exact: a pair is reported if and only
+/// if it comes within its `thickness` in exact arithmetic. `distance` is the smallest distance of the step to within
+/// 2^-20 of the thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference
+/// of a coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The
+/// work for a pair is bounded, and progress can stop it within a pair.
 TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
                                                toc_near **out);
 /// Free the result; NULL is fine.

@@ -55,13 +55,13 @@ typedef struct found_pair {
     uint32_t v[4];
 } found_pair;
 
-static int compare_found_pairs(const void *a, const void *b) {
-    const found_pair *x = a, *y = b;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    for (int i = 0; i < 4; i++)
-        if (x->v[i] != y->v[i]) return x->v[i] < y->v[i] ? -1 : 1;
-    return 0;
+static void found_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const found_pair *pair = item;
+    ids[0] = (uint32_t)pair->kind;
+    memcpy(ids + 1, pair->v, sizeof pair->v);
 }
+
+static const toc_order found_order = {.item_size = sizeof(found_pair), .id_count = 5, .ids = found_ids};
 
 static toc_status keep_candidates(toc_static_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
     const toc_filter *filter = &w->all->filter;
@@ -128,22 +128,21 @@ static void fill_candidates(const toc_static_search *s, const found_pair *found,
 
 // The bounds are grown by twice the rounding: the look at a position is rounded, too.
 static toc_status search_candidates(toc_static_search *s, double slack, double distance, toc_candidates **out) {
-    void *found;
-    size_t count;
+    toc_static_items found = {0};
+    toc_candidates *c;
     const double covered = toc_thickness_add(distance, toc_thickness_most(s->scene, &s->query));
     const double rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(&s->step) + slack, DBL_MAX);
     const double grown = toc_thickness_add(covered / 2, slack);
     TOC_TRY(toc_static_tree(s, toc_thickness_add(grown, 2 * rounding) * (1 + 0x1p-40)));
     TOC_TRY(toc_static_run(s, &s->tree->bvh, take_candidate_leaves));
-    TOC_TRY(toc_static_collect(s, compare_found_pairs, &found, &count));
-    toc_candidates *c;
-    const toc_status status = allocate_candidates(s, count, &c);
+    toc_status status = toc_static_collect(s, &found_order, &s->scene->memory, &found);
+    if (status == TOC_OK) status = allocate_candidates(s, found.count / sizeof(found_pair), &c);
     if (status == TOC_OK) {
-        fill_candidates(s, found, c);
+        fill_candidates(s, (const found_pair *)found.at, c);
         c->slack = slack, c->rounding = rounding, c->distance = covered;
         *out = c;
     }
-    toc_free(&s->scene->allocator, found, count, s->item_size);
+    toc_array_free(&s->scene->memory, &found);
     return status;
 }
 
@@ -154,16 +153,18 @@ static toc_status check_candidate_length(double length, const char *what) {
 
 toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, double slack, double distance,
                                      toc_candidates **out) {
+    const toc_preset *preset;
+    toc_query settings;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(check_candidate_length(slack, "slack"));
     TOC_TRY(check_candidate_length(distance, "distance"));
     TOC_TRY(toc_scene_need_straight(scene));
     toc_static_search s;
-    toc_status status = toc_static_begin(scene, query, NULL, sizeof(found_pair), &s);
+    toc_status status = toc_static_begin(scene, &settings, NULL, sizeof(found_pair), &s);
     if (status == TOC_OK) status = search_candidates(&s, slack, distance, out);
-    toc_static_free(&s);
-    return status;
+    return toc_static_end(&s, status);
 }
 
 size_t toc_candidates_get_count(const toc_candidates *candidates) { return candidates ? candidates->pair_count : 0; }
@@ -268,7 +269,7 @@ static toc_status ask_candidate_round(void *user, size_t index, int thread) {
 }
 
 static toc_status ask_candidates(const toc_candidates *c, const toc_query *query, toc_narrow_phase *narrow,
-                                 toc_contacts **out) {
+                                 toc_contacts *result) {
     candidate_rounds rounds = {c, narrow};
     const toc_stage stage = {.name = "candidates", .in = c->pair_count, .out = c->pair_count};
     TOC_TRY(toc_narrow_phase_pack(narrow));
@@ -278,45 +279,58 @@ static toc_status ask_candidates(const toc_candidates *c, const toc_query *query
                                      .progress = &query->progress,
                                      .round = ask_candidate_round,
                                      .user = &rounds}));
-    return toc_result_make(narrow, &stage, 1, out);
+    TOC_TRY(toc_result_fill(narrow, result));
+    toc_result_report(narrow, &stage, 1, result);
+    return TOC_OK;
 }
 
 static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *scene, const toc_query *query,
-                                         const toc_preset *preset, toc_contacts **out) {
+                                         const toc_preset *preset, toc_contacts *result) {
     const double start = toc_seconds();
     toc_narrow_phase narrow;
-    toc_contacts *contacts;
     const int threads = toc_scene_threads(scene, query->threads);
-    toc_status status = toc_narrow_phase_make(scene, query, toc_preset_method(preset, query), threads, &narrow);
+    const toc_method method = toc_preset_method(preset, query);
+    toc_status status = toc_narrow_phase_make(scene, &scene->step, query, method, threads, &narrow);
     if (status == TOC_OK && !(narrow.reach <= c->distance))
         status = toc_fail(TOC_STALE,
                           "the method reports pairs up to %g apart, and the candidates reach %g; find them "
                           "again",
                           narrow.reach, c->distance);
-    if (status == TOC_OK) status = ask_candidates(c, query, &narrow, &contacts);
+    if (status == TOC_OK) status = ask_candidates(c, query, &narrow, result);
     toc_narrow_phase_free(&narrow);
     if (status != TOC_OK) return status;
-    contacts->preset = preset->name;
-    contacts->chosen = "candidates";
-    contacts->seconds = toc_seconds() - start;
-    *out = contacts;
+    result->preset = preset->name;
+    result->chosen = "candidates";
+    result->seconds = toc_seconds() - start;
     return TOC_OK;
+}
+
+static toc_status check_and_find_contacts(const toc_candidates *c, toc_scene *scene, const toc_query *query,
+                                          const toc_preset *preset, toc_contacts *result) {
+    TOC_TRY(check_promise(c, scene, query, query->test.separation));
+    return contacts_of_candidates(c, scene, query, preset, result);
 }
 
 toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                         toc_contacts **out) {
     const toc_preset *preset;
     toc_query settings;
+    toc_contacts *result;
+    toc_query_use use;
     TOC_NEED(candidates);
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(toc_query_take(query, &settings, &preset));
-    toc_team team;
-    toc_team_begin(&team);
-    toc_status status = check_promise(candidates, scene, &settings, settings.test.separation);
-    if (status == TOC_OK) status = contacts_of_candidates(candidates, scene, &settings, preset, out);
-    if (status == TOC_OK) toc_result_name_vertices(scene, *out);
-    toc_team_end(&team);
+    TOC_TRY(toc_result_make(&scene->allocator, &result));
+    toc_query_begin(&use, scene, &settings);
+    const toc_status status =
+        toc_query_end(&use, check_and_find_contacts(candidates, scene, &settings, preset, result));
+    if (status != TOC_OK) {
+        toc_result_free(result);
+        return status;
+    }
+    toc_result_name_vertices(scene, result);
+    *out = result;
     return status;
 }
 
@@ -333,7 +347,10 @@ toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene 
     TOC_TRY(toc_thickness_check(thickness));
     TOC_TRY(check_promise(candidates, scene, &settings, thickness));
     settings.surface_only = candidates->surface_only;
-    return toc_near_find_listed(scene, &settings, &end, thickness, &candidates->list, out);
+    toc_near *near = NULL;
+    TOC_TRY(toc_near_update_listed(scene, &settings, &end, thickness, &candidates->list, &near));
+    *out = near;
+    return TOC_OK;
 }
 
 // ---- the step that leaves room
@@ -346,9 +363,10 @@ static toc_status room_of_candidates(const toc_candidates *c, toc_scene *scene, 
     const toc_room_limits limits = toc_room_limits_of(scene, query, room);
     query->test.separation = toc_thickness_add(minimum, limits.most);
     TOC_TRY(check_reach(c, scene, query, query->test.separation));
-    TOC_TRY(contacts_of_candidates(c, scene, query, preset, &contacts));
-    const toc_status status = toc_room_of_contacts(scene, &limits, contacts, query, out);
-    toc_contacts_destroy(contacts);
+    TOC_TRY(toc_result_make(&scene->memory, &contacts));
+    toc_status status = contacts_of_candidates(c, scene, query, preset, contacts);
+    if (status == TOC_OK) status = toc_room_of_contacts(scene, &limits, contacts, query, out);
+    toc_result_free(contacts);
     return status;
 }
 
@@ -361,10 +379,11 @@ toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_s
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
-    toc_team team;
-    toc_team_begin(&team);
-    const toc_status status = room_of_candidates(candidates, scene, &settings, preset, &asked, out);
-    toc_team_end(&team);
+    settings.sink.take = NULL;
+    toc_query_use use;
+    toc_query_begin(&use, scene, &settings);
+    const toc_status status =
+        toc_query_end(&use, room_of_candidates(candidates, scene, &settings, preset, &asked, out));
     if (status == TOC_OK && out->limited) toc_scene_name_vertices(scene, out->kind, out->body, out->v);
     return status;
 }

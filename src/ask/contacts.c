@@ -16,30 +16,39 @@ static toc_status check_answer(const toc_query *query, const toc_contacts *conta
 
 // Prepare the step, choose the way, run its pipeline.
 static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, const toc_preset *preset,
-                                     toc_contacts **out) {
+                                     toc_contacts *result) {
     toc_choice choice;
     TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    TOC_TRY(toc_search_run(scene, query, preset, choice, out));
-    const toc_status status = check_answer(query, *out);
-    if (status != TOC_OK) toc_contacts_destroy(*out);
-    return status;
+    TOC_TRY(toc_search_run(scene, query, preset, choice, result));
+    return check_answer(query, result);
 }
 
-toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
+toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts) {
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
     toc_query settings;
-    toc_contacts *contacts;
     TOC_USE_SCENE(scene);
-    TOC_NEED(out);
+    TOC_NEED(contacts);
     TOC_TRY(toc_query_take(query, &settings, &preset));
-    toc_team team;
-    toc_team_begin(&team);
-    const toc_status status = prepare_and_search(scene, &settings, preset, &contacts);
-    toc_team_end(&team);
-    TOC_TRY(status);
-    toc_result_name_vertices(scene, contacts);
-    contacts->seconds = toc_seconds() - start;
+    toc_contacts *result = *contacts;
+    if (!result) TOC_TRY(toc_result_make(&scene->allocator, &result));
+    toc_query_use use;
+    toc_query_begin(&use, scene, &settings);
+    const toc_status status = toc_query_end(&use, prepare_and_search(scene, &settings, preset, result));
+    if (status != TOC_OK) {
+        if (!*contacts) toc_result_free(result);
+        return status;
+    }
+    toc_result_name_vertices(scene, result);
+    result->seconds = toc_seconds() - start;
+    *contacts = result;
+    return TOC_OK;
+}
+
+toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out) {
+    TOC_NEED(out);
+    toc_contacts *contacts = NULL;
+    TOC_TRY(toc_scene_update_contacts(scene, query, &contacts));
     *out = contacts;
     return TOC_OK;
 }

@@ -96,7 +96,7 @@ static toc_status count_winding(column_walk *w, uint32_t component, int winding,
     size_t at = worker->first;
     while (at < worker->counts.count && worker->counts.at[at].component != component) at++;
     if (at == worker->counts.count) {
-        TOC_TRY(toc_array_reserve(&w->search->common.scene->allocator, &worker->counts, 1));
+        TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->counts, 1));
         worker->counts.at[worker->counts.count++] = (winding_count){.point = w->number, .component = component};
     }
     worker->counts.at[at].winding += winding;
@@ -169,7 +169,7 @@ static toc_status walk_column(column_walk *w) {
     worker->stack.count = 0;
     worker->first = worker->counts.count;
     if (bvh->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->allocator, &worker->stack, 1));
+    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->stack, 1));
     worker->stack.at[worker->stack.count++] = 0;
     while (worker->stack.count > 0) {
         const uint32_t node = worker->stack.at[--worker->stack.count];
@@ -178,7 +178,7 @@ static toc_status walk_column(column_walk *w) {
             TOC_TRY(visit_column_block(w, &bvh->nodes[node]));
             continue;
         }
-        TOC_TRY(toc_array_reserve(&w->search->common.scene->allocator, &worker->stack, 2));
+        TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->stack, 2));
         worker->stack.at[worker->stack.count++] = bvh->nodes[node].left;
         worker->stack.at[worker->stack.count++] = bvh->nodes[node].link;
     }
@@ -214,7 +214,7 @@ static void mark_open(column_search *s, const boundary_edge *edges, size_t count
 // Mark the components that have boundary faces and are closed. O(n log n).
 static toc_status find_closed(column_search *s) {
     const toc_step *step = &s->common.step;
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     boundary_edge *edges = toc_new(allocator, step->face_count, 3 * sizeof *edges);
     size_t count = 0;
     if (!edges) return TOC_OUT_OF_MEMORY;
@@ -276,7 +276,7 @@ static int compare_counts(const void *a, const void *b) {
 static toc_status join_counts(column_search *s) {
     for (int t = 0; t < s->common.threads; t++) {
         const winding_counts *counts = &s->workers[t].counts;
-        TOC_TRY(toc_array_reserve(&s->common.scene->allocator, &s->counts, counts->count));
+        TOC_TRY(toc_array_reserve(&s->common.scene->memory, &s->counts, counts->count));
         for (size_t i = 0; i < counts->count; i++)
             if (counts->at[i].winding != 0 || counts->at[i].touched) s->counts.at[s->counts.count++] = counts->at[i];
     }
@@ -296,7 +296,7 @@ static toc_status list_lowest(column_search *s) {
 
 static toc_status prepare_columns(column_search *s) {
     const size_t vertices = s->common.step.vertex_count;
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     s->components = toc_arena_new(&s->common.arena, vertices, sizeof *s->components);
     s->closed = toc_arena_new(&s->common.arena, vertices, 1);
     s->workers = toc_new(allocator, (size_t)s->common.threads, sizeof *s->workers);
@@ -318,7 +318,7 @@ static toc_status run_columns(column_search *s) {
 }
 
 static void free_columns(column_search *s) {
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     for (int i = 0; i < s->common.threads && s->workers; i++) {
         toc_arena_free(&s->workers[i].scratch);
         toc_array_free(allocator, &s->workers[i].stack);

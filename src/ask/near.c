@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ask/closest_approach.h"
+#include "ask/query.h"
 #include "ask/static_search.h"
 #include "base/threads.h"
 #include "cull/axis.h"
@@ -23,7 +24,7 @@
 typedef struct near_result {
     toc_near near; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
-    toc_near_pair *pairs;
+    toc_static_items items;
 } near_result;
 
 typedef struct near_search {
@@ -35,17 +36,14 @@ typedef struct near_search {
     const toc_pair_list *list; // the pairs to look at; NULL for all of the scene
 } near_search;
 
-#define COMPARE(a, b) \
-    if ((a) != (b)) return (a) < (b) ? -1 : 1
-
-static int compare_near_pairs(const void *a, const void *b) {
-    const toc_near_pair *x = a, *y = b;
-    COMPARE(x->kind, y->kind);
-    COMPARE(x->body[0], y->body[0]);
-    COMPARE(x->body[1], y->body[1]);
-    for (int i = 0; i < 4; i++) COMPARE(x->v[i], y->v[i]);
-    return 0;
+static void near_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_near_pair *pair = item;
+    ids[0] = (uint32_t)pair->kind;
+    memcpy(ids + 1, pair->body, sizeof pair->body);
+    memcpy(ids + 3, pair->v, sizeof pair->v);
 }
+
+static const toc_order near_order = {.item_size = sizeof(toc_near_pair), .id_count = 7, .ids = near_ids};
 
 // The distance within which two features are near.
 static double near_limit(const near_search *s, toc_kind kind, const uint32_t v[4]) {
@@ -265,20 +263,20 @@ static toc_status test_scene_pairs(near_search *s) {
     return toc_static_run(&s->common, &s->common.tree->bvh, take_near_leaves);
 }
 
-static toc_status search_near_pairs(near_search *s, double start, toc_near **out) {
-    void *pairs;
-    size_t count;
-    TOC_TRY(s->list ? test_listed_pairs(s) : test_scene_pairs(s));
-    TOC_TRY(toc_static_collect(&s->common, compare_near_pairs, &pairs, &count));
-    const toc_allocator allocator = s->common.scene->allocator;
-    near_result *r = toc_new(&allocator, 1, sizeof *r);
-    if (!r) {
-        toc_free(&allocator, pairs, count, sizeof *r->pairs);
-        return TOC_OUT_OF_MEMORY;
-    }
-    *r = (near_result){.near = {count, pairs, toc_seconds() - start}, .allocator = allocator, .pairs = pairs};
-    *out = &r->near;
+static toc_status make_near_result(const toc_allocator *allocator, near_result **out) {
+    near_result *r = toc_new(allocator, 1, sizeof *r);
+    if (!r) return TOC_OUT_OF_MEMORY;
+    r->allocator = *allocator;
+    *out = r;
     return TOC_OK;
+}
+
+static toc_status search_near_pairs(near_search *s, near_result *r) {
+    TOC_TRY(s->list ? test_listed_pairs(s) : test_scene_pairs(s));
+    const toc_status status = toc_static_collect(&s->common, &near_order, &r->allocator, &r->items);
+    r->near.pairs = (const toc_near_pair *)r->items.at;
+    r->near.count = r->items.count / sizeof *r->near.pairs;
+    return status;
 }
 
 // Between the ends paths must be straight.
@@ -289,26 +287,54 @@ static toc_status check_straight_paths(const toc_scene *scene) {
     return TOC_OK;
 }
 
-toc_status toc_near_find_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                const toc_pair_list *list, toc_near **out) {
-    const double start = toc_seconds();
-    near_search s = {.end = end, .thickness = thickness, .list = list};
+static toc_status ask_near_pairs(toc_scene *scene, const toc_query *query, near_search *s, near_result *r) {
     const toc_query thick = {.thin = false}; // at least as thick as the query has them
-    if (!list) scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &thick));
-    toc_status status = toc_static_begin(scene, query, end, sizeof(toc_near_pair), &s.common);
-    s.thickest = toc_thickness_most(scene, &s.common.query);
-    if (status == TOC_OK) status = search_near_pairs(&s, start, out);
-    toc_static_free(&s.common);
-    return status;
+    if (!s->list) scene->reach = toc_thickness_add(s->thickness, toc_thickness_most(scene, &thick));
+    toc_status status = toc_static_begin(scene, query, s->end, sizeof(toc_near_pair), &s->common);
+    if (status == TOC_OK) status = search_near_pairs(s, r);
+    return toc_static_end(&s->common, status);
+}
+
+toc_status toc_near_update_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                  const toc_pair_list *list, toc_near **near) {
+    const double start = toc_seconds();
+    near_search s = {.end = end, .thickness = thickness, .thickest = toc_thickness_most(scene, query), .list = list};
+    near_result *r = (near_result *)*near;
+    if (!r) TOC_TRY(make_near_result(&scene->allocator, &r));
+    const toc_status status = ask_near_pairs(scene, query, &s, r);
+    if (status != TOC_OK) {
+        if (!*near) toc_near_destroy(&r->near);
+        return status;
+    }
+    r->near.seconds = toc_seconds() - start;
+    *near = &r->near;
+    return TOC_OK;
+}
+
+static toc_status update_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                    toc_near **near) {
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(near);
+    TOC_TRY(toc_thickness_check(thickness));
+    if (!end) TOC_TRY(check_straight_paths(scene));
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    return toc_near_update_listed(scene, &settings, end, thickness, NULL, near);
+}
+
+toc_status toc_scene_update_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+                                 toc_near **near) {
+    return update_near_pairs(scene, query, &end, thickness, near);
 }
 
 static toc_status find_near_pairs(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
                                   toc_near **out) {
-    TOC_USE_SCENE(scene);
+    toc_near *near = NULL;
     TOC_NEED(out);
-    TOC_TRY(toc_thickness_check(thickness));
-    if (!end) TOC_TRY(check_straight_paths(scene));
-    return toc_near_find_listed(scene, query, end, thickness, NULL, out);
+    TOC_TRY(update_near_pairs(scene, query, end, thickness, &near));
+    *out = near;
+    return TOC_OK;
 }
 
 toc_status toc_scene_find_near(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
@@ -324,6 +350,6 @@ void toc_near_destroy(toc_near *near) {
     if (!near) return;
     near_result *r = (near_result *)near;
     const toc_allocator allocator = r->allocator;
-    toc_free(&allocator, r->pairs, r->near.count, sizeof *r->pairs);
+    toc_array_free(&allocator, &r->items);
     toc_free(&allocator, r, 1, sizeof *r);
 }

@@ -12,9 +12,10 @@ typedef struct toc_pair_list {
     const toc_feature_pair *at;
 } toc_pair_list;
 
-/// As toc_scene_find_near, or toc_scene_find_near_in_step if end is NULL, for the pairs of a list alone; NULL for all
-/// pairs of the scene. The caller holds the scene.
-toc_status toc_near_find_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
-                                const toc_pair_list *list, toc_near **out);
+/// As toc_scene_update_near, over the step if end is NULL, for the pairs of a list alone; NULL for all pairs of the
+/// scene. The caller holds the scene.
+/// @param query checked by toc_query_take.
+toc_status toc_near_update_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
+                                  const toc_pair_list *list, toc_near **near);
 
 #endif

@@ -5,6 +5,7 @@
 // (src/convex/overlap.c). The list is therefore the true one for any finite input. O(n log n) and the pairs close by.
 #include <string.h>
 
+#include "ask/query.h"
 #include "ask/static_search.h"
 #include "base/threads.h"
 #include "convex/overlap.h"
@@ -13,40 +14,38 @@
 typedef struct overlap_result {
     toc_overlaps overlaps; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
-    toc_overlap_pair *pairs;
+    toc_static_items items;
 } overlap_result;
 
-static int by_ids(const void *a, const void *b) {
-    const toc_overlap_pair *x = a, *y = b;
-    const uint32_t ids[2][10] = {{x->body[0], x->body[1], x->v[0][0], x->v[0][1], x->v[0][2], x->v[1][0], x->v[1][1],
-                                  x->v[1][2], x->element[0], x->element[1]},
-                                 {y->body[0], y->body[1], y->v[0][0], y->v[0][1], y->v[0][2], y->v[1][0], y->v[1][1],
-                                  y->v[1][2], y->element[0], y->element[1]}};
-    for (int i = 0; i < 10; i++)
-        if (ids[0][i] != ids[1][i]) return ids[0][i] < ids[1][i] ? -1 : 1;
-    return 0;
+static void overlap_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_overlap_pair *pair = item;
+    memcpy(ids, pair->body, sizeof pair->body);
+    memcpy(ids + 2, pair->v, sizeof pair->v);
+    memcpy(ids + 8, pair->element, sizeof pair->element);
 }
 
-static toc_status finish_overlaps(const toc_static_search *search, double start, toc_overlaps **out) {
-    void *pairs;
-    size_t count;
-    TOC_TRY(toc_static_collect(search, by_ids, &pairs, &count));
-    const toc_allocator allocator = search->scene->allocator;
-    overlap_result *r = toc_new(&allocator, 1, sizeof *r);
-    if (!r) {
-        toc_free(&allocator, pairs, count, search->item_size);
-        return TOC_OUT_OF_MEMORY;
-    }
-    *r = (overlap_result){.overlaps = {count, pairs, toc_seconds() - start}, .allocator = allocator, .pairs = pairs};
-    *out = &r->overlaps;
+static const toc_order overlap_order = {.item_size = sizeof(toc_overlap_pair), .id_count = 10, .ids = overlap_ids};
+
+static toc_status make_overlap_result(const toc_allocator *allocator, overlap_result **out) {
+    overlap_result *r = toc_new(allocator, 1, sizeof *r);
+    if (!r) return TOC_OUT_OF_MEMORY;
+    r->allocator = *allocator;
+    *out = r;
     return TOC_OK;
+}
+
+static toc_status finish_overlaps(const toc_static_search *search, overlap_result *r) {
+    const toc_status status = toc_static_collect(search, &overlap_order, &r->allocator, &r->items);
+    r->overlaps.pairs = (const toc_overlap_pair *)r->items.at;
+    r->overlaps.count = r->items.count / sizeof *r->overlaps.pairs;
+    return status;
 }
 
 void toc_overlaps_destroy(toc_overlaps *overlaps) {
     if (!overlaps) return;
     overlap_result *r = (overlap_result *)overlaps;
     const toc_allocator allocator = r->allocator;
-    toc_free(&allocator, r->pairs, r->overlaps.count, sizeof *r->pairs);
+    toc_array_free(&allocator, &r->items);
     toc_free(&allocator, r, 1, sizeof *r);
 }
 
@@ -179,7 +178,7 @@ static toc_status build_tree(solids *s) {
     toc_bvh_dops of = {&kind, dops};
     const toc_bvh_source source = toc_bvh_source_of(&of);
     const toc_bvh_input input = {.kind = &kind, .count = s->count, .source = &source};
-    return toc_bvh_build(&s->search.scene->allocator, &input, s->search.threads, &s->bvh);
+    return toc_bvh_build(&s->search.scene->memory, &input, s->search.threads, &s->bvh);
 }
 
 static toc_status test_solids(toc_static_worker *w, const solid_element *a, const solid_element *b) {
@@ -217,23 +216,54 @@ static toc_status find_solids(toc_static_search *search) {
 
 // ---- the two questions
 
-static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end,
-                                     toc_status (*search)(toc_static_search *), toc_overlaps **out) {
-    const double start = toc_seconds();
-    TOC_USE_SCENE(scene);
-    TOC_NEED(out);
+typedef toc_status overlap_question(toc_static_search *search);
+
+static toc_status ask_overlaps(toc_scene *scene, const toc_query *query, toc_end end, overlap_question *question,
+                               overlap_result *r) {
     solids s = {.count = 0};
     scene->reach = 0;
     toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
-    if (status == TOC_OK) status = search(&s.search);
-    if (status == TOC_OK) status = finish_overlaps(&s.search, start, out);
+    if (status == TOC_OK) status = question(&s.search);
+    if (status == TOC_OK) status = finish_overlaps(&s.search, r);
     if (s.bvh.nodes) toc_bvh_free(&s.bvh);
-    toc_static_free(&s.search);
-    return status;
+    return toc_static_end(&s.search, status);
+}
+
+static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end,
+                                       overlap_question *question, toc_overlaps **overlaps) {
+    const double start = toc_seconds();
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(overlaps);
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    overlap_result *r = (overlap_result *)*overlaps;
+    if (!r) TOC_TRY(make_overlap_result(&scene->allocator, &r));
+    const toc_status status = ask_overlaps(scene, &settings, end, question, r);
+    if (status != TOC_OK) {
+        if (!*overlaps) toc_overlaps_destroy(&r->overlaps);
+        return status;
+    }
+    r->overlaps.seconds = toc_seconds() - start;
+    *overlaps = &r->overlaps;
+    return TOC_OK;
+}
+
+static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, overlap_question *question,
+                                     toc_overlaps **out) {
+    toc_overlaps *overlaps = NULL;
+    TOC_NEED(out);
+    TOC_TRY(update_overlap_pairs(scene, query, end, question, &overlaps));
+    *out = overlaps;
+    return TOC_OK;
 }
 
 toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
     return find_overlap_pairs(scene, query, end, find_face_overlaps, out);
+}
+
+toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **overlaps) {
+    return update_overlap_pairs(scene, query, end, find_face_overlaps, overlaps);
 }
 
 toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {

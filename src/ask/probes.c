@@ -136,7 +136,7 @@ static void push_node(probe_walk *w, uint32_t node) {
 // The nearer child goes on top of the stack.
 static toc_status push_children(probe_walk *w, uint32_t node) {
     const toc_bvh *bvh = &w->search->common.tree->bvh;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->allocator, &w->worker->stack, 2));
+    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &w->worker->stack, 2));
     const size_t before = w->worker->stack.count;
     push_node(w, bvh->nodes[node].left);
     push_node(w, bvh->nodes[node].link);
@@ -153,7 +153,7 @@ static toc_status walk_probe(probe_walk *w) {
     const toc_bvh *bvh = &w->search->common.tree->bvh;
     w->worker->stack.count = 0;
     if (bvh->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->allocator, &w->worker->stack, 1));
+    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &w->worker->stack, 1));
     push_node(w, 0);
     while (w->worker->stack.count > 0) {
         const probe_node next = w->worker->stack.at[--w->worker->stack.count];
@@ -293,7 +293,7 @@ static toc_status probe_round(void *user, size_t index, int thread) {
 }
 
 static toc_status hire_probe_workers(probe_search *s) {
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     s->workers = toc_new(allocator, (size_t)s->common.threads, sizeof *s->workers);
     if (!s->workers) return TOC_OUT_OF_MEMORY;
     for (int i = 0; i < s->common.threads; i++) s->workers[i].scratch = toc_arena_make(allocator);
@@ -301,7 +301,7 @@ static toc_status hire_probe_workers(probe_search *s) {
 }
 
 static void free_probe_workers(probe_search *s) {
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     for (int i = 0; i < s->common.threads && s->workers; i++) {
         toc_arena_free(&s->workers[i].scratch);
         toc_array_free(allocator, &s->workers[i].stack);
@@ -311,7 +311,7 @@ static void free_probe_workers(probe_search *s) {
 
 // Answers go to memory of the call first: a failure leaves the caller's as it was.
 static toc_status run_probes(probe_search *s, size_t item_size, void *out) {
-    const toc_allocator *allocator = &s->common.scene->allocator;
+    const toc_allocator *allocator = &s->common.scene->memory;
     void *answers = toc_new(allocator, s->count, item_size);
     if (!answers) return TOC_OUT_OF_MEMORY;
     if (item_size == sizeof *s->points)

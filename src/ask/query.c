@@ -46,6 +46,22 @@ toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_pr
         return toc_fail(TOC_BAD_INPUT, "there is no answer number %d", (int)query->answer);
     if (query->skip > TOC_SKIP_ALL)
         return toc_fail(TOC_BAD_INPUT, "there is nothing to skip for all bits of %#x", (unsigned)query->skip);
+    if (query->tasks.start && !query->tasks.finish)
+        return toc_fail(TOC_BAD_INPUT, "tasks.start is set and tasks.finish is NULL; a task system needs both");
     if (query->threads < 0) return toc_fail(TOC_BAD_INPUT, "the number of threads is %d", query->threads);
     return check_parameters(query);
+}
+
+void toc_query_begin(toc_query_use *use, toc_scene *scene, const toc_query *query) {
+    const uint64_t limit = query->memory_limit;
+    use->scene = scene;
+    toc_pool_begin(&scene->pool, limit == 0 || limit > SIZE_MAX ? SIZE_MAX : (size_t)limit);
+    toc_team_begin(&use->team, &query->tasks);
+}
+
+toc_status toc_query_end(toc_query_use *use, toc_status status) {
+    const toc_pool *pool = &use->scene->pool;
+    toc_team_end(&use->team);
+    if (status != TOC_OUT_OF_MEMORY || !pool->refused) return status;
+    return toc_fail(status, "the query needs more than its memory_limit of %zu bytes", pool->limit);
 }

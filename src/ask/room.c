@@ -21,6 +21,7 @@
 #include "pair/pair.h"
 #include "pair/touches.h"
 #include "scene/thickness.h"
+#include "search/result.h"
 #include "search/search.h"
 #include "toccata/research.h"
 
@@ -342,14 +343,14 @@ static toc_status find_room_of_pairs(const toc_scene *scene, const toc_room_limi
                      .pairs = pairs,
                      .count = count,
                      .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
-    s.workers = toc_new(&scene->allocator, (size_t)threads, sizeof *s.workers);
-    s.grip = s.workers ? toc_new(&scene->allocator, count, sizeof *s.grip) : NULL;
+    s.workers = toc_new(&scene->memory, (size_t)threads, sizeof *s.workers);
+    s.grip = s.workers ? toc_new(&scene->memory, count, sizeof *s.grip) : NULL;
     for (int i = 0; i < threads && s.workers; i++)
-        s.workers[i] = (room_worker){toc_arena_make(&scene->allocator), SIZE_MAX, {.time = 2}, {0}};
+        s.workers[i] = (room_worker){toc_arena_make(&scene->memory), SIZE_MAX, {.time = 2}, {0}};
     const toc_status status = s.grip ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
     for (int i = 0; i < threads && s.workers; i++) toc_arena_free(&s.workers[i].scratch);
-    toc_free(&scene->allocator, s.grip, count, sizeof *s.grip);
-    toc_free(&scene->allocator, s.workers, (size_t)threads, sizeof *s.workers);
+    toc_free(&scene->memory, s.grip, count, sizeof *s.grip);
+    toc_free(&scene->memory, s.workers, (size_t)threads, sizeof *s.workers);
     return status;
 }
 
@@ -363,11 +364,11 @@ static room_pair pair_of_contact(const toc_step *step, const toc_contact *c) {
 
 toc_status toc_room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
                                 const toc_query *query, toc_room_step *out) {
-    room_pair *pairs = toc_new(&scene->allocator, contacts->count, sizeof *pairs);
+    room_pair *pairs = toc_new(&scene->memory, contacts->count, sizeof *pairs);
     if (!pairs) return TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of_contact(&scene->step, &contacts->contacts[i]);
     const toc_status status = find_room_of_pairs(scene, limits, pairs, contacts->count, query, out);
-    toc_free(&scene->allocator, pairs, contacts->count, sizeof *pairs);
+    toc_free(&scene->memory, pairs, contacts->count, sizeof *pairs);
     return status;
 }
 
@@ -379,9 +380,10 @@ static toc_status search_room_step(const toc_preset *preset, toc_scene *scene, t
     const toc_room_limits limits = toc_room_limits_of(scene, query, room);
     query->test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
     TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    TOC_TRY(toc_search_run(scene, query, preset, choice, &contacts));
-    const toc_status status = toc_room_of_contacts(scene, &limits, contacts, query, out);
-    toc_contacts_destroy(contacts);
+    TOC_TRY(toc_result_make(&scene->memory, &contacts));
+    toc_status status = toc_search_run(scene, query, preset, choice, contacts);
+    if (status == TOC_OK) status = toc_room_of_contacts(scene, &limits, contacts, query, out);
+    toc_result_free(contacts);
     return status;
 }
 
@@ -393,12 +395,11 @@ toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, co
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
     TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
-    toc_team team;
-    toc_team_begin(&team);
     toc_room_step step;
-    const toc_status status = search_room_step(preset, scene, &settings, &asked, &step);
-    toc_team_end(&team);
-    TOC_TRY(status);
+    settings.sink.take = NULL;
+    toc_query_use use;
+    toc_query_begin(&use, scene, &settings);
+    TOC_TRY(toc_query_end(&use, search_room_step(preset, scene, &settings, &asked, &step)));
     if (step.limited) toc_scene_name_vertices(scene, step.kind, step.body, step.v);
     *out = step;
     return TOC_OK;

@@ -17,6 +17,7 @@
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
+#include "search/result.h"
 #include "search/search.h"
 
 void toc_positions_interpolate(double fraction, size_t count, const double *x0, const double *x1, double *x) {
@@ -51,22 +52,23 @@ typedef struct safe_search {
 
 // Find contacts on the way to a fraction of the step, with rounded positions at its end.
 static toc_status search_part_of_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
-                                      double fraction, toc_contacts **out) {
+                                      double fraction, toc_contacts *result) {
     toc_choice choice;
     TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
     toc_step *step = &scene->step;
     if (fraction < 1) toc_positions_interpolate(fraction, 3 * step->vertex_count, step->x0, step->x1, step->x1);
-    return toc_search_run(scene, query, preset, choice, out);
+    return toc_search_run(scene, query, preset, choice, result);
 }
 
 // The first time of contact; 2 where there is none.
 static toc_status find_first_time(const toc_preset *preset, toc_scene *scene, toc_query query, double *time) {
     toc_contacts *contacts;
     query.answer = TOC_ANSWER_FIRST;
-    TOC_TRY(search_part_of_step(preset, scene, &query, 1, &contacts));
-    *time = contacts->count ? contacts->contacts[0].toc : 2;
-    toc_contacts_destroy(contacts);
-    return TOC_OK;
+    TOC_TRY(toc_result_make(&scene->memory, &contacts));
+    const toc_status status = search_part_of_step(preset, scene, &query, 1, contacts);
+    if (status == TOC_OK) *time = contacts->count ? contacts->contacts[0].toc : 2;
+    toc_result_free(contacts);
+    return status;
 }
 
 static double largest_coordinate(const toc_step *step) {
@@ -79,14 +81,14 @@ static double largest_coordinate(const toc_step *step) {
 // search and those of the fraction are rounded, hence twice 2^-48 M; twice again for the rounding of the sum. A product
 // that underflows is off by 2^-1075.
 static toc_status find_close_pairs(const toc_preset *preset, toc_scene *scene, toc_query query, double until,
-                                   toc_contacts **out) {
+                                   toc_contacts *close) {
     query.answer = TOC_ANSWER_ALL;
     query.test.separation += 0x1p-46 * largest_coordinate(&scene->step) + 0x1p-1070;
     query.test.separation = fmin(query.test.separation, DBL_MAX);
     query.test.tolerance = 0;
     query.test.exact = true;
     if (toc_preset_method(preset, &query) != TOC_METHOD_EXACT) query.test.method = TOC_METHOD_CERTIFIED;
-    return search_part_of_step(preset, scene, &query, until, out);
+    return search_part_of_step(preset, scene, &query, until, close);
 }
 
 // Whether times are at most 2^-29 of themselves early.
@@ -197,19 +199,20 @@ static toc_status free_all_pairs(safe_search *s, double *fraction) {
 static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene, const toc_query *query, double until,
                                      double *fraction) {
     toc_contacts *close;
-    TOC_TRY(find_close_pairs(preset, scene, *query, until, &close));
+    TOC_TRY(toc_result_make(&scene->memory, &close));
+    toc_status status = find_close_pairs(preset, scene, *query, until, close);
     safe_search s = {.scene = scene,
                      .test = toc_pair_test_default(),
                      .progress = &query->progress,
                      .close = close,
                      .until = until,
                      .thin = toc_thickness_most(scene, query) == 0,
-                     .scratch = toc_arena_make(&scene->allocator)};
+                     .scratch = toc_arena_make(&scene->memory)};
     s.test.separation = query->test.separation;
     double found = until;
-    const toc_status status = free_all_pairs(&s, &found);
+    if (status == TOC_OK) status = free_all_pairs(&s, &found);
     toc_arena_free(&s.scratch);
-    toc_contacts_destroy(close);
+    toc_result_free(close);
     if (status == TOC_OK) *fraction = found;
     return status;
 }
@@ -235,9 +238,8 @@ toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, do
     TOC_TRY(toc_scene_need_straight(scene));
     settings.test.from = 0;
     settings.test.to = 1;
-    toc_team team;
-    toc_team_begin(&team);
-    const toc_status status = search_safe_step(preset, scene, &settings, fraction);
-    toc_team_end(&team);
-    return status;
+    settings.sink.take = NULL;
+    toc_query_use use;
+    toc_query_begin(&use, scene, &settings);
+    return toc_query_end(&use, search_safe_step(preset, scene, &settings, fraction));
 }

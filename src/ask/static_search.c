@@ -3,7 +3,6 @@
 #include "ask/static_search.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ask/query.h"
@@ -19,7 +18,7 @@ static toc_status make_static_workers(toc_static_search *s) {
         if (!pairs) return TOC_OUT_OF_MEMORY;
         pairs->asked = 0;
         workers[i] =
-            (toc_static_worker){.all = s, .thread = i, .scratch = toc_arena_make(&s->scene->allocator), .pairs = pairs};
+            (toc_static_worker){.all = s, .thread = i, .scratch = toc_arena_make(&s->scene->memory), .pairs = pairs};
     }
     s->workers = workers;
     return TOC_OK;
@@ -28,9 +27,9 @@ static toc_status make_static_workers(toc_static_search *s) {
 toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
                             toc_static_search *out) {
     const toc_preset *preset;
-    *out = (toc_static_search){.scene = scene, .arena = toc_arena_make(&scene->allocator), .item_size = item_size};
-    toc_team_begin(&out->team);
+    *out = (toc_static_search){.scene = scene, .arena = toc_arena_make(&scene->memory), .item_size = item_size};
     TOC_TRY(toc_query_take(query, &out->query, &preset));
+    toc_query_begin(&out->use, scene, &out->query);
     TOC_TRY(toc_search_need(scene));
     if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
@@ -42,15 +41,17 @@ toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_
     return make_static_workers(out);
 }
 
-void toc_static_free(toc_static_search *search) {
+toc_status toc_static_end(toc_static_search *search, toc_status status) {
     for (int i = 0; search->workers && i < search->threads; i++) {
         toc_arena_free(&search->workers[i].scratch);
-        toc_array_free(&search->scene->allocator, &search->workers[i].items);
+        toc_array_free(&search->scene->memory, &search->workers[i].items);
     }
-    toc_array_free(&search->scene->allocator, &search->pieces);
+    toc_array_free(&search->scene->memory, &search->pieces);
     toc_arena_free(&search->arena);
-    toc_team_end(&search->team);
+    return search->use.scene ? toc_query_end(&search->use, status) : status;
 }
+
+void toc_static_free(toc_static_search *search) { toc_static_end(search, TOC_OK); }
 
 toc_status toc_static_tree(toc_static_search *search, double thickness) {
     toc_surface_tree_form form = {.thickness = thickness, .until = 1};
@@ -59,8 +60,7 @@ toc_status toc_static_tree(toc_static_search *search, double thickness) {
     TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &form.kind));
     toc_index **slot = &scene->search->indexes[TOC_SLOT_STATIC_TREE];
     toc_surface_tree *kept = (toc_surface_tree *)*slot;
-    const toc_status status =
-        toc_surface_tree_fit(&scene->allocator, &search->step, &form, search->threads, &kept, &how);
+    const toc_status status = toc_surface_tree_fit(&scene->memory, &search->step, &form, search->threads, &kept, &how);
     *slot = kept ? &kept->index : NULL;
     search->tree = kept;
     return status;
@@ -95,25 +95,33 @@ toc_status toc_static_poll(const toc_static_worker *worker) {
 
 toc_status toc_static_keep(toc_static_worker *worker, const void *item) {
     const size_t size = worker->all->item_size;
-    TOC_TRY(toc_array_reserve(&worker->all->scene->allocator, &worker->items, size));
+    TOC_TRY(toc_array_reserve(&worker->all->scene->memory, &worker->items, size));
     memcpy(worker->items.at + worker->items.count, item, size);
     worker->items.count += size;
     return TOC_OK;
 }
 
-toc_status toc_static_collect(const toc_static_search *search, int (*compare)(const void *, const void *), void **out,
-                              size_t *count) {
+static void list_static_items(const toc_static_search *search, const void **items) {
+    for (int i = 0; i < search->threads; i++)
+        for (size_t at = 0; at < search->workers[i].items.count; at += search->item_size)
+            *items++ = search->workers[i].items.at + at;
+}
+
+toc_status toc_static_collect(const toc_static_search *search, const toc_order *order, const toc_allocator *allocator,
+                              toc_static_items *list) {
+    assert(order->item_size == search->item_size);
     size_t bytes = 0;
     for (int i = 0; i < search->threads; i++) bytes += search->workers[i].items.count;
-    *count = bytes / search->item_size;
-    char *items = toc_new(&search->scene->allocator, *count, search->item_size);
-    if (!items) return TOC_OUT_OF_MEMORY;
-    *out = items;
-    for (int i = 0; i < search->threads; i++) {
-        const toc_static_worker *w = &search->workers[i];
-        if (w->items.count) memcpy(items, w->items.at, w->items.count);
-        items += w->items.count;
+    const size_t count = bytes / search->item_size;
+    if (bytes > list->count) TOC_TRY(toc_array_reserve(allocator, list, bytes - list->count));
+    toc_arena arena = toc_arena_make(&search->scene->memory);
+    const void **items = toc_arena_new(&arena, count, sizeof *items);
+    toc_status status = TOC_OUT_OF_MEMORY;
+    if (items) {
+        list_static_items(search, items);
+        status = toc_items_sort(&search->scene->memory, search->threads, order, count, items, list->at);
     }
-    qsort(*out, *count, search->item_size, compare);
-    return TOC_OK;
+    toc_arena_free(&arena);
+    if (status == TOC_OK) list->count = bytes;
+    return status;
 }

@@ -4,9 +4,10 @@
 #ifndef TOC_ASK_STATIC_SEARCH_H
 #define TOC_ASK_STATIC_SEARCH_H
 
-#include "base/threads.h"
+#include "ask/query.h"
 #include "cull/surface/features.h"
 #include "scene/scene.h"
+#include "search/order.h"
 
 enum { TOC_STATIC_DOP = 16 }; // sides of the DOPs
 
@@ -32,13 +33,17 @@ typedef struct toc_static_search {
     toc_leaf_pairs_take *take;           // takes its leaves; the user is a worker
     toc_node_pairs pieces;
     size_t item_size;
-    toc_team team; // of the call
+    toc_query_use use;
 } toc_static_search;
 
-/// Check the query and bring the scene's step up to date. Free with toc_static_free, on failure too.
+/// Check the query, begin it, and bring the scene's step up to date. End with toc_static_end or toc_static_free, on
+/// failure too.
 /// @param end NULL for all of the step.
 toc_status toc_static_begin(toc_scene *scene, const toc_query *query, const toc_end *end, size_t item_size,
                             toc_static_search *out);
+/// Free the search and end its query. @return the status given, with a message of its own where the memory limit was
+/// too low.
+toc_status toc_static_end(toc_static_search *search, toc_status status);
 void toc_static_free(toc_static_search *search);
 
 /// Fit the scene's tree for such questions to the step, every point grown by a thickness. The tree of contacts is not
@@ -53,8 +58,12 @@ toc_status toc_static_keep(toc_static_worker *worker, const void *item);
 /// the worker of the calling thread asks. @return TOC_OK or TOC_STOPPED.
 toc_status toc_static_poll(const toc_static_worker *worker);
 
-/// All items, in order. @param out receives a block of toc_new for `count` items.
-toc_status toc_static_collect(const toc_static_search *search, int (*compare)(const void *, const void *), void **out,
-                              size_t *count);
+/// Items of a result, as bytes.
+typedef TOC_ARRAY(char) toc_static_items;
+
+/// Replace a list by all items, in order. On failure it stays as it was.
+/// @return TOC_OUT_OF_MEMORY or TOC_OK.
+toc_status toc_static_collect(const toc_static_search *search, const toc_order *order, const toc_allocator *allocator,
+                              toc_static_items *list);
 
 #endif

@@ -70,7 +70,7 @@ static toc_status check_contacts(toc_scene *scene, const toc_query *query, const
 }
 
 static toc_status run_touch_rounds(touch_rounds *r, int threads, toc_touches *out) {
-    const toc_allocator *allocator = &r->scene->allocator;
+    const toc_allocator *allocator = &r->scene->memory;
     const size_t count = r->contacts->count;
     r->found = toc_new(allocator, count, sizeof *r->found);
     r->scratch = r->found ? toc_new(allocator, (size_t)threads, sizeof *r->scratch) : NULL;

@@ -123,11 +123,13 @@ static void open_team(toc_team *team) {
     current_team = team;
 }
 
-void toc_team_begin(toc_team *team) {
-    if (current_team || is_in_round)
+void toc_team_begin(toc_team *team, const toc_task_system *tasks) {
+    if (current_team || is_in_round) {
         team->is_open = false;
-    else
-        open_team(team);
+        return;
+    }
+    open_team(team);
+    if (tasks && tasks->start) team->tasks = tasks;
 }
 
 void toc_team_end(toc_team *team) {
@@ -169,15 +171,47 @@ static void close_loop(toc_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
+// ---- tasks of the caller
+
+typedef struct loop_task {
+    shared_loop *shared;
+    int number;
+    void *task; // of the caller's system; NULL where it was not taken
+} loop_task;
+
+// A task that begins late finds no round left.
+static void run_task(void *data) {
+    const loop_task *task = data;
+    take_rounds(task->shared, task->number);
+}
+
+static void run_with_tasks(shared_loop *shared, const toc_task_system *tasks, int helpers) {
+    loop_task started[TOC_THREADS_MOST - 1];
+    for (int i = 0; i < helpers; i++) {
+        started[i] = (loop_task){.shared = shared, .number = i + 1};
+        started[i].task = tasks->start(tasks->user, run_task, &started[i]);
+    }
+    take_rounds(shared, 0);
+    for (int i = 0; i < helpers; i++)
+        if (started[i].task) tasks->finish(tasks->user, started[i].task);
+}
+
+// ---- loops
+
 static void run_on_team(shared_loop *shared) {
     const toc_loop *loop = shared->loop;
+    const int helpers = (size_t)loop->threads < loop->count ? loop->threads - 1 : (int)loop->count - 1;
     toc_team own, *team = &own;
-    toc_team_begin(&own);
+    toc_team_begin(&own, NULL);
     if (!own.is_open) team = current_team;
-    start_helpers(team, (size_t)loop->threads < loop->count ? loop->threads - 1 : (int)loop->count - 1);
-    publish_loop(team, shared);
-    take_rounds(shared, 0);
-    close_loop(team);
+    if (team->tasks) {
+        run_with_tasks(shared, team->tasks, helpers);
+    } else {
+        start_helpers(team, helpers);
+        publish_loop(team, shared);
+        take_rounds(shared, 0);
+        close_loop(team);
+    }
     toc_team_end(&own);
 }
 

@@ -39,10 +39,11 @@ toc_status toc_loop_run(const toc_loop *loop);
 
 /// The threads that the loops of a call share, so that they start once. Lives on the stack of the call.
 typedef struct toc_team {
-    bool is_open;         // false inside another team, whose threads are used
-    bool exhausted;       // the system refused a thread
-    int helpers;          // started, besides the calling thread
-    pthread_mutex_t lock; // of everything below but the threads
+    bool is_open;                 // false inside another team, whose threads are used
+    const toc_task_system *tasks; // the caller's threads; NULL for threads of our own
+    bool exhausted;               // the system refused a thread
+    int helpers;                  // started, besides the calling thread
+    pthread_mutex_t lock;         // of everything below but the threads
     pthread_cond_t work, done;
     struct shared_loop *loop; // the loop that helpers may enter; NULL between loops
     atomic_uint loops;        // published so far
@@ -54,7 +55,8 @@ typedef struct toc_team {
 
 /// Let the following loops of this thread share threads until toc_team_end. Cannot fail; starts nothing by itself.
 /// Inside another team of the same thread, or a round, it does nothing.
-void toc_team_begin(toc_team *team);
+/// @param tasks takes the place of threads of the team; may be NULL or have no functions. Must outlive the team.
+void toc_team_begin(toc_team *team, const toc_task_system *tasks);
 void toc_team_end(toc_team *team);
 
 /// Seconds on a clock that only goes forward.

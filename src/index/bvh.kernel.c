@@ -162,11 +162,15 @@ static toc_status split_search(const toc_bvh *bvh, size_t wanted, toc_node_pairs
     return TOC_OK;
 }
 
+// Pairs that wait in a tree of a million leaves; deeper trees take them from the allocator.
+enum { FEW_WAITING = 512 };
+
 typedef struct tree_search {
     const toc_bvh *bvh;
     toc_bvh_scope scope;
     const toc_leaf_taker *taker;
-    toc_node_pairs waiting;
+    toc_node_pairs waiting; // at first in `few`
+    toc_node_pair few[FEW_WAITING];
     toc_leaf_pair found[TOC_LEAF_PAIRS];
     size_t found_count;
     uint64_t visited;
@@ -280,6 +284,17 @@ static TOC_INLINE void compare_within(tree_search *s, tree_form f, toc_look look
 
 // ---- the whole search
 
+// Make room for the pairs below one node pair.
+static toc_status grow_waiting(tree_search *s) {
+    toc_node_pairs more = {0};
+    if (s->waiting.at != s->few) return toc_array_reserve(&s->bvh->allocator, &s->waiting, 4);
+    TOC_TRY(toc_array_reserve(&s->bvh->allocator, &more, (size_t)2 * FEW_WAITING));
+    memcpy(more.at, s->few, s->waiting.count * sizeof *more.at);
+    more.count = s->waiting.count;
+    s->waiting = more;
+    return TOC_OK;
+}
+
 static TOC_INLINE void look_below(tree_search *s, tree_form f, toc_look look, toc_node_pair p) {
     toc_node_pair below[4];
     const int count = descend(s->bvh, p, below);
@@ -298,7 +313,7 @@ static TOC_INLINE toc_status search_node_pairs(tree_search *s, tree_form f) {
         if (s->bvh->settles && are_settled(s->bvh, p)) continue;
         if (f.layers && !f.whole) look = toc_window_look(s->scope.window);
         if (!are_blocks(s->bvh, p)) {
-            TOC_TRY(toc_array_reserve(&s->bvh->allocator, &s->waiting, 4));
+            if (s->waiting.capacity - s->waiting.count < 4) TOC_TRY(grow_waiting(s));
             look_below(s, f, look, p);
             continue;
         }
@@ -330,11 +345,12 @@ static toc_status search_below(const toc_bvh *bvh, const toc_bvh_scope *scope, t
     s.taker = taker;
     s.found_count = 0;
     s.visited = 0;
-    memset(&s.waiting, 0, sizeof s.waiting);
-    TOC_TRY(toc_array_reserve(&bvh->allocator, &s.waiting, 256));
-    s.waiting.at[s.waiting.count++] = nodes;
+    s.few[0] = nodes;
+    s.waiting.at = s.few;
+    s.waiting.count = 1;
+    s.waiting.capacity = FEW_WAITING;
     const toc_status status = search_any(&s);
-    toc_array_free(&bvh->allocator, &s.waiting);
+    if (s.waiting.at != s.few) toc_array_free(&bvh->allocator, &s.waiting);
     *visited += s.visited;
     return status;
 }

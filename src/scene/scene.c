@@ -18,6 +18,8 @@ toc_status toc_scene_create(const toc_allocator *allocator, toc_scene **out) {
     if (!scene) return TOC_OUT_OF_MEMORY;
     scene->allocator = memory;
     scene->reach = INFINITY;
+    toc_pool_make(&scene->pool, &memory);
+    scene->memory = toc_pool_allocator(&scene->pool);
     *out = scene;
     return TOC_OK;
 }
@@ -56,6 +58,7 @@ void toc_scene_destroy(toc_scene *scene) {
     toc_array_free(&allocator, &scene->ignored);
     if (scene->search) scene->free_search(scene->search);
     toc_step_free(&scene->step);
+    toc_pool_free(&scene->pool);
     toc_free(&allocator, scene, 1, sizeof *scene);
 }
 

@@ -4,6 +4,7 @@
 #define TOC_SCENE_SCENE_H
 
 #include "base/guard.h"
+#include "base/pool.h"
 #include "scene/compact.h"
 #include "scene/pair_filter.h"
 #include "scene/world.h"
@@ -29,8 +30,10 @@ typedef struct toc_body {
 #define TOC_DEFAULT_MASK UINT64_MAX
 
 struct toc_scene {
-    toc_allocator allocator;
-    toc_guard guard; // owned by a call that queries or changes the scene, shared by calls that change a mesh of it
+    toc_allocator allocator; // the caller's: of the scene, its bodies and results
+    toc_pool pool;
+    toc_allocator memory; // the pool's: of the step, the search and everything that a query needs
+    toc_guard guard;      // owned by a call that queries or changes the scene, shared by calls that change a mesh of it
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;

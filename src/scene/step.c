@@ -133,7 +133,7 @@ static void forget_features(toc_step *step) {
 
 static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) {
     toc_step step = scene->step;
-    step.arena = step.ring_arena = toc_arena_make(&scene->allocator);
+    step.arena = step.ring_arena = toc_arena_make(&scene->memory);
     step.version++;
     step.surface_only = surface_only;
     step.gathered_bodies = scene->bodies.count;
@@ -168,7 +168,7 @@ static toc_status make_step_room(toc_scene *scene, size_t vertices, bool acceler
     const bool has_control = step->control != NULL;
     if (bodies <= step->body_room && vertices <= step->vertex_room && has_control == accelerated) return TOC_OK;
     forget_places(step);
-    step->places = toc_arena_make(&scene->allocator);
+    step->places = toc_arena_make(&scene->memory);
     step->body_room = bodies;
     step->vertex_room = vertices + vertices / 8;
     step->body_first = toc_arena_new(&step->places, step->body_room, sizeof *step->body_first);

@@ -36,7 +36,7 @@ typedef struct brute_worker {
 
 static toc_status sort_boxes(const toc_pipeline *p, const uint32_t *vertices, int corners, size_t count,
                              toc_sweep *out) {
-    const toc_allocator *allocator = &p->scene->allocator;
+    const toc_allocator *allocator = &p->scene->memory;
     const toc_step *step = p->step;
     toc_box *boxes = toc_new(allocator, count, sizeof *boxes);
     if (!boxes) return TOC_OUT_OF_MEMORY;
@@ -61,9 +61,9 @@ static toc_status sort_all_boxes(const toc_pipeline *p, sweep_index *s) {
 
 static toc_status fit_sweep(toc_pipeline *p) {
     TOC_TRY(toc_narrow_phase_pack(&p->narrow));
-    sweep_index *s = toc_new(&p->scene->allocator, 1, sizeof *s);
+    sweep_index *s = toc_new(&p->scene->memory, 1, sizeof *s);
     if (!s) return TOC_OUT_OF_MEMORY;
-    s->index = (toc_index){&toc_sweep_index, p->scene->allocator};
+    s->index = (toc_index){&toc_sweep_index, p->scene->memory};
     *p->index = &s->index;
     const double start = toc_seconds();
     TOC_TRY(sort_all_boxes(p, s));
@@ -85,7 +85,7 @@ static void free_sweep(toc_index *index) {
 // List the features whose boxes overlap one box.
 static toc_status list_overlapping(const toc_pipeline *p, const sweep_pass *pass, size_t i, brute_worker *b) {
     b->pairs.count = 0;
-    TOC_TRY(toc_array_reserve(&p->scene->allocator, &b->pairs, b->found.count));
+    TOC_TRY(toc_array_reserve(&p->scene->memory, &b->pairs, b->found.count));
     for (size_t j = 0; j < b->found.count; j++) {
         const uint32_t first = pass->first->ids[i], second = pass->second->ids[b->found.at[j]];
         const bool swap = pass->swapped || (pass->kind == TOC_EE && second < first);
@@ -99,7 +99,7 @@ static toc_status search_box(toc_worker *w, const sweep_pass *pass, size_t i) {
     const toc_pipeline *p = w->pipeline;
     brute_worker *b = w->own;
     b->found.count = 0;
-    TOC_TRY(toc_sweep_from(&p->scene->allocator, pass->first, i, pass->second, pass->rule, &b->found));
+    TOC_TRY(toc_sweep_from(&p->scene->memory, pass->first, i, pass->second, pass->rule, &b->found));
     TOC_TRY(list_overlapping(p, pass, i, b));
     w->search.out += b->found.count;
     return toc_worker_pass(w, 0, &(toc_batch){.count = b->pairs.count, .features = b->pairs.at, .kind = pass->kind});
@@ -167,8 +167,8 @@ static void free_brute(toc_pipeline *p) {
     for (int i = 0; p->workers && i < p->threads; i++) {
         brute_worker *b = p->workers[i].own;
         if (!b) continue;
-        toc_array_free(&p->scene->allocator, &b->found);
-        toc_array_free(&p->scene->allocator, &b->pairs);
+        toc_array_free(&p->scene->memory, &b->found);
+        toc_array_free(&p->scene->memory, &b->pairs);
     }
 }
 

@@ -98,25 +98,25 @@ static void list_live(toc_element_tree *tree) {
 }
 
 static toc_status make_element_tree(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **out) {
-    toc_element_tree *tree = toc_new(&scene->allocator, 1, sizeof *tree);
+    toc_element_tree *tree = toc_new(&scene->memory, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
     *out = tree;
-    tree->index = (toc_index){&toc_element_tree_index, scene->allocator};
+    tree->index = (toc_index){&toc_element_tree_index, scene->memory};
     tree->kind = form->kind;
     tree->surface_only = form->surface_only;
     tree->hashes = form->hashes;
     tree->leaves.fours = 1;
     tree->leaves.curved = scene->step.control != NULL;
-    tree->arena = toc_arena_make(&scene->allocator);
-    tree->hash = toc_hash_make(&scene->allocator);
+    tree->arena = toc_arena_make(&scene->memory);
+    tree->hash = toc_hash_make(&scene->memory);
     const size_t bodies = scene->step.body_count;
     tree->cells.bodies = toc_arena_new(&tree->arena, bodies, sizeof *tree->cells.bodies);
     tree->orphan_pairs = toc_arena_new(&tree->arena, bodies, sizeof *tree->orphan_pairs);
     if (!tree->cells.bodies || !tree->orphan_pairs) return TOC_OUT_OF_MEMORY;
     tree->cells.body_count = bodies;
     for (size_t b = 0; b < bodies; b++) {
-        tree->cells.bodies[b] = (toc_cell_body){.incidence.allocator = scene->allocator};
-        tree->orphan_pairs[b] = (toc_orphan_pairs){.allocator = scene->allocator};
+        tree->cells.bodies[b] = (toc_cell_body){.incidence.allocator = scene->memory};
+        tree->orphan_pairs[b] = (toc_orphan_pairs){.allocator = scene->memory};
     }
     TOC_TRY(make_cells(tree, scene));
     TOC_TRY(make_leaves(tree, &scene->step));

@@ -402,7 +402,7 @@ static toc_status count_expansions(toc_pipeline *p) {
 
 static void free_elements(toc_pipeline *p) {
     element_query *q = p->own;
-    if (q) toc_array_free(&p->scene->allocator, &q->pieces);
+    if (q) toc_array_free(&p->scene->memory, &q->pieces);
 }
 
 const toc_way toc_elements_way = {.name = "elements",

@@ -91,7 +91,7 @@ static toc_status fit_grid(toc_pipeline *p) {
     const grid_query *q = p->own;
     toc_surface_grid_update update = {0};
     toc_surface_grid *grid = grid_of(p);
-    const toc_status status = toc_surface_grid_fit(&p->scene->allocator, p->step, &q->form, p->threads, &grid, &update);
+    const toc_status status = toc_surface_grid_fit(&p->scene->memory, p->step, &q->form, p->threads, &grid, &update);
     *p->index = grid ? &grid->index : NULL;
     TOC_TRY(status);
     p->surface = (toc_surface_view){

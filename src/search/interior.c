@@ -17,7 +17,7 @@ static toc_interior_search *interior_search_of(const toc_pipeline *p) {
 
 static toc_status keep_seeds(toc_worker *w, size_t stage, const toc_batch *batch) {
     toc_primitive_pairs *seeds = &((toc_interior_worker *)w->own)->seeds;
-    TOC_TRY(toc_array_reserve(&w->pipeline->scene->allocator, seeds, batch->count));
+    TOC_TRY(toc_array_reserve(&w->pipeline->scene->memory, seeds, batch->count));
     for (size_t i = 0; i < batch->count; i++)
         seeds->at[seeds->count++] = toc_surface_primitives(&w->pipeline->surface, batch->leaves[i]);
     return toc_worker_pass(w, stage + 1, batch);
@@ -26,7 +26,7 @@ static toc_status keep_seeds(toc_worker *w, size_t stage, const toc_batch *batch
 static toc_status join_seeds(toc_pipeline *p, toc_primitive_pairs *all) {
     for (int i = 0; i < p->threads; i++) {
         const toc_primitive_pairs *seeds = &((const toc_interior_worker *)p->workers[i].own)->seeds;
-        TOC_TRY(toc_array_reserve(&p->scene->allocator, all, seeds->count));
+        TOC_TRY(toc_array_reserve(&p->scene->memory, all, seeds->count));
         if (seeds->count) memcpy(all->at + all->count, seeds->at, seeds->count * sizeof *seeds->at);
         all->count += seeds->count;
     }
@@ -88,7 +88,7 @@ static toc_status search_interior(toc_pipeline *p) {
 }
 
 static void free_interior_search(toc_pipeline *p) {
-    const toc_allocator *allocator = &p->scene->allocator;
+    const toc_allocator *allocator = &p->scene->memory;
     for (int i = 0; p->workers && i < p->threads; i++) {
         toc_interior_worker *own = p->workers[i].own;
         if (own) toc_array_free(allocator, &own->seeds);

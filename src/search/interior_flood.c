@@ -460,7 +460,7 @@ static void choose_expanders(toc_interior_search *s) {
 }
 
 toc_status toc_interior_run(toc_interior_search *search, toc_stage *row) {
-    const toc_allocator *allocator = &search->pipeline->scene->allocator;
+    const toc_allocator *allocator = &search->pipeline->scene->memory;
     break_touched_stars(search);
     choose_expanders(search);
     flood f = {.search = search, .allocator = allocator, .arena = toc_arena_make(allocator)};

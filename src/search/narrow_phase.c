@@ -15,6 +15,8 @@
 #include "scene/thickness.h"
 #include "search/order.h"
 
+enum { SINK_BATCH = 1024 }; // contacts that a worker collects before it hands them to the sink
+
 // ---- tolerance and reach
 
 static bool is_decisive(toc_method method) { return method == TOC_METHOD_CERTIFIED || method == TOC_METHOD_EXACT; }
@@ -67,10 +69,10 @@ static void add_thickness(const toc_scene *scene, const toc_query *query, toc_na
     out->test.separation = toc_thickness_add(out->separation, out->thickest);
 }
 
-toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
-                                 toc_narrow_phase *out) {
-    const toc_allocator *allocator = &scene->allocator;
-    *out = (toc_narrow_phase){.step = &scene->step,
+toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, const toc_query *query,
+                                 toc_method method, int count, toc_narrow_phase *out) {
+    const toc_allocator *allocator = &scene->memory;
+    *out = (toc_narrow_phase){.step = step,
                               .filter = toc_filter_make(scene, query),
                               .answer = query->answer,
                               .test = pair_test_of(scene, query, method),
@@ -78,11 +80,13 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query,
                               .round_with_contact = SIZE_MAX,
                               .window = {query->test.from, query->test.to},
                               .beyond = INFINITY,
+                              .sink = query->sink,
+                              .sink_lock = PTHREAD_MUTEX_INITIALIZER,
                               .count = count};
     TOC_TRY(toc_pair_test_check(&out->test));
     add_thickness(scene, query, out);
     out->reach = test_reach_of(&out->test);
-    if (scene->step.control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
+    if (step->control && method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
         return toc_fail(TOC_BAD_INPUT, "the method %s takes straight paths only, and bodies are accelerated",
                         toc_method_get_name(method));
     out->at = toc_new(allocator, (size_t)count, sizeof *out->at);
@@ -167,6 +171,24 @@ static void end_window_at(toc_narrow_phase *all, const toc_contact *contact) {
     if (contact->toc <= all->test.from) lower(&all->beyond, contact->point[0]);
 }
 
+toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts, size_t count) {
+    const toc_scene *scene = phase->filter.scene;
+    if (count == 0) return TOC_OK;
+    for (size_t i = 0; i < count && toc_scene_has_patches(scene); i++)
+        toc_scene_name_vertices(scene, contacts[i].kind, contacts[i].body, contacts[i].v);
+    pthread_mutex_lock(&phase->sink_lock);
+    const int stop = phase->sink.take(phase->sink.user, contacts, count);
+    phase->sunk += count;
+    pthread_mutex_unlock(&phase->sink_lock);
+    return stop == 0 ? TOC_OK : toc_fail(TOC_STOPPED, "stopped on request by the sink of the query");
+}
+
+toc_status toc_narrow_worker_sink(toc_narrow_worker *worker) {
+    const size_t count = worker->contacts.count;
+    worker->contacts.count = 0;
+    return toc_narrow_phase_sink(worker->all, worker->contacts.at, count);
+}
+
 static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                const toc_hit *hit) {
     const toc_contact contact = contact_of(worker->all->step, kind, vertices, hit);
@@ -177,6 +199,8 @@ static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const u
         if (toc_contact_compare_times(&contact, worker->contacts.at) < 0) *worker->contacts.at = contact;
         return TOC_OK;
     }
+    if (worker->contacts.count >= SINK_BATCH && toc_narrow_phase_streams(worker->all))
+        TOC_TRY(toc_narrow_worker_sink(worker));
     TOC_TRY(toc_array_reserve(&worker->all->allocator, &worker->contacts, 1));
     worker->contacts.at[worker->contacts.count++] = contact;
     return TOC_OK;

@@ -3,6 +3,8 @@
 #ifndef TOC_SEARCH_NARROW_PHASE_H
 #define TOC_SEARCH_NARROW_PHASE_H
 
+#include <pthread.h>
+
 #include "bound/span.h"
 #include "cull/shared.h"
 #include "pair/prefilter.h"
@@ -31,16 +33,19 @@ typedef struct toc_narrow_phase {
     toc_window window;     // TOC_ANSWER_FIRST: ends with the best contact; else the part of the step asked for
     _Atomic double beyond; // TOC_ANSWER_FIRST: x of a contact at the very start; else infinite
     bool filters_late;     // contacts are filtered, by toc_narrow_phase_filter, rather than pairs
-    bool repeats;          // pairs may come more than once; each contact is kept once
-    int count;             // workers, one a thread
+    toc_contact_sink sink;
+    pthread_mutex_t sink_lock;
+    uint64_t sunk; // contacts that the sink received
+    bool repeats;  // pairs may come more than once; each contact is kept once
+    int count;     // workers, one a thread
     toc_narrow_worker *at;
 } toc_narrow_phase;
 
 /// Features farther apart than this are never reported. The step of the scene need not be up to date.
 double toc_narrow_phase_reach(const toc_scene *scene, const toc_query *query, toc_method method);
 /// The result must stay in place until toc_narrow_phase_free, which may be called on failure too.
-toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_query *query, toc_method method, int count,
-                                 toc_narrow_phase *out);
+toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, const toc_query *query,
+                                 toc_method method, int count, toc_narrow_phase *out);
 /// Pack the vertices of the step for the prefilter, where the method has one.
 toc_status toc_narrow_phase_pack(toc_narrow_phase *phase);
 void toc_narrow_phase_free(toc_narrow_phase *phase);
@@ -58,5 +63,15 @@ void toc_narrow_worker_end(toc_narrow_worker *worker);
 bool toc_narrow_phase_wants(const toc_narrow_phase *phase, double left);
 /// Drop the contacts that the filter does not want, where it filters late.
 void toc_narrow_phase_filter(toc_narrow_phase *phase);
+
+/// Whether contacts go to the sink while they are found. Else they are collected, since some may be dropped later.
+static inline bool toc_narrow_phase_streams(const toc_narrow_phase *phase) {
+    return phase->sink.take && phase->answer == TOC_ANSWER_ALL && !phase->repeats && !phase->filters_late;
+}
+/// Name the vertices of contacts as the caller knows them, and hand the contacts to the sink. @return TOC_STOPPED if it
+/// wants no more.
+toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts, size_t count);
+/// Hand over the contacts of a worker.
+toc_status toc_narrow_worker_sink(toc_narrow_worker *worker);
 
 #endif

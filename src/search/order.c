@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting contacts by a 64-bit key that holds the first bits of their order: into buckets by the key, then each bucket
-// by the key and, where that ties, by the whole order. Buckets are sorted in parallel.
+// Sorting results by a 64-bit key that holds the first bits of their ids: into buckets by the key, then each bucket by
+// the key and, where that ties, by all ids. Chunks of items are put into buckets, and buckets are sorted, in parallel.
 #include "search/order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,31 +26,33 @@ int toc_contact_compare_times(const toc_contact *a, const toc_contact *b) {
     return toc_contact_compare(a, b);
 }
 
-// ---- keys
-
-// A contact with its sort key: the first bits of kind, bodies and vertices.
-typedef struct order_entry {
-    uint64_t key;
-    const toc_contact *contact;
-} order_entry;
-
-// Bits of the largest body id and of the largest vertex id.
-typedef struct widths {
-    int body, vertex;
-} widths;
-
-static int width_of(uint32_t x) {
-    int bits = 0;
-    for (; x; x >>= 1) bits++;
-    return bits;
+static void contact_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_contact *c = item;
+    ids[0] = (uint32_t)c->kind;
+    memcpy(ids + 1, c->body, sizeof c->body);
+    memcpy(ids + 3, c->v, sizeof c->v);
 }
 
-// The union of the bits of all ids.
-typedef struct bits {
-    uint32_t bodies, vertices;
-} bits;
+const toc_order toc_contact_order = {.item_size = sizeof(toc_contact), .id_count = 7, .ids = contact_ids};
 
-static widths widths_of(bits all) { return (widths){width_of(all.bodies), width_of(all.vertices)}; }
+// ---- keys
+
+// An item with its sort key: the first bits of its ids.
+typedef struct order_entry {
+    uint64_t key;
+    const void *item;
+} order_entry;
+
+// The bits of all ids, by place; their widths.
+typedef struct order_bits {
+    uint32_t at[TOC_ORDER_IDS];
+} order_bits;
+
+static int width_of(uint32_t x) {
+    int width = 0;
+    for (; x; x >>= 1) width++;
+    return width;
+}
 
 // Append a number to the key, or its high bits where room is short.
 static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
@@ -58,79 +61,151 @@ static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
     return taken ? key << taken | number >> (width - taken) : key;
 }
 
-static uint64_t sort_key_of(const toc_contact *c, widths w) {
-    int room = 63;
-    uint64_t key = c->kind == TOC_EE;
-    for (int i = 0; i < 2; i++) key = append(key, &room, c->body[i], w.body);
-    for (int i = 0; i < 4; i++) key = append(key, &room, c->v[i], w.vertex);
-    return key;
-}
-
 // ---- sorting
 
-enum { ROUND = 4096, BUCKET_BITS = 14, BUCKETS = 1 << BUCKET_BITS, SOME = 256, FEW = 32 };
+enum {
+    ROUND = 4096,
+    CHUNK = 1 << 16,
+    CHUNKS_MOST = 32,
+    BUCKET_BITS = 12,
+    BUCKETS = 1 << BUCKET_BITS,
+    SOME = 64,   // buckets of a round
+    ALONE = 512, // items that need no buckets, at most a round
+    FEW = 32
+};
 
 typedef struct sorter {
+    const toc_order *order;
     size_t count;
-    const toc_contact *const *contacts;
-    toc_contact *sorted;
+    const void *const *items;
+    char *sorted;
     order_entry *entries, *buckets; // as they come; by bucket
-    bits *bits;                     // of each round
-    widths widths;
-    int shift;     // from a key to its bucket
-    size_t *first; // of each bucket, and one more
+    order_bits *bits;               // of each round
+    int widths[TOC_ORDER_IDS];
+    int shift;                 // from a key to its bucket
+    size_t chunks, chunk;      // how many, and the items of each
+    size_t (*places)[BUCKETS]; // by chunk: its items in each bucket, then the place of the next one
+    size_t *first;             // of each bucket, and one more
 } sorter;
 
 static size_t sort_rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
 
-static size_t sort_round_end(const sorter *s, size_t round) {
-    return (round + 1) * ROUND < s->count ? (round + 1) * ROUND : s->count;
-}
+static size_t order_least(size_t a, size_t b) { return a < b ? a : b; }
 
 static toc_status measure_round(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
-    bits all = {0, 0};
-    for (size_t i = round * ROUND; i < sort_round_end(s, round); i++) {
-        const toc_contact *c = s->contacts[i];
-        all.bodies |= c->body[0] | c->body[1];
-        all.vertices |= c->v[0] | c->v[1] | c->v[2] | c->v[3];
+    order_bits all = {{0}};
+    for (size_t i = round * ROUND; i < order_least((round + 1) * ROUND, s->count); i++) {
+        uint32_t ids[TOC_ORDER_IDS];
+        s->order->ids(s->items[i], ids);
+        for (int k = 0; k < s->order->id_count; k++) all.at[k] |= ids[k];
     }
     s->bits[round] = all;
     return TOC_OK;
 }
 
-static toc_status key_round(void *user, size_t round, int thread) {
+static uint64_t sort_key_of(const sorter *s, const void *item) {
+    uint32_t ids[TOC_ORDER_IDS];
+    int room = 64;
+    uint64_t key = 0;
+    s->order->ids(item, ids);
+    for (int k = 0; k < s->order->id_count; k++) key = append(key, &room, ids[k], s->widths[k]);
+    return key;
+}
+
+static size_t bucket_of(const sorter *s, const order_entry *e) { return e->key >> s->shift; }
+
+// Compute the keys of a chunk and count them by bucket.
+static toc_status key_chunk(void *user, size_t chunk, int thread) {
     (void)thread;
     const sorter *s = user;
-    for (size_t i = round * ROUND; i < sort_round_end(s, round); i++)
-        s->entries[i] = (order_entry){sort_key_of(s->contacts[i], s->widths), s->contacts[i]};
+    memset(s->places[chunk], 0, sizeof *s->places);
+    for (size_t i = chunk * s->chunk; i < order_least((chunk + 1) * s->chunk, s->count); i++) {
+        s->entries[i] = (order_entry){sort_key_of(s, s->items[i]), s->items[i]};
+        s->places[chunk][bucket_of(s, &s->entries[i])]++;
+    }
     return TOC_OK;
 }
 
-// A counting sort.
-static void fill_buckets(sorter *s) {
-    size_t *next = s->first + 1; // of each bucket, becomes the first one of the bucket behind it
-    memset(s->first, 0, (BUCKETS + 2) * sizeof *s->first);
-    for (size_t i = 0; i < s->count; i++) next[(s->entries[i].key >> s->shift) + 1]++;
-    for (size_t b = 0; b < BUCKETS; b++) next[b + 1] += next[b];
-    for (size_t i = 0; i < s->count; i++) s->buckets[next[s->entries[i].key >> s->shift]++] = s->entries[i];
+// Bucket after bucket, and within each of them chunk after chunk.
+static void assign_places(const sorter *s) {
+    size_t place = 0;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        s->first[b] = place;
+        for (size_t c = 0; c < s->chunks; c++) {
+            const size_t count = s->places[c][b];
+            s->places[c][b] = place;
+            place += count;
+        }
+    }
+    s->first[BUCKETS] = place;
+    assert(place == s->count);
 }
 
-static int by_key(const void *a, const void *b) {
-    const order_entry *x = a, *y = b;
-    COMPARE(x->key, y->key);
-    return toc_contact_compare(x->contact, y->contact);
+static toc_status put_chunk(void *user, size_t chunk, int thread) {
+    (void)thread;
+    const sorter *s = user;
+    for (size_t i = chunk * s->chunk; i < order_least((chunk + 1) * s->chunk, s->count); i++)
+        s->buckets[s->places[chunk][bucket_of(s, &s->entries[i])]++] = s->entries[i];
+    return TOC_OK;
+}
+
+static int compare_entries(const sorter *s, const order_entry *a, const order_entry *b) {
+    COMPARE(a->key, b->key);
+    uint32_t x[TOC_ORDER_IDS], y[TOC_ORDER_IDS];
+    s->order->ids(a->item, x);
+    s->order->ids(b->item, y);
+    for (int k = 0; k < s->order->id_count; k++) COMPARE(x[k], y[k]);
+    return 0;
 }
 
 // Insertion sort.
-static void sort_few(order_entry *entries, size_t count) {
+static void sort_few(const sorter *s, order_entry *entries, size_t count) {
     for (size_t i = 1; i < count; i++) {
         const order_entry e = entries[i];
         size_t at = i;
-        for (; at > 0 && by_key(&e, &entries[at - 1]) < 0; at--) entries[at] = entries[at - 1];
+        for (; at > 0 && compare_entries(s, &e, &entries[at - 1]) < 0; at--) entries[at] = entries[at - 1];
         entries[at] = e;
     }
+}
+
+// Let the entry at `root` sink in a heap whose parents are not before their children.
+static void sift_entry(const sorter *s, order_entry *heap, size_t root, size_t count) {
+    const order_entry e = heap[root];
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && compare_entries(s, &heap[child], &heap[child + 1]) < 0) child++;
+        if (compare_entries(s, &e, &heap[child]) >= 0) break;
+        heap[root] = heap[child];
+    }
+    heap[root] = e;
+}
+
+// Heap sort. The qsort of a C library may allocate.
+static void sort_many(const sorter *s, order_entry *entries, size_t count) {
+    for (size_t i = count / 2; i-- > 0;) sift_entry(s, entries, i, count);
+    for (size_t i = count; i-- > 1;) {
+        const order_entry last = entries[i];
+        entries[i] = entries[0];
+        entries[0] = last;
+        sift_entry(s, entries, 0, i);
+    }
+}
+
+// The widths of the ids give the key; its highest bits give the bucket.
+static void lay_out_key(sorter *s) {
+    order_bits all = {{0}};
+    int width = 0;
+    for (size_t i = 0; i < sort_rounds_of(s->count); i++)
+        for (int k = 0; k < s->order->id_count; k++) all.at[k] |= s->bits[i].at[k];
+    for (int k = 0; k < s->order->id_count; k++) width += s->widths[k] = width_of(all.at[k]);
+    if (width > 64) width = 64;
+    s->shift = width > BUCKET_BITS ? width - BUCKET_BITS : 0;
+}
+
+static void write_sorted(const sorter *s, const order_entry *entries, size_t first, size_t count) {
+    const size_t size = s->order->item_size;
+    for (size_t i = 0; i < count; i++) memcpy(s->sorted + (first + i) * size, entries[i].item, size);
 }
 
 static toc_status sort_buckets(void *user, size_t round, int thread) {
@@ -139,39 +214,55 @@ static toc_status sort_buckets(void *user, size_t round, int thread) {
     for (size_t b = round * SOME; b < (round + 1) * SOME; b++) {
         order_entry *entries = s->buckets + s->first[b];
         const size_t count = s->first[b + 1] - s->first[b];
-        if (count <= FEW)
-            sort_few(entries, count);
-        else
-            qsort(entries, count, sizeof *entries, by_key);
-        for (size_t i = 0; i < count; i++) s->sorted[s->first[b] + i] = *entries[i].contact;
+        (count <= FEW ? sort_few : sort_many)(s, entries, count);
+        write_sorted(s, entries, s->first[b], count);
     }
     return TOC_OK;
 }
 
-static void sort_by_keys(sorter *s, int threads) {
-    const size_t rounds = sort_rounds_of(s->count);
-    bits all = {0, 0};
-    toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = measure_round, .user = s});
-    for (size_t i = 0; i < rounds; i++) all.bodies |= s->bits[i].bodies, all.vertices |= s->bits[i].vertices;
-    s->widths = widths_of(all);
-    const int width = 1 + 2 * s->widths.body + 4 * s->widths.vertex, kept = width < 64 ? width : 64;
-    s->shift = kept > BUCKET_BITS ? kept - BUCKET_BITS : 0;
-    toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = key_round, .user = s});
-    fill_buckets(s);
-    toc_loop_run(&(toc_loop){.count = BUCKETS / SOME, .threads = threads, .round = sort_buckets, .user = s});
+// Without buckets.
+static void sort_alone(sorter *s) {
+    measure_round(s, 0, 0);
+    lay_out_key(s);
+    for (size_t i = 0; i < s->count; i++) s->entries[i] = (order_entry){sort_key_of(s, s->items[i]), s->items[i]};
+    (s->count <= FEW ? sort_few : sort_many)(s, s->entries, s->count);
+    write_sorted(s, s->entries, 0, s->count);
 }
 
-toc_status toc_contacts_sort(const toc_allocator *allocator, int threads, size_t count,
-                             const toc_contact *const *contacts, toc_contact *sorted) {
+static void sort_in_buckets(sorter *s, int threads) {
+    toc_loop loop = {.count = sort_rounds_of(s->count), .threads = threads, .round = measure_round, .user = s};
+    toc_loop_run(&loop);
+    lay_out_key(s);
+    loop.count = s->chunks;
+    loop.round = key_chunk;
+    toc_loop_run(&loop);
+    assign_places(s);
+    loop.round = put_chunk;
+    toc_loop_run(&loop);
+    loop.count = BUCKETS / SOME;
+    loop.round = sort_buckets;
+    toc_loop_run(&loop);
+}
+
+toc_status toc_items_sort(const toc_allocator *allocator, int threads, const toc_order *order, size_t count,
+                          const void *const *items, void *sorted) {
     if (count == 0) return TOC_OK;
     toc_arena arena = toc_arena_make(allocator);
-    sorter s = {.count = count, .contacts = contacts, .sorted = sorted};
+    sorter s = {.order = order, .count = count, .items = items, .sorted = sorted};
+    s.chunks = order_least((count + CHUNK - 1) / CHUNK, CHUNKS_MOST);
+    s.chunk = (count + s.chunks - 1) / s.chunks;
     s.entries = toc_arena_new(&arena, count, sizeof *s.entries);
-    s.buckets = toc_arena_new(&arena, count, sizeof *s.buckets);
     s.bits = toc_arena_new(&arena, sort_rounds_of(count), sizeof *s.bits);
-    s.first = toc_arena_new(&arena, BUCKETS + 2, sizeof *s.first);
-    const bool all = s.entries && s.buckets && s.bits && s.first;
-    if (all) sort_by_keys(&s, threads);
+    bool all = s.entries && s.bits;
+    if (all && count <= ALONE) {
+        sort_alone(&s);
+    } else {
+        s.buckets = toc_arena_new(&arena, count, sizeof *s.buckets);
+        s.places = toc_arena_new(&arena, s.chunks, sizeof *s.places);
+        s.first = toc_arena_new(&arena, BUCKETS + 1, sizeof *s.first);
+        all = all && s.buckets && s.places && s.first;
+        if (all) sort_in_buckets(&s, threads);
+    }
     toc_arena_free(&arena);
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }

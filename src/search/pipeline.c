@@ -53,9 +53,10 @@ static toc_stage sum_stage(const toc_pipeline *p, size_t stage) {
     return sum;
 }
 
-// Notes of the fit, the search, the stages, the notes behind them.
+// The gathering, notes of the fit, the search, the stages, the notes behind them.
 static size_t list_stages(const toc_pipeline *p, toc_stage *out) {
     size_t count = 0;
+    out[count++] = (toc_stage){"gather", p->step->vertex_count, p->step->vertex_count, p->gather_seconds};
     for (size_t i = 0; i < p->notes_before; i++) out[count++] = p->notes[i];
     out[count++] = sum_stage(p, SIZE_MAX);
     for (size_t i = 0; i < p->stage_count; i++)
@@ -64,9 +65,23 @@ static size_t list_stages(const toc_pipeline *p, toc_stage *out) {
     return count;
 }
 
-static toc_status report_contacts(const toc_pipeline *p, toc_contacts **out) {
-    toc_stage stages[TOC_STAGES_MOST + TOC_NOTES_MOST + 1];
-    return toc_result_make(&p->narrow, stages, list_stages(p, stages), out);
+_Static_assert(TOC_STAGES_MOST + TOC_NOTES_MOST + 6 <= TOC_RESULT_STAGES, "a result holds all stages");
+
+// The time in which threads were not started yet, or had no round left.
+static toc_stage waiting_stage(const toc_pipeline *p) {
+    toc_stage wait = {.name = "wait", .seconds = p->search_seconds};
+    for (int i = 0; i < p->threads; i++) wait.seconds -= p->workers[i].busy / p->threads;
+    return wait;
+}
+
+static toc_status report_contacts(toc_pipeline *p, toc_contacts *result) {
+    toc_stage stages[TOC_STAGES_MOST + TOC_NOTES_MOST + 2];
+    const double start = toc_seconds();
+    TOC_TRY(toc_result_fill(&p->narrow, result));
+    toc_result_report(&p->narrow, stages, list_stages(p, stages), result);
+    toc_result_add_stage(result, waiting_stage(p));
+    toc_result_add_stage(result, (toc_stage){"order", result->found, result->found, toc_seconds() - start});
+    return TOC_OK;
 }
 
 // ---- workers
@@ -141,7 +156,9 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     const toc_status status = worker->pipeline->way->index->search(worker, round);
     if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
-    worker->search.seconds += toc_seconds() - start - worker->nested;
+    const double taken = toc_seconds() - start;
+    worker->search.seconds += taken - worker->nested;
+    worker->busy += taken;
     return TOC_OK;
 }
 
@@ -153,23 +170,39 @@ static toc_status search_index(toc_pipeline *p) {
     if (index->settle) TOC_TRY(index->settle(p));
     TOC_TRY(index->split(p, &rounds));
     p->notes_before = p->note_count;
-    return toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
+    const double start = toc_seconds();
+    const toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
+    p->search_seconds = toc_seconds() - start;
+    return status;
 }
 
-static toc_status run_stages(toc_pipeline *p, toc_contacts **out) {
-    bool suits = true;
+toc_status toc_pipeline_begin(toc_pipeline *pipeline) {
+    toc_pipeline *p = pipeline;
+    const double start = toc_seconds();
+    p->arena = toc_arena_make(&p->scene->memory);
+    p->threads = toc_scene_threads(p->scene, p->query->threads);
+    const toc_method method = toc_preset_method(p->preset, p->query);
+    TOC_TRY(toc_narrow_phase_make(p->scene, p->step, p->query, method, p->threads, &p->narrow));
+    p->distance = p->narrow.reach;
     TOC_TRY(p->way->plan(p));
-    TOC_TRY(hire_workers(p));
-    TOC_TRY(p->way->index->fit(p));
-    if (p->way->accept) TOC_TRY(p->way->accept(p, &suits));
-    if (!suits) return TOC_OK;
-    TOC_TRY(search_index(p));
-    if (p->way->finish) TOC_TRY(p->way->finish(p));
-    return report_contacts(p, out);
+    const toc_status status = hire_workers(p);
+    p->gather_seconds += toc_seconds() - start;
+    return status;
 }
 
-static void free_pipeline(toc_pipeline *p) {
-    for (int i = 0; p->workers && i < p->threads; i++) toc_array_free(&p->scene->allocator, &p->workers[i].resting);
+toc_status toc_pipeline_search(toc_pipeline *pipeline, bool *declined) {
+    bool suits = true;
+    TOC_TRY(pipeline->way->index->fit(pipeline));
+    if (pipeline->way->accept) TOC_TRY(pipeline->way->accept(pipeline, &suits));
+    *declined = !suits;
+    if (!suits) return TOC_OK;
+    TOC_TRY(search_index(pipeline));
+    return pipeline->way->finish ? pipeline->way->finish(pipeline) : TOC_OK;
+}
+
+void toc_pipeline_free(toc_pipeline *pipeline) {
+    toc_pipeline *p = pipeline;
+    for (int i = 0; p->workers && i < p->threads; i++) toc_array_free(&p->scene->memory, &p->workers[i].resting);
     if (p->way->free) p->way->free(p);
     if (!p->way->index->kept && *p->index) {
         p->way->index->free(*p->index);
@@ -179,14 +212,11 @@ static void free_pipeline(toc_pipeline *p) {
     toc_arena_free(&p->arena);
 }
 
-toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out) {
-    toc_pipeline *p = pipeline;
-    p->arena = toc_arena_make(&p->scene->allocator);
-    p->threads = toc_scene_threads(p->scene, p->query->threads);
-    const toc_method method = toc_preset_method(p->preset, p->query);
-    toc_status status = toc_narrow_phase_make(p->scene, p->query, method, p->threads, &p->narrow);
-    p->distance = p->narrow.reach;
-    if (status == TOC_OK) status = run_stages(p, out);
-    free_pipeline(p);
+toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined) {
+    *declined = false;
+    toc_status status = toc_pipeline_begin(pipeline);
+    if (status == TOC_OK) status = toc_pipeline_search(pipeline, declined);
+    if (status == TOC_OK && !*declined) status = report_contacts(pipeline, result);
+    toc_pipeline_free(pipeline);
     return status;
 }

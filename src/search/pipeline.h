@@ -70,6 +70,7 @@ typedef struct toc_worker {
     toc_narrow_worker *narrow;
     toc_stage_count search, stages[TOC_STAGES_MOST];
     double nested;               // seconds of the stages called by the one that runs
+    double busy;                 // seconds in rounds of the search
     toc_feature_pairs *features; // room for the feature pairs of a batch
     toc_resting_pairs resting;   // found by this thread
     void *own;                   // of the way
@@ -94,11 +95,20 @@ typedef struct toc_pipeline {
     size_t stage_count, note_count, notes_before; // notes of the fit stand before the stages in the report
     const toc_pipeline_stage *stages[TOC_STAGES_MOST];
     toc_stage notes[TOC_NOTES_MOST];
-    void *own; // of the way
+    double gather_seconds; // until the index is fitted: positions, features, workers
+    double search_seconds; // of the rounds of the search, on the clock
+    void *own;             // of the way
 } toc_pipeline;
 
-/// Run a query. *out stays NULL where the way declines (toc_way.accept).
-toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts **out);
+/// Run a query. Without a result the last stage keeps the answer, and toc_pipeline_search is enough.
+/// @param result filled with the answer; as it was on failure and where the way declines.
+/// @param declined whether the way does (toc_way.accept).
+toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined);
+
+/// The steps of a run: make the workers, fit the index, search; then free everything but a kept index, on failure too.
+toc_status toc_pipeline_begin(toc_pipeline *pipeline);
+toc_status toc_pipeline_search(toc_pipeline *pipeline, bool *declined);
+void toc_pipeline_free(toc_pipeline *pipeline);
 
 /// Add a stage behind those there are. @return its number.
 size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *stage);

@@ -68,5 +68,7 @@ void toc_policy_note(toc_scene *scene, const toc_preset *preset, const toc_choic
     toc_search *search = scene->search;
     if (preset->way || choice->way->input != TOC_INPUT_FEATURES) return;
     search->policy.seen_features = scene->step.version;
-    if (choice->retires_grid) toc_search_drop(search, TOC_SLOT_SURFACE_GRID);
+    if (!choice->retires_grid || !search->indexes[TOC_SLOT_SURFACE_GRID]) return;
+    toc_search_drop(search, TOC_SLOT_SURFACE_GRID);
+    toc_pool_release(&scene->pool);
 }

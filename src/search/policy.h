@@ -19,6 +19,7 @@ typedef struct toc_choice {
     uint32_t skip;     // stages left out, beside those of the preset and the query
     bool declines;     // the way may decline the step; then choose again
     bool retires_grid; // the surface grid is of no more use
+    double seconds;    // that bringing the step up to date took
 } toc_choice;
 
 /// Choose the way of a query. Presets with a way of their own keep it.

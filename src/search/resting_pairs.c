@@ -25,7 +25,7 @@ static toc_status keep_near_features(toc_worker *w, toc_kind kind, const toc_fea
                                      toc_primitive_pair primitives) {
     for (size_t i = 0; i < count; i++) {
         if (!features_are_near(w->pipeline, kind, pairs[i].v)) continue;
-        TOC_TRY(toc_array_reserve(&w->pipeline->scene->allocator, &w->resting, 1));
+        TOC_TRY(toc_array_reserve(&w->pipeline->scene->memory, &w->resting, 1));
         w->resting.at[w->resting.count++] = (toc_resting_pair){kind, pairs[i], primitives};
     }
     return TOC_OK;
@@ -64,7 +64,7 @@ toc_status toc_resting_pairs_find(toc_pipeline *pipeline, size_t rounds, toc_sta
     const toc_status status = toc_pipeline_loop(p, rounds, search, NULL);
     *last = features;
     TOC_TRY(status);
-    for (int i = 0; i < p->threads; i++) TOC_TRY(append_resting(&p->scene->allocator, &p->workers[i].resting, all));
+    for (int i = 0; i < p->threads; i++) TOC_TRY(append_resting(&p->scene->memory, &p->workers[i].resting, all));
     return TOC_OK;
 }
 

@@ -10,34 +10,27 @@
 #include "search/order.h"
 
 typedef struct result {
-    toc_contacts contacts;
+    toc_contacts contacts; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
-    size_t capacity;
-    toc_contact *items;
-    toc_stage *stages;
+    TOC_ARRAY(toc_contact) items;
+    toc_stage stages[TOC_RESULT_STAGES];
 } result;
 
-static void free_result(result *r) {
-    const toc_allocator allocator = r->allocator;
-    toc_free(&allocator, r->items, r->capacity, sizeof *r->items);
-    toc_free(&allocator, r->stages, r->contacts.stage_count, sizeof *r->stages);
-    toc_free(&allocator, r, 1, sizeof *r);
-}
-
-static toc_status allocate_result(const toc_allocator *allocator, size_t capacity, size_t stage_count, result **out) {
+toc_status toc_result_make(const toc_allocator *allocator, toc_contacts **out) {
     result *r = toc_new(allocator, 1, sizeof *r);
     if (!r) return TOC_OUT_OF_MEMORY;
-    *r = (result){.allocator = *allocator, .capacity = capacity, .contacts.stage_count = stage_count};
-    r->items = toc_new(allocator, capacity, sizeof *r->items);
-    r->stages = toc_new(allocator, stage_count, sizeof *r->stages);
-    r->contacts.contacts = r->items;
+    r->allocator = *allocator;
     r->contacts.stages = r->stages;
-    if (!r->items || !r->stages) {
-        free_result(r);
-        return TOC_OUT_OF_MEMORY;
-    }
-    *out = r;
+    *out = &r->contacts;
     return TOC_OK;
+}
+
+void toc_result_free(toc_contacts *contacts) {
+    if (!contacts) return;
+    result *r = (result *)contacts;
+    const toc_allocator allocator = r->allocator;
+    toc_array_free(&allocator, &r->items);
+    toc_free(&allocator, r, 1, sizeof *r);
 }
 
 static int compare_by(toc_answer answer, const toc_contact *a, const toc_contact *b) {
@@ -85,7 +78,7 @@ static toc_stage test_stage_of(const toc_narrow_phase *phase) {
 }
 
 // List the contacts of the workers that count, unsorted.
-static size_t list_contacts(const toc_narrow_phase *phase, const toc_contact **contacts) {
+static size_t list_contacts(const toc_narrow_phase *phase, const void **contacts) {
     size_t count = 0;
     for (int i = 0; i < phase->count; i++) {
         const toc_narrow_worker *worker = &phase->at[i];
@@ -103,24 +96,19 @@ static bool __attribute__((unused)) are_in_order(const toc_contact *items, size_
 }
 
 static toc_status sort_contacts(const toc_narrow_phase *phase, size_t total, toc_contact *items) {
-    const toc_contact **contacts = toc_new(&phase->allocator, total, sizeof *contacts);
-    if (!contacts) return TOC_OUT_OF_MEMORY;
-    const size_t count = list_contacts(phase, contacts);
-    const toc_status status = toc_contacts_sort(&phase->allocator, phase->count, count, contacts, items);
-    toc_free(&phase->allocator, contacts, total, sizeof *contacts);
-    assert(count == total && (status != TOC_OK || are_in_order(items, count)));
+    toc_arena arena = toc_arena_make(&phase->allocator);
+    const void **contacts = toc_arena_new(&arena, total, sizeof *contacts);
+    toc_status status = TOC_OUT_OF_MEMORY;
+    if (contacts)
+        status = toc_items_sort(&phase->allocator, phase->count, &toc_contact_order, list_contacts(phase, contacts),
+                                contacts, items);
+    toc_arena_free(&arena);
+    assert(status != TOC_OK || are_in_order(items, total));
     return status;
 }
 
-// Write all contacts in order, or the one that the answer wants.
-static toc_status put_contacts(const toc_narrow_phase *phase, size_t total, result *r) {
-    r->contacts.count = total;
-    if (phase->answer == TOC_ANSWER_ALL || total == 0) {
-        TOC_TRY(sort_contacts(phase, total, r->items));
-        if (phase->repeats) r->contacts.count = keep_distinct(r->items, total);
-        return TOC_OK;
-    }
-    r->contacts.count = 1;
+// The one contact that the answer wants.
+static const toc_contact *best_contact(const toc_narrow_phase *phase) {
     const toc_contact *best = NULL;
     for (int i = 0; i < phase->count; i++) {
         const toc_narrow_worker *worker = &phase->at[i];
@@ -129,27 +117,30 @@ static toc_status put_contacts(const toc_narrow_phase *phase, size_t total, resu
         if (!best || compare_by(phase->answer, one, best) < 0) best = one;
     }
     assert(best);
-    r->items[0] = *best;
-    return TOC_OK;
+    return best;
 }
 
-toc_status toc_result_make(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
-                           toc_contacts **out) {
-    const bool filtered = toc_filter_is_active(&phase->filter);
+static size_t count_contacts(const toc_narrow_phase *phase) {
     size_t total = 0;
     for (int i = 0; i < phase->count; i++)
         if (worker_counts(phase, &phase->at[i])) total += phase->at[i].contacts.count;
-    result *r;
-    TOC_TRY(allocate_result(&phase->allocator, total, stage_count + filtered + 1, &r));
-    const toc_status status = put_contacts(phase, total, r);
-    if (status != TOC_OK) {
-        free_result(r);
-        return status;
+    return total;
+}
+
+// Write all contacts in order, or the one that the answer wants. The room is made first: nothing is written on failure.
+static toc_status put_contacts(const toc_narrow_phase *phase, result *r) {
+    const bool all = phase->answer == TOC_ANSWER_ALL;
+    const size_t total = count_contacts(phase), kept = all || total == 0 ? total : 1;
+    if (kept > r->items.count) {
+        const toc_status status = toc_array_reserve(&r->allocator, &r->items, kept - r->items.count);
+        r->contacts.contacts = r->items.at; // of the contacts before, too
+        TOC_TRY(status);
     }
-    memcpy(r->stages, stages, stage_count * sizeof *stages);
-    if (filtered) r->stages[stage_count] = filter_stage_of(phase);
-    r->stages[stage_count + filtered] = test_stage_of(phase);
-    *out = &r->contacts;
+    if (all) TOC_TRY(sort_contacts(phase, total, r->items.at));
+    if (!all && total > 0) r->items.at[0] = *best_contact(phase);
+    r->items.count = all && phase->repeats ? keep_distinct(r->items.at, kept) : kept;
+    r->contacts.contacts = r->items.at;
+    r->contacts.count = r->contacts.found = r->items.count;
     return TOC_OK;
 }
 
@@ -157,9 +148,47 @@ void toc_result_name_vertices(const toc_scene *scene, toc_contacts *contacts) {
     const result *r = (const result *)contacts;
     if (!toc_scene_has_patches(scene)) return;
     for (size_t i = 0; i < contacts->count; i++)
-        toc_scene_name_vertices(scene, r->items[i].kind, r->items[i].body, r->items[i].v);
+        toc_scene_name_vertices(scene, r->items.at[i].kind, r->items.at[i].body, r->items.at[i].v);
 }
 
-void toc_result_free(toc_contacts *contacts) {
-    if (contacts) free_result((result *)contacts); // the first field of it
+// ---- the sink
+
+// Contacts that were not handed over while they were found.
+static toc_status sink_at_the_end(toc_narrow_phase *phase) {
+    enum { BATCH = 4096 };
+    toc_contacts *all;
+    TOC_TRY(toc_result_make(&phase->allocator, &all));
+    toc_status status = put_contacts(phase, (result *)all);
+    for (size_t i = 0; i < all->count && status == TOC_OK; i += BATCH)
+        status = toc_narrow_phase_sink(phase, ((result *)all)->items.at + i,
+                                       all->count - i < BATCH ? all->count - i : BATCH);
+    toc_result_free(all);
+    return status;
+}
+
+static toc_status sink_the_rest(toc_narrow_phase *phase) {
+    for (int i = 0; i < phase->count; i++) TOC_TRY(toc_narrow_worker_sink(&phase->at[i]));
+    return TOC_OK;
+}
+
+toc_status toc_result_fill(toc_narrow_phase *phase, toc_contacts *out) {
+    result *r = (result *)out;
+    if (!phase->sink.take) return put_contacts(phase, r);
+    TOC_TRY(toc_narrow_phase_streams(phase) ? sink_the_rest(phase) : sink_at_the_end(phase));
+    r->items.count = r->contacts.count = 0;
+    r->contacts.found = phase->sunk;
+    return TOC_OK;
+}
+
+void toc_result_add_stage(toc_contacts *out, toc_stage stage) {
+    result *r = (result *)out;
+    assert(r->contacts.stage_count < TOC_RESULT_STAGES);
+    r->stages[r->contacts.stage_count++] = stage;
+}
+
+void toc_result_report(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count, toc_contacts *out) {
+    out->stage_count = 0;
+    for (size_t i = 0; i < stage_count; i++) toc_result_add_stage(out, stages[i]);
+    if (toc_filter_is_active(&phase->filter)) toc_result_add_stage(out, filter_stage_of(phase));
+    toc_result_add_stage(out, test_stage_of(phase));
 }

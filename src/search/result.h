@@ -5,10 +5,19 @@
 
 #include "search/narrow_phase.h"
 
-/// Make the result of a query; the same however the rounds were spread over the workers.
-/// @param stages copied into the result; behind them one for the filter, where there is one, and one for the test.
-toc_status toc_result_make(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
-                           toc_contacts **out);
+/// Stages of a report at most.
+enum { TOC_RESULT_STAGES = 28 };
+
+/// An empty result, to be filled. Free with toc_result_free.
+toc_status toc_result_make(const toc_allocator *allocator, toc_contacts **out);
+/// Fill a result with the answer of a query, or hand that to the sink of the query; the same however the rounds were
+/// spread over the workers. On failure the result stays as it was.
+toc_status toc_result_fill(toc_narrow_phase *phase, toc_contacts *result);
+/// Write the report of a query: its stages, behind them one for the filter, where there is one, and one for the test.
+void toc_result_report(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
+                       toc_contacts *result);
+/// Add a stage to the report.
+void toc_result_add_stage(toc_contacts *result, toc_stage stage);
 /// Replace vertices of patches by those of their worlds. The patches must be those of the query.
 void toc_result_name_vertices(const toc_scene *scene, toc_contacts *contacts);
 void toc_result_free(toc_contacts *contacts);

@@ -25,9 +25,9 @@ static void free_search(toc_search *search) {
 
 toc_status toc_search_need(toc_scene *scene) {
     if (scene->search) return TOC_OK;
-    scene->search = toc_new(&scene->allocator, 1, sizeof *scene->search);
+    scene->search = toc_new(&scene->memory, 1, sizeof *scene->search);
     if (!scene->search) return TOC_OUT_OF_MEMORY;
-    *scene->search = (toc_search){.allocator = scene->allocator};
+    *scene->search = (toc_search){.allocator = scene->memory};
     scene->free_search = free_search;
     return TOC_OK;
 }
@@ -45,6 +45,7 @@ static toc_status update_step(toc_scene *scene, const toc_query *query, const to
 
 // A choice for surfaces depends on the features of the updated step.
 toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice *choice) {
+    const double start = toc_seconds();
     *choice = toc_policy_choose(scene, query, preset);
     if (!choice->way->curved && toc_scene_is_accelerated(scene))
         return toc_fail(
@@ -56,11 +57,12 @@ toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const to
         scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));
     TOC_TRY(update_step(scene, query, choice->way));
     if (choice->way->input == TOC_INPUT_FEATURES) *choice = toc_policy_choose(scene, query, preset);
+    choice->seconds = toc_seconds() - start;
     return TOC_OK;
 }
 
 static toc_status run_choice(toc_scene *scene, const toc_query *query, const toc_preset *preset,
-                             const toc_choice *choice, toc_contacts **out) {
+                             const toc_choice *choice, toc_contacts *result, bool *declined) {
     toc_search *search = scene->search;
     toc_policy_note(scene, preset, choice);
     toc_pipeline pipeline = {.scene = scene,
@@ -70,21 +72,21 @@ static toc_status run_choice(toc_scene *scene, const toc_query *query, const toc
                              .preset = preset,
                              .way = choice->way,
                              .skip = preset->skip | query->skip | choice->skip,
+                             .gather_seconds = choice->seconds,
                              .index = &search->indexes[choice->way->index->slot]};
-    return toc_pipeline_run(&pipeline, out);
+    return toc_pipeline_run(&pipeline, result, declined);
 }
 
 toc_status toc_search_run(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice choice,
-                          toc_contacts **out) {
+                          toc_contacts *result) {
     assert(choice.way && scene->search);
-    toc_contacts *contacts = NULL;
-    TOC_TRY(run_choice(scene, query, preset, &choice, &contacts));
-    if (!contacts) {
+    bool declined;
+    TOC_TRY(run_choice(scene, query, preset, &choice, result, &declined));
+    if (declined) {
         choice = toc_policy_decline(scene);
-        TOC_TRY(run_choice(scene, query, preset, &choice, &contacts));
+        TOC_TRY(run_choice(scene, query, preset, &choice, result, &declined));
     }
-    contacts->preset = preset->name;
-    contacts->chosen = choice.way->name;
-    *out = contacts;
+    result->preset = preset->name;
+    result->chosen = choice.way->name;
     return TOC_OK;
 }

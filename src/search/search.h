@@ -19,8 +19,8 @@ void toc_search_drop(toc_search *search, toc_index_slot slot);
 
 /// Choose the way of a query and bring the step of the scene up to date for it. The query must be valid.
 toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice *choice);
-/// Find the contacts of the step, once it is prepared. @param out the result; untouched on failure.
+/// Find the contacts of the step, once it is prepared. @param result of toc_result_make; as it was on failure.
 toc_status toc_search_run(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice choice,
-                          toc_contacts **out);
+                          toc_contacts *result);
 
 #endif

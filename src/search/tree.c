@@ -52,7 +52,7 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
 
 void toc_tree_free(toc_pipeline *pipeline) {
     toc_tree_query *q = pipeline->own;
-    if (q) toc_array_free(&pipeline->scene->allocator, &q->pieces);
+    if (q) toc_array_free(&pipeline->scene->memory, &q->pieces);
 }
 
 // ---- fitting
@@ -65,7 +65,7 @@ static void cull_tree_features(toc_worker *w, const toc_leaf_pair *pairs, size_t
 static toc_status fit_tree_to(toc_pipeline *p, const toc_surface_tree_form *form) {
     toc_tree_query *q = p->own;
     toc_surface_tree *tree = toc_tree_of(p);
-    const toc_status status = toc_surface_tree_fit(&p->scene->allocator, p->step, form, p->threads, &tree, &q->update);
+    const toc_status status = toc_surface_tree_fit(&p->scene->memory, p->step, form, p->threads, &tree, &q->update);
     *p->index = tree ? &tree->index : NULL;
     TOC_TRY(status);
     p->surface = (toc_surface_view){.corners = (const uint32_t(*)[3])tree->corners,

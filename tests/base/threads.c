@@ -53,10 +53,10 @@ static void every_round_runs_once(void **state) {
 static void loops_of_a_team_may_differ(void **state) {
     (void)state;
     toc_team team, inner;
-    toc_team_begin(&team);
+    toc_team_begin(&team, NULL);
     for (int i = 0; i < 200; i++) {
         tally t = {.fails_at = ROUNDS};
-        toc_team_begin(&inner); // does nothing
+        toc_team_begin(&inner, NULL); // does nothing
         assert_ok(run_tally(&t, 1 + i * 5 % THREADS));
         toc_team_end(&inner);
         assert_int_equal(t.beyond, 0);

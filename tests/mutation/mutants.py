@@ -42,7 +42,7 @@ MUTANTS = [
     ("shared-vertex", "src/cull/shared.h", "return (v == f[0]) | (v == f[1]) | (v == f[2]);", "return (v == f[0]) | (v == f[1]);", "search.brute"),
     ("edges-share", "src/cull/shared.h", "| (a[1] == b[0]) | (a[1] == b[1]);", "| (a[1] == b[1]);", "search.brute"),
     ("edges-in-order", "src/cull/shared.h", "low = x < y ? x : y, high = x < y ? y : x", "low = x, high = y", "search.grid"),
-    ("order-kind", "src/search/order.c", "uint64_t key = c->kind == TOC_EE;", "uint64_t key = 0;", "search.order"),
+    ("order-kind", "src/search/order.c", "ids[0] = (uint32_t)c->kind;", "ids[0] = 0;", "search.order"),
     ("prefilter-window-start", "src/pair/prefilter.c", "(float)(t * (1 - 0x1p-22))", "(float)(t * (1 + 0x1p-10))", "pair.prefilter"),
     ("prefilter-window-end", "src/pair/prefilter.c", "fminf(float_above(test->to), 1)", "fminf(float_below(test->to) * (1 - 0x1p-10f), 1)", "pair.prefilter"),
     ("settled-leaves", "src/index/bvh.kernel.c", "if (bvh->settles && bvh->settled[a->left] >> place & 1) places &=", "if (bvh->settles) places &=", "index.bvh"),

@@ -7,7 +7,7 @@
 
 #include "support/test.h"
 
-enum { MOST = 9000 };
+enum { MOST = 9000, MANY = 150000 };
 
 static toc_contact contacts[MOST];
 
@@ -15,7 +15,7 @@ static int by_all(const void *a, const void *b) { return toc_contact_compare(a, 
 
 static void check(test_random *random, size_t count, uint32_t bodies, uint32_t vertices) {
     static toc_contact sorted[MOST], got[MOST];
-    static const toc_contact *pointers[MOST];
+    static const void *pointers[MOST];
     const toc_allocator allocator = toc_allocator_get_default();
     memset(contacts, 0, sizeof contacts);
     for (size_t i = 0; i < count; i++) {
@@ -27,7 +27,8 @@ static void check(test_random *random, size_t count, uint32_t bodies, uint32_t v
     }
     memcpy(sorted, contacts, sizeof contacts);
     qsort(sorted, count, sizeof *sorted, by_all);
-    assert_ok(toc_contacts_sort(&allocator, 1 + (int)(count % 3), count, pointers, got)); // on some threads
+    assert_ok(
+        toc_items_sort(&allocator, 1 + (int)(count % 3), &toc_contact_order, count, pointers, got)); // on some threads
     for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
 }
 
@@ -42,21 +43,43 @@ static void order_matches_a_comparison_sort(void **state) {
         }
 }
 
+// More items than a chunk has: several chunks share the buckets.
+static void order_of_many_chunks(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_get_default();
+    toc_contact *items = calloc(2 * MANY, sizeof *items), *got = items + MANY;
+    const void **pointers = calloc(MANY, sizeof *pointers);
+    assert_non_null(items);
+    assert_non_null(pointers);
+    for (size_t i = 0; i < MANY; i++) {
+        for (int j = 0; j < 4; j++) items[i].v[j] = (uint32_t)test_random_below(&random, 1000);
+        pointers[i] = &items[i];
+    }
+    for (int threads = 1; threads <= 3; threads++) {
+        assert_ok(toc_items_sort(&allocator, threads, &toc_contact_order, MANY, pointers, got));
+        for (size_t i = 1; i < MANY; i++) assert_true(toc_contact_compare(&got[i - 1], &got[i]) <= 0);
+    }
+    free(pointers);
+    free(items);
+}
+
 static toc_status sort(const toc_allocator *allocator, void *user) {
     (void)user;
-    const toc_contact *pointers[2] = {&contacts[0], &contacts[1]};
+    const void *pointers[2] = {&contacts[0], &contacts[1]};
     toc_contact sorted[2];
-    return toc_contacts_sort(allocator, 1, 2, pointers, sorted);
+    return toc_items_sort(allocator, 1, &toc_contact_order, 2, pointers, sorted);
 }
 
 static void order_survives_failed_allocations(void **state) {
     (void)state;
-    assert_int_equal(test_every_allocation(sort, NULL), 2);
+    assert_int_equal(test_every_allocation(sort, NULL), 1);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_matches_a_comparison_sort),
+        cmocka_unit_test(order_of_many_chunks),
         cmocka_unit_test(order_survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
