@@ -100,6 +100,25 @@ static void instances_of_a_part(void **state) {
     is_read(path, 40 * MEGABYTE, 501000, 500000);
 }
 
+// Each set names the one before twice: copies of labels would double sixty times.
+static void sets_of_sets(void **state) {
+    (void)state;
+    const char *path = test_path(test_folder, "sets.inp");
+    const toc_read_options options = limited(MEGABYTE, NULL);
+    toc_mesh *mesh;
+    FILE *file = create(path);
+    fputs("*Node\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n*Element, type=S3\n1, 1, 2, 3\n2, 1, 3, 2\n", file);
+    fputs("*Elset, elset=S60\nS59,\n*Elset, elset=S0\n2, S60\n", file); // around, and before the others are known
+    for (int i = 1; i < 60; i++) fprintf(file, "*Elset, elset=S%d\nS%d, S%d\n", i, i - 1, i - 1);
+    fputs("*Shell Section, elset=S59\n0.5\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_ok(toc_mesh_read(path, &options, &mesh));
+    assert_double_same(toc_mesh_get_element(mesh, 0).thickness, 0);
+    assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0.5);
+    assert_string_equal(toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 1).group), "S60");
+    toc_mesh_destroy(mesh);
+}
+
 // Half a million instances of a large part would take more vertices than there are ids.
 static void more_vertices_than_ids(void **state) {
     (void)state;
@@ -231,11 +250,17 @@ static void options_must_be_initialised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_that_share_a_mesh), cmocka_unit_test(instances_of_a_part),
-        cmocka_unit_test(more_vertices_than_ids),  cmocka_unit_test(files_included_again),
-        cmocka_unit_test(one_file_for_two_parts),  cmocka_unit_test(a_pipe_without_end),
-        cmocka_unit_test(devices_are_refused),     cmocka_unit_test(sequences_have_the_limit_too),
-        cmocka_unit_test(meshes_may_grow_later),   cmocka_unit_test(options_must_be_initialised),
+        cmocka_unit_test(nodes_that_share_a_mesh),
+        cmocka_unit_test(instances_of_a_part),
+        cmocka_unit_test(sets_of_sets),
+        cmocka_unit_test(more_vertices_than_ids),
+        cmocka_unit_test(files_included_again),
+        cmocka_unit_test(one_file_for_two_parts),
+        cmocka_unit_test(a_pipe_without_end),
+        cmocka_unit_test(devices_are_refused),
+        cmocka_unit_test(sequences_have_the_limit_too),
+        cmocka_unit_test(meshes_may_grow_later),
+        cmocka_unit_test(options_must_be_initialised),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

@@ -291,29 +291,29 @@ static toc_status add_range(abaqus_reader *reader, toc_abaqus_range range) {
     toc_abaqus_part *part = this_part(reader);
     if (reader->checking) return TOC_OK;
     TOC_TRY(toc_array_reserve(&reader->model.allocator, &part->ranges, 1));
+    toc_abaqus_set *set = &part->sets.at[range.set];
+    range.next = TOC_ABAQUS_NONE;
+    if (set->last_range == TOC_ABAQUS_NONE)
+        set->first_range = part->ranges.count;
+    else
+        part->ranges.at[set->last_range].next = part->ranges.count;
+    set->last_range = part->ranges.count;
     part->ranges.at[part->ranges.count++] = range;
     return TOC_OK;
 }
 
-/// All elements of another set, as far as it is known here.
+/// All elements of another set.
 static toc_status add_set(abaqus_reader *reader, size_t set, toc_text field) {
     toc_abaqus_name name;
-    size_t other;
+    toc_abaqus_range range = {.set = set};
     copy_name(name, field);
-    TOC_TRY(toc_abaqus_find_set(&reader->model, this_part(reader), name, &other));
-    const size_t count = this_part(reader)->ranges.count;
-    for (size_t i = 0; i < count && other != set; i++) {
-        toc_abaqus_range range = this_part(reader)->ranges.at[i];
-        if (range.set != other) continue;
-        range.set = set;
-        TOC_TRY(add_range(reader, range));
-    }
-    return TOC_OK;
+    TOC_TRY(toc_abaqus_find_set(&reader->model, this_part(reader), name, &range.other));
+    return add_range(reader, range);
 }
 
 /// first, last, step: no more of them than there can be labels.
 static toc_status read_generated(abaqus_reader *reader, toc_card *line, size_t set) {
-    toc_abaqus_range range = {.set = set, .step = 1};
+    toc_abaqus_range range = {.set = set, .step = 1, .other = TOC_ABAQUS_NONE};
     TOC_TRY(take_label(reader, toc_card_field(line, 0), &range.first));
     TOC_TRY(take_label(reader, toc_card_field(line, 0), &range.last));
     const toc_text step = toc_card_field(line, 0);
@@ -338,7 +338,7 @@ static toc_status read_set(abaqus_reader *reader) {
             const toc_text field = toc_card_field(&line, 0);
             int64_t label;
             if (toc_field_integer(field, &label)) {
-                TOC_TRY(add_range(reader, (toc_abaqus_range){set, label, label, 1}));
+                TOC_TRY(add_range(reader, (toc_abaqus_range){set, label, label, 1, TOC_ABAQUS_NONE, 0}));
             } else if (field.count > 0) {
                 TOC_TRY(add_set(reader, set, field));
             }

@@ -12,15 +12,23 @@ enum { TOC_ABAQUS_NAME = 80 };
 
 typedef char toc_abaqus_name[TOC_ABAQUS_NAME + 1];
 
-/// Labels of a set of elements: first, first + step, ... up to last.
+/// An index of a set or a range that stands for none.
+static const size_t TOC_ABAQUS_NONE = SIZE_MAX;
+
+/// Labels of a set of elements: first, first + step, ... up to last. Or all of another set: a copy of its labels would
+/// double with each set of two sets.
 typedef struct toc_abaqus_range {
     size_t set;
     int64_t first, last, step;
+    size_t other; // TOC_ABAQUS_NONE for labels
+    size_t next;  // range of the same set
 } toc_abaqus_range;
 
 typedef struct toc_abaqus_set {
     toc_abaqus_name name;
     double thickness; // of its elements, if a shell section gives one
+    size_t first_range, last_range;
+    size_t seen, below; // the walk that came here last, and the set below this one on its stack
 } toc_abaqus_set;
 
 /// A part, or a model without any. Corners of its elements are labels of nodes; groups are places in `sets`, from 1.
@@ -32,6 +40,7 @@ typedef struct toc_abaqus_part {
     size_t higher_order;
     TOC_ARRAY(toc_abaqus_set) sets;
     TOC_ARRAY(toc_abaqus_range) ranges;
+    size_t walks; // through sets of sets, so far
 } toc_abaqus_part;
 
 /// A part put into the assembly: moved, then turned around an axis.

@@ -32,7 +32,7 @@ toc_status toc_abaqus_find_set(const toc_abaqus *model, toc_abaqus_part *part, c
         return TOC_OK;
     }
     TOC_TRY(toc_array_reserve(&model->allocator, &part->sets, 1));
-    toc_abaqus_set set = {.thickness = 0};
+    toc_abaqus_set set = {.first_range = TOC_ABAQUS_NONE, .last_range = TOC_ABAQUS_NONE};
     memcpy(set.name, name, strlen(name) + 1);
     *out = part->sets.count;
     part->sets.at[part->sets.count++] = set;
@@ -64,15 +64,33 @@ static toc_status visit_range(const toc_abaqus_part *part, const toc_abaqus_rang
     return TOC_OK;
 }
 
-static toc_status visit_set(const toc_abaqus_part *part, size_t set, element_visitor *visit, void *user) {
-    for (size_t i = 0; i < part->ranges.count; i++)
-        if (part->ranges.at[i].set == set) TOC_TRY(visit_range(part, &part->ranges.at[i], visit, user));
+/// Visit the elements of a set and of the sets in it, each set once; sets below `lowest` are left out. The stack of
+/// sets to visit is a list through the sets themselves.
+static toc_status visit_set(toc_abaqus_part *part, size_t set, size_t lowest, element_visitor *visit, void *user) {
+    const size_t walk = ++part->walks;
+    size_t top = set;
+    part->sets.at[set].seen = walk;
+    part->sets.at[set].below = TOC_ABAQUS_NONE;
+    while (top != TOC_ABAQUS_NONE) {
+        const toc_abaqus_set *now = &part->sets.at[top];
+        top = now->below;
+        for (size_t i = now->first_range; i != TOC_ABAQUS_NONE; i = part->ranges.at[i].next) {
+            const size_t other = part->ranges.at[i].other;
+            if (other == TOC_ABAQUS_NONE) {
+                TOC_TRY(visit_range(part, &part->ranges.at[i], visit, user));
+            } else if (other >= lowest && part->sets.at[other].seen != walk) {
+                part->sets.at[other].seen = walk;
+                part->sets.at[other].below = top;
+                top = other;
+            }
+        }
+    }
     return TOC_OK;
 }
 
 /// A part in the mesh, from element `first` on.
 typedef struct placing {
-    const toc_abaqus_part *part;
+    toc_abaqus_part *part;
     toc_mesh *mesh;
     uint32_t first;
     size_t count; // elements
@@ -93,20 +111,20 @@ static toc_status give_thickness(void *user, size_t element) {
     return toc_mesh_set_thickness(p->mesh, p->first + (uint32_t)element, p->thickness);
 }
 
-/// Elements whose *ELEMENT names no set belong to the first set that lists them.
+/// Elements whose *ELEMENT names no set belong to the first set that lists them. Those of earlier sets have a group.
 static toc_status give_groups(placing *p) {
     for (size_t set = 0; set < p->part->sets.count; set++) {
         p->group = p->base + 1 + (int32_t)set;
-        TOC_TRY(visit_set(p->part, set, give_group, p));
+        TOC_TRY(visit_set(p->part, set, set, give_group, p));
     }
     return TOC_OK;
 }
 
 static toc_status give_thicknesses(placing *p) {
-    const toc_abaqus_part *part = p->part;
+    toc_abaqus_part *part = p->part;
     for (size_t i = 0; i < part->sets.count; i++) {
         p->thickness = part->sets.at[i].thickness;
-        if (p->thickness > 0) TOC_TRY(visit_set(part, i, give_thickness, p));
+        if (p->thickness > 0) TOC_TRY(visit_set(part, i, 0, give_thickness, p));
     }
     for (size_t i = 0; i < p->count; i++) {
         const int32_t set = toc_mesh_get_element(p->mesh, p->first + (uint32_t)i).group - p->base - 1;
