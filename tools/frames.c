@@ -43,6 +43,29 @@ static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+static uint64_t count_body_edits(toc_sim *sim) {
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    uint64_t edits = 0;
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++)
+        edits += toc_mesh_get_revision(toc_scene_get_mesh(scene, b));
+    return edits;
+}
+
+// Merge the bodies, again if their topology changed.
+static toc_status update_merged(tool_frames *frames, toc_sim *sim) {
+    if (frames->mesh && frames->edits == count_body_edits(sim)) return TOC_OK;
+    toc_mesh_destroy(frames->mesh);
+    frames->mesh = NULL;
+    toc_status status = toc_mesh_create(NULL, &frames->mesh);
+    if (status == TOC_OK) status = merge_bodies(sim, frames->mesh);
+    if (status != TOC_OK) return status;
+    frames->edits = count_body_edits(sim);
+    double *positions = realloc(frames->positions, 3 * toc_mesh_get_vertex_count(frames->mesh) * sizeof *positions + 1);
+    if (!positions) return tool_fail_memory();
+    frames->positions = positions;
+    return TOC_OK;
+}
+
 static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
     const toc_scene *scene = toc_sim_get_scene(sim);
     double *to = frames->positions;
@@ -62,11 +85,7 @@ toc_status tool_frames_make(const char *folder, const char *format, simulation *
     if (asprintf(&out->list, "%s/%s.pvd", folder, s->name) < 0) out->list = NULL;
     if (asprintf(&out->state, "%s/%s.state", folder, s->name) < 0) out->state = NULL;
     if (!out->folder || !out->list || !out->state) return tool_fail_memory();
-    toc_status status = toc_mesh_create(NULL, &out->mesh);
-    if (status == TOC_OK) status = merge_bodies(s->sim, out->mesh);
-    if (status != TOC_OK) return status;
-    out->positions = malloc(3 * toc_mesh_get_vertex_count(out->mesh) * sizeof *out->positions + 1);
-    return out->positions ? TOC_OK : tool_fail_memory();
+    return update_merged(out, s->sim);
 }
 
 void tool_frames_free(tool_frames *frames) {
@@ -120,7 +139,8 @@ static toc_status write_state(const tool_frames *frames, simulation *s, size_t f
 }
 
 toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
-    toc_status status = move_merged(frames, s->sim);
+    toc_status status = update_merged(frames, s->sim);
+    if (status == TOC_OK) status = move_merged(frames, s->sim);
     if (status == TOC_OK) status = add_name(frames, s, frame);
     if (status == TOC_OK) status = write_mesh(frames, frames->names[frames->count - 1]);
     if (status == TOC_OK) status = write_state(frames, s, frame);

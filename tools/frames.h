@@ -15,6 +15,7 @@ typedef struct tool_frames {
     double *times;
     size_t count, capacity;
     double *positions; // of the mesh
+    uint64_t edits;    // of the bodies when they were merged
 } tool_frames;
 
 /// @param format NULL for vtu.

@@ -60,23 +60,9 @@ static toc_status count_crossings(toc_sim *sim, size_t *count) {
     return TOC_OK;
 }
 
-static toc_status draw_frame(const tool_frames *frames, size_t frame) {
-    char *path;
-    toc_status status = tool_path_number(settings.picture, frame, &path);
-    if (status != TOC_OK) return status;
-    const toc_contacts none = {0};
-    tool_look look = TOOL_LOOK_DEFAULT;
-    look.up = 2;
-    status = tool_picture_write(path, frames->mesh, &none, &look);
-    if (status == TOC_OK) fprintf(tool_output(), "%s\n", path);
-    free(path);
-    return status;
-}
-
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
     toc_status status = simulation_advance(s, frame, &totals->sum);
     if (status == TOC_OK) status = tool_frames_write(frames, s, frame);
-    if (status == TOC_OK && settings.picture) status = draw_frame(frames, frame);
     if (status == TOC_OK && settings.check) status = count_crossings(s->sim, &totals->crossings);
     totals->frames += status == TOC_OK;
     return status;
@@ -92,6 +78,8 @@ static void print_totals(const run_totals *t, const char *list) {
             t->sum.detection_seconds, seconds > 0 ? 100 * t->sum.detection_seconds / seconds : 0);
     fprintf(out, "contacts   %zu near, %zu impacts resolved in %zu queries, %zu zones\n", t->sum.contacts,
             t->sum.impacts, t->sum.rounds, t->sum.zones);
+    if (t->sum.splits || t->sum.eroded)
+        fprintf(out, "failure    %zu vertices split, %zu elements eroded\n", t->sum.splits, t->sum.eroded);
     if (settings.check) fprintf(out, "crossings  %zu\n", t->crossings);
 }
 
@@ -105,6 +93,10 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
         status = tool_progress_part(frame);
         if (status == TOC_OK) status = make_frame(s, frames, frame, &totals);
     }
+    const toc_contacts none = {0};
+    tool_look look = TOOL_LOOK_DEFAULT;
+    look.up = 2;
+    if (status == TOC_OK && settings.picture) status = tool_picture_write(settings.picture, frames->mesh, &none, &look);
     if (status == TOC_OK) print_totals(&totals, frames->list);
     return status;
 }
@@ -160,7 +152,7 @@ const tool_command tool_simulate = {
             {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame", &settings.check, NULL},
             {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu)", &settings.format,
              simulated_format},
-            {TOOL_FILE, "picture", "FILE.png", "draw each frame, as FILE-0000.png and so on", &settings.picture, NULL},
+            {TOOL_FILE, "picture", "FILE.png", "draw the last frame", &settings.picture, NULL},
             {TOOL_COUNT, "threads", "N", "the number of threads (default: as many as useful)", &settings.threads, NULL},
             {TOOL_ON, "list", NULL, "list the simulations that are built in", &settings.list, NULL},
             {0},

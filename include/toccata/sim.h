@@ -76,7 +76,13 @@ typedef struct toc_sim_material {
     double inflation_stiffness; ///< Of that, pressure per volume, > 0. Default 1e6.
     double damping;             ///< Rate at which velocities fade, 1 / time, >= 0. Default 0.1.
     double friction;            ///< Coefficient of friction, >= 0; a pair takes the geometric mean. Default 0.3.
-    double thickness;           ///< Distance that contacts keep, length, >= 0; a pair takes the mean. Default 0.005.
+    bool forces; ///< Volume elements act by explicit forces, as finite elements, instead of constraints. Substeps must
+                 ///< be shorter than sound takes through an element. Default false.
+    double failure;   ///< Largest principal stress that the elements around a vertex bear on average; beyond it the
+                      ///< vertex splits. Of bodies of volume elements; 0 for never. Default 0.
+    double erosion;   ///< Largest stretch, > 1, that an element bears; beyond it the element is removed. 0 for never.
+                      ///< Default 0.
+    double thickness; ///< Distance that contacts keep, length, >= 0; a pair takes the mean. Default 0.005.
 } toc_sim_material;
 
 /// Write the defaults named in toc_sim_material.
@@ -124,9 +130,12 @@ typedef struct toc_sim_report {
     size_t zones;             ///< Impact zones that moved as a whole.
     double dynamics_seconds;  ///< Real time for the motion and the response.
     double detection_seconds; ///< Real time for the queries.
+    size_t splits;            ///< Vertices that split.
+    size_t eroded;            ///< Elements that were removed.
 } toc_sim_report;
 
-/// Make a step. On failure the simulation is as before the step, and may go on.
+/// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material
+/// fails, the step is made, and some of the edits.
 /// @param report may be NULL.
 /// @param size sizeof *report as the caller knows it.
 /// @return TOC_OK; TOC_BAD_INPUT, for a preset that is unknown or bodies that cross at the start; TOC_OUT_OF_MEMORY;
@@ -162,8 +171,8 @@ TOC_SIM_API toc_sim_energy toc_sim_find_energy(const toc_sim *sim);
 /// @param state receives them; NULL to learn how many there are.
 /// @return their number.
 TOC_SIM_API size_t toc_sim_get_state(const toc_sim *sim, double *state);
-/// Take over a state of a simulation with the same bodies. Another number of doubles, or one that is not finite, is
-/// TOC_BAD_INPUT.
+/// Take over a state of a simulation with the same bodies. Another number of doubles, one that is not finite, or a
+/// topology that changed (a material that failed) is TOC_BAD_INPUT.
 TOC_SIM_API toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count);
 
 #ifdef __cplusplus

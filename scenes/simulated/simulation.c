@@ -30,6 +30,8 @@ static const struct {
     {"lattice_stiffness", offsetof(toc_sim_material, lattice_stiffness)},
     {"inflation", offsetof(toc_sim_material, inflation)},
     {"inflation_stiffness", offsetof(toc_sim_material, inflation_stiffness)},
+    {"failure", offsetof(toc_sim_material, failure)},
+    {"erosion", offsetof(toc_sim_material, erosion)},
     {"damping", offsetof(toc_sim_material, damping)},
     {"friction", offsetof(toc_sim_material, friction)},
     {"thickness", offsetof(toc_sim_material, thickness)},
@@ -52,12 +54,14 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     reader_path(path, "materials", name);
     READER_TRY(reader_keys(r, json, path,
                            "motion density area_density line_density young poisson stretch bend lattice "
-                           "lattice_stiffness inflation inflation_stiffness damping friction thickness"));
+                           "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
+                           "thickness"));
     *out = toc_sim_material_default();
     for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
         double *to = (double *)(void *)((char *)out + material_numbers[i].offset);
         READER_TRY(reader_number(r, json, path, material_numbers[i].key, to));
     }
+    READER_TRY(reader_bool(r, json, path, "forces", &out->forces));
     const char *motion = "soft";
     READER_TRY(reader_text(r, json, path, "motion", &motion));
     static const char *const motions[] = {"soft", "rigid", "guided"};
@@ -339,6 +343,8 @@ toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) 
         sum->impacts += report.impacts;
         sum->rounds += report.rounds;
         sum->zones += report.zones;
+        sum->splits += report.splits;
+        sum->eroded += report.eroded;
         sum->dynamics_seconds += report.dynamics_seconds;
         sum->detection_seconds += report.detection_seconds;
     }

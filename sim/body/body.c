@@ -54,6 +54,8 @@ static toc_status check_material(const toc_sim_material *m) {
                   {"inflation_stiffness", m->inflation_stiffness, 0, 1e300, true},
                   {"damping", m->damping, 0, 1e300, false},
                   {"friction", m->friction, 0, 1e300, false},
+                  {"failure", m->failure, 0, 1e300, false},
+                  {"erosion", m->erosion, 0, 1e300, false},
                   {"thickness", m->thickness, 0, 1e300, false}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const bool in = ranges[i].value <= ranges[i].high &&
@@ -185,6 +187,16 @@ static void add_element_mass(toc_sim *sim, const sim_build *b, const toc_element
     }
 }
 
+// Room for the vertices that splitting can make: at most one for each corner of an element.
+static size_t room_of(const toc_mesh *mesh, const toc_sim_material *material) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    size_t corners = 0;
+    if (material->failure == 0 || material->motion != TOC_SIM_SOFT) return count;
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
+        corners += (size_t)toc_mesh_get_element(mesh, e).corner_count;
+    return corners > count ? corners : count;
+}
+
 static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
     const size_t count = toc_mesh_get_vertex_count(b->mesh);
     const double *x = toc_mesh_get_x1(b->mesh);
@@ -199,6 +211,14 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(b->mesh); e++) {
         const toc_element element = toc_mesh_get_element(b->mesh, e);
         if (element.shape != TOC_REMOVED) add_element_mass(sim, b, &element);
+    }
+    // Spare particles rest where the first one is.
+    for (size_t p = b->first + count; p < b->first + room_of(b->mesh, b->material); p++) {
+        sim_copy(x, sim->x[p]);
+        sim_copy(x, sim->rest[p]);
+        memset(sim->v[p], 0, sizeof *sim->v);
+        sim->mass[p] = sim->w[p] = 0;
+        sim->owner[p] = body;
     }
     for (size_t p = b->first; p < b->first + count; p++)
         sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;
@@ -242,7 +262,7 @@ static toc_status add_to_scene(toc_sim *sim, toc_mesh *mesh, const toc_sim_mater
 }
 
 static toc_status build_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material *material) {
-    const size_t count = toc_mesh_get_vertex_count(mesh);
+    const size_t count = room_of(mesh, material);
     if (count == 0) return toc_sim_fail(TOC_BAD_INPUT, "the mesh has no vertices");
     if (sim->particle_count + count > UINT32_MAX - 1)
         return toc_sim_fail(TOC_BAD_INPUT, "%zu vertices in all; at most %u are possible", sim->particle_count + count,
@@ -298,7 +318,8 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
     const bool rigid = material->motion == TOC_SIM_RIGID;
     sim_body *added = &sim->bodies.items[sim->bodies.count];
     *added = (sim_body){.first = (uint32_t)sizes.particles,
-                        .count = (uint32_t)(sim->particle_count - sizes.particles),
+                        .count = (uint32_t)toc_mesh_get_vertex_count(mesh),
+                        .room = (uint32_t)(sim->particle_count - sizes.particles),
                         .rigid = rigid ? (uint32_t)sim->rigids.count - 1 : SIM_NONE,
                         .material = *material};
     if (body) *body = (uint32_t)sim->bodies.count;

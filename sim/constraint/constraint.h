@@ -17,6 +17,8 @@ toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices
 void toc_sim_springs_solve(toc_sim *sim, double h);
 void toc_sim_hinges_solve(toc_sim *sim, double h);
 void toc_sim_tets_solve(toc_sim *sim, double h);
+/// Change velocities by the forces of explicit elements.
+void toc_sim_tets_push(toc_sim *sim, double h);
 void toc_sim_clusters_solve(toc_sim *sim, double h);
 void toc_sim_bags_solve(toc_sim *sim, double h);
 void toc_sim_joints_solve(toc_sim *sim, double h);

@@ -16,13 +16,13 @@ static void edge_matrix(double (*x)[3], const uint32_t v[4], double rows[3][3]) 
         for (int i = 0; i < 3; i++) rows[i][j] = x[v[j + 1]][i] - x[v[0]][i];
 }
 
-static void add_tet(toc_sim *sim, const sim_build *build, const uint32_t v[4]) {
+static void add_tet(toc_sim *sim, const sim_build *build, uint32_t element, const uint32_t v[4]) {
     const toc_sim_material *m = build->material;
-    sim_tet t;
+    sim_tet t = {.element = element, .by_force = m->forces};
     double edges[3][3];
     for (int k = 0; k < 4; k++) t.v[k] = build->first + v[k];
     edge_matrix(sim->x, t.v, edges);
-    const double volume = sim_matrix_invert(edges, t.inverse_rest) / 6;
+    const double volume = t.volume = sim_matrix_invert(edges, t.inverse_rest) / 6;
     const double mu = m->young / (2 * (1 + m->poisson));
     const double lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)) + mu;
     t.goal = 1 + mu / lambda;
@@ -38,16 +38,16 @@ toc_status toc_sim_tets_add(toc_sim *sim, const sim_build *build) {
         uint32_t tets[6][4];
         const int count = toc_sim_element_split(element.shape, element.corners, x, tets);
         SIM_TRY(sim_array_reserve(&sim->memory, &sim->tets, sim->tets.count + (size_t)count));
-        for (int i = 0; i < count; i++) add_tet(sim, build, tets[i]);
+        for (int i = 0; i < count; i++) add_tet(sim, build, e, tets[i]);
     }
     return TOC_OK;
 }
 
 // Derivatives by the vertices from the derivative by F (rows: coordinates): dF times the transposed inverse of the
 // rest.
-static void spread_gradient(double by_f[3][3], const double inverse_rest[3][3], double out[4][3]) {
+static void spread_gradient(double by_f[3][3], const sim_tet *t, double out[4][3]) {
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) out[k + 1][i] = sim_dot(by_f[i], inverse_rest[k]);
+        for (int i = 0; i < 3; i++) out[k + 1][i] = sim_dot(by_f[i], t->inverse_rest[k]);
     for (int i = 0; i < 3; i++) out[0][i] = -(out[1][i] + out[2][i] + out[3][i]);
 }
 
@@ -67,8 +67,8 @@ static void solve_tet(double (*x)[3], const double *w, const sim_tet *t, double 
     const double gap = sim_dot(f[0], cofactor[0]) - t->goal;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) f[i][j] /= norm;
-    spread_gradient(f, t->inverse_rest, shear);
-    spread_gradient(cofactor, t->inverse_rest, volume);
+    spread_gradient(f, t, shear);
+    spread_gradient(cofactor, t, volume);
     double a = t->shear_compliance * scale, b = 0, c = t->volume_compliance * scale;
     for (int k = 0; k < 4; k++) {
         a += w[t->v[k]] * sim_dot(shear[k], shear[k]);
@@ -87,7 +87,37 @@ static void solve_tets(void *user, size_t first, size_t last) {
     const sim_solve *solve = user;
     const double scale = 1 / (solve->h * solve->h);
     for (size_t i = first; i < last; i++)
-        solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.items[solve->first + i], scale);
+        if (!solve->sim->tets.items[solve->first + i].by_force)
+            solve_tet(solve->sim->x, solve->sim->w, &solve->sim->tets.items[solve->first + i], scale);
 }
 
 void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, solve_tets); }
+
+// ---- explicit finite elements: the same energy as forces at the start of the substep
+
+static void push_tet(double (*x)[3], double (*v)[3], const double *w, const sim_tet *t, double h) {
+    double d[3][3], f[3][3], cofactor[3][3], stress[3][3], forces[4][3];
+    edge_matrix(x, t->v, d);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            f[i][j] =
+                d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
+    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+    const double gap = sim_dot(f[0], cofactor[0]) - t->goal;
+    // First Piola-Kirchhoff stress times the volume: compliances are the inverse moduli over the volume.
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress[i][j] = f[i][j] / t->shear_compliance + gap * cofactor[i][j] / t->volume_compliance;
+    spread_gradient(stress, t, forces);
+    for (int k = 0; k < 4; k++) sim_add(-h * w[t->v[k]], forces[k], v[t->v[k]]);
+}
+
+static void push_tets(void *user, size_t first, size_t last) {
+    const sim_solve *solve = user;
+    for (size_t i = first; i < last; i++) {
+        const sim_tet *t = &solve->sim->tets.items[solve->first + i];
+        if (t->by_force) push_tet(solve->sim->x, solve->sim->v, solve->sim->w, t, solve->h);
+    }
+}
+
+void toc_sim_tets_push(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, push_tets); }

@@ -162,8 +162,18 @@ static void walk_doubles(sim_walk *walk, double *values, size_t count) {
     walk->at += count;
 }
 
+// Edits of all meshes so far: a state fits the same ones only.
+static double count_edits(const toc_sim *sim) {
+    double edits = 0;
+    for (uint32_t b = 0; b < sim->bodies.count; b++)
+        edits += (double)toc_mesh_get_revision(toc_scene_get_mesh(sim->scene, b));
+    return edits;
+}
+
 static void walk_state(toc_sim *sim, sim_walk *walk) {
     walk_doubles(walk, &sim->time, 1);
+    double edits = count_edits(sim); // compared by toc_sim_set_state, not taken over
+    walk_doubles(walk, &edits, 1);
     for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->x[i], 3);
     for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->v[i], 3);
     for (size_t i = 0; i < sim->rigids.count; i++) {
@@ -193,6 +203,9 @@ toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count) {
                             wanted);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(state[i])) return toc_sim_fail(TOC_BAD_INPUT, "number %zu of the state is not finite", i);
+    if (state[1] != count_edits(sim))
+        return toc_sim_fail(TOC_BAD_INPUT, "the state is of another topology: after %g edits, not %g", state[1],
+                            count_edits(sim));
     sim_walk walk = {.in = state};
     walk_state(sim, &walk);
     for (uint32_t i = 0; i < sim->bodies.count; i++) {

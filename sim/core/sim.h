@@ -26,6 +26,7 @@ typedef struct sim_rigid {
 
 typedef struct sim_body {
     uint32_t first, count; // particles
+    uint32_t room;         // particles that it may grow to by splitting
     uint32_t rigid;        // index, SIM_NONE for others
     toc_sim_material material;
     double velocity[3], angular[3], point[3]; // of a guided body; the point moves with it
@@ -47,6 +48,9 @@ typedef struct sim_tet {
     uint32_t v[4];
     double inverse_rest[3][3];                        // of the matrix whose columns are the edges from v0
     double goal, shear_compliance, volume_compliance; // goal: det F at which the volume term rests
+    double volume;                                    // at rest
+    uint32_t element;                                 // of the mesh
+    bool by_force;                                    // acts by explicit forces, not as a constraint
 } sim_tet;
 
 typedef struct sim_cluster { // members: a range of sim->members
@@ -125,6 +129,8 @@ struct toc_sim {
     SIM_ARRAY(double) scratch;   // positions, 3 a particle
     double time, extent;         // extent: of the bodies at the start
     bool checked;                // no body crosses another at the start
+    bool edited;                 // the topology changed in this step
+    size_t splits, eroded;       // of this step
     uint32_t stalled;            // steps in a row that made no way
     double detection_seconds;    // of this step
     size_t rounds, zones;        // of this step

@@ -5,6 +5,7 @@
 #include "sim/body/rigid.h"
 #include "sim/constraint/constraint.h"
 #include "sim/core/vector.h"
+#include "sim/fracture/fracture.h"
 #include "sim/response/contact.h"
 
 // A vertex that moves further than this many extents of the bodies in one step is lost.
@@ -94,6 +95,7 @@ static void predict_rigids(toc_sim *sim, double h) {
 
 static void run_substep(toc_sim *sim, double h) {
     sim_solve solve = {.sim = sim, .h = h};
+    toc_sim_tets_push(sim, h);
     toc_sim_team_run(sim->team, sim->particle_count, 8192, predict_particles, &solve);
     predict_rigids(sim, h);
     toc_sim_springs_solve(sim, h);
@@ -187,7 +189,8 @@ static toc_status make_step(toc_sim *sim, double *fraction) {
 
 static toc_status prepare_step(toc_sim *sim) {
     sim->detection_seconds = 0;
-    sim->rounds = sim->zones = sim->impacts.count = 0;
+    sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = 0;
+    sim->edited = false;
     SIM_TRY(sim_array_reserve(&sim->memory, &sim->scratch, 3 * sim->particle_count));
     SIM_TRY(toc_sim_colours_update(sim));
     return check_start(sim);
@@ -205,6 +208,7 @@ toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size)
         return status;
     }
     move_on(sim, fraction * sim->settings.step);
+    SIM_TRY(toc_sim_topology_update(sim));
     const toc_sim_report result = {.time = sim->time,
                                    .fraction = fraction,
                                    .contacts = sim->contacts.count,
@@ -212,7 +216,9 @@ toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size)
                                    .rounds = sim->rounds,
                                    .zones = sim->zones,
                                    .dynamics_seconds = toc_sim_seconds() - began - sim->detection_seconds,
-                                   .detection_seconds = sim->detection_seconds};
+                                   .detection_seconds = sim->detection_seconds,
+                                   .splits = sim->splits,
+                                   .eroded = sim->eroded};
     if (report) {
         memset(report, 0, size);
         memcpy(report, &result, size < sizeof result ? size : sizeof result);

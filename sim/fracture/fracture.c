@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failure of volume elements, after Algorithm 1 of VolCCD (Tang et al. 2011) and O'Brien and Hodgins 1999.
+//
+// A vertex whose mean stress exceeds the material's failure stress splits: elements on either side of the plane across
+// the largest principal stress get a vertex of their own. The two move apart by a small share of their elements' size,
+// each into its own elements. Elements stretched beyond the erosion limit are removed.
+#include "sim/fracture/fracture.h"
+
+#include <assert.h>
+
+#include "sim/core/vector.h"
+#include "sim/response/contact.h"
+
+// Share of the way to the middle of its elements by which each half of a split vertex moves.
+static const double parting = 1e-3;
+
+/// Tets around the particles of a body: items[first[i]] .. for the i-th vertex.
+typedef struct sim_stars {
+    SIM_ARRAY(uint32_t) first;
+    SIM_ARRAY(uint32_t) items;
+} sim_stars;
+
+static void free_stars(const toc_sim *sim, sim_stars *stars) {
+    sim_array_free(&sim->memory, &stars->first);
+    sim_array_free(&sim->memory, &stars->items);
+}
+
+static toc_status make_stars(const toc_sim *sim, const sim_body *body, sim_stars *stars) {
+    SIM_TRY(sim_array_reserve(&sim->memory, &stars->first, (size_t)body->count + 2));
+    SIM_TRY(sim_array_reserve(&sim->memory, &stars->items, 4 * sim->tets.count + 1));
+    uint32_t *first = stars->first.items;
+    memset(first, 0, ((size_t)body->count + 2) * sizeof *first);
+    for (size_t i = 0; i < sim->tets.count; i++)
+        for (int k = 0; k < 4; k++) {
+            const uint32_t v = sim->tets.items[i].v[k];
+            if (v >= body->first && v < body->first + body->count) first[v - body->first + 2]++;
+        }
+    for (uint32_t i = 0; i <= body->count; i++) first[i + 1] += first[i];
+    for (size_t i = 0; i < sim->tets.count; i++)
+        for (int k = 0; k < 4; k++) {
+            const uint32_t v = sim->tets.items[i].v[k];
+            if (v >= body->first && v < body->first + body->count)
+                stars->items.items[first[v - body->first + 1]++] = (uint32_t)i;
+        }
+    return TOC_OK;
+}
+
+// ---- erosion
+
+static double largest_stretch(const toc_sim *sim, const sim_tet *tet) {
+    double f[3][3], strain[3][3], axis[3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            f[j][i] = 0; // by columns
+            for (int k = 0; k < 3; k++)
+                f[j][i] += (sim->x[tet->v[k + 1]][i] - sim->x[tet->v[0]][i]) * tet->inverse_rest[k][j];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) strain[i][j] = sim_dot(f[i], f[j]);
+    return sqrt(fmax(toc_sim_largest_eigenvalue(strain, axis), 0));
+}
+
+// Remove the elements of a body that are stretched too far, with all their tets. Mass goes with them.
+static toc_status erode_body(toc_sim *sim, uint32_t id, bool *changed) {
+    const sim_body *body = &sim->bodies.items[id];
+    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
+    for (size_t i = 0; i < sim->tets.count; i++) {
+        const sim_tet *tet = &sim->tets.items[i];
+        if (sim->owner[tet->v[0]] != id || toc_mesh_get_element(mesh, tet->element).shape == TOC_REMOVED) continue;
+        if (largest_stretch(sim, tet) <= body->material.erosion) continue;
+        SIM_TRY(toc_mesh_remove_element(mesh, tet->element));
+        sim->eroded++;
+        *changed = true;
+    }
+    return TOC_OK;
+}
+
+// Drop the tets of removed elements.
+static void drop_tets(toc_sim *sim, uint32_t id) {
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
+    size_t kept = 0;
+    for (size_t i = 0; i < sim->tets.count; i++) {
+        const sim_tet tet = sim->tets.items[i];
+        const bool gone = sim->owner[tet.v[0]] == id && toc_mesh_get_element(mesh, tet.element).shape == TOC_REMOVED;
+        if (!gone) sim->tets.items[kept++] = tet;
+    }
+    sim->tets.count = kept;
+    sim->tet_colours.stale = true;
+}
+
+static bool is_pinned(const toc_sim *sim, uint32_t particle) {
+    return sim->w[particle] == 0 && sim->mass[particle] > 0;
+}
+
+// ---- masses after an edit: sums of what is left, so that rounding cannot leave a ghost
+
+static void weigh_body(toc_sim *sim, uint32_t id) {
+    const sim_body *body = &sim->bodies.items[id];
+    const uint32_t end = body->first + body->count;
+    for (uint32_t i = body->first; i < end; i++) {
+        sim->w[i] = is_pinned(sim, i) ? -1 : 0;
+        sim->mass[i] = 0;
+    }
+    for (size_t i = 0; i < sim->tets.count; i++) {
+        const sim_tet *tet = &sim->tets.items[i];
+        for (int k = 0; k < 4 && sim->owner[tet->v[0]] == id; k++)
+            sim->mass[tet->v[k]] += body->material.density * tet->volume / 4;
+    }
+    for (uint32_t i = body->first; i < end; i++) {
+        sim->w[i] = sim->w[i] == 0 && sim->mass[i] > 0 ? 1 / sim->mass[i] : 0;
+        if (sim->w[i] == 0) memset(sim->v[i], 0, sizeof *sim->v);
+    }
+}
+
+// ---- splitting
+
+/// A vertex that splits: its elements on the far side of the plane, and the vertex they get.
+typedef struct sim_split {
+    uint32_t vertex, made; // in the mesh
+    double at[3];          // before the two moved apart
+} sim_split;
+typedef SIM_ARRAY(sim_split) sim_splits;
+
+static void mean_stress(const toc_sim *sim, const uint32_t *tets, uint32_t count, double out[3][3]) {
+    double volume = 0;
+    memset(out, 0, 9 * sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        const sim_tet *tet = &sim->tets.items[tets[i]];
+        double stress[3][3];
+        toc_sim_tet_stress(sim, tet, stress);
+        volume += tet->volume;
+        for (int k = 0; k < 9; k++) out[k / 3][k % 3] += tet->volume * stress[k / 3][k % 3];
+    }
+    for (int k = 0; k < 9 && volume > 0; k++) out[k / 3][k % 3] /= volume;
+}
+
+static void tet_middle(const toc_sim *sim, const sim_tet *tet, double out[3]) {
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < 4; k++) sim_add(0.25, sim->x[tet->v[k]], out);
+}
+
+// The side of an element is that of its first tet around the vertex, so that a hex stays whole.
+static bool is_beyond(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t element, const double at[3],
+                      const double normal[3]) {
+    for (uint32_t i = 0; i < count; i++) {
+        const sim_tet *tet = &sim->tets.items[tets[i]];
+        if (tet->element != element) continue;
+        double middle[3];
+        tet_middle(sim, tet, middle);
+        sim_sub(middle, at, middle);
+        return sim_dot(middle, normal) > 0;
+    }
+    return false;
+}
+
+// Elements beyond the plane, each once. @return their number; 0 if one side would be empty.
+static size_t elements_beyond(const toc_sim *sim, const uint32_t *tets, uint32_t count, const double at[3],
+                              const double normal[3], uint32_t *out) {
+    size_t beyond = 0, others = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t element = sim->tets.items[tets[i]].element;
+        bool known = false;
+        for (size_t k = 0; k < beyond && !known; k++) known = out[k] == element;
+        if (known) continue;
+        if (is_beyond(sim, tets, count, element, at, normal)) {
+            out[beyond++] = element;
+        } else {
+            others++;
+        }
+    }
+    return others > 0 ? beyond : 0;
+}
+
+static bool has_element(const uint32_t *elements, size_t count, uint32_t element) {
+    for (size_t i = 0; i < count; i++)
+        if (elements[i] == element) return true;
+    return false;
+}
+
+// Give the tets of these elements the new particle, and move both halves into their elements.
+static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t old, uint32_t made,
+                           const uint32_t *elements, size_t element_count) {
+    double middles[2][3] = {{0}}, counts[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        sim_tet *tet = &sim->tets.items[tets[i]];
+        const int side = has_element(elements, element_count, tet->element);
+        double middle[3];
+        tet_middle(sim, tet, middle);
+        sim_add(1, middle, middles[side]);
+        counts[side]++;
+        for (int k = 0; k < 4; k++)
+            if (side && tet->v[k] == old) tet->v[k] = made;
+    }
+    sim_copy(sim->x[old], sim->x[made]);
+    sim_copy(sim->v[old], sim->v[made]);
+    sim_copy(sim->rest[old], sim->rest[made]);
+    sim->owner[made] = sim->owner[old];
+    for (int k = 0; k < 3; k++) {
+        sim->x[old][k] += parting * (middles[0][k] / counts[0] - sim->x[old][k]);
+        sim->x[made][k] += parting * (middles[1][k] / counts[1] - sim->x[made][k]);
+    }
+}
+
+static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex, uint32_t *elements,
+                               sim_splits *splits) {
+    sim_body *body = &sim->bodies.items[id];
+    const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
+    const uint32_t *tets = stars->items.items + first, old = body->first + vertex;
+    double stress[3][3], normal[3];
+    if (count < 2 || body->count >= body->room || is_pinned(sim, old)) return TOC_OK;
+    mean_stress(sim, tets, count, stress);
+    if (!(toc_sim_largest_eigenvalue(stress, normal) > body->material.failure)) return TOC_OK;
+    const size_t beyond = elements_beyond(sim, tets, count, sim->x[old], normal, elements);
+    if (beyond == 0) return TOC_OK;
+    SIM_TRY(sim_array_reserve(&sim->memory, splits, splits->count + 1));
+    sim_split split = {.vertex = vertex};
+    sim_copy(sim->x[old], split.at);
+    SIM_TRY(toc_mesh_split_vertex(toc_scene_edit_mesh(sim->scene, id), vertex, beyond, elements, &split.made));
+    assert(split.made == body->count);
+    body->count++;
+    part_particles(sim, tets, count, old, body->first + split.made, elements, beyond);
+    splits->items[splits->count++] = split;
+    return TOC_OK;
+}
+
+// Neighbours of a vertex that split have other stresses now: they wait for the next step.
+static void mark_star(const toc_sim *sim, const sim_stars *stars, const sim_body *body, uint32_t vertex, bool *busy) {
+    for (uint32_t i = stars->first.items[vertex]; i < stars->first.items[vertex + 1]; i++)
+        for (int k = 0; k < 4; k++) {
+            const uint32_t v = sim->tets.items[stars->items.items[i]].v[k] - body->first;
+            busy[v] = true;
+        }
+}
+
+static toc_status split_vertices(toc_sim *sim, uint32_t id, const sim_stars *stars, sim_splits *splits) {
+    const sim_body *body = &sim->bodies.items[id];
+    const uint32_t count = body->count;
+    SIM_ARRAY(bool) busy = {0};
+    SIM_ARRAY(uint32_t) elements = {0};
+    toc_status status = sim_array_reserve(&sim->memory, &busy, body->room);
+    if (status == TOC_OK) status = sim_array_reserve(&sim->memory, &elements, stars->items.capacity);
+    for (uint32_t v = 0; v < count && status == TOC_OK; v++) {
+        if (busy.items[v]) continue;
+        const size_t before = splits->count;
+        status = split_vertex(sim, id, stars, v, elements.items, splits);
+        if (splits->count > before) mark_star(sim, stars, body, v, busy.items);
+    }
+    sim_array_free(&sim->memory, &busy);
+    sim_array_free(&sim->memory, &elements);
+    return status;
+}
+
+// Put the motion of the end of the step into the meshes, at rest there, and ask whether faces cross.
+static toc_status is_crossing(toc_sim *sim, bool *out) {
+    for (uint32_t b = 0; b < sim->bodies.count; b++) {
+        const double *x = sim->x[sim->bodies.items[b].first];
+        SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
+    }
+    const toc_query query = toc_sim_query_make(sim);
+    toc_overlaps *overlaps;
+    SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    *out = overlaps->count > 0;
+    toc_overlaps_destroy(overlaps);
+    return TOC_OK;
+}
+
+// Merge the halves again. Ids of vertices are not given again: the places of the new ones stay empty.
+static toc_status undo_splits(toc_sim *sim, uint32_t id, const sim_splits *splits) {
+    const sim_body *body = &sim->bodies.items[id];
+    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
+    for (size_t s = splits->count; s-- > 0;) {
+        const sim_split *split = &splits->items[s];
+        const uint32_t old = body->first + split->vertex, made = body->first + split->made;
+        SIM_TRY(toc_mesh_merge_vertices(mesh, split->vertex, split->made));
+        for (size_t i = 0; i < sim->tets.count; i++)
+            for (int k = 0; k < 4; k++)
+                if (sim->tets.items[i].v[k] == made) sim->tets.items[i].v[k] = old;
+        sim_copy(split->at, sim->x[old]);
+    }
+    return TOC_OK;
+}
+
+static toc_status fracture_body(toc_sim *sim, uint32_t id) {
+    sim_stars stars = {0};
+    sim_splits splits = {0};
+    bool crossing = false;
+    toc_status status = make_stars(sim, &sim->bodies.items[id], &stars);
+    if (status == TOC_OK) status = split_vertices(sim, id, &stars, &splits);
+    if (status == TOC_OK && splits.count > 0) {
+        status = is_crossing(sim, &crossing);
+        if (status == TOC_OK && crossing) {
+            status = undo_splits(sim, id, &splits);
+        } else {
+            sim->splits += splits.count;
+        }
+        weigh_body(sim, id);
+        sim->edited = true;
+    }
+    free_stars(sim, &stars);
+    sim_array_free(&sim->memory, &splits);
+    return status;
+}
+
+toc_status toc_sim_topology_update(toc_sim *sim) {
+    for (uint32_t b = 0; b < sim->bodies.count; b++) {
+        const toc_sim_material *m = &sim->bodies.items[b].material;
+        bool eroded = false;
+        if (m->motion != TOC_SIM_SOFT) continue;
+        if (m->erosion > 0) SIM_TRY(erode_body(sim, b, &eroded));
+        if (eroded) {
+            drop_tets(sim, b);
+            weigh_body(sim, b);
+            sim->edited = true;
+        }
+        if (m->failure > 0) SIM_TRY(fracture_body(sim, b));
+    }
+    return TOC_OK;
+}
