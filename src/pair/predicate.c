@@ -214,10 +214,18 @@ static toc_verdict look_inside(const question *q, double a, double b, toc_hit *h
     return toc_shares_weigh(q->kind, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
 }
 
+// The value of the cubic from the positions at a time. Near a contact r is shorter than it is at the ends of the step,
+// so that the error is a small part of that of the coefficients.
+static double plane_value(const question *q, double t, double *error) {
+    const bounded r = bounded_at(&q->r, t, 0), d = bounded_at(&q->d, t, 0), e = bounded_at(&q->e, t, 0);
+    const bounded n = bounded_cross(&d, &e);
+    return bounded_dot(&r, &n, error);
+}
+
 // The slope bounds the distance to the root. On the bracket the slope changes by at most its width times the second
 // derivative, 6 times the largest second difference of the coefficients; the slope itself is off by less than 12 times
 // the error of a coefficient, and a second difference by 4. So with `least` the smallest slope there, |t - root| <=
-// (|cubic(t)| + error) / least.
+// (|value(t)| + error) / least.
 bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time,
                            double weights[4]) {
     assert(kind == TOC_VF || kind == TOC_EE);
@@ -228,9 +236,12 @@ bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1
     const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q.cubic_error;
     const double least = fabs(slope) - 12 * q.cubic_error - 6 * width * bend * TOC_BOUND_SLACK;
     if (!(least > 0)) return false;
-    double t = time;
-    for (int i = 0; i < 2; i++) t = toc_smaller(toc_larger(t - cubic_at(c, t) / slope, time), time + width);
-    const double blur = (fabs(cubic_at(c, t)) + q.cubic_error) / least * TOC_BOUND_SLACK;
+    double t = time, error;
+    for (int i = 0; i < 3; i++) {
+        const double value = i < 2 ? cubic_at(c, t) : plane_value(&q, t, &error);
+        t = toc_smaller(toc_larger(t - value / slope, time), time + width);
+    }
+    const double value = plane_value(&q, t, &error), blur = (fabs(value) + error) / least * TOC_BOUND_SLACK;
     const toc_shares shares = shares_at(&q, t, blur);
     return toc_shares_verdict(&shares) == TOC_HIT && toc_shares_weigh(kind, &shares, weights);
 }
