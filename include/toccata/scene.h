@@ -189,8 +189,8 @@ typedef struct toc_contacts {
 
 /// Find the contacts of this step. Complete: every pair of features that touches in exact arithmetic is reported,
 /// except pairs that the filters of the scene or the query leave out. Sorted, and the same for any number of threads.
-/// Accelerated bodies (toc_mesh_set_acceleration) are for the presets auto, brute, volccd, volccd-published, navccd and
-/// hashccd, with TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; others refuse them.
+/// Accelerated bodies (toc_mesh_set_acceleration) need TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT; presets with another
+/// method of their own refuse them unless the query names one of these.
 /// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
@@ -235,6 +235,8 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 /// are within 2^-48 M of a contact, M being the largest coordinate of the step: rounded positions can have a contact at
 /// that distance. Features that approach at w lengths a step thus lose 2^-48 M / w of the step. This holds for exact
 /// methods (the default); with a method that can miss a contact or report it early, for the T that it reports.
+/// Accelerated bodies have no contact on their parabolas up to f, in exact arithmetic. Rounded positions
+/// (toc_positions_interpolate_path) are not covered, and f is at least T (1 - 2^-20) where T is known that well.
 /// @param query of which all but `answer` and the part of the step count; test.separation is the distance to keep,
 /// beside the thickness of the features.
 /// @param fraction untouched on failure.

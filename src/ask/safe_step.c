@@ -217,6 +217,34 @@ static toc_status find_free_fraction(const toc_preset *preset, toc_scene *scene,
     return status;
 }
 
+// ---- parabolas
+
+// Whether the part of the step up to a fraction has no contact.
+static toc_status is_part_free(const toc_preset *preset, toc_scene *scene, toc_query query, double fraction,
+                               bool *is_free) {
+    toc_contacts *contacts;
+    query.answer = TOC_ANSWER_ANY;
+    query.test.to = fraction;
+    TOC_TRY(toc_result_make(&scene->memory, &contacts));
+    const toc_status status = search_part_of_step(preset, scene, &query, 1, contacts);
+    if (status == TOC_OK) *is_free = contacts->count == 0;
+    toc_result_free(contacts);
+    return status;
+}
+
+// Try fractions below the first contact, less and less of it, until a search finds none before.
+static toc_status search_safe_part(const toc_preset *preset, toc_scene *scene, const toc_query *query, double time,
+                                   double *fraction) {
+    bool is_free = false;
+    double found = 0;
+    for (double less = RESOLUTION; !is_free && less < 1; less *= 256) {
+        found = time * (1 - less);
+        TOC_TRY(is_part_free(preset, scene, *query, found, &is_free));
+    }
+    *fraction = is_free ? found : 0;
+    return TOC_OK;
+}
+
 static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, const toc_query *query,
                                    double *fraction) {
     double time;
@@ -225,6 +253,7 @@ static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, c
         *fraction = time == 0 ? 0 : 1;
         return TOC_OK;
     }
+    if (scene->step.control) return search_safe_part(preset, scene, query, time, fraction);
     const double until = query_has_sharp_times(preset, query) ? fmin(time * LATEST, 1) : time;
     return find_free_fraction(preset, scene, query, until, fraction);
 }
@@ -235,7 +264,6 @@ toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, do
     TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_scene_need_straight(scene));
     settings.test.from = 0;
     settings.test.to = 1;
     settings.sink.take = NULL;

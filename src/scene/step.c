@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "bound/box.h"
 #include "mesh/features.h"
 #include "scene/scene.h"
 #include "toccata/convex.h"
@@ -209,6 +210,27 @@ toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
 void toc_step_free(toc_step *step) {
     if (step->version) forget_features(step);
     forget_places(step);
+}
+
+// With d = (x0 - 2 control + x1) / 4 the parabola is at L(t) - 4 t (1 - t) d, L being the straight path. Two vertices
+// with d_a and d_b thus differ from their straight paths by at most |d_a - d_b|, and so do points between vertices: at
+// most the diagonal of the box of all d. Each d is off by less than 4 roundings of numbers up to M, the largest
+// coordinate: 2^-48 M in all.
+double toc_step_bend(const toc_step *step) {
+    toc_box box = toc_box_empty();
+    double most = 0, diagonal = 0;
+    for (size_t i = 0; i < 3 * step->vertex_count; i += 3) {
+        double d[3];
+        for (size_t c = 0; c < 3; c++) {
+            const double x0 = step->x0[i + c] / 4, x1 = step->x1[i + c] / 4, control = step->control[i + c] / 2;
+            d[c] = x0 - control + x1;
+            most = fmax(most, fmax(fabs(x0), fmax(fabs(x1), fabs(control))));
+        }
+        toc_box_put(&box, d);
+    }
+    if (step->vertex_count == 0) return 0;
+    for (int c = 0; c < 3; c++) diagonal = hypot(diagonal, box.high[c] - box.low[c]);
+    return diagonal * (1 + 0x1p-40) + 0x1p-46 * most + 0x1p-1000;
 }
 
 toc_feature_set toc_step_features(const toc_step *step) {

@@ -33,6 +33,10 @@ toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads);
 toc_status toc_step_place(toc_scene *scene);
 void toc_step_free(toc_step *step);
 
+/// How much closer two features on parabolas can come at a time than the straight paths between their ends; the control
+/// points must be there. Bodies with the same acceleration do not count.
+double toc_step_bend(const toc_step *step);
+
 /// The features, for culling; valid until the step is gathered anew.
 toc_feature_set toc_step_features(const toc_step *step);
 

@@ -182,6 +182,8 @@ const toc_way toc_grid_way = {.name = "surface-grid",
                               .search_name = "voxels",
                               .index = &toc_surface_grid_index,
                               .input = TOC_INPUT_FEATURES,
+                              .curved = true,
+                              .chords = true,
                               .plan = plan_grid,
                               .hire = hire_grid_worker,
                               .finish = count_grid};

@@ -3,6 +3,8 @@
 #include "search/pipeline.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -184,6 +186,7 @@ toc_status toc_pipeline_begin(toc_pipeline *pipeline) {
     const toc_method method = toc_preset_method(p->preset, p->query);
     TOC_TRY(toc_narrow_phase_make(p->scene, p->step, p->query, method, p->threads, &p->narrow));
     p->distance = p->narrow.reach;
+    if (p->way->chords && p->step->control) p->distance = fmin(p->distance + toc_step_bend(p->step), DBL_MAX);
     TOC_TRY(p->way->plan(p));
     const toc_status status = hire_workers(p);
     p->gather_seconds += toc_seconds() - start;

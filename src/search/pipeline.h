@@ -85,7 +85,7 @@ typedef struct toc_pipeline {
     const toc_preset *preset;
     const toc_way *way;
     uint32_t skip;   // stages left out by the preset, the query or the policy
-    double distance; // features within it may count as touching: the reach of the narrow phase
+    double distance; // features within it may count as touching: the reach of the narrow phase, and the bend of paths
     int threads;
     toc_index **index;        // its slot
     toc_surface_view surface; // of ways over surface primitives; set by the fit

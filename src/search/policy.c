@@ -53,7 +53,7 @@ static toc_choice choose_surface(const toc_scene *scene) {
 toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
     if (preset->way) return (toc_choice){.way = preset->way};
     const bool curved = toc_scene_is_accelerated(scene);
-    if (!curved && (query->surface_only || !is_mostly_volume(scene))) return choose_surface(scene);
+    if (query->surface_only || !is_mostly_volume(scene)) return choose_surface(scene);
     if (!curved && interior_is_proven(scene, query, preset) && interior_is_ready(scene))
         return (toc_choice){.way = &toc_interior_way, .declines = true};
     return (toc_choice){.way = &toc_elements_way};

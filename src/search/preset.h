@@ -24,6 +24,7 @@ typedef struct toc_way {
     const struct toc_index_type *index;
     toc_way_input input;
     bool curved; // takes accelerated bodies
+    bool chords; // on parabolas it bounds the straight paths between their ends, grown by toc_step_bend
     /// Choose the stages for a query, and allocate its own data.
     toc_status (*plan)(struct toc_pipeline *pipeline);
     /// Prepare a worker. May be NULL.

@@ -47,11 +47,7 @@ static toc_status update_step(toc_scene *scene, const toc_query *query, const to
 toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice *choice) {
     const double start = toc_seconds();
     *choice = toc_policy_choose(scene, query, preset);
-    if (!choice->way->curved && toc_scene_is_accelerated(scene))
-        return toc_fail(
-            TOC_BAD_INPUT,
-            "the preset %s takes straight paths only, and bodies are accelerated; ask auto, volccd or brute",
-            preset->name);
+    assert(choice->way->curved || !toc_scene_is_accelerated(scene));
     TOC_TRY(toc_search_need(scene));
     if (toc_scene_has_worlds(scene))
         scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));

@@ -239,6 +239,8 @@ const toc_way toc_tree_way = {.name = "surface-tree",
                               .search_name = "search",
                               .index = &toc_surface_tree_index,
                               .input = TOC_INPUT_FEATURES,
+                              .curved = true,
+                              .chords = true,
                               .plan = toc_tree_plan,
                               .finish = finish_tree,
                               .free = toc_tree_free};
