@@ -224,7 +224,7 @@ static toc_status follow_edits(toc_element_tree *tree, const toc_scene *scene, t
         memset(&changes, 0, sizeof changes);
         const toc_status status = follow_body(tree, mesh, b, &changes);
         how->edited += changes.elements.count;
-        toc_changes_free(&tree->index.allocator, &changes);
+        toc_changes_free(&tree->cells.bodies[b].incidence.allocator, &changes); // which allocated them
         TOC_TRY(status);
         how->work += work_of(tree, b) - before;
         how->changed = true;
