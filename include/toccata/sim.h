@@ -33,7 +33,7 @@ typedef struct toc_sim_settings {
     double gravity[3];  ///< Acceleration. Default 0, 0, -9.81.
     double step;        ///< Length of a step, time, > 0. Default 1/60.
     uint32_t substeps;  ///< Of the solver in a step, 1 to 1000. Default 10.
-    const char *preset; ///< Of the queries; must stay valid. Default "auto". One that can miss lets bodies cross.
+    const char *preset; ///< Of the queries; copied. Default "auto". One that can miss lets bodies cross.
     bool surface_only;  ///< Contacts of boundary features only. Default true.
     int threads;        ///< As in toc_query. Default 0.
     bool continuous;    ///< Resolve the impacts of a step. Default true; without, fast bodies cross.

@@ -88,12 +88,8 @@ static toc_status set_motion(maker *m, const cJSON *json, const char *path, uint
     return status == TOC_OK ? TOC_OK : reader_fail_in(r, path, status);
 }
 
-static toc_status pin_body(maker *m, const cJSON *json, const char *path, uint32_t body) {
-    const cJSON *pin = cJSON_GetObjectItemCaseSensitive(json, "pin");
-    if (!pin) return TOC_OK;
-    char at[READER_PATH];
+static toc_status pin_box(maker *m, const cJSON *pin, const char *at, uint32_t body) {
     double low[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, high[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    reader_path(at, path, "pin");
     READER_TRY(reader_keys(&m->reader, pin, at, "low high"));
     READER_TRY(reader_vector(&m->reader, pin, at, "low", low));
     READER_TRY(reader_vector(&m->reader, pin, at, "high", high));
@@ -106,6 +102,17 @@ static toc_status pin_body(maker *m, const cJSON *json, const char *path, uint32
         const toc_status status = toc_sim_pin_vertex(m->sim, body, v);
         if (status != TOC_OK) return reader_fail_in(&m->reader, at, status);
     }
+    return TOC_OK;
+}
+
+// One box, or an array of them.
+static toc_status pin_body(maker *m, const cJSON *json, const char *path, uint32_t body) {
+    const cJSON *pin = cJSON_GetObjectItemCaseSensitive(json, "pin"), *box;
+    char at[READER_PATH];
+    reader_path(at, path, "pin");
+    if (!pin) return TOC_OK;
+    if (!cJSON_IsArray(pin)) return pin_box(m, pin, at, body);
+    cJSON_ArrayForEach(box, pin) READER_TRY(pin_box(m, box, at, body));
     return TOC_OK;
 }
 

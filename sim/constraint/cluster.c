@@ -129,19 +129,22 @@ static void extract_rotation(double a[3][3], double q[4]) {
     }
 }
 
+// Places at rest are about the mass centre, so the centre drops out of the matrix, and one pass gives both. Positions
+// count from a member, for accuracy far from the origin.
 static void match_cluster(toc_sim *sim, sim_cluster *cluster) {
     const uint32_t *members = sim->members.items + cluster->first;
     double centre[3] = {0, 0, 0}, columns[3][3] = {{0}};
-    for (uint32_t i = 0; i < cluster->count; i++) sim_add(sim->mass[members[i]], sim->x[members[i]], centre);
-    for (int k = 0; k < 3; k++) centre[k] /= cluster->mass;
+    const double *origin = sim->x[members[0]];
     for (uint32_t i = 0; i < cluster->count; i++) {
+        const double mass = sim->mass[members[i]];
         double now[3], rest[3];
-        sim_sub(sim->x[members[i]], centre, now);
+        sim_sub(sim->x[members[i]], origin, now);
         sim_sub(sim->rest[members[i]], cluster->centre, rest);
-        for (int k = 0; k < 3; k++) sim_add(sim->mass[members[i]] * rest[k], now, columns[k]);
+        sim_add(mass, now, centre);
+        for (int k = 0; k < 3; k++) sim_add(mass * rest[k], now, columns[k]);
     }
     extract_rotation(columns, cluster->turn);
-    sim_copy(centre, cluster->goal);
+    for (int k = 0; k < 3; k++) cluster->goal[k] = origin[k] + centre[k] / cluster->mass;
 }
 
 static void match_clusters(void *user, size_t first, size_t last) {
@@ -153,13 +156,16 @@ static void match_clusters(void *user, size_t first, size_t last) {
 static void gather_goals(toc_sim *sim, double (*goals)[3]) {
     for (size_t c = 0; c < sim->clusters.count; c++) {
         const sim_cluster *cluster = &sim->clusters.items[c];
+        double columns[3][3];
+        for (int k = 0; k < 3; k++)
+            sim_quaternion_rotate(cluster->turn, (const double[3]){k == 0, k == 1, k == 2}, columns[k]);
         for (uint32_t i = 0; i < cluster->count; i++) {
             const uint32_t particle = sim->members.items[cluster->first + i];
-            double rest[3], goal[3];
+            double rest[3], *goal = goals[particle];
             sim_sub(sim->rest[particle], cluster->centre, rest);
-            sim_quaternion_rotate(cluster->turn, rest, goal);
-            sim_add(1, cluster->goal, goal);
-            sim_add(1, goal, goals[particle]);
+            for (int k = 0; k < 3; k++)
+                goal[k] +=
+                    cluster->goal[k] + rest[0] * columns[0][k] + rest[1] * columns[1][k] + rest[2] * columns[2][k];
         }
     }
 }
