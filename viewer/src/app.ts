@@ -78,7 +78,8 @@ export class App {
 
   private title(): string {
     const { frames } = this.model.data;
-    return frames.length > 1 ? `${frames[0].name} → ${frames[frames.length - 1].name}` : frames[0].name;
+    const [first, last] = [frames[0].name, frames[frames.length - 1].name];
+    return first !== last ? `${first} → ${last}` : first;
   }
 
   private header(): HTMLElement {
@@ -270,8 +271,8 @@ export class App {
       'footer',
       { class: 'time' },
       this.playButton,
-      button('⏮', 'Previous step', () => void this.stepBy(-1), { hidden: steps < 2 }),
-      button('⏭', 'Next step', () => void this.stepBy(1), { hidden: steps < 2 }),
+      button('«', 'Previous step', () => void this.stepBy(-1), { hidden: steps < 2 }),
+      button('»', 'Next step', () => void this.stepBy(1), { hidden: steps < 2 }),
       this.slider,
       this.clock,
       speed,

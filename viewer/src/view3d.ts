@@ -496,8 +496,22 @@ export class View3D {
     back[(k + 2) % 3] = -0.7;
     back[k] = 0.42;
     const target = this.low.clone().add(this.high).multiplyScalar(0.5);
-    const away = 0.9 * this.extent * this.aspectFactor();
-    const position = new THREE.Vector3(...back).normalize().multiplyScalar(away).add(target);
+    const eye = new THREE.Vector3(...back).normalize();
+    const right = new THREE.Vector3().fromArray(upVectors[this.upAxis]).cross(eye).normalize();
+    const top = eye.clone().cross(right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360) * 0.94;
+    // Step back until every corner of the bounds is in view.
+    let away = 0;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(
+        (i & 1 ? this.high : this.low).x,
+        (i & 2 ? this.high : this.low).y,
+        (i & 4 ? this.high : this.low).z,
+      ).sub(target);
+      const wide = Math.abs(corner.dot(right)) / (tall * this.camera.aspect);
+      away = Math.max(away, corner.dot(eye) + Math.max(wide, Math.abs(corner.dot(top)) / tall));
+    }
+    const position = eye.multiplyScalar(Math.max(away, 1e-6 * this.extent)).add(target);
     this.moveTo({ position: position.toArray(), target: target.toArray() }, false);
   }
 

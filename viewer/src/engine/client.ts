@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's side of the engine: its bytes, the files to give it, and one run at a time.
-import { isSupported, type StepOptions } from '../../../wasm/toccata.mjs';
+import { isSupported, load, type StepOptions } from '../../../wasm/toccata.mjs';
 import type { PageData } from '../data';
 import type { Answer, Task } from './worker';
 import EngineWorker from './worker?worker&inline';
@@ -25,6 +25,11 @@ function engineBytes(): Promise<Uint8Array> {
   const text = document.getElementById('toccata-engine')?.textContent ?? '';
   bytes ??= unpack(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   return bytes;
+}
+
+/// The names of the engine's presets.
+export async function presetNames(): Promise<string[]> {
+  return isSupported() ? (await load((await engineBytes()) as Uint8Array<ArrayBuffer>)).presets : ['auto'];
 }
 
 const companions = /\.(bin|mtl|png|jpe?g|webp|csv|txt|json)$/i;

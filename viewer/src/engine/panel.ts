@@ -2,10 +2,8 @@
 // Files dropped onto the page or chosen, what to find in them, the progress, and the way to stop.
 import type { StepOptions } from '../../../wasm/toccata.mjs';
 import { button, check, choice, element } from '../dom';
-import { Search, frameNames, type Found } from './client';
+import { Search, frameNames, presetNames, type Found } from './client';
 import { exampleFrames } from './example';
-
-const presets = ['auto', 'bvh', 'local', 'rtri', 'volccd', 'navccd', 'hashccd', 'voxel-safe', 'voxel', 'brute'];
 
 export class EnginePanel {
   readonly root: HTMLElement;
@@ -17,7 +15,7 @@ export class EnginePanel {
   private find: HTMLButtonElement;
   private cancel: HTMLButtonElement;
   private picker = element('input', { type: 'file', multiple: true, hidden: true, 'aria-label': 'Files to open' });
-  private preset = choice('Preset', presets.map((name) => [name, name] as const), 'auto', () => {});
+  private preset = choice('Preset', [['auto', 'auto']], 'auto', () => {});
   private answer = choice(
     'Answer',
     [
@@ -34,6 +32,11 @@ export class EnginePanel {
     this.picker.addEventListener('change', () => {
       this.take([...(this.picker.files ?? [])]);
       this.picker.value = '';
+    });
+    void presetNames().then((names) => {
+      const options = names.map((name) => element('option', { value: name }, name));
+      this.preset.select.replaceChildren(...options);
+      this.preset.select.value = 'auto';
     });
     this.find = button('Find contacts', 'Find contacts', () => void this.start(), { class: 'main-button', disabled: true });
     this.cancel = button('Cancel', 'Cancel', () => this.search.stop(), { hidden: true });
