@@ -18,7 +18,7 @@ static struct {
     double fold, tolerance, separation, rate;
     uint64_t memory;
     uint32_t skip;
-    bool exact, surface, thin, thicken, json;
+    bool exact, surface, thin, thicken, parabolas, json;
     tool_extras_wanted extras;
     tool_look look;
 } settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
@@ -113,7 +113,7 @@ static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const t
                        const tool_extras *extras) {
     FILE *out = tool_output();
     fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_get_path(frames, 0),
-            toc_sequence_get_path(frames, 1));
+            toc_sequence_get_path(frames, settings.parabolas ? 2 : 1));
     print_mesh(out, mesh);
     fputc('\n', out);
     print_stages(out, contacts);
@@ -225,6 +225,46 @@ static toc_status advance(check_session *all, size_t frame) {
     return status;
 }
 
+// The vertices of two frames, the start and the middle of a step.
+typedef struct check_frames {
+    size_t count; // coordinates
+    double *start, *middle;
+} check_frames;
+
+// From positions m in the middle: x(1/2) = (x0 + x1) / 2 - a / 8.
+static toc_status set_parabolas(toc_mesh *mesh, const check_frames *before, double *acceleration) {
+    const double *x1 = toc_mesh_get_x1(mesh);
+    if (3 * toc_mesh_get_vertex_count(mesh) != before->count)
+        return tool_fail(TOC_BAD_INPUT, "the three frames of a parabola must have the same vertices: %zu and %zu",
+                         before->count / 3, toc_mesh_get_vertex_count(mesh));
+    for (size_t i = 0; i < before->count; i++)
+        acceleration[i] = 4 * (before->start[i] - before->middle[i]) + 4 * (x1[i] - before->middle[i]);
+    const toc_status status = toc_mesh_set_motion(mesh, before->start, x1);
+    return status == TOC_OK ? toc_mesh_set_acceleration(mesh, acceleration) : status;
+}
+
+static toc_status advance_along(check_session *all, size_t step, check_frames *before, double *acceleration) {
+    toc_mesh *mesh = toc_scene_edit_mesh(all->scene, 0);
+    memcpy(before->start, toc_mesh_get_x1(mesh), before->count * sizeof *before->start);
+    toc_status status = advance(all, 2 * step + 1);
+    if (status != TOC_OK) return status;
+    if (3 * toc_mesh_get_vertex_count(mesh) == before->count)
+        memcpy(before->middle, toc_mesh_get_x1(mesh), before->count * sizeof *before->middle);
+    status = advance(all, 2 * step + 2);
+    return status == TOC_OK ? set_parabolas(mesh, before, acceleration) : status;
+}
+
+// Go on by two frames: the first one is the middle of the step.
+static toc_status advance_parabolas(check_session *all, size_t step) {
+    const size_t count = 3 * toc_mesh_get_vertex_count(toc_scene_get_mesh(all->scene, 0));
+    double *block = malloc((3 * count + 1) * sizeof *block);
+    if (!block) return tool_fail(TOC_OUT_OF_MEMORY, "out of memory");
+    check_frames before = {count, block, block + count};
+    const toc_status status = advance_along(all, step, &before, block + 2 * count);
+    free(block);
+    return status;
+}
+
 // Make the shells of the step solid, in a scene of its own.
 static toc_status thicken_step(check_session *all) {
     toc_mesh *mesh;
@@ -241,7 +281,7 @@ static toc_status thicken_step(check_session *all) {
 static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts;
     tool_extras extras;
-    toc_status status = advance(all, step + 1);
+    toc_status status = settings.parabolas ? advance_parabolas(all, step) : advance(all, step + 1);
     if (status == TOC_OK && settings.thicken) status = thicken_step(all);
     if (status == TOC_OK) status = toc_scene_find_contacts(searched_scene(all), query, &contacts);
     if (status != TOC_OK) return status;
@@ -302,7 +342,7 @@ static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
 static toc_status check_as_text(check_session *all, size_t steps) {
     FILE *out = tool_output();
     if (!all->one_step) {
-        print_frames(out, all->frames, steps + 1);
+        print_frames(out, all->frames, (settings.parabolas ? 2 : 1) * steps + 1);
         fputs("mesh      ", out);
         print_mesh(out, toc_scene_edit_mesh(all->scene, 0));
         fprintf(out, "\n\n%6s %10s %10s %10s %10s  %s\n", "step", "contacts", "vf", "ee", "ms", "first");
@@ -336,6 +376,18 @@ static toc_status check_outputs(void) {
     return TOC_OK;
 }
 
+static toc_status check_frame_count(size_t frames, const char *path) {
+    if (frames < 2) return tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", path);
+    if (settings.parabolas && frames % 2 == 0)
+        return tool_fail(TOC_BAD_INPUT,
+                         "--parabolas takes an odd number of frames, with a middle between two others; "
+                         "there are %zu",
+                         frames);
+    if (settings.parabolas && settings.thicken)
+        return tool_fail(TOC_BAD_INPUT, "--thicken takes straight paths; leave out --parabolas");
+    return TOC_OK;
+}
+
 static toc_status check_run(int count, char **paths) {
     if (count == 0)
         return tool_fail(TOC_BAD_INPUT, "check needs two frames or more, or one file with several frames; none given");
@@ -348,13 +400,11 @@ static toc_status check_run(int count, char **paths) {
     if (status != TOC_OK) return status;
     if (settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
     const size_t frames = toc_sequence_get_frame_count(all.frames);
-    all.one_step = count == 2 && frames == 2;
-    if (status == TOC_OK && frames < 2)
-        status = tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", paths[0]);
+    const size_t steps = settings.parabolas ? (frames - 1) / 2 : frames - 1;
+    all.one_step = steps == 1 && (size_t)count == frames;
+    if (status == TOC_OK) status = check_frame_count(frames, paths[0]);
     if (status == TOC_OK) status = load_first_frame(&all);
-    if (status == TOC_OK) {
-        status = settings.json ? check_as_json(&all, frames - 1) : check_as_text(&all, frames - 1);
-    }
+    if (status == TOC_OK) status = settings.json ? check_as_json(&all, steps) : check_as_text(&all, steps);
     toc_touching_destroy(all.touching);
     toc_scene_destroy(all.solid);
     toc_scene_destroy(all.scene);
@@ -364,11 +414,13 @@ static toc_status check_run(int count, char **paths) {
 
 const tool_command tool_check = {
     .name = "check",
-    .forms = (const char *const[]){"START END [OPTIONS]", "SEQUENCE... [OPTIONS]", NULL},
+    .forms = (const char *const[]){"START END [OPTIONS]", "START MIDDLE END --parabolas [OPTIONS]",
+                                   "SEQUENCE... [OPTIONS]", NULL},
     .what = "Find the contacts between two frames, or in every step of a sequence.",
     .more =
         "Frames are mesh files with the same elements. A sequence is three frames or more, a .pvd, or one file with "
-        "many frames, such as a d3plot. Vertices move on straight lines from each frame to the next. Elements that "
+        "many frames, such as a d3plot. Vertices move on straight lines from each frame to the next, or, with "
+        "--parabolas, with a constant acceleration through three frames. Elements that "
         "a frame lacks, or has torn, count as removed or torn in the whole step before that frame. Shells touch within "
         "half of the thickness of both, where the file has a thickness.\n"
         "For a sequence, --contacts and --picture write one file for each step, with the number of the step before "
@@ -396,6 +448,9 @@ const tool_command tool_check = {
              &settings.separation, NULL},
             {TOOL_ON, "thin", NULL, "leave out the thickness of shells", &settings.thin, NULL},
             {TOOL_ON, "thicken", NULL, "make shells with a thickness solid: wedges and hexes", &settings.thicken, NULL},
+            {TOOL_ON, "parabolas", NULL,
+             "take each second frame for the middle of a step, on paths with an acceleration", &settings.parabolas,
+             NULL},
             {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_ON, "exact", NULL, "decide undecided pairs in exact arithmetic (default)", &settings.exact, NULL},
             {TOOL_OFF, "no-exact", NULL, "report undecided pairs as contacts", &settings.exact, NULL},

@@ -51,6 +51,22 @@ static void one_contact_is_found_and_printed(void **state) {
     assert_says(run, "6 vertices, 2 triangle elements");
 }
 
+// Three frames of a parabola: z = 1 - 8 t (1 - t) is 0 at t = (1 - sqrt(1/2)) / 2, and the vertex ends where it began.
+static void three_frames_are_a_parabola(void **state) {
+    (void)state;
+    test_text_write("middle.off", "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 -1\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n");
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "%s/fall0.off %s/middle.off %s/fall0.off --parabolas", test_folder,
+             test_folder, test_folder);
+    cJSON *json = check_json(arguments);
+    assert_int_equal(number(json, "contacts"), 1);
+    assert_double_near(number(json, "first"), 0.14644660940672624, 1e-9);
+    cJSON_Delete(json);
+    const test_run run = test_command("check %s", frames("--parabolas"));
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.err, "odd number of frames"));
+}
+
 // A skipped stage is gone from the report; the contacts stay.
 static void stages_can_be_skipped_by_name(void **state) {
     (void)state;
@@ -365,6 +381,7 @@ static void no_temporary_file_remains(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_frames_are_a_parabola),
         cmocka_unit_test(one_contact_is_found_and_printed),
         cmocka_unit_test(stages_can_be_skipped_by_name),
         cmocka_unit_test(json_has_the_agreed_shape),
