@@ -96,7 +96,7 @@ static void contacts_are_those_of_a_body(void **state) {
     size_t found = 0, presets = 0;
     for (; toc_preset_get_name(presets); presets++) worlds[presets] = make_scene(true);
     assert_true(presets <= PRESETS_MOST);
-    for (int step = 0; step < 6; step++) {
+    for (int step = 0; step < test_less(6, 4); step++) {
         const double separation = step == 3 ? 0.02 : 0; // far apart: exact arithmetic takes long
         move_robots(body, step);
         const truth t = find_both(body, separation);
@@ -195,7 +195,7 @@ static void compare_rooms(toc_scene *scenes[2]) {
 static void other_questions_are_those_of_a_body(void **state) {
     (void)state;
     toc_scene *scenes[2] = {make_scene(false), make_scene(true)};
-    for (int step = 2; step < 5; step++) {
+    for (int step = 2; step < test_less(4, 3); step++) {
         double fractions[2];
         toc_query query = toc_query_default();
         for (int i = 0; i < 2; i++) {
@@ -354,7 +354,7 @@ static void memory_may_run_out(void **state) {
 
 // ---- threads
 
-enum { THREADS = 4, EDGES = 30 };
+enum { THREADS = 4, EDGES = test_less(30, 10) };
 
 typedef struct planner {
     toc_scene *scene;
@@ -405,6 +405,7 @@ static void scenes_in_threads_share_a_world(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_in_threads_share_a_world),
         cmocka_unit_test(contacts_are_those_of_a_body),
         cmocka_unit_test(tolerances_are_those_of_the_whole_scene),
         cmocka_unit_test(accelerated_bodies_meet_worlds),
@@ -415,7 +416,6 @@ int main(void) {
         cmocka_unit_test(motion_and_volumes_are_refused),
         cmocka_unit_test(a_body_may_be_very_far_from_a_tiny_world),
         cmocka_unit_test(memory_may_run_out),
-        cmocka_unit_test(scenes_in_threads_share_a_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
