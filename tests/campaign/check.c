@@ -218,13 +218,11 @@ static bool keeps_distance(const model *m, const trial_question *q) {
 // Whether the library says that it refuses such a question: 1 surely, 0 surely not, -1 when nothing is said.
 static int is_refused(const model *m, const trial_question *q) {
     const bool curved = model_is_curved(m);
-    if (q->ask == TRIAL_SAFE_STEP || q->ask == TRIAL_NEAR_IN_STEP)
-        if (curved) return 1;
+    if (q->ask == TRIAL_NEAR_IN_STEP && curved) return 1;
     if (q->ask >= TRIAL_NEAR) return 0;
+    if (keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
     if (!curved) return 0;
-    const bool good = method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT;
-    if (is_named(q, "navccd") || is_named(q, "hashccd") || is_named(q, "volccd-published")) return good ? 0 : -1;
-    return is_named(q, "auto") || is_named(q, "brute") || is_named(q, "volccd") ? !good : 1;
+    return method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT ? 0 : -1;
 }
 
 // The distance at which two features count as near or in contact.
@@ -700,7 +698,7 @@ static void check_kept_distance(check_state *s, const trial_question *q, double 
 
 static void check_fraction(check_state *s, const trial_question *q, double f) {
     if (!(f >= 0 && f <= 1)) fail(s, "safe step", "fraction %g", f);
-    if (!is_exact(q)) return;
+    if (!is_exact(q) || model_is_curved(s->model)) return;
     if (keeps_distance(s->model, q)) {
         check_kept_distance(s, q, f);
         return;
