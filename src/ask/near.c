@@ -219,8 +219,11 @@ static toc_status test_near_pairs(toc_static_worker *w, toc_kind kind, toc_featu
 
 static toc_status take_near_leaves(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
+    const near_search *s = (const near_search *)w->all;
     toc_feature_pairs *features = w->pairs;
-    toc_cull_features(&w->all->tree->represented, pairs, count, features);
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    count = toc_static_separate(w, toc_thickness_add(s->thickness, s->thickest), pairs, count, kept);
+    toc_cull_features(&w->all->tree->represented, kept, count, features);
     TOC_TRY(test_near_pairs(w, TOC_VF, features->vf, features->vf_count));
     return test_near_pairs(w, TOC_EE, features->ee, features->ee_count);
 }

@@ -67,17 +67,18 @@ static void overlaps_place_corners(const toc_step *step, const corners *of, doub
     for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
 }
 
-static toc_status test_overlap(toc_static_worker *w, const corners *a, const corners *b, toc_overlap_pair *pair) {
+static toc_status find_overlap(toc_static_worker *w, const corners *a, const corners *b, toc_overlap *found) {
     double x[3 * TOC_HULL_CORNERS], y[3 * TOC_HULL_CORNERS];
     overlaps_place_corners(&w->all->step, a, x);
     overlaps_place_corners(&w->all->step, b, y);
     const toc_hull first = {.count = a->count, .x0 = x, .x1 = x}, second = {.count = b->count, .x0 = y, .x1 = y};
-    toc_overlap found;
-    TOC_TRY(toc_overlap_find_unchecked(&first, &second, &w->scratch, &found));
-    if (found.verdict == TOC_APART) return TOC_OK;
-    pair->depth = found.depth;
-    memcpy(pair->normal, found.normal, sizeof pair->normal);
-    memcpy(pair->point, found.point, sizeof pair->point);
+    return toc_overlap_find_unchecked(&first, &second, &w->scratch, found);
+}
+
+static toc_status keep_overlap(toc_static_worker *w, const toc_overlap *found, toc_overlap_pair *pair) {
+    pair->depth = found->depth;
+    memcpy(pair->normal, found->normal, sizeof pair->normal);
+    memcpy(pair->point, found->point, sizeof pair->point);
     return toc_static_keep(w, pair);
 }
 
@@ -89,22 +90,29 @@ static void name_face(const toc_scene *scene, toc_overlap_pair *pair, int i) {
     for (int j = 0; j < 3; j++) pair->v[i][j] = toc_scene_vertex_id(scene, pair->body[i], pair->v[i][j]);
 }
 
-static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const uint32_t b[3]) {
+static void name_faces(toc_static_worker *w, const uint32_t *const faces[2], toc_overlap_pair *pair) {
     const toc_step *step = &w->all->step;
+    for (int i = 0; i < 2; i++) {
+        size_t count;
+        pair->body[i] = toc_step_body(step, faces[i][0]);
+        for (int j = 0; j < 3; j++) pair->v[i][j] = faces[i][j] - step->body_first[pair->body[i]];
+        pair->element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair->body[i]], 3, pair->v[i], &count);
+        name_face(w->all->scene, pair, i);
+    }
+}
+
+// Few pairs overlap, so the elements of the others are not looked up.
+static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const uint32_t b[3]) {
     const corners first = {3, {a[0], a[1], a[2]}}, second = {3, {b[0], b[1], b[2]}};
+    toc_overlap found;
     if (share_vertex(&first, &second)) return TOC_OK;
     if (toc_filter_is_active(&w->all->filter) && !toc_filter_wants_faces(&w->all->filter, a, b)) return TOC_OK;
+    TOC_TRY(find_overlap(w, &first, &second, &found));
+    if (found.verdict == TOC_APART) return TOC_OK;
     toc_overlap_pair pair;
     memset(&pair, 0, sizeof pair);
-    const uint32_t *faces[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        pair.body[i] = toc_step_body(step, faces[i][0]);
-        for (int j = 0; j < 3; j++) pair.v[i][j] = faces[i][j] - step->body_first[pair.body[i]];
-        size_t count;
-        pair.element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair.body[i]], 3, pair.v[i], &count);
-        name_face(w->all->scene, &pair, i);
-    }
-    return test_overlap(w, &first, &second, &pair);
+    name_faces(w, (const uint32_t *const[2]){a, b}, &pair);
+    return keep_overlap(w, &found, &pair);
 }
 
 static bool is_face_before(const uint32_t a[3], const uint32_t b[3]) {
@@ -115,9 +123,11 @@ static bool is_face_before(const uint32_t a[3], const uint32_t b[3]) {
 static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t count) {
     toc_static_worker *w = user;
     const toc_represented_dops *owned = &w->all->tree->represented;
+    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
+    count = toc_static_separate(w, 0, pairs, count, kept);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = owned->representatives->at[pairs[i].a].face;
-        const uint32_t *b = owned->representatives->at[pairs[i].b].face;
+        const uint32_t *a = owned->representatives->at[kept[i].a].face;
+        const uint32_t *b = owned->representatives->at[kept[i].b].face;
         if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
         TOC_TRY(is_face_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
     }
@@ -125,6 +135,8 @@ static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t coun
 }
 
 static toc_status find_face_overlaps(toc_static_search *search) {
+    search->bare = true;
+    TOC_TRY(toc_static_part_neighbours(search));
     TOC_TRY(toc_static_tree(search, 0));
     return toc_static_run(search, &search->tree->bvh, take_faces);
 }
@@ -194,7 +206,9 @@ static toc_status test_solids(toc_static_worker *w, const solid_element *a, cons
     pair.body[1] = b->body;
     pair.element[0] = toc_scene_element_id(w->all->scene, a->body, a->element);
     pair.element[1] = toc_scene_element_id(w->all->scene, b->body, b->element);
-    return test_overlap(w, &a->at, &b->at, &pair);
+    toc_overlap found;
+    TOC_TRY(find_overlap(w, &a->at, &b->at, &found));
+    return found.verdict == TOC_APART ? TOC_OK : keep_overlap(w, &found, &pair);
 }
 
 static toc_status take_solids(void *user, const toc_leaf_pair *pairs, size_t count) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask/query.h"
+#include "cull/surface/triangle_axes.h"
 #include "search/pipeline.h"
 #include "search/search.h"
 #include "search/surface_tree.h"
@@ -54,7 +55,7 @@ toc_status toc_static_end(toc_static_search *search, toc_status status) {
 void toc_static_free(toc_static_search *search) { toc_static_end(search, TOC_OK); }
 
 toc_status toc_static_tree(toc_static_search *search, double thickness) {
-    toc_surface_tree_form form = {.thickness = thickness, .until = 1};
+    toc_surface_tree_form form = {.thickness = thickness, .until = 1, .bare = search->bare};
     toc_surface_tree_update how = {0};
     toc_scene *scene = search->scene;
     TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &form.kind));
@@ -66,12 +67,38 @@ toc_status toc_static_tree(toc_static_search *search, double thickness) {
     return status;
 }
 
+toc_status toc_static_part_neighbours(toc_static_search *search) {
+    search->ties = toc_arena_new(&search->arena, search->step.vertex_count, sizeof *search->ties);
+    if (!search->ties) return TOC_OUT_OF_MEMORY;
+    memset(search->ties, 1, search->step.vertex_count);
+    return TOC_OK;
+}
+
+// Positions outside of the frame of the packed vertices cannot be compared: all pairs stay.
+size_t toc_static_separate(const toc_static_worker *worker, double distance, const toc_leaf_pair *pairs, size_t count,
+                           toc_leaf_pair *kept) {
+    static const toc_window whole = {0, 1};
+    const toc_surface_tree *tree = worker->all->tree;
+    const toc_motion *motion = &tree->motion;
+    assert(count <= TOC_LEAF_PAIRS);
+    if (!motion->fits) {
+        memcpy(kept, pairs, count * sizeof *kept);
+        return count;
+    }
+    const toc_triangle_axes axes = {.corners = (const uint32_t(*)[3])tree->corners,
+                                    .packed = motion->packed,
+                                    .distance = (float)(distance * motion->frame.scale) * (1 + 0x1p-20f),
+                                    .window = &whole};
+    return toc_triangle_axes_separate(&axes, pairs, count, kept);
+}
+
 static toc_status search_static_piece(void *user, size_t index, int thread) {
     toc_static_search *s = user;
     uint64_t visited = 0;
     assert(thread < s->threads && index < s->pieces.count);
     s->workers[thread].piece = index;
-    return toc_bvh_search(s->bvh, &(toc_bvh_scope){0}, s->pieces.at[index], s->take, &s->workers[thread], &visited);
+    const toc_bvh_scope scope = {.corners = s->ties ? (const uint32_t(*)[3])s->tree->corners : NULL, .ties = s->ties};
+    return toc_bvh_search(s->bvh, &scope, s->pieces.at[index], s->take, &s->workers[thread], &visited);
 }
 
 toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take) {

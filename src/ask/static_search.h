@@ -33,6 +33,8 @@ typedef struct toc_static_search {
     toc_leaf_pairs_take *take;           // takes its leaves; the user is a worker
     toc_node_pairs pieces;
     size_t item_size;
+    bool bare;     // whether the tree needs no DOPs of features
+    uint8_t *ties; // by vertex: 1, to leave out leaves that share a vertex; else NULL
     toc_query_use use;
 } toc_static_search;
 
@@ -49,6 +51,12 @@ void toc_static_free(toc_static_search *search);
 /// Fit the scene's tree for such questions to the step, every point grown by a thickness. The tree of contacts is not
 /// touched.
 toc_status toc_static_tree(toc_static_search *search, double thickness);
+/// Leave out pairs of leaves of the tree that share a vertex.
+toc_status toc_static_part_neighbours(toc_static_search *search);
+/// Write those of up to TOC_LEAF_PAIRS pairs of leaves of the tree without an axis that proves a distance between them.
+/// @return their number.
+size_t toc_static_separate(const toc_static_worker *worker, double distance, const toc_leaf_pair *pairs, size_t count,
+                           toc_leaf_pair *kept);
 /// Hand all pairs of overlapping leaves to `take`.
 toc_status toc_static_run(toc_static_search *search, const toc_bvh *bvh, toc_leaf_pairs_take *take);
 /// Keep an item of `item_size` bytes.

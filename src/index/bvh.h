@@ -118,7 +118,8 @@ typedef struct toc_node_pair {
     uint32_t a, b;
 } toc_node_pair;
 
-/// Split the search of a tree against itself into pieces of work, about `wanted` of them, in a fixed order.
+/// Split the search of a tree against itself into pieces of work, about `wanted` of them, in a fixed order; up to eight
+/// times as many where some would be much larger than others.
 /// @param out receives the pieces, allocated with the tree's allocator.
 typedef TOC_ARRAY(toc_node_pair) toc_node_pairs;
 toc_status toc_bvh_split(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out);

@@ -140,6 +140,30 @@ static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
     return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
 }
 
+// Split the pieces from `front` on that have too many leaves, and drop those before. A tree need not be balanced: one
+// piece of a level can hold most of the pairs of a scene, which then wait for one thread.
+static toc_status split_large(const toc_bvh *bvh, size_t front, size_t wanted, toc_node_pairs *out) {
+    enum { LEAST = 64, PER_WANTED = 8 }; // leaves of a piece that is never split; pieces for each one wanted, at most
+    const size_t even = 2 * bvh->count / wanted, limit = even > LEAST ? even : LEAST;
+    size_t kept = 0;
+    for (size_t i = front; i < out->count; i++) {
+        toc_node_pair below[4];
+        const toc_node_pair p = out->at[i];
+        const size_t leaves = (size_t)bvh->nodes[p.a].leaves + bvh->nodes[p.b].leaves;
+        const bool full = out->count - i + kept >= PER_WANTED * wanted;
+        if (leaves <= limit || full || are_blocks(bvh, p)) {
+            out->at[kept++] = p;
+            continue;
+        }
+        TOC_TRY(toc_array_reserve(&bvh->allocator, out, 4));
+        for (int k = 0, count = descend(bvh, p, below); k < count; k++)
+            if (!are_settled(bvh, below[k]) && overlap(bvh, bvh->kind.lanes, below[k]))
+                out->at[out->count++] = below[k];
+    }
+    out->count = kept;
+    return TOC_OK;
+}
+
 static toc_status split_search(const toc_bvh *bvh, size_t wanted, toc_node_pairs *out) {
     out->count = 0;
     if (!bvh->count) return TOC_OK;
@@ -157,9 +181,7 @@ static toc_status split_search(const toc_bvh *bvh, size_t wanted, toc_node_pairs
             if (!are_settled(bvh, below[i]) && overlap(bvh, bvh->kind.lanes, below[i]))
                 out->at[out->count++] = below[i];
     }
-    memmove(out->at, out->at + front, (out->count - front) * sizeof *out->at);
-    out->count -= front;
-    return TOC_OK;
+    return split_large(bvh, front, wanted, out);
 }
 
 // Pairs that wait in a tree of a million leaves; deeper trees take them from the allocator.

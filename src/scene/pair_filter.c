@@ -171,6 +171,8 @@ bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t ve
     const toc_scene *scene = filter->scene;
     const int second = kind == TOC_VF ? 1 : 2;
     const uint32_t body[2] = {toc_step_body(&scene->step, vertices[0]), toc_step_body(&scene->step, vertices[second])};
+    if (filter->bodies && !bodies_meet(&scene->bodies.at[body[0]], &scene->bodies.at[body[1]])) return false;
+    if (!filter->groups && !filter->caller.wants) return true;
     const feature a = feature_of(scene, body[0], second, vertices);
     const feature b = feature_of(scene, body[1], 4 - second, vertices + second);
     if (!features_meet(filter, &a, &b)) return false;

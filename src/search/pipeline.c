@@ -69,7 +69,7 @@ static size_t list_stages(const toc_pipeline *p, toc_stage *out) {
 
 _Static_assert(TOC_STAGES_MOST + TOC_NOTES_MOST + 6 <= TOC_RESULT_STAGES, "a result holds all stages");
 
-// The time in which threads were not started yet, or had no round left.
+// The time in which threads were not started yet, waited for the split into rounds, or had no round left.
 static toc_stage waiting_stage(const toc_pipeline *p) {
     toc_stage wait = {.name = "wait", .seconds = p->search_seconds};
     for (int i = 0; i < p->threads; i++) wait.seconds -= p->workers[i].busy / p->threads;
@@ -169,10 +169,10 @@ static toc_status search_round(toc_worker *worker, size_t round) {
 static toc_status search_index(toc_pipeline *p) {
     const toc_index_type *index = p->way->index;
     size_t rounds;
+    const double start = toc_seconds();
     if (index->settle) TOC_TRY(index->settle(p));
     TOC_TRY(index->split(p, &rounds));
     p->notes_before = p->note_count;
-    const double start = toc_seconds();
     const toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
     p->search_seconds = toc_seconds() - start;
     return status;

@@ -96,7 +96,7 @@ typedef struct toc_pipeline {
     const toc_pipeline_stage *stages[TOC_STAGES_MOST];
     toc_stage notes[TOC_NOTES_MOST];
     double gather_seconds; // until the index is fitted: positions, features, workers
-    double search_seconds; // of the rounds of the search, on the clock
+    double search_seconds; // of the search, with its split into rounds, on the clock
     void *own;             // of the way
 } toc_pipeline;
 
