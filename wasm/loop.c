@@ -22,7 +22,11 @@ toc_status toc_loop_run(const toc_loop *loop) {
     return status;
 }
 
-void toc_team_begin(toc_team *team) { team->is_open = false; }
+void toc_team_begin(toc_team *team, const toc_task_system *tasks) {
+    (void)tasks;
+    team->is_open = false;
+}
+
 void toc_team_end(toc_team *team) { (void)team; }
 
 int toc_threads_resolve(int threads) {
