@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The feature pairs of whole steps: the same candidates, from the tree and its culling of features, answered by one
-// method after the other. bench.simulations asks about whole triangle pairs, as Zhang and Kim 2012 do.
+// method after the other. bench.culling asks about whole triangle pairs, as Zhang and Kim 2012 do.
 // Methods answer without exact arithmetic. The program fails if the certified method misses a contact.
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // advancement of the 15 feature pairs, of whole triangles and 15 cubics by 5.4, 3.2 and 3.8 times on the cloth,
 // by 1.8, 1.3 and 1.5 times on the explosion, and by 8.8, 4.3 and 6.3 times on the balls.
 //
-//     bench.simulations [MOST]     at most so many pairs a step, evenly chosen; default 100,000
+//     bench.culling [MOST]     at most so many pairs a step, evenly chosen; default 100,000
 //
 // Every way answers the same pairs through the same call, without exact arithmetic. Certified answers are the truth;
 // the program fails if a way that promises it misses a contact.
@@ -196,7 +196,7 @@ static bool bench_generated(const char *name, const double paper[3], size_t most
 int main(int count, char **arguments) {
     const size_t most = count > 1 ? strtoul(arguments[1], NULL, 10) : 100000;
     static const double cloth[3] = {5.4, 3.2, 3.8}, balls[3] = {8.8, 4.3, 6.3}, explosion[3] = {1.8, 1.3, 1.5};
-    if (most == 0) return fputs("bench.simulations: MOST is a number of pairs\n", stderr), 1;
+    if (most == 0) return fputs("bench.culling: MOST is a number of pairs\n", stderr), 1;
     bool right = bench_published("cloth-ball", cloth, most);
     right = bench_generated("cloth-ball", cloth, most) && right;
     right = bench_published("n-body", balls, most) && right;
