@@ -10,7 +10,7 @@
 #include "sim/core/team.h"
 #include "toccata/sim.h"
 
-enum { SIM_NONE = UINT32_MAX };
+#define SIM_NONE UINT32_MAX
 
 typedef struct sim_pose {
     double centre[3], turn[4]; // turn: a unit quaternion
