@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
 static uint64_t *new_limbs(toc_number_scope *numbers, size_t count) {
     uint64_t *limbs = toc_arena_new(numbers->arena, count, sizeof *limbs);
     if (!limbs) numbers->failed = true;
@@ -61,7 +59,7 @@ static toc_integer add_magnitudes(toc_number_scope *numbers, toc_integer a, toc_
     unsigned long long carry = 0;
     for (size_t i = 0; i < a.count; i++) {
         const uint64_t other = i < b.count ? b.limbs[i] : 0;
-        const wide limb = (wide)a.limbs[i] + other + carry;
+        const toc_limb_product limb = (toc_limb_product)a.limbs[i] + other + carry;
         sum[i] = (uint64_t)limb;
         carry = (uint64_t)(limb >> 64);
     }
@@ -76,7 +74,7 @@ static toc_integer subtract_magnitudes(toc_number_scope *numbers, toc_integer a,
     uint64_t borrow = 0;
     for (size_t i = 0; i < a.count; i++) {
         const uint64_t other = i < b.count ? b.limbs[i] : 0;
-        const wide limb = (wide)a.limbs[i] - other - borrow;
+        const toc_limb_product limb = (toc_limb_product)a.limbs[i] - other - borrow;
         difference[i] = (uint64_t)limb;
         borrow = (uint64_t)(limb >> 64) & 1;
     }
@@ -111,7 +109,7 @@ toc_integer toc_integer_multiply(toc_number_scope *numbers, toc_integer a, toc_i
     for (size_t i = 0; i < a.count; i++) {
         uint64_t carry = 0;
         for (size_t j = 0; j < b.count; j++) {
-            const wide limb = (wide)a.limbs[i] * b.limbs[j] + product[i + j] + carry;
+            const toc_limb_product limb = (toc_limb_product)a.limbs[i] * b.limbs[j] + product[i + j] + carry;
             product[i + j] = (uint64_t)limb;
             carry = (uint64_t)(limb >> 64);
         }
@@ -145,6 +143,45 @@ toc_integer toc_integer_cut(toc_number_scope *numbers, toc_integer a, uint32_t b
         cut[i] = part ? a.limbs[i + whole] >> part | above << (64 - part) : a.limbs[i + whole];
     }
     return trimmed(cut, count, a.sign);
+}
+
+// The inverse of an odd number modulo 2^64; each of Newton's steps doubles the right bits, 5 at first.
+static uint64_t inverse_of_odd(uint64_t odd) {
+    uint64_t inverse = (3 * odd) ^ 2;
+    for (int i = 0; i < 4; i++) inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+// Subtract the product of a limb and b from the limbs `rest`, modulo 2^(64 count).
+static void subtract_product(uint64_t *rest, size_t count, uint64_t limb, toc_integer b) {
+    uint64_t carry = 0;
+    for (size_t i = 0; i < count && (i < b.count || carry); i++) {
+        const toc_limb_product product = (toc_limb_product)limb * (i < b.count ? b.limbs[i] : 0) + carry;
+        const uint64_t low = (uint64_t)product;
+        carry = (uint64_t)(product >> 64) + (rest[i] < low);
+        rest[i] -= low;
+    }
+}
+
+// From the lowest limb up, after Jebelean 1993, "An algorithm for exact division": an odd divisor has an inverse modulo
+// 2^64, which gives each limb of the quotient from the lowest limb that is left.
+toc_integer toc_integer_divide(toc_number_scope *numbers, toc_integer a, toc_integer b) {
+    assert(b.sign || numbers->failed);
+    const uint32_t zeros = toc_integer_trailing_zeros(b);
+    const toc_integer whole = toc_integer_cut(numbers, a, zeros), odd = toc_integer_cut(numbers, b, zeros);
+    if (!whole.sign || !odd.sign || whole.count < odd.count) return (toc_integer){0};
+    const size_t count = whole.count - odd.count + 1;
+    uint64_t *quotient = new_limbs(numbers, count);
+    if (!quotient) return (toc_integer){0};
+    memcpy(quotient, whole.limbs, count * sizeof *quotient);
+    const uint64_t inverse = inverse_of_odd(odd.limbs[0]);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t limb = quotient[i] * inverse;
+        subtract_product(quotient + i, count - i, limb, odd);
+        assert(quotient[i] == 0);
+        quotient[i] = limb;
+    }
+    return trimmed(quotient, count, a.sign * b.sign);
 }
 
 uint32_t toc_integer_bits(toc_integer a) {

@@ -10,6 +10,9 @@
 
 #include "base/memory.h"
 
+/// Holds the product of two limbs.
+__extension__ typedef unsigned __int128 toc_limb_product;
+
 /// The owner of results, and whether any could not be stored.
 typedef struct toc_number_scope {
     toc_arena *arena;
@@ -33,6 +36,8 @@ toc_integer toc_integer_multiply(toc_number_scope *numbers, toc_integer a, toc_i
 toc_integer toc_integer_shift(toc_number_scope *numbers, toc_integer a, uint32_t bits);
 /// a / 2^bits, which must be an integer or is cut towards zero.
 toc_integer toc_integer_cut(toc_number_scope *numbers, toc_integer a, uint32_t bits);
+/// a / b, which must be an integer; b is not zero.
+toc_integer toc_integer_divide(toc_number_scope *numbers, toc_integer a, toc_integer b);
 toc_integer toc_integer_negate(toc_integer a);
 
 /// Number of bits of the magnitude; 0 for zero.

@@ -74,12 +74,14 @@ static void divide_by_common_power(toc_number_scope *numbers, toc_polynomial *p)
     for (int i = 0; i <= p->degree; i++) p->c[i] = toc_integer_cut(numbers, p->c[i], common);
 }
 
-// Divide a by b up to constant factors: afterwards a is the remainder. The quotient may be NULL.
-static void pseudo_divide(toc_number_scope *numbers, toc_polynomial *a, const toc_polynomial *b,
-                          toc_polynomial *quotient) {
+// Divide a by b up to constant factors: afterwards a is the remainder, times a power of b's leading coefficient. The
+// quotient may be NULL. Returns the exponent of that power.
+static int pseudo_divide(toc_number_scope *numbers, toc_polynomial *a, const toc_polynomial *b,
+                         toc_polynomial *quotient) {
     const toc_integer lead = b->c[b->degree];
+    int steps = 0;
     if (quotient) *quotient = (toc_polynomial){.degree = a->degree - b->degree};
-    while (a->degree >= b->degree) {
+    for (; a->degree >= b->degree; steps++) {
         const int shift = a->degree - b->degree;
         const toc_integer top = a->c[a->degree];
         for (int i = 0; i < a->degree; i++) {
@@ -96,23 +98,120 @@ static void pseudo_divide(toc_number_scope *numbers, toc_polynomial *a, const to
         a->degree--;
         drop_leading_zeros(a);
     }
+    return steps;
+}
+
+// ---- Coprime polynomials
+//
+// Euclid's algorithm on integers makes coefficients that grow without bound. Residues modulo a prime q show most
+// coprime pairs at once: if q does not divide the leading coefficient of a, the greatest common divisor keeps its
+// degree modulo q and divides both residues. Residues without a common divisor then prove that the polynomials have
+// none.
+
+static const uint64_t PRIME = (UINT64_C(1) << 61) - 1;
+
+typedef struct residue_polynomial {
+    int degree; // -1 for zero
+    uint64_t c[TOC_DEGREE_MAX + 1];
+} residue_polynomial;
+
+static uint64_t residue_of_product(uint64_t a, uint64_t b) {
+    const toc_limb_product product = (toc_limb_product)a * b; // below 2^122
+    const uint64_t sum = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
+    return sum >= PRIME ? sum - PRIME : sum;
+}
+
+static uint64_t residue_difference(uint64_t a, uint64_t b) { return a >= b ? a - b : a + PRIME - b; }
+
+// 2^64 = 8 modulo 2^61 - 1.
+static uint64_t residue_of_integer(toc_integer a) {
+    uint64_t r = 0;
+    for (uint32_t i = a.count; i-- > 0;) {
+        const uint64_t limb = (a.limbs[i] & PRIME) + (a.limbs[i] >> 61), high = residue_of_product(r, 8);
+        r = residue_difference(high, residue_difference(0, limb >= PRIME ? limb - PRIME : limb));
+    }
+    return a.sign < 0 ? residue_difference(0, r) : r;
+}
+
+static residue_polynomial residues_of(const toc_polynomial *p) {
+    residue_polynomial r = {.degree = p->degree};
+    for (int i = 0; i <= p->degree; i++) r.c[i] = residue_of_integer(p->c[i]);
+    while (r.degree >= 0 && r.c[r.degree] == 0) r.degree--;
+    return r;
+}
+
+// Afterwards a is the remainder of its division by b, up to a factor that is not 0.
+static void divide_residues(residue_polynomial *a, const residue_polynomial *b) {
+    while (a->degree >= b->degree) {
+        const uint64_t top = a->c[a->degree], lead = b->c[b->degree];
+        for (int i = 0; i < a->degree; i++) a->c[i] = residue_of_product(a->c[i], lead);
+        for (int i = 0; i < b->degree; i++) {
+            uint64_t *c = &a->c[a->degree - b->degree + i];
+            *c = residue_difference(*c, residue_of_product(top, b->c[i]));
+        }
+        a->degree--;
+        while (a->degree >= 0 && a->c[a->degree] == 0) a->degree--;
+    }
+}
+
+// Whether residues prove that two polynomials have no common divisor. False proves nothing.
+static bool are_surely_coprime(const toc_polynomial *a, const toc_polynomial *b) {
+    residue_polynomial larger = residues_of(a), smaller = residues_of(b);
+    if (a->degree < 0 || larger.degree < a->degree) return false;
+    while (smaller.degree >= 0) {
+        divide_residues(&larger, &smaller);
+        const residue_polynomial remainder = larger;
+        larger = smaller;
+        smaller = remainder;
+    }
+    return larger.degree == 0;
+}
+
+static toc_integer power_of(toc_number_scope *numbers, toc_integer base, int exponent) {
+    toc_integer power = toc_integer_small(numbers, 1);
+    for (int i = 0; i < exponent; i++) power = toc_integer_multiply(numbers, power, base);
+    return power;
+}
+
+static void multiply_all(toc_number_scope *numbers, toc_polynomial *p, toc_integer factor) {
+    for (int i = 0; i <= p->degree; i++) p->c[i] = toc_integer_multiply(numbers, p->c[i], factor);
+}
+
+static void divide_all(toc_number_scope *numbers, toc_polynomial *p, toc_integer divisor) {
+    for (int i = 0; i <= p->degree; i++) p->c[i] = toc_integer_divide(numbers, p->c[i], divisor);
+}
+
+// Euclid's algorithm with subresultants (Collins 1967; Brown and Traub 1971): each remainder is divided by a factor
+// known beforehand, so that coefficients grow linearly with the steps, not exponentially.
+static toc_polynomial divisor_by_subresultants(toc_number_scope *numbers, toc_polynomial larger,
+                                               toc_polynomial smaller) {
+    toc_integer lead = toc_integer_small(numbers, 1), scale = lead;
+    divide_by_common_power(numbers, &larger);
+    divide_by_common_power(numbers, &smaller);
+    while (smaller.degree >= 0) {
+        const int drop = larger.degree - smaller.degree;
+        const int steps = pseudo_divide(numbers, &larger, &smaller, NULL);
+        multiply_all(numbers, &larger, power_of(numbers, smaller.c[smaller.degree], drop + 1 - steps));
+        divide_all(numbers, &larger, toc_integer_multiply(numbers, lead, power_of(numbers, scale, drop)));
+        drop_leading_zeros(&larger); // after lack of memory
+        const toc_polynomial remainder = larger;
+        larger = smaller;
+        smaller = remainder;
+        lead = larger.c[larger.degree];
+        if (drop > 0)
+            scale = toc_integer_divide(numbers, power_of(numbers, lead, drop), power_of(numbers, scale, drop - 1));
+    }
+    divide_by_common_power(numbers, &larger);
+    return larger;
 }
 
 toc_polynomial toc_polynomial_divisor(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b) {
     assert(a->degree >= 0 || b->degree >= 0);
-    toc_polynomial larger = *a, smaller = *b;
-    if (larger.degree < smaller.degree) {
-        larger = *b;
-        smaller = *a;
+    if (are_surely_coprime(a, b)) {
+        const toc_integer one = toc_integer_small(numbers, 1);
+        return toc_polynomial_of(0, &one);
     }
-    while (smaller.degree >= 0) {
-        pseudo_divide(numbers, &larger, &smaller, NULL);
-        divide_by_common_power(numbers, &larger);
-        const toc_polynomial remainder = larger;
-        larger = smaller;
-        smaller = remainder;
-    }
-    return larger;
+    return divisor_by_subresultants(numbers, a->degree >= b->degree ? *a : *b, a->degree >= b->degree ? *b : *a);
 }
 
 static toc_polynomial derivative(toc_number_scope *numbers, const toc_polynomial *p) {

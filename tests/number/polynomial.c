@@ -110,11 +110,50 @@ static void signs_at_an_irrational_root(void **state) {
     toc_arena_free(&c.arena);
 }
 
+// Up to four coefficients that are not 0, so that remainders lose several degrees at once; some far longer than a limb.
+static toc_polynomial sparse_polynomial(calculator *c, test_random *random, int degree) {
+    toc_polynomial p = {.degree = degree};
+    for (int i = 0; i < 4; i++) {
+        const int at = i == 0 ? degree : (int)test_random_below(random, (uint32_t)degree + 1);
+        const toc_integer small = toc_integer_small(&c->numbers, 1 + test_random_below(random, 1000000));
+        const toc_integer odd = toc_integer_multiply(&c->numbers, small, toc_integer_small(&c->numbers, INT64_MAX));
+        p.c[at] = toc_integer_multiply(&c->numbers, odd, toc_integer_small(&c->numbers, i % 2 ? -7 : 11));
+    }
+    return p;
+}
+
+// Two products of a known factor: their divisor is this factor, up to a constant.
+static void built_divisors_are_found(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int found = 0;
+    for (int round = 0; round < 300; round++) {
+        calculator c;
+        calculator_open(&c);
+        const toc_polynomial factor = sparse_polynomial(&c, &random, (int)test_random_below(&random, 4));
+        const toc_polynomial u = sparse_polynomial(&c, &random, 1 + (int)test_random_below(&random, 5));
+        const toc_polynomial v = sparse_polynomial(&c, &random, 1 + (int)test_random_below(&random, 5));
+        const toc_polynomial a = toc_polynomial_multiply(&c.numbers, &factor, &u);
+        const toc_polynomial b = toc_polynomial_multiply(&c.numbers, &factor, &v);
+        const toc_polynomial got = toc_polynomial_divisor(&c.numbers, &a, &b);
+        assert_true(got.degree >= factor.degree);
+        for (int i = 0; i <= factor.degree && got.degree == factor.degree; i++) {
+            const toc_integer one = toc_integer_multiply(&c.numbers, got.c[i], factor.c[factor.degree]);
+            const toc_integer other = toc_integer_multiply(&c.numbers, factor.c[i], got.c[got.degree]);
+            assert_int_equal(toc_integer_subtract(&c.numbers, one, other).sign, 0);
+        }
+        found += got.degree == factor.degree;
+        toc_arena_free(&c.arena);
+    }
+    assert_true(found > 200); // the others have a power of t in common, too
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_roots_are_found),
         cmocka_unit_test(close_and_double_roots_are_told_apart),
         cmocka_unit_test(signs_at_an_irrational_root),
+        cmocka_unit_test(built_divisors_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
