@@ -18,6 +18,9 @@ missing() {
     exit 2
 }
 
+# node trusts the certificates of the system, too, as all other programs on it do.
+system_certificates=/etc/ssl/certs/ca-certificates.crt
+[ ! -e "$system_certificates" ] || export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-$system_certificates}"
 command -v npm >/dev/null 2>&1 || missing "the page of toccata view is not built: npm is missing (Debian: nodejs npm)"
 if ! cmp -s package-lock.json node_modules/.lock; then
     npm ci --no-audit --no-fund --loglevel=error >"$out/npm.log" 2>&1 ||
