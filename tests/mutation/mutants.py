@@ -32,7 +32,7 @@ MUTANTS = [
     ("span-apart-at-start", "src/bound/span.h", "apart |= before & (after |", "apart |= before | (after &", "bound.span"),
     ("span-enter-rounded", "src/bound/span.h", "zero * (1 - 0x1p-20f) - tiny", "zero", "bound.span"),
     ("span-leave-rounded", "src/bound/span.h", "zero * (1 + 0x1p-20f) + tiny", "zero", "bound.span"),
-    ("subresultant-scale", "src/number/polynomial.c", "power_of(numbers, scale, drop)));", "power_of(numbers, scale, 0)));", "number.polynomial"),
+    ("subresultant-power", "src/number/polynomial.c", "drop + 1 - steps", "0", "number.polynomial"),
     ("coprime-lead", "src/number/polynomial.c", "return larger.degree == 0;", "return larger.degree <= 1;", "number.polynomial"),
     ("sweep-touching", "src/index/sweep.c", "low[0] <= box->high[0]", "low[0] < box->high[0]", "search.brute"),
     ("hash-left-table", "src/index/hash.c", "if (hash->stamps && hash->stamps[hash->primitives.at[i]] != hash->stamp) return TOC_OK;", "", "search.memory"),
