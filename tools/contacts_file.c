@@ -125,6 +125,7 @@ static toc_status read_lines(contact_reader *r, FILE *file, tool_contacts *conta
     }
     free(line);
     if (status != TOC_OK) return status;
+    if (errno == ENOMEM) return tool_fail_memory();
     if (ferror(file)) return tool_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", r->path, strerror(errno));
     return r->line ? TOC_OK : tool_fail(TOC_BAD_INPUT, "%s: is empty; the file may be truncated", r->path);
 }

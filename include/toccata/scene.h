@@ -50,7 +50,7 @@ TOC_API void toc_world_destroy(toc_world *world);
 /// The mesh of a world, to read.
 TOC_API const toc_mesh *toc_world_get_mesh(const toc_world *world);
 
-/// Add a world as a body. It takes no copy: memory is one bit for an element, and what is near the bodies that move.
+/// Add a world as a body. It takes no copy: memory is one bit for an element, and the elements near moving bodies.
 /// All questions take it, and answer with its vertex and element ids. The answers are those of a body with the same
 /// mesh, except that a world touches neither itself nor another world. A step takes the time of the bodies that move
 /// and of the part of the world within reach of them: elements whose box meets the box of the path of an element.

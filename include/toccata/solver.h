@@ -180,10 +180,10 @@ typedef struct toc_segment_hit {
     double normal[3]; ///< Unit, against the direction of the segment.
 } toc_segment_hit;
 
-/// Find what segments hit first, at one end of the step: the lowest ids where several are hit at the same time. Whether
-/// there is a hit is exact, a touch at an end or along a face included; the time is never later than the true first
-/// one, and at most 1e-9 of it early. For a ray give an end beyond the scene. Cost, query, out and failure as above;
-/// `reach` does not count.
+/// Find the first hits of segments, at one end of the step: the lowest ids where several are hit at the same time.
+/// Whether there is a hit is exact, a touch at an end or along a face included; the time is never later than the true
+/// first one, and at most 1e-9 of it early. For a ray give an end beyond the scene. Cost, query, out and failure as
+/// above; `reach` does not count.
 TOC_API toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                        toc_segment_hit *out);
 

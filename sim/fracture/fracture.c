@@ -92,7 +92,7 @@ static bool is_pinned(const toc_sim *sim, uint32_t particle) {
     return sim->w[particle] == 0 && sim->mass[particle] > 0;
 }
 
-// ---- masses after an edit: sums of what is left, so that rounding cannot leave a ghost
+// ---- masses after an edit: sums over the remaining elements, so that rounding leaves no mass behind
 
 static void weigh_body(toc_sim *sim, uint32_t id) {
     const sim_body *body = &sim->bodies.items[id];

@@ -180,7 +180,7 @@ void toc_candidates_destroy(toc_candidates *candidates) {
     toc_free(&allocator, c, 1, sizeof *c);
 }
 
-// ---- what was promised
+// ---- the promise of the caller
 
 static toc_status check_same_bodies(const toc_candidates *c, const toc_scene *scene) {
     if (c->scene != scene) return toc_fail(TOC_BAD_INPUT, "the candidates are those of another scene");

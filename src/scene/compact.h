@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact copies of meshes with many removed elements, so that a step costs what is alive.
+// Compact copies of meshes with many removed elements, so that the cost of a step follows the
+// elements alive.
 //
 // Ids of a mesh are never used again, so the arrays of a mesh that is edited for ever grow for ever. Once more than
 // half of them is dead, the scene works with a copy without the dead ones and follows the edits of the mesh there. The

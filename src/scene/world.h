@@ -2,9 +2,9 @@
 // Worlds: resting bodies with a tree, shared by scenes without copies.
 //
 // A scene keeps a patch of each of its worlds: a mesh of the elements within reach of its other bodies. Queries see the
-// patch as the mesh of the body, so each question and each preset takes worlds, and a step costs what moves and what is
-// near it. Vertices and elements of a patch keep the order of the world, so that sorted answers stay sorted when their
-// ids are replaced by those of the world.
+// patch as the mesh of the body, so each question and each preset takes worlds, and the cost of a step follows the
+// moving bodies and the elements near them. Vertices and elements of a patch keep the order of the world, so that
+// sorted answers stay sorted when their ids are replaced by those of the world.
 #ifndef TOC_SCENE_WORLD_H
 #define TOC_SCENE_WORLD_H
 

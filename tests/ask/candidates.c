@@ -210,7 +210,6 @@ static void bad_input_is_refused(void **state) {
 static toc_status ask_candidates(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_scene *bodies;
-    toc_mesh *mesh;
     const toc_query query = toc_query_default();
     const toc_room room = {.size = sizeof room, .share = 0.3, .most = 0.1};
     toc_candidates *candidates = NULL;
@@ -218,16 +217,8 @@ static toc_status ask_candidates(const toc_allocator *allocator, void *user) {
     toc_near *near = NULL;
     toc_room_step step;
     const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, .1, 1, 0, .1, 0, 1, .1};
-    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
-    toc_status status = toc_scene_create(allocator, &bodies);
+    toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
-    status = toc_mesh_create(allocator, &mesh);
-    if (status == TOC_OK) {
-        status = toc_mesh_add_vertices(mesh, 6, x, NULL);
-        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
-        if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
-        if (status != TOC_OK) toc_mesh_destroy(mesh);
-    }
     if (status == TOC_OK) status = toc_scene_find_candidates(bodies, &query, 0.1, 0.2, &candidates);
     if (status == TOC_OK) status = toc_candidates_find_contacts(candidates, bodies, &query, &contacts);
     if (status == TOC_OK) status = toc_candidates_find_near(candidates, bodies, &query, TOC_AT_END, 0.2, &near);

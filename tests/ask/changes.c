@@ -143,22 +143,13 @@ static void bad_input_is_refused(void **state) {
 static toc_status ask_changes(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_scene *bodies;
-    toc_mesh *mesh;
     const toc_query query = toc_query_default();
     const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.1, 0.1, 0, 1, 0, 1, 0, 1, 1};
-    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
     toc_contacts *contacts = NULL;
     toc_touching *list = NULL;
     toc_pair_changes *changes = NULL;
-    toc_status status = toc_scene_create(allocator, &bodies);
+    toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
-    status = toc_mesh_create(allocator, &mesh);
-    if (status == TOC_OK) {
-        status = toc_mesh_add_vertices(mesh, 6, x, NULL);
-        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
-        if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
-        if (status != TOC_OK) toc_mesh_destroy(mesh);
-    }
     if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, &contacts);
     if (status == TOC_OK) status = toc_scene_find_touching(bodies, contacts, TOC_LEVEL_GROUPS, &list);
     if (status == TOC_OK) status = toc_touching_compare(NULL, list, &changes);

@@ -297,27 +297,6 @@ static const sliver_pair slivers[] = {
        {-5.5664420491351247, -383747.45481342432, -0.1708349396180221}}}},
 };
 
-// A body of one point, edge or triangle.
-static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
-    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
-    const uint32_t ids[] = {0, 1, 2};
-    toc_mesh *mesh;
-    assert_ok(toc_mesh_create(NULL, &mesh));
-    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
-    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
-    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
-}
-
-static toc_scene *scene_of_pair(toc_kind kind, const toc_pair *pair) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    toc_scene *bodies;
-    assert_ok(toc_scene_create(NULL, &bodies));
-    add_feature(bodies, second, pair->x0, pair->x1);
-    add_feature(bodies, 4 - second, pair->x0 + second, pair->x1 + second);
-    return bodies;
-}
-
 static const toc_near_pair *pair_of_kind(const toc_near *near, toc_kind kind) {
     for (size_t i = 0; i < near->count; i++)
         if (near->pairs[i].kind == kind && near->pairs[i].body[0] != near->pairs[i].body[1]) return &near->pairs[i];
@@ -349,7 +328,7 @@ static double extent_of(const toc_pair *pair) {
 
 // The pair is reported when it comes within the thickness, and its distance is as accurate as promised.
 static bool assert_approach(toc_kind kind, const toc_pair *pair, double thickness) {
-    toc_scene *bodies = scene_of_pair(kind, pair);
+    toc_scene *bodies = test_scene_of_pair(kind, pair);
     toc_query query = toc_query_default();
     toc_near *near;
     toc_hit hit;
@@ -430,7 +409,7 @@ static void long_edges_at_an_end_are_not_near(void **state) {
     const toc_pair edges = {
         {{1048576.001953125, 1048577, 1}, {0.5, 1048576, 1048577.5}, {1048576, 1048577, 0}, {0, 1048576, 1048577}},
         {{1048576.001953125, 1048577, 1}, {0.5, 1048576, 1048577.5}, {1048576, 1048577, 0}, {0, 1048576, 1048577}}};
-    toc_scene *bodies = scene_of_pair(TOC_EE, &edges);
+    toc_scene *bodies = test_scene_of_pair(TOC_EE, &edges);
     const toc_query query = toc_query_default();
     toc_near *near;
     assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.25, &near));
@@ -445,7 +424,7 @@ static void long_edges_at_an_end_are_not_near(void **state) {
 // One pair is one piece of the search: progress is asked within it.
 static void progress_can_stop_a_single_pair(void **state) {
     (void)state;
-    toc_scene *bodies = scene_of_pair(slivers[0].kind, &slivers[0].pair);
+    toc_scene *bodies = test_scene_of_pair(slivers[0].kind, &slivers[0].pair);
     toc_query query = toc_query_default();
     patience p = {0};
     toc_near *near = NULL;

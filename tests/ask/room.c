@@ -8,26 +8,6 @@
 #include "support/every_pair.h"
 #include "support/queries.h"
 
-static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
-    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
-    const uint32_t ids[] = {0, 1, 2};
-    toc_mesh *mesh;
-    assert_ok(toc_mesh_create(NULL, &mesh));
-    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
-    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
-    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
-}
-
-static toc_scene *scene_of_pair(toc_kind kind, const toc_pair *pair) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    toc_scene *bodies;
-    assert_ok(toc_scene_create(NULL, &bodies));
-    add_feature(bodies, second, pair->x0, pair->x1);
-    add_feature(bodies, 4 - second, pair->x0 + second, pair->x1 + second);
-    return bodies;
-}
-
 static double distance_at(toc_kind kind, const toc_pair *pair, double time) {
     toc_pair at = *pair;
     toc_distance found;
@@ -65,7 +45,7 @@ static double promised(double start, double minimum, const toc_room *room) {
 
 // @return the fraction.
 static double assert_room(toc_kind kind, const toc_pair *pair, double minimum, const toc_room *room) {
-    toc_scene *bodies = scene_of_pair(kind, pair);
+    toc_scene *bodies = test_scene_of_pair(kind, pair);
     toc_query query = toc_query_default();
     toc_room_step step;
     query.threads = 1;
@@ -158,7 +138,7 @@ static void leaving_a_contact(void **state) {
     const toc_query query = toc_query_default();
     for (int end = -1; end <= 1; end++) {
         const toc_pair pair = falling(0, end);
-        toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+        toc_scene *bodies = test_scene_of_pair(TOC_VF, &pair);
         toc_room_step step;
         assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
         assert_double_same(step.fraction, end == 0 ? 0 : 1);
@@ -170,7 +150,7 @@ static void touching_at_the_start_is_named(void **state) {
     (void)state;
     toc_pair pair = falling(0, 0);
     pair.x1[0][0] = 0.3;
-    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    toc_scene *bodies = test_scene_of_pair(TOC_VF, &pair);
     const toc_query query = toc_query_default();
     toc_room_step step;
     assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
@@ -253,7 +233,7 @@ static void threads_do_not_change_the_answer(void **state) {
 static void accelerated_paths(void **state) {
     (void)state;
     const toc_pair pair = falling(1, 1);
-    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    toc_scene *bodies = test_scene_of_pair(TOC_VF, &pair);
     toc_query query = toc_query_default();
     const toc_room room = {.size = sizeof room, .share = 0.5, .most = 1};
     double acceleration[3] = {0, 0, 6.4}, x[3];
@@ -273,7 +253,7 @@ static void accelerated_paths(void **state) {
 static void settings_are_checked(void **state) {
     (void)state;
     const toc_pair pair = falling(1, -1);
-    toc_scene *bodies = scene_of_pair(TOC_VF, &pair);
+    toc_scene *bodies = test_scene_of_pair(TOC_VF, &pair);
     toc_query query = toc_query_default();
     toc_room room = toc_room_default();
     toc_room_step step = {.fraction = 7};

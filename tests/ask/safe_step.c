@@ -7,27 +7,6 @@
 #include "support/oracle.h"
 #include "support/queries.h"
 
-static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
-    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
-    const uint32_t ids[] = {0, 1, 2};
-    toc_mesh *mesh;
-    assert_ok(toc_mesh_create(NULL, &mesh));
-    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
-    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
-    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
-    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
-}
-
-// A scene whose only pair of features is this one.
-static toc_scene *scene_of_pair(const test_query *q) {
-    const int second = q->kind == TOC_VF ? 1 : 2;
-    toc_scene *bodies;
-    assert_ok(toc_scene_create(NULL, &bodies));
-    add_feature(bodies, second, q->pair.x0, q->pair.x1);
-    add_feature(bodies, 4 - second, q->pair.x0 + second, q->pair.x1 + second);
-    return bodies;
-}
-
 static double safe_step_of(toc_scene *bodies, double separation) {
     toc_query query = toc_query_default();
     double fraction = -1;
@@ -66,7 +45,7 @@ static double time_within(const test_query *q, double distance) {
 // Free on the true path and on that to the rounded positions, in rationals. Not shorter than up to the time at which
 // the pair is within rounding of a contact. @return the fraction.
 static double assert_safe(const test_query *q) {
-    toc_scene *bodies = scene_of_pair(q);
+    toc_scene *bodies = test_scene_of_pair(q->kind, &q->pair);
     const double fraction = safe_step_of(bodies, 0);
     toc_scene_destroy(bodies);
     if (!touches(q->kind, &q->pair, 1)) {

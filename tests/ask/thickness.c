@@ -199,21 +199,12 @@ static void the_cubic_takes_a_thickness(void **state) {
 static toc_status ask_thick(const toc_allocator *allocator, void *user) {
     (void)user;
     toc_scene *bodies;
-    toc_mesh *mesh;
     const toc_query query = toc_query_default();
     toc_contacts *contacts = NULL;
     const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, .1, 1, 0, .1, 0, 1, .1};
-    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
-    toc_status status = toc_scene_create(allocator, &bodies);
+    toc_status status = test_scene_of_triangles(allocator, x, &bodies);
     if (status != TOC_OK) return status;
-    status = toc_mesh_create(allocator, &mesh);
-    if (status == TOC_OK) {
-        status = toc_mesh_add_vertices(mesh, 6, x, NULL);
-        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
-        if (status == TOC_OK) status = toc_mesh_set_thickness(mesh, 0, 0.3);
-        if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
-        if (status != TOC_OK) toc_mesh_destroy(mesh);
-    }
+    status = toc_mesh_set_thickness(toc_scene_edit_mesh(bodies, 0), 0, 0.3);
     if (status == TOC_OK) status = toc_scene_find_contacts(bodies, &query, &contacts);
     if (status == TOC_OK) assert_true(contacts->count > 0);
     toc_contacts_destroy(contacts);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes of a vertex or an edge and an element: never separate features that touch, and separate what they are made for.
+// Axes of a vertex or an edge and an element: they never separate features that touch, and they separate their own
+// cases.
 #include "cull/volume/feature_csat.h"
 
 #include <string.h>

@@ -62,6 +62,16 @@ static void assert_same_bits(const toc_contacts *got, const toc_contacts *wanted
     if (wanted->count) assert_memory_equal(got->contacts, wanted->contacts, wanted->count * sizeof *wanted->contacts);
 }
 
+// The answers about a ground that is a body and about one that is a world.
+static void assert_same_and_free(toc_scene *const scenes[2], toc_contacts *const got[2]) {
+    assert_true(got[0]->count > 0);
+    assert_same_bits(got[1], got[0]);
+    for (int i = 0; i < 2; i++) {
+        toc_contacts_destroy(got[i]);
+        toc_scene_destroy(scenes[i]);
+    }
+}
+
 // The truth about a scene whose ground is a body.
 typedef struct truth {
     toc_contacts *all, *first;
@@ -127,12 +137,7 @@ static void tolerances_are_those_of_the_whole_scene(void **state) {
         move_robots(scenes[i], 0);
         assert_ok(toc_scene_find_contacts(scenes[i], &query, &got[i]));
     }
-    assert_true(got[0]->count > 0);
-    assert_same_bits(got[1], got[0]);
-    for (int i = 0; i < 2; i++) {
-        toc_contacts_destroy(got[i]);
-        toc_scene_destroy(scenes[i]);
-    }
+    assert_same_and_free(scenes, got);
 }
 
 static void accelerated_bodies_meet_worlds(void **state) {
@@ -231,12 +236,7 @@ static void filters_see_the_ids_of_the_world(void **state) {
         assert_ok(toc_scene_set_group_contact(scenes[i], 0, 1, false));
         assert_ok(toc_scene_find_contacts(scenes[i], &query, &got[i]));
     }
-    assert_true(got[0]->count > 0);
-    assert_same_bits(got[1], got[0]);
-    for (int i = 0; i < 2; i++) {
-        toc_contacts_destroy(got[i]);
-        toc_scene_destroy(scenes[i]);
-    }
+    assert_same_and_free(scenes, got);
 }
 
 static void two_worlds_do_not_touch(void **state) {
@@ -256,7 +256,7 @@ static void two_worlds_do_not_touch(void **state) {
     toc_scene_destroy(scene);
 }
 
-// ---- what a world is
+// ---- worlds themselves
 
 static void a_world_is_read_only(void **state) {
     (void)state;

@@ -96,3 +96,23 @@ toc_status test_ask_three_times(const toc_allocator *allocator, void *user) {
     toc_scene_destroy(bodies);
     return status;
 }
+
+toc_status test_scene_of_triangles(const toc_allocator *allocator, const double x[18], toc_scene **out) {
+    const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
+    toc_scene *bodies;
+    toc_mesh *mesh;
+    toc_status status = toc_scene_create(allocator, &bodies);
+    if (status != TOC_OK) return status;
+    status = toc_mesh_create(allocator, &mesh);
+    if (status == TOC_OK) {
+        status = toc_mesh_add_vertices(mesh, 6, x, NULL);
+        if (status == TOC_OK) status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL);
+        if (status == TOC_OK) status = toc_scene_add_body(bodies, mesh, NULL);
+        if (status != TOC_OK) toc_mesh_destroy(mesh);
+    }
+    if (status == TOC_OK)
+        *out = bodies;
+    else
+        toc_scene_destroy(bodies);
+    return status;
+}

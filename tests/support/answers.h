@@ -32,4 +32,8 @@ toc_mesh *test_sheet_at(uint32_t cells, double x);
 /// Query a preset three times for the contacts of a small scene, for test_every_allocation; user is its name.
 toc_status test_ask_three_times(const toc_allocator *allocator, void *user);
 
+/// A scene with one body of two triangles, corners 0, 1, 2 and 3, 4, 5, for tests of failing allocations.
+/// @param out untouched on failure.
+toc_status test_scene_of_triangles(const toc_allocator *allocator, const double x[18], toc_scene **out);
+
 #endif

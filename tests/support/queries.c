@@ -278,3 +278,23 @@ void assert_never_apart_when_huge(toc_method method) {
         assert_int_not_equal(test_ask(&falls, method, 0, 1).verdict, TOC_APART);
     }
 }
+
+static void add_feature(toc_scene *bodies, int corners, const double x0[][3], const double x1[][3]) {
+    const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
+    const uint32_t ids[] = {0, 1, 2};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, (size_t)corners, x0[0], NULL));
+    assert_ok(toc_mesh_add_elements(mesh, shapes[corners - 1], 1, ids, NULL));
+    assert_ok(toc_mesh_set_motion(mesh, x0[0], x1[0]));
+    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
+}
+
+toc_scene *test_scene_of_pair(toc_kind kind, const toc_pair *pair) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_scene *bodies;
+    assert_ok(toc_scene_create(NULL, &bodies));
+    add_feature(bodies, second, pair->x0, pair->x1);
+    add_feature(bodies, 4 - second, pair->x0 + second, pair->x1 + second);
+    return bodies;
+}

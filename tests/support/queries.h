@@ -31,6 +31,9 @@ enum {
 };
 test_query test_query_make(test_random *random, int family);
 
+/// A scene whose only pair of features is this one: two bodies of one point, edge or triangle.
+toc_scene *test_scene_of_pair(toc_kind kind, const toc_pair *pair);
+
 /// The score of a method.
 typedef struct test_score {
     uint64_t queries, hits;

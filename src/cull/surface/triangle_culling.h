@@ -6,7 +6,7 @@
 #include "cull/surface/features.h"
 #include "cull/surface/triangle_features.h"
 
-/// The representatives of a step, and what the steps need.
+/// The representatives of a step, its positions, and the culling steps to run.
 typedef struct toc_triangle_culling {
     const toc_representatives *representatives; // by leaf
     const double *x0, *x1;
