@@ -87,6 +87,17 @@ TOC_API toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const 
 /// The name of a group, from the file or the caller; NULL if it has none. Valid until a group is next named.
 TOC_API const char *toc_mesh_get_group_name(const toc_mesh *mesh, int32_t group);
 
+/// Give vertices, from id 0 on, the numbers that their file or the caller knows them by; copied. Later vertices have
+/// none. A count of 0 takes all away. Labels may repeat. More of them than vertices are refused.
+TOC_API toc_status toc_mesh_set_vertex_labels(toc_mesh *mesh, size_t count, const int64_t *labels);
+/// The same for elements.
+TOC_API toc_status toc_mesh_set_element_labels(toc_mesh *mesh, size_t count, const int64_t *labels);
+/// The number of a vertex in its file: LS-DYNA's and d3plot's user numbers, Abaqus labels, Exodus maps, Gmsh tags.
+/// @param label receives it, or the id where there is none; may be NULL. @return false where there is none.
+TOC_API bool toc_mesh_get_vertex_label(const toc_mesh *mesh, uint32_t vertex, int64_t *label);
+/// The same for an element.
+TOC_API bool toc_mesh_get_element_label(const toc_mesh *mesh, uint32_t element, int64_t *label);
+
 /// Next step: the old end becomes the start, and x1 (3 doubles a vertex id, removed ones too) the end.
 TOC_API toc_status toc_mesh_move(toc_mesh *mesh, const double *x1);
 /// Both ends of the step at once. Positions may be the mesh's own, here and above.
@@ -109,7 +120,8 @@ TOC_API toc_status toc_mesh_add_moving_vertices(toc_mesh *mesh, size_t count, co
 /// the thickness to either side along the normals of its vertices, by the normals at each end of the step. A shell that
 /// turns is therefore a little thinner in between. Other elements stay as they are; removed ones are left out. Vertices
 /// keep their ids; those of thick shells lie on the side that the shell faces. The vertices of the far sides follow
-/// behind, in the same order. A vertex between shells of different thickness takes the largest. Straight paths. O(n).
+/// behind, in the same order. A vertex between shells of different thickness takes the largest. Straight paths. Groups,
+/// their names and labels stay. O(n).
 /// @param out receives the new mesh. Untouched on failure.
 TOC_API toc_status toc_mesh_thicken(const toc_mesh *mesh, toc_mesh **out);
 

@@ -60,6 +60,8 @@ void toc_mesh_destroy(toc_mesh *mesh) {
     toc_array_free(&memory, &mesh->vertex_removed);
     toc_array_free(&memory, &mesh->named);
     toc_array_free(&memory, &mesh->names);
+    toc_array_free(&memory, &mesh->vertex_labels.each);
+    toc_array_free(&memory, &mesh->element_labels.each);
     toc_array_free(&memory, &mesh->events);
     toc_array_free(&memory, &mesh->links);
     toc_array_free(&memory, &mesh->heads);
@@ -94,6 +96,12 @@ static toc_status copy_arrays(toc_mesh *copy, const toc_mesh *mesh) {
     copy_array(&copy->vertex_removed, &mesh->vertex_removed);
     copy_array(&copy->named, &mesh->named);
     copy_array(&copy->names, &mesh->names);
+    copy_array(&copy->vertex_labels.each, &mesh->vertex_labels.each);
+    copy_array(&copy->element_labels.each, &mesh->element_labels.each);
+    copy->vertex_labels.count = mesh->vertex_labels.count;
+    copy->vertex_labels.first = mesh->vertex_labels.first;
+    copy->element_labels.count = mesh->element_labels.count;
+    copy->element_labels.first = mesh->element_labels.first;
     copy->higher_order = mesh->higher_order;
     copy->skinned_vertices = mesh->skinned_vertices;
     return TOC_OK;

@@ -24,6 +24,13 @@ typedef struct toc_group_name {
     size_t first;
 } toc_group_name;
 
+/// Numbers of a file for the first `count` ids.
+typedef struct toc_id_labels {
+    size_t count;
+    int64_t first;           // of consecutive ones
+    TOC_ARRAY(int64_t) each; // of others
+} toc_id_labels;
+
 struct toc_mesh {
     toc_allocator allocator;
     toc_guard guard;                // owned by a call that changes the mesh, shared by calls that read it
@@ -40,8 +47,9 @@ struct toc_mesh {
     TOC_ARRAY(uint8_t) vertex_removed; // by vertex id
     TOC_ARRAY(toc_group_name) named;   // ascending (groups.c)
     TOC_ARRAY(char) names;
-    size_t skinned_vertices; // for toc_mesh_inspect: vertices of a file, in their bind pose
-    size_t higher_order;     // for toc_mesh_inspect: cells of a file that were reduced to their corners
+    toc_id_labels vertex_labels, element_labels; // (labels.c)
+    size_t skinned_vertices;                     // for toc_mesh_inspect: vertices of a file, in their bind pose
+    size_t higher_order; // for toc_mesh_inspect: cells of a file that were reduced to their corners
     TOC_ARRAY(toc_event) events;
     uint64_t events_forgotten;
     // The corners at each vertex, for edits (edits.c), of the first `linked_elements` elements.

@@ -91,6 +91,33 @@ static toc_status add_element(thickener *t, uint32_t element) {
     return e.group ? toc_mesh_set_group(t->solids, added, e.group) : TOC_OK;
 }
 
+// Elements are added in order, without the removed ones.
+static toc_status label_solid_elements(thickener *t) {
+    const toc_allocator *memory = &t->shells->allocator;
+    const size_t elements = toc_mesh_get_element_count(t->shells), labelled = t->shells->element_labels.count;
+    int64_t *labels = toc_new(memory, elements, sizeof *labels);
+    size_t count = 0;
+    if (!labels) return TOC_OUT_OF_MEMORY;
+    for (uint32_t e = 0; e < labelled; e++) {
+        if (toc_mesh_shape(t->shells, e) != TOC_REMOVED) toc_mesh_get_element_label(t->shells, e, &labels[count++]);
+    }
+    const toc_status status = toc_mesh_set_element_labels(t->solids, count, labels);
+    toc_free(memory, labels, elements, sizeof *labels);
+    return status;
+}
+
+static toc_status name_solids(thickener *t) {
+    const toc_mesh *shells = t->shells;
+    for (size_t i = 0; i < shells->named.count; i++)
+        TOC_TRY(toc_mesh_set_group_name(t->solids, shells->named.at[i].group,
+                                        shells->names.at + shells->named.at[i].first));
+    const toc_id_labels *labels = &shells->vertex_labels;
+    if (labels->each.count > 0) TOC_TRY(toc_mesh_set_vertex_labels(t->solids, labels->count, labels->each.at));
+    t->solids->vertex_labels.count = labels->count;
+    t->solids->vertex_labels.first = labels->first;
+    return label_solid_elements(t);
+}
+
 static toc_status fill_solids(thickener *t, double *x0, double *x1, size_t count) {
     t->x = x0;
     place_solids(t, toc_mesh_get_x0(t->shells));
@@ -98,6 +125,7 @@ static toc_status fill_solids(thickener *t, double *x0, double *x1, size_t count
     place_solids(t, toc_mesh_get_x1(t->shells));
     TOC_TRY(toc_mesh_add_vertices(t->solids, count, x0, NULL));
     for (uint32_t e = 0; e < toc_mesh_get_element_count(t->shells); e++) TOC_TRY(add_element(t, e));
+    TOC_TRY(name_solids(t));
     return toc_mesh_set_motion(t->solids, x0, x1);
 }
 

@@ -95,6 +95,9 @@ static void instances_are_moved_and_turned(void **state) {
     assert_string_equal(toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 0).group), "P-1.e");
     assert_string_equal(toc_mesh_get_group_name(mesh, toc_mesh_get_element(mesh, 1).group), "P-2.e");
     assert_double_same(toc_mesh_get_element(mesh, 1).thickness, 0.1);
+    int64_t label;
+    assert_true(toc_mesh_get_vertex_label(mesh, 4, &label) && label == 20);
+    assert_true(toc_mesh_get_element_label(mesh, 1, &label) && label == 5);
     toc_mesh_destroy(mesh);
 }
 

@@ -262,6 +262,11 @@ static void parts_as_the_user_numbered_and_named_them(void **state) {
         assert_int_equal(toc_mesh_get_element(mesh, 5).group, numbers[3]);
         assert_string_equal(toc_mesh_get_group_name(mesh, numbers[0]), "bumper");
         assert_string_equal(toc_mesh_get_group_name(mesh, numbers[1]), "l?ngstr?ger");
+        int64_t label;
+        assert_true(toc_mesh_get_vertex_label(mesh, 3, &label));
+        assert_int_equal(label, renumbered ? 1003 : 4);
+        assert_true(toc_mesh_get_element_label(mesh, SOLIDS, &label) == renumbered); // a thick shell
+        assert_int_equal(label, renumbered ? 1000 + NODES + SOLIDS + BEAMS + SHELLS : SOLIDS);
         toc_mesh_destroy(mesh);
         test_folder_remove(f.folder);
     }

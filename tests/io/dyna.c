@@ -38,6 +38,9 @@ static void columns_commas_and_long_fields(void **state) {
         toc_mesh *mesh = test_mesh_of(i == 0 ? "a.txt" : "a.k", decks[i]);
         assert_int_equal(toc_mesh_get_vertex_count(mesh), 3);
         assert_vertex(mesh, 1, 1, 0, 1.5e-3);
+        int64_t label;
+        assert_true(toc_mesh_get_vertex_label(mesh, 2, &label) && label == 300);
+        assert_true(toc_mesh_get_element_label(mesh, 0, &label) && label == 1);
         assert_vertex(mesh, 2, 1, -2, 0.25);
         assert_int_equal(toc_mesh_get_element_count(mesh), 1);
         assert_element(mesh, 0, TOC_TRIANGLE, 0, 1, 2);

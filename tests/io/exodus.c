@@ -15,7 +15,8 @@ static const char description[] =
     "num_nod_per_el2 = 6; num_el_in_blk3 = 2; num_nod_per_el3 = 4; num_att_in_blk3 = 1; num_nod_var = 3; len_name = "
     "33; "
     "variables: double time_whole(time_step); int eb_status(num_el_blk); int eb_prop1(num_el_blk); "
-    "eb_prop1:name = \"ID\"; double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes); "
+    "eb_prop1:name = \"ID\"; double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes); int "
+    "node_num_map(num_nodes); "
     "char eb_names(num_el_blk, len_name); int connect1(num_el_in_blk1, num_nod_per_el1); "
     "connect1:elem_type = \"HEX8\"; int connect2(num_el_in_blk2, num_nod_per_el2); connect2:elem_type = \"WEDGE6\"; "
     "int connect3(num_el_in_blk3, num_nod_per_el3); connect3:elem_type = \"SHELL4\"; "
@@ -25,6 +26,7 @@ static const char description[] =
     ":api_version = 5.1f; :version = 5.1f; :floating_point_word_size = 8; :file_size = 1; :title = \"a\"; "
     "data: time_whole = 0, 0.5, 1; eb_status = 1, 1, 1; eb_prop1 = 10, 20, 35; "
     "coordx = 0, 1, 1, 0, 0, 1, 1, 0; coordy = 0, 0, 1, 1, 0, 0, 1, 1; coordz = 0, 0, 0, 0, 1, 1, 1, 1; "
+    "node_num_map = 10, 20, 30, 40, 50, 60, 70, 81; "
     "eb_names = \"block\", \"\", \"skin\"; connect1 = 1, 2, 3, 4, 5, 6, 7, 8; connect2 = 1, 2, 3, 5, 6, 7; "
     "connect3 = 1, 2, 3, 4, %s, 6, 7, 8; attrib3 = 0.5, 0.25; name_nod_var = \"%s\", \"temperature\", \"disp_z\"; "
     "vals_nod_var1 = 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2; "
@@ -60,6 +62,9 @@ static void blocks_and_time_steps(void **state) {
         assert_int_equal(toc_mesh_get_element(mesh, 3).group, 35);
         assert_double_same(toc_mesh_get_element(mesh, 3).thickness, 0.25);
         assert_string_equal(toc_mesh_get_group_name(mesh, 35), "skin");
+        int64_t label;
+        assert_true(toc_mesh_get_vertex_label(mesh, 2, &label) && label == 30);
+        assert_true(toc_mesh_get_element_label(mesh, 1, &label) && label == 2); // without a map
         for (size_t i = 1; i < 3; i++) assert_ok(toc_sequence_advance(sequence, i, mesh));
         const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
         assert_double_same(x0[3 * 6], 2);

@@ -34,6 +34,35 @@ static void names_are_kept_changed_and_taken_away(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+static void labels_are_kept_copied_and_taken_away(void **state) {
+    (void)state;
+    static const int64_t consecutive[] = {5, 6, 7, 8}, others[] = {900, -3, INT64_MAX, 7};
+    toc_mesh *mesh = empty_mesh(), *copy;
+    int64_t label;
+    const double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    assert_ok(toc_mesh_add_vertices(mesh, 4, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){0, 1, 2, 3}, NULL));
+    assert_false(toc_mesh_get_vertex_label(mesh, 2, &label));
+    assert_int_equal(label, 2);
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 4, consecutive));
+    assert_true(toc_mesh_get_vertex_label(mesh, 2, &label));
+    assert_int_equal(label, 7);
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 4, others));
+    assert_ok(toc_mesh_set_element_labels(mesh, 1, others));
+    assert_ok(toc_mesh_copy(mesh, &copy));
+    assert_true(toc_mesh_get_vertex_label(copy, 1, &label));
+    assert_int_equal(label, -3);
+    assert_true(toc_mesh_get_element_label(copy, 0, &label));
+    assert_int_equal(label, 900);
+    assert_false(toc_mesh_get_vertex_label(copy, 4, NULL));
+    assert_fails(toc_mesh_set_element_labels(mesh, 2, others), TOC_BAD_INPUT, "2 labels, but there are 1 elements");
+    assert_fails(toc_mesh_set_vertex_labels(mesh, 1, NULL), TOC_BAD_INPUT, "NULL");
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 0, NULL));
+    assert_false(toc_mesh_get_vertex_label(mesh, 0, &label));
+    toc_mesh_destroy(copy);
+    toc_mesh_destroy(mesh);
+}
+
 static void many_names_in_any_order(void **state) {
     (void)state;
     toc_mesh *mesh = empty_mesh();
@@ -110,6 +139,7 @@ static void out_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_kept_changed_and_taken_away),
+        cmocka_unit_test(labels_are_kept_copied_and_taken_away),
         cmocka_unit_test(many_names_in_any_order),
         cmocka_unit_test(a_name_of_the_mesh_itself_can_be_given),
         cmocka_unit_test(only_characters_that_print_are_kept),

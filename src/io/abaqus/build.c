@@ -233,7 +233,8 @@ static toc_status assembly_check(const toc_abaqus *model, const char *path, cons
     if (size->groups > INT32_MAX)
         return toc_fail(TOC_BAD_INPUT, "%s: the instances have %llu sets, more than %d", path,
                         (unsigned long long)size->groups, INT32_MAX);
-    const uint64_t bytes = toc_memory_of_mesh(size->vertices, size->elements, size->corners);
+    const uint64_t labels = sizeof(int64_t) * (size->vertices + size->elements); // both are below 2^32
+    const uint64_t bytes = toc_memory_of_mesh(size->vertices, size->elements, size->corners) + labels;
     return toc_memory_limit_check(&model->allocator, path, bytes + size->runs * RUN + size->groups * GROUP);
 }
 
@@ -275,6 +276,25 @@ static toc_status assembly_finish(const toc_abaqus *model, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+static void append_labels(const toc_labels *labels, toc_id_labels *to) {
+    assert(to->each.capacity - to->each.count >= labels->count);
+    for (size_t i = 0; i < labels->count; i++) to->each.at[to->each.count++] = label_of(labels, i);
+    to->count = to->each.count;
+}
+
+/// Labels of all instances: those of an instance are the labels of its part.
+static toc_status assembly_label(const toc_abaqus *model, toc_mesh *mesh) {
+    toc_id_labels *nodes = &mesh->vertex_labels, *elements = &mesh->element_labels;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &nodes->each, toc_mesh_get_vertex_count(mesh)));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &elements->each, toc_mesh_get_element_count(mesh)));
+    for (size_t i = 0; i < model->instances.count; i++) {
+        const toc_abaqus_part *part = &model->parts.at[model->instances.at[i].part];
+        append_labels(&part->nodes, nodes);
+        append_labels(&part->elements, elements);
+    }
+    return TOC_OK;
+}
+
 /// All labels can be searched afterwards, repeated ones included.
 static toc_status finish_labels(toc_abaqus *model) {
     toc_status worst = TOC_OK;
@@ -300,7 +320,10 @@ static toc_status resolve(toc_abaqus *model, bool *lines) {
 static toc_status adopt(toc_abaqus_part *part, toc_mesh *mesh) {
     placing p = {.part = part, .mesh = mesh, .count = part_elements(part)};
     TOC_TRY(toc_mesh_adopt(mesh, &part->content));
-    return finish_part(&p, "");
+    TOC_TRY(finish_part(&p, ""));
+    toc_labels_hand_over(&part->nodes, &mesh->vertex_labels);
+    toc_labels_hand_over(&part->elements, &mesh->element_labels);
+    return TOC_OK;
 }
 
 /// Parts without an instance stand where they are: all of them in a model without instances, else the nodes and
@@ -325,5 +348,6 @@ toc_status toc_abaqus_build(toc_abaqus *model, const char *path, toc_mesh *mesh,
     const assembly_size size = assembly_measure(model);
     TOC_TRY(assembly_check(model, path, &size));
     TOC_TRY(assembly_place(model, mesh));
+    TOC_TRY(assembly_label(model, mesh));
     return assembly_finish(model, mesh);
 }

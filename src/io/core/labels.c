@@ -79,6 +79,18 @@ toc_status toc_labels_finish(toc_labels *labels) {
     return TOC_OK;
 }
 
+void toc_labels_hand_over(toc_labels *labels, toc_id_labels *to) {
+    assert(to->count == 0 && to->each.count == 0);
+    to->count = labels->count;
+    to->first = labels->first;
+    if (labels->labels.count == 0) return;
+    to->each.at = labels->labels.at;
+    to->each.count = labels->labels.count;
+    to->each.capacity = labels->labels.capacity;
+    labels->labels.at = NULL;
+    labels->labels.count = labels->labels.capacity = 0;
+}
+
 toc_status toc_labels_check(toc_labels *labels) {
     assert(!labels->slots);
     if (labels->count / 2 < labels->checked) return TOC_OK;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "mesh/mesh.h"
 
 typedef struct toc_labels {
     toc_allocator allocator;
@@ -28,6 +29,9 @@ void toc_labels_free(toc_labels *labels);
 toc_status toc_labels_add(toc_labels *labels, int64_t label);
 /// After the last one. A label that was given twice is refused and named.
 toc_status toc_labels_finish(toc_labels *labels);
+
+/// Move the labels into those of a mesh, once all searches are done.
+void toc_labels_hand_over(toc_labels *labels, toc_id_labels *to);
 
 /// Refuse labels that were given twice so far, before more are added. Amortised O(1) a label: it checks only when the
 /// number of labels has doubled since the last check.

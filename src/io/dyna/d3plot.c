@@ -79,6 +79,18 @@ toc_status toc_d3plot_reals(const toc_d3plot *plot, const char *path, uint64_t f
     return TOC_OK;
 }
 
+/// Words of a file as integers.
+static toc_status load_integers(const toc_d3plot *plot, const char *path, uint64_t first, size_t count, int64_t *to) {
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t some = count - i < CHUNK ? count - i : CHUNK;
+        toc_source words;
+        TOC_TRY(toc_d3plot_load(plot, path, first + i, some, &words));
+        for (size_t k = 0; k < some; k++) to[i + k] = toc_d3plot_integer(plot, words.begin + k * plot->word_size);
+        toc_source_close(&words);
+    }
+    return TOC_OK;
+}
+
 static int64_t control(const toc_d3plot *plot, const toc_source *head, int place) {
     return toc_d3plot_integer(plot, head->begin + (size_t)place * plot->word_size);
 }
@@ -378,6 +390,48 @@ static toc_status name_parts(const toc_d3plot *plot, toc_mesh *mesh) {
     return status;
 }
 
+/// The user's numbers stand behind their head: nodes, solids, beams, shells, thick shells. The mesh has thick shells
+/// second.
+static toc_status read_user_numbers(const toc_d3plot *plot, uint64_t head, int64_t *nodes, int64_t *elements) {
+    static const int kinds[] = {TOC_D3_SOLIDS, TOC_D3_BEAMS, TOC_D3_SHELLS, TOC_D3_THICK_SHELLS};
+    const size_t *count = plot->elements;
+    uint64_t at = plot->ids + head;
+    TOC_TRY(load_integers(plot, plot->path, at, plot->nodes, nodes));
+    at += plot->nodes;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t first = 0;
+        for (int kind = 0; kind < kinds[i]; kind++) first += count[kind];
+        TOC_TRY(load_integers(plot, plot->path, at, count[kinds[i]], elements + first));
+        at += count[kinds[i]];
+    }
+    return TOC_OK;
+}
+
+static toc_status label_from_user(const toc_d3plot *plot, uint64_t head, size_t elements, toc_mesh *mesh) {
+    int64_t *labels = toc_new(&plot->allocator, plot->nodes + elements, sizeof *labels);
+    if (!labels) return TOC_OUT_OF_MEMORY;
+    toc_status status = read_user_numbers(plot, head, labels, labels + plot->nodes);
+    if (status == TOC_OK) status = toc_mesh_set_vertex_labels(mesh, plot->nodes, labels);
+    if (status == TOC_OK) status = toc_mesh_set_element_labels(mesh, elements, labels + plot->nodes);
+    toc_free(&plot->allocator, labels, plot->nodes + elements, sizeof *labels);
+    return status;
+}
+
+/// Without numbers of the user, nodes and elements count from 1, each kind of element on its own.
+static toc_status d3plot_label(const toc_d3plot *plot, toc_mesh *mesh) {
+    enum { HEAD = 10, LONG_HEAD = 16 };
+    const size_t elements = toc_mesh_get_element_count(mesh);
+    mesh->vertex_labels.count = plot->nodes;
+    mesh->vertex_labels.first = 1;
+    if (plot->id_words < HEAD) return TOC_OK;
+    toc_source first;
+    TOC_TRY(toc_d3plot_load(plot, plot->path, plot->ids, 1, &first));
+    const uint64_t head = toc_d3plot_integer(plot, first.begin) < 0 ? LONG_HEAD : HEAD;
+    toc_source_close(&first);
+    if (plot->id_words < head + plot->nodes + elements) return TOC_OK;
+    return label_from_user(plot, head, elements, mesh);
+}
+
 toc_status toc_d3plot_geometry(const toc_d3plot *plot, toc_mesh *mesh) {
     geometry_reader reader = {.plot = plot};
     TOC_TRY(load_part_numbers(plot, &reader.numbers, &reader.number_count));
@@ -385,5 +439,6 @@ toc_status toc_d3plot_geometry(const toc_d3plot *plot, toc_mesh *mesh) {
     if (status == TOC_OK) status = toc_mesh_adopt(mesh, &reader.parts);
     if (reader.number_count > 0) toc_source_close(&reader.numbers);
     toc_parts_free(&reader.parts, &plot->allocator);
+    if (status == TOC_OK) status = d3plot_label(plot, mesh);
     return status == TOC_OK ? name_parts(plot, mesh) : status;
 }

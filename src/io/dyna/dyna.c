@@ -64,7 +64,7 @@ static toc_status take_labels(toc_dyna *deck, toc_card *line, int count, uint32_
 /// The numbers of an element and its part, and its nodes as far as they are on this card.
 static toc_status dyna_take_element(toc_dyna *deck, toc_card *line, int count, uint32_t *nodes, int32_t *part) {
     int64_t number;
-    TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &number));
+    TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &deck->number));
     TOC_TRY(toc_dyna_integer(deck, line, deck->narrow, &number));
     if (number < INT32_MIN || number > INT32_MAX)
         return dyna_fail_at(deck, line->begin, "part %lld does not fit into 32 bits", number);
@@ -76,6 +76,7 @@ static toc_status dyna_add_element(toc_dyna *deck, const toc_card *line, toc_sha
                                    int32_t part) {
     if (corners[0] == 0) return dyna_fail_at(deck, line->begin, "an element without nodes", 0);
     deck->elements++;
+    if (!deck->checking) TOC_TRY(toc_labels_add(&deck->numbers, deck->number));
     return deck->checking ? TOC_OK : toc_parts_add(&deck->parts, &deck->allocator, shape, corners, part);
 }
 
@@ -337,15 +338,20 @@ static toc_status dyna_build(toc_dyna *deck, toc_source *source, toc_mesh *mesh)
         return toc_fail(TOC_BAD_INPUT, "%s: changed while it was read", source->path); // the included files, that is
     }
     TOC_TRY(toc_mesh_adopt(mesh, &deck->parts));
+    toc_labels_hand_over(&deck->labels, &mesh->vertex_labels);
+    toc_labels_hand_over(&deck->numbers, &mesh->element_labels);
     mesh->higher_order = deck->higher_order;
     return toc_dyna_name_parts(deck, mesh);
 }
 
 static toc_status read_dyna(toc_source *source, toc_mesh *mesh) {
-    toc_dyna deck = {.allocator = source->allocator, .labels = toc_labels_begin(&source->allocator)};
+    toc_dyna deck = {.allocator = source->allocator,
+                     .labels = toc_labels_begin(&source->allocator),
+                     .numbers = toc_labels_begin(&source->allocator)};
     const toc_status status = dyna_build(&deck, source, mesh);
     toc_parts_free(&deck.parts, &deck.allocator);
     toc_labels_free(&deck.labels);
+    toc_labels_free(&deck.numbers);
     toc_array_free(&deck.allocator, &deck.thicknesses);
     toc_array_free(&deck.allocator, &deck.numbered);
     toc_array_free(&deck.allocator, &deck.sections);

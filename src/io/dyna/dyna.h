@@ -38,8 +38,10 @@ typedef struct toc_dyna {
     size_t column;            // of a number elsewhere
     char name[TOC_DYNA_NAME]; // of the current keyword, in capitals
     toc_labels labels;        // of the nodes
+    toc_labels numbers;       // of the elements, which may repeat between keywords
     toc_mesh_parts parts;     // corners are labels
     size_t elements, higher_order;
+    int64_t number;                // of the element being read
     TOC_ARRAY(double) thicknesses; // of elements that have their own; as long as needed
     TOC_ARRAY(toc_dyna_part) numbered;
     TOC_ARRAY(toc_dyna_section) sections;

@@ -390,6 +390,22 @@ static toc_status exodus_read_blocks(const exodus *e, toc_mesh_parts *parts, toc
     return TOC_OK;
 }
 
+/// The numbers of nodes or elements; they count from 1 if there is no map.
+static toc_status exodus_label(const exodus *e, const char *map, size_t count, toc_id_labels *to) {
+    variable v;
+    to->count = count;
+    to->first = 1;
+    if (!exodus_find(e, map, 0, 1, &v) || v.shape[0] != count) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&e->allocator, &to->each, count));
+    int numbers[CHUNK];
+    for (size_t first = 0, some; first < count; first += some) {
+        some = count - first < CHUNK ? count - first : CHUNK;
+        TOC_TRY(exodus_need(!e->calls.nc_get_vara_int(e->file, v.id, &first, &some, numbers), "the numbers"));
+        for (size_t i = 0; i < some; i++) to->each.at[to->each.count++] = numbers[i];
+    }
+    return TOC_OK;
+}
+
 static toc_status exodus_build(exodus *e, toc_mesh_parts *parts, toc_mesh *mesh) {
     const size_t count = 3 * e->nodes;
     TOC_TRY(toc_array_reserve(&e->allocator, &parts->positions, count));
@@ -397,6 +413,8 @@ static toc_status exodus_build(exodus *e, toc_mesh_parts *parts, toc_mesh *mesh)
     parts->positions.count = count;
     TOC_TRY(exodus_read_blocks(e, parts, NULL));
     TOC_TRY(toc_mesh_adopt(mesh, parts));
+    TOC_TRY(exodus_label(e, "node_num_map", e->nodes, &mesh->vertex_labels));
+    TOC_TRY(exodus_label(e, "elem_num_map", toc_mesh_get_element_count(mesh), &mesh->element_labels));
     return exodus_read_blocks(e, parts, mesh);
 }
 

@@ -543,7 +543,9 @@ static toc_status read_sections(msh_reader *reader) {
     }
     if (!reader->has_elements)
         return fail_here(reader, "the file ends before any %s", reader->has_nodes ? "$Elements" : "$Nodes");
-    return toc_builder_finish(&reader->builder, reader->mesh);
+    TOC_TRY(toc_builder_finish(&reader->builder, reader->mesh));
+    toc_labels_hand_over(&reader->nodes, &reader->mesh->vertex_labels);
+    return TOC_OK;
 }
 
 static bool msh_recognise(const toc_source *source) { return strncmp(source->begin, "$MeshFormat", 11) == 0; }
