@@ -13,7 +13,7 @@
 #include "tools/up.h"
 
 static struct {
-    const char *preset, *answer, *method, *contacts, *picture, *up;
+    const char *preset, *answer, *method, *contacts, *picture, *up, *clip;
     size_t dop, lower_height, threads;
     double fold, tolerance, separation, rate;
     uint64_t memory;
@@ -398,7 +398,8 @@ static toc_status check_run(int count, char **paths) {
     options.memory = settings.memory;
     status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all.frames);
     if (status != TOC_OK) return status;
-    if (settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
+    if (settings.clip) status = toc_sequence_play(all.frames, settings.clip);
+    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
     const size_t frames = toc_sequence_get_frame_count(all.frames);
     const size_t steps = settings.parabolas ? (frames - 1) / 2 : frames - 1;
     all.one_step = steps == 1 && (size_t)count == frames;
@@ -451,6 +452,7 @@ const tool_command tool_check = {
             {TOOL_ON, "parabolas", NULL,
              "take each second frame for the middle of a step, on paths with an acceleration", &settings.parabolas,
              NULL},
+            TOOL_OPTION_CLIP(&settings.clip),
             {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_ON, "exact", NULL, "decide undecided pairs in exact arithmetic (default)", &settings.exact, NULL},
             {TOOL_OFF, "no-exact", NULL, "report undecided pairs as contacts", &settings.exact, NULL},

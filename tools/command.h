@@ -20,6 +20,7 @@ typedef enum tool_kind {
     TOOL_CHOICE,  // one of `choices`; a const char *
     TOOL_CHOICES, // several of `choices` with commas between them, or the option again; a uint32_t with bit i for name
                   // i
+    TOOL_TEXT,    // any text; a const char *
     TOOL_FILE,    // a path; a const char *
     TOOL_FOLDER   // a path; a const char *
 } tool_kind;
@@ -43,6 +44,10 @@ typedef struct tool_option {
             "memory that reading a file may take, as in 500M or 4G (default a quarter of what is available)", (to), \
             NULL                                                                                                    \
     }
+
+/// The option of every subcommand that plays animations; `to` is a const char *, NULL to begin with.
+#define TOOL_OPTION_CLIP(to) \
+    { TOOL_TEXT, "clip", "NAME", "play this animation of the file (default the first that moves)", (to), NULL }
 
 typedef struct tool_command {
     const char *name;

@@ -9,6 +9,7 @@
 static struct {
     bool list;
     double rate;
+    const char *clip;
     uint64_t memory;
 } settings;
 
@@ -48,7 +49,8 @@ static toc_status write_all(toc_sequence *frames, const char *path) {
 }
 
 static toc_status convert(toc_sequence *frames, size_t files, const char *path) {
-    toc_status status = settings.rate > 0 ? toc_sequence_sample(frames, settings.rate) : TOC_OK;
+    toc_status status = settings.clip ? toc_sequence_play(frames, settings.clip) : TOC_OK;
+    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(frames, settings.rate);
     if (status != TOC_OK) return status;
     const bool several = toc_sequence_get_frame_count(frames) > 1 && ends_with(path, ".glb");
     return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
@@ -75,7 +77,8 @@ const tool_command tool_convert = {
     .more = "A .pvd, a d3plot or an animation contains all its frames; a format for one mesh receives the first.\n"
             "A .pvd is written together with one .vtu for each frame.",
     .options =
-        (const tool_option[]){{TOOL_LENGTH, "rate", "N", "read and write animations at N frames a second (default 30)",
+        (const tool_option[]){TOOL_OPTION_CLIP(&settings.clip),
+                              {TOOL_LENGTH, "rate", "N", "read and write animations at N frames a second (default 30)",
                                &settings.rate, NULL},
                               TOOL_OPTION_MEMORY(&settings.memory),
                               {TOOL_ON, "list", NULL, "list the formats", &settings.list, NULL},

@@ -19,6 +19,7 @@ typedef struct group_count {
 typedef struct findings {
     const char *path;
     const toc_mesh *mesh; // the first frame
+    const toc_sequence *sequence;
     size_t frames;
     toc_mesh_report report;
     group_count *groups;
@@ -89,8 +90,14 @@ static void print_shapes(FILE *out, const toc_mesh_report *r) {
         fprintf(out, "  %-16s %zu cells of higher order, reduced to their corners\n", "note", r->higher_order);
     }
     if (r->skinned_vertices) {
-        fprintf(out, "  %-16s %zu skinned vertices, read in the bind pose\n", "note", r->skinned_vertices);
+        fprintf(out, "  %-16s %zu vertices\n", "skinned", r->skinned_vertices);
     }
+}
+
+static void print_clips(FILE *out, const toc_sequence *sequence) {
+    const char *name;
+    for (size_t i = 0; (name = toc_sequence_get_clip(sequence, i)); i++)
+        fprintf(out, "  %-16s %s\n", i ? "" : "clips", name);
 }
 
 static void print_report(const findings *f) {
@@ -98,6 +105,7 @@ static void print_report(const findings *f) {
     const toc_mesh_report *r = &f->report;
     fprintf(out, "%s\n", f->path);
     if (f->frames > 1) fprintf(out, "  %-16s %zu; the first is described here\n", "frames", f->frames);
+    print_clips(out, f->sequence);
     fprintf(out, "  %-16s %zu", "vertices", r->vertices);
     fprintf(out, r->unused_vertices ? " (%zu unused)\n" : "\n", r->unused_vertices);
     print_shapes(out, r);
@@ -132,6 +140,9 @@ static cJSON *report_object(const findings *f) {
     cJSON *object = tool_json_start();
     cJSON_AddStringToObject(object, "file", f->path);
     tool_json_count(object, "frames", f->frames);
+    cJSON *clips = cJSON_AddArrayToObject(object, "clips");
+    for (size_t i = 0; i < toc_sequence_get_clip_count(f->sequence); i++)
+        cJSON_AddItemToArray(clips, cJSON_CreateString(toc_sequence_get_clip(f->sequence, i)));
     tool_json_count(object, "vertices", r->vertices);
     tool_json_count(object, "elements", r->elements);
     cJSON *shapes = cJSON_AddObjectToObject(object, "shapes");
@@ -172,7 +183,7 @@ static toc_status info_first_frame(const char *path, toc_sequence *sequence) {
     toc_mesh *mesh;
     toc_status status = toc_sequence_read_first(sequence, &mesh);
     if (status != TOC_OK) return status;
-    findings f = {.path = path, .mesh = mesh, .frames = toc_sequence_get_frame_count(sequence)};
+    findings f = {.path = path, .mesh = mesh, .sequence = sequence, .frames = toc_sequence_get_frame_count(sequence)};
     status = info_tell(&f);
     toc_mesh_destroy(mesh);
     return status;

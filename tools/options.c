@@ -129,6 +129,7 @@ static toc_status read_value(const tool_option *option, const char *text) {
         return read_choice(option, text);
     case TOOL_CHOICES:
         return read_choices(option, text);
+    case TOOL_TEXT:
     case TOOL_FILE:
     case TOOL_FOLDER:
         *(const char **)option->to = text;

@@ -12,6 +12,7 @@ static struct {
     const char *preset, *contacts, *out, *up;
     size_t threads, port;
     double rate;
+    const char *clip;
     uint64_t memory;
     bool surface, serve;
     tool_extras_wanted extras;
@@ -98,6 +99,7 @@ static toc_status load_frames(view_run_state *all, int count, char **paths) {
     toc_read_options options = toc_read_options_default();
     options.memory = settings.memory;
     toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all->frames);
+    if (status == TOC_OK && settings.clip) status = toc_sequence_play(all->frames, settings.clip);
     if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all->frames, settings.rate);
     if (status != TOC_OK) return status;
     all->steps = toc_sequence_get_frame_count(all->frames) - 1;
@@ -178,6 +180,7 @@ const tool_command tool_view_command = {
             {TOOL_LENGTH, "near", "D", "also show feature pairs within distance D at the start of each step",
              &settings.extras.near, NULL},
             {TOOL_CHOICE, "up", "AXIS", "the axis that points up (default by the format)", &settings.up, tool_up_name},
+            TOOL_OPTION_CLIP(&settings.clip),
             {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
              &settings.threads, NULL},

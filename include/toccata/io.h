@@ -76,6 +76,14 @@ TOC_IO_API void toc_sequence_close(toc_sequence *sequence);
 /// Take animations, whose motion is continuous, at so many frames a second, > 0. Default 30. The number of frames
 /// changes with it. On failure nothing but toc_sequence_close may be called.
 TOC_IO_API toc_status toc_sequence_sample(toc_sequence *sequence, double rate);
+/// Take the frames of a clip, the named animation of a file. Default NULL: the first animation that moves a vertex. The
+/// number of frames changes with it. A clip that does not exist is TOC_BAD_INPUT; the message lists those that do. On
+/// failure nothing but toc_sequence_close may be called.
+TOC_IO_API toc_status toc_sequence_play(toc_sequence *sequence, const char *clip);
+/// Number of clips of the first file; 0 for formats without clips.
+TOC_IO_API size_t toc_sequence_get_clip_count(const toc_sequence *sequence);
+/// The name of a clip, its number where the file has none; NULL past the last. Valid until the sequence is closed.
+TOC_IO_API const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i);
 /// Number of frames of all files.
 TOC_IO_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence);
 /// The file of a frame; NULL past the last.

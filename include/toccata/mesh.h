@@ -172,7 +172,7 @@ typedef struct toc_mesh_report {
     size_t unused_vertices;         ///< Used by no element.
     size_t degenerate;              ///< Zero length, area or volume at the start, or a corner used twice.
     size_t inverted;          ///< Volume elements of negative volume at the start, within their triangulated faces.
-    size_t skinned_vertices;  ///< Vertices of a file that a skeleton moves; they are read in their bind pose.
+    size_t skinned_vertices;  ///< Vertices of a file that a skeleton moves; toc_mesh_read gives their bind pose.
     size_t higher_order;      ///< Cells of a file with nodes between their corners; only the corners are read.
     size_t duplicate;         ///< Same shape and same corners, in any order, as an element before it.
     size_t boundary_edges;    ///< Edges with one face on the boundary surface; 0 when closed.

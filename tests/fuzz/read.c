@@ -111,7 +111,7 @@ static toc_status read_each_frame(const toc_frame_methods *methods, void *frames
 static toc_status read_unnamed(const toc_format *format, const char *path, const toc_allocator *allocator) {
     void *frames;
     toc_mesh *mesh;
-    TOC_TRY(format->frames->open(path, 1, allocator, &frames));
+    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1}, allocator, &frames));
     if (toc_mesh_create(allocator, &mesh) != TOC_OK) abort();
     const toc_status status = read_each_frame(format->frames, frames, mesh);
     toc_mesh_destroy(mesh);

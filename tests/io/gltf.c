@@ -238,18 +238,6 @@ static void without_scenes_all_nodes_are_shown(void **state) {
     toc_mesh_destroy(mesh);
 }
 
-// The bind pose is where the vertices are written: the node's own placing does not count for a skinned mesh.
-static void skins_are_read_in_their_bind_pose(void **state) {
-    (void)state;
-    toc_mesh *mesh =
-        read_glb(STORED "," TRIANGLE ",\"nodes\":[{\"mesh\":0,\"skin\":0,\"translation\":[5,5,5]}]", five, sizeof five);
-    assert_vertex(mesh, 1, 1, 0, 0);
-    toc_mesh_report report;
-    assert_ok(toc_mesh_inspect(mesh, &report));
-    assert_int_equal(report.skinned_vertices, 5);
-    toc_mesh_destroy(mesh);
-}
-
 // Two triangles that meet along a seam, where the file has vertices twice; with a morph target that tears one end.
 static const float seam[2][6][3] = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-0.0f, 1, 0}, {1, 1, 0}},
                                     {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 2}, {0, 0, 1}, {0, 0, 1}}};
@@ -465,7 +453,6 @@ int main(void) {
         cmocka_unit_test(buffers_in_text_and_beside),
         cmocka_unit_test(nodes_place_what_they_carry),
         cmocka_unit_test(without_scenes_all_nodes_are_shown),
-        cmocka_unit_test(skins_are_read_in_their_bind_pose),
         cmocka_unit_test(seams_are_closed_where_nothing_tears_them),
         cmocka_unit_test(weights_at_rest_move_vertices),
         cmocka_unit_test(what_is_wrong_is_told),

@@ -7,11 +7,17 @@
 #include "io/core/source.h"
 #include "toccata/io.h"
 
+/// The frames that a caller wants of a file with continuous motion.
+typedef struct toc_frame_wish {
+    double rate;      // frames a second
+    const char *clip; // the name of the clip; NULL for the first that moves
+} toc_frame_wish;
+
 /// Functions of a format whose files hold many frames. Frames are read one by one, so that a long sequence is never in
 /// memory as a whole. `frames` belongs to the format.
 typedef struct toc_frame_methods {
-    /// Find the number of frames of a file, and their times. Continuous motion is sampled at `rate` frames a second.
-    toc_status (*open)(const char *path, double rate, const toc_allocator *allocator, void **frames);
+    /// Find the number of frames of a file, and their times.
+    toc_status (*open)(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator, void **frames);
     void (*close)(void *frames);
     /// At least 1.
     size_t (*count)(const void *frames);
@@ -24,6 +30,8 @@ typedef struct toc_frame_methods {
     /// Set gone[i] for each element of that mesh that a frame does not have; all are 0 before. NULL where elements
     /// never go.
     toc_status (*removals)(void *frames, size_t frame, uint8_t *gone);
+    /// The name of the i-th clip, NULL past the last. NULL for formats without clips.
+    const char *(*clip)(const void *frames, size_t i);
 } toc_frame_methods;
 
 typedef struct toc_format {

@@ -117,7 +117,7 @@ toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mes
 static toc_status format_read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
                                     toc_mesh *mesh) {
     void *frames;
-    TOC_TRY(format->frames->open(path, 1, allocator, &frames));
+    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1}, allocator, &frames));
     const toc_status status = format->frames->first(frames, mesh);
     format->frames->close(frames);
     return status;

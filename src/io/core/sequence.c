@@ -23,7 +23,9 @@ struct toc_sequence {
     TOC_ARRAY(piece) pieces;
     TOC_ARRAY(double) times; // by frame
     double rate;
-    const piece *open; // the file whose frames are open
+    const char *clip;        // of the arena; NULL for the first that moves
+    TOC_ARRAY(char *) clips; // names, of the first file
+    const piece *open;       // the file whose frames are open
     void *frames;
     const piece *known; // the file whose mesh was read last, and its counts
     size_t vertices, elements;
@@ -42,13 +44,18 @@ static bool is_member(const toc_sequence *sequence, const char *path) {
            path[length + strspn(path + length, "0123456789")] == 0;
 }
 
+static char *copy_text(toc_arena *arena, const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = toc_arena_new(arena, size, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
 static toc_status add_path(void *user, const char *path, double time) {
     toc_sequence *sequence = user;
     if (is_member(sequence, path)) return TOC_OK;
-    const size_t size = strlen(path) + 1;
-    char *copy = toc_arena_new(&sequence->arena, size, 1);
+    char *copy = copy_text(&sequence->arena, path);
     if (!copy) return TOC_OUT_OF_MEMORY;
-    memcpy(copy, path, size);
     TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->pieces, 1));
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(copy, &sequence->arena.allocator, &format));
@@ -77,10 +84,24 @@ static void sequence_close_frames(toc_sequence *sequence) {
 static toc_status sequence_open_frames(toc_sequence *sequence, const piece *wanted) {
     if (sequence->open == wanted) return TOC_OK;
     sequence_close_frames(sequence);
+    const toc_frame_wish wish = {sequence->rate, wanted->format->frames->clip ? sequence->clip : NULL};
     const toc_status status =
-        wanted->format->frames->open(wanted->path, sequence->rate, &sequence->arena.allocator, &sequence->frames);
+        wanted->format->frames->open(wanted->path, &wish, &sequence->arena.allocator, &sequence->frames);
     if (status != TOC_OK) return toc_fail_file(status, wanted->path);
     sequence->open = wanted;
+    return TOC_OK;
+}
+
+/// List the clips of the first file, which is open.
+static toc_status add_clips(toc_sequence *sequence, const piece *of) {
+    if (of->first > 0 || sequence->clips.count > 0 || !of->format->frames->clip) return TOC_OK;
+    const char *name;
+    for (size_t i = 0; (name = of->format->frames->clip(sequence->frames, i)); i++) {
+        TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->clips, 1));
+        char *copy = copy_text(&sequence->arena, name);
+        if (!copy) return TOC_OUT_OF_MEMORY;
+        sequence->clips.at[sequence->clips.count++] = copy;
+    }
     return TOC_OK;
 }
 
@@ -90,6 +111,7 @@ static toc_status add_times(toc_sequence *sequence, piece *of) {
     if (of->format) {
         TOC_TRY(sequence_open_frames(sequence, of));
         of->count = of->format->frames->count(sequence->frames);
+        TOC_TRY(add_clips(sequence, of));
     }
     TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->times, of->count));
     for (size_t i = 0; i < of->count; i++) {
@@ -159,6 +181,7 @@ void toc_sequence_close(toc_sequence *sequence) {
     sequence_close_frames(sequence);
     toc_array_free(&memory, &sequence->pieces);
     toc_array_free(&memory, &sequence->times);
+    toc_array_free(&memory, &sequence->clips);
     toc_array_free(&memory, &sequence->x);
     toc_arena_free(&sequence->arena);
     toc_free(&memory, sequence, 1, sizeof *sequence);
@@ -171,6 +194,23 @@ toc_status toc_sequence_sample(toc_sequence *sequence, double rate) {
     sequence->rate = rate;
     toc_memory_limit_restart(&sequence->limit);
     return toc_memory_limit_explain(&sequence->limit, sequence_count_frames(sequence), sequence->pieces.at[0].path);
+}
+
+toc_status toc_sequence_play(toc_sequence *sequence, const char *clip) {
+    if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_play: sequence is NULL");
+    if (clip && sequence->clips.count == 0)
+        return toc_fail(TOC_BAD_INPUT, "%s: there are no clips, so none is called \"%.80s\"",
+                        sequence->pieces.at[0].path, clip);
+    sequence->clip = clip ? copy_text(&sequence->arena, clip) : NULL;
+    if (clip && !sequence->clip) return TOC_OUT_OF_MEMORY;
+    toc_memory_limit_restart(&sequence->limit);
+    return toc_memory_limit_explain(&sequence->limit, sequence_count_frames(sequence), sequence->pieces.at[0].path);
+}
+
+size_t toc_sequence_get_clip_count(const toc_sequence *sequence) { return sequence ? sequence->clips.count : 0; }
+
+const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i) {
+    return i < toc_sequence_get_clip_count(sequence) ? sequence->clips.at[i] : NULL;
 }
 
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }

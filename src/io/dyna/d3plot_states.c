@@ -92,8 +92,9 @@ static toc_status fill_family(family *f, const char *path) {
     return scan(f);
 }
 
-static toc_status open_family(const char *path, double rate, const toc_allocator *allocator, void **frames) {
-    (void)rate;
+static toc_status open_family(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator,
+                              void **frames) {
+    (void)wish;
     const toc_allocator memory = toc_allocator_or_default(allocator);
     family *f = toc_new(&memory, 1, sizeof *f);
     if (!f) return TOC_OUT_OF_MEMORY;

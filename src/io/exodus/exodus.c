@@ -216,8 +216,9 @@ static void close_exodus(void *frames) {
     toc_free(&memory, e, 1, sizeof *e);
 }
 
-static toc_status open_exodus(const char *path, double rate, const toc_allocator *allocator, void **frames) {
-    (void)rate;
+static toc_status open_exodus(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator,
+                              void **frames) {
+    (void)wish;
     const toc_allocator memory = toc_allocator_or_default(allocator);
     exodus *e = toc_new(&memory, 1, sizeof *e);
     if (!e) return TOC_OUT_OF_MEMORY;
@@ -438,8 +439,9 @@ static const toc_frame_methods methods = {
 
 #else
 
-static toc_status open_exodus(const char *path, double rate, const toc_allocator *allocator, void **frames) {
-    (void)path, (void)rate, (void)allocator, (void)frames;
+static toc_status open_exodus(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator,
+                              void **frames) {
+    (void)path, (void)wish, (void)allocator, (void)frames;
     return toc_fail(TOC_BAD_INPUT, "Exodus files are read by a library that this build is without: install "
                                    "libnetcdf-dev and build again");
 }

@@ -6,6 +6,7 @@
 #include "io/gltf/animation.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef enum channel_path { TRANSLATION, ROTATION, SCALE, WEIGHTS, PATHS } channel_path;
 typedef enum channel_way { LINEAR, STEP, CUBIC, WAYS } channel_way;
@@ -117,14 +118,66 @@ static toc_status animation_count_frames(const toc_json *json, toc_gltf_animatio
     return TOC_OK;
 }
 
-toc_status toc_gltf_animation_open(toc_gltf_scene *scene, double rate, toc_gltf_animation *out) {
-    const toc_json *json = &scene->file->json;
+static toc_status add_clip(const toc_json *json, toc_json_id id, toc_gltf_clips *clips) {
+    enum { MOST_OF_NAME = 256 };
+    const toc_allocator *memory = &json->source->allocator;
+    const toc_json_id name = toc_json_member(json, id, "name");
+    const bool named = toc_json_kind_of(json, name) == TOC_JSON_STRING && toc_json_text(json, name, NULL) > 0 &&
+                       toc_json_text(json, name, NULL) < MOST_OF_NAME;
+    TOC_TRY(toc_array_reserve(memory, &clips->list, 1));
+    TOC_TRY(toc_array_reserve(memory, &clips->names, MOST_OF_NAME));
+    char *to = clips->names.at + clips->names.count;
+    if (named)
+        toc_json_text(json, name, to);
+    else
+        snprintf(to, MOST_OF_NAME, "%zu", clips->list.count);
+    clips->list.at[clips->list.count++] = (toc_gltf_clip){.id = id, .name = clips->names.count};
+    clips->names.count += strlen(to) + 1;
+    return TOC_OK;
+}
+
+toc_status toc_gltf_animation_list(const toc_gltf *file, toc_gltf_clips *out) {
+    const toc_json *json = &file->json;
     const toc_json_id list = toc_json_member(json, 0, "animations");
-    *out = (toc_gltf_animation){.rate = rate, .frame_count = 1};
-    for (toc_json_id i = toc_json_first(json, list); i != TOC_JSON_NONE && out->channels.count == 0;
-         i = toc_json_next(json, list, i))
-        TOC_TRY(add_channels(scene, out, i));
-    return out->channels.count > 0 ? animation_count_frames(json, out) : TOC_OK;
+    for (toc_json_id i = toc_json_first(json, list); i != TOC_JSON_NONE; i = toc_json_next(json, list, i))
+        TOC_TRY(add_clip(json, i, out));
+    return TOC_OK;
+}
+
+void toc_gltf_clips_free(toc_gltf_clips *clips, const toc_allocator *allocator) {
+    toc_array_free(allocator, &clips->list);
+    toc_array_free(allocator, &clips->names);
+}
+
+static toc_status fail_clip(const toc_gltf_clips *clips, const char *wanted) {
+    char known[512] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < clips->list.count && length < sizeof known - 8; i++) {
+        const int more = snprintf(known + length, sizeof known - 4 - length, "%s\"%s\"", i > 0 ? ", " : "",
+                                  clips->names.at + clips->list.at[i].name);
+        length += (size_t)more;
+    }
+    if (length > sizeof known - 8) memcpy(known + sizeof known - 6, " ...", 5);
+    return toc_fail(TOC_BAD_INPUT, "there is no clip \"%.80s\"%s%s", wanted,
+                    clips->list.count > 0 ? "; the file has " : ", and no other", known);
+}
+
+/// The place of a name; the number of clips if no clip has it.
+static size_t find_clip(const toc_gltf_clips *clips, const char *name) {
+    size_t i = 0;
+    while (i < clips->list.count && strcmp(clips->names.at + clips->list.at[i].name, name) != 0) i++;
+    return i;
+}
+
+toc_status toc_gltf_animation_open(toc_gltf_scene *scene, const toc_gltf_clips *clips, const toc_frame_wish *wish,
+                                   toc_gltf_animation *out) {
+    const size_t first = wish->clip ? find_clip(clips, wish->clip) : 0;
+    const size_t end = wish->clip && first < clips->list.count ? first + 1 : clips->list.count;
+    *out = (toc_gltf_animation){.rate = wish->rate, .frame_count = 1};
+    if (wish->clip && first == clips->list.count) return fail_clip(clips, wish->clip);
+    for (size_t i = first; i < end && out->channels.count == 0; i++)
+        TOC_TRY(add_channels(scene, out, clips->list.at[i].id));
+    return out->channels.count > 0 ? animation_count_frames(&scene->file->json, out) : TOC_OK;
 }
 
 void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator *allocator) {

@@ -73,7 +73,8 @@ static toc_status make_lists(toc_gltf *file) {
         const char *name;
         toc_gltf_list *list;
     } lists[] = {{"buffers", &file->buffer_list}, {"bufferViews", &file->views}, {"accessors", &file->accessors},
-                 {"nodes", &file->nodes},         {"meshes", &file->meshes},     {"materials", &file->materials}};
+                 {"nodes", &file->nodes},         {"meshes", &file->meshes},     {"materials", &file->materials},
+                 {"skins", &file->skins}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         TOC_TRY(toc_gltf_list_make(file, toc_json_member(&file->json, 0, lists[i].name), lists[i].list));
     const size_t count = file->buffer_list.count;
@@ -142,6 +143,7 @@ void toc_gltf_free(toc_gltf *file) {
     toc_array_free(memory, &file->nodes);
     toc_array_free(memory, &file->meshes);
     toc_array_free(memory, &file->materials);
+    toc_array_free(memory, &file->skins);
     toc_json_free(&file->json);
 }
 

@@ -22,7 +22,7 @@ typedef struct toc_gltf {
     toc_json json;
     const char *chunk; // the binary part of a .glb, or NULL
     size_t chunk_size;
-    toc_gltf_list buffer_list, views, accessors, nodes, meshes, materials;
+    toc_gltf_list buffer_list, views, accessors, nodes, meshes, materials, skins;
     TOC_ARRAY(toc_gltf_buffer) buffers;
 } toc_gltf;
 

@@ -4,8 +4,8 @@
 // Vertices are in the order of the nodes and of the arrays of the file. At a seam of textures or normals the file has a
 // vertex twice. Both stay, but elements use the first one, so that the surface is connected; otherwise each seam would
 // be a contact. Two vertices are identical if they are of the same node and have the same position, bit for bit, in
-// every morph target.
-// Skins are not applied: a skinned mesh is read in its bind pose.
+// every morph target, and the same joints and weights.
+// A single mesh is read in its bind pose; frames of an animation have the skins applied.
 // After the glTF 2.0 specification, Khronos 2021.
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static toc_status weld_node(gltf_reader *reader, const toc_gltf_node *node) {
     }
     toc_weld weld;
     const toc_status status = toc_weld_begin(&reader->builder.source->allocator, count, &weld);
-    for (size_t round = 0; round <= node->targets && status == TOC_OK; round++) {
+    for (size_t round = 0; round < toc_gltf_node_rounds(node) && status == TOC_OK; round++) {
         toc_gltf_scene_traits(reader->scene, node, round, x);
         toc_weld_refine(&weld, x);
     }
@@ -247,6 +247,7 @@ static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
 static toc_status read_scene(toc_gltf *file, toc_mesh *mesh) {
     toc_gltf_scene scene;
     toc_status status = toc_gltf_scene_build(file, &scene);
+    scene.bind_pose = true;
     if (status == TOC_OK) status = make_mesh(&scene, false, mesh);
     toc_gltf_scene_free(&scene);
     return status;
@@ -267,12 +268,14 @@ typedef struct gltf_frames {
     toc_source source;
     toc_gltf file;
     toc_gltf_scene scene;
+    toc_gltf_clips clips;
     toc_gltf_animation animation;
 } gltf_frames;
 
 static void gltf_close_frames(void *user) {
     gltf_frames *frames = user;
     toc_gltf_animation_free(&frames->animation, &frames->source.allocator);
+    toc_gltf_clips_free(&frames->clips, &frames->source.allocator);
     if (frames->scene.file) toc_gltf_scene_free(&frames->scene);
     if (frames->file.json.source) toc_gltf_free(&frames->file);
     const toc_allocator memory = frames->source.allocator;
@@ -280,13 +283,15 @@ static void gltf_close_frames(void *user) {
     toc_free(&memory, frames, 1, sizeof *frames);
 }
 
-static toc_status fill_frames(gltf_frames *frames, double rate) {
+static toc_status fill_frames(gltf_frames *frames, const toc_frame_wish *wish) {
     TOC_TRY(toc_gltf_open(&frames->source, &frames->file));
     TOC_TRY(toc_gltf_scene_build(&frames->file, &frames->scene));
-    return toc_gltf_animation_open(&frames->scene, rate, &frames->animation);
+    TOC_TRY(toc_gltf_animation_list(&frames->file, &frames->clips));
+    return toc_gltf_animation_open(&frames->scene, &frames->clips, wish, &frames->animation);
 }
 
-static toc_status gltf_open_frames(const char *path, double rate, const toc_allocator *allocator, void **out) {
+static toc_status gltf_open_frames(const char *path, const toc_frame_wish *wish, const toc_allocator *allocator,
+                                   void **out) {
     gltf_frames *frames = toc_new(allocator, 1, sizeof *frames);
     if (!frames) return TOC_OUT_OF_MEMORY;
     toc_status status = toc_source_open(path, allocator, &frames->source);
@@ -294,7 +299,7 @@ static toc_status gltf_open_frames(const char *path, double rate, const toc_allo
         toc_free(allocator, frames, 1, sizeof *frames);
         return status;
     }
-    status = fill_frames(frames, rate);
+    status = fill_frames(frames, wish);
     if (status == TOC_OK)
         *out = frames;
     else
@@ -306,6 +311,11 @@ static size_t gltf_count_frames(const void *user) { return ((const gltf_frames *
 
 static double time_of_frame(const void *user, size_t frame) {
     return toc_gltf_animation_time(&((const gltf_frames *)user)->animation, frame);
+}
+
+static const char *gltf_clip_name(const void *user, size_t i) {
+    const toc_gltf_clips *clips = &((const gltf_frames *)user)->clips;
+    return i < clips->list.count ? clips->names.at + clips->list.at[i].name : NULL;
 }
 
 static void pose(gltf_frames *frames, size_t frame) {
@@ -331,12 +341,15 @@ static const toc_frame_methods frames_of_gltf = {
     .close = gltf_close_frames,
     .count = gltf_count_frames,
     .time = time_of_frame,
+    .clip = gltf_clip_name,
     .first = gltf_read_first,
     .positions = gltf_read_positions,
 };
 
 const toc_format toc_format_gltf = {
-    .info = {.name = "gltf", .extensions = ".glb .gltf", .what = "triangles, edges, points, groups; morph animation"},
+    .info = {.name = "gltf",
+             .extensions = ".glb .gltf",
+             .what = "triangles, edges, points, groups; morph and skin animation"},
     .recognise = toc_gltf_recognise,
     .read = read_gltf,
     .write = toc_gltf_write,

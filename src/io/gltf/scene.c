@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "io/gltf/skin.h"
+
 // Vertices that are read at a time.
 enum { ROOM = 512 };
 
@@ -20,6 +22,10 @@ void toc_gltf_scene_free(toc_gltf_scene *scene) {
     toc_array_free(memory, &scene->displacements);
     toc_array_free(memory, &scene->rest_weights);
     toc_array_free(memory, &scene->weights);
+    toc_array_free(memory, &scene->skins);
+    toc_array_free(memory, &scene->joints);
+    toc_array_free(memory, &scene->influences);
+    toc_array_free(memory, &scene->influence_ends);
 }
 
 // Nodes.
@@ -162,6 +168,8 @@ static toc_status add_displacements(toc_gltf_scene *scene, toc_json_id targets, 
 /// Whether a block has the same positions and displacements as one of the same node: then they share their vertices.
 static bool same_block(const toc_gltf_scene *scene, const toc_gltf_block *a, const toc_gltf_block *b, size_t targets) {
     if (a->positions.id != b->positions.id) return false;
+    if (scene->nodes.at[a->node].skinned && !toc_gltf_skin_is_same(scene->file, a->attributes, b->attributes))
+        return false;
     for (size_t i = 0; i < targets; i++) {
         const toc_accessor *p = &scene->displacements.at[a->targets + i], *q = &scene->displacements.at[b->targets + i];
         if (p->count != q->count || (p->count > 0 && p->id != q->id)) return false;
@@ -205,8 +213,8 @@ static toc_status add_primitive(toc_gltf_scene *scene, uint32_t place, toc_json_
     const size_t targets = toc_json_length(json, toc_json_member(json, id, "targets"));
     if (targets != node->targets)
         return toc_json_fail(json, id, "%zu morph targets, but the primitive before has %zu", targets, node->targets);
-    toc_gltf_block block = {.node = place};
-    TOC_TRY(toc_accessor_open(scene->file, toc_json_member(json, id, "attributes"), "POSITION", 3, &block.positions));
+    toc_gltf_block block = {.node = place, .attributes = toc_json_member(json, id, "attributes")};
+    TOC_TRY(toc_accessor_open(scene->file, block.attributes, "POSITION", 3, &block.positions));
     if (block.positions.count == 0) return TOC_OK; // nothing visible
     toc_gltf_primitive primitive = {.id = id};
     TOC_TRY(gltf_scene_add_block(scene, id, block, &primitive.block));
@@ -241,6 +249,7 @@ toc_status toc_gltf_scene_build(toc_gltf *file, toc_gltf_scene *out) {
     *out = (toc_gltf_scene){.file = file};
     TOC_TRY(walk_nodes(out));
     for (size_t i = 0; i < out->nodes.count; i++) TOC_TRY(add_mesh(out, (uint32_t)i));
+    TOC_TRY(toc_gltf_skins_open(out));
     find_carriers(out);
     toc_gltf_scene_rest(out);
     return TOC_OK;
@@ -267,13 +276,12 @@ static void matrix_of(const toc_gltf_placing *at, double m[12]) {
     }
 }
 
-static void apply(const double m[12], const double x[3], double to[3]) {
+void toc_gltf_matrix_apply(const double m[12], const double x[3], double to[3]) {
     for (int row = 0; row < 3; row++)
         to[row] = m[4 * row] * x[0] + m[4 * row + 1] * x[1] + m[4 * row + 2] * x[2] + m[4 * row + 3];
 }
 
-/// a after b.
-static void multiply(const double a[12], const double b[12], double to[12]) {
+void toc_gltf_matrix_multiply(const double a[12], const double b[12], double to[12]) {
     for (int i = 0; i < 12; i++) {
         const double *row = a + i / 4 * 4;
         to[i] = row[0] * b[i % 4] + row[1] * b[4 + i % 4] + row[2] * b[8 + i % 4] + (i % 4 == 3 ? row[3] : 0);
@@ -289,7 +297,7 @@ static void place_nodes(toc_gltf_scene *scene) {
         if (node->parent == UINT32_MAX)
             memcpy(node->world, own, sizeof own);
         else
-            multiply(scene->nodes.at[node->parent].world, own, node->world);
+            toc_gltf_matrix_multiply(scene->nodes.at[node->parent].world, own, node->world);
     }
 }
 
@@ -332,9 +340,10 @@ static toc_status find_block(const toc_gltf_scene *scene, const toc_gltf_block *
         const size_t count = total - first < ROOM ? total - first : ROOM;
         double *to = x + 3 * (block->first + first), local[3];
         TOC_TRY(find_local(scene, block, first, count, to));
+        if (node->skinned && !scene->bind_pose) toc_gltf_skin_apply(scene, block->first + first, count, to);
         for (size_t i = 0; i < count && moved; i++) {
             memcpy(local, to + 3 * i, sizeof local);
-            apply(node->world, local, to + 3 * i);
+            toc_gltf_matrix_apply(node->world, local, to + 3 * i);
         }
     }
     return TOC_OK;
@@ -342,11 +351,28 @@ static toc_status find_block(const toc_gltf_scene *scene, const toc_gltf_block *
 
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x) {
     place_nodes(scene);
+    toc_gltf_skins_pose(scene);
     for (size_t i = 0; i < scene->blocks.count; i++) TOC_TRY(find_block(scene, &scene->blocks.at[i], x));
     return TOC_OK;
 }
 
+/// The n-th joint of each vertex and its weight; 0 where there are fewer.
+static void find_influence_traits(const toc_gltf_scene *scene, const toc_gltf_node *node, size_t n, double *x) {
+    const size_t first = scene->blocks.at[node->blocks].first, count = toc_gltf_node_vertices(scene, node);
+    for (size_t v = first; v < first + count; v++, x += 3) {
+        const size_t begin = v > 0 ? scene->influence_ends.at[v - 1] : 0;
+        const bool there = begin + n < scene->influence_ends.at[v];
+        x[0] = there ? scene->influences.at[begin + n].joint : 0;
+        x[1] = there ? scene->influences.at[begin + n].weight : 0;
+        x[2] = 0;
+    }
+}
+
 void toc_gltf_scene_traits(const toc_gltf_scene *scene, const toc_gltf_node *node, size_t round, double *x) {
+    if (round > node->targets) {
+        find_influence_traits(scene, node, round - node->targets - 1, x);
+        return;
+    }
     for (size_t i = 0; i < node->block_count; i++) {
         const toc_gltf_block *block = &scene->blocks.at[node->blocks + i];
         const size_t count = block->positions.count;

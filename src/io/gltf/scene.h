@@ -19,10 +19,11 @@ typedef struct toc_gltf_node {
     double world[12]; // of the present pose
     toc_json_id mesh; // TOC_JSON_NONE for none
     bool carries;     // it or a node below has vertices that move with it
-    bool skinned;     // the vertices are in world coordinates already: the bind pose
+    bool skinned;     // a skin places the vertices, not the node
     size_t weights;   // the first vertex of its mesh
     size_t targets;   // and their number
     size_t blocks, block_count;
+    size_t influences; // of a vertex, at most
 } toc_gltf_node;
 
 /// Vertices of one accessor in one node.
@@ -31,6 +32,7 @@ typedef struct toc_gltf_block {
     size_t first; // vertex
     toc_accessor positions;
     size_t targets; // where its displacements begin, one for each weight of the node; those without any have count 0
+    toc_json_id attributes; // of its primitive
 } toc_gltf_block;
 
 /// A list of elements and the block their corners are in.
@@ -38,6 +40,25 @@ typedef struct toc_gltf_primitive {
     toc_json_id id;
     size_t block;
 } toc_gltf_primitive;
+
+/// A joint of a skin.
+typedef struct toc_gltf_joint {
+    uint32_t node;
+    double inverse_bind[12];
+    double matrix[12]; // of the present pose: the node's, after the inverse bind matrix
+} toc_gltf_joint;
+
+/// The joints of a skin, in a row.
+typedef struct toc_gltf_skin {
+    toc_json_id id;
+    size_t first, count;
+} toc_gltf_skin;
+
+/// A joint that moves a vertex.
+typedef struct toc_gltf_influence {
+    uint32_t joint; // of the scene
+    double weight;
+} toc_gltf_influence;
 
 typedef struct toc_gltf_scene {
     toc_gltf *file;
@@ -48,6 +69,11 @@ typedef struct toc_gltf_scene {
     TOC_ARRAY(toc_accessor) displacements;
     TOC_ARRAY(double) rest_weights, weights;
     size_t vertex_count;
+    TOC_ARRAY(toc_gltf_skin) skins;
+    TOC_ARRAY(toc_gltf_joint) joints;
+    TOC_ARRAY(toc_gltf_influence) influences; // by vertex, by joint
+    TOC_ARRAY(size_t) influence_ends;         // by vertex: behind its last one. Empty in a scene without skins.
+    bool bind_pose;                           // skins are not applied
 } toc_gltf_scene;
 
 /// Build the default scene; without one the first scene, all nodes or all meshes. Free with toc_gltf_scene_free, also
@@ -66,8 +92,14 @@ static inline size_t toc_gltf_node_vertices(const toc_gltf_scene *scene, const t
 void toc_gltf_scene_rest(toc_gltf_scene *scene);
 /// The positions of the vertices for the present placings and weights: 3 doubles each.
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);
-/// Values that distinguish the vertices of a node in any pose: positions (round 0) and displacements (rounds 1 to
-/// targets), 3 doubles for each vertex of its blocks.
+/// The number of rounds of toc_gltf_scene_traits for a node.
+static inline size_t toc_gltf_node_rounds(const toc_gltf_node *node) { return 1 + node->targets + node->influences; }
+/// Values that distinguish the vertices of a node in any pose: positions (round 0), displacements (rounds 1 to
+/// targets), then joints and their weights; 3 doubles for each vertex of its blocks.
 void toc_gltf_scene_traits(const toc_gltf_scene *scene, const toc_gltf_node *node, size_t round, double *x);
+
+/// Matrices of three rows: m x, and a after b.
+void toc_gltf_matrix_apply(const double m[12], const double x[3], double to[3]);
+void toc_gltf_matrix_multiply(const double a[12], const double b[12], double to[12]);
 
 #endif
