@@ -139,6 +139,25 @@ TOC_API toc_status toc_mesh_split_vertex(toc_mesh *mesh, uint32_t vertex, size_t
 /// Refused when an element uses both, since it would lose a corner. O(corners changed), but see toc_mesh_split_vertex.
 TOC_API toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone);
 
+/// Collapse an edge: every element that uses `gone` uses `kept` instead, and `gone` is removed. Positions of `kept`
+/// stay. A triangle, a tet or a loose edge that has both vertices is removed; an element with more corners stays, with
+/// a corner used twice, while enough of them are left for its dimension. Refused when no element has the edge, or when
+/// one has both vertices and no edge between them (opposite corners). O(corners changed), but see
+/// toc_mesh_split_vertex.
+TOC_API toc_status toc_mesh_collapse_edge(toc_mesh *mesh, uint32_t kept, uint32_t gone);
+
+/// Append a copy of another mesh, with its motion, groups and thicknesses: vertex v becomes *first_vertex + v, element
+/// e becomes *first_element + e, removed ones included. Nothing is welded: see toc_mesh_merge_vertices. Where both
+/// meshes name a group, the name of `mesh` stays. O(vertices and elements of `other`).
+/// @param first_vertex, first_element may be NULL.
+TOC_API toc_status toc_mesh_append(toc_mesh *mesh, const toc_mesh *other, uint32_t *first_vertex,
+                                   uint32_t *first_element);
+/// Move elements to a mesh of their own, in the given order, with their motion, groups, thicknesses and names. Their
+/// vertices get new ids there, in ascending order of the old ones. Vertices that other elements use stay in both
+/// meshes; the rest are removed here. An element named twice is refused. O(vertices of the mesh).
+/// @param out receives the new mesh, made with the allocator of `mesh`. Untouched on failure.
+TOC_API toc_status toc_mesh_extract(toc_mesh *mesh, size_t count, const uint32_t *elements, toc_mesh **out);
+
 /// One change by an edit. The events in their order are enough to update derived data around the change only.
 /// Elements and positions are read from the mesh as it is now: one added and removed since is TOC_REMOVED already.
 typedef enum toc_event_kind {

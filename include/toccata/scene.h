@@ -27,6 +27,16 @@ TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t
 /// is TOC_BAD_INPUT. The next query prepares its search structures anew.
 /// @param mesh receives the mesh, which belongs to the caller again; NULL to destroy the mesh.
 TOC_API toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh);
+/// Glue: append the mesh of `gone` to that of `kept` (toc_mesh_append) and remove the body `gone`. Its contacts with
+/// `kept` are self-contacts from then on; thickness, filters and user pointer are those of `kept`. Weld vertices with
+/// toc_mesh_merge_vertices. Worlds are refused. On failure the scene stays as it was.
+TOC_API toc_status toc_scene_merge_bodies(toc_scene *scene, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
+                                          uint32_t *first_element);
+/// Part: move elements of a body to a body of their own (toc_mesh_extract), with the thickness, the filters and the
+/// user pointer of the old one. Worlds are refused. On failure the scene stays as it was.
+/// @param new_body receives its id; may be NULL.
+TOC_API toc_status toc_scene_split_body(toc_scene *scene, uint32_t body, size_t count, const uint32_t *elements,
+                                        uint32_t *new_body);
 /// Number of body ids given so far, removed ones among them: ids are 0 .. count-1.
 TOC_API size_t toc_scene_get_body_count(const toc_scene *scene);
 /// False for the id of a body that was removed or never given.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of a mesh in use: remove, tear, weld. Each edit records events.
+// Edits of a mesh in use: remove, tear, weld, collapse. Each edit records events.
 //
 // The corners at each vertex form a linked list. The first edit that needs the lists makes them, O(n); the next edit
 // adds elements added since, O(their number). After that an edit costs O(the corners it changes). Memory is reserved
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "mesh/mesh.h"
+#include "mesh/parts.h"
+#include "mesh/shape.h"
 
 static void link_corner(toc_mesh *mesh, uint32_t corner, uint32_t element) {
     assert(corner < mesh->links.count && mesh->corners.at[corner] < mesh->heads.count);
@@ -81,16 +83,30 @@ static size_t count_uses(const toc_mesh *mesh, uint32_t element, uint32_t vertex
     return uses;
 }
 
-toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
-    TOC_CHANGE_MESH(mesh);
-    TOC_TRY(toc_mesh_need_element(mesh, element));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+void toc_mesh_drop_element(toc_mesh *mesh, uint32_t element) {
     const uint32_t first = mesh->first.at[element];
     const int count = element < mesh->linked_elements ? toc_shape_count_corners(toc_mesh_shape(mesh, element)) : 0;
     for (int i = 0; i < count; i++) unlink_corner(mesh, first + (uint32_t)i);
     mesh->shapes.at[element] = TOC_REMOVED;
     toc_mesh_note(mesh, (toc_event){.kind = TOC_EVENT_ELEMENT_REMOVED, .first = element, .count = 1});
+}
+
+toc_status toc_mesh_remove_element(toc_mesh *mesh, uint32_t element) {
+    TOC_CHANGE_MESH(mesh);
+    TOC_TRY(toc_mesh_need_element(mesh, element));
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, 1));
+    toc_mesh_drop_element(mesh, element);
     return TOC_OK;
+}
+
+toc_status toc_mesh_prepare_removal(toc_mesh *mesh, size_t events) {
+    TOC_TRY(link_corners(mesh, 0));
+    TOC_TRY(cover_vertices(mesh));
+    return toc_array_reserve(&mesh->allocator, &mesh->events, events);
+}
+
+void toc_mesh_drop_unused_vertex(toc_mesh *mesh, uint32_t vertex) {
+    if (mesh->heads.at[vertex] == TOC_NONE && !mesh->vertex_removed.at[vertex]) mark_removed(mesh, vertex);
 }
 
 toc_status toc_mesh_remove_vertex(toc_mesh *mesh, uint32_t vertex) {
@@ -168,17 +184,62 @@ static toc_status check_merge(const toc_mesh *mesh, uint32_t kept, uint32_t gone
     return TOC_OK;
 }
 
+static toc_status need_two_vertices(const toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    TOC_TRY(toc_mesh_need_vertex(mesh, kept));
+    TOC_TRY(toc_mesh_need_vertex(mesh, gone));
+    return kept == gone ? toc_fail(TOC_BAD_INPUT, "vertex %u cannot be merged with itself", kept) : TOC_OK;
+}
+
 toc_status toc_mesh_merge_vertices(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
     TOC_CHANGE_MESH(mesh);
     size_t changes;
-    TOC_TRY(toc_mesh_need_vertex(mesh, kept));
-    TOC_TRY(toc_mesh_need_vertex(mesh, gone));
-    if (kept == gone) return toc_fail(TOC_BAD_INPUT, "vertex %u cannot be merged with itself", kept);
+    TOC_TRY(need_two_vertices(mesh, kept, gone));
     TOC_TRY(link_corners(mesh, 0));
     TOC_TRY(check_merge(mesh, kept, gone, &changes));
-    TOC_TRY(cover_vertices(mesh));
-    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->events, changes + 1));
+    TOC_TRY(toc_mesh_prepare_removal(mesh, changes + 1));
     while (mesh->heads.at[gone] != TOC_NONE) change_corner(mesh, mesh->heads.at[gone], kept);
+    mark_removed(mesh, gone);
+    return TOC_OK;
+}
+
+// Count the corners at `gone`. Each element with both vertices must have the edge between them, and one must exist.
+static toc_status check_collapse(const toc_mesh *mesh, uint32_t kept, uint32_t gone, size_t *corners) {
+    bool found = false;
+    *corners = 0;
+    for (uint32_t c = mesh->heads.at[gone]; c != TOC_NONE; c = mesh->links.at[c].next, ++*corners) {
+        const uint32_t element = mesh->links.at[c].element;
+        if (count_uses(mesh, element, kept) == 0) continue;
+        if (!toc_element_has_edge(mesh, element, kept, gone))
+            return toc_fail(TOC_BAD_INPUT, "edge %u-%u cannot be collapsed: element %u has no edge between the two",
+                            kept, gone, element);
+        found = true;
+    }
+    return found ? TOC_OK : toc_fail(TOC_BAD_INPUT, "edge %u-%u cannot be collapsed: no element has it", kept, gone);
+}
+
+// Whether an element has fewer corners left than its dimension needs once `gone` is `kept`: a triangle, a tet.
+static bool collapses(const toc_mesh *mesh, uint32_t element, uint32_t kept, uint32_t gone) {
+    const toc_element e = toc_mesh_get_element(mesh, element);
+    uint32_t after[8], distinct[8];
+    if (count_uses(mesh, element, kept) == 0) return false;
+    for (int i = 0; i < e.corner_count; i++) after[i] = e.corners[i] == gone ? kept : e.corners[i];
+    return toc_ids_distinct(after, e.corner_count, distinct) <= toc_shape_infos[e.shape].dimension;
+}
+
+toc_status toc_mesh_collapse_edge(toc_mesh *mesh, uint32_t kept, uint32_t gone) {
+    TOC_CHANGE_MESH(mesh);
+    size_t corners;
+    TOC_TRY(need_two_vertices(mesh, kept, gone));
+    TOC_TRY(link_corners(mesh, 0));
+    TOC_TRY(check_collapse(mesh, kept, gone, &corners));
+    TOC_TRY(toc_mesh_prepare_removal(mesh, corners + 1));
+    for (uint32_t corner; (corner = mesh->heads.at[gone]) != TOC_NONE;) {
+        const uint32_t element = mesh->links.at[corner].element;
+        if (collapses(mesh, element, kept, gone))
+            toc_mesh_drop_element(mesh, element);
+        else
+            replace_vertex(mesh, element, gone, kept);
+    }
     mark_removed(mesh, gone);
     return TOC_OK;
 }

@@ -69,6 +69,10 @@ static void insert_group_name(toc_mesh *mesh, size_t place, toc_group_name name)
 
 toc_status toc_mesh_set_group_name(toc_mesh *mesh, int32_t group, const char *name) {
     TOC_CHANGE_MESH(mesh);
+    return toc_mesh_put_group_name(mesh, group, name);
+}
+
+toc_status toc_mesh_put_group_name(toc_mesh *mesh, int32_t group, const char *name) {
     const size_t place = group_place(mesh, group), length = name ? strlen(name) : 0, first = mesh->names.count;
     const bool known = is_named(mesh, place, group);
     if (length == 0) {

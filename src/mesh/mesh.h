@@ -121,6 +121,20 @@ static inline void toc_mesh_note(toc_mesh *mesh, toc_event event) {
     mesh->events.at[mesh->events.count++] = event;
 }
 
+/// Make every later removal of an element or a vertex possible without memory, with room for this many events.
+toc_status toc_mesh_prepare_removal(toc_mesh *mesh, size_t events);
+/// Remove an element, for a caller that holds the mesh; room for one event must have been reserved.
+void toc_mesh_drop_element(toc_mesh *mesh, uint32_t element);
+/// Remove a vertex that no element uses, after toc_mesh_prepare_removal; leave any other.
+void toc_mesh_drop_unused_vertex(toc_mesh *mesh, uint32_t vertex);
+
+/// As toc_mesh_set_group_name, for a caller that holds the mesh.
+toc_status toc_mesh_put_group_name(toc_mesh *mesh, int32_t group, const char *name);
+
+/// As toc_mesh_append and toc_mesh_extract, for a caller that holds the meshes.
+toc_status toc_mesh_append_held(toc_mesh *mesh, const toc_mesh *other, uint32_t *first_vertex, uint32_t *first_element);
+toc_status toc_mesh_extract_held(toc_mesh *mesh, size_t count, const uint32_t *elements, toc_mesh **out);
+
 /// Refuse an id that was never assigned, or whose vertex or element was removed.
 toc_status toc_mesh_need_vertex(const toc_mesh *mesh, uint32_t vertex);
 toc_status toc_mesh_need_element(const toc_mesh *mesh, uint32_t element);

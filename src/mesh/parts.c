@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "base/shared.h"
 #include "mesh/shape.h"
 
 static void add_element_edge(toc_element_parts *p, uint32_t a, uint32_t b, bool diagonal) {
@@ -56,4 +57,13 @@ void toc_element_find_parts(const toc_mesh *mesh, uint32_t element, toc_element_
         add_element_side(out, side, toc_side_distinct(&info->sides[i], corners, side));
     }
     out->thin = toc_shape_infos[e.shape].dimension < 3 || !toc_shape_has_side(e.shape, e.corners);
+}
+
+TOC_SHARED bool toc_element_has_edge(const toc_mesh *mesh, uint32_t element, uint32_t a, uint32_t b) {
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    toc_element_parts parts;
+    toc_element_find_parts(mesh, element, &parts);
+    for (int i = 0; i < parts.edge_count; i++)
+        if (parts.edges[i][0] == low && parts.edges[i][1] == high) return !parts.diagonal[i];
+    return false;
 }

@@ -19,4 +19,7 @@ typedef struct toc_element_parts {
 /// Find the features of an element, as in toc_features; none for a removed element.
 void toc_element_find_parts(const toc_mesh *mesh, uint32_t element, toc_element_parts *out);
 
+/// Whether an element has an edge between two vertices; diagonals that only split its quads do not count.
+bool toc_element_has_edge(const toc_mesh *mesh, uint32_t element, uint32_t a, uint32_t b);
+
 #endif

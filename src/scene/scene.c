@@ -114,25 +114,94 @@ static toc_status make_hole(const toc_scene *scene, const toc_body *removed, toc
     return toc_mesh_create_at(&scene->allocator, (seen > own ? seen : own) + 1, out);
 }
 
+// Put the empty mesh in the place of a body whose own mesh has left the scene.
+static void leave_hole(toc_scene *scene, toc_body *removed, toc_mesh *hole) {
+    toc_features_destroy(removed->features);
+    if (removed->mesh != removed->own) destroy_owned_mesh(removed->mesh);
+    toc_patch_free(&scene->allocator, removed->world, removed->patch);
+    toc_world_destroy(removed->world);
+    hole->owner = &scene->guard;
+    *removed = (toc_body){.mesh = hole, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
+}
+
 toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh) {
     TOC_USE_SCENE(scene);
     TOC_TRY(toc_scene_need_body(scene, body));
     toc_body *removed = &scene->bodies.at[body];
-    toc_mesh *nothing, *own = removed->own;
-    TOC_TRY(make_hole(scene, removed, &nothing));
+    toc_mesh *hole, *own = removed->own;
+    TOC_TRY(make_hole(scene, removed, &hole));
     const toc_status status = own ? release_mesh(scene, own) : TOC_OK;
     if (status != TOC_OK) {
-        toc_mesh_destroy(nothing);
+        toc_mesh_destroy(hole);
         return status;
     }
-    if (mesh) *mesh = own;
-    toc_features_destroy(removed->features);
-    if (removed->mesh != own) destroy_owned_mesh(removed->mesh);
-    if (!mesh) toc_mesh_destroy(own);
-    toc_patch_free(&scene->allocator, removed->world, removed->patch);
-    toc_world_destroy(removed->world);
-    nothing->owner = &scene->guard;
-    *removed = (toc_body){.mesh = nothing, .groups = TOC_DEFAULT_GROUPS, .mask = TOC_DEFAULT_MASK, .is_removed = true};
+    leave_hole(scene, removed, hole);
+    if (mesh)
+        *mesh = own;
+    else
+        toc_mesh_destroy(own);
+    return TOC_OK;
+}
+
+// Refuse a body without a mesh of its own: a world, and one that does not exist.
+static toc_status need_own_mesh(const toc_scene *scene, uint32_t body) {
+    TOC_TRY(toc_scene_need_body(scene, body));
+    return scene->bodies.at[body].own ? TOC_OK
+                                      : toc_fail(TOC_BAD_INPUT, "body %u is a world, which cannot be changed", body);
+}
+
+// Append the mesh of `gone`, which then leaves the scene. Nothing has changed on failure.
+static toc_status append_body(const toc_scene *scene, uint32_t kept, toc_mesh *gone, uint32_t *first_vertex,
+                              uint32_t *first_element) {
+    TOC_SCOPED_HOLD(kept_use);
+    TOC_SCOPED_HOLD(gone_use);
+    TOC_TRY(hold_mesh(scene->bodies.at[kept].own, &kept_use));
+    TOC_TRY(hold_mesh(gone, &gone_use));
+    TOC_TRY(toc_mesh_append_held(scene->bodies.at[kept].own, gone, first_vertex, first_element));
+    gone->owner = NULL;
+    return TOC_OK;
+}
+
+toc_status toc_scene_merge_bodies(toc_scene *scene, uint32_t kept, uint32_t gone, uint32_t *first_vertex,
+                                  uint32_t *first_element) {
+    TOC_USE_SCENE(scene);
+    TOC_TRY(need_own_mesh(scene, kept));
+    TOC_TRY(need_own_mesh(scene, gone));
+    if (kept == gone) return toc_fail(TOC_BAD_INPUT, "body %u cannot be merged with itself", kept);
+    toc_body *removed = &scene->bodies.at[gone];
+    toc_mesh *hole, *own = removed->own;
+    TOC_TRY(make_hole(scene, removed, &hole));
+    const toc_status status = append_body(scene, kept, own, first_vertex, first_element);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(hole);
+        return status;
+    }
+    leave_hole(scene, removed, hole);
+    toc_mesh_destroy(own);
+    return TOC_OK;
+}
+
+toc_status toc_scene_split_body(toc_scene *scene, uint32_t body, size_t count, const uint32_t *elements,
+                                uint32_t *new_body) {
+    TOC_USE_SCENE(scene);
+    TOC_SCOPED_HOLD(mesh_use);
+    TOC_TRY(need_own_mesh(scene, body));
+    if (count > 0) TOC_NEED(elements);
+    TOC_TRY(toc_scene_check_room(scene));
+    TOC_TRY(toc_array_reserve(&scene->allocator, &scene->bodies, 1));
+    const toc_body *old = &scene->bodies.at[body];
+    toc_mesh *piece;
+    TOC_TRY(hold_mesh(old->own, &mesh_use));
+    TOC_TRY(toc_mesh_extract_held(old->own, count, elements, &piece));
+    piece->owner = &scene->guard;
+    if (new_body) *new_body = (uint32_t)scene->bodies.count;
+    scene->bodies.at[scene->bodies.count++] = (toc_body){.own = piece,
+                                                         .mesh = piece,
+                                                         .groups = old->groups,
+                                                         .mask = old->mask,
+                                                         .ignores_itself = old->ignores_itself,
+                                                         .user = old->user,
+                                                         .thickness = old->thickness};
     return TOC_OK;
 }
 

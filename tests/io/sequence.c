@@ -188,6 +188,60 @@ static void elements_that_went_and_others_that_came(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// Vertex 5 was welded to vertex 3; the file still lists it.
+static void welded_vertices_are_merged(void **state) {
+    (void)state;
+    static const char apart[] = "OFF\n7 4\n" STRIP "1 1 0\n3 0 2 1\n3 2 3 1\n3 2 4 6\n3 4 5 6\n";
+    toc_mesh *mesh = follow(apart, "OFF\n7 4\n" MOVED "1 1 9\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n");
+    assert_element(mesh, 2, TOC_TRIANGLE, 2, 4, 3);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
+    assert_false(toc_mesh_has_vertex(mesh, 6));
+    assert_true(toc_mesh_has_vertex(mesh, 3));
+    toc_mesh_destroy(mesh);
+}
+
+// The edge 2-3 is gone with its two triangles; vertex 3 became vertex 2 in the last one.
+static void a_collapsed_edge_takes_its_elements(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow("OFF\n7 5\n" STRIP "3 0 0\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n3 4 6 5\n",
+                            "OFF\n7 3\n" MOVED "3 0 9\n3 0 2 1\n3 4 5 2\n3 4 6 5\n");
+    assert_element(mesh, 0, TOC_TRIANGLE, 0, 2, 1);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, 2).shape, TOC_REMOVED);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 2);
+    assert_false(toc_mesh_has_vertex(mesh, 3));
+    toc_mesh_destroy(mesh);
+}
+
+// A quad whose edge was collapsed stands for a triangle from then on.
+static void a_quad_with_a_collapsed_edge_stays(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow("OFF\n6 2\n" STRIP "4 0 2 3 1\n4 2 4 5 3\n", "OFF\n6 2\n" MOVED "4 0 2 3 1\n4 2 4 4 3\n");
+    assert_int_equal(toc_mesh_get_element(mesh, 1).shape, TOC_QUAD);
+    assert_int_equal(toc_mesh_get_element(mesh, 1).corners[2], 4);
+    assert_false(toc_mesh_has_vertex(mesh, 5));
+    toc_mesh_destroy(mesh);
+}
+
+// Two triangles became one of their vertices.
+static void two_elements_that_became_one(void **state) {
+    (void)state;
+    toc_mesh *mesh = follow(strip, "OFF\n6 3\n" MOVED "3 0 2 1\n3 2 3 1\n3 2 4 5\n");
+    assert_int_equal(toc_mesh_get_element(mesh, 2).shape, TOC_REMOVED);
+    assert_int_equal(toc_mesh_get_element(mesh, 3).shape, TOC_REMOVED);
+    assert_element(mesh, 4, TOC_TRIANGLE, 2, 4, 5);
+    toc_mesh_destroy(mesh);
+}
+
+static void welds_that_cannot_be(void **state) {
+    (void)state;
+    static const char apart[] = "OFF\n7 4\n" STRIP "1 1 0\n3 0 2 1\n3 2 3 1\n3 2 4 6\n3 4 5 6\n";
+    refuse(apart, "OFF\n7 4\n" MOVED "1 1 9\n3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 1\n",
+           "vertex 6 is welded to both 1 and 3");
+    refuse("OFF\n6 2\n" STRIP "4 0 2 3 1\n4 2 4 5 3\n", "OFF\n6 2\n" MOVED "4 0 2 3 1\n4 2 4 2 3\n",
+           "vertices 5 and 2 are opposite corners of element 1, but welded");
+}
+
 static void changes_that_cannot_be_told(void **state) {
     (void)state;
     // One of two that share their first corner only is left, with new corners for the rest: either could be it.
@@ -224,8 +278,9 @@ static toc_status tear(const toc_allocator *allocator, void *user) {
 static void out_of_memory_while_topology_changes(void **state) {
     (void)state;
     const char *const torn[] = {"OFF\n7 3\n" MOVED "1 0 7\n3 0 2 1\n3 6 4 3\n3 4 5 3\n",
-                                "OFF\n7 5\n" MOVED "1.5 0 9\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 2 6 3\n3 6 4 3\n"};
-    for (int i = 0; i < 2; i++) {
+                                "OFF\n7 5\n" MOVED "1.5 0 9\n3 0 2 1\n3 2 3 1\n3 4 5 3\n3 2 6 3\n3 6 4 3\n",
+                                "OFF\n6 2\n" MOVED "3 0 2 1\n3 4 5 2\n"};
+    for (int i = 0; i < 3; i++) {
         fixture f = two_frames(strip, torn[i]);
         point_paths(&f);
         test_every_allocation(tear, &f);
@@ -310,6 +365,11 @@ int main(void) {
         cmocka_unit_test(torn_and_eroded_at_once),
         cmocka_unit_test(elements_that_came),
         cmocka_unit_test(elements_that_went_and_others_that_came),
+        cmocka_unit_test(welded_vertices_are_merged),
+        cmocka_unit_test(a_collapsed_edge_takes_its_elements),
+        cmocka_unit_test(a_quad_with_a_collapsed_edge_stays),
+        cmocka_unit_test(two_elements_that_became_one),
+        cmocka_unit_test(welds_that_cannot_be),
         cmocka_unit_test(changes_that_cannot_be_told),
         cmocka_unit_test(out_of_memory_while_topology_changes),
         cmocka_unit_test(times_of_frames),

@@ -157,14 +157,65 @@ static void edit_merge(toc_mesh *mesh, model *m, test_random *random) {
     for (uint32_t e = 0; e < m->element_count; e++) model_replace(m, e, gone, kept);
 }
 
+// Opposite corners of a side, and of the element. The edges of a reduced element are those of the tet it stands for.
+static bool model_has_edge(const toc_mesh *mesh, uint32_t element, uint32_t a, uint32_t b) {
+    toc_mesh *one;
+    toc_features *features;
+    bool found = false;
+    const toc_element e = toc_mesh_get_element(mesh, element);
+    assert_ok(toc_mesh_create(NULL, &one));
+    assert_ok(toc_mesh_add_vertices(one, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x0(mesh), NULL));
+    assert_ok(toc_mesh_add_elements(one, e.shape, 1, e.corners, NULL));
+    assert_ok(toc_mesh_find_features(one, &features));
+    for (size_t i = 0; i < features->edge_count; i++)
+        found = found || (features->edges[i][0] == (a < b ? a : b) && features->edges[i][1] == (a < b ? b : a) &&
+                          !(features->edge_flags[i] & TOC_FEATURE_DIAGONAL));
+    toc_features_destroy(features);
+    toc_mesh_destroy(one);
+    return found;
+}
+
+static void model_collapse(model *m, uint32_t element, uint32_t kept, uint32_t gone) {
+    static const int needed[TOC_SHAPE_COUNT] = {0, 1, 2, 3, 3, 4, 4, 4, 4};
+    const bool both = model_uses(m, element, kept) && model_uses(m, element, gone);
+    model_replace(m, element, gone, kept);
+    const uint32_t *corners = m->elements[element].corners;
+    const int count = toc_shape_count_corners(m->elements[element].shape);
+    int distinct = 0;
+    for (int i = 0; i < count; i++) {
+        int k = 0;
+        while (k < i && corners[k] != corners[i]) k++;
+        distinct += k == i;
+    }
+    if (both && distinct < needed[m->elements[element].shape]) m->elements[element].shape = TOC_REMOVED;
+}
+
+static void edit_collapse(toc_mesh *mesh, model *m, test_random *random) {
+    const uint32_t element = test_random_below(random, m->element_count);
+    const int count = toc_shape_count_corners(m->elements[element].shape);
+    if (count < 2) return;
+    const uint32_t kept = m->elements[element].corners[test_random_below(random, (uint32_t)count)],
+                   gone = m->elements[element].corners[test_random_below(random, (uint32_t)count)];
+    bool edges = kept != gone;
+    for (uint32_t e = 0; e < m->element_count && edges; e++)
+        if (model_uses(m, e, kept) && model_uses(m, e, gone)) edges = model_has_edge(mesh, e, kept, gone);
+    if (!edges) {
+        assert_int_equal(toc_mesh_collapse_edge(mesh, kept, gone), TOC_BAD_INPUT);
+        return;
+    }
+    assert_ok(toc_mesh_collapse_edge(mesh, kept, gone));
+    m->gone[gone] = true;
+    for (uint32_t e = 0; e < m->element_count; e++) model_collapse(m, e, kept, gone);
+}
+
 static void edit_at_random(toc_mesh *mesh, model *m, test_random *random) {
-    static void (*const edits[])(toc_mesh *, model *, test_random *) = {edit_remove_element, edit_remove_vertex,
-                                                                        edit_split, edit_merge, edit_merge};
+    static void (*const edits[])(toc_mesh *, model *, test_random *) = {
+        edit_remove_element, edit_remove_vertex, edit_split, edit_merge, edit_merge, edit_collapse};
     const uint32_t choice = test_random_below(random, 24);
     if (choice == 0)
         edit_add(mesh, m, random);
     else
-        edits[choice % 5](mesh, m, random);
+        edits[choice % 6](mesh, m, random);
 }
 
 // ---- The features of an edited mesh, against those of the same mesh made anew.
@@ -291,6 +342,26 @@ static void events_of_a_tear_and_a_weld_are_told_in_order(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// The triangles on the edge are gone, the others meet at the vertex that stays; a quad becomes a triangle.
+static void an_edge_collapses_with_its_triangles(void **state) {
+    (void)state;
+    toc_mesh *mesh = two_triangles();
+    uint32_t quad;
+    assert_ok(toc_mesh_add_vertices(mesh, 2, (const double[]){2, 0, 0, 2, 1, 0}, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_QUAD, 1, (uint32_t[]){1, 4, 5, 3}, &quad));
+    assert_fails(toc_mesh_collapse_edge(mesh, 1, 5), TOC_BAD_INPUT,
+                 "edge 1-5 cannot be collapsed: element 3 has no edge between the two");
+    assert_fails(toc_mesh_collapse_edge(mesh, 0, 5), TOC_BAD_INPUT, "edge 0-5 cannot be collapsed: no element has it");
+    assert_fails(toc_mesh_collapse_edge(mesh, 3, 3), TOC_BAD_INPUT, "vertex 3 cannot be merged with itself");
+    assert_ok(toc_mesh_collapse_edge(mesh, 1, 3));
+    assert_int_equal(toc_mesh_get_element(mesh, 2).shape, TOC_REMOVED);
+    assert_memory_equal(toc_mesh_get_element(mesh, 1).corners, ((uint32_t[]){0, 1, 2}), 12);
+    assert_memory_equal(toc_mesh_get_element(mesh, quad).corners, ((uint32_t[]){1, 4, 5, 1}), 16);
+    assert_false(toc_mesh_has_vertex(mesh, 3));
+    assert_double_same(toc_mesh_get_x1(mesh)[5], 2);
+    toc_mesh_destroy(mesh);
+}
+
 static void impossible_edits_are_refused_with_the_reason(void **state) {
     (void)state;
     toc_mesh *mesh = two_triangles();
@@ -363,8 +434,9 @@ static toc_status edit_all_ways(toc_mesh *mesh) {
         TOC_TRY(toc_mesh_split_vertex(mesh, 1, 1, (uint32_t[]){0}, &made));
         TOC_TRY(toc_mesh_merge_vertices(mesh, 1, made));
     }
+    TOC_TRY(toc_mesh_collapse_edge(mesh, 7, 8));
     TOC_TRY(toc_mesh_remove_vertex(mesh, 9));
-    return toc_mesh_remove_element(mesh, 2);
+    return toc_mesh_remove_element(mesh, 1);
 }
 
 static toc_status make_and_edit(const toc_allocator *allocator, void *user) {
@@ -386,6 +458,7 @@ static toc_status edit_number(toc_mesh *mesh, int number) {
     if (number == 0) return toc_mesh_remove_element(mesh, 1);
     if (number == 1) return toc_mesh_remove_vertex(mesh, 4);
     if (number == 2) return toc_mesh_split_vertex(mesh, 1, 2, (uint32_t[]){1, 2}, NULL);
+    if (number == 3) return toc_mesh_collapse_edge(mesh, 1, 2);
     return toc_mesh_merge_vertices(mesh, 0, 3);
 }
 
@@ -401,7 +474,7 @@ static toc_mesh *small_mesh(test_allocator *memory) {
 
 static void failed_edits_change_nothing(void **state) {
     (void)state;
-    for (int number = 0; number < 4; number++) {
+    for (int number = 0; number < 5; number++) {
         toc_status status = TOC_OUT_OF_MEMORY;
         for (uint64_t n = 1; status != TOC_OK; n++) {
             test_allocator memory;
@@ -428,6 +501,7 @@ int main(void) {
         cmocka_unit_test(a_thousand_random_edits_can_be_followed),
         cmocka_unit_test(a_torn_vertex_keeps_place_and_motion),
         cmocka_unit_test(events_of_a_tear_and_a_weld_are_told_in_order),
+        cmocka_unit_test(an_edge_collapses_with_its_triangles),
         cmocka_unit_test(impossible_edits_are_refused_with_the_reason),
         cmocka_unit_test(removed_vertices_cannot_be_used_again),
         cmocka_unit_test(corners_used_twice_change_together),

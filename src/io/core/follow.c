@@ -5,17 +5,22 @@
 // of the mesh in the same order, with gaps; a frame of a torn mesh has elements with new corners. If a frame is both
 // eroded and torn, elements are matched from the front and from the back; if the two differ, the match is ambiguous and
 // the frame is refused. If elements were both removed and added, as in a cut, the remaining ones must be unchanged, and
-// the added ones must follow them and have a new vertex. A new vertex that was not split off starts at p - s v (VolCCD,
-// 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the corners
-// that changed. Nothing is allocated if nothing changed.
+// the added ones must follow them and have a new vertex, or be fewer than the removed ones and have vertices of these
+// alone, as where two elements became one. A frame of a welded mesh still lists every vertex, but no element uses the
+// welded ones. Welds are considered only if nothing else explains the frame. A new vertex that was not split off starts
+// at p - s v (VolCCD, 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log
+// n) of the corners that changed. Nothing is allocated if nothing changed.
 #include "io/core/follow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh/mesh.h"
+#include "mesh/parts.h"
+#include "mesh/shape.h"
 
-/// A corner of an element of the mesh that is a new vertex in the frame.
+/// A corner of an element of the mesh that is another vertex in the frame: a new one after a tear, an old one after a
+/// weld.
 typedef struct changed_corner {
     uint32_t vertex, before, element;
 } changed_corner;
@@ -34,7 +39,10 @@ typedef struct frame_follower {
     TOC_ARRAY(uint32_t) alive;   // elements of the mesh
     TOC_ARRAY(uint32_t) matches; // by element of the frame: its element of the mesh
     TOC_ARRAY(changed_corner) changes;
-    TOC_ARRAY(start) starts; // by new vertex
+    TOC_ARRAY(start) starts;   // by new vertex
+    TOC_ARRAY(uint8_t) marks;  // by old vertex, see mark_vanished and mark_removed_corners
+    TOC_ARRAY(uint32_t) welds; // by old vertex: the vertex it was welded to, or TOC_NONE
+    bool welding;              // vanished vertices may have been welded
 } frame_follower;
 
 bool toc_element_is(toc_element a, toc_element b) {
@@ -61,13 +69,35 @@ static bool follow_is_same(const toc_mesh *mesh, const toc_mesh *frame) {
     return next == toc_mesh_get_element_count(frame);
 }
 
-/// Whether an element can have become another by tearing: each vertex stays, or is a new one wherever it was used.
+static void mark_corners(frame_follower *f, toc_element e, uint8_t mark) {
+    for (int k = 0; k < e.corner_count; k++)
+        if (e.corners[k] < f->vertices) f->marks.at[e.corners[k]] = mark;
+}
+
+/// Mark the old vertices that elements of the mesh use, but none of the frame.
+static void mark_vanished(frame_follower *f) {
+    const size_t count = toc_mesh_get_element_count(f->frame);
+    memset(f->marks.at, 0, f->vertices);
+    for (size_t i = 0; i < f->alive.count; i++) mark_corners(f, alive_element(f, i), 1);
+    for (size_t i = 0; i < count; i++) mark_corners(f, frame_element(f, i), 0);
+}
+
+/// Whether a vertex can be another one in the frame: a new one, or one that it was welded to.
+static bool can_become(const frame_follower *f, uint32_t before, uint32_t after) {
+    return after == before || after >= f->vertices || (f->welding && f->marks.at[before]);
+}
+
+/// Whether an element can have become another: each vertex stays, or changes wherever it was used. A triangle or a tet
+/// keeps all its corners apart.
 static bool became(const frame_follower *f, toc_element before, toc_element after) {
     if (before.shape != after.shape) return false;
+    const bool simplex = before.corner_count == toc_shape_infos[before.shape].dimension + 1;
     for (int i = 0; i < before.corner_count; i++) {
-        if (after.corners[i] != before.corners[i] && after.corners[i] < f->vertices) return false;
-        for (int k = 0; k < i; k++)
-            if (before.corners[i] == before.corners[k] && after.corners[i] != after.corners[k]) return false;
+        if (!can_become(f, before.corners[i], after.corners[i])) return false;
+        for (int k = 0; k < i; k++) {
+            const bool were_same = before.corners[i] == before.corners[k], same = after.corners[i] == after.corners[k];
+            if (were_same ? !same : same && simplex) return false;
+        }
     }
     return true;
 }
@@ -110,8 +140,40 @@ static bool has_new_vertex(const frame_follower *f, toc_element e) {
     return false;
 }
 
-/// Elements were removed and added; the remaining ones are unchanged.
-static bool match_same(frame_follower *f) {
+/// Mark the vertices of the elements that were removed: of the alive ones without a match.
+static void mark_removed_corners(frame_follower *f) {
+    size_t next = 0;
+    memset(f->marks.at, 0, f->vertices);
+    for (size_t i = 0; i < f->alive.count; i++) {
+        if (next < f->matched && f->matches.at[next] == i)
+            next++;
+        else
+            mark_corners(f, alive_element(f, i), 1);
+    }
+}
+
+static bool is_marked(const frame_follower *f, toc_element e) {
+    for (int i = 0; i < e.corner_count; i++)
+        if (!f->marks.at[e.corners[i]]) return false;
+    return true;
+}
+
+/// Whether each added element has a new vertex, or belongs to a smaller number that stands for removed ones.
+static bool can_be_added(frame_follower *f, bool replacing) {
+    const size_t count = toc_mesh_get_element_count(f->frame);
+    size_t replaced = 0;
+    if (replacing) mark_removed_corners(f);
+    for (size_t i = f->matched; i < count; i++) {
+        if (has_new_vertex(f, frame_element(f, i))) continue;
+        if (!replacing || !is_marked(f, frame_element(f, i))) return false;
+        replaced++;
+    }
+    return replaced == 0 || replaced < f->alive.count - f->matched;
+}
+
+/// Elements were removed and added; the remaining ones are unchanged. If `replacing`, the added ones may stand for a
+/// larger number of removed ones.
+static bool match_same(frame_follower *f, bool replacing) {
     const size_t count = toc_mesh_get_element_count(f->frame);
     size_t place = 0;
     for (f->matched = 0; f->matched < count; f->matched++) {
@@ -120,16 +182,28 @@ static bool match_same(frame_follower *f) {
         if (place == f->alive.count) break;
         f->matches.at[f->matched] = (uint32_t)place++;
     }
-    for (size_t i = f->matched; i < count; i++)
-        if (!has_new_vertex(f, frame_element(f, i))) return false;
-    return f->matched > 0;
+    return f->matched > 0 && can_be_added(f, replacing);
+}
+
+static bool match_changed(frame_follower *f) {
+    if (toc_mesh_get_element_count(f->frame) >= f->alive.count) return match_all(f);
+    return match_forward(f) && match_backward(f);
+}
+
+/// Vanished vertices were welded to others; one element at least is as it was.
+static bool match_welded(frame_follower *f) {
+    mark_vanished(f);
+    f->welding = true;
+    const bool matched = match_changed(f);
+    for (size_t i = 0; matched && i < f->matched; i++)
+        if (toc_element_is(alive_element(f, f->matches.at[i]), frame_element(f, i))) return true;
+    f->welding = false;
+    return false;
 }
 
 static toc_status match(frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->frame);
-    if (count >= f->alive.count && match_all(f)) return TOC_OK;
-    if (count < f->alive.count && match_forward(f) && match_backward(f)) return TOC_OK;
-    if (match_same(f)) return TOC_OK;
+    if (match_changed(f) || match_same(f, false) || match_welded(f) || match_same(f, true)) return TOC_OK;
     size_t i = 0;
     while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
     return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
@@ -139,6 +213,7 @@ static toc_status list_alive(frame_follower *f) {
     const size_t count = toc_mesh_get_element_count(f->mesh);
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->alive, count));
     TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->matches, toc_mesh_get_element_count(f->frame)));
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->marks, f->vertices));
     for (size_t i = 0; i < count; i++)
         if (toc_mesh_shape(f->mesh, (uint32_t)i) != TOC_REMOVED) f->alive.at[f->alive.count++] = (uint32_t)i;
     return TOC_OK;
@@ -160,16 +235,40 @@ static toc_status add_changes(frame_follower *f, size_t i) {
     return TOC_OK;
 }
 
-/// The corners that are new vertices, by vertex; each must come from one old one.
+/// A welded vertex has one other in all its elements. An element that has both must have the edge between them.
+static toc_status add_weld(frame_follower *f, const changed_corner *change) {
+    uint32_t *weld = &f->welds.at[change->before];
+    if (*weld != TOC_NONE && *weld != change->vertex)
+        return toc_fail(TOC_BAD_INPUT, "vertex %u is welded to both %u and %u", change->before, *weld, change->vertex);
+    *weld = change->vertex;
+    const toc_element e = toc_mesh_get_element(f->mesh, change->element);
+    for (int i = 0; i < e.corner_count; i++)
+        if (e.corners[i] == change->vertex &&
+            !toc_element_has_edge(f->mesh, change->element, change->before, change->vertex))
+            return toc_fail(TOC_BAD_INPUT, "vertices %u and %u are opposite corners of element %u, but welded",
+                            change->before, change->vertex, change->element);
+    return TOC_OK;
+}
+
+static toc_status list_welds(frame_follower *f) {
+    if (!f->welding) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&f->mesh->allocator, &f->welds, f->vertices));
+    memset(f->welds.at, 0xff, f->vertices * sizeof *f->welds.at);
+    for (size_t i = 0; i < f->changes.count && f->changes.at[i].vertex < f->vertices; i++)
+        TOC_TRY(add_weld(f, &f->changes.at[i]));
+    return TOC_OK;
+}
+
+/// The corners that changed, by vertex; each new vertex must come from one old one.
 static toc_status list_changes(frame_follower *f) {
     for (size_t i = 0; i < f->matched; i++) TOC_TRY(add_changes(f, i));
     changed_corner *at = f->changes.at;
     if (f->changes.count > 0) qsort(at, f->changes.count, sizeof *at, by_vertex);
     for (size_t i = 1; i < f->changes.count; i++)
-        if (at[i].vertex == at[i - 1].vertex && at[i].before != at[i - 1].before)
+        if (at[i].vertex >= f->vertices && at[i].vertex == at[i - 1].vertex && at[i].before != at[i - 1].before)
             return toc_fail(TOC_BAD_INPUT, "the new vertex %u is in the place of both %u and %u", at[i].vertex,
                             at[i - 1].before, at[i].before);
-    return TOC_OK;
+    return list_welds(f);
 }
 
 /// The elements that have a new vertex as a corner, each once, in the array of the matches.
@@ -221,11 +320,22 @@ static toc_status follow_add_vertex(const frame_follower *f, uint32_t vertex) {
 static toc_status follow_add_vertices(frame_follower *f) {
     const size_t count = toc_mesh_get_vertex_count(f->frame);
     size_t next = 0;
+    while (next < f->changes.count && f->changes.at[next].vertex < f->vertices) next++;
     for (uint32_t v = f->vertices; v < count; v++) {
         uint32_t before = 0;
         const size_t elements = follow_take_elements(f, v, &next, &before);
         TOC_TRY(elements > 0 ? toc_mesh_split_vertex(f->mesh, before, elements, f->matches.at, NULL)
                              : follow_add_vertex(f, v));
+    }
+    return TOC_OK;
+}
+
+static toc_status weld_vertices(const frame_follower *f) {
+    for (uint32_t v = 0; f->welding && v < f->vertices; v++) {
+        if (f->welds.at[v] == TOC_NONE) continue;
+        toc_status status = toc_mesh_merge_vertices(f->mesh, f->welds.at[v], v);
+        if (status == TOC_BAD_INPUT) status = toc_mesh_collapse_edge(f->mesh, f->welds.at[v], v);
+        TOC_TRY(status);
     }
     return TOC_OK;
 }
@@ -262,18 +372,22 @@ static toc_status follow(frame_follower *f) {
     TOC_TRY(find_starts(f));
     TOC_TRY(remove_elements(f));
     TOC_TRY(follow_add_vertices(f));
+    TOC_TRY(weld_vertices(f));
     return follow_add_elements(f);
 }
 
 toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
     const size_t before = toc_mesh_get_vertex_count(mesh), after = toc_mesh_get_vertex_count(frame);
     if (follow_is_same(mesh, frame)) return TOC_OK;
-    if (after < before) return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu", after, before);
+    if (after < before)
+        return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu (welded ones stay in a file)", after, before);
     frame_follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
     const toc_status status = follow(&f);
     toc_array_free(&mesh->allocator, &f.alive);
     toc_array_free(&mesh->allocator, &f.matches);
     toc_array_free(&mesh->allocator, &f.changes);
     toc_array_free(&mesh->allocator, &f.starts);
+    toc_array_free(&mesh->allocator, &f.marks);
+    toc_array_free(&mesh->allocator, &f.welds);
     return status;
 }

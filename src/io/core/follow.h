@@ -9,9 +9,9 @@
 bool toc_element_is(toc_element a, toc_element b);
 
 /// Edit the mesh until it has the vertices and elements of a frame: remove elements, replace vertices by those split
-/// from them, add elements. Ambiguous changes are refused, with the mesh unchanged. Positions stay: a vertex split off
-/// starts at the old one. Any other new vertex starts where the motion of the old vertices of its elements puts it, or
-/// at rest. Lack of memory may leave some of the edits done.
+/// from them or welded to them, add elements. Ambiguous changes are refused, with the mesh unchanged. Positions stay: a
+/// vertex split off starts at the old one. Any other new vertex starts where the motion of the old vertices of its
+/// elements puts it, or at rest. Lack of memory may leave some of the edits done.
 toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame);
 
 #endif
