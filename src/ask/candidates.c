@@ -131,7 +131,8 @@ static toc_status search_candidates(toc_static_search *s, double slack, double d
     toc_static_items found = {0};
     toc_candidates *c;
     const double covered = toc_thickness_add(distance, toc_thickness_most(s->scene, &s->query));
-    const double rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(&s->step) + slack, DBL_MAX);
+    // Positions, and the distances from their paths, are off by some subnormal steps at least.
+    const double rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(&s->step) + slack, DBL_MAX) + 0x1p-1070;
     const double grown = toc_thickness_add(covered / 2, slack);
     TOC_TRY(toc_static_tree(s, toc_thickness_add(grown, 2 * rounding) * (1 + 0x1p-40)));
     TOC_TRY(toc_static_run(s, &s->tree->bvh, take_candidate_leaves));
@@ -196,12 +197,22 @@ static toc_status check_same_bodies(const toc_candidates *c, const toc_scene *sc
     return TOC_OK;
 }
 
+static toc_vec times_exponent(toc_vec a, int exponent) {
+    return (toc_vec){ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent)};
+}
+
+// Squares of large and of small sizes leave the range of doubles: such vectors are scaled first.
 static double distance_from_path(const double *x, const double *a, const double *b) {
-    const toc_vec p = toc_vec_of(x), from = toc_vec_of(a), way = toc_vec_sub(toc_vec_of(b), from);
-    const toc_vec off = toc_vec_sub(p, from);
+    const toc_vec from = toc_vec_of(a);
+    toc_vec off = toc_vec_sub(toc_vec_of(x), from), way = toc_vec_sub(toc_vec_of(b), from);
+    const double size = toc_larger(toc_vec_max(off), toc_vec_max(way));
+    if (!(size > 0) || !isfinite(size)) return size;
+    const int exponent = toc_square_is_safe(size * size) ? 0 : ilogb(size);
+    if (exponent != 0) off = times_exponent(off, -exponent), way = times_exponent(way, -exponent);
     const double square = toc_vec_dot(way, way), along = toc_vec_dot(off, way);
     const double at = square > 0 ? toc_smaller(toc_larger(along / square, 0), 1) : 0;
-    return toc_vec_length(toc_vec_sub(off, toc_vec_scale(way, at)));
+    const double away = toc_vec_length(toc_vec_sub(off, toc_vec_scale(way, at)));
+    return exponent != 0 ? ldexp(away, exponent) : away;
 }
 
 // Differences that overflow are not finite, and not within any slack.

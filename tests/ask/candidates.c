@@ -135,6 +135,45 @@ static void any_steps_within_the_slack(void **state) {
     assert_true(found > 50);
 }
 
+static void scale_paths(toc_scene *bodies, path paths[2], int exponent) {
+    for (uint32_t b = 0; b < 2; b++) {
+        for (size_t i = 0; i < paths[b].count; i++) {
+            paths[b].x0[i] = ldexp(paths[b].x0[i], exponent);
+            paths[b].x1[i] = ldexp(paths[b].x1[i], exponent);
+        }
+        assert_ok(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, b), paths[b].x0, paths[b].x1));
+    }
+}
+
+// Candidates cover a step and its parts whatever the unit of length, although the squares of its lengths overflow,
+// vanish or are subnormal.
+static void lengths_whose_squares_overflow(void **state) {
+    (void)state;
+    const int exponents[] = {600, 900, -600, -1060};
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 4; round++) {
+        toc_scene *bodies = test_scene_of_soups(&random, TOC_TRIANGLE, 12, 30, 0.3);
+        toc_query query = toc_query_default();
+        toc_candidates *candidates;
+        path paths[2];
+        take_paths(bodies, paths);
+        scale_paths(bodies, paths, exponents[round]);
+        query.threads = 1;
+        assert_ok(toc_scene_find_candidates(bodies, &query, 0, ldexp(0.05, exponents[round]), &candidates));
+        for (double fraction = 1; fraction > 0.1; fraction /= 3) {
+            toc_contacts *got, *wanted;
+            shorten_step(bodies, paths, fraction);
+            assert_ok(toc_candidates_find_contacts(candidates, bodies, &query, &got));
+            assert_ok(toc_scene_find_contacts(bodies, &query, &wanted));
+            assert_same_contacts(got, wanted);
+            toc_contacts_destroy(got);
+            toc_contacts_destroy(wanted);
+        }
+        toc_candidates_destroy(candidates);
+        toc_scene_destroy(bodies);
+    }
+}
+
 // Each broken promise has a status of its own, and the outputs stay.
 static void broken_promises_are_noticed(void **state) {
     (void)state;
@@ -239,8 +278,8 @@ static void any_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shorter_steps_of_a_line_search), cmocka_unit_test(any_steps_within_the_slack),
-        cmocka_unit_test(broken_promises_are_noticed),    cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(lengths_whose_squares_overflow), cmocka_unit_test(broken_promises_are_noticed),
+        cmocka_unit_test(bad_input_is_refused),           cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/image.h"
-#include "campaign/truth.h"
+#include "campaign/solver.h"
+#include "campaign/state.h"
 #include "toccata/research.h"
 
 volatile uint32_t check_present_op;
@@ -19,13 +19,6 @@ volatile uint32_t check_present_op;
 // The stated bound of the memory of a scene and a question: the same for all presets and coordinates.
 // Exact arithmetic takes most of the part for each thread.
 enum { BYTES_ALWAYS = 16 << 20, BYTES_PER_THREAD = 48 << 20, BYTES_PER_ITEM = 20000, MOST_THREADS = 8 };
-
-typedef struct check_memory {
-    toc_allocator allocator;
-    size_t alive, peak, bound;
-    uint64_t calls, fail_at;
-    bool over; // an allocation was refused since it went over the bound
-} check_memory;
 
 static pthread_mutex_t resize_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -49,23 +42,7 @@ static void *check_resize(void *user, void *block, size_t old_size, size_t new_s
 
 // ---- the run
 
-typedef struct check_state {
-    const trial *trial;
-    model *model;
-    toc_scene *scene;
-    check_memory memory;
-    check_report *report;
-    uint64_t stamp; // of the model
-    truth_list list;
-    uint64_t list_stamp;
-    double list_from, list_to;
-    bool list_decided;
-    uint32_t reports_left; // of progress, until it says stop
-    uint32_t filter;       // of the present question, for the callback
-    const image *image;    // the scene that is asked; NULL for the trial's own
-} check_state;
-
-__attribute__((format(printf, 3, 4))) static void fail(check_state *s, const char *check, const char *format, ...) {
+void check_fail(check_state *s, const char *check, const char *format, ...) {
     check_report *r = s->report;
     if (r->failed) return;
     r->failed = true;
@@ -77,7 +54,7 @@ __attribute__((format(printf, 3, 4))) static void fail(check_state *s, const cha
     va_end(arguments);
 }
 
-static void digest(check_state *s, const void *bytes, size_t count) {
+void check_digest(check_state *s, const void *bytes, size_t count) {
     uint64_t word = 0;
     for (size_t i = 0; i < count; i += sizeof word) {
         memcpy(&word, (const char *)bytes + i, count - i < sizeof word ? count - i : sizeof word);
@@ -170,7 +147,7 @@ static toc_scene *fresh_scene(check_state *s) {
         if (op->verb == TRIAL_QUESTION || !model_accepts(m, op)) continue;
         model_apply(m, op);
         if (apply_to_scene(m, op, &s->memory.allocator, scene) != TOC_OK)
-            fail(s, "status", "replay: %s", toc_message_get());
+            check_fail(s, "status", "replay: %s", toc_message_get());
     }
     model_clear(m);
     free(m);
@@ -188,23 +165,24 @@ static int method_of(const trial_question *q) {
     return (int)toc_preset_get_method((size_t)q->preset);
 }
 
-static bool is_complete(const trial_question *q) {
+bool check_is_complete(const trial_question *q) {
     if (q->skip & TOC_SKIP_DIAGONALS) return false;
     return method_of(q) != TOC_METHOD_CUBIC && (!is_named(q, "voxel") || (q->skip & TOC_SKIP_NORMALS));
 }
 
-static bool is_exact(const trial_question *q) {
-    return is_complete(q) && (method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT);
+bool check_is_exact(const trial_question *q) {
+    return check_is_complete(q) && (method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT);
 }
 
 // Whether the first contact and any contact are among all of them, bit for bit. Other methods advance in steps that
 // depend on the part of the step they look at.
 static bool is_consistent(const trial_question *q) {
-    return is_exact(q) || (is_complete(q) && q->method < 0 && (is_named(q, "local") || is_named(q, "culling")));
+    return check_is_exact(q) ||
+           (check_is_complete(q) && q->method < 0 && (is_named(q, "local") || is_named(q, "culling")));
 }
 
 // Whether contacts of the question are distances, of some pair at least.
-static bool keeps_distance(const model *m, const trial_question *q) {
+bool check_keeps_distance(const model *m, const trial_question *q) {
     bool thick = q->separation > 0;
     for (uint32_t b = 0; b < m->body_count && !q->thin; b++) {
         if (m->bodies[b].gone) continue;
@@ -219,20 +197,21 @@ static bool keeps_distance(const model *m, const trial_question *q) {
 static int is_refused(const model *m, const trial_question *q) {
     const bool curved = model_is_curved(m);
     if (q->ask == TRIAL_NEAR_IN_STEP && curved) return 1;
+    if (q->ask > TRIAL_FEATURES) return solver_is_refused(m, q);
     if (q->ask >= TRIAL_NEAR) return 0;
-    if (keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
+    if (check_keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
     if (!curved) return 0;
     return method_of(q) == TOC_METHOD_CERTIFIED || method_of(q) == TOC_METHOD_EXACT ? 0 : -1;
 }
 
 // The distance at which two features count as near or in contact.
-static double limit_of(const check_state *s, const trial_question *q, const truth_pair *p, double distance) {
+double check_limit(const check_state *s, const trial_question *q, const truth_pair *p, double distance) {
     if (q->thin) return distance;
     return distance + (model_thickness(s->model, p->a) / 2 + model_thickness(s->model, p->b) / 2);
 }
 
 // The pairs of the present model; decided in [from, to] when asked for.
-static truth_list *truth_of(check_state *s, const trial_question *q, bool decided, double from, double to) {
+truth_list *check_truth(check_state *s, const trial_question *q, bool decided, double from, double to) {
     truth_list *list = &s->list;
     if (s->list_stamp != s->stamp) {
         truth_free(list);
@@ -254,7 +233,7 @@ static truth_list *truth_of(check_state *s, const trial_question *q, bool decide
         const uint32_t body[2] = {p->a->body, p->b->body};
         uint32_t v[4];
         truth_vertices(p, v);
-        p->limit = limit_of(s, q, p, q->separation);
+        p->limit = check_limit(s, q, p, q->separation);
         p->asked =
             (!q->surface_only || (p->a->boundary && p->b->boundary)) && model_callback(q->filter, p->kind, body, v);
     }
@@ -272,11 +251,11 @@ static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const 
 
 static int report_progress(void *user, double done) {
     check_state *s = user;
-    if (!(done >= 0 && done <= 1)) fail(s, "progress", "%g done", done);
+    if (!(done >= 0 && done <= 1)) check_fail(s, "progress", "%g done", done);
     return s->reports_left && --s->reports_left == 0;
 }
 
-static toc_query query_of(check_state *s, const trial_question *q) {
+toc_query check_query(check_state *s, const trial_question *q) {
     toc_query query = toc_query_default();
     query.preset = toc_preset_get_name((size_t)q->preset);
     query.answer = q->ask == TRIAL_FIRST ? TOC_ANSWER_FIRST : q->ask == TRIAL_ANY ? TOC_ANSWER_ANY : TOC_ANSWER_ALL;
@@ -294,16 +273,8 @@ static toc_query query_of(check_state *s, const trial_question *q) {
     return query;
 }
 
-// The answer to any question; one of the pointers is set after TOC_OK.
-typedef struct check_answer {
-    toc_contacts *contacts;
-    toc_near *near;
-    toc_overlaps *overlaps;
-    double fraction;
-} check_answer;
-
 static toc_status ask_once(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
-    const toc_query query = query_of(s, q);
+    const toc_query query = check_query(s, q);
     const toc_end end = q->end ? TOC_AT_END : TOC_AT_START;
     s->report->counts.questions++;
     s->report->counts.asked[q->ask]++;
@@ -318,36 +289,43 @@ static toc_status ask_once(check_state *s, toc_scene *scene, const trial_questio
         return toc_scene_find_overlaps(scene, &query, end, &a->overlaps);
     case TRIAL_ELEMENT_OVERLAPS:
         return toc_scene_find_element_overlaps(scene, &query, end, &a->overlaps);
-    default:
+    case TRIAL_ALL:
+    case TRIAL_FIRST:
+    case TRIAL_ANY:
         return toc_scene_find_contacts(scene, &query, &a->contacts);
+    default:
+        return solver_ask(s, scene, q, &query, a);
     }
 }
 
-static void free_answer(check_answer *a) {
+static check_answer no_answer(void) { return (check_answer){.fraction = -1, .room.fraction = -1}; }
+
+void check_free(check_answer *a) {
     toc_contacts_destroy(a->contacts);
     toc_near_destroy(a->near);
     toc_overlaps_destroy(a->overlaps);
-    *a = (check_answer){.fraction = -1};
+    solver_free(a);
+    *a = no_answer();
 }
 
 // Ask with a failing allocation or a stop: that status or an answer, and nothing given out with a failure.
 static void ask_in_vain(check_state *s, toc_scene *scene, const trial_question *q) {
-    check_answer a = {.fraction = -1};
+    check_answer a = no_answer();
     s->memory.calls = 0;
     s->memory.fail_at = q->fail_at;
     s->reports_left = q->stop_at;
     const toc_status status = ask_once(s, scene, q, &a);
     const bool failed = q->fail_at && s->memory.calls >= q->fail_at, stopped = q->stop_at && s->reports_left == 0;
     s->memory.fail_at = s->reports_left = 0;
-    const bool gave = a.contacts || a.near || a.overlaps || a.fraction != -1;
+    const bool gave = a.contacts || a.near || a.overlaps || a.fraction != -1 || solver_gave(q, &a);
     const bool fits = status == TOC_OK || (status == TOC_OUT_OF_MEMORY && failed) ||
                       (status == TOC_STOPPED && stopped) || (status == TOC_BAD_INPUT && is_refused(s->model, q) != 0);
-    if (!fits) fail(s, "status in vain", "status %d: %s", status, toc_message_get());
+    if (!fits) check_fail(s, "status in vain", "status %d: %s", status, toc_message_get());
     // Any contact is an answer, also if another worker could not allocate.
     if (status == TOC_OK && failed && q->ask != TRIAL_ANY)
-        fail(s, "allocation ignored", "allocation %u failed, status 0", q->fail_at);
-    if (status != TOC_OK && gave) fail(s, "output after failure", "status %d", status);
-    free_answer(&a);
+        check_fail(s, "allocation ignored", "allocation %u failed, status 0", q->fail_at);
+    if (status != TOC_OK && gave) check_fail(s, "output after failure", "status %d", status);
+    check_free(&a);
 }
 
 static void count_memory(check_state *s) {
@@ -357,8 +335,8 @@ static void count_memory(check_state *s) {
     if (share > c->most_share) c->most_share = share;
 }
 
-static bool ask_well(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
-    *a = (check_answer){.fraction = -1};
+bool check_ask(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
+    *a = no_answer();
     const int refused = is_refused(s->model, q);
     s->memory.over = false;
     set_bound(s, q->threads);
@@ -366,21 +344,19 @@ static bool ask_well(check_state *s, toc_scene *scene, const trial_question *q, 
     count_memory(s);
     if (status == TOC_BAD_INPUT && refused != 0) return false;
     if (s->memory.over)
-        fail(s, "memory", "more than %zu bytes for %s", 4 * s->memory.bound, toc_preset_get_name((size_t)q->preset));
+        check_fail(s, "memory", "more than %zu bytes for %s", 4 * s->memory.bound,
+                   toc_preset_get_name((size_t)q->preset));
     else if (status != TOC_OK || refused == 1)
-        fail(s, "status", "status %d (%s), refused %d", status, toc_message_get(), refused);
+        check_fail(s, "status", "status %d (%s), refused %d", status, toc_message_get(), refused);
     else if (s->memory.peak > s->memory.bound)
-        fail(s, "memory", "%zu bytes, bound %zu", s->memory.peak, s->memory.bound);
-    if (s->report->failed) free_answer(a);
+        check_fail(s, "memory", "%zu bytes, bound %zu", s->memory.peak, s->memory.bound);
+    if (s->report->failed) check_free(a);
     return !s->report->failed;
 }
 
 // ---- contacts
 
-// Results are doubles: this much is lost where they are subnormal.
-#define SUBNORMAL 0x1p-1070L
-
-static void place_at(const model *m, const toc_contact *c, long double time, long double x[4][3]) {
+static void place_contact(const model *m, const toc_contact *c, long double time, long double x[4][3]) {
     const int first = c->kind == TOC_VF ? 1 : 2;
     for (int i = 0; i < 4; i++) {
         const model_body *b = &m->bodies[c->body[i >= first]];
@@ -392,8 +368,8 @@ static void place_at(const model *m, const toc_contact *c, long double time, lon
 }
 
 // How far the coordinates of a pair go over the step, and how large they are.
-static void sizes_of(const model *m, const uint32_t body[2], int first, const uint32_t v[4], long double *extent,
-                     long double *largest) {
+void check_sizes(const model *m, const uint32_t body[2], int first, const uint32_t v[4], long double *extent,
+                 long double *largest) {
     *extent = *largest = 0;
     for (int k = 0; k < 3; k++) {
         long double low = INFINITY, high = -INFINITY;
@@ -408,7 +384,7 @@ static void sizes_of(const model *m, const uint32_t body[2], int first, const ui
     }
 }
 
-static bool check_weights(check_state *s, toc_kind kind, const double weights[4]) {
+bool check_weights(check_state *s, toc_kind kind, const double weights[4]) {
     const int first = kind == TOC_VF ? 1 : 2;
     double sums[2] = {0, 0};
     bool good = true;
@@ -417,7 +393,7 @@ static bool check_weights(check_state *s, toc_kind kind, const double weights[4]
         good = good && weights[i] >= 0 && weights[i] <= 1;
     }
     good = good && fabs(sums[0] - 1) <= 0x1p-51 && fabs(sums[1] - 1) <= 0x1p-51;
-    if (!good) fail(s, "weights", "%g %g %g %g", weights[0], weights[1], weights[2], weights[3]);
+    if (!good) check_fail(s, "weights", "%g %g %g %g", weights[0], weights[1], weights[2], weights[3]);
     return good;
 }
 
@@ -435,21 +411,21 @@ static void check_place(check_state *s, const toc_contact *c, const truth_pair *
     const int first = c->kind == TOC_VF ? 1 : 2;
     long double x[4][3], extent, largest, point[3], blend[2][3];
     if (!check_weights(s, c->kind, c->weights)) return;
-    sizes_of(s->model, c->body, first, c->v, &extent, &largest);
-    const long double bound = sqrtl(3) * (0x1p-29L * extent + 0x1p-50L * largest) * 1.001L + SUBNORMAL;
-    place_at(s->model, c, ((long double)p->low + p->high) / 2, x);
+    check_sizes(s->model, c->body, first, c->v, &extent, &largest);
+    const long double bound = sqrtl(3) * (0x1p-29L * extent + 0x1p-50L * largest) * 1.001L + CHECK_SUBNORMAL;
+    place_contact(s->model, c, ((long double)p->low + p->high) / 2, x);
     for (int k = 0; k < 3; k++) point[k] = c->point[k];
     const long double from_a = truth_point_distance(point, first, x);
     const long double from_b = truth_point_distance(point, 4 - first, x + first);
     if (!(from_a <= bound && from_b <= bound))
-        fail(s, "place", "point is %Lg and %Lg away, bound %Lg", from_a, from_b, bound);
+        check_fail(s, "place", "point is %Lg and %Lg away, bound %Lg", from_a, from_b, bound);
     for (int side = 0; side < 2; side++) blend_of(c, side, x, blend[side]);
     for (int side = 0; side < 2; side++) {
         const long double off = truth_point_distance(point, 1, &blend[side]);
-        if (!(off <= 2 * bound)) fail(s, "place", "weights of side %d are %Lg away, bound %Lg", side, off, bound);
+        if (!(off <= 2 * bound)) check_fail(s, "place", "weights of side %d are %Lg away, bound %Lg", side, off, bound);
     }
     const double length = sqrt(c->normal[0] * c->normal[0] + c->normal[1] * c->normal[1] + c->normal[2] * c->normal[2]);
-    if (!(fabs(length - 1) <= 1e-9)) fail(s, "normal", "length %.17g", length);
+    if (!(fabs(length - 1) <= 1e-9)) check_fail(s, "normal", "length %.17g", length);
 }
 
 static void describe_contact(const toc_contact *c, char text[96]) {
@@ -460,12 +436,12 @@ static void describe_contact(const toc_contact *c, char text[96]) {
 static void check_time(check_state *s, const trial_question *q, const toc_contact *c, const truth_pair *p) {
     char text[96];
     describe_contact(c, text);
-    if (!(c->toc >= q->from && c->toc <= q->to)) fail(s, "time outside", "%s: %.17g", text, c->toc);
-    if (is_complete(q) && p->touches && c->toc > p->high)
-        fail(s, is_exact(q) ? "late" : "method late", "%s: %.17g, truly %.17g", text, c->toc, p->high);
-    if (!is_exact(q)) return;
-    if (c->toc < p->low * (1 - 1e-9)) fail(s, "early", "%s: %.17g, truly %.17g", text, c->toc, p->low);
-    if (c->toc == 0 && p->low > 0) fail(s, "zero time", "%s: truly %.17g", text, p->low);
+    if (!(c->toc >= q->from && c->toc <= q->to)) check_fail(s, "time outside", "%s: %.17g", text, c->toc);
+    if (check_is_complete(q) && p->touches && c->toc > p->high)
+        check_fail(s, check_is_exact(q) ? "late" : "method late", "%s: %.17g, truly %.17g", text, c->toc, p->high);
+    if (!check_is_exact(q)) return;
+    if (c->toc < p->low * (1 - 1e-9)) check_fail(s, "early", "%s: %.17g, truly %.17g", text, c->toc, p->low);
+    if (c->toc == 0 && p->low > 0) check_fail(s, "zero time", "%s: truly %.17g", text, p->low);
 }
 
 static int compare_contacts(const toc_contact *a, const toc_contact *b) {
@@ -482,39 +458,40 @@ static void check_contact(check_state *s, const trial_question *q, const toc_con
     describe_contact(c, text);
     truth_pair *p = truth_find(list, c->kind, c->body, c->v);
     if (!p || !p->asked) {
-        fail(s, "no such pair", "%s", text);
+        check_fail(s, "no such pair", "%s", text);
         return;
     }
-    if (seen[p - list->pairs]) fail(s, "twice", "%s", text);
+    if (seen[p - list->pairs]) check_fail(s, "twice", "%s", text);
     seen[p - list->pairs] = true;
     if (p->limit > 0) return;
-    if (is_exact(q) && !p->touches) fail(s, "invented", "%s at %.17g", text, c->toc);
-    if (is_exact(q) && c->verdict != TOC_HIT) fail(s, "undecided", "%s", text);
+    if (check_is_exact(q) && !p->touches) check_fail(s, "invented", "%s at %.17g", text, c->toc);
+    if (check_is_exact(q) && c->verdict != TOC_HIT) check_fail(s, "undecided", "%s", text);
     check_time(s, q, c, p);
-    if (is_exact(q) && p->touches && model_is_curved(s->model)) check_weights(s, c->kind, c->weights);
-    if (is_exact(q) && p->touches && !model_is_curved(s->model)) check_place(s, c, p);
+    if (check_is_exact(q) && p->touches && model_is_curved(s->model)) check_weights(s, c->kind, c->weights);
+    if (check_is_exact(q) && p->touches && !model_is_curved(s->model)) check_place(s, c, p);
 }
 
 static void check_missing(check_state *s, const trial_question *q, const truth_list *list, const bool *seen) {
     for (size_t i = 0; i < list->count; i++) {
         const truth_pair *p = &list->pairs[i];
         if (p->touches && p->asked && !seen[i])
-            fail(s, is_exact(q) ? "missed" : "method missed", "%s bodies %u %u vertices %u %u %u .. %u %u %u at %.17g",
-                 p->kind == TOC_VF ? "VF" : "EE", p->a->body, p->b->body, p->a->v[0], p->a->v[1], p->a->v[2],
-                 p->b->v[0], p->b->v[1], p->b->v[2], p->low);
+            check_fail(s, check_is_exact(q) ? "missed" : "method missed",
+                       "%s bodies %u %u vertices %u %u %u .. %u %u %u at %.17g", p->kind == TOC_VF ? "VF" : "EE",
+                       p->a->body, p->b->body, p->a->v[0], p->a->v[1], p->a->v[2], p->b->v[0], p->b->v[1], p->b->v[2],
+                       p->low);
     }
 }
 
 // With a distance to keep: at the time told they are that close, and a pair that comes closer is there.
 static void check_kept_contact(check_state *s, const trial_question *q, const toc_contact *c, double limit) {
     long double x[4][3], extent, largest;
-    sizes_of(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
-    place_at(s->model, c, c->toc, x);
+    check_sizes(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
+    place_contact(s->model, c, c->toc, x);
     const long double d = truth_distance(c->kind, x);
-    if (is_exact(q) && d > limit + 1e-8L * extent)
-        fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
+    if (check_is_exact(q) && d > limit + 1e-8L * extent)
+        check_fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
     if (d < limit - 1e-8L * extent && c->toc > q->from)
-        fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
+        check_fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
 }
 
 static void check_separations(check_state *s, const trial_question *q, const toc_contacts *got, const truth_list *list,
@@ -534,23 +511,24 @@ static void check_separations(check_state *s, const trial_question *q, const toc
             const long double time = q->from + (q->to - q->from) * (long double)t / 16;
             truth_mix(x0, x1, time, x);
             const long double d = truth_distance(p->kind, x);
-            if (d < p->limit * (1 - 1e-9L) * (1 - 1e-9L)) fail(s, "separation missed", "%Lg apart", d);
+            if (d < p->limit * (1 - 1e-9L) * (1 - 1e-9L)) check_fail(s, "separation missed", "%Lg apart", d);
         }
     }
 }
 
 static void check_contacts(check_state *s, const trial_question *q, const toc_contacts *got) {
     const bool straight = !model_is_curved(s->model);
-    truth_list *list = truth_of(s, q, true, q->from, q->to);
+    truth_list *list = check_truth(s, q, true, q->from, q->to);
     bool *seen = calloc(list->count + 1, sizeof *seen);
     if (!seen) abort();
     s->report->counts.contacts += got->count;
     for (size_t i = 0; i < got->count; i++) {
-        if (i && compare_contacts(&got->contacts[i - 1], &got->contacts[i]) >= 0) fail(s, "order", "contact %zu", i);
+        if (i && compare_contacts(&got->contacts[i - 1], &got->contacts[i]) >= 0)
+            check_fail(s, "order", "contact %zu", i);
         check_contact(s, q, &got->contacts[i], list, seen);
     }
-    if (is_complete(q) && !s->report->failed) check_missing(s, q, list, seen);
-    if (straight && is_complete(q) && keeps_distance(s->model, q)) check_separations(s, q, got, list, seen);
+    if (check_is_complete(q) && !s->report->failed) check_missing(s, q, list, seen);
+    if (straight && check_is_complete(q) && check_keeps_distance(s->model, q)) check_separations(s, q, got, list, seen);
     free(seen);
 }
 
@@ -567,7 +545,7 @@ static const toc_contact *first_of(const toc_contacts *all) {
     return best;
 }
 
-static bool is_same(const toc_contact *a, const toc_contact *b) {
+bool check_same_contact(const toc_contact *a, const toc_contact *b) {
     return compare_contacts(a, b) == 0 && a->verdict == b->verdict && memcmp(&a->toc, &b->toc, sizeof a->toc) == 0 &&
            memcmp(a->weights, b->weights, sizeof a->weights) == 0 && memcmp(a->point, b->point, sizeof a->point) == 0 &&
            memcmp(a->normal, b->normal, sizeof a->normal) == 0;
@@ -576,7 +554,7 @@ static bool is_same(const toc_contact *a, const toc_contact *b) {
 static void check_single(check_state *s, const trial_question *q, const toc_contacts *one, const toc_contacts *all) {
     const char *const check = q->ask == TRIAL_FIRST ? "first" : "any";
     if (one->count != (all->count > 0)) {
-        fail(s, check, "%zu contacts, all has %zu", one->count, all->count);
+        check_fail(s, check, "%zu contacts, all has %zu", one->count, all->count);
         return;
     }
     if (one->count == 0) return;
@@ -584,56 +562,56 @@ static void check_single(check_state *s, const trial_question *q, const toc_cont
     describe_contact(one->contacts, got);
     if (q->ask == TRIAL_FIRST) {
         describe_contact(first_of(all), wanted);
-        if (!is_same(one->contacts, first_of(all)))
-            fail(s, "first", "%s at %.17g, not %s at %.17g", got, one->contacts->toc, wanted, first_of(all)->toc);
+        if (!check_same_contact(one->contacts, first_of(all)))
+            check_fail(s, "first", "%s at %.17g, not %s at %.17g", got, one->contacts->toc, wanted, first_of(all)->toc);
         return;
     }
     for (size_t i = 0; i < all->count; i++)
-        if (is_same(one->contacts, &all->contacts[i])) return;
-    fail(s, "any", "%s at %.17g is not among all", got, one->contacts->toc);
+        if (check_same_contact(one->contacts, &all->contacts[i])) return;
+    check_fail(s, "any", "%s at %.17g is not among all", got, one->contacts->toc);
 }
 
 static void check_any_again(check_state *s, toc_scene *scene, const trial_question *q, const toc_contacts *one) {
     check_answer again;
-    if (!ask_well(s, scene, q, &again)) return;
+    if (!check_ask(s, scene, q, &again)) return;
     const bool may_differ = q->ask == TRIAL_ANY; // the kept structures choose it
     if (again.contacts->count != one->count ||
-        (one->count && !may_differ && !is_same(one->contacts, again.contacts->contacts)))
-        fail(s, may_differ ? "any again" : "first again", "another answer when asked again");
-    free_answer(&again);
+        (one->count && !may_differ && !check_same_contact(one->contacts, again.contacts->contacts)))
+        check_fail(s, may_differ ? "any again" : "first again", "another answer when asked again");
+    check_free(&again);
 }
 
 static void digest_contacts(check_state *s, const toc_contacts *got) {
     for (size_t i = 0; i < got->count; i++) {
         const toc_contact *c = &got->contacts[i];
         const uint32_t who[7] = {c->kind, c->body[0], c->body[1], c->v[0], c->v[1], c->v[2], c->v[3]};
-        digest(s, who, sizeof who);
-        digest(s, &c->toc, sizeof c->toc);
-        digest(s, c->weights, sizeof c->weights);
-        digest(s, c->point, sizeof c->point);
-        digest(s, c->normal, sizeof c->normal);
+        check_digest(s, who, sizeof who);
+        check_digest(s, &c->toc, sizeof c->toc);
+        check_digest(s, c->weights, sizeof c->weights);
+        check_digest(s, c->point, sizeof c->point);
+        check_digest(s, c->normal, sizeof c->normal);
     }
 }
 
 static void question_contacts(check_state *s, toc_scene *scene, const trial_question *q) {
     check_answer a, all;
-    if (!ask_well(s, scene, q, &a)) return;
+    if (!check_ask(s, scene, q, &a)) return;
     digest_contacts(s, a.contacts);
     if (q->ask == TRIAL_ALL) {
         check_contacts(s, q, a.contacts);
     } else {
         trial_question every = *q;
         every.ask = TRIAL_ALL;
-        if (ask_well(s, scene, &every, &all)) {
+        if (check_ask(s, scene, &every, &all)) {
             check_contacts(s, &every, all.contacts);
             if (is_consistent(q)) {
                 check_single(s, q, a.contacts, all.contacts);
                 check_any_again(s, scene, q, a.contacts);
             }
-            free_answer(&all);
+            check_free(&all);
         }
     }
-    free_answer(&a);
+    check_free(&a);
 }
 
 // ---- safe step
@@ -654,7 +632,7 @@ static first_bounds true_first(const truth_list *list) {
     return least;
 }
 
-static long double largest_coordinate(const check_state *s, const truth_list *list) {
+long double check_largest(const check_state *s, const truth_list *list) {
     long double largest = 0;
     for (size_t i = 0; i < list->count; i++) {
         double x0[4][3], x1[4][3];
@@ -680,7 +658,7 @@ static bool stays_clear(const check_state *s, const truth_list *list, double fra
         uint32_t v[4];
         if (!p->asked) continue;
         truth_vertices(p, v);
-        sizes_of(s->model, body, p->a->size, v, &extent, &largest);
+        check_sizes(s->model, body, p->a->size, v, &extent, &largest);
         truth_place(s->model, p, x0, x1);
         for (int j = 0; j < 4; j++) toc_positions_interpolate(fraction, 3, x0[j], x1[j], x1[j]);
         const long double wide = p->limit + more + (p->limit > 0 ? share * extent : 0);
@@ -694,39 +672,39 @@ static bool stays_clear(const check_state *s, const truth_list *list, double fra
 // positions, so the safe step must be longer.
 static void check_long(check_state *s, const truth_list *list, double f, double behind) {
     const double later = fmin(1, f + 0x1p-43 * behind);
-    if (stays_clear(s, list, later, 0x1p-46L * largest_coordinate(s, list), 1e-8L, true))
-        fail(s, "safe step short", "%.17g, all is clear up to %.17g", f, later);
+    if (stays_clear(s, list, later, 0x1p-46L * check_largest(s, list), 1e-8L, true))
+        check_fail(s, "safe step short", "%.17g, all is clear up to %.17g", f, later);
 }
 
 // With a distance to keep there is no exact first time: bounds of the distances decide, but for 1e-8 of the extent.
 static void check_kept_distance(check_state *s, const trial_question *q, double f) {
-    const truth_list *list = truth_of(s, q, false, 0, 1);
-    if (f > 0 && !stays_clear(s, list, f, -0x1p-1070L, -1e-8L, false)) fail(s, "safe step not free", "%.17g", f);
+    const truth_list *list = check_truth(s, q, false, 0, 1);
+    if (f > 0 && !stays_clear(s, list, f, -0x1p-1070L, -1e-8L, false)) check_fail(s, "safe step not free", "%.17g", f);
     if (f < 1) check_long(s, list, f, 1);
 }
 
 static void check_fraction(check_state *s, const trial_question *q, double f) {
-    if (!(f >= 0 && f <= 1)) fail(s, "safe step", "fraction %g", f);
-    if (!is_exact(q) || model_is_curved(s->model)) return;
-    if (keeps_distance(s->model, q)) {
+    if (!(f >= 0 && f <= 1)) check_fail(s, "safe step", "fraction %g", f);
+    if (!check_is_exact(q) || model_is_curved(s->model)) return;
+    if (check_keeps_distance(s->model, q)) {
         check_kept_distance(s, q, f);
         return;
     }
-    const truth_list *list = truth_of(s, q, true, 0, 1);
+    const truth_list *list = check_truth(s, q, true, 0, 1);
     const first_bounds bounds = true_first(list);
     const double first = bounds.low;
-    if (first > 1 && f != 1) fail(s, "safe step", "%.17g, but nothing touches", f);
-    if (first == 0 && f != 0) fail(s, "safe step", "%.17g, but features touch at the start", f);
+    if (first > 1 && f != 1) check_fail(s, "safe step", "%.17g, but nothing touches", f);
+    if (first == 0 && f != 0) check_fail(s, "safe step", "%.17g, but features touch at the start", f);
     if (first > 1 || first == 0 || s->report->failed) return;
-    if (f > bounds.high) fail(s, "safe step late", "%.17g, first contact %.17g", f, bounds.high);
-    if (f > 0 && !truth_is_free(s->model, list, f)) fail(s, "safe step not free", "%.17g", f);
+    if (f > bounds.high) check_fail(s, "safe step late", "%.17g, first contact %.17g", f, bounds.high);
+    if (f > 0 && !truth_is_free(s->model, list, f)) check_fail(s, "safe step not free", "%.17g", f);
     if (f < first * (1 - 0x1p-44)) check_long(s, list, f, first);
 }
 
 static void question_safe_step(check_state *s, toc_scene *scene, const trial_question *q) {
     check_answer a;
-    if (!ask_well(s, scene, q, &a)) return;
-    digest(s, &a.fraction, sizeof a.fraction);
+    if (!check_ask(s, scene, q, &a)) return;
+    check_digest(s, &a.fraction, sizeof a.fraction);
     check_fraction(s, q, a.fraction);
 }
 
@@ -739,20 +717,20 @@ typedef struct near_truth {
 } near_truth;
 
 static near_truth near_truth_of(const check_state *s, const trial_question *q, const truth_pair *p) {
-    near_truth t = {.limit = limit_of(s, q, p, q->thickness)};
+    near_truth t = {.limit = check_limit(s, q, p, q->thickness)};
     const uint32_t body[2] = {p->a->body, p->b->body};
     double x0[4][3], x1[4][3];
     long double x[4][3], largest;
     uint32_t v[4];
     truth_vertices(p, v);
-    sizes_of(s->model, body, p->a->size, v, &t.size, &largest);
+    check_sizes(s->model, body, p->a->size, v, &t.size, &largest);
     truth_place(s->model, p, x0, x1);
     const bool in_step = q->ask == TRIAL_NEAR_IN_STEP;
     if (in_step) {
         const long double slack = fmaxl(0x1p-20L * t.limit, 0x1p-40L * t.size);
         truth_closest(p->kind, x0, x1, t.limit + 4 * slack, slack / 2, &t.low, &t.high);
-        t.must = t.high < t.limit - 4e-9L * t.size - SUBNORMAL;
-        t.may = t.low <= t.limit + 2 * slack + 4e-9L * t.size + SUBNORMAL;
+        t.must = t.high < t.limit - 4e-9L * t.size - CHECK_SUBNORMAL;
+        t.may = t.low <= t.limit + 2 * slack + 4e-9L * t.size + CHECK_SUBNORMAL;
         if (p->touches) t.low = 0;
         t.must = t.must || p->touches;
         t.may = t.limit > 0 ? t.may || p->touches : p->touches;
@@ -780,19 +758,20 @@ static void doubt_near_truth(const check_state *s, const truth_pair *p, const to
 }
 
 static void check_near_pair(check_state *s, const toc_near_pair *n, const near_truth *t) {
-    const long double slack = 4e-9L * t->size + SUBNORMAL;
-    if (n->thickness != t->limit) fail(s, "near thickness", "%.17g, not %.17g", n->thickness, t->limit);
-    if (!t->may) fail(s, "near invented", "%g told, %Lg truly, limit %g", n->distance, t->low, t->limit);
+    const long double slack = 4e-9L * t->size + CHECK_SUBNORMAL;
+    if (n->thickness != t->limit) check_fail(s, "near thickness", "%.17g, not %.17g", n->thickness, t->limit);
+    if (!t->may) check_fail(s, "near invented", "%g told, %Lg truly, limit %g", n->distance, t->low, t->limit);
     if (!(n->distance >= t->low - slack && n->distance <= t->high + slack))
-        fail(s, "near distance", "%.17g told, %Lg to %Lg truly, limit %g", n->distance, t->low, t->high, t->limit);
-    if (!(n->time >= 0 && n->time <= 1)) fail(s, "near time", "%g", n->time);
+        check_fail(s, "near distance", "%.17g told, %Lg to %Lg truly, limit %g", n->distance, t->low, t->high,
+                   t->limit);
+    if (!(n->time >= 0 && n->time <= 1)) check_fail(s, "near time", "%g", n->time);
     check_weights(s, n->kind, n->weights);
 }
 
 static void question_near(check_state *s, toc_scene *scene, const trial_question *q) {
     check_answer a;
-    if (!ask_well(s, scene, q, &a)) return;
-    const truth_list *list = truth_of(s, q, q->ask == TRIAL_NEAR_IN_STEP, 0, 1);
+    if (!check_ask(s, scene, q, &a)) return;
+    const truth_list *list = check_truth(s, q, q->ask == TRIAL_NEAR_IN_STEP, 0, 1);
     const toc_near *got = a.near;
     bool *seen = calloc(list->count + 1, sizeof *seen);
     if (!seen) abort();
@@ -800,12 +779,12 @@ static void question_near(check_state *s, toc_scene *scene, const trial_question
     for (size_t i = 0; i < got->count && !s->report->failed; i++) {
         const toc_near_pair *n = &got->pairs[i];
         const truth_pair *p = truth_find(list, n->kind, n->body, n->v);
-        digest(s, n->v, sizeof n->v);
-        digest(s, &n->distance, sizeof n->distance);
+        check_digest(s, n->v, sizeof n->v);
+        check_digest(s, &n->distance, sizeof n->distance);
         if (!p || !p->asked || seen[p - list->pairs]) {
             const bool gone = s->model->bodies[n->body[0]].gone || s->model->bodies[n->body[1]].gone;
-            fail(s, gone ? "removed body" : "near no such pair", "%u %u: %u %u %u %u", n->body[0], n->body[1], n->v[0],
-                 n->v[1], n->v[2], n->v[3]);
+            check_fail(s, gone ? "removed body" : "near no such pair", "%u %u: %u %u %u %u", n->body[0], n->body[1],
+                       n->v[0], n->v[1], n->v[2], n->v[3]);
             break;
         }
         seen[p - list->pairs] = true;
@@ -816,10 +795,10 @@ static void question_near(check_state *s, toc_scene *scene, const trial_question
     for (size_t i = 0; i < list->count && !s->report->failed; i++) {
         if (seen[i] || !list->pairs[i].asked) continue;
         const near_truth t = near_truth_of(s, q, &list->pairs[i]);
-        if (t.must) fail(s, "near missed", "%Lg to %Lg apart, limit %g", t.low, t.high, t.limit);
+        if (t.must) check_fail(s, "near missed", "%Lg to %Lg apart, limit %g", t.low, t.high, t.limit);
     }
     free(seen);
-    free_answer(&a);
+    check_free(&a);
 }
 
 // ---- overlaps
@@ -872,7 +851,7 @@ static void compare_solids(check_state *s, const toc_overlaps *got, solid *a, so
     const bool meet = solids_meet(s, a, b);
     *true_count += meet;
     if (meet && !is_told(got, a, b))
-        fail(s, "overlap missed", "bodies %u %u elements %u %u", a->body, b->body, a->element, b->element);
+        check_fail(s, "overlap missed", "bodies %u %u elements %u %u", a->body, b->body, a->element, b->element);
 }
 
 static size_t compare_faces(check_state *s, const trial_question *q, const toc_overlaps *got) {
@@ -928,19 +907,19 @@ static size_t compare_elements(check_state *s, const trial_question *q, const to
 
 static void question_overlaps(check_state *s, toc_scene *scene, const trial_question *q) {
     check_answer a;
-    if (!ask_well(s, scene, q, &a)) return;
+    if (!check_ask(s, scene, q, &a)) return;
     model_derive(s->model);
     const size_t count =
         q->ask == TRIAL_OVERLAPS ? compare_faces(s, q, a.overlaps) : compare_elements(s, q, a.overlaps);
-    if (count != a.overlaps->count) fail(s, "overlap count", "%zu told, %zu truly", a.overlaps->count, count);
+    if (count != a.overlaps->count) check_fail(s, "overlap count", "%zu told, %zu truly", a.overlaps->count, count);
     s->report->counts.contacts += a.overlaps->count;
     for (size_t i = 0; i < a.overlaps->count; i++) {
         const toc_overlap_pair *o = &a.overlaps->pairs[i];
-        digest(s, o->element, sizeof o->element);
-        digest(s, o->v, sizeof o->v);
-        if (!(o->depth >= 0)) fail(s, "overlap depth", "%g", o->depth);
+        check_digest(s, o->element, sizeof o->element);
+        check_digest(s, o->v, sizeof o->v);
+        if (!(o->depth >= 0)) check_fail(s, "overlap depth", "%g", o->depth);
     }
-    free_answer(&a);
+    check_free(&a);
 }
 
 // ---- features
@@ -959,9 +938,9 @@ static const model_feature *model_feature_of(const model *m, uint32_t body, int 
 static void compare_feature(check_state *s, uint32_t body, int size, const uint32_t *v, uint8_t flags) {
     const model_feature *f = model_feature_of(s->model, body, size, v);
     if (!f)
-        fail(s, "feature", "body %u: %d vertices from %u on are none", body, size, v[0]);
+        check_fail(s, "feature", "body %u: %d vertices from %u on are none", body, size, v[0]);
     else if (f->boundary != ((flags & TOC_FEATURE_ON_BOUNDARY) != 0))
-        fail(s, "feature boundary", "body %u: %d vertices from %u on", body, size, v[0]);
+        check_fail(s, "feature boundary", "body %u: %d vertices from %u on", body, size, v[0]);
 }
 
 static void question_features(check_state *s, toc_scene *scene) {
@@ -972,7 +951,7 @@ static void question_features(check_state *s, toc_scene *scene) {
         toc_features *f;
         if (s->model->bodies[b].gone) continue;
         if (toc_mesh_find_features(toc_scene_edit_mesh(scene, b), &f) != TOC_OK) {
-            fail(s, "status", "%s", toc_message_get());
+            check_fail(s, "status", "%s", toc_message_get());
             return;
         }
         for (size_t i = 0; i < f->vertex_count; i++) compare_feature(s, b, 1, &f->vertices[i], f->vertex_flags[i]);
@@ -981,7 +960,7 @@ static void question_features(check_state *s, toc_scene *scene) {
         size_t count = 0;
         for (size_t i = 0; i < s->model->feature_count; i++) count += s->model->features[i].body == b;
         if (count != f->vertex_count + f->edge_count + f->face_count)
-            fail(s, "feature", "body %u: %zu truly", b, count);
+            check_fail(s, "feature", "body %u: %zu truly", b, count);
         toc_features_destroy(f);
     }
 }
@@ -997,13 +976,13 @@ typedef struct image_check {
 
 // Whether the promises say that an image answers alike.
 static bool answers_alike(const check_state *s, const trial_question *q) {
-    if (q->ask == TRIAL_FEATURES || is_refused(s->model, q) != 0) return false;
-    if (q->ask <= TRIAL_SAFE_STEP && !is_exact(q)) return false;
-    return !keeps_distance(s->model, q) || !model_is_curved(s->model);
+    if (q->ask >= TRIAL_FEATURES || is_refused(s->model, q) != 0) return false;
+    if (q->ask <= TRIAL_SAFE_STEP && !check_is_exact(q)) return false;
+    return !check_keeps_distance(s->model, q) || !model_is_curved(s->model);
 }
 
 static void compare_contact_sets(const image_check *c, const toc_contacts *here, const toc_contacts *there) {
-    const truth_list *list = truth_of(c->state, c->question, false, 0, 1);
+    const truth_list *list = check_truth(c->state, c->question, false, 0, 1);
     double *times = malloc((list->count + 1) * sizeof *times); // -1 for none
     if (!times) abort();
     for (size_t i = 0; i < list->count; i++) times[i] = -1;
@@ -1020,49 +999,50 @@ static void compare_contact_sets(const image_check *c, const toc_contacts *here,
         char text[96];
         describe_contact(&b, text);
         if (time < 0)
-            fail(c->state, "image pairs", "%s at %.17g in the image (%s) only", text, b.toc, c->text);
+            check_fail(c->state, "image pairs", "%s at %.17g in the image (%s) only", text, b.toc, c->text);
         else if (!(c->image->kinds & IMAGE_REVERSE) && p->limit == 0 && fabs(b.toc - time) > 1e-9 * time)
-            fail(c->state, "image time", "%s at %.17g, in the image (%s) at %.17g", text, time, c->text, b.toc);
+            check_fail(c->state, "image time", "%s at %.17g, in the image (%s) at %.17g", text, time, c->text, b.toc);
     }
     if (here->count != there->count)
-        fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
+        check_fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
     free(times);
 }
 
 static void compare_single_contacts(const image_check *c, const toc_contacts *here, const toc_contacts *there) {
     if (here->count != there->count)
-        fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
-    else if (c->question->ask == TRIAL_FIRST && here->count && !keeps_distance(c->state->model, c->question) &&
+        check_fail(c->state, "image pairs", "%zu contacts, in the image (%s) %zu", here->count, c->text, there->count);
+    else if (c->question->ask == TRIAL_FIRST && here->count && !check_keeps_distance(c->state->model, c->question) &&
              fabs(here->contacts->toc - there->contacts->toc) > 1e-9 * here->contacts->toc)
-        fail(c->state, "image time", "first at %.17g, in the image (%s) at %.17g", here->contacts->toc, c->text,
-             there->contacts->toc);
+        check_fail(c->state, "image time", "first at %.17g, in the image (%s) at %.17g", here->contacts->toc, c->text,
+                   there->contacts->toc);
 }
 
 // At an end of the step rounding decides about pairs at the thickness itself; within the step nothing is rounded.
 static void compare_near_pair(const image_check *c, const truth_pair *p, double here, double there) {
     const trial_question *q = c->question;
-    near_truth t = {.limit = limit_of(c->state, q, p, q->thickness)};
+    near_truth t = {.limit = check_limit(c->state, q, p, q->thickness)};
     const uint32_t body[2] = {p->a->body, p->b->body};
     long double largest, slack;
     uint32_t v[4];
     truth_vertices(p, v);
-    sizes_of(c->state->model, body, p->a->size, v, &t.size, &largest);
+    check_sizes(c->state->model, body, p->a->size, v, &t.size, &largest);
     const long double at_end = 1e-8L * (t.size + t.limit) + 0x1p-1060L;
     const long double in_step = 2 * fmaxl(0x1p-20L * t.limit, 0x1p-40L * t.size);
     slack = q->ask == TRIAL_NEAR ? at_end : at_end + in_step;
     if (here >= 0 && there >= 0) {
         if (fabsl((long double)here - there) > slack)
-            fail(c->state, "image near", "%.17g, in the image (%s) %.17g, limit %g", here, c->text, there, t.limit);
+            check_fail(c->state, "image near", "%.17g, in the image (%s) %.17g, limit %g", here, c->text, there,
+                       t.limit);
         return;
     }
     const double only = here >= 0 ? here : there;
     if (q->ask == TRIAL_NEAR_IN_STEP || fabsl((long double)only - t.limit) > slack)
-        fail(c->state, "image near", "%.17g %s the image (%s) only, limit %g", only, here >= 0 ? "outside of" : "in",
-             c->text, t.limit);
+        check_fail(c->state, "image near", "%.17g %s the image (%s) only, limit %g", only,
+                   here >= 0 ? "outside of" : "in", c->text, t.limit);
 }
 
 static void compare_near(const image_check *c, const toc_near *here, const toc_near *there) {
-    const truth_list *list = truth_of(c->state, c->question, false, 0, 1);
+    const truth_list *list = check_truth(c->state, c->question, false, 0, 1);
     double *distances = malloc((list->count + 1) * 2 * sizeof *distances);
     if (!distances) abort();
     for (size_t i = 0; i < 2 * list->count; i++) distances[i] = -1;
@@ -1113,11 +1093,11 @@ static void compare_overlaps(const image_check *c, const toc_overlaps *here, con
                 found = found ||
                         (is_same_side(&o, 0, &here->pairs[j], turn) && is_same_side(&o, 1, &here->pairs[j], !turn));
         if (!found)
-            fail(c->state, "image overlap", "bodies %u %u elements %u %u in the image (%s) only", o.body[0], o.body[1],
-                 o.element[0], o.element[1], c->text);
+            check_fail(c->state, "image overlap", "bodies %u %u elements %u %u in the image (%s) only", o.body[0],
+                       o.body[1], o.element[0], o.element[1], c->text);
     }
     if (here->count != there->count)
-        fail(c->state, "image overlap", "%zu pairs, in the image (%s) %zu", here->count, c->text, there->count);
+        check_fail(c->state, "image overlap", "%zu pairs, in the image (%s) %zu", here->count, c->text, there->count);
 }
 
 static void compare_answers(const image_check *c, const check_answer *here, const check_answer *there) {
@@ -1143,19 +1123,19 @@ static void question_image(check_state *s, toc_scene *scene, const trial_questio
     image_describe(&made, c.text);
     toc_scene *other = image_scene(&made, s->model);
     if (!other) {
-        fail(s, "status", "image (%s): %s", c.text, toc_message_get());
+        check_fail(s, "status", "image (%s): %s", c.text, toc_message_get());
         return;
     }
     check_answer here, there;
     const trial_question asked = image_question(&made, q);
-    if (ask_well(s, scene, q, &here)) {
+    if (check_ask(s, scene, q, &here)) {
         s->image = &made;
-        const bool answered = ask_well(s, other, &asked, &there);
+        const bool answered = check_ask(s, other, &asked, &there);
         s->image = NULL;
         if (answered && q->ask == TRIAL_SAFE_STEP) check_fraction(s, q, there.fraction);
         if (answered && q->ask != TRIAL_SAFE_STEP) compare_answers(&c, &here, &there);
-        if (answered) free_answer(&there);
-        free_answer(&here);
+        if (answered) check_free(&there);
+        check_free(&here);
         s->report->counts.images++;
     }
     toc_scene_destroy(other);
@@ -1174,8 +1154,10 @@ static void question(check_state *s, const trial_question *q) {
         question_near(s, scene, q);
     else if (q->ask <= TRIAL_ELEMENT_OVERLAPS)
         question_overlaps(s, scene, q);
-    else
+    else if (q->ask == TRIAL_FEATURES)
         question_features(s, scene);
+    else
+        solver_question(s, scene, q);
     if (q->image % IMAGE_KINDS && !s->report->failed) question_image(s, scene, q);
     if (q->fresh) toc_scene_destroy(scene);
 }
@@ -1190,12 +1172,12 @@ static void step_trial(check_state *s, const trial_op *op) {
     s->stamp++;
     set_bound(s, MOST_THREADS);
     if (apply_to_scene(s->model, op, &s->memory.allocator, s->scene) != TOC_OK)
-        fail(s, "status", "%s", toc_message_get());
+        check_fail(s, "status", "%s", toc_message_get());
 }
 
 static void finish(check_state *s) {
     toc_scene_destroy(s->scene);
-    if (!s->report->failed && s->memory.alive != 0) fail(s, "leak", "%zu bytes", s->memory.alive);
+    if (!s->report->failed && s->memory.alive != 0) check_fail(s, "leak", "%zu bytes", s->memory.alive);
     truth_free(&s->list);
     model_clear(s->model);
     free(s->model);

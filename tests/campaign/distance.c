@@ -279,27 +279,11 @@ static void exact_square(toc_kind kind, exact3 x[4], mpq_t least) {
     exact_clear(e);
 }
 
-bool truth_is_within(toc_kind kind, double x[4][3], double limit) {
+// The squared distance at a time of straight paths.
+static void exact_square_then(toc_kind kind, double x0[4][3], double x1[4][3], double time, mpq_t least) {
     exact3 y[4];
-    mpq_t least, square;
-    mpq_inits(least, square, NULL);
-    for (int i = 0; i < 4; i++) {
-        exact_init(y[i]);
-        for (int k = 0; k < 3; k++) mpq_set_d(y[i][k], x[i][k]);
-    }
-    exact_square(kind, y, least);
-    mpq_set_d(square, limit);
-    mpq_mul(square, square, square);
-    const bool within = mpq_cmp(least, square) <= 0;
-    for (int i = 0; i < 4; i++) exact_clear(y[i]);
-    mpq_clears(least, square, NULL);
-    return within;
-}
-
-long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time) {
-    exact3 y[4];
-    mpq_t least, t, way;
-    mpq_inits(least, t, way, NULL);
+    mpq_t t, way;
+    mpq_inits(t, way, NULL);
     mpq_set_d(t, time);
     for (int i = 0; i < 4; i++) {
         exact_init(y[i]);
@@ -312,6 +296,27 @@ long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3]
         }
     }
     exact_square(kind, y, least);
+    for (int i = 0; i < 4; i++) exact_clear(y[i]);
+    mpq_clears(t, way, NULL);
+}
+
+bool truth_is_within_then(toc_kind kind, double x0[4][3], double x1[4][3], double time, double limit) {
+    mpq_t least, square;
+    mpq_inits(least, square, NULL);
+    exact_square_then(kind, x0, x1, time, least);
+    mpq_set_d(square, limit);
+    mpq_mul(square, square, square);
+    const bool within = mpq_cmp(least, square) <= 0;
+    mpq_clears(least, square, NULL);
+    return within;
+}
+
+bool truth_is_within(toc_kind kind, double x[4][3], double limit) { return truth_is_within_then(kind, x, x, 0, limit); }
+
+long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time) {
+    mpq_t least;
+    mpq_init(least);
+    exact_square_then(kind, x0, x1, time, least);
     mpf_t root;
     mpf_init2(root, 128);
     mpf_set_q(root, least);
@@ -319,8 +324,7 @@ long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3]
     long exponent;
     const double digits = mpf_get_d_2exp(&exponent, root);
     mpf_clear(root);
-    for (int i = 0; i < 4; i++) exact_clear(y[i]);
-    mpq_clears(least, t, way, NULL);
+    mpq_clear(least);
     return ldexpl(digits, (int)exponent);
 }
 

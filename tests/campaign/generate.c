@@ -19,6 +19,7 @@ typedef struct writer {
     double span, offset, scale; // coordinates are (offset + place in span) * scale
     double pool[6];
     bool volumes, curved;
+    size_t solver_count; // questions of a solver so far
 } writer;
 
 static const char *const families[] = {"lattice", "dyadic", "uniform", "pool", "far", "graded", "flat"};
@@ -406,16 +407,36 @@ static trial_question random_question(writer *w) {
 
 // From numbers of their own, so that the rest of a trial does not depend on them.
 static void choose_image(const writer *w, trial_question *q) {
-    trial_random r = {trial_hash(w->out->seed, 1000 + w->out->count)};
+    trial_random r = {trial_hash(w->out->seed, 1000 + w->out->count - w->solver_count)};
     q->thin = trial_chance(&r, 0.5);
     if (!trial_chance(&r, 0.2)) return;
     const uint32_t kinds = trial_chance(&r, 0.5) ? 1u << trial_below(&r, 7) : 1 + trial_below(&r, IMAGE_KINDS - 1);
     q->image = kinds + IMAGE_KINDS * trial_below(&r, 1u << 20);
 }
 
+// Likewise, one question of a solver for each four others.
+static void ask_solver(writer *w) {
+    static const trial_ask asks[] = {TRIAL_ROOM_STEP, TRIAL_ROOM_STEP, TRIAL_CANDIDATES, TRIAL_TOUCHES};
+    const trial_random own = w->random;
+    w->random = (trial_random){trial_hash(w->out->seed, 2000 + w->out->count)};
+    trial_random *r = &w->random;
+    if (trial_chance(r, 0.25)) {
+        trial_question q = random_question(w);
+        q.ask = asks[trial_below(r, sizeof asks / sizeof *asks)];
+        q.method = trial_chance(r, 0.3) ? -1 : trial_chance(r, 0.7) ? TOC_METHOD_CERTIFIED : TOC_METHOD_EXACT;
+        q.from = 0, q.to = 1;
+        q.thin = trial_chance(r, 0.5);
+        q.salt = 1 + trial_below(r, 1u << 30);
+        w->solver_count++;
+        trial_add(w->out, TRIAL_QUESTION, 0, 0, NULL, 0, NULL)->question = q;
+    }
+    w->random = own;
+}
+
 static void ask(writer *w) {
     trial_question q = random_question(w);
     choose_image(w, &q);
+    ask_solver(w);
     trial_add(w->out, TRIAL_QUESTION, 0, 0, NULL, 0, NULL)->question = q;
     if (!trial_chance(&w->random, 0.1)) return; // and once more
     trial_add(w->out, TRIAL_QUESTION, 0, 0, NULL, 0, NULL)->question = q;

@@ -11,7 +11,9 @@ static const char *const verb_names[TRIAL_VERB_COUNT] = {
 };
 
 static const char *const ask_names[TRIAL_ASK_COUNT] = {
-    "all", "first", "any", "safe-step", "near", "near-in-step", "overlaps", "element-overlaps", "features",
+    "all",      "first",     "any",        "safe-step", "near",    "near-in-step", "overlaps",   "element-overlaps",
+    "features", "room-step", "candidates", "touches",   "closest", "hits",         "containing", "containments",
+    "conflict", "changes",
 };
 
 const char *trial_ask_name(trial_ask ask) { return ask_names[ask]; }
@@ -61,9 +63,9 @@ void trial_free(trial *t) {
 
 static void write_question(const trial_question *q, FILE *to) {
     const char *preset = toc_preset_get_name((size_t)q->preset);
-    fprintf(to, " %s %s %d %d %d %a %a %a %a %d %d %u %u %u %u %d %u", ask_names[q->ask], preset ? preset : "none",
+    fprintf(to, " %s %s %d %d %d %a %a %a %a %d %d %u %u %u %u %d %u %u", ask_names[q->ask], preset ? preset : "none",
             q->method, q->threads, q->end, q->separation, q->thickness, q->from, q->to, q->surface_only, q->fresh,
-            q->skip, q->filter, q->fail_at, q->stop_at, q->thin, q->image);
+            q->skip, q->filter, q->fail_at, q->stop_at, q->thin, q->image, q->salt);
 }
 
 void trial_write(const trial *t, FILE *to) {
@@ -96,9 +98,9 @@ static int preset_index(const char *name) {
 static bool read_question(trial_question *q, FILE *from) {
     char ask[32], preset[32];
     int surface_only, fresh, thin;
-    if (fscanf(from, "%31s %31s %d %d %d %la %la %la %la %d %d %u %u %u %u %d %u", ask, preset, &q->method, &q->threads,
-               &q->end, &q->separation, &q->thickness, &q->from, &q->to, &surface_only, &fresh, &q->skip, &q->filter,
-               &q->fail_at, &q->stop_at, &thin, &q->image) != 17)
+    if (fscanf(from, "%31s %31s %d %d %d %la %la %la %la %d %d %u %u %u %u %d %u %u", ask, preset, &q->method,
+               &q->threads, &q->end, &q->separation, &q->thickness, &q->from, &q->to, &surface_only, &fresh, &q->skip,
+               &q->filter, &q->fail_at, &q->stop_at, &thin, &q->image, &q->salt) != 18)
         return false;
     const int which = index_of(ask_names, TRIAL_ASK_COUNT, ask);
     if (which < 0) return false;

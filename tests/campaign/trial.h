@@ -46,6 +46,15 @@ typedef enum trial_ask {
     TRIAL_OVERLAPS,
     TRIAL_ELEMENT_OVERLAPS,
     TRIAL_FEATURES,
+    TRIAL_ROOM_STEP, // from here on questions of include/toccata/solver.h
+    TRIAL_CANDIDATES,
+    TRIAL_TOUCHES,
+    TRIAL_CLOSEST,
+    TRIAL_HITS,
+    TRIAL_CONTAINING,
+    TRIAL_CONTAINMENTS,
+    TRIAL_CONFLICT,
+    TRIAL_CHANGES,
     TRIAL_ASK_COUNT
 } trial_ask;
 
@@ -63,6 +72,7 @@ typedef struct trial_question {
     uint32_t stop_at; // n-th report of progress says stop; 0 for none
     bool thin;        // without the thickness of bodies and elements
     uint32_t image;   // kinds and seed of an image of the scene that must answer alike (image.h); 0 for none
+    uint32_t salt;    // seed of the probes, shares and fractions of a solver's question
 } trial_question;
 
 typedef struct trial_op {

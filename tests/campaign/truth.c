@@ -103,12 +103,6 @@ enum { AXES = 13 };
 static const int axes[AXES][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
                                   {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
 
-// The motion of a pair: on straight paths its ends, on parabolas also the control points between them.
-typedef struct truth_motion {
-    bool curved;
-    toc_quadratic_pair at;
-} truth_motion;
-
 static double size_of(const truth_motion *m) {
     const double *const x[3] = {m->at.x0[0], m->at.x1[0], m->at.control[0]};
     double size = 0;
@@ -169,24 +163,29 @@ static void find_truth(toc_kind kind, const truth_motion *m, double from, double
         test_oracle_find(kind, &pair, from, to, truth);
 }
 
+bool truth_first(toc_kind kind, const truth_motion *m, double from, double to, double *low, double *high) {
+    test_truth truth;
+    test_truth_init(&truth);
+    find_truth(kind, m, from, to, &truth);
+    if (truth.touches) {
+        *low = rounded_down(truth.lower);
+        *high = rounded_up(truth.upper);
+    }
+    const bool touches = truth.touches;
+    test_truth_clear(&truth);
+    return touches;
+}
+
 static void decide(truth_list *list, truth_pair *p, const truth_motion *m, double from, double to) {
     p->touches = false;
     if (are_far_apart(p->kind, m)) return;
-    test_truth truth;
-    test_truth_init(&truth);
-    find_truth(p->kind, m, from, to, &truth);
     list->questions++;
-    p->touches = truth.touches;
-    if (truth.touches) {
-        p->low = rounded_down(truth.lower);
-        p->high = rounded_up(truth.upper);
-    }
-    test_truth_clear(&truth);
+    p->touches = truth_first(p->kind, m, from, to, &p->low, &p->high);
 }
 
 // In a scene with an accelerated body all paths are parabolas, with control points as toc_path_find_control rounds
 // them.
-static void place_motion(const model *m, const truth_pair *p, truth_motion *out) {
+void truth_motion_of(const model *m, const truth_pair *p, truth_motion *out) {
     static const double none[3];
     out->curved = model_is_curved(m);
     truth_place(m, p, out->at.x0, out->at.x1);
@@ -198,10 +197,20 @@ static void place_motion(const model *m, const truth_pair *p, truth_motion *out)
     }
 }
 
+void truth_motion_at(const truth_motion *m, long double time, long double x[4][3]) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            const long double x0 = m->at.x0[i][k], x1 = m->at.x1[i][k];
+            x[i][k] = x0 + time * (x1 - x0);
+            // The control point of a straight path is in the middle.
+            if (m->curved) x[i][k] += time * (1 - time) * ((m->at.control[i][k] - x0) + (m->at.control[i][k] - x1));
+        }
+}
+
 void truth_contacts(const model *m, double from, double to, truth_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         truth_motion motion;
-        place_motion(m, &list->pairs[i], &motion);
+        truth_motion_of(m, &list->pairs[i], &motion);
         decide(list, &list->pairs[i], &motion, from, to);
     }
 }

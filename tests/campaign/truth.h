@@ -36,12 +36,27 @@ void truth_vertices(const truth_pair *p, uint32_t v[4]);
 /// Where its vertices start and end.
 void truth_place(const model *m, const truth_pair *p, double x0[4][3], double x1[4][3]);
 
+/// The motion of a pair: on straight paths its ends, on parabolas also the control points between them.
+typedef struct truth_motion {
+    bool curved;
+    toc_quadratic_pair at;
+} truth_motion;
+
+/// The motion of a pair in the present step. In a scene with an accelerated body all paths are parabolas.
+void truth_motion_of(const model *m, const truth_pair *p, truth_motion *out);
+/// Its vertices at a time.
+void truth_motion_at(const truth_motion *m, long double time, long double x[4][3]);
+/// The first contact in [from, to], between two doubles as in truth_pair; false for none.
+bool truth_first(toc_kind kind, const truth_motion *m, double from, double to, double *low, double *high);
+
 /// Four vertices at a time.
 void truth_mix(double x0[4][3], double x1[4][3], long double time, long double x[4][3]);
 /// The distance of two features whose four vertices are given, in extended precision: right to 1e-9 of their size.
 long double truth_distance(toc_kind kind, long double x[4][3]);
 /// Whether the distance is at most `limit`, exactly.
 bool truth_is_within(toc_kind kind, double x[4][3], double limit);
+/// The same at a time of straight paths.
+bool truth_is_within_then(toc_kind kind, double x0[4][3], double x1[4][3], double time, double limit);
 /// The distance at a time, to 2^-52 of itself.
 long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time);
 /// Bounds of the smallest distance over the step, at most `wanted` apart or both above `limit`; false when that took
