@@ -112,6 +112,28 @@ TOC_IO_API toc_status toc_sequence_write_pvd(const char *path, size_t frame_coun
 /// Write contacts as .csv, .vtp or .json (one JSON object a line).
 TOC_IO_API toc_status toc_contacts_write(const char *path, const toc_contacts *contacts);
 
+/// Where two features or elements are, in the words of their files.
+typedef struct toc_place {
+    uint32_t element[2];      ///< An element around each of the two.
+    int64_t element_label[2]; ///< Its number in the file (toc_mesh_get_element_label).
+    int64_t vertex_label[6];  ///< Of the four vertices of a contact or near pair, or the six of two faces; else 0.
+    int32_t part[2];          ///< The number of the part in its file.
+    const char *part_name[2]; ///< May be NULL. Names are compared by their addresses, so each has one.
+    double time;              ///< In the unit of the file.
+} toc_place;
+
+/// As toc_contacts_write, with the columns of the places behind the others.
+/// @param places one for each contact; NULL for none.
+TOC_IO_API toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts,
+                                                const toc_place *places);
+/// Write overlaps of faces and of elements, with point, normal and depth, as .csv, .vtp or .json.
+/// @param places one for each pair; NULL for none.
+TOC_IO_API toc_status toc_overlaps_write(const char *path, size_t count, const toc_overlap_pair *pairs,
+                                         const toc_place *places);
+/// The same for near pairs: both points, normal and distance.
+TOC_IO_API toc_status toc_near_write(const char *path, size_t count, const toc_near_pair *pairs,
+                                     const toc_place *places);
+
 #ifdef __cplusplus
 }
 #endif

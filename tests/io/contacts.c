@@ -136,6 +136,80 @@ static void vtp_carries_what_is_known(void **state) {
     free(bytes);
 }
 
+static const toc_place places[] = {{.element = {3, 9},
+                                    .element_label = {103, 109},
+                                    .vertex_label = {1010, 1011, 1012, 1013},
+                                    .part = {1, 2},
+                                    .part_name = {"Projectile", "Plate, \"thick\""},
+                                    .time = 0.488},
+                                   {.element = {1, 2}, .part = {1, 1}, .part_name = {"Projectile", NULL}, .time = 2}};
+
+static void places_follow_the_other_columns(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    size_t count;
+    assert_ok(toc_contacts_write_places(test_path(folder, "c.csv"), &contacts, places));
+    char *text = test_file_read(test_path(folder, "c.csv"), &count);
+    assert_non_null(
+        strstr(text, ",nz,verdict,time,element0,element1,eid0,eid1,nid0,nid1,nid2,nid3,pid0,pid1,part0,part1\n"));
+    assert_non_null(
+        strstr(text, ",hit,0.488,3,9,103,109,1010,1011,1012,1013,1,2,Projectile,\"Plate, \"\"thick\"\"\"\n"));
+    free(text);
+    assert_ok(toc_contacts_write_places(test_path(folder, "c.json"), &contacts, places));
+    text = test_file_read(test_path(folder, "c.json"), &count);
+    assert_non_null(strstr(text, "\"pid1\":2,\"part0\":\"Projectile\",\"part1\":\"Plate, \\\"thick\\\"\"}\n"));
+    free(text);
+    assert_ok(toc_contacts_write_places(test_path(folder, "c.vtp"), &contacts, places));
+    text = test_file_read(test_path(folder, "c.vtp"), &count);
+    assert_memory_equal(array_of(text, count, "time", 16), ((double[]){0.488, 2}), 16);
+    assert_memory_equal(array_of(text, count, "parts", 16), ((int32_t[]){1, 2, 1, 1}), 16);
+    assert_memory_equal(array_of(text, count, "vertex_labels", 64), ((int64_t[]){1010, 1011, 1012, 1013, 0, 0, 0, 0}),
+                        64);
+    assert_non_null(strstr(text, "Name=\"part_names\" NumberOfTuples=\"3\""));
+    free(text);
+    test_folder_remove(folder);
+}
+
+static const toc_overlap_pair crossing[] = {
+    {.element = {4, 5}, .v = {{0, 1, 2}, {3, 4, 5}}, .depth = 0.25, .normal = {0, 0, 1}, .point = {1, 2, 3}},
+    {.body = {0, 1},
+     .element = {6, 7},
+     .v = {{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
+     .depth = 0.5,
+     .normal = {1, 0, 0},
+     .point = {4, 5, 6}},
+};
+
+static void overlaps_and_near_pairs_are_written(void **state) {
+    (void)state;
+    static const toc_near_pair near = {
+        .kind = TOC_EE, .v = {1, 2, 3, 4}, .distance = 0.125, .points = {{1, 1, 1}, {2, 2, 2}}};
+    char *folder = test_folder_make();
+    size_t count;
+    assert_ok(toc_overlaps_write(test_path(folder, "o.csv"), 2, crossing, NULL));
+    char *text = test_file_read(test_path(folder, "o.csv"), &count);
+    assert_string_equal(text, "kind,a0,a1,a2,b0,b1,b2,depth,body0,body1,x,y,z,nx,ny,nz\n"
+                              "face,0,1,2,3,4,5,0.25,0,0,1,2,3,0,0,1\nelement,,,,,,,0.5,0,1,4,5,6,1,0,0\n");
+    free(text);
+    assert_ok(toc_overlaps_write(test_path(folder, "o.vtp"), 2, crossing, places));
+    text = test_file_read(test_path(folder, "o.vtp"), &count);
+    assert_memory_equal(array_of(text, count, "depth", 16), ((double[]){0.25, 0.5}), 16);
+    assert_memory_equal(array_of(text, count, "Points", 48), ((double[]){1, 2, 3, 4, 5, 6}), 48);
+    assert_memory_equal(array_of(text, count, "normal", 48), ((double[]){0, 0, 1, 1, 0, 0}), 48);
+    free(text);
+    assert_ok(toc_near_write(test_path(folder, "n.json"), 1, &near, NULL));
+    text = test_file_read(test_path(folder, "n.json"), &count);
+    assert_non_null(strstr(text, "{\"kind\":\"ee\",\"v0\":1,\"v1\":2,\"v2\":3,\"v3\":4,\"distance\":0.125,"));
+    free(text);
+    assert_ok(toc_near_write(test_path(folder, "n.vtp"), 1, &near, NULL));
+    text = test_file_read(test_path(folder, "n.vtp"), &count);
+    assert_memory_equal(array_of(text, count, "second", 24), ((double[]){2, 2, 2}), 24);
+    free(text);
+    assert_fails(toc_near_write("n.ply", 0, NULL, NULL), TOC_BAD_INPUT,
+                 "near pairs are written as .csv, .json or .vtp");
+    test_folder_remove(folder);
+}
+
 static void unknown_extension_and_no_folder(void **state) {
     (void)state;
     assert_fails(toc_contacts_write("contacts.xls", &contacts), TOC_BAD_INPUT, "contacts.xls: contacts are written as");
@@ -161,6 +235,8 @@ int main(void) {
         cmocka_unit_test(csv_doubles_come_back_exactly),
         cmocka_unit_test(vtp_shows_a_point_at_each_contact),
         cmocka_unit_test(vtp_carries_what_is_known),
+        cmocka_unit_test(places_follow_the_other_columns),
+        cmocka_unit_test(overlaps_and_near_pairs_are_written),
         cmocka_unit_test(unknown_extension_and_no_folder),
         cmocka_unit_test(full_disk),
     };

@@ -316,6 +316,27 @@ static void round_trip_bit_for_bit(void **state) {
 }
 
 // Vertices keep their ids in the file, and removed elements are gone.
+static void names_of_groups_survive(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "named.vtu");
+    toc_mesh *mesh, *again;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_set_group(mesh, 0, -7));
+    assert_ok(toc_mesh_set_group_name(mesh, -7, "Longeron (front) <&> L\xc3\xa4ngs"));
+    assert_ok(toc_mesh_set_group_name(mesh, 12, "Plate"));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));
+    assert_ok(toc_mesh_read(path, NULL, &again));
+    assert_int_equal(toc_mesh_get_element(again, 0).group, -7);
+    assert_string_equal(toc_mesh_get_group_name(again, -7), "Longeron (front) <&> L\xc3\xa4ngs");
+    assert_string_equal(toc_mesh_get_group_name(again, 12), "Plate");
+    toc_mesh_destroy(again);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void removed_elements_are_not_written(void **state) {
     (void)state;
     static const char *const names[] = {"a.vtu", "a.vtk"};
@@ -414,6 +435,7 @@ int main(void) {
         cmocka_unit_test(billion_laughs),
         cmocka_unit_test(nested_without_end),
         cmocka_unit_test(round_trip_bit_for_bit),
+        cmocka_unit_test(names_of_groups_survive),
         cmocka_unit_test(removed_elements_are_not_written),
         cmocka_unit_test(either_end_of_the_step),
         cmocka_unit_test(meshio_reads_what_is_written),

@@ -1,172 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts as files: CSV for tables, JSON lines for scripts, VTP for ParaView. Doubles survive bit for bit in all
-// three. One pass over the contacts for each column at most; nothing is allocated beside the sink.
-#include <math.h>
-
+// Contacts, overlaps and near pairs as files: CSV for tables, JSON lines for scripts, VTP for ParaView. Doubles survive
+// bit for bit in all three. One pass over the items for each column at most.
 #include "io/core/format.h"
-#include "io/vtk/appended.h"
+#include "io/vtk/points.h"
+#include "io/vtk/row.h"
 
 static const char *kind_name(toc_kind kind) { return kind == TOC_VF ? "vf" : "ee"; }
 
 static const char *verdict_name(toc_verdict verdict) { return verdict == TOC_HIT ? "hit" : "undecided"; }
 
-/// The numbers of a contact in the order of the columns; the kind precedes them, the verdict follows.
-static const char *const integer_names[] = {"v0", "v1", "v2", "v3", "body0", "body1"};
-static const char *const real_names[] = {"w0", "w1", "w2", "w3", "x", "y", "z", "nx", "ny", "nz"};
-
-enum { INTEGERS = 6, VERTICES = 4, REALS = 10 };
-
-static void list_numbers(const toc_contact *contact, uint32_t integers[INTEGERS], double reals[REALS]) {
-    memcpy(integers, contact->v, sizeof contact->v);
-    memcpy(integers + VERTICES, contact->body, sizeof contact->body);
-    memcpy(reals, contact->weights, sizeof contact->weights);
-    memcpy(reals + 4, contact->point, sizeof contact->point);
-    memcpy(reals + 7, contact->normal, sizeof contact->normal);
+static void put_vector(toc_row *row, const char *const names[3], const double x[3]) {
+    for (int k = 0; k < 3; k++) toc_row_real(row, names[k], x[k]);
 }
 
-static void write_csv_row(toc_sink *sink, const toc_contact *contact) {
-    uint32_t integers[INTEGERS];
-    double reals[REALS];
-    list_numbers(contact, integers, reals);
-    toc_sink_text(sink, kind_name(contact->kind));
-    for (int i = 0; i < INTEGERS; i++) {
-        if (i == VERTICES) {
-            toc_sink_text(sink, ",");
-            toc_sink_double(sink, contact->toc);
-        }
-        toc_sink_text(sink, ",");
-        toc_sink_integer(sink, integers[i]);
+static const char *const vertex_names[] = {"v0", "v1", "v2", "v3"}, *const body_names[] = {"body0", "body1"};
+static const char *const weight_names[] = {"w0", "w1", "w2", "w3"}, *const point_names[] = {"x", "y", "z"};
+static const char *const normal_names[] = {"nx", "ny", "nz"};
+
+// ---- rows
+
+static void put_contact(toc_row *row, const void *items, size_t i) {
+    const toc_contact *c = (const toc_contact *)items + i;
+    toc_row_text(row, "kind", kind_name(c->kind));
+    for (int k = 0; k < 4; k++) toc_row_integer(row, vertex_names[k], c->v[k]);
+    toc_row_real(row, "toc", c->toc);
+    for (int k = 0; k < 2; k++) toc_row_integer(row, body_names[k], c->body[k]);
+    for (int k = 0; k < 4; k++) toc_row_real(row, weight_names[k], c->weights[k]);
+    put_vector(row, point_names, c->point);
+    put_vector(row, normal_names, c->normal);
+    toc_row_text(row, "verdict", verdict_name(c->verdict));
+}
+
+static void put_near_pair(toc_row *row, const void *items, size_t i) {
+    static const char *const second[] = {"x1", "y1", "z1"};
+    const toc_near_pair *p = (const toc_near_pair *)items + i;
+    toc_row_text(row, "kind", kind_name(p->kind));
+    for (int k = 0; k < 4; k++) toc_row_integer(row, vertex_names[k], p->v[k]);
+    toc_row_real(row, "distance", p->distance);
+    for (int k = 0; k < 2; k++) toc_row_integer(row, body_names[k], p->body[k]);
+    for (int k = 0; k < 4; k++) toc_row_real(row, weight_names[k], p->weights[k]);
+    put_vector(row, point_names, p->points[0]);
+    put_vector(row, second, p->points[1]);
+    put_vector(row, normal_names, p->normal);
+    toc_row_real(row, "thickness", p->thickness);
+}
+
+static void put_overlap_pair(toc_row *row, const void *items, size_t i) {
+    static const char *const corners[] = {"a0", "a1", "a2", "b0", "b1", "b2"};
+    const toc_overlap_pair *p = (const toc_overlap_pair *)items + i;
+    const bool faces = p->v[0][0] != UINT32_MAX;
+    toc_row_text(row, "kind", faces ? "face" : "element");
+    for (int k = 0; k < 6; k++) {
+        if (faces)
+            toc_row_integer(row, corners[k], p->v[k / 3][k % 3]);
+        else
+            toc_row_blank(row, corners[k]);
     }
-    for (int i = 0; i < REALS; i++) {
-        toc_sink_text(sink, ",");
-        toc_sink_double(sink, reals[i]);
+    toc_row_real(row, "depth", p->depth);
+    for (int k = 0; k < 2; k++) toc_row_integer(row, body_names[k], p->body[k]);
+    put_vector(row, point_names, p->point);
+    put_vector(row, normal_names, p->normal);
+}
+
+// ---- arrays
+
+#define PUT(name, type, field)                                                 \
+    static void name(toc_sink *sink, const toc_point_table *table, size_t i) { \
+        const type *item = (const type *)table->items + i;                     \
+        toc_sink_write(sink, &item->field, sizeof item->field);                \
     }
-    toc_sink_text(sink, ",");
-    toc_sink_text(sink, verdict_name(contact->verdict));
-    toc_sink_text(sink, "\n");
+PUT(put_toc, toc_contact, toc)
+PUT(put_contact_normal, toc_contact, normal)
+PUT(put_contact_vertices, toc_contact, v)
+PUT(put_contact_bodies, toc_contact, body)
+PUT(put_contact_weights, toc_contact, weights)
+PUT(put_contact_point, toc_contact, point)
+PUT(put_depth, toc_overlap_pair, depth)
+PUT(put_overlap_normal, toc_overlap_pair, normal)
+PUT(put_overlap_faces, toc_overlap_pair, v)
+PUT(put_overlap_bodies, toc_overlap_pair, body)
+PUT(put_overlap_point, toc_overlap_pair, point)
+PUT(put_distance, toc_near_pair, distance)
+PUT(put_near_normal, toc_near_pair, normal)
+PUT(put_near_vertices, toc_near_pair, v)
+PUT(put_near_bodies, toc_near_pair, body)
+PUT(put_near_weights, toc_near_pair, weights)
+PUT(put_near_point, toc_near_pair, points[0])
+PUT(put_near_second, toc_near_pair, points[1])
+#undef PUT
+
+static void put_byte(toc_sink *sink, int x) { toc_sink_write(sink, &(uint8_t){(uint8_t)x}, 1); }
+static void put_contact_kind(toc_sink *sink, const toc_point_table *t, size_t i) {
+    put_byte(sink, (int)((const toc_contact *)t->items)[i].kind);
+}
+static void put_verdict(toc_sink *sink, const toc_point_table *t, size_t i) {
+    put_byte(sink, (int)((const toc_contact *)t->items)[i].verdict);
+}
+static void put_near_kind(toc_sink *sink, const toc_point_table *t, size_t i) {
+    put_byte(sink, (int)((const toc_near_pair *)t->items)[i].kind);
 }
 
-static void write_csv(toc_sink *sink, const toc_contacts *contacts) {
-    toc_sink_text(sink, "kind,v0,v1,v2,v3,toc,body0,body1,w0,w1,w2,w3,x,y,z,nx,ny,nz,verdict\n");
-    for (size_t i = 0; i < contacts->count; i++) write_csv_row(sink, &contacts->contacts[i]);
-}
-
-static void write_json_key(toc_sink *sink, const char *name) {
-    toc_sink_text(sink, ",\"");
-    toc_sink_text(sink, name);
-    toc_sink_text(sink, "\":");
-}
-
-/// JSON has no infinity and no NaN.
-static void write_json_real(toc_sink *sink, const char *name, double x) {
-    write_json_key(sink, name);
-    if (isfinite(x))
-        toc_sink_double(sink, x);
-    else
-        toc_sink_text(sink, "null");
-}
-
-static void write_json_line(toc_sink *sink, const toc_contact *contact) {
-    uint32_t integers[INTEGERS];
-    double reals[REALS];
-    list_numbers(contact, integers, reals);
-    toc_sink_text(sink, "{\"kind\":\"");
-    toc_sink_text(sink, kind_name(contact->kind));
-    toc_sink_text(sink, "\"");
-    for (int i = 0; i < INTEGERS; i++) {
-        if (i == VERTICES) write_json_real(sink, "toc", contact->toc);
-        write_json_key(sink, integer_names[i]);
-        toc_sink_integer(sink, integers[i]);
-    }
-    for (int i = 0; i < REALS; i++) write_json_real(sink, real_names[i], reals[i]);
-    write_json_key(sink, "verdict");
-    toc_sink_text(sink, "\"");
-    toc_sink_text(sink, verdict_name(contact->verdict));
-    toc_sink_text(sink, "\"}\n");
-}
-
-static void write_json(toc_sink *sink, const toc_contacts *contacts) {
-    for (size_t i = 0; i < contacts->count; i++) write_json_line(sink, &contacts->contacts[i]);
-}
-
-// VTP: a point at each contact, which is a cell of its own, with the rest as point data.
-
-typedef struct vtp_array {
-    const char *type, *name;
-    int components;
-    size_t size; // bytes a contact
-    void (*put)(toc_sink *sink, const toc_contact *contact);
-} vtp_array;
-
-static void put_toc(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, &c->toc, sizeof c->toc); }
-static void put_normal(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, c->normal, sizeof c->normal); }
-static void put_kind(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, &(uint8_t){(uint8_t)c->kind}, 1); }
-static void put_verdict(toc_sink *sink, const toc_contact *c) {
-    toc_sink_write(sink, &(uint8_t){(uint8_t)c->verdict}, 1);
-}
-static void put_vertices(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, c->v, sizeof c->v); }
-static void put_bodies(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, c->body, sizeof c->body); }
-static void put_weights(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, c->weights, sizeof c->weights); }
-static void put_point(toc_sink *sink, const toc_contact *c) { toc_sink_write(sink, c->point, sizeof c->point); }
-
-static const vtp_array point_data[] = {
-    {"Float64", "toc", 1, 8, put_toc},           {"Float64", "normal", 3, 24, put_normal},
-    {"UInt8", "kind", 1, 1, put_kind},           {"UInt8", "verdict", 1, 1, put_verdict},
-    {"UInt32", "vertices", 4, 16, put_vertices}, {"UInt32", "bodies", 2, 8, put_bodies},
-    {"Float64", "weights", 4, 32, put_weights},
+static const toc_point_array contact_arrays[] = {
+    {"Float64", "toc", 1, 8, put_toc},
+    {"Float64", "normal", 3, 24, put_contact_normal},
+    {"UInt8", "kind", 1, 1, put_contact_kind},
+    {"UInt8", "verdict", 1, 1, put_verdict},
+    {"UInt32", "vertices", 4, 16, put_contact_vertices},
+    {"UInt32", "bodies", 2, 8, put_contact_bodies},
+    {"Float64", "weights", 4, 32, put_contact_weights},
 };
-static const vtp_array points = {"Float64", "Points", 3, 24, put_point};
+static const toc_point_array overlap_arrays[] = {
+    {"Float64", "depth", 1, 8, put_depth},
+    {"Float64", "normal", 3, 24, put_overlap_normal},
+    {"UInt32", "faces", 6, 24, put_overlap_faces},
+    {"UInt32", "bodies", 2, 8, put_overlap_bodies},
+};
+static const toc_point_array near_arrays[] = {
+    {"Float64", "distance", 1, 8, put_distance},      {"Float64", "normal", 3, 24, put_near_normal},
+    {"Float64", "second", 3, 24, put_near_second},    {"UInt8", "kind", 1, 1, put_near_kind},
+    {"UInt32", "vertices", 4, 16, put_near_vertices}, {"UInt32", "bodies", 2, 8, put_near_bodies},
+    {"Float64", "weights", 4, 32, put_near_weights},
+};
+static const toc_point_array contact_points = {"Float64", "Points", 3, 24, put_contact_point};
+static const toc_point_array overlap_points = {"Float64", "Points", 3, 24, put_overlap_point};
+static const toc_point_array near_points = {"Float64", "Points", 3, 24, put_near_point};
 
-enum { POINT_DATA = sizeof point_data / sizeof *point_data };
+// ---- files
 
-static void declare(toc_appended *file, const vtp_array *array, size_t count) {
-    toc_appended_declare(file, array->type, array->name, array->components, array->size * count);
+/// A kind of items, and how it is written.
+typedef struct pair_layout {
+    const char *what;
+    void (*put)(toc_row *row, const void *items, size_t i);
+    int corners;
+    const char *attributes;
+    const toc_point_array *points, *arrays;
+    size_t array_count;
+} pair_layout;
+
+static const pair_layout contact_layout = {"contacts",      put_contact,    4, "Scalars=\"toc\" Normals=\"normal\"",
+                                           &contact_points, contact_arrays, 7};
+static const pair_layout overlap_layout = {"overlaps",      put_overlap_pair, 6, "Scalars=\"depth\" Normals=\"normal\"",
+                                           &overlap_points, overlap_arrays,   4};
+static const pair_layout near_layout = {"near pairs", put_near_pair, 4, "Scalars=\"distance\" Normals=\"normal\"",
+                                        &near_points, near_arrays,   7};
+
+static void write_rows(toc_sink *sink, const pair_layout *layout, const toc_point_table *table, toc_row_form form) {
+    static const toc_contact no_contact;
+    static const toc_overlap_pair no_overlap;
+    static const toc_near_pair no_near;
+    static const toc_place no_place;
+    const void *none = layout == &contact_layout   ? (const void *)&no_contact
+                       : layout == &overlap_layout ? (const void *)&no_overlap
+                                                   : (const void *)&no_near;
+    toc_row row = {.sink = sink, .form = form == TOC_ROW_CSV ? TOC_ROW_HEAD : form};
+    if (form == TOC_ROW_CSV) {
+        layout->put(&row, none, 0);
+        if (table->places) toc_row_place(&row, &no_place, layout->corners);
+        toc_row_end(&row);
+    }
+    row.form = form;
+    for (size_t i = 0; i < table->count; i++) {
+        layout->put(&row, table->items, i);
+        if (table->places) toc_row_place(&row, &table->places[i], layout->corners);
+        toc_row_end(&row);
+    }
 }
 
-static void write_array(toc_appended *file, const vtp_array *array, const toc_contacts *contacts) {
-    toc_appended_begin_array(file, array->size * contacts->count);
-    for (size_t i = 0; i < contacts->count; i++) array->put(file->sink, &contacts->contacts[i]);
+static toc_status write_items(toc_sink *sink, const char *path, const pair_layout *layout,
+                              const toc_point_table *table) {
+    if (toc_path_has_extension(path, ".vtp"))
+        return toc_points_write(sink, table, layout->attributes, layout->points, layout->array_count, layout->arrays);
+    write_rows(sink, layout, table, toc_path_has_extension(path, ".csv") ? TOC_ROW_CSV : TOC_ROW_JSON);
+    return TOC_OK;
 }
 
-/// first, first + 1, ...: the connectivity and the offsets of cells of one point each.
-static void write_count(toc_appended *file, int64_t first, size_t count) {
-    toc_appended_begin_array(file, sizeof first * count);
-    for (size_t i = 0; i < count; i++, first++) toc_sink_write(file->sink, &first, sizeof first);
+static toc_status write_pairs(const char *path, const pair_layout *layout, const toc_point_table *table) {
+    static const char *const extensions[] = {".csv", ".json", ".jsonl", ".vtp"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        known = known || toc_path_has_extension(path, extensions[i]);
+    if (!known) return toc_fail(TOC_BAD_INPUT, "%s: %s are written as .csv, .json or .vtp", path, layout->what);
+    toc_sink *sink;
+    TOC_TRY(toc_sink_open(path, NULL, &sink));
+    const toc_status status = write_items(sink, path, layout, table);
+    if (status == TOC_OK) return toc_sink_commit(sink);
+    toc_sink_cancel(sink);
+    return status;
 }
 
-static void write_vtp(toc_sink *sink, const toc_contacts *contacts) {
-    const size_t count = contacts->count;
-    toc_appended file = toc_appended_begin(sink, "PolyData");
-    toc_sink_print(sink, "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
-    toc_sink_text(sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
-    toc_sink_text(sink, "<PointData Scalars=\"toc\" Normals=\"normal\">\n");
-    for (int i = 0; i < POINT_DATA; i++) declare(&file, &point_data[i], count);
-    toc_sink_text(sink, "</PointData>\n<Points>\n");
-    declare(&file, &points, count);
-    toc_sink_text(sink, "</Points>\n<Verts>\n");
-    toc_appended_declare(&file, "Int64", "connectivity", 1, sizeof(int64_t) * count);
-    toc_appended_declare(&file, "Int64", "offsets", 1, sizeof(int64_t) * count);
-    toc_sink_text(sink, "</Verts>\n</Piece>\n</PolyData>\n");
-    toc_appended_begin_data(&file);
-    for (int i = 0; i < POINT_DATA; i++) write_array(&file, &point_data[i], contacts);
-    write_array(&file, &points, contacts);
-    write_count(&file, 0, count);
-    write_count(&file, 1, count);
-    toc_appended_end(&file);
+toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts, const toc_place *places) {
+    TOC_NEED(path);
+    TOC_NEED(contacts);
+    return write_pairs(path, &contact_layout, &(toc_point_table){contacts->count, contacts->contacts, places, 4});
 }
 
 toc_status toc_contacts_write(const char *path, const toc_contacts *contacts) {
+    return toc_contacts_write_places(path, contacts, NULL);
+}
+
+toc_status toc_overlaps_write(const char *path, size_t count, const toc_overlap_pair *pairs, const toc_place *places) {
     TOC_NEED(path);
-    TOC_NEED(contacts);
-    void (*write)(toc_sink * sink, const toc_contacts *contacts) = NULL;
-    if (!path || !contacts)
-        return toc_fail(TOC_BAD_INPUT, "toc_contacts_write: %s is NULL", path ? "contacts" : "path");
-    if (toc_path_has_extension(path, ".csv")) write = write_csv;
-    if (toc_path_has_extension(path, ".json") || toc_path_has_extension(path, ".jsonl")) write = write_json;
-    if (toc_path_has_extension(path, ".vtp")) write = write_vtp;
-    if (!write) return toc_fail(TOC_BAD_INPUT, "%s: contacts are written as .csv, .json or .vtp", path);
-    toc_sink *sink;
-    TOC_TRY(toc_sink_open(path, NULL, &sink));
-    write(sink, contacts);
-    return toc_sink_commit(sink);
+    if (count > 0) TOC_NEED(pairs);
+    return write_pairs(path, &overlap_layout, &(toc_point_table){count, pairs, places, 6});
+}
+
+toc_status toc_near_write(const char *path, size_t count, const toc_near_pair *pairs, const toc_place *places) {
+    TOC_NEED(path);
+    if (count > 0) TOC_NEED(pairs);
+    return write_pairs(path, &near_layout, &(toc_point_table){count, pairs, places, 4});
 }

@@ -9,6 +9,10 @@
 #include "io/vtk/appended.h"
 #include "io/vtk/cells.h"
 #include "io/vtk/payload.h"
+#include "io/vtk/points.h"
+#include "mesh/mesh.h"
+
+enum { GROUP_NAME = 255 }; // bytes of a name that are read
 
 typedef enum encoding { TEXT = 0, INLINE, APPENDED } encoding;
 
@@ -44,6 +48,7 @@ typedef struct vtu_reader {
     bool big_endian, wide_heads, compressed; // see toc_payload
     bool polydata;
     TOC_ARRAY(vtu_piece) pieces;
+    data_array group_ids, group_names; // field data of written files, in text
     // Of the walk:
     const char *section; // the element that arrays belong to, a name of section_names, or NULL
     data_array *array;   // being walked through, or NULL
@@ -139,8 +144,16 @@ static data_array *cell_data_place(vtu_piece *piece, const char *name, const dat
     return &piece->groups;
 }
 
+/// Names of groups, as they are written below. Other forms of them are not used.
+static data_array *field_data_place(vtu_reader *reader, const char *name, const data_array *array) {
+    if (array->encoding != TEXT) return NULL;
+    if (strcmp(name, "group_ids") == 0) return &reader->group_ids;
+    return strcmp(name, "group_names") == 0 ? &reader->group_names : NULL;
+}
+
 static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data_array *array) {
     static const char *const names[SECTIONS] = {"Verts", "Lines", "Polys", "Strips"};
+    if (reader->section && strcmp(reader->section, "FieldData") == 0) return field_data_place(reader, name, array);
     if (!reader->section || reader->pieces.count == 0) return NULL;
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
     if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
@@ -165,7 +178,7 @@ static toc_status begin_array(toc_xml *xml, const char **attributes) {
     TOC_TRY(vtu_take_count(xml, attributes, "offset", 0, &array.offset));
     data_array *to = vtu_place_of(reader, name ? name : "", &array);
     if (!to || to->tag) return TOC_OK; // not used, or a later step in time
-    if (array.type == TOC_NUMBER_NONE)
+    if (array.type == TOC_NUMBER_NONE && to != &reader->group_names)
         return vtu_fail_at(reader, array.tag, "this array holds no numbers of a known type");
     *to = array;
     reader->array = to;
@@ -374,6 +387,31 @@ static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_
     return status == TOC_BAD_INPUT ? vtu_fail_at(reader, at, toc_message_get()) : status;
 }
 
+/// The next name, as the numbers of its characters up to a 0. False if there is none.
+static bool take_group_name(toc_source *source, char name[GROUP_NAME + 1]) {
+    size_t count = 0;
+    for (int64_t c; toc_source_skip_space(source) && toc_source_digits(source, &c);) {
+        name[count] = 0;
+        if (c == 0) return true;
+        if (c > 0 && c < 256 && count < GROUP_NAME) name[count++] = (char)c;
+    }
+    return false;
+}
+
+static toc_status name_groups(const vtu_reader *reader, toc_mesh *mesh) {
+    const data_array *given = &reader->group_ids, *spelt = &reader->group_names;
+    if (!given->text || !spelt->text) return TOC_OK;
+    toc_source ids = *reader->source, names = *reader->source;
+    char name[GROUP_NAME + 1];
+    ids.at = given->text;
+    ids.end = given->text_end;
+    names.at = spelt->text;
+    names.end = spelt->text_end;
+    for (int64_t id; toc_source_skip_space(&ids) && toc_source_digits(&ids, &id) && take_group_name(&names, name);)
+        if (id >= INT32_MIN && id <= INT32_MAX) TOC_TRY(toc_mesh_set_group_name(mesh, (int32_t)id, name));
+    return TOC_OK;
+}
+
 static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
     TOC_TRY(vtu_walk(reader));
     for (size_t i = 0; i < reader->pieces.count; i++) {
@@ -382,6 +420,7 @@ static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
         toc_vtk_cells_free(&cells);
         if (status != TOC_OK) return status;
     }
+    TOC_TRY(name_groups(reader, mesh));
     return toc_vtk_cells_finish(mesh);
 }
 
@@ -422,8 +461,24 @@ static vtu_layout vtu_measure(const toc_mesh *mesh) {
                         .thicknesses = totals.thick ? cells * 8 : 0};
 }
 
+/// Names of groups as field data, which ParaView shows beside the arrays.
+static void write_group_names(toc_sink *sink, const toc_mesh *mesh) {
+    const size_t count = mesh->named.count;
+    if (count == 0) return;
+    toc_sink_text(sink, "<FieldData>\n");
+    toc_field_integers_begin(sink, "group_ids", count);
+    for (size_t i = 0; i < count; i++) toc_field_integers_add(sink, mesh->named.at[i].group);
+    toc_field_integers_end(sink);
+    toc_field_names_begin(sink, "group_names", count);
+    for (size_t i = 0; i < count; i++) toc_field_names_add(sink, mesh->names.at + mesh->named.at[i].first);
+    toc_field_names_end(sink);
+    toc_sink_text(sink, "</FieldData>\n");
+}
+
 static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout *layout) {
-    toc_sink_print(file->sink, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n",
+    toc_sink_text(file->sink, "<UnstructuredGrid>\n");
+    write_group_names(file->sink, mesh);
+    toc_sink_print(file->sink, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n",
                    toc_mesh_get_vertex_count(mesh), layout->totals.cells);
     toc_appended_declare(file, "Float64", "Points", 3, layout->points);
     toc_sink_text(file->sink, "</Points>\n<Cells>\n");

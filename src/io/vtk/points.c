@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// VTP of points. One pass over the items for each array; beside the sink, only the list of parts takes memory.
+#include "io/vtk/points.h"
+
+#include <string.h>
+
+#include "io/core/format.h"
+
+// ---- arrays of places
+
+static void put_time(toc_sink *sink, const toc_point_table *t, size_t i) {
+    toc_sink_write(sink, &t->places[i].time, sizeof t->places[i].time);
+}
+static void put_elements(toc_sink *sink, const toc_point_table *t, size_t i) {
+    toc_sink_write(sink, t->places[i].element, sizeof t->places[i].element);
+}
+static void put_element_labels(toc_sink *sink, const toc_point_table *t, size_t i) {
+    toc_sink_write(sink, t->places[i].element_label, sizeof t->places[i].element_label);
+}
+static void put_vertex_labels(toc_sink *sink, const toc_point_table *t, size_t i) {
+    toc_sink_write(sink, t->places[i].vertex_label, (size_t)t->corners * sizeof *t->places[i].vertex_label);
+}
+static void put_place_parts(toc_sink *sink, const toc_point_table *t, size_t i) {
+    toc_sink_write(sink, t->places[i].part, sizeof t->places[i].part);
+}
+
+enum { PLACE_ARRAYS = 5, VERTEX_LABELS = 3 };
+
+static const toc_point_array place_arrays[PLACE_ARRAYS] = {
+    {"Float64", "time", 1, 8, put_time},
+    {"UInt32", "elements", 2, 8, put_elements},
+    {"Int64", "element_labels", 2, 16, put_element_labels},
+    [VERTEX_LABELS] = {"Int64", "vertex_labels", 4, 32, put_vertex_labels},
+    {"Int32", "parts", 2, 8, put_place_parts},
+};
+
+static toc_point_array place_array(const toc_point_table *table, int i) {
+    toc_point_array array = place_arrays[i];
+    if (i == VERTEX_LABELS) {
+        array.components = table->corners;
+        array.size = (size_t)table->corners * sizeof(int64_t);
+    }
+    return array;
+}
+
+// ---- field data
+
+void toc_field_names_begin(toc_sink *sink, const char *name, size_t count) {
+    toc_sink_print(sink, "<DataArray type=\"String\" Name=\"%s\" NumberOfTuples=\"%zu\" format=\"ascii\">\n", name,
+                   count);
+}
+
+void toc_field_names_add(toc_sink *sink, const char *text) {
+    for (; *text; text++) toc_sink_print(sink, "%u ", (unsigned char)*text);
+    toc_sink_text(sink, "0\n");
+}
+
+void toc_field_names_end(toc_sink *sink) { toc_sink_text(sink, "</DataArray>\n"); }
+
+void toc_field_integers_begin(toc_sink *sink, const char *name, size_t count) {
+    toc_sink_print(sink, "<DataArray type=\"Int32\" Name=\"%s\" NumberOfTuples=\"%zu\" format=\"ascii\">\n", name,
+                   count);
+}
+
+void toc_field_integers_add(toc_sink *sink, int64_t x) {
+    toc_sink_integer(sink, x);
+    toc_sink_text(sink, " ");
+}
+
+void toc_field_integers_end(toc_sink *sink) { toc_sink_text(sink, "\n</DataArray>\n"); }
+
+// A part with a name; parts of two files may have one number.
+typedef struct named_part {
+    int32_t part;
+    const char *name;
+} named_part;
+
+typedef struct named_parts {
+    toc_allocator allocator;
+    TOC_ARRAY(named_part) list; // ascending
+} named_parts;
+
+static bool part_is_before(named_part a, named_part b) {
+    return a.part != b.part ? a.part < b.part : (uintptr_t)a.name < (uintptr_t)b.name;
+}
+
+static toc_status add_named_part(named_parts *parts, named_part one) {
+    size_t low = 0, high = parts->list.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (part_is_before(parts->list.at[middle], one))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < parts->list.count && !part_is_before(one, parts->list.at[low])) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&parts->allocator, &parts->list, 1));
+    memmove(parts->list.at + low + 1, parts->list.at + low, (parts->list.count - low) * sizeof one);
+    parts->list.at[low] = one;
+    parts->list.count++;
+    return TOC_OK;
+}
+
+static toc_status collect_parts(const toc_point_table *table, named_parts *parts) {
+    for (size_t i = 0; i < table->count && table->places; i++) {
+        const toc_place *p = &table->places[i];
+        for (int k = 0; k < 2; k++)
+            TOC_TRY(add_named_part(parts, (named_part){p->part[k], p->part_name[k] ? p->part_name[k] : ""}));
+    }
+    return TOC_OK;
+}
+
+static void write_part_names(toc_sink *sink, const named_parts *parts) {
+    if (parts->list.count == 0) return;
+    toc_sink_text(sink, "<FieldData>\n");
+    toc_field_integers_begin(sink, "part_ids", parts->list.count);
+    for (size_t i = 0; i < parts->list.count; i++) toc_field_integers_add(sink, parts->list.at[i].part);
+    toc_field_integers_end(sink);
+    toc_field_names_begin(sink, "part_names", parts->list.count);
+    for (size_t i = 0; i < parts->list.count; i++) toc_field_names_add(sink, parts->list.at[i].name);
+    toc_field_names_end(sink);
+    toc_sink_text(sink, "</FieldData>\n");
+}
+
+// ---- the file
+
+static void declare_points(toc_appended *file, const toc_point_array *array, size_t count) {
+    toc_appended_declare(file, array->type, array->name, array->components, array->size * count);
+}
+
+static void write_points_array(toc_appended *file, const toc_point_array *array, const toc_point_table *table) {
+    toc_appended_begin_array(file, array->size * table->count);
+    for (size_t i = 0; i < table->count; i++) array->put(file->sink, table, i);
+}
+
+/// first, first + 1, ...: the connectivity and the offsets of cells of one point each.
+static void write_count(toc_appended *file, int64_t first, size_t count) {
+    toc_appended_begin_array(file, sizeof first * count);
+    for (size_t i = 0; i < count; i++, first++) toc_sink_write(file->sink, &first, sizeof first);
+}
+
+static void declare_all(toc_appended *file, const toc_point_table *table, const char *attributes,
+                        const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
+    const size_t count = table->count;
+    toc_sink_print(file->sink, "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
+    toc_sink_text(file->sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
+    toc_sink_print(file->sink, "<PointData %s>\n", attributes);
+    for (size_t i = 0; i < array_count; i++) declare_points(file, &arrays[i], count);
+    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
+        const toc_point_array array = place_array(table, i);
+        declare_points(file, &array, count);
+    }
+    toc_sink_text(file->sink, "</PointData>\n<Points>\n");
+    declare_points(file, points, count);
+    toc_sink_text(file->sink, "</Points>\n<Verts>\n");
+    toc_appended_declare(file, "Int64", "connectivity", 1, sizeof(int64_t) * count);
+    toc_appended_declare(file, "Int64", "offsets", 1, sizeof(int64_t) * count);
+    toc_sink_text(file->sink, "</Verts>\n</Piece>\n</PolyData>\n");
+}
+
+toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
+                            const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
+    named_parts parts = {.allocator = *toc_sink_allocator(sink)};
+    const toc_status status = collect_parts(table, &parts);
+    toc_appended file = toc_appended_begin(sink, "PolyData");
+    toc_sink_text(sink, "<PolyData>\n");
+    write_part_names(sink, &parts);
+    toc_array_free(&parts.allocator, &parts.list);
+    declare_all(&file, table, attributes, points, array_count, arrays);
+    toc_appended_begin_data(&file);
+    for (size_t i = 0; i < array_count; i++) write_points_array(&file, &arrays[i], table);
+    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
+        const toc_point_array array = place_array(table, i);
+        write_points_array(&file, &array, table);
+    }
+    write_points_array(&file, points, table);
+    write_count(&file, 0, table->count);
+    write_count(&file, 1, table->count);
+    toc_appended_end(&file);
+    return status;
+}

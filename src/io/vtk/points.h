@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points with arrays as a VTP, for ParaView: each point is a cell of its own.
+#ifndef TOC_IO_VTK_POINTS_H
+#define TOC_IO_VTK_POINTS_H
+
+#include "io/core/sink.h"
+#include "io/vtk/appended.h"
+#include "toccata/io.h"
+
+/// The items that become points.
+typedef struct toc_point_table {
+    size_t count;
+    const void *items;       // contacts or pairs
+    const toc_place *places; // by item, or NULL
+    int corners;             // numbers of nodes that a place has
+} toc_point_table;
+
+typedef struct toc_point_array {
+    const char *type, *name;
+    int components;
+    size_t size; // bytes an item
+    void (*put)(toc_sink *sink, const toc_point_table *table, size_t i);
+} toc_point_array;
+
+/// Write the points, the arrays, and those of the places if there are any: `time`, `elements`, `element_labels`,
+/// `vertex_labels`, `parts`. Names of parts are in the field data: `part_ids` and `part_names`.
+/// @param attributes of PointData: "Scalars=\"toc\"".
+toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
+                            const toc_point_array *points, size_t array_count, const toc_point_array *arrays);
+
+/// Names as an array of the field data: the numbers of their characters, each ended by 0, as VTK reads strings.
+void toc_field_names_begin(toc_sink *sink, const char *name, size_t count);
+void toc_field_names_add(toc_sink *sink, const char *text);
+void toc_field_names_end(toc_sink *sink);
+/// Integers likewise.
+void toc_field_integers_begin(toc_sink *sink, const char *name, size_t count);
+void toc_field_integers_add(toc_sink *sink, int64_t x);
+void toc_field_integers_end(toc_sink *sink);
+
+#endif
