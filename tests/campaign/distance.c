@@ -328,6 +328,70 @@ long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3]
     return ldexpl(digits, (int)exponent);
 }
 
+// ---- rational numbers: determinants
+
+static void exact_set(exact3 out, const double x[3]) {
+    for (int k = 0; k < 3; k++) mpq_set_d(out[k], x[k]);
+}
+
+// a . (b x c)
+static void exact_determinant(exact3 a, exact3 b, exact3 c, mpq_t out) {
+    exact3 cross;
+    mpq_t t;
+    exact_init(cross);
+    mpq_init(t);
+    for (int k = 0; k < 3; k++) {
+        const int m = (k + 1) % 3, n = (k + 2) % 3;
+        mpq_mul(cross[k], b[m], c[n]);
+        mpq_mul(t, b[n], c[m]);
+        mpq_sub(cross[k], cross[k], t);
+    }
+    exact_dot(a, cross, out);
+    mpq_clear(t);
+    exact_clear(cross);
+}
+
+static int determinant_sign(const double p[3], const double a[3], const double b[3], const double c[3], bool relative) {
+    exact3 x[4];
+    mpq_t det;
+    mpq_init(det);
+    const double *const from[4] = {p, a, b, c};
+    for (int i = 0; i < 4; i++) {
+        exact_init(x[i]);
+        exact_set(x[i], from[i]);
+        if (i > 0 && (i < 3 || relative)) exact_minus(x[i], x[0], x[i]);
+    }
+    exact_determinant(x[1], x[2], x[3], det);
+    const int sign = mpq_sgn(det);
+    for (int i = 0; i < 4; i++) exact_clear(x[i]);
+    mpq_clear(det);
+    return sign;
+}
+
+int truth_orientation(const double p[3], const double a[3], const double b[3], const double c[3]) {
+    return determinant_sign(p, a, b, c, true);
+}
+
+int truth_side(const double p[3], const double a[3], const double b[3], const double direction[3]) {
+    return determinant_sign(p, a, b, direction, false);
+}
+
+int truth_volume_sign(size_t count, double (*triangles)[3][3]) {
+    exact3 x[3];
+    mpq_t det, sum;
+    mpq_inits(det, sum, NULL);
+    for (int i = 0; i < 3; i++) exact_init(x[i]);
+    for (size_t t = 0; t < count; t++) {
+        for (int i = 0; i < 3; i++) exact_set(x[i], triangles[t][i]);
+        exact_determinant(x[0], x[1], x[2], det);
+        mpq_add(sum, sum, det);
+    }
+    const int sign = mpq_sgn(sum);
+    for (int i = 0; i < 3; i++) exact_clear(x[i]);
+    mpq_clears(det, sum, NULL);
+    return sign;
+}
+
 // ---- rational numbers: hulls
 
 // Shares of the corners, not negative, that give one point of both hulls: the first phase of the simplex method, with

@@ -44,6 +44,14 @@ static const model_shape shapes[TOC_SHAPE_COUNT] = {
                  {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}},
 };
 
+// Sides above that are wound inwards, as VTK orders the corners.
+static const bool wound_inwards[TOC_SHAPE_COUNT][6] = {
+    [TOC_TET] = {true, false, true, false},
+    [TOC_PYRAMID] = {true},
+    [TOC_WEDGE] = {false, true, true, true, true},
+    [TOC_HEX] = {true},
+};
+
 int model_corners(int shape) { return shape > 0 && shape < TOC_SHAPE_COUNT ? shapes[shape].corners : 0; }
 
 // ---- operations
@@ -405,6 +413,31 @@ int model_faces(const model_element *e, uint32_t faces[12][3]) {
     return p.face_count;
 }
 
+bool model_is_whole(const model_element *e) {
+    uint32_t ids[8];
+    return distinct(e->c, model_corners(e->shape), ids) == model_corners(e->shape);
+}
+
+int model_wound_faces(const model_element *e, uint32_t faces[12][3]) {
+    const model_shape *s = &shapes[e->shape];
+    int found = 0;
+    for (int i = 0; i < s->side_count; i++) {
+        const int count = s->sides[i][3] < 0 ? 3 : 4;
+        uint32_t ids[4];
+        int low = 0;
+        for (int j = 0; j < count; j++) {
+            ids[j] = e->c[s->sides[i][wound_inwards[e->shape][i] ? count - 1 - j : j]];
+            if (ids[j] < ids[low]) low = j;
+        }
+        for (int j = 1; j + 1 < count; j++, found++) {
+            faces[found][0] = ids[low];
+            faces[found][1] = ids[(low + j) % count];
+            faces[found][2] = ids[(low + j + 1) % count];
+        }
+    }
+    return found;
+}
+
 static model_feature *feature_at(model *m, uint32_t body, int size, const uint32_t *v) {
     for (size_t i = 0; i < m->feature_count; i++) {
         model_feature *f = &m->features[i];
@@ -500,7 +533,7 @@ bool model_is_curved(const model *m) {
 
 // ---- filters
 
-static bool bodies_meet(const model *m, uint32_t a, uint32_t b) {
+bool model_bodies_meet(const model *m, uint32_t a, uint32_t b) {
     const model_body *x = &m->bodies[a], *y = &m->bodies[b];
     if (a == b) return !x->ignores_itself;
     return (x->mask & y->layers) != 0 && (y->mask & x->layers) != 0;
@@ -519,7 +552,7 @@ bool model_wants(const model *m, const model_feature *a, const model_feature *b)
         for (int i = 0; i < a->size; i++)
             for (int j = 0; j < b->size; j++)
                 if (a->v[i] == b->v[j]) return false;
-    if (!bodies_meet(m, a->body, b->body)) return false;
+    if (!model_bodies_meet(m, a->body, b->body)) return false;
     if (m->ignored_count == 0) return true;
     for (uint32_t i = 0; i < a->around_count; i++)
         for (uint32_t j = 0; j < b->around_count; j++)

@@ -56,6 +56,8 @@ void model_clear(model *m);
 /// Whether a body is accelerated.
 bool model_is_curved(const model *m);
 
+/// Whether the filters of two bodies let them touch; of one body: itself.
+bool model_bodies_meet(const model *m, uint32_t a, uint32_t b);
 /// Whether two features may touch: they share no vertex, and the scene's filters allow it.
 bool model_wants(const model *m, const model_feature *a, const model_feature *b);
 /// Whether the callback of a question allows a pair: by vertices in ascending order within each feature.
@@ -64,5 +66,9 @@ bool model_callback(uint32_t filter, toc_kind kind, const uint32_t body[2], cons
 double model_thickness(const model *m, const model_feature *f);
 /// Faces of an element; triangles, ascending ids. Returns their number.
 int model_faces(const model_element *e, uint32_t faces[12][3]);
+/// Whether no corner of an element is used twice.
+bool model_is_whole(const model_element *e);
+/// Faces of a whole element as it winds them, outward for a volume. Returns their number.
+int model_wound_faces(const model_element *e, uint32_t faces[12][3]);
 
 #endif

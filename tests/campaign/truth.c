@@ -163,7 +163,7 @@ static void find_truth(toc_kind kind, const truth_motion *m, double from, double
         test_oracle_find(kind, &pair, from, to, truth);
 }
 
-bool truth_first(toc_kind kind, const truth_motion *m, double from, double to, double *low, double *high) {
+static bool first_exactly(toc_kind kind, const truth_motion *m, double from, double to, double *low, double *high) {
     test_truth truth;
     test_truth_init(&truth);
     find_truth(kind, m, from, to, &truth);
@@ -176,11 +176,15 @@ bool truth_first(toc_kind kind, const truth_motion *m, double from, double to, d
     return touches;
 }
 
+bool truth_first(toc_kind kind, const truth_motion *m, double from, double to, double *low, double *high) {
+    return !are_far_apart(kind, m) && first_exactly(kind, m, from, to, low, high);
+}
+
 static void decide(truth_list *list, truth_pair *p, const truth_motion *m, double from, double to) {
     p->touches = false;
     if (are_far_apart(p->kind, m)) return;
     list->questions++;
-    p->touches = truth_first(p->kind, m, from, to, &p->low, &p->high);
+    p->touches = first_exactly(p->kind, m, from, to, &p->low, &p->high);
 }
 
 // In a scene with an accelerated body all paths are parabolas, with control points as toc_path_find_control rounds

@@ -63,6 +63,12 @@ long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3]
 /// too long, and they are only bounds.
 bool truth_closest(toc_kind kind, double x0[4][3], double x1[4][3], long double limit, long double wanted,
                    long double *low, long double *high);
+/// Signs of determinants of three points relative to another: (a - p) . ((b - p) x (c - p)), and with a direction in
+/// place of c - p.
+int truth_orientation(const double p[3], const double a[3], const double b[3], const double c[3]);
+int truth_side(const double p[3], const double a[3], const double b[3], const double direction[3]);
+/// Six times the volume inside of wound triangles, its sign.
+int truth_volume_sign(size_t count, double (*triangles)[3][3]);
 /// Whether two hulls share a point, exactly.
 bool truth_hulls_meet(int count_a, double a[8][3], int count_b, double b[8][3]);
 /// Distance of a point from the hull of one, two or three points, in extended precision.
