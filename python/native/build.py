@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The extension module toccata._native: the public headers as they are, and the few helpers of native.h."""
+import re
+from pathlib import Path
+
+import cffi
+
+here = Path(__file__).resolve().parent
+include = here.parent.parent / "include"
+headers = ("base", "mesh", "pair", "convex", "scene", "solver", "io", "sim")
+
+
+def declarations(text: str) -> str:
+    """The declarations of a header as cffi takes them: without comments, preprocessor and inline functions."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.S)
+    text = re.sub(r"\\\n", " ", text)
+    text = re.sub(r"^#(?!define \w+ \d+$)[^\n]*", "", text, flags=re.M)
+    text = re.sub(r"^static inline [^{;]*\{(?:[^\n]*\}$|.*?^\})", "", text, flags=re.S | re.M)
+    text = re.sub(r"const (\w+ \(\*\w+\)\[\d\];)", r"\1", text)  # cffi cannot write pointers to arrays of constants
+    return re.sub(r"\bTOC_(?:IO_|SIM_)?API\b", "", text)
+
+
+builder = cffi.FFI()
+for name in headers:
+    builder.cdef(declarations((include / "toccata" / f"{name}.h").read_text()))
+builder.cdef(declarations((here / "native.h").read_text()))
+builder.cdef(
+    """
+extern "Python" int tocpy_report(void *user, double done);
+extern "Python" bool tocpy_wants(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]);
+"""
+)
+builder.set_source(
+    "toccata._native",
+    '#include <toccata/toccata.h>\n#include <toccata/sim.h>\n#include "native/native.h"\n',
+    include_dirs=[str(include), str(here.parent)],
+    sources=["native/native.c"],
+    depends=["native/native.h"],
+    extra_compile_args=["-Wno-incompatible-pointer-types", "-Wno-discarded-qualifiers"],
+)

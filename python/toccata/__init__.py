@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Toccata: when and where deforming bodies touch.
+
+A sheet of two triangles falls onto another one:
+
+>>> import numpy, toccata
+>>> sheet = numpy.array([[0, 0, 0], [2, 0, 0], [0, 2, 0.], [2, 2, 0]])
+>>> x0 = numpy.concatenate((sheet, sheet + [.3, .3, 1]))
+>>> x1 = numpy.concatenate((sheet, sheet + [.3, .3, -1]))
+>>> found = toccata.contacts(x0, x1, [[0, 1, 2], [1, 3, 2], [4, 5, 6], [5, 7, 6]])
+>>> round(found["toc"].min(), 9), found["kind"].max() == toccata.Kind.EE
+(0.5, True)
+
+One body: `contacts`, `first_contact`, `safe_step`, `overlaps`, `near`, on arrays. Several bodies, edits, kept search
+structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`.
+The fields of records are those of the C structures, described in the headers of the library.
+"""
+from . import adapt, pair
+from ._core import (
+    BadInput,
+    Busy,
+    DiskFull,
+    Error,
+    Internal,
+    Kind,
+    Mask,
+    OutOfMemory,
+    Result,
+    Stale,
+    Stopped,
+    Unstable,
+    Verdict,
+    presets,
+    version,
+)
+from .io import Format, Sequence, formats, read
+from .mesh import Features, Mesh
+from .scene import (
+    NOTHING,
+    Candidates,
+    Containments,
+    Contacts,
+    Near,
+    Overlaps,
+    Scene,
+    Touching,
+    World,
+    contacts,
+    first_contact,
+    interpolate,
+    near,
+    overlaps,
+    safe_step,
+)
+from .sim import Simulation
+
+__version__ = version()
+__all__ = [
+    "BadInput",
+    "Busy",
+    "Candidates",
+    "Contacts",
+    "Containments",
+    "DiskFull",
+    "Error",
+    "Features",
+    "Format",
+    "Internal",
+    "Kind",
+    "Mask",
+    "Mesh",
+    "NOTHING",
+    "Near",
+    "OutOfMemory",
+    "Overlaps",
+    "Result",
+    "Scene",
+    "Sequence",
+    "Simulation",
+    "Stale",
+    "Stopped",
+    "Touching",
+    "Unstable",
+    "Verdict",
+    "World",
+    "adapt",
+    "contacts",
+    "first_contact",
+    "formats",
+    "interpolate",
+    "near",
+    "overlaps",
+    "pair",
+    "presets",
+    "read",
+    "safe_step",
+    "version",
+]

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ground of the package: errors, arrays over the memory of the library, and the settings of a question."""
+from __future__ import annotations
+
+import threading
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NoReturn, TypedDict, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import ffi, lib
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    End = Literal["start", "end"]
+    Answer = Literal["all", "first", "any"]
+
+Array = npt.NDArray[Any]
+"""A numpy array; arrays of records have the fields of the C structure of the same name."""
+
+
+# Errors
+
+
+class Error(Exception):
+    """A failure of the library, with its sentence."""
+
+
+class BadInput(Error, ValueError):
+    """The caller's mistake: a wrong index, a NaN, a broken or missing file."""
+
+
+class Internal(Error, RuntimeError):
+    """A defect of Toccata that it noticed itself; please report it."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """No memory, or beyond the limit of the question."""
+
+
+class DiskFull(Error, OSError):
+    """A file could not be written whole; nothing of it is left behind."""
+
+
+class Stopped(Error):
+    """The progress function asked to stop."""
+
+
+class Busy(Error, RuntimeError):
+    """Another thread uses the scene or the mesh."""
+
+
+class Stale(Error):
+    """Candidates do not cover the step any more: find them again."""
+
+
+class Unstable(Error, ArithmeticError):
+    """A simulation left all bounds."""
+
+
+_errors = {
+    lib.TOC_BAD_INPUT: BadInput,
+    lib.TOC_INTERNAL: Internal,
+    lib.TOC_OUT_OF_MEMORY: OutOfMemory,
+    lib.TOC_DISK_FULL: DiskFull,
+    lib.TOC_STOPPED: Stopped,
+    lib.TOC_BUSY: Busy,
+    lib.TOC_STALE: Stale,
+    lib.TOC_UNSTABLE: Unstable,
+}
+
+
+def fail(status: int) -> NoReturn:
+    raise _errors.get(status, Error)(text(lib.toc_message_get()))
+
+
+def check(status: int) -> None:
+    if status:
+        fail(status)
+
+
+def text(chars: Any) -> str:
+    return str(ffi.string(chars).decode("utf-8", "replace"))
+
+
+# Enumerations
+
+
+class Kind(IntEnum):
+    """The two pairs of features."""
+
+    VF = 0
+    EE = 1
+
+
+class Verdict(IntEnum):
+    """The answer about a pair. Undecided counts as a contact."""
+
+    APART = 0
+    HIT = 1
+    UNDECIDED = 2
+
+
+def choose(what: str, table: Mapping[str, int], name: str | int) -> int:
+    """The value of a name, or a sentence with the names that there are."""
+    if not isinstance(name, str):
+        return int(name)
+    try:
+        return table[name]
+    except KeyError:
+        raise BadInput(f"there is no {what} {name!r}; choose one of: {', '.join(table)}") from None
+
+
+kinds = {"vf": lib.TOC_VF, "ee": lib.TOC_EE}
+ends = {"start": lib.TOC_AT_START, "end": lib.TOC_AT_END}
+answers = {"all": lib.TOC_ANSWER_ALL, "first": lib.TOC_ANSWER_FIRST, "any": lib.TOC_ANSWER_ANY}
+methods = {text(lib.toc_method_get_name(i)): i for i in range(lib.TOC_METHOD_COUNT)}
+shapes = {text(lib.toc_shape_get_name(i)): i for i in range(lib.TOC_POINT, lib.TOC_SHAPE_COUNT)}
+corner_counts = {name: lib.toc_shape_count_corners(shape) for name, shape in shapes.items()}
+
+
+def _list_presets() -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    while (name := lib.toc_preset_get_name(len(table))) != ffi.NULL:
+        table[text(name)] = name
+    return table
+
+
+_presets = _list_presets()
+presets = tuple(_presets)
+"""The names of the presets: ways to search."""
+
+
+# Arrays. Records are laid out as the compiler laid out the structures.
+
+_primitives = {
+    "double": "f8",
+    "uint8_t": "u1",
+    "int32_t": "i4",
+    "uint32_t": "u4",
+    "int64_t": "i8",
+    "uint64_t": "u8",
+    "size_t": "u8",
+    "int": "i4",
+    "_Bool": "?",
+}
+
+
+def _dtype(ctype: Any) -> Any:
+    if ctype.kind == "array":
+        return np.dtype((_dtype(ctype.item), ctype.length))
+    if ctype.kind == "enum":
+        return np.dtype("i4")
+    if ctype.kind == "primitive":
+        return np.dtype(_primitives[ctype.cname])
+    fields = [(name, field) for name, field in ctype.fields if field.type.kind != "pointer"]
+    names, offsets = [name for name, _ in fields], [field.offset for _, field in fields]
+    formats = [_dtype(field.type) for _, field in fields]
+    layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(ctype)}
+    return np.dtype((np.record, np.dtype(layout)))
+
+
+_dtypes: dict[str, Any] = {}
+
+
+def dtype_of(name: str) -> Any:
+    """The numpy type of a C structure. Fields of single records are attributes, too."""
+    if name not in _dtypes:
+        _dtypes[name] = _dtype(ffi.typeof(name))
+    return _dtypes[name]
+
+
+def view(pointer: Any, count: int, name: str, owner: Any = None) -> Array:
+    """An array over memory of the library, without a copy. It keeps the owner, and with it the memory."""
+    dtype = dtype_of(name)
+    if count == 0:
+        return np.empty(0, dtype)
+    if owner is not None:
+        pointer = ffi.gc(pointer, lambda _, owner=owner: None)
+    array = np.frombuffer(ffi.buffer(pointer, count * dtype.itemsize), dtype)
+    array.flags.writeable = False
+    return array
+
+
+def record(pointer: Any, name: str) -> Any:
+    """One structure that Python owns, as a record."""
+    return np.frombuffer(ffi.buffer(pointer), dtype_of(name))[0]
+
+
+def pointer_to(array: Array, ctype: str) -> Any:
+    return ffi.from_buffer(ctype, array)
+
+
+def doubles(what: str, values: Any, columns: int = 3) -> Array:
+    """Rows of doubles, without a copy where they are contiguous already."""
+    array = np.ascontiguousarray(values, np.float64)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise BadInput(f"{what} must have the shape (n, {columns}), not {array.shape}")
+    return array
+
+
+def indices(what: str, values: Any, columns: int | None = None) -> Array:
+    """Ids as unsigned integers of 32 bits, without a copy where they are such already."""
+    array = np.ascontiguousarray(values)
+    if array.size == 0:
+        array = array.astype(np.uint32)
+    if array.dtype.kind not in "iu":
+        raise BadInput(f"{what} must be integers, not {array.dtype}")
+    if array.dtype.kind == "i" and array.min(initial=0) < 0:
+        raise BadInput(f"{what} must not be negative: there is a {array.min()}")
+    if array.dtype.itemsize > 4 and array.max(initial=0) > 0xFFFFFFFF:
+        raise BadInput(f"{what} must have 32 bits: there is a {array.max()}")
+    if columns is not None:
+        array = array.reshape(-1, columns)
+    return array.view(np.uint32) if array.dtype.itemsize == 4 else array.astype(np.uint32)
+
+
+class Result:
+    """A list of records of the library, as a numpy array without a copy; and the time that it took.
+
+    `result["field"]`, `result[3]`, `result[mask]`, `len(result)` and `numpy.asarray(result)` are those of `array`.
+    It is read only, and stays valid for as long as anything refers to it.
+    """
+
+    array: Array
+    seconds: float
+
+    def __init__(self, array: Array, seconds: float = 0.0) -> None:
+        self.array = array
+        self.seconds = seconds
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.array[key]
+
+    def __array__(self, dtype: Any = None) -> Array:
+        return self.array if dtype is None else self.array.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)}>"
+
+
+def take(function: Any, out: str, destroy: Any) -> Any:
+    """Call a function that makes an object, and let Python destroy it."""
+    made = ffi.new(f"{out} **")
+    check(function(made))
+    return ffi.gc(made[0], destroy)
+
+
+# Settings of a question
+
+PairFilter = Callable[[Kind, "tuple[int, int]", "tuple[int, int, int, int]"], bool]
+
+
+class Mask:
+    """A filter of pairs by labels of vertices. It runs without Python, in all threads.
+
+    `labels` are small integers (or bools), one a vertex: an array for one body, a list of arrays for several. `allowed`
+    is a square table of bools: whether vertices of two labels can touch. A pair of features counts if a vertex of the
+    first can touch a vertex of the second, as the vertex filters of other packages do.
+
+    >>> import numpy, toccata
+    >>> x0 = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, 1.], [.4, .4, 1]])
+    >>> x1 = x0 - [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 2], [0, 0, 2]]
+    >>> elements = {"triangle": [[0, 1, 2]], "point": [[3], [4]]}
+    >>> len(toccata.contacts(x0, x1, elements))
+    2
+    >>> ghost = numpy.array([0, 0, 0, 0, 1])
+    >>> len(toccata.contacts(x0, x1, elements, filter=toccata.Mask(ghost, [[True, False], [False, False]])))
+    1
+    """
+
+    def __init__(self, labels: Any, allowed: Any) -> None:
+        lists = list(labels) if isinstance(labels, (list, tuple)) else [labels]
+        self._labels = [np.ascontiguousarray(each, np.uint32) for each in lists]
+        table = np.ascontiguousarray(allowed, np.uint8)
+        if table.ndim != 2 or table.shape[0] != table.shape[1]:
+            raise BadInput(f"the table of labels must be square, not {table.shape}")
+        largest = max((int(each.max(initial=0)) for each in self._labels), default=0)
+        if largest >= len(table):
+            raise BadInput(f"label {largest} is beyond the table of {len(table)} labels")
+        self._pointers = ffi.new("uint32_t *[]", [pointer_to(each, "uint32_t[]") for each in self._labels])
+        self._counts = ffi.new("size_t[]", [len(each) for each in self._labels])
+        self._table = np.maximum(table, table.T)
+        self._mask = ffi.new(
+            "tocpy_mask *",
+            {
+                "body_count": len(lists),
+                "labels": self._pointers,
+                "label_counts": self._counts,
+                "label_count": len(table),
+                "allowed": pointer_to(self._table, "uint8_t[]"),
+            },
+        )
+
+
+class TestSettings(TypedDict, total=False):
+    """How to test a pair: the fields of toc_pair_test. All have defaults."""
+
+    method: str
+    tolerance: float
+    separation: float
+    time: "tuple[float, float]"
+    exact: bool
+
+
+class Settings(TestSettings, total=False):
+    """The settings of a question: the fields of toc_query. All have defaults."""
+
+    preset: str
+    answer: "Answer"
+    surface_only: bool
+    threads: int
+    thin: bool
+    dop: int
+    memory_limit: int
+    skip: int
+    filter: "Union[Mask, PairFilter, None]"
+    progress: "Callable[[float], object]"
+
+
+def set_test(test: Any, settings: Mapping[str, Any]) -> None:
+    """Write settings of the elementary test; unknown ones are refused."""
+    for name, value in settings.items():
+        if name == "method":
+            test.method = choose("method", methods, value)
+        elif name == "time":
+            setattr(test, "from", value[0])
+            test.to = value[1]
+        elif name in ("tolerance", "separation", "exact"):
+            setattr(test, name, value)
+        else:
+            raise TypeError(f"unknown setting {name!r}")
+
+
+_mask_wants = ffi.addressof(lib, "tocpy_mask_wants")
+_test_names = frozenset(("method", "tolerance", "separation", "time", "exact"))
+_plain_names = frozenset(("surface_only", "threads", "thin", "dop", "memory_limit", "skip"))
+
+
+class Question:
+    """A toc_query, and the Python objects that it calls back."""
+
+    __slots__ = ("query", "keep", "failure", "progress", "filter", "__weakref__")
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.query = query = ffi.new("toc_query *")
+        self.failure: BaseException | None = None
+        self.progress: Any = None
+        self.filter: Any = None
+        self.keep: Any = None
+        lib.toc_query_init(query, ffi.sizeof("toc_query"))
+        for name, value in settings.items():
+            self._set(name, value)
+        # In the main thread Python handles signals whenever the library reports its progress: Ctrl-C stops the call.
+        main = threading.current_thread() is threading.main_thread()
+        if main or self.progress is not None or callable(self.filter):
+            handle = ffi.new_handle(self)
+            self.keep = (self.keep, handle)
+            query.progress = (lib.tocpy_report, handle)
+            if callable(self.filter):
+                query.filter = (lib.tocpy_wants, handle)
+
+    def _set(self, name: str, value: Any) -> None:
+        query = self.query
+        if name in _test_names:
+            set_test(query.test, {name: value})
+        elif name in _plain_names:
+            setattr(query, name, value)
+        elif name == "preset":
+            known = _presets.get(value)
+            query.preset = known if known is not None else self._hold(ffi.new("char[]", str(value).encode()))
+        elif name == "answer":
+            query.answer = choose("answer", answers, value)
+        elif name == "progress":
+            self.progress = value
+        elif name == "filter":
+            self.filter = value
+            if isinstance(value, Mask):
+                query.filter = (_mask_wants, self._hold(value._mask))
+        else:
+            raise TypeError(f"unknown setting {name!r}")
+
+    def _hold(self, thing: Any) -> Any:
+        self.keep = (self.keep, thing)
+        return thing
+
+    def ask(self, function: Any, *arguments: Any) -> None:
+        """Call a function of the library. It runs without Python's lock; exceptions of callbacks come out here."""
+        status = function(*arguments)
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+        if status:
+            fail(status)
+
+
+def _keep_failure(kind: Any, value: Any, traceback: Any) -> None:
+    ffi.from_handle(traceback.tb_frame.f_locals["user"]).failure = value
+
+
+@ffi.def_extern(error=1, onerror=_keep_failure)  # type: ignore[misc]
+def tocpy_report(user: Any, done: float) -> int:
+    question = ffi.from_handle(user)
+    if question.failure is not None:
+        return 1
+    return 1 if question.progress is not None and question.progress(done) else 0
+
+
+@ffi.def_extern(error=True, onerror=_keep_failure)  # type: ignore[misc]
+def tocpy_wants(user: Any, kind: int, body: Any, v: Any) -> bool:
+    question = ffi.from_handle(user)
+    return bool(question.filter(Kind(kind), (body[0], body[1]), (v[0], v[1], v[2], v[3])))
+
+
+def version() -> str:
+    """The version of the library, "0.2.0".
+
+    >>> version().count(".")
+    2
+    """
+    return text(lib.toc_version_get())

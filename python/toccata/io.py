@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files: meshes, sequences of frames, and the formats there are."""
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator, NamedTuple
+
+from ._core import check, text
+from ._native import ffi, lib
+from .mesh import Mesh
+
+
+class Format(NamedTuple):
+    """A file format."""
+
+    name: str
+    extensions: tuple[str, ...]
+    what: str
+    reads: bool
+    writes: bool
+
+
+def formats() -> list[Format]:
+    """The formats of this build.
+
+    >>> "ply" in [each.name for each in formats()]
+    True
+    """
+    found: list[Format] = []
+    info = ffi.new("toc_format_info *")
+    while lib.toc_format_get_sized(len(found), info, ffi.sizeof("toc_format_info")):
+        found.append(
+            Format(text(info.name), tuple(text(info.extensions).split()), text(info.what), info.reads, info.writes)
+        )
+    return found
+
+
+def _options(memory: int) -> Any:
+    options = ffi.new("toc_read_options *")
+    lib.toc_read_options_init(options, ffi.sizeof("toc_read_options"))
+    options.memory = memory
+    return options
+
+
+def read(path: Any, memory: int = 0) -> Mesh:
+    """Read a mesh at rest. `memory` limits the bytes in use; 0 stands for a quarter of those available."""
+    out = ffi.new("toc_mesh **")
+    check(lib.toc_mesh_read(os.fsencode(path), _options(memory), out))
+    return Mesh._wrap(ffi.gc(out[0], lib.toc_mesh_destroy), None)
+
+
+class Sequence:
+    """Frames of one moving mesh: files in order, or one file with many frames (.pvd, d3plot, Exodus, animated glTF).
+
+    `for time, mesh in sequence` goes through the steps: it is always the same mesh, moved from frame to frame.
+    """
+
+    def __init__(self, *paths: Any, memory: int = 0, rate: float | None = None) -> None:
+        names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+        out = ffi.new("toc_sequence **")
+        check(lib.toc_sequence_open(len(names), ffi.new("char *[]", names), _options(memory), out))
+        self._pointer = ffi.gc(out[0], lib.toc_sequence_close)
+        if rate is not None:
+            check(lib.toc_sequence_sample(self._pointer, rate))
+
+    def __len__(self) -> int:
+        return int(lib.toc_sequence_get_frame_count(self._pointer))
+
+    def time(self, frame: int) -> float:
+        """The time of a frame as the file says, else its number."""
+        return float(lib.toc_sequence_get_time(self._pointer, frame))
+
+    def path(self, frame: int) -> str:
+        """The file of a frame."""
+        name = lib.toc_sequence_get_path(self._pointer, frame)
+        if name == ffi.NULL:
+            raise IndexError(f"frame {frame} of {len(self)}")
+        return os.fsdecode(ffi.string(name))
+
+    def first(self) -> Mesh:
+        """Frame 0 as a mesh at rest."""
+        out = ffi.new("toc_mesh **")
+        check(lib.toc_sequence_read_first(self._pointer, out))
+        return Mesh._wrap(ffi.gc(out[0], lib.toc_mesh_destroy), None)
+
+    def advance(self, frame: int, mesh: Mesh) -> None:
+        """Move the mesh to a frame: the old end becomes the start."""
+        check(lib.toc_sequence_advance(self._pointer, frame, mesh._pointer))
+
+    def __iter__(self) -> Iterator[tuple[float, Mesh]]:
+        mesh = self.first()
+        for frame in range(1, len(self)):
+            self.advance(frame, mesh)
+            yield self.time(frame), mesh
+
+    def write(self, path: Any) -> None:
+        """Write all frames to an animated .glb or to a .pvd."""
+        check(lib.toc_sequence_write(os.fsencode(path), self._pointer))

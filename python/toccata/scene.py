@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes: bodies that may touch each other and themselves, and the questions about a step."""
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from ._core import (
+    Array,
+    BadInput,
+    Question,
+    Result,
+    check,
+    choose,
+    doubles,
+    dtype_of,
+    ends,
+    pointer_to,
+    record,
+    take,
+    text,
+    view,
+)
+from ._native import ffi, lib
+from .mesh import Elements, Features, Mesh
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from typing_extensions import Unpack
+
+    from ._core import End, Settings
+
+    Level = Literal["bodies", "groups", "features"]
+
+_levels = {"bodies": lib.TOC_LEVEL_BODIES, "groups": lib.TOC_LEVEL_GROUPS, "features": lib.TOC_LEVEL_FEATURES}
+_conflicts = {
+    lib.TOC_CONFLICT_CONTACT: "contact",
+    lib.TOC_CONFLICT_CONTAINMENT: "containment",
+    lib.TOC_CONFLICT_OVERLAP: "overlap",
+}
+NOTHING = 0xFFFFFFFF
+"""The body of a probe that finds nothing."""
+
+
+class Contacts(Result):
+    """Contacts: records with the fields of toc_contact, sorted by kind, bodies and vertex ids.
+
+    >>> x0 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, 1]]
+    >>> x1 = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, -1]]
+    >>> found = contacts(x0, x1, {"triangle": [[0, 1, 2]], "point": [[3]]})
+    >>> found["toc"], found["v"]
+    (array([0.5]), array([[3, 0, 1, 2]], dtype=uint32))
+    >>> found[0].point
+    array([0.2, 0.2, 0. ])
+    """
+
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(view(pointer.contacts, pointer.count, "toc_contact", pointer), pointer.seconds)
+        self._pointer = pointer
+
+    @property
+    def chosen(self) -> str:
+        """The pipeline that ran."""
+        return text(self._pointer.chosen)
+
+    @property
+    def stages(self) -> list[tuple[str, int, int, float]]:
+        """Name, input, output and seconds of each stage."""
+        stages = self._pointer.stages
+        each = [stages[i] for i in range(self._pointer.stage_count)]
+        return [(text(stage.name), getattr(stage, "in"), stage.out, stage.seconds) for stage in each]
+
+    def first(self) -> Any:
+        """The earliest contact; None if there is none."""
+        first = lib.toc_contacts_find_first(self._pointer)
+        return None if first == ffi.NULL else view(first, 1, "toc_contact", self._pointer)[0]
+
+    def vertex_times(self, mesh: Mesh, body: int = 0) -> Array:
+        """The earliest contact of each vertex of a body; infinite where there is none."""
+        times = np.empty(mesh.vertex_count)
+        lib.toc_contacts_find_vertex_times(self._pointer, body, len(times), pointer_to(times, "double[]"))
+        return times
+
+    def element_times(self, mesh: Mesh, body: int = 0, features: Features | None = None) -> Array:
+        """The earliest contact of each element of a body; infinite where there is none."""
+        times = np.empty(mesh.element_count)
+        known = features or mesh.features()
+        lib.toc_contacts_find_element_times(
+            self._pointer, body, known._pointer, len(times), pointer_to(times, "double[]")
+        )
+        return times
+
+    def body_pairs(self) -> Array:
+        """The bodies that touch: records with the fields of toc_body_pair."""
+        pairs = np.empty(len(self), dtype_of("toc_body_pair"))
+        room = ffi.cast("toc_body_pair *", ffi.from_buffer(pairs))
+        return pairs[: lib.toc_contacts_find_body_pairs(self._pointer, room)]
+
+    def write(self, path: Any) -> None:
+        """Write the contacts as .csv, .vtp or .json."""
+        check(lib.toc_contacts_write(os.fsencode(path), self._pointer))
+
+
+class Pairs(Result):
+    """A list of pairs."""
+
+    _list: ClassVar[str]
+    _item: ClassVar[str]
+    _destroy: ClassVar[Any]
+
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(view(pointer.pairs, pointer.count, self._item, pointer), pointer.seconds)
+
+
+class Overlaps(Pairs):
+    """Overlapping faces or elements: records with the fields of toc_overlap_pair."""
+
+    _list, _item, _destroy = "toc_overlaps **", "toc_overlap_pair", lib.toc_overlaps_destroy
+
+
+class Near(Pairs):
+    """Near pairs: records with the fields of toc_near_pair."""
+
+    _list, _item, _destroy = "toc_near **", "toc_near_pair", lib.toc_near_destroy
+
+
+class Containments(Pairs):
+    """Bodies inside of others: records with the fields of toc_containment."""
+
+    _list, _item, _destroy = "toc_containments **", "toc_containment", lib.toc_containments_destroy
+
+
+PairsKind = TypeVar("PairsKind", bound=Pairs)
+
+
+def _find_pairs(kind: type[PairsKind], settings: Any, function: Any, scene: Any, *arguments: Any) -> PairsKind:
+    question, out = Question(settings), ffi.new(kind._list)
+    question.ask(function, scene, question.query, *arguments, out)
+    return kind(ffi.gc(out[0], kind._destroy))
+
+
+class Touching(Result):
+    """The pairs that touch in a step: records with the fields of toc_touching_pair."""
+
+    def __init__(self, pointer: Any) -> None:
+        super().__init__(view(pointer.pairs, pointer.count, "toc_touching_pair", pointer))
+        self._pointer = pointer
+
+    def changes(self, before: Touching | None) -> Array:
+        """Which pairs began (0), persist (1) or ended (2) since the step before: records of toc_pair_change."""
+        old = ffi.NULL if before is None else before._pointer
+        found = take(
+            lambda out: lib.toc_touching_compare(old, self._pointer, out),
+            "toc_pair_changes",
+            lib.toc_pair_changes_destroy,
+        )
+        return view(found.changes, found.count, "toc_pair_change", found)
+
+
+class World:
+    """A mesh that rests for ever, with its search tree: made once, shared by any number of scenes."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        if mesh._owner is not None:
+            raise BadInput("the mesh is a body of a scene, a world or a simulation already")
+        self._pointer = take(
+            lambda out: lib.toc_world_create(ffi.NULL, mesh._pointer, out), "toc_world", lib.toc_world_destroy
+        )
+        mesh._give(self._pointer)
+        self.mesh = mesh
+
+
+class Scene:
+    """Bodies and questions about their step. Every question takes the settings of toc_query as keywords.
+
+    >>> floor = Mesh([[-9, -9, 0], [9, -9, 0], [0, 9, 0]], [[0, 1, 2]])
+    >>> ball = Mesh([[0, 0, 1], [1, 0, 2], [0, 1, 2], [0, 0, 2]], {"tet": [[0, 1, 2, 3]]})
+    >>> scene = Scene(floor, ball)
+    >>> ball.move(ball.x1 - [0, 0, 4])
+    >>> round(scene.first_contact().toc, 9)
+    0.25
+    >>> 0.249 < scene.safe_step() < 0.25
+    True
+
+    Questions run without Python's lock, on as many threads as the scene keeps busy. Ctrl-C stops them in the main
+    thread.
+    """
+
+    def __init__(self, *meshes: Mesh) -> None:
+        self._pointer = take(lambda out: lib.toc_scene_create(ffi.NULL, out), "toc_scene", lib.toc_scene_destroy)
+        self._bodies: dict[int, Mesh | World] = {}
+        for mesh in meshes:
+            self.add(mesh)
+
+    @classmethod
+    def _wrap(cls, pointer: Any, bodies: dict[int, Mesh | World]) -> Scene:
+        scene = cls.__new__(cls)
+        scene._pointer = pointer
+        scene._bodies = bodies
+        return scene
+
+    # Bodies
+
+    def __len__(self) -> int:
+        """Number of body ids given so far, removed ones among them."""
+        return int(lib.toc_scene_get_body_count(self._pointer))
+
+    def __getitem__(self, body: int) -> Mesh:
+        """The mesh of a body."""
+        found = self._bodies[body]
+        return found.mesh if isinstance(found, World) else found
+
+    def add(self, body: Mesh | World, *, thickness: float = 0.0) -> int:
+        """Add a mesh or a world as a body; return its id."""
+        which = ffi.new("uint32_t *")
+        if isinstance(body, World):
+            check(lib.toc_scene_add_world(self._pointer, body._pointer, which))
+        else:
+            check(lib.toc_scene_add_body(self._pointer, body._pointer, which))
+            body._give(self._pointer)
+        self._bodies[which[0]] = body
+        if thickness:
+            self.set_thickness(which[0], thickness)
+        return int(which[0])
+
+    def remove(self, body: int) -> Mesh | World:
+        """Remove a body. Its mesh is free again."""
+        gone = ffi.new("toc_mesh **")
+        check(lib.toc_scene_remove_body(self._pointer, body, gone))
+        mesh = self._bodies.pop(body)
+        if isinstance(mesh, Mesh):
+            mesh._take_back()
+        return mesh
+
+    def set_filter(self, body: int, groups: int = 1, mask: int = 2**64 - 1) -> None:
+        """Which other bodies a body can touch: those whose groups are in its mask, and the other way round."""
+        check(lib.toc_scene_set_body_filter(self._pointer, body, groups, mask))
+
+    def set_self_contact(self, body: int, on: bool) -> None:
+        """Whether a body can touch itself."""
+        check(lib.toc_scene_set_self_contact(self._pointer, body, on))
+
+    def set_group_contact(self, a: int, b: int, on: bool) -> None:
+        """Whether elements of two groups can touch."""
+        check(lib.toc_scene_set_group_contact(self._pointer, a, b, on))
+
+    def set_thickness(self, body: int, thickness: float) -> None:
+        """Set the thickness of a body; half of it is on either side."""
+        check(lib.toc_scene_set_body_thickness(self._pointer, body, thickness))
+
+    # Questions about the step
+
+    def contacts(self, **settings: Unpack[Settings]) -> Contacts:
+        """All contacts of the step (or the first, or any: setting `answer`). Complete: none is missed."""
+        return _find_contacts(settings, lib.toc_scene_find_contacts, self._pointer)
+
+    def first_contact(self, **settings: Unpack[Settings]) -> Any:
+        """The earliest contact, a record with the fields of toc_contact; None if there is none."""
+        settings["answer"] = "first"
+        return self.contacts(**settings).first()
+
+    def safe_step(self, **settings: Unpack[Settings]) -> float:
+        """The largest fraction of the step that all bodies can move without a contact."""
+        question, fraction = Question(settings), ffi.new("double *")
+        question.ask(lib.toc_scene_find_safe_step, self._pointer, question.query, fraction)
+        return float(fraction[0])
+
+    def room_step(self, share: float = 0.2, most: float = 0.0, **settings: Unpack[Settings]) -> Any:
+        """The largest step in which every pair keeps a share of its distance: a record of toc_room_step."""
+        return _find_room_step(share, most, settings, lib.toc_scene_find_room_step, self._pointer)
+
+    def candidates(self, slack: float = 0.0, distance: float = 0.0, **settings: Unpack[Settings]) -> Candidates:
+        """The pairs that can come within a distance in this step and in similar ones: for a line search."""
+        return Candidates(self, slack, distance, settings)
+
+    def conflict(self, **settings: Unpack[Settings]) -> tuple[str, tuple[int, int], float] | None:
+        """Why a motion is not free: "contact", "containment" or "overlap", bodies and time; None if it is free."""
+        question, found = Question(settings), ffi.new("toc_conflict *")
+        question.ask(lib.toc_scene_find_conflict, self._pointer, question.query, found)
+        if found.kind == lib.TOC_CONFLICT_NONE:
+            return None
+        return _conflicts[found.kind], (found.body[0], found.body[1]), found.toc
+
+    def touches(self, contacts: Contacts, **settings: Unpack[Settings]) -> list[Array]:
+        """Every time at which each contact begins and ends: for each an array of records of toc_touch."""
+        question, found = Question(settings), ffi.new("toc_touches[]", max(len(contacts), 1))
+        question.ask(lib.toc_scene_find_touches, self._pointer, question.query, contacts._pointer, found)
+        return [view(found[i].at, found[i].count, "toc_touch", found) for i in range(len(contacts))]
+
+    def touching(self, contacts: Contacts, level: Level = "bodies") -> Touching:
+        """The bodies, groups or features that touch; compare the lists of two steps by their `changes`."""
+        which = choose("level", _levels, level)
+        return Touching(
+            take(
+                lambda out: lib.toc_scene_find_touching(self._pointer, contacts._pointer, which, out),
+                "toc_touching",
+                lib.toc_touching_destroy,
+            )
+        )
+
+    # Questions about an instant
+
+    def overlaps(self, end: End = "start", elements: bool = False, **settings: Unpack[Settings]) -> Overlaps:
+        """The faces that share a point at an end of the step, or the volume elements. Exact."""
+        function = lib.toc_scene_find_element_overlaps if elements else lib.toc_scene_find_overlaps
+        return _find_pairs(Overlaps, settings, function, self._pointer, choose("end", ends, end))
+
+    def near(
+        self, distance: float, end: Literal["start", "end", "step"] = "start", **settings: Unpack[Settings]
+    ) -> Near:
+        """The pairs of features within a distance at an end of the step, or at any time of the "step"."""
+        if end == "step":
+            return _find_pairs(Near, settings, lib.toc_scene_find_near_in_step, self._pointer, distance)
+        return _find_pairs(Near, settings, lib.toc_scene_find_near, self._pointer, choose("end", ends, end), distance)
+
+    def containments(self, end: End = "start", **settings: Unpack[Settings]) -> Containments:
+        """The bodies, or components of them, inside of others."""
+        return _find_pairs(
+            Containments, settings, lib.toc_scene_find_containments, self._pointer, choose("end", ends, end)
+        )
+
+    def _probe(
+        self, function: Any, settings: Any, end: End, at: Any, columns: int, name: str, mask: int, reach: float = 0.0
+    ) -> Array:
+        array = doubles("probes", np.reshape(at, (-1, columns)), columns)
+        found = np.empty(len(array), dtype_of(name))
+        if len(array):
+            question = Question(settings)
+            probe = ffi.new(
+                "toc_probe *", {"count": len(array), "at": pointer_to(array, "double[]"), "reach": reach, "mask": mask}
+            )
+            question.ask(
+                function,
+                self._pointer,
+                question.query,
+                choose("end", ends, end),
+                probe,
+                ffi.cast(f"{name} *", ffi.from_buffer(found)),
+            )
+        return found
+
+    def closest(
+        self,
+        points: Any,
+        reach: float = np.inf,
+        end: End = "start",
+        mask: int = 2**64 - 1,
+        **settings: Unpack[Settings],
+    ) -> Array:
+        """The closest points of the scene to points: records with the fields of toc_scene_point."""
+        return self._probe(lib.toc_scene_find_closest, settings, end, points, 3, "toc_scene_point", mask, reach)
+
+    def hits(self, segments: Any, end: End = "start", mask: int = 2**64 - 1, **settings: Unpack[Settings]) -> Array:
+        """The first hits of segments, rows of start and end: records with the fields of toc_segment_hit."""
+        return self._probe(lib.toc_scene_find_hits, settings, end, segments, 6, "toc_segment_hit", mask)
+
+    def containing(
+        self, points: Any, end: End = "start", mask: int = 2**64 - 1, **settings: Unpack[Settings]
+    ) -> Array:
+        """The body that each point is inside of; NOTHING where there is none. Exact."""
+        return self._probe(lib.toc_scene_find_containing, settings, end, points, 3, "uint32_t", mask)
+
+
+def _find_contacts(settings: Any, function: Any, *arguments: Any) -> Contacts:
+    question, out = Question(settings), ffi.new("toc_contacts **")
+    question.ask(function, *arguments, question.query, out)
+    return Contacts(ffi.gc(out[0], lib.toc_contacts_destroy))
+
+
+def _find_room_step(share: float, most: float, settings: Any, function: Any, *arguments: Any) -> Any:
+    room, found, question = ffi.new("toc_room *"), ffi.new("toc_room_step *"), Question(settings)
+    lib.toc_room_init(room, ffi.sizeof("toc_room"))
+    room.share, room.most = share, most
+    question.ask(function, *arguments, question.query, room, found)
+    return record(found, "toc_room_step")
+
+
+class Candidates:
+    """Pairs that may come near, kept for the many questions of a line search.
+
+    Answers are those of the scene, bit for bit; a step that they do not cover raises Stale.
+    """
+
+    def __init__(self, scene: Scene, slack: float, distance: float, settings: Any) -> None:
+        question, out = Question(settings), ffi.new("toc_candidates **")
+        question.ask(lib.toc_scene_find_candidates, scene._pointer, question.query, slack, distance, out)
+        self._pointer = ffi.gc(out[0], lib.toc_candidates_destroy)
+        self._scene = scene
+
+    def __len__(self) -> int:
+        return int(lib.toc_candidates_get_count(self._pointer))
+
+    def contacts(self, **settings: Unpack[Settings]) -> Contacts:
+        """As Scene.contacts, among the candidates."""
+        return _find_contacts(settings, lib.toc_candidates_find_contacts, self._pointer, self._scene._pointer)
+
+    def near(self, distance: float, end: End = "start", **settings: Unpack[Settings]) -> Near:
+        """As Scene.near, among the candidates."""
+        return _find_pairs(
+            Near,
+            settings,
+            partial(lib.toc_candidates_find_near, self._pointer),
+            self._scene._pointer,
+            choose("end", ends, end),
+            distance,
+        )
+
+    def room_step(self, share: float = 0.2, most: float = 0.0, **settings: Unpack[Settings]) -> Any:
+        """As Scene.room_step, among the candidates."""
+        return _find_room_step(
+            share, most, settings, lib.toc_candidates_find_room_step, self._pointer, self._scene._pointer
+        )
+
+
+# Questions about one body, given as arrays
+
+
+def contacts(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> Contacts:
+    """All contacts of one body with itself: vertices move from x0 to x1.
+
+    `elements` is an array of corners, such as triangles (n, 3), or a mapping from shapes to such arrays.
+    """
+    return Scene(Mesh(x0, elements, x1)).contacts(**settings)
+
+
+def first_contact(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> Any:
+    """The earliest contact of one body with itself; None if there is none."""
+    return Scene(Mesh(x0, elements, x1)).first_contact(**settings)
+
+
+def safe_step(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> float:
+    """The largest fraction of the step without a contact."""
+    return Scene(Mesh(x0, elements, x1)).safe_step(**settings)
+
+
+def overlaps(x: Any, elements: Elements, **settings: Unpack[Settings]) -> Overlaps:
+    """The faces of one body that cross each other."""
+    return Scene(Mesh(x, elements)).overlaps(**settings)
+
+
+def near(x: Any, elements: Elements, distance: float, **settings: Unpack[Settings]) -> Near:
+    """The pairs of features of one body within a distance.
+
+    >>> len(near([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]], {"triangle": [[0, 1, 2]], "point": [[3]]}, 0.2))
+    1
+    """
+    return Scene(Mesh(x, elements)).near(distance, **settings)
+
+
+def interpolate(fraction: float, x0: Any, x1: Any) -> Array:
+    """The positions after a fraction of the step, rounded as safe_step and room_step expect.
+
+    >>> interpolate(0.5, [[0, 0, 0]], [[2, 4, 6]])
+    array([[1., 2., 3.]])
+    """
+    start, end = doubles("x0", x0), doubles("x1", x1)
+    if start.shape != end.shape:
+        raise BadInput(f"x0 has the shape {start.shape}, x1 has {end.shape}")
+    x = np.empty_like(start)
+    lib.toc_positions_interpolate(
+        fraction, x.size, pointer_to(start, "double[]"), pointer_to(end, "double[]"), pointer_to(x, "double[]")
+    )
+    return x
