@@ -4,7 +4,8 @@
 //     campaign [--seconds S] [--trials N] [--seed FIRST] [--out FOLDER] [--brief]   TOC_SEED: the default of --seed
 //     campaign --one SEED | --replay FILE [--shrink]                                run one trial again
 //
-// --brief leaves out shrinking, --first ends at the first failure.
+// --brief leaves out shrinking, --first ends at the first failure. --with NAME runs only the trials with an operation
+// or a question of that name, such as accelerate or room-step.
 //
 // Exit status: 0 when every promise held, 1 when one was broken, 2 for a wrong call.
 #include <signal.h>
@@ -205,7 +206,8 @@ static void run_all(campaign *c) {
     static check_report reports[BATCH];
     for (uint64_t seed = c->options.seed; !is_over(c); seed += BATCH) {
         size_t count = BATCH;
-        if (c->options.trials && c->options.trials - c->all.trials < BATCH) count = c->options.trials - c->all.trials;
+        if (c->options.trials && !runner_with && c->options.trials - c->all.trials < BATCH)
+            count = c->options.trials - c->all.trials;
         runner_batch(seed, count, NULL, reports);
         for (size_t i = 0; i < count; i++) take_report(c, seed + i, &reports[i]);
         if (seed / BATCH % 8 == 0) compare_lanes(c, seed, count, reports);
@@ -288,6 +290,8 @@ static bool parse(int count, char **words, options *o) {
             o->replay = value, o->one = true;
         else if (strcmp(words[i], "--out") == 0)
             o->out = value;
+        else if (strcmp(words[i], "--with") == 0)
+            runner_with = value;
         else
             return false;
         i++;
@@ -298,11 +302,12 @@ static bool parse(int count, char **words, options *o) {
 int main(int count, char **words) {
     static campaign c;
     if (!parse(count, words, &c.options)) {
-        fputs(
-            "usage: campaign [--seconds S] [--trials N] [--seed FIRST] [--out FOLDER] [--brief] [--first] | --one SEED "
-            "[--shrink] | "
-            "--replay FILE [--shrink]\n",
-            stderr);
+        fputs("usage: campaign [--seconds S] [--trials N] [--seed FIRST] [--out FOLDER] [--brief] [--first] [--with "
+              "NAME] | --one "
+              "SEED "
+              "[--shrink] | "
+              "--replay FILE [--shrink]\n",
+              stderr);
         return 2;
     }
     if (c.options.one) return run_one(&c);

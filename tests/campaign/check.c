@@ -359,10 +359,12 @@ bool check_ask(check_state *s, toc_scene *scene, const trial_question *q, check_
 static void place_contact(const model *m, const toc_contact *c, long double time, long double x[4][3]) {
     const int first = c->kind == TOC_VF ? 1 : 2;
     for (int i = 0; i < 4; i++) {
-        const model_body *b = &m->bodies[c->body[i >= first]];
+        double path[3][3];
+        model_path(m, c->body[i >= first], c->v[i], path);
         for (int k = 0; k < 3; k++) {
-            const long double x0 = b->x0[c->v[i]][k], x1 = b->x1[c->v[i]][k];
+            const long double x0 = path[0][k], control = path[1][k], x1 = path[2][k];
             x[i][k] = x0 + time * (x1 - x0);
+            if (model_is_curved(m)) x[i][k] += time * (1 - time) * ((control - x0) + (control - x1));
         }
     }
 }
@@ -373,9 +375,10 @@ void check_sizes(const model *m, const uint32_t body[2], int first, const uint32
     *extent = *largest = 0;
     for (int k = 0; k < 3; k++) {
         long double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < 8; i++) {
-            const model_body *b = &m->bodies[body[i / 2 >= first]];
-            const long double x = i % 2 ? b->x1[v[i / 2]][k] : b->x0[v[i / 2]][k];
+        for (int i = 0; i < 12; i++) {
+            double path[3][3];
+            model_path(m, body[i / 3 >= first], v[i / 3], path);
+            const long double x = path[i % 3][k];
             low = fminl(low, x);
             high = fmaxl(high, x);
             *largest = fmaxl(*largest, fabsl(x));
@@ -467,8 +470,7 @@ static void check_contact(check_state *s, const trial_question *q, const toc_con
     if (check_is_exact(q) && !p->touches) check_fail(s, "invented", "%s at %.17g", text, c->toc);
     if (check_is_exact(q) && c->verdict != TOC_HIT) check_fail(s, "undecided", "%s", text);
     check_time(s, q, c, p);
-    if (check_is_exact(q) && p->touches && model_is_curved(s->model)) check_weights(s, c->kind, c->weights);
-    if (check_is_exact(q) && p->touches && !model_is_curved(s->model)) check_place(s, c, p);
+    if (check_is_exact(q) && p->touches) check_place(s, c, p);
 }
 
 static void check_missing(check_state *s, const trial_question *q, const truth_list *list, const bool *seen) {
@@ -488,7 +490,7 @@ static void check_kept_contact(check_state *s, const trial_question *q, const to
     check_sizes(s->model, c->body, c->kind == TOC_VF ? 1 : 2, c->v, &extent, &largest);
     place_contact(s->model, c, c->toc, x);
     const long double d = truth_distance(c->kind, x);
-    if (check_is_exact(q) && d > limit + 1e-8L * extent)
+    if (check_is_exact(q) && c->verdict == TOC_HIT && d > limit + 1e-8L * extent)
         check_fail(s, "separation", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
     if (d < limit - 1e-8L * extent && c->toc > q->from)
         check_fail(s, "separation late", "%Lg apart at %.17g, asked %g", d, c->toc, limit);
@@ -503,13 +505,13 @@ static void check_separations(check_state *s, const trial_question *q, const toc
     }
     for (size_t i = 0; i < list->count; i++) {
         const truth_pair *p = &list->pairs[i];
-        double x0[4][3], x1[4][3];
+        truth_motion motion;
         long double x[4][3];
         if (seen[i] || !p->asked || p->limit == 0) continue;
-        truth_place(s->model, p, x0, x1);
+        truth_motion_of(s->model, p, &motion);
         for (int t = 0; t <= 16; t++) {
             const long double time = q->from + (q->to - q->from) * (long double)t / 16;
-            truth_mix(x0, x1, time, x);
+            truth_motion_at(&motion, time, x);
             const long double d = truth_distance(p->kind, x);
             if (d < p->limit * (1 - 1e-9L) * (1 - 1e-9L)) check_fail(s, "separation missed", "%Lg apart", d);
         }
@@ -517,7 +519,6 @@ static void check_separations(check_state *s, const trial_question *q, const toc
 }
 
 static void check_contacts(check_state *s, const trial_question *q, const toc_contacts *got) {
-    const bool straight = !model_is_curved(s->model);
     truth_list *list = check_truth(s, q, true, q->from, q->to);
     bool *seen = calloc(list->count + 1, sizeof *seen);
     if (!seen) abort();
@@ -528,7 +529,7 @@ static void check_contacts(check_state *s, const trial_question *q, const toc_co
         check_contact(s, q, &got->contacts[i], list, seen);
     }
     if (check_is_complete(q) && !s->report->failed) check_missing(s, q, list, seen);
-    if (straight && check_is_complete(q) && check_keeps_distance(s->model, q)) check_separations(s, q, got, list, seen);
+    if (check_is_complete(q) && check_keeps_distance(s->model, q)) check_separations(s, q, got, list, seen);
     free(seen);
 }
 
@@ -683,9 +684,42 @@ static void check_kept_distance(check_state *s, const trial_question *q, double 
     if (f < 1) check_long(s, list, f, 1);
 }
 
+// On parabolas distances are looked at in samples.
+static void check_curved_distances(check_state *s, const trial_question *q, double f) {
+    const truth_list *list = check_truth(s, q, false, 0, 1);
+    for (size_t i = 0; i < list->count; i++) {
+        const truth_pair *p = &list->pairs[i];
+        const uint32_t body[2] = {p->a->body, p->b->body};
+        truth_motion motion;
+        long double x[4][3], extent, largest;
+        uint32_t v[4];
+        if (!p->asked) continue;
+        truth_vertices(p, v);
+        check_sizes(s->model, body, p->a->size, v, &extent, &largest);
+        truth_motion_of(s->model, p, &motion);
+        for (int t = 0; t <= 8; t++) {
+            truth_motion_at(&motion, f * (long double)t / 8, x);
+            const long double d = truth_distance(p->kind, x);
+            if (d < p->limit - 1e-8L * extent && f > 0)
+                check_fail(s, "safe step not free", "%Lg apart on the way to %.17g, asked %g", d, f, p->limit);
+        }
+    }
+}
+
+static void check_curved_fraction(check_state *s, const first_bounds *bounds, double f) {
+    if (f >= bounds->high && bounds->high > 0)
+        check_fail(s, "safe step late", "%.17g, first contact %.17g", f, bounds->high);
+    if (f < bounds->low * (1 - 0x1p-19)) check_fail(s, "safe step short", "%.17g, first contact %.17g", f, bounds->low);
+}
+
 static void check_fraction(check_state *s, const trial_question *q, double f) {
+    const bool curved = model_is_curved(s->model);
     if (!(f >= 0 && f <= 1)) check_fail(s, "safe step", "fraction %g", f);
-    if (!check_is_exact(q) || model_is_curved(s->model)) return;
+    if (!check_is_exact(q)) return;
+    if (curved && check_keeps_distance(s->model, q)) {
+        check_curved_distances(s, q, f);
+        return;
+    }
     if (check_keeps_distance(s->model, q)) {
         check_kept_distance(s, q, f);
         return;
@@ -696,6 +730,10 @@ static void check_fraction(check_state *s, const trial_question *q, double f) {
     if (first > 1 && f != 1) check_fail(s, "safe step", "%.17g, but nothing touches", f);
     if (first == 0 && f != 0) check_fail(s, "safe step", "%.17g, but features touch at the start", f);
     if (first > 1 || first == 0 || s->report->failed) return;
+    if (curved) {
+        check_curved_fraction(s, &bounds, f);
+        return;
+    }
     if (f > bounds.high) check_fail(s, "safe step late", "%.17g, first contact %.17g", f, bounds.high);
     if (f > 0 && !truth_is_free(s->model, list, f)) check_fail(s, "safe step not free", "%.17g", f);
     if (f < first * (1 - 0x1p-44)) check_long(s, list, f, first);

@@ -416,8 +416,8 @@ static void choose_image(const writer *w, trial_question *q) {
 
 // Likewise, one question of a solver for each four others.
 static void ask_solver(writer *w) {
-    static const trial_ask asks[] = {TRIAL_ROOM_STEP, TRIAL_CANDIDATES, TRIAL_TOUCHES,     TRIAL_CLOSEST,
-                                     TRIAL_HITS,      TRIAL_CONTAINING, TRIAL_CONTAINMENTS};
+    static const trial_ask asks[] = {TRIAL_ROOM_STEP,  TRIAL_CANDIDATES,   TRIAL_TOUCHES,  TRIAL_CLOSEST, TRIAL_HITS,
+                                     TRIAL_CONTAINING, TRIAL_CONTAINMENTS, TRIAL_CONFLICT, TRIAL_CHANGES};
     const trial_random own = w->random;
     w->random = (trial_random){trial_hash(w->out->seed, 2000 + w->out->count)};
     trial_random *r = &w->random;

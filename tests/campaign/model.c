@@ -531,6 +531,15 @@ bool model_is_curved(const model *m) {
     return false;
 }
 
+void model_path(const model *m, uint32_t body, uint32_t v, double path[3][3]) {
+    static const double none[3];
+    const model_body *b = &m->bodies[body];
+    memcpy(path[0], b->x0[v], sizeof path[0]);
+    memcpy(path[1], b->x0[v], sizeof path[1]);
+    memcpy(path[2], b->x1[v], sizeof path[2]);
+    if (model_is_curved(m)) toc_path_find_control(1, path[0], path[2], b->accelerated ? b->a[v] : none, path[1]);
+}
+
 // ---- filters
 
 bool model_bodies_meet(const model *m, uint32_t a, uint32_t b) {

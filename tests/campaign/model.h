@@ -55,6 +55,9 @@ void model_derive(model *m);
 void model_clear(model *m);
 /// Whether a body is accelerated.
 bool model_is_curved(const model *m);
+/// Start, control point and end of a vertex. In a scene with an accelerated body all paths are parabolas, with control
+/// points as toc_path_find_control rounds them; else the control point is the start.
+void model_path(const model *m, uint32_t body, uint32_t v, double path[3][3]);
 
 /// Whether the filters of two bodies let them touch; of one body: itself.
 bool model_bodies_meet(const model *m, uint32_t a, uint32_t b);

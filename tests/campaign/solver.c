@@ -561,6 +561,167 @@ static void question_touches(check_state *s, toc_scene *scene, const trial_quest
     check_free(&a);
 }
 
+// ---- conflicts
+
+static bool some_contact(const truth_list *list, const uint32_t body[2], bool any) {
+    for (size_t i = 0; i < list->count; i++) {
+        const truth_pair *p = &list->pairs[i];
+        const bool same =
+            (p->a->body == body[0] && p->b->body == body[1]) || (p->a->body == body[1] && p->b->body == body[0]);
+        if (p->touches && p->asked && (any || same)) return true;
+    }
+    return false;
+}
+
+// Contacts are decided by rational numbers; containments and overlaps have questions of their own, which are.
+static void question_conflict(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    if (!check_ask(s, scene, q, &a)) return;
+    const toc_conflict *got = &a.conflict;
+    check_digest(s, &got->kind, sizeof got->kind);
+    if (!check_is_exact(q) || check_keeps_distance(s->model, q)) return;
+    const truth_list *list = check_truth(s, q, true, 0, 1);
+    const bool touches = some_contact(list, got->body, true);
+    if (touches != (got->kind == TOC_CONFLICT_CONTACT) || (touches && !some_contact(list, got->body, false)))
+        check_fail(s, "conflict", "kind %d, bodies %u %u, contact %d", (int)got->kind, got->body[0], got->body[1],
+                   touches);
+    if (touches || s->report->failed) return;
+    const toc_query query = check_query(s, q);
+    toc_containments *inside = NULL;
+    toc_overlaps *overlaps = NULL;
+    if (toc_scene_find_containments(scene, &query, TOC_AT_START, &inside) != TOC_OK ||
+        toc_scene_find_overlaps(scene, &query, TOC_AT_START, &overlaps) != TOC_OK) {
+        check_fail(s, "status", "%s", toc_message_get());
+    } else {
+        const toc_conflict_kind wanted = inside->count     ? TOC_CONFLICT_CONTAINMENT
+                                         : overlaps->count ? TOC_CONFLICT_OVERLAP
+                                                           : TOC_CONFLICT_NONE;
+        if (got->kind != wanted) check_fail(s, "conflict", "kind %d, not %d", (int)got->kind, (int)wanted);
+    }
+    toc_containments_destroy(inside);
+    toc_overlaps_destroy(overlaps);
+}
+
+// ---- changes
+
+typedef struct touching_list {
+    size_t count, capacity;
+    toc_touching_pair *at;
+} touching_list;
+
+static bool is_same_touching(const toc_touching_pair *a, const toc_touching_pair *b) {
+    return a->kind == b->kind && memcmp(a->body, b->body, sizeof a->body) == 0 &&
+           memcmp(a->group, b->group, sizeof a->group) == 0 && memcmp(a->v, b->v, sizeof a->v) == 0;
+}
+
+static void put_touching(touching_list *list, const toc_touching_pair *pair) {
+    for (size_t i = 0; i < list->count; i++)
+        if (is_same_touching(&list->at[i], pair)) {
+            if (pair->toc < list->at[i].toc) list->at[i].toc = pair->toc;
+            return;
+        }
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 16;
+        list->at = realloc(list->at, list->capacity * sizeof *list->at);
+        if (!list->at) abort();
+    }
+    list->at[list->count++] = *pair;
+}
+
+// The pair of two groups, or of two bodies with groups of 0.
+static toc_touching_pair touching_of(const toc_contact *c, int32_t a, int32_t b) {
+    const bool turned = c->body[0] > c->body[1] || (c->body[0] == c->body[1] && a > b);
+    toc_touching_pair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.body[turned] = c->body[0], pair.body[!turned] = c->body[1];
+    pair.group[turned] = a, pair.group[!turned] = b;
+    pair.toc = c->toc;
+    return pair;
+}
+
+static void put_contact(const check_state *s, const truth_list *all, toc_level level, const toc_contact *c,
+                        touching_list *list) {
+    toc_touching_pair pair = touching_of(c, 0, 0);
+    if (level == TOC_LEVEL_FEATURES) {
+        pair.kind = c->kind;
+        memcpy(pair.body, c->body, sizeof pair.body);
+        memcpy(pair.v, c->v, sizeof pair.v);
+    }
+    if (level != TOC_LEVEL_GROUPS) {
+        put_touching(list, &pair);
+        return;
+    }
+    const truth_pair *p = truth_find(all, c->kind, c->body, c->v);
+    if (!p) return; // a failure of all contacts
+    const bool turned = p->a->body != c->body[0];
+    const model_feature *a = turned ? p->b : p->a, *b = turned ? p->a : p->b;
+    for (uint32_t i = 0; i < a->around_count; i++)
+        for (uint32_t j = 0; j < b->around_count; j++) {
+            pair = touching_of(c, s->model->bodies[a->body].elements[a->around[i]].group,
+                               s->model->bodies[b->body].elements[b->around[j]].group);
+            put_touching(list, &pair);
+        }
+}
+
+static int order_touching(const toc_touching_pair *a, const toc_touching_pair *b) {
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (a->body[i] != b->body[i]) return a->body[i] < b->body[i] ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (a->group[i] != b->group[i]) return a->group[i] < b->group[i] ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (a->v[i] != b->v[i]) return a->v[i] < b->v[i] ? -1 : 1;
+    return 0;
+}
+
+static const toc_touching_pair *find_touching(const toc_touching_pair *at, size_t count, const toc_touching_pair *p) {
+    for (size_t i = 0; i < count; i++)
+        if (is_same_touching(&at[i], p)) return &at[i];
+    return NULL;
+}
+
+static void compare_touching(check_state *s, const toc_touching *got, const touching_list *wanted) {
+    if (got->count != wanted->count) check_fail(s, "touching", "%zu pairs told, %zu truly", got->count, wanted->count);
+    for (size_t i = 0; i < got->count; i++) {
+        const toc_touching_pair *p = find_touching(wanted->at, wanted->count, &got->pairs[i]);
+        if (!p || p->toc != got->pairs[i].toc) check_fail(s, "touching", "pair %zu at %.17g", i, got->pairs[i].toc);
+        if (i && order_touching(&got->pairs[i - 1], &got->pairs[i]) >= 0)
+            check_fail(s, "touching order", "pair %zu", i);
+    }
+}
+
+// Each pair of both lists once: began, persists or ended.
+static void compare_changes(check_state *s, const check_answer *a) {
+    const toc_touching *before = a->touching[0], *after = a->touching[1];
+    size_t counts[3] = {0};
+    for (size_t i = 0; i < a->changes->count; i++) {
+        const toc_pair_change *c = &a->changes->changes[i];
+        const toc_touching_pair *was = find_touching(before->pairs, before->count, &c->pair);
+        const toc_touching_pair *is = find_touching(after->pairs, after->count, &c->pair);
+        const toc_change_kind wanted = !was ? TOC_CHANGE_BEGAN : is ? TOC_CHANGE_PERSISTS : TOC_CHANGE_ENDED;
+        if ((!was && !is) || c->kind != wanted || c->pair.toc != (is ? is->toc : was->toc))
+            check_fail(s, "changes", "change %zu is %d, not %d", i, (int)c->kind, (int)wanted);
+        if (i && order_touching(&a->changes->changes[i - 1].pair, &c->pair) >= 0)
+            check_fail(s, "changes order", "change %zu", i);
+        counts[wanted]++;
+    }
+    if (memcmp(counts, a->changes->counts, sizeof counts) != 0 || counts[0] + counts[1] != after->count ||
+        counts[1] + counts[2] != before->count)
+        check_fail(s, "changes", "%zu began, %zu persist, %zu ended", counts[0], counts[1], counts[2]);
+}
+
+static void question_changes(check_state *s, toc_scene *scene, const trial_question *q) {
+    check_answer a;
+    touching_list wanted = {0};
+    if (!check_ask(s, scene, q, &a)) return;
+    const truth_list *list = check_truth(s, q, false, 0, 1);
+    for (size_t i = 0; i < a.contacts->count; i++) put_contact(s, list, level_of(q), &a.contacts->contacts[i], &wanted);
+    compare_touching(s, a.touching[1], &wanted);
+    compare_changes(s, &a);
+    free(wanted.at);
+    check_free(&a);
+}
+
 // ---- all of it
 
 void solver_question(check_state *s, toc_scene *scene, const trial_question *q) {
@@ -572,4 +733,8 @@ void solver_question(check_state *s, toc_scene *scene, const trial_question *q) 
         question_touches(s, scene, q);
     else if (q->ask <= TRIAL_CONTAINMENTS)
         probe_question(s, scene, q);
+    else if (q->ask == TRIAL_CONFLICT)
+        question_conflict(s, scene, q);
+    else
+        question_changes(s, scene, q);
 }

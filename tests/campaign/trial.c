@@ -18,6 +18,15 @@ static const char *const ask_names[TRIAL_ASK_COUNT] = {
 
 const char *trial_ask_name(trial_ask ask) { return ask_names[ask]; }
 
+bool trial_has(const trial *t, const char *name) {
+    for (size_t i = 0; i < t->count; i++) {
+        const trial_op *op = &t->ops[i];
+        if (strcmp(verb_names[op->verb], name) == 0) return true;
+        if (op->verb == TRIAL_QUESTION && strcmp(ask_names[op->question.ask], name) == 0) return true;
+    }
+    return false;
+}
+
 static void *copy_of(const void *from, size_t count, size_t size) {
     void *to = malloc(count * size + 1);
     if (!to) abort();

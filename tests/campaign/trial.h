@@ -103,6 +103,8 @@ bool trial_read(trial *t, FILE *from);
 /// As a C program on the public interface.
 void trial_write_program(const trial *t, const char *what, FILE *to);
 const char *trial_ask_name(trial_ask ask);
+/// Whether an operation or a question has this name.
+bool trial_has(const trial *t, const char *name);
 
 /// Make the trial of a seed.
 trial trial_generate(uint64_t seed);

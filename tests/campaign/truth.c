@@ -187,17 +187,16 @@ static void decide(truth_list *list, truth_pair *p, const truth_motion *m, doubl
     p->touches = first_exactly(p->kind, m, from, to, &p->low, &p->high);
 }
 
-// In a scene with an accelerated body all paths are parabolas, with control points as toc_path_find_control rounds
-// them.
 void truth_motion_of(const model *m, const truth_pair *p, truth_motion *out) {
-    static const double none[3];
     out->curved = model_is_curved(m);
-    truth_place(m, p, out->at.x0, out->at.x1);
-    for (int i = 0; i < 4 && out->curved; i++) {
-        const model_feature *f = i < p->a->size ? p->a : p->b;
-        const model_body *b = &m->bodies[f->body];
-        const double *a = b->accelerated ? b->a[f->v[i < p->a->size ? i : i - p->a->size]] : none;
-        toc_path_find_control(1, out->at.x0[i], out->at.x1[i], a, out->at.control[i]);
+    for (int i = 0; i < 4; i++) {
+        const bool is_first = i < p->a->size;
+        const model_feature *f = is_first ? p->a : p->b;
+        double path[3][3];
+        model_path(m, f->body, f->v[is_first ? i : i - p->a->size], path);
+        memcpy(out->at.x0[i], path[0], sizeof path[0]);
+        memcpy(out->at.control[i], path[1], sizeof path[1]);
+        memcpy(out->at.x1[i], path[2], sizeof path[2]);
     }
 }
 
