@@ -12,21 +12,18 @@
 #include <string.h>
 
 #include "ask/near.h"
-#include "ask/query.h"
+#include "ask/question.h"
 #include "ask/room.h"
-#include "ask/static_search.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"
 #include "scene/thickness.h"
-#include "search/narrow_phase.h"
 #include "search/result.h"
 #include "search/search.h"
-#include "search/surface_tree.h"
+#include "search/surface_stages.h"
+#include "search/tree.h"
 
 // Positions may be off by this part of the largest coordinate: shorter steps are rounded (safe_step.c).
 #define ROUNDING_SHARE 0x1p-46
-
-enum { CANDIDATES_A_ROUND = 2048 };
 
 // The state of a body when the candidates were found.
 typedef struct known_body {
@@ -63,24 +60,25 @@ static void found_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
 
 static const toc_order found_order = {.item_size = sizeof(found_pair), .id_count = 5, .ids = found_ids};
 
-static toc_status keep_candidates(toc_static_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
-    const toc_filter *filter = &w->all->filter;
+// The question: pipeline->question.
+typedef struct candidate_question {
+    double slack, rounding;
+    toc_candidates *candidates; // the answer
+} candidate_question;
+
+// The last stage: all pairs that the filter wants.
+static toc_status run_candidates(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_filter *filter = &w->pipeline->narrow.filter;
     const bool filtered = toc_filter_is_active(filter);
-    for (size_t i = 0; i < count; i++) {
-        if (filtered && !toc_filter_wants(filter, kind, pairs[i].v)) continue;
-        found_pair pair = {.kind = kind};
-        memcpy(pair.v, pairs[i].v, sizeof pair.v);
-        TOC_TRY(toc_static_keep(w, &pair));
+    w->stages[stage].in += batch->count;
+    TOC_TRY(toc_worker_poll(w));
+    for (size_t i = 0; i < batch->count; i++) {
+        if (filtered && !toc_filter_wants(filter, batch->kind, batch->features[i].v)) continue;
+        found_pair pair = {.kind = batch->kind};
+        memcpy(pair.v, batch->features[i].v, sizeof pair.v);
+        TOC_TRY(toc_worker_keep(w, &pair));
     }
     return TOC_OK;
-}
-
-static toc_status take_candidate_leaves(void *user, const toc_leaf_pair *pairs, size_t count) {
-    toc_static_worker *w = user;
-    toc_cull_features(&w->all->tree->represented, pairs, count, w->pairs);
-    TOC_TRY(toc_static_poll(w));
-    TOC_TRY(keep_candidates(w, TOC_VF, w->pairs->vf, w->pairs->vf_count));
-    return keep_candidates(w, TOC_EE, w->pairs->ee, w->pairs->ee_count);
 }
 
 static double largest_coordinate_at(const toc_step *step) {
@@ -90,16 +88,16 @@ static double largest_coordinate_at(const toc_step *step) {
     return most;
 }
 
-static toc_status allocate_candidates(const toc_static_search *s, size_t pair_count, toc_candidates **out) {
-    const toc_allocator allocator = s->scene->allocator;
+static toc_status allocate_candidates(const toc_pipeline *p, size_t pair_count, toc_candidates **out) {
+    const toc_allocator allocator = p->scene->allocator;
     toc_candidates *c = toc_new(&allocator, 1, sizeof *c);
     if (!c) return TOC_OUT_OF_MEMORY;
     *c = (toc_candidates){.allocator = allocator,
-                          .scene = s->scene,
-                          .body_count = s->scene->bodies.count,
-                          .vertex_count = s->step.vertex_count,
+                          .scene = p->scene,
+                          .body_count = p->scene->bodies.count,
+                          .vertex_count = p->step->vertex_count,
                           .pair_count = pair_count,
-                          .surface_only = s->query.surface_only};
+                          .surface_only = p->query->surface_only};
     c->bodies = toc_new(&allocator, c->body_count, sizeof *c->bodies);
     c->x0 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x0);
     c->x1 = toc_new(&allocator, c->vertex_count, 3 * sizeof *c->x1);
@@ -112,13 +110,13 @@ static toc_status allocate_candidates(const toc_static_search *s, size_t pair_co
     return TOC_OUT_OF_MEMORY;
 }
 
-static void fill_candidates(const toc_static_search *s, const found_pair *found, toc_candidates *c) {
+static void fill_candidates(const toc_pipeline *p, const found_pair *found, toc_candidates *c) {
     for (size_t b = 0; b < c->body_count; b++) {
-        const toc_mesh *mesh = s->scene->bodies.at[b].mesh;
+        const toc_mesh *mesh = p->scene->bodies.at[b].mesh;
         c->bodies[b] = (known_body){mesh, toc_mesh_get_revision(mesh)};
     }
-    memcpy(c->x0, s->step.x0, 3 * c->vertex_count * sizeof *c->x0);
-    memcpy(c->x1, s->step.x1, 3 * c->vertex_count * sizeof *c->x1);
+    memcpy(c->x0, p->step->x0, 3 * c->vertex_count * sizeof *c->x0);
+    memcpy(c->x1, p->step->x1, 3 * c->vertex_count * sizeof *c->x1);
     c->list = (toc_pair_list){.count = c->pair_count, .at = c->pairs};
     for (size_t i = 0; i < c->pair_count; i++) {
         memcpy(c->pairs[i].v, found[i].v, sizeof c->pairs[i].v);
@@ -127,25 +125,39 @@ static void fill_candidates(const toc_static_search *s, const found_pair *found,
 }
 
 // The bounds are grown by twice the rounding: the look at a position is rounded, too.
-static toc_status search_candidates(toc_static_search *s, double slack, double distance, toc_candidates **out) {
-    toc_static_items found = {0};
-    toc_candidates *c;
-    const double covered = toc_thickness_add(distance, toc_thickness_most(s->scene, &s->query));
+static toc_status plan_candidates(toc_pipeline *p) {
+    static const toc_pipeline_stage candidates = {"candidates", run_candidates};
+    candidate_question *question = p->question;
+    const double slack = question->slack;
     // Positions, and the distances from their paths, are off by some subnormal steps at least.
-    const double rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(&s->step) + slack, DBL_MAX) + 0x1p-1070;
-    const double grown = toc_thickness_add(covered / 2, slack);
-    TOC_TRY(toc_static_tree(s, toc_thickness_add(grown, 2 * rounding) * (1 + 0x1p-40)));
-    TOC_TRY(toc_static_run(s, &s->tree->bvh, take_candidate_leaves));
-    toc_status status = toc_static_collect(s, &found_order, &s->scene->memory, &found);
-    if (status == TOC_OK) status = allocate_candidates(s, found.count / sizeof(found_pair), &c);
+    question->rounding = ROUNDING_SHARE * toc_smaller(largest_coordinate_at(p->step) + slack, DBL_MAX) + 0x1p-1070;
+    const double grown = toc_thickness_add(p->distance / 2, slack);
+    toc_pipeline_add_stage(p, &toc_features_stage);
+    toc_pipeline_add_stage(p, &candidates);
+    return toc_tree_plan_question(p, false, toc_thickness_add(grown, 2 * question->rounding) * (1 + 0x1p-40));
+}
+
+static toc_status finish_candidates(toc_pipeline *p) {
+    candidate_question *question = p->question;
+    toc_candidates *c;
+    toc_items found = {0};
+    toc_status status = toc_pipeline_collect(p, &found_order, &p->scene->memory, &found);
+    if (status == TOC_OK) status = allocate_candidates(p, found.count / sizeof(found_pair), &c);
     if (status == TOC_OK) {
-        fill_candidates(s, (const found_pair *)found.at, c);
-        c->slack = slack, c->rounding = rounding, c->distance = covered;
-        *out = c;
+        fill_candidates(p, (const found_pair *)found.at, c);
+        c->slack = question->slack, c->rounding = question->rounding, c->distance = p->distance;
+        question->candidates = c;
     }
-    toc_array_free(&s->scene->memory, &found);
+    toc_array_free(&p->scene->memory, &found);
     return status;
 }
+
+static const toc_way finding_way = {.name = "find candidates",
+                                    .search_name = "search",
+                                    .index = &toc_static_tree_index,
+                                    .plan = plan_candidates,
+                                    .finish = finish_candidates,
+                                    .free = toc_tree_free};
 
 static toc_status check_candidate_length(double length, const char *what) {
     if (length >= 0 && isfinite(length)) return TOC_OK;
@@ -162,10 +174,13 @@ toc_status toc_scene_find_candidates(toc_scene *scene, const toc_query *query, d
     TOC_TRY(check_candidate_length(slack, "slack"));
     TOC_TRY(check_candidate_length(distance, "distance"));
     TOC_TRY(toc_scene_need_straight(scene));
-    toc_static_search s;
-    toc_status status = toc_static_begin(scene, &settings, NULL, sizeof(found_pair), &s);
-    if (status == TOC_OK) status = search_candidates(&s, slack, distance, out);
-    return toc_static_end(&s, status);
+    candidate_question question = {.slack = slack};
+    TOC_TRY(toc_question_ask(
+        scene, &settings,
+        &(toc_scene_question){
+            .way = &finding_way, .distance = distance, .item_size = sizeof(found_pair), .own = &question}));
+    *out = question.candidates;
+    return TOC_OK;
 }
 
 size_t toc_candidates_get_count(const toc_candidates *candidates) { return candidates ? candidates->pair_count : 0; }
@@ -254,64 +269,33 @@ static toc_status check_promise(const toc_candidates *c, toc_scene *scene, const
 
 // ---- contacts
 
-typedef struct candidate_rounds {
-    const toc_candidates *candidates;
-    toc_narrow_phase *narrow;
-} candidate_rounds;
-
-static size_t candidate_rounds_of(size_t count) { return (count + CANDIDATES_A_ROUND - 1) / CANDIDATES_A_ROUND; }
-
-// Rounds of vertex-face pairs come first. A worker that has its answer stops its round by TOC_STOPPED.
-static toc_status ask_candidate_round(void *user, size_t index, int thread) {
-    const candidate_rounds *r = user;
-    const toc_pair_list *list = &r->candidates->list;
-    toc_narrow_worker *worker = &r->narrow->at[thread];
-    const size_t vf_rounds = candidate_rounds_of(list->vf_count);
-    const toc_kind kind = index < vf_rounds ? TOC_VF : TOC_EE;
-    const size_t end = kind == TOC_VF ? list->vf_count : list->count;
-    const size_t first =
-        kind == TOC_VF ? index * CANDIDATES_A_ROUND : list->vf_count + (index - vf_rounds) * CANDIDATES_A_ROUND;
-    const size_t count = end - first < CANDIDATES_A_ROUND ? end - first : CANDIDATES_A_ROUND;
-    if (!toc_narrow_worker_begin(worker, index)) return TOC_OK;
-    const toc_status status = toc_narrow_worker_ask(worker, kind, list->at + first, count);
-    if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker))) return status;
-    toc_narrow_worker_end(worker);
-    return TOC_OK;
+// The reach of the method is known to the narrow phase only.
+static toc_status plan_listed(toc_pipeline *p) {
+    const toc_candidates *c = p->question;
+    p->own = (void *)(uintptr_t)&c->list;
+    if (p->narrow.reach <= c->distance) return TOC_OK;
+    return toc_fail(TOC_STALE, "the method reports pairs up to %g apart, and the candidates reach %g; find them again",
+                    p->narrow.reach, c->distance);
 }
 
-static toc_status ask_candidates(const toc_candidates *c, const toc_query *query, toc_narrow_phase *narrow,
-                                 toc_contacts *result) {
-    candidate_rounds rounds = {c, narrow};
-    const toc_stage stage = {.name = "candidates", .in = c->pair_count, .out = c->pair_count};
-    TOC_TRY(toc_narrow_phase_pack(narrow));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = candidate_rounds_of(c->list.vf_count) +
-                                              candidate_rounds_of(c->list.count - c->list.vf_count),
-                                     .threads = narrow->count,
-                                     .progress = &query->progress,
-                                     .round = ask_candidate_round,
-                                     .user = &rounds}));
-    TOC_TRY(toc_result_fill(narrow, result));
-    toc_result_report(narrow, &stage, 1, result);
-    return TOC_OK;
-}
+static const toc_way candidates_way = {
+    .name = "candidates", .search_name = "candidates", .index = &toc_listed_index, .curved = true, .plan = plan_listed};
 
 static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *scene, const toc_query *query,
                                          const toc_preset *preset, toc_contacts *result) {
     const double start = toc_seconds();
-    toc_narrow_phase narrow;
-    const int threads = toc_scene_threads(scene, query->threads);
-    const toc_method method = toc_preset_method(preset, query);
-    toc_status status = toc_narrow_phase_make(scene, &scene->step, query, method, threads, &narrow);
-    if (status == TOC_OK && !(narrow.reach <= c->distance))
-        status = toc_fail(TOC_STALE,
-                          "the method reports pairs up to %g apart, and the candidates reach %g; find them "
-                          "again",
-                          narrow.reach, c->distance);
-    if (status == TOC_OK) status = ask_candidates(c, query, &narrow, result);
-    toc_narrow_phase_free(&narrow);
-    if (status != TOC_OK) return status;
+    bool declined;
+    toc_pipeline pipeline = {.scene = scene,
+                             .kept = scene->search,
+                             .step = &scene->step,
+                             .query = query,
+                             .preset = preset,
+                             .way = &candidates_way,
+                             .index = &scene->search->indexes[TOC_SLOT_LISTED],
+                             .question = (void *)(uintptr_t)c};
+    TOC_TRY(toc_pipeline_run(&pipeline, result, &declined));
     result->preset = preset->name;
-    result->chosen = "candidates";
+    result->chosen = candidates_way.name;
     result->seconds = toc_seconds() - start;
     return TOC_OK;
 }

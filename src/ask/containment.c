@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/query.h"
-#include "ask/static_search.h"
+#include "ask/question.h"
 #include "base/vec.h"
 #include "cull/surface/components.h"
 #include "pair/orientation.h"
 #include "pair/pair.h"
-#include "search/surface_tree.h"
+#include "scene/scene.h"
+#include "search/tree.h"
 #include "toccata/solver.h"
 
 enum { COLUMNS_A_ROUND = 16 };
@@ -32,23 +32,28 @@ typedef struct winding_count {
 } winding_count;
 typedef TOC_ARRAY(winding_count) winding_counts;
 
+// The data of one thread: worker->own.
 typedef struct column_worker {
-    toc_arena scratch;
+    toc_arena *scratch;
     TOC_ARRAY(uint32_t) stack;
     winding_counts counts;
     size_t first; // the first count of the point at hand
 } column_worker;
 
+// The question: pipeline->question.
 typedef struct column_search {
-    toc_static_search common;
-    toc_end end;
-    uint32_t *components; // by vertex: the lowest vertex of its component
-    uint8_t *closed;      // by lowest vertex: whether the boundary is closed; filled by find_closed
-    column_worker *workers;
-    size_t count;          // points
-    const double *points;  // of the caller; NULL for the lowest vertices of the components
-    uint32_t *lowest;      // these vertices
-    winding_counts counts; // of all workers, by point and component
+    const toc_pipeline *pipeline;
+    const toc_scene *scene;
+    const toc_step *step;
+    uint32_t *components;           // by vertex: the lowest vertex of its component
+    uint8_t *closed;                // by lowest vertex: whether the boundary is closed; filled by find_closed
+    size_t count;                   // points
+    const double *points;           // of the caller; NULL for the lowest vertices of the components
+    uint32_t *lowest;               // these vertices
+    winding_counts counts;          // of all workers, by point and component
+    uint64_t mask;                  // of bodies that count
+    uint32_t *bodies;               // the caller's room for the answers to points
+    toc_containments *containments; // the answer for bodies in bodies
 } column_search;
 
 typedef struct column_walk {
@@ -71,7 +76,7 @@ static toc_status wind_around(const column_walk *w, const double *const x[3], in
         const bool starts_below = a[1] <= p[1], ends_below = b[1] <= p[1];
         int side;
         if (starts_below == ends_below) continue;
-        TOC_TRY(toc_orientation_find_flat(a, b, p, &w->worker->scratch, &side));
+        TOC_TRY(toc_orientation_find_flat(a, b, p, w->worker->scratch, &side));
         if (starts_below && side > 0) ++*winding;
         if (ends_below && side < 0) --*winding;
     }
@@ -86,7 +91,7 @@ static toc_status is_in_face(const column_walk *w, const double *const x[3], boo
     memcpy(pair.x0[0], w->point, sizeof pair.x0[0]);
     for (int i = 0; i < 3; i++) memcpy(pair.x0[1 + i], x[i], sizeof pair.x0[1 + i]);
     const toc_pair *resting = &pair;
-    TOC_TRY(toc_pair_find_unchecked(TOC_VF, resting->x0, resting->x0, &test, &w->worker->scratch, &hit));
+    TOC_TRY(toc_pair_find_unchecked(TOC_VF, resting->x0, resting->x0, &test, w->worker->scratch, &hit));
     *in = hit.verdict != TOC_APART;
     return TOC_OK;
 }
@@ -96,7 +101,7 @@ static toc_status count_winding(column_walk *w, uint32_t component, int winding,
     size_t at = worker->first;
     while (at < worker->counts.count && worker->counts.at[at].component != component) at++;
     if (at == worker->counts.count) {
-        TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->counts, 1));
+        TOC_TRY(toc_array_reserve(&w->search->scene->memory, &worker->counts, 1));
         worker->counts.at[worker->counts.count++] = (winding_count){.point = w->number, .component = component};
     }
     worker->counts.at[at].winding += winding;
@@ -114,8 +119,8 @@ static bool column_misses(const double *p, const double *const x[3]) {
 }
 
 static bool face_bounds(const column_search *s, const uint32_t *v) {
-    const uint32_t body = toc_step_body(&s->common.step, v[0]), first = s->common.step.body_first[body];
-    return toc_face_is_on_boundary(&s->common.scene->bodies.at[body],
+    const uint32_t body = toc_step_body(s->step, v[0]), first = s->step->body_first[body];
+    return toc_face_is_on_boundary(&s->scene->bodies.at[body],
                                    (const uint32_t[]){v[0] - first, v[1] - first, v[2] - first});
 }
 
@@ -124,9 +129,9 @@ static toc_status visit_column_face(column_walk *w, const uint32_t v[3]) {
     const double *x[3];
     int side, winding;
     bool touched = false;
-    for (int i = 0; i < 3; i++) x[i] = s->common.step.x0 + 3 * (size_t)v[i];
+    for (int i = 0; i < 3; i++) x[i] = s->step->x0 + 3 * (size_t)v[i];
     if (s->components[v[0]] == w->own || column_misses(w->point, x)) return TOC_OK;
-    TOC_TRY(toc_orientation_find(x[0], x[1], x[2], w->point, &w->worker->scratch, &side));
+    TOC_TRY(toc_orientation_find(x[0], x[1], x[2], w->point, w->worker->scratch, &side));
     TOC_TRY(wind_around(w, x, &winding));
     if (side == 0) TOC_TRY(is_in_face(w, x, &touched));
     // A face that winds to the left, seen from above, is crossed upwards; the point is below it where it is on the
@@ -149,7 +154,7 @@ static bool column_meets(const toc_bvh *bvh, uint32_t node, const column_walk *w
 }
 
 static toc_status visit_column_block(column_walk *w, const toc_bvh_node *block) {
-    const toc_surface_tree *tree = w->search->common.tree;
+    const toc_surface_tree *tree = toc_tree_of(w->search->pipeline);
     for (uint32_t i = 0; i < block->leaves; i++) {
         const uint32_t *v = tree->primitives.at[tree->bvh.order[block->link + i]].vertices;
         if (v[2] != UINT32_MAX) TOC_TRY(visit_column_face(w, v));
@@ -158,8 +163,9 @@ static toc_status visit_column_block(column_walk *w, const toc_bvh_node *block) 
 }
 
 static toc_status walk_column(column_walk *w) {
-    const toc_bvh *bvh = &w->search->common.tree->bvh;
-    const toc_frame *frame = &w->search->common.tree->motion.frame;
+    const toc_surface_tree *tree = toc_tree_of(w->search->pipeline);
+    const toc_bvh *bvh = &tree->bvh;
+    const toc_frame *frame = &tree->motion.frame;
     column_worker *worker = w->worker;
     w->grown = 0;
     for (int c = 0; c < 3; c++) {
@@ -169,7 +175,7 @@ static toc_status walk_column(column_walk *w) {
     worker->stack.count = 0;
     worker->first = worker->counts.count;
     if (bvh->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->stack, 1));
+    TOC_TRY(toc_array_reserve(&w->search->scene->memory, &worker->stack, 1));
     worker->stack.at[worker->stack.count++] = 0;
     while (worker->stack.count > 0) {
         const uint32_t node = worker->stack.at[--worker->stack.count];
@@ -178,7 +184,7 @@ static toc_status walk_column(column_walk *w) {
             TOC_TRY(visit_column_block(w, &bvh->nodes[node]));
             continue;
         }
-        TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &worker->stack, 2));
+        TOC_TRY(toc_array_reserve(&w->search->scene->memory, &worker->stack, 2));
         worker->stack.at[worker->stack.count++] = bvh->nodes[node].left;
         worker->stack.at[worker->stack.count++] = bvh->nodes[node].link;
     }
@@ -213,8 +219,8 @@ static void mark_open(column_search *s, const boundary_edge *edges, size_t count
 
 // Mark the components that have boundary faces and are closed. O(n log n).
 static toc_status find_closed(column_search *s) {
-    const toc_step *step = &s->common.step;
-    const toc_allocator *allocator = &s->common.scene->memory;
+    const toc_step *step = s->step;
+    const toc_allocator *allocator = &s->scene->memory;
     boundary_edge *edges = toc_new(allocator, step->face_count, 3 * sizeof *edges);
     size_t count = 0;
     if (!edges) return TOC_OUT_OF_MEMORY;
@@ -236,7 +242,7 @@ static toc_status find_closed(column_search *s) {
 
 // Six times the volume inside the boundary of a component, from its lowest vertex, in floating point.
 static double volume_of_component(const column_search *s, uint32_t component) {
-    const toc_step *step = &s->common.step;
+    const toc_step *step = s->step;
     const toc_vec origin = toc_vec_of(step->x0 + 3 * (size_t)component);
     double volume = 0;
     for (size_t f = 0; f < step->face_count; f++) {
@@ -251,14 +257,20 @@ static double volume_of_component(const column_search *s, uint32_t component) {
 
 // ---- all points
 
-static toc_status column_round(void *user, size_t index, int thread) {
-    const column_search *s = user;
-    const size_t first = index * COLUMNS_A_ROUND;
+static toc_status split_columns(toc_pipeline *p, size_t *rounds) {
+    const column_search *s = p->question;
+    *rounds = (s->count + COLUMNS_A_ROUND - 1) / COLUMNS_A_ROUND;
+    return TOC_OK;
+}
+
+static toc_status search_columns(toc_worker *worker, size_t round) {
+    const column_search *s = worker->pipeline->question;
+    const size_t first = round * COLUMNS_A_ROUND;
     for (size_t i = first; i < first + COLUMNS_A_ROUND && i < s->count; i++) {
         const uint32_t own = s->points ? UINT32_MAX : s->lowest[i];
         column_walk w = {.search = s,
-                         .worker = &s->workers[thread],
-                         .point = s->points ? s->points + 3 * i : s->common.step.x0 + 3 * (size_t)own,
+                         .worker = worker->own,
+                         .point = s->points ? s->points + 3 * i : s->step->x0 + 3 * (size_t)own,
                          .number = i,
                          .own = own};
         TOC_TRY(walk_column(&w));
@@ -274,9 +286,9 @@ static int compare_counts(const void *a, const void *b) {
 
 // Join the counts that say something, in order.
 static toc_status join_counts(column_search *s) {
-    for (int t = 0; t < s->common.threads; t++) {
-        const winding_counts *counts = &s->workers[t].counts;
-        TOC_TRY(toc_array_reserve(&s->common.scene->memory, &s->counts, counts->count));
+    for (int t = 0; t < s->pipeline->threads; t++) {
+        const winding_counts *counts = &((const column_worker *)s->pipeline->workers[t].own)->counts;
+        TOC_TRY(toc_array_reserve(&s->scene->memory, &s->counts, counts->count));
         for (size_t i = 0; i < counts->count; i++)
             if (counts->at[i].winding != 0 || counts->at[i].touched) s->counts.at[s->counts.count++] = counts->at[i];
     }
@@ -285,60 +297,71 @@ static toc_status join_counts(column_search *s) {
 }
 
 // The lowest vertex of each component that has a primitive.
-static toc_status list_lowest(column_search *s) {
-    const size_t vertices = s->common.step.vertex_count;
-    s->lowest = toc_arena_new(&s->common.arena, vertices, sizeof *s->lowest);
-    if (!s->lowest) return TOC_OUT_OF_MEMORY;
-    for (size_t v = 0; v < vertices; v++)
+static void list_lowest(column_search *s) {
+    for (size_t v = 0; v < s->step->vertex_count; v++)
         if (s->components[v] == v) s->lowest[s->count++] = (uint32_t)v;
+}
+
+static toc_status plan_columns(toc_pipeline *p) {
+    column_search *s = p->question;
+    const size_t vertices = p->step->vertex_count;
+    s->pipeline = p;
+    s->scene = p->scene;
+    s->step = p->step;
+    s->components = toc_arena_new(&p->arena, vertices, sizeof *s->components);
+    s->closed = toc_arena_new(&p->arena, vertices, 1);
+    s->lowest = toc_arena_new(&p->arena, s->points ? 0 : vertices, sizeof *s->lowest);
+    if (!s->components || !s->closed || !s->lowest) return TOC_OUT_OF_MEMORY;
+    return toc_tree_plan_question(p, false, 0);
+}
+
+static toc_status hire_column_worker(toc_worker *worker) {
+    column_worker *own = toc_arena_new(&worker->pipeline->arena, 1, sizeof *own);
+    if (!own) return TOC_OUT_OF_MEMORY;
+    *own = (column_worker){.scratch = &worker->narrow->scratch};
+    worker->own = own;
     return TOC_OK;
 }
 
-static toc_status prepare_columns(column_search *s) {
-    const size_t vertices = s->common.step.vertex_count;
-    const toc_allocator *allocator = &s->common.scene->memory;
-    s->components = toc_arena_new(&s->common.arena, vertices, sizeof *s->components);
-    s->closed = toc_arena_new(&s->common.arena, vertices, 1);
-    s->workers = toc_new(allocator, (size_t)s->common.threads, sizeof *s->workers);
-    if (!s->components || !s->closed || !s->workers) return TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < s->common.threads; i++) s->workers[i].scratch = toc_arena_make(allocator);
-    TOC_TRY(toc_static_tree(&s->common, 0));
-    toc_components_find(&s->common.tree->primitives, vertices, s->components);
-    return s->points ? TOC_OK : list_lowest(s);
+static toc_status fit_columns(toc_pipeline *p) {
+    column_search *s = p->question;
+    TOC_TRY(toc_tree_fit(p));
+    toc_components_find(&toc_tree_of(p)->primitives, p->step->vertex_count, s->components);
+    if (!s->points) list_lowest(s);
+    return TOC_OK;
 }
 
-static toc_status run_columns(column_search *s) {
-    TOC_TRY(prepare_columns(s));
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = (s->count + COLUMNS_A_ROUND - 1) / COLUMNS_A_ROUND,
-                                     .threads = s->common.threads,
-                                     .progress = &s->common.query.progress,
-                                     .round = column_round,
-                                     .user = s}));
-    return join_counts(s);
-}
-
-static void free_columns(column_search *s) {
-    const toc_allocator *allocator = &s->common.scene->memory;
-    for (int i = 0; i < s->common.threads && s->workers; i++) {
-        toc_arena_free(&s->workers[i].scratch);
-        toc_array_free(allocator, &s->workers[i].stack);
-        toc_array_free(allocator, &s->workers[i].counts);
+static void free_columns(toc_pipeline *p) {
+    const toc_allocator *allocator = &p->scene->memory;
+    column_search *s = p->question;
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        column_worker *own = p->workers[i].own;
+        if (!own) continue;
+        toc_array_free(allocator, &own->stack);
+        toc_array_free(allocator, &own->counts);
     }
-    toc_free(allocator, s->workers, (size_t)s->common.threads, sizeof *s->workers);
     toc_array_free(allocator, &s->counts);
-    toc_static_free(&s->common);
+    toc_tree_free(p);
 }
+
+// The static tree, walked upwards from each point.
+static const toc_index_type column_tree = {.slot = TOC_SLOT_STATIC_TREE,
+                                           .kept = true,
+                                           .fit = fit_columns,
+                                           .split = split_columns,
+                                           .search = search_columns,
+                                           .free = toc_tree_free_index};
 
 // The winding of a body around the point of a count, over its closed components. @param next receives the first count
 // of another body or point. Components are numbered body after body.
 static int32_t winding_of_body(const column_search *s, size_t first, size_t *next, bool *touched) {
     const winding_count *counts = s->counts.at;
-    const uint32_t body = toc_step_body(&s->common.step, counts[first].component);
+    const uint32_t body = toc_step_body(s->step, counts[first].component);
     int32_t sum = 0;
     size_t i = first;
     *touched = false;
     for (; i < s->counts.count && counts[i].point == counts[first].point &&
-           toc_step_body(&s->common.step, counts[i].component) == body;
+           toc_step_body(s->step, counts[i].component) == body;
          i++) {
         if (!s->closed[counts[i].component]) continue;
         sum += counts[i].winding;
@@ -350,17 +373,32 @@ static int32_t winding_of_body(const column_search *s, size_t first, size_t *nex
 
 // ---- points
 
-static void name_bodies(const column_search *s, uint64_t mask, uint32_t *out) {
+static void name_bodies(const column_search *s, uint32_t *out) {
     for (size_t i = 0; i < s->count; i++) out[i] = UINT32_MAX;
     for (size_t i = 0, next; i < s->counts.count; i = next) {
         const size_t point = s->counts.at[i].point;
-        const uint32_t body = toc_step_body(&s->common.step, s->counts.at[i].component);
+        const uint32_t body = toc_step_body(s->step, s->counts.at[i].component);
         bool touched;
         const int32_t winding = winding_of_body(s, i, &next, &touched);
-        const bool counts = mask == UINT64_MAX || (s->common.scene->bodies.at[body].groups & mask);
+        const bool counts = s->mask == UINT64_MAX || (s->scene->bodies.at[body].groups & s->mask);
         if ((winding != 0 || touched) && counts && out[point] == UINT32_MAX) out[point] = body;
     }
 }
+
+static toc_status finish_points(toc_pipeline *p) {
+    column_search *s = p->question;
+    TOC_TRY(join_counts(s));
+    name_bodies(s, s->bodies);
+    return TOC_OK;
+}
+
+static const toc_way containing_way = {.name = "containing",
+                                       .search_name = "walk",
+                                       .index = &column_tree,
+                                       .plan = plan_columns,
+                                       .hire = hire_column_worker,
+                                       .finish = finish_points,
+                                       .free = free_columns};
 
 toc_status toc_scene_find_containing(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
                                      uint32_t *out) {
@@ -372,12 +410,9 @@ toc_status toc_scene_find_containing(toc_scene *scene, const toc_query *query, t
     for (size_t i = 0; i < 3 * probe->count; i++)
         if (!isfinite(probe->at[i]))
             return toc_fail(TOC_BAD_INPUT, "coordinate %c of probe %zu is %g", "xyz"[i % 3], i / 3, probe->at[i]);
-    column_search s = {.end = end, .count = probe->count, .points = probe->at};
-    toc_status status = toc_static_begin(scene, query, &s.end, 1, &s.common);
-    if (status == TOC_OK) status = run_columns(&s);
-    if (status == TOC_OK) name_bodies(&s, probe->mask, out);
-    free_columns(&s);
-    return status;
+    column_search s = {.count = probe->count, .points = probe->at, .mask = probe->mask, .bodies = out};
+    return toc_question_ask(scene, query,
+                            &(toc_scene_question){.way = &containing_way, .end = &end, .thin = true, .own = &s});
 }
 
 // ---- bodies in bodies
@@ -395,21 +430,21 @@ static bool is_cavity(const column_search *s, uint32_t component) {
 }
 
 static void list_containments(const column_search *s, containment_result *r) {
-    const toc_step *step = &s->common.step;
+    const toc_step *step = s->step;
     for (size_t i = 0, next; i < s->counts.count; i = next) {
         const uint32_t vertex = s->lowest[s->counts.at[i].point];
         const uint32_t inner = toc_step_body(step, vertex), outer = toc_step_body(step, s->counts.at[i].component);
         bool touched;
         const int32_t winding = winding_of_body(s, i, &next, &touched);
-        if (winding == 0 || touched || !toc_filter_wants_bodies(&s->common.filter, inner, outer)) continue;
+        if (winding == 0 || touched || !toc_filter_wants_bodies(&s->pipeline->narrow.filter, inner, outer)) continue;
         if (is_cavity(s, vertex)) continue;
-        r->pairs[r->list.count++] = (toc_containment){
-            {inner, outer}, toc_scene_vertex_id(s->common.scene, inner, vertex - step->body_first[inner])};
+        r->pairs[r->list.count++] =
+            (toc_containment){{inner, outer}, toc_scene_vertex_id(s->scene, inner, vertex - step->body_first[inner])};
     }
 }
 
-static toc_status make_containments(const column_search *s, double start, toc_containments **out) {
-    const toc_allocator allocator = s->common.scene->allocator;
+static toc_status make_containments(const column_search *s, toc_containments **out) {
+    const toc_allocator allocator = s->scene->allocator;
     containment_result *r = toc_new(&allocator, 1, sizeof *r);
     if (!r) return TOC_OUT_OF_MEMORY;
     *r = (containment_result){.allocator = allocator, .room = s->counts.count};
@@ -420,21 +455,34 @@ static toc_status make_containments(const column_search *s, double start, toc_co
     }
     r->list.pairs = r->pairs;
     list_containments(s, r);
-    r->list.seconds = toc_seconds() - start;
     *out = &r->list;
     return TOC_OK;
 }
+
+static toc_status finish_components(toc_pipeline *p) {
+    column_search *s = p->question;
+    TOC_TRY(join_counts(s));
+    return make_containments(s, &s->containments);
+}
+
+static const toc_way containments_way = {.name = "containments",
+                                         .search_name = "walk",
+                                         .index = &column_tree,
+                                         .plan = plan_columns,
+                                         .hire = hire_column_worker,
+                                         .finish = finish_components,
+                                         .free = free_columns};
 
 toc_status toc_scene_find_containments(toc_scene *scene, const toc_query *query, toc_end end, toc_containments **out) {
     const double start = toc_seconds();
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    column_search s = {.end = end};
-    toc_status status = toc_static_begin(scene, query, &s.end, 1, &s.common);
-    if (status == TOC_OK) status = run_columns(&s);
-    if (status == TOC_OK) status = make_containments(&s, start, out);
-    free_columns(&s);
-    return status;
+    column_search s = {.count = 0};
+    TOC_TRY(toc_question_ask(scene, query,
+                             &(toc_scene_question){.way = &containments_way, .end = &end, .thin = true, .own = &s}));
+    s.containments->seconds = toc_seconds() - start;
+    *out = s.containments;
+    return TOC_OK;
 }
 
 void toc_containments_destroy(toc_containments *containments) {

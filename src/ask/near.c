@@ -12,29 +12,28 @@
 #include <string.h>
 
 #include "ask/closest_approach.h"
-#include "ask/query.h"
-#include "ask/static_search.h"
+#include "ask/question.h"
 #include "base/threads.h"
 #include "cull/axis.h"
 #include "pair/certified.h"
 #include "pair/pair.h"
+#include "scene/scene.h"
 #include "scene/thickness.h"
-#include "search/surface_tree.h"
+#include "search/surface_stages.h"
+#include "search/tree.h"
 
 typedef struct near_result {
     toc_near near; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
-    toc_static_items items;
+    toc_items items;
 } near_result;
 
-typedef struct near_search {
-    toc_static_search common; // the first field: workers point to it
-    const toc_end *end;       // NULL for all of the step
-    double thickness;
-    double thickest; // of all bodies and elements
-    toc_prefilter prefilter;
+// The question: pipeline->question.
+typedef struct near_question {
+    const toc_end *end;        // NULL for all of the step
     const toc_pair_list *list; // the pairs to look at; NULL for all of the scene
-} near_search;
+    near_result *result;
+} near_question;
 
 static void near_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
     const toc_near_pair *pair = item;
@@ -46,9 +45,9 @@ static void near_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
 static const toc_order near_order = {.item_size = sizeof(toc_near_pair), .id_count = 7, .ids = near_ids};
 
 // The distance within which two features are near.
-static double near_limit(const near_search *s, toc_kind kind, const uint32_t v[4]) {
-    if (s->thickest == 0) return s->thickness;
-    return toc_thickness_add(s->thickness, toc_thickness_of_pair(s->common.scene, kind, v));
+static double near_limit(const toc_pipeline *p, toc_kind kind, const uint32_t v[4]) {
+    if (p->narrow.thickest == 0) return p->narrow.separation;
+    return toc_thickness_add(p->narrow.separation, toc_thickness_of_pair(p->scene, kind, v));
 }
 
 // ---- one pair
@@ -67,10 +66,10 @@ static void place_near_points(const toc_step *step, const uint32_t v[4], int sec
     }
 }
 
-static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint32_t v[4], const near_moment *m,
+static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[4], const near_moment *m,
                                  double limit) {
-    const near_search *s = (const near_search *)w->all;
-    const toc_step *step = &s->common.step;
+    const near_question *question = w->pipeline->question;
+    const toc_step *step = w->pipeline->step;
     const int second = kind == TOC_VF ? 1 : 2;
     toc_near_pair pair;
     memset(&pair, 0, sizeof pair);
@@ -78,7 +77,7 @@ static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint
     pair.body[0] = toc_step_body(step, v[0]);
     pair.body[1] = toc_step_body(step, v[second]);
     for (int i = 0; i < 4; i++) pair.v[i] = v[i] - step->body_first[pair.body[i >= second]];
-    toc_scene_name_vertices(s->common.scene, kind, pair.body, pair.v);
+    toc_scene_name_vertices(w->pipeline->scene, kind, pair.body, pair.v);
     pair.distance = m->distance;
     pair.time = m->time;
     pair.thickness = limit;
@@ -86,8 +85,8 @@ static toc_status keep_near_pair(toc_static_worker *w, toc_kind kind, const uint
     const toc_vec away = toc_vec_unit(m->closest.gap);
     toc_vec_to(pair.normal, (toc_vec){0 - away.x, 0 - away.y, 0 - away.z});
     place_near_points(step, v, second, &pair);
-    if (s->end) pair.time = *s->end;
-    return toc_static_keep(w, &pair);
+    if (question->end) pair.time = *question->end;
+    return toc_worker_keep(w, &pair);
 }
 
 // Whether an axis proves that more than the limit lies between the features. The product of limit and length is off by
@@ -109,25 +108,24 @@ static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const
 }
 
 // Whether exact arithmetic puts the features farther apart than the limit.
-static toc_status instant_is_exactly_farther(toc_static_worker *w, toc_kind kind, const uint32_t v[4], double limit,
+static toc_status instant_is_exactly_farther(toc_worker *w, toc_kind kind, const uint32_t v[4], double limit,
                                              bool *farther) {
-    const double *x = w->all->step.x0;
+    const double *x = w->pipeline->step->x0;
     toc_pair_test test = toc_pair_test_default();
     double at[4][3];
     toc_hit hit;
     for (int i = 0; i < 4; i++) memcpy(at[i], x + 3 * (size_t)v[i], sizeof at[i]);
     const double(*const still)[3] = (const double(*)[3])at;
     test.separation = limit;
-    TOC_TRY(toc_pair_find_unchecked(kind, still, still, &test, &w->scratch, &hit));
+    TOC_TRY(toc_pair_find_unchecked(kind, still, still, &test, &w->narrow->scratch, &hit));
     *farther = hit.verdict == TOC_APART;
     return TOC_OK;
 }
 
-static toc_status test_near_instant(toc_static_worker *w, toc_kind kind, const uint32_t v[4]) {
-    const near_search *s = (const near_search *)w->all;
-    const double limit = near_limit(s, kind, v);
+static toc_status test_near_instant(toc_worker *w, toc_kind kind, const uint32_t v[4]) {
+    const double limit = near_limit(w->pipeline, kind, v);
     toc_vec x[4];
-    for (int i = 0; i < 4; i++) x[i] = toc_vec_of(w->all->step.x0 + 3 * (size_t)v[i]);
+    for (int i = 0; i < 4; i++) x[i] = toc_vec_of(w->pipeline->step->x0 + 3 * (size_t)v[i]);
     const toc_local_pair local = toc_local_pair_of(x);
     const toc_closest closest = toc_closest_local(kind, &local);
     const double distance = local.exponent ? ldexp(closest.distance, local.exponent) : closest.distance;
@@ -140,12 +138,12 @@ static toc_status test_near_instant(toc_static_worker *w, toc_kind kind, const u
     return keep_near_pair(w, kind, v, &m, limit);
 }
 
-static toc_status poll_near_worker(void *user) { return toc_static_poll(user); }
+static toc_status poll_near_worker(void *user) { return toc_worker_poll(user); }
 
 // A pair that comes within the largest thickness of the scene: ask again for its own, then for the closest approach.
-static toc_status test_near_step(toc_static_worker *w, toc_kind kind, const uint32_t v[4], double asked, toc_hit hit) {
-    const toc_step *step = &w->all->step;
-    const double limit = near_limit((const near_search *)w->all, kind, v);
+static toc_status test_near_step(toc_worker *w, toc_kind kind, const uint32_t v[4], double asked, toc_hit hit) {
+    const toc_step *step = w->pipeline->step;
+    const double limit = near_limit(w->pipeline, kind, v);
     toc_pair pair;
     for (int i = 0; i < 4; i++) {
         memcpy(pair.x0[i], step->x0 + 3 * (size_t)v[i], sizeof pair.x0[i]);
@@ -155,14 +153,14 @@ static toc_status test_near_step(toc_static_worker *w, toc_kind kind, const uint
         toc_pair_test test = toc_pair_test_default();
         test.separation = limit;
         const toc_pair *moving = &pair;
-        TOC_TRY(toc_pair_find_unchecked(kind, moving->x0, moving->x1, &test, &w->scratch, &hit));
+        TOC_TRY(toc_pair_find_unchecked(kind, moving->x0, moving->x1, &test, &w->narrow->scratch, &hit));
         if (hit.verdict == TOC_APART) return TOC_OK;
     }
     const toc_approach_query query = {.kind = kind,
                                       .pair = &pair,
                                       .limit = limit,
                                       .hit_time = hit.toc,
-                                      .scratch = &w->scratch,
+                                      .scratch = &w->narrow->scratch,
                                       .poll = poll_near_worker,
                                       .user = w};
     toc_approach approach;
@@ -173,39 +171,27 @@ static toc_status test_near_step(toc_static_worker *w, toc_kind kind, const uint
 
 // ---- many pairs
 
-// Drop the pairs that the filter does not want. @return the number left.
-static size_t filter_near_pairs(const toc_static_worker *w, toc_kind kind, toc_feature_pair *pairs, size_t count) {
-    const toc_filter *filter = &w->all->filter;
-    if (!toc_filter_is_active(filter)) return count;
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (toc_filter_wants(filter, kind, pairs[i].v)) pairs[kept++] = pairs[i];
-    return kept;
-}
-
-static toc_status test_near_chunk(toc_static_worker *w, const toc_pair_batch *batch) {
-    const near_search *s = (const near_search *)w->all;
-    toc_pair_test test = toc_pair_test_default();
-    test.separation = toc_thickness_add(s->thickness, s->thickest);
+static toc_status test_near_chunk(toc_worker *w, const toc_pair_batch *batch) {
+    const toc_narrow_phase *narrow = &w->pipeline->narrow;
+    const near_question *question = w->pipeline->question;
     assert(batch->count <= TOC_CERTIFIED_CHUNK);
-    if (!s->list) TOC_TRY(toc_static_poll(w));
-    if (s->end) {
+    TOC_TRY(toc_worker_poll(w));
+    if (question->end) {
         uint32_t rest[TOC_CERTIFIED_CHUNK];
-        const size_t count = toc_prefilter_at(&s->prefilter, batch, &test, 0, rest);
+        const size_t count = toc_prefilter_at(&narrow->prefilter, batch, &narrow->test, 0, rest);
         for (size_t i = 0; i < count; i++) TOC_TRY(test_near_instant(w, batch->kind, batch->vertices[rest[i]]));
         return TOC_OK;
     }
     toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
     size_t count;
-    TOC_TRY(toc_certified_hits(batch, &s->prefilter, &test, &w->scratch, hits, &count));
+    TOC_TRY(toc_certified_hits(batch, &narrow->prefilter, &narrow->test, &w->narrow->scratch, hits, &count));
     for (size_t i = 0; i < count; i++)
-        TOC_TRY(test_near_step(w, batch->kind, batch->vertices[hits[i].pair], test.separation, hits[i].hit));
+        TOC_TRY(test_near_step(w, batch->kind, batch->vertices[hits[i].pair], narrow->test.separation, hits[i].hit));
     return TOC_OK;
 }
 
-static toc_status test_near_pairs(toc_static_worker *w, toc_kind kind, toc_feature_pair *pairs, size_t count) {
-    const toc_step *step = &w->all->step;
-    count = filter_near_pairs(w, kind, pairs, count);
+static toc_status test_near_pairs(toc_worker *w, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
+    const toc_step *step = w->pipeline->step;
     for (size_t i = 0; i < count; i += TOC_CERTIFIED_CHUNK) {
         const toc_pair_batch batch = {.kind = kind,
                                       .count = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK,
@@ -217,54 +203,59 @@ static toc_status test_near_pairs(toc_static_worker *w, toc_kind kind, toc_featu
     return TOC_OK;
 }
 
-static toc_status take_near_leaves(void *user, const toc_leaf_pair *pairs, size_t count) {
-    toc_static_worker *w = user;
-    const near_search *s = (const near_search *)w->all;
-    toc_feature_pairs *features = w->pairs;
-    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
-    count = toc_static_separate(w, toc_thickness_add(s->thickness, s->thickest), pairs, count, kept);
-    toc_cull_features(&w->all->tree->represented, kept, count, features);
-    TOC_TRY(test_near_pairs(w, TOC_VF, features->vf, features->vf_count));
-    return test_near_pairs(w, TOC_EE, features->ee, features->ee_count);
+// The last stage: the pairs that the filter wants and that are near become items.
+static toc_status run_near(toc_worker *w, size_t stage, const toc_batch *batch) {
+    w->stages[stage].in += batch->count;
+    if (!toc_narrow_worker_filters(w->narrow)) return test_near_pairs(w, batch->kind, batch->features, batch->count);
+    toc_feature_pair chosen[TOC_NARROW_CHUNK];
+    for (size_t i = 0, chosen_count; i < batch->count;) {
+        i += toc_narrow_worker_choose(w->narrow, batch->kind, batch->features + i, batch->count - i, chosen,
+                                      &chosen_count);
+        TOC_TRY(test_near_pairs(w, batch->kind, chosen, chosen_count));
+    }
+    return TOC_OK;
 }
 
-// ---- listed pairs
+// ---- the ways
 
-static size_t list_rounds(size_t count) { return (count + TOC_CERTIFIED_CHUNK - 1) / TOC_CERTIFIED_CHUNK; }
+static const toc_pipeline_stage near_stage = {"near", run_near};
 
-// Rounds of vertex-face pairs come first.
-static toc_status test_listed_round(void *user, size_t index, int thread) {
-    near_search *s = user;
-    const toc_pair_list *list = s->list;
-    const size_t vf_rounds = list_rounds(list->vf_count);
-    const toc_kind kind = index < vf_rounds ? TOC_VF : TOC_EE;
-    const size_t first =
-        kind == TOC_VF ? index * TOC_CERTIFIED_CHUNK : list->vf_count + (index - vf_rounds) * TOC_CERTIFIED_CHUNK;
-    const size_t left = (kind == TOC_VF ? list->vf_count : list->count) - first;
-    const size_t count = left < TOC_CERTIFIED_CHUNK ? left : TOC_CERTIFIED_CHUNK;
-    toc_feature_pair pairs[TOC_CERTIFIED_CHUNK]; // the filter moves pairs
-    memcpy(pairs, list->at + first, count * sizeof *pairs);
-    return test_near_pairs(&s->common.workers[thread], kind, pairs, count);
+static toc_status plan_near(toc_pipeline *p) {
+    toc_pipeline_add_stage(p, &toc_triangle_axes_stage);
+    toc_pipeline_add_stage(p, &toc_features_stage);
+    toc_pipeline_add_stage(p, &near_stage);
+    return toc_tree_plan_question(p, false, p->distance / 2); // on either side
 }
 
-static toc_status test_listed_pairs(near_search *s) {
-    const toc_step *step = &s->common.step;
-    TOC_TRY(toc_prefilter_make(&s->common.arena, step->vertex_count, step->x0, step->x1, &s->prefilter));
-    return toc_loop_run(
-        &(toc_loop){.count = list_rounds(s->list->vf_count) + list_rounds(s->list->count - s->list->vf_count),
-                    .threads = s->common.threads,
-                    .progress = &s->common.query.progress,
-                    .round = test_listed_round,
-                    .user = s});
+static toc_status plan_listed_near(toc_pipeline *p) {
+    const near_question *question = p->question;
+    p->own = (void *)(uintptr_t)question->list;
+    toc_pipeline_add_stage(p, &near_stage);
+    return TOC_OK;
 }
+
+static toc_status finish_near(toc_pipeline *p) {
+    near_result *r = ((const near_question *)p->question)->result;
+    const toc_status status = toc_pipeline_collect(p, &near_order, &r->allocator, &r->items);
+    r->near.pairs = (const toc_near_pair *)r->items.at;
+    r->near.count = r->items.count / sizeof *r->near.pairs;
+    return status;
+}
+
+static const toc_way near_way = {.name = "near",
+                                 .search_name = "search",
+                                 .index = &toc_static_tree_index,
+                                 .plan = plan_near,
+                                 .finish = finish_near,
+                                 .free = toc_tree_free};
+
+static const toc_way listed_near_way = {.name = "listed near",
+                                        .search_name = "listed",
+                                        .index = &toc_listed_index,
+                                        .plan = plan_listed_near,
+                                        .finish = finish_near};
 
 // ---- the questions
-
-static toc_status test_scene_pairs(near_search *s) {
-    TOC_TRY(toc_static_tree(&s->common, toc_thickness_add(s->thickness, s->thickest) / 2)); // on either side
-    s->prefilter = toc_motion_prefilter(&s->common.tree->motion);
-    return toc_static_run(&s->common, &s->common.tree->bvh, take_near_leaves);
-}
 
 static toc_status make_near_result(const toc_allocator *allocator, near_result **out) {
     near_result *r = toc_new(allocator, 1, sizeof *r);
@@ -272,14 +263,6 @@ static toc_status make_near_result(const toc_allocator *allocator, near_result *
     r->allocator = *allocator;
     *out = r;
     return TOC_OK;
-}
-
-static toc_status search_near_pairs(near_search *s, near_result *r) {
-    TOC_TRY(s->list ? test_listed_pairs(s) : test_scene_pairs(s));
-    const toc_status status = toc_static_collect(&s->common, &near_order, &r->allocator, &r->items);
-    r->near.pairs = (const toc_near_pair *)r->items.at;
-    r->near.count = r->items.count / sizeof *r->near.pairs;
-    return status;
 }
 
 // Between the ends paths must be straight.
@@ -290,21 +273,24 @@ static toc_status check_straight_paths(const toc_scene *scene) {
     return TOC_OK;
 }
 
-static toc_status ask_near_pairs(toc_scene *scene, const toc_query *query, near_search *s, near_result *r) {
+static toc_status ask_near_pairs(toc_scene *scene, const toc_query *query, double thickness, near_question *near) {
     const toc_query thick = {.thin = false}; // at least as thick as the query has them
-    if (!s->list) scene->reach = toc_thickness_add(s->thickness, toc_thickness_most(scene, &thick));
-    toc_status status = toc_static_begin(scene, query, s->end, sizeof(toc_near_pair), &s->common);
-    if (status == TOC_OK) status = search_near_pairs(s, r);
-    return toc_static_end(&s->common, status);
+    if (!near->list) scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &thick));
+    return toc_question_ask(scene, query,
+                            &(toc_scene_question){.way = near->list ? &listed_near_way : &near_way,
+                                                  .end = near->end,
+                                                  .distance = thickness,
+                                                  .item_size = sizeof(toc_near_pair),
+                                                  .own = near});
 }
 
 toc_status toc_near_update_listed(toc_scene *scene, const toc_query *query, const toc_end *end, double thickness,
                                   const toc_pair_list *list, toc_near **near) {
     const double start = toc_seconds();
-    near_search s = {.end = end, .thickness = thickness, .thickest = toc_thickness_most(scene, query), .list = list};
     near_result *r = (near_result *)*near;
     if (!r) TOC_TRY(make_near_result(&scene->allocator, &r));
-    const toc_status status = ask_near_pairs(scene, query, &s, r);
+    near_question question = {.end = end, .list = list, .result = r};
+    const toc_status status = ask_near_pairs(scene, query, thickness, &question);
     if (status != TOC_OK) {
         if (!*near) toc_near_destroy(&r->near);
         return status;

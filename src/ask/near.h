@@ -3,14 +3,8 @@
 #ifndef TOC_ASK_NEAR_H
 #define TOC_ASK_NEAR_H
 
-#include "cull/shared.h"
 #include "scene/scene.h"
-
-/// Pairs of features by their vertices as the step numbers them, the vertex-face pairs first.
-typedef struct toc_pair_list {
-    size_t vf_count, count;
-    const toc_feature_pair *at;
-} toc_pair_list;
+#include "search/listed.h"
 
 /// As toc_scene_update_near, over the step if end is NULL, for the pairs of a list alone; NULL for all pairs of the
 /// scene. The caller holds the scene.

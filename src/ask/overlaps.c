@@ -5,16 +5,18 @@
 // (src/convex/overlap.c). The list is therefore the true one for any finite input. O(n log n) and the pairs close by.
 #include <string.h>
 
-#include "ask/query.h"
-#include "ask/static_search.h"
+#include "ask/question.h"
 #include "base/threads.h"
 #include "convex/overlap.h"
-#include "search/surface_tree.h"
+#include "scene/scene.h"
+#include "search/solid_tree.h"
+#include "search/surface_stages.h"
+#include "search/tree.h"
 
 typedef struct overlap_result {
     toc_overlaps overlaps; // the first field: a pointer to one is a pointer to the other
     toc_allocator allocator;
-    toc_static_items items;
+    toc_items items;
 } overlap_result;
 
 static void overlap_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
@@ -34,8 +36,9 @@ static toc_status make_overlap_result(const toc_allocator *allocator, overlap_re
     return TOC_OK;
 }
 
-static toc_status finish_overlaps(const toc_static_search *search, overlap_result *r) {
-    const toc_status status = toc_static_collect(search, &overlap_order, &r->allocator, &r->items);
+static toc_status finish_overlaps(toc_pipeline *p) {
+    overlap_result *r = p->question;
+    const toc_status status = toc_pipeline_collect(p, &overlap_order, &r->allocator, &r->items);
     r->overlaps.pairs = (const toc_overlap_pair *)r->items.at;
     r->overlaps.count = r->items.count / sizeof *r->overlaps.pairs;
     return status;
@@ -49,37 +52,32 @@ void toc_overlaps_destroy(toc_overlaps *overlaps) {
     toc_free(&allocator, r, 1, sizeof *r);
 }
 
-// Up to eight vertices as the step numbers them, and where they are.
-typedef struct corners {
-    int count;
-    uint32_t v[TOC_HULL_CORNERS];
-} corners;
-
-static bool share_vertex(const corners *a, const corners *b) {
+static bool share_vertex(const toc_solid_corners *a, const toc_solid_corners *b) {
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
             if (a->v[i] == b->v[j]) return true;
     return false;
 }
 
-static void overlaps_place_corners(const toc_step *step, const corners *of, double *x) {
+static void overlaps_place_corners(const toc_step *step, const toc_solid_corners *of, double *x) {
     const int count = of->count < TOC_HULL_CORNERS ? of->count : TOC_HULL_CORNERS; // tells the compiler
     for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
 }
 
-static toc_status find_overlap(toc_static_worker *w, const corners *a, const corners *b, toc_overlap *found) {
+static toc_status find_overlap(toc_worker *w, const toc_solid_corners *a, const toc_solid_corners *b,
+                               toc_overlap *found) {
     double x[3 * TOC_HULL_CORNERS], y[3 * TOC_HULL_CORNERS];
-    overlaps_place_corners(&w->all->step, a, x);
-    overlaps_place_corners(&w->all->step, b, y);
+    overlaps_place_corners(w->pipeline->step, a, x);
+    overlaps_place_corners(w->pipeline->step, b, y);
     const toc_hull first = {.count = a->count, .x0 = x, .x1 = x}, second = {.count = b->count, .x0 = y, .x1 = y};
-    return toc_overlap_find_unchecked(&first, &second, &w->scratch, found);
+    return toc_overlap_find_unchecked(&first, &second, &w->narrow->scratch, found);
 }
 
-static toc_status keep_overlap(toc_static_worker *w, const toc_overlap *found, toc_overlap_pair *pair) {
+static toc_status keep_overlap(toc_worker *w, const toc_overlap *found, toc_overlap_pair *pair) {
     pair->depth = found->depth;
     memcpy(pair->normal, found->normal, sizeof pair->normal);
     memcpy(pair->point, found->point, sizeof pair->point);
-    return toc_static_keep(w, pair);
+    return toc_worker_keep(w, pair);
 }
 
 // ---- faces
@@ -90,28 +88,29 @@ static void name_face(const toc_scene *scene, toc_overlap_pair *pair, int i) {
     for (int j = 0; j < 3; j++) pair->v[i][j] = toc_scene_vertex_id(scene, pair->body[i], pair->v[i][j]);
 }
 
-static void name_faces(toc_static_worker *w, const uint32_t *const faces[2], toc_overlap_pair *pair) {
-    const toc_step *step = &w->all->step;
+static void name_faces(const toc_pipeline *p, const uint32_t *const faces[2], toc_overlap_pair *pair) {
+    const toc_step *step = p->step;
     for (int i = 0; i < 2; i++) {
         size_t count;
         pair->body[i] = toc_step_body(step, faces[i][0]);
         for (int j = 0; j < 3; j++) pair->v[i][j] = faces[i][j] - step->body_first[pair->body[i]];
-        pair->element[i] = *toc_elements_around(&w->all->scene->bodies.at[pair->body[i]], 3, pair->v[i], &count);
-        name_face(w->all->scene, pair, i);
+        pair->element[i] = *toc_elements_around(&p->scene->bodies.at[pair->body[i]], 3, pair->v[i], &count);
+        name_face(p->scene, pair, i);
     }
 }
 
 // Few pairs overlap, so the elements of the others are not looked up.
-static toc_status test_faces(toc_static_worker *w, const uint32_t a[3], const uint32_t b[3]) {
-    const corners first = {3, {a[0], a[1], a[2]}}, second = {3, {b[0], b[1], b[2]}};
+static toc_status test_faces(toc_worker *w, const uint32_t a[3], const uint32_t b[3]) {
+    const toc_filter *filter = &w->pipeline->narrow.filter;
+    const toc_solid_corners first = {3, {a[0], a[1], a[2]}}, second = {3, {b[0], b[1], b[2]}};
     toc_overlap found;
     if (share_vertex(&first, &second)) return TOC_OK;
-    if (toc_filter_is_active(&w->all->filter) && !toc_filter_wants_faces(&w->all->filter, a, b)) return TOC_OK;
+    if (toc_filter_is_active(filter) && !toc_filter_wants_faces(filter, a, b)) return TOC_OK;
     TOC_TRY(find_overlap(w, &first, &second, &found));
     if (found.verdict == TOC_APART) return TOC_OK;
     toc_overlap_pair pair;
     memset(&pair, 0, sizeof pair);
-    name_faces(w, (const uint32_t *const[2]){a, b}, &pair);
+    name_faces(w->pipeline, (const uint32_t *const[2]){a, b}, &pair);
     return keep_overlap(w, &found, &pair);
 }
 
@@ -120,82 +119,39 @@ static bool is_face_before(const uint32_t a[3], const uint32_t b[3]) {
     return a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
 }
 
-static toc_status take_faces(void *user, const toc_leaf_pair *pairs, size_t count) {
-    toc_static_worker *w = user;
-    const toc_represented_dops *owned = &w->all->tree->represented;
-    toc_leaf_pair kept[TOC_LEAF_PAIRS + 1];
-    count = toc_static_separate(w, 0, pairs, count, kept);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *a = owned->representatives->at[kept[i].a].face;
-        const uint32_t *b = owned->representatives->at[kept[i].b].face;
+static toc_status run_face_overlaps(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_representatives *representatives = &toc_tree_of(w->pipeline)->representatives;
+    w->stages[stage].in += batch->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t *a = representatives->at[batch->leaves[i].a].face;
+        const uint32_t *b = representatives->at[batch->leaves[i].b].face;
         if (a[0] == UINT32_MAX || b[0] == UINT32_MAX) continue;
         TOC_TRY(is_face_before(a, b) ? test_faces(w, a, b) : test_faces(w, b, a));
     }
     return TOC_OK;
 }
 
-static toc_status find_face_overlaps(toc_static_search *search) {
-    search->bare = true;
-    TOC_TRY(toc_static_part_neighbours(search));
-    TOC_TRY(toc_static_tree(search, 0));
-    return toc_static_run(search, &search->tree->bvh, take_faces);
+static toc_status plan_face_overlaps(toc_pipeline *p) {
+    static const toc_pipeline_stage faces = {"faces", run_face_overlaps};
+    toc_pipeline_add_stage(p, &toc_triangle_axes_stage);
+    toc_pipeline_add_stage(p, &faces);
+    TOC_TRY(toc_tree_plan_question(p, true, p->distance / 2));
+    return toc_tree_part_neighbours(p);
 }
 
-// ---- volume elements, with a tree of their own
+static const toc_way face_overlaps_way = {.name = "face overlaps",
+                                          .search_name = "search",
+                                          .index = &toc_static_tree_index,
+                                          .plan = plan_face_overlaps,
+                                          .finish = finish_overlaps,
+                                          .free = toc_tree_free};
 
-typedef struct solid_element {
-    uint32_t body, element;
-    corners at;
-} solid_element;
+// ---- volume elements
 
-typedef struct solids {
-    toc_static_search search; // the first field: workers point to it
-    size_t count;
-    solid_element *at;
-    toc_bvh bvh;
-} solids;
-
-static bool is_volume_shape(toc_shape shape) { return shape >= TOC_TET; }
-
-static toc_status list_solids(solids *s) {
-    const toc_scene *scene = s->search.scene;
-    s->at = toc_arena_new(&s->search.arena, s->search.step.element_count, sizeof *s->at);
-    if (!s->at) return TOC_OUT_OF_MEMORY;
-    for (uint32_t body = 0; body < scene->bodies.count; body++) {
-        const toc_mesh *mesh = scene->bodies.at[body].mesh;
-        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
-            const toc_element element = toc_mesh_get_element(mesh, e);
-            if (!is_volume_shape(element.shape)) continue;
-            solid_element *to = &s->at[s->count++];
-            *to = (solid_element){.body = body, .element = e, .at.count = element.corner_count};
-            for (int i = 0; i < element.corner_count; i++)
-                to->at.v[i] = element.corners[i] + s->search.step.body_first[body];
-        }
-    }
-    return TOC_OK;
-}
-
-static toc_status build_tree(solids *s) {
-    const toc_step *step = &s->search.step;
-    toc_dop_kind kind;
-    TOC_TRY(toc_dop_kind_make(TOC_STATIC_DOP, &kind));
-    const size_t floats = toc_dop_floats(&kind);
-    float *points = toc_arena_new(&s->search.arena, step->vertex_count, floats * sizeof *points);
-    float *dops = toc_arena_new(&s->search.arena, s->count, floats * sizeof *dops);
-    if (!points || !dops) return TOC_OUT_OF_MEMORY;
-    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
-    toc_dop_of_points(&kind, &frame, step->vertex_count, step->x0, 0, points);
-    for (size_t i = 0; i < s->count; i++)
-        toc_dop_of_features(&kind, points, s->at[i].at.v, s->at[i].at.count, 1, dops + i * floats);
-    toc_bvh_dops of = {&kind, dops};
-    const toc_bvh_source source = toc_bvh_source_of(&of);
-    const toc_bvh_input input = {.kind = &kind, .count = s->count, .source = &source};
-    return toc_bvh_build(&s->search.scene->memory, &input, s->search.threads, &s->bvh);
-}
-
-static toc_status test_solids(toc_static_worker *w, const solid_element *a, const solid_element *b) {
-    const toc_filter *filter = &w->all->filter;
-    if (share_vertex(&a->at, &b->at)) return TOC_OK;
+static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid *b) {
+    const toc_scene *scene = w->pipeline->scene;
+    const toc_filter *filter = &w->pipeline->narrow.filter;
+    if (share_vertex(&a->corners, &b->corners)) return TOC_OK;
     if (toc_filter_is_active(filter) && !toc_filter_wants_elements(filter, (const uint32_t[]){a->body, b->body},
                                                                    (const uint32_t[]){a->element, b->element}))
         return TOC_OK;
@@ -204,47 +160,39 @@ static toc_status test_solids(toc_static_worker *w, const solid_element *a, cons
     memset(pair.v, 0xff, sizeof pair.v); // UINT32_MAX
     pair.body[0] = a->body;
     pair.body[1] = b->body;
-    pair.element[0] = toc_scene_element_id(w->all->scene, a->body, a->element);
-    pair.element[1] = toc_scene_element_id(w->all->scene, b->body, b->element);
+    pair.element[0] = toc_scene_element_id(scene, a->body, a->element);
+    pair.element[1] = toc_scene_element_id(scene, b->body, b->element);
     toc_overlap found;
-    TOC_TRY(find_overlap(w, &a->at, &b->at, &found));
+    TOC_TRY(find_overlap(w, &a->corners, &b->corners, &found));
     return found.verdict == TOC_APART ? TOC_OK : keep_overlap(w, &found, &pair);
 }
 
-static toc_status take_solids(void *user, const toc_leaf_pair *pairs, size_t count) {
-    toc_static_worker *w = user;
-    const solids *s = (const solids *)w->all;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t a = s->bvh.order[pairs[i].a], b = s->bvh.order[pairs[i].b];
-        TOC_TRY(test_solids(w, &s->at[a < b ? a : b], &s->at[a < b ? b : a]));
+static toc_status run_solid_overlaps(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
+    w->stages[stage].in += batch->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
+        TOC_TRY(test_solids(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
     }
     return TOC_OK;
 }
 
-static toc_status find_solids(toc_static_search *search) {
-    solids *s = (solids *)search;
-    TOC_TRY(list_solids(s));
-    TOC_TRY(build_tree(s));
-    return toc_static_run(search, &s->bvh, take_solids);
+static toc_status plan_solid_overlaps(toc_pipeline *p) {
+    static const toc_pipeline_stage solids = {"elements", run_solid_overlaps};
+    toc_pipeline_add_stage(p, &solids);
+    return TOC_OK;
 }
+
+static const toc_way solid_overlaps_way = {.name = "element overlaps",
+                                           .search_name = "search",
+                                           .index = &toc_solid_tree_index,
+                                           .plan = plan_solid_overlaps,
+                                           .finish = finish_overlaps};
 
 // ---- the two questions
 
-typedef toc_status overlap_question(toc_static_search *search);
-
-static toc_status ask_overlaps(toc_scene *scene, const toc_query *query, toc_end end, overlap_question *question,
-                               overlap_result *r) {
-    solids s = {.count = 0};
-    scene->reach = 0;
-    toc_status status = toc_static_begin(scene, query, &end, sizeof(toc_overlap_pair), &s.search);
-    if (status == TOC_OK) status = question(&s.search);
-    if (status == TOC_OK) status = finish_overlaps(&s.search, r);
-    if (s.bvh.nodes) toc_bvh_free(&s.bvh);
-    return toc_static_end(&s.search, status);
-}
-
-static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end,
-                                       overlap_question *question, toc_overlaps **overlaps) {
+static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, const toc_way *way,
+                                       toc_overlaps **overlaps) {
     const double start = toc_seconds();
     const toc_preset *preset;
     toc_query settings;
@@ -253,7 +201,10 @@ static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query,
     TOC_TRY(toc_query_take(query, &settings, &preset));
     overlap_result *r = (overlap_result *)*overlaps;
     if (!r) TOC_TRY(make_overlap_result(&scene->allocator, &r));
-    const toc_status status = ask_overlaps(scene, &settings, end, question, r);
+    scene->reach = 0;
+    const toc_scene_question question = {
+        .way = way, .end = &end, .thin = true, .item_size = sizeof(toc_overlap_pair), .own = r};
+    const toc_status status = toc_question_ask(scene, &settings, &question);
     if (status != TOC_OK) {
         if (!*overlaps) toc_overlaps_destroy(&r->overlaps);
         return status;
@@ -263,23 +214,23 @@ static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query,
     return TOC_OK;
 }
 
-static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, overlap_question *question,
+static toc_status find_overlap_pairs(toc_scene *scene, const toc_query *query, toc_end end, const toc_way *way,
                                      toc_overlaps **out) {
     toc_overlaps *overlaps = NULL;
     TOC_NEED(out);
-    TOC_TRY(update_overlap_pairs(scene, query, end, question, &overlaps));
+    TOC_TRY(update_overlap_pairs(scene, query, end, way, &overlaps));
     *out = overlaps;
     return TOC_OK;
 }
 
 toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find_overlap_pairs(scene, query, end, find_face_overlaps, out);
+    return find_overlap_pairs(scene, query, end, &face_overlaps_way, out);
 }
 
 toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **overlaps) {
-    return update_overlap_pairs(scene, query, end, find_face_overlaps, overlaps);
+    return update_overlap_pairs(scene, query, end, &face_overlaps_way, overlaps);
 }
 
 toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out) {
-    return find_overlap_pairs(scene, query, end, find_solids, out);
+    return find_overlap_pairs(scene, query, end, &solid_overlaps_way, out);
 }

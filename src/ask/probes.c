@@ -9,10 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "ask/static_search.h"
+#include "ask/question.h"
 #include "pair/distance.h"
 #include "pair/pair.h"
-#include "search/surface_tree.h"
+#include "scene/scene.h"
+#include "search/tree.h"
 #include "toccata/solver.h"
 
 enum { PROBES_A_ROUND = 16 };
@@ -23,21 +24,19 @@ typedef struct probe_node {
     double from;
 } probe_node;
 
-typedef struct probe_worker {
-    toc_arena scratch;
-    TOC_ARRAY(probe_node) stack;
-} probe_worker;
+// The nodes that a worker has yet to visit: worker->own.
+typedef TOC_ARRAY(probe_node) probe_stack;
 
+// The question: pipeline->question.
 typedef struct probe_search {
-    toc_static_search common;
-    toc_end end;
     uint64_t mask;
     size_t count;
     const double *input; // 3 or 6 doubles each
     double reach;        // of points
-    toc_scene_point *points;
-    toc_segment_hit *hits;
-    probe_worker *workers;
+    size_t item_size;
+    void *out;               // the caller's room for answers; written on success only
+    toc_scene_point *points; // the answers to points, NULL for segments
+    toc_segment_hit *hits;   // the answers to segments
 } probe_search;
 
 // A probe in the frame of the tree: a point, or a segment from one point to the other.
@@ -55,8 +54,8 @@ static probe_line place_probe(const toc_frame *frame, const double *points, int 
     return line;
 }
 
-static bool body_counts(const probe_search *s, uint32_t body) {
-    return s->mask == UINT64_MAX || (s->common.scene->bodies.at[body].groups & s->mask);
+static bool body_counts(const toc_scene *scene, uint64_t mask, uint32_t body) {
+    return mask == UINT64_MAX || (scene->bodies.at[body].groups & mask);
 }
 
 // ---- nodes
@@ -95,7 +94,11 @@ static double box_time(const float low[3], const float high[3], const probe_line
 // Visit the nodes that begin before a limit, which visits lower. `enters` measures a box, `visit` takes a leaf.
 typedef struct probe_walk {
     const probe_search *search;
-    probe_worker *worker;
+    const toc_scene *scene;
+    const toc_step *step;
+    const toc_surface_tree *tree;
+    probe_stack *stack;
+    toc_arena *scratch;
     probe_line line;
     double limit; // in the unit of `enters`
     size_t probe;
@@ -105,7 +108,7 @@ typedef struct probe_walk {
 
 // Where the box of a leaf of a block begins. A block has a row of lows for each direction, then the rows of highs.
 static double leaf_begins(const probe_walk *w, const toc_bvh_node *block, uint32_t leaf) {
-    const toc_bvh *bvh = &w->search->common.tree->bvh;
+    const toc_bvh *bvh = &w->tree->bvh;
     const float *rows = bvh->blocks + block->left * toc_block_floats(&bvh->kind, 1) + leaf;
     float low[3], high[3];
     for (int c = 0; c < 3; c++) {
@@ -116,7 +119,7 @@ static double leaf_begins(const probe_walk *w, const toc_bvh_node *block, uint32
 }
 
 static toc_status visit_block(probe_walk *w, uint32_t node) {
-    const toc_surface_tree *tree = w->search->common.tree;
+    const toc_surface_tree *tree = w->tree;
     const toc_bvh_node *block = &tree->bvh.nodes[node];
     assert(tree->bvh.lower.most == 0); // one DOP a leaf
     for (uint32_t i = 0; i < block->leaves; i++)
@@ -126,22 +129,22 @@ static toc_status visit_block(probe_walk *w, uint32_t node) {
 }
 
 static void push_node(probe_walk *w, uint32_t node) {
-    const toc_bvh *bvh = &w->search->common.tree->bvh;
+    const toc_bvh *bvh = &w->tree->bvh;
     const float *low = bvh->dops + node * toc_dop_floats(&bvh->kind);
     const double from = w->enters(low, low + bvh->kind.lanes, &w->line);
-    assert(w->worker->stack.count < w->worker->stack.capacity);
-    if (from <= w->limit) w->worker->stack.at[w->worker->stack.count++] = (probe_node){node, from};
+    assert(w->stack->count < w->stack->capacity);
+    if (from <= w->limit) w->stack->at[w->stack->count++] = (probe_node){node, from};
 }
 
 // The nearer child goes on top of the stack.
 static toc_status push_children(probe_walk *w, uint32_t node) {
-    const toc_bvh *bvh = &w->search->common.tree->bvh;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &w->worker->stack, 2));
-    const size_t before = w->worker->stack.count;
+    const toc_bvh *bvh = &w->tree->bvh;
+    TOC_TRY(toc_array_reserve(&w->scene->memory, w->stack, 2));
+    const size_t before = w->stack->count;
     push_node(w, bvh->nodes[node].left);
     push_node(w, bvh->nodes[node].link);
-    probe_node *top = w->worker->stack.at + before;
-    if (w->worker->stack.count == before + 2 && top[0].from < top[1].from) {
+    probe_node *top = w->stack->at + before;
+    if (w->stack->count == before + 2 && top[0].from < top[1].from) {
         const probe_node farther = top[1];
         top[1] = top[0];
         top[0] = farther;
@@ -150,13 +153,13 @@ static toc_status push_children(probe_walk *w, uint32_t node) {
 }
 
 static toc_status walk_probe(probe_walk *w) {
-    const toc_bvh *bvh = &w->search->common.tree->bvh;
-    w->worker->stack.count = 0;
+    const toc_bvh *bvh = &w->tree->bvh;
+    w->stack->count = 0;
     if (bvh->count == 0) return TOC_OK;
-    TOC_TRY(toc_array_reserve(&w->search->common.scene->memory, &w->worker->stack, 1));
+    TOC_TRY(toc_array_reserve(&w->scene->memory, w->stack, 1));
     push_node(w, 0);
-    while (w->worker->stack.count > 0) {
-        const probe_node next = w->worker->stack.at[--w->worker->stack.count];
+    while (w->stack->count > 0) {
+        const probe_node next = w->stack->at[--w->stack->count];
         if (next.from > w->limit) continue;
         TOC_TRY((toc_bvh_is_block(bvh, next.node) ? visit_block : push_children)(w, next.node));
     }
@@ -195,10 +198,10 @@ static bool ids_come_before(uint32_t body_a, const uint32_t a[3], uint32_t body_
 
 static toc_status visit_closest(probe_walk *w, const toc_primitive *primitive) {
     const probe_search *s = w->search;
-    const toc_step *step = &s->common.step;
+    const toc_step *step = w->step;
     toc_scene_point *best = &s->points[w->probe];
     toc_scene_point found = {.body = toc_step_body(step, primitive->vertices[0])};
-    if (!body_counts(s, found.body)) return TOC_OK;
+    if (!body_counts(w->scene, s->mask, found.body)) return TOC_OK;
     uint32_t corners[3];
     corners_of(primitive, corners);
     toc_vec x[4] = {toc_vec_of(s->input + 3 * w->probe)}, point = {0, 0, 0};
@@ -206,14 +209,14 @@ static toc_status visit_closest(probe_walk *w, const toc_primitive *primitive) {
     const toc_closest closest = toc_closest_pair(TOC_VF, x);
     found.distance = closest.distance;
     if (found.distance > s->reach || found.distance > best->distance) return TOC_OK;
-    name_vertices(s->common.scene, primitive, found.body, closest.weights + 1, found.v, found.weights);
+    name_vertices(w->scene, primitive, found.body, closest.weights + 1, found.v, found.weights);
     if (found.distance == best->distance && best->body != UINT32_MAX &&
         !ids_come_before(found.body, found.v, best->body, best->v))
         return TOC_OK;
     for (int i = 0; i < 3; i++) point = toc_vec_add(point, toc_vec_scale(x[1 + i], closest.weights[1 + i]));
     toc_vec_to(found.point, point);
     *best = found;
-    w->limit = found.distance * s->common.tree->motion.frame.scale;
+    w->limit = found.distance * w->tree->motion.frame.scale;
     return TOC_OK;
 }
 
@@ -229,10 +232,10 @@ static bool boxes_are_apart(const double *a, const double *b, const double x[4][
 
 static toc_status visit_segment(probe_walk *w, const toc_primitive *primitive) {
     const probe_search *s = w->search;
-    const toc_step *step = &s->common.step;
+    const toc_step *step = w->step;
     toc_segment_hit *best = &s->hits[w->probe];
     toc_segment_hit found = {.body = toc_step_body(step, primitive->vertices[0])};
-    if (!body_counts(s, found.body)) return TOC_OK;
+    if (!body_counts(w->scene, s->mask, found.body)) return TOC_OK;
     const double *a = s->input + 6 * w->probe, *b = a + 3;
     toc_pair pair;
     uint32_t corners[3];
@@ -246,9 +249,9 @@ static toc_status visit_segment(probe_walk *w, const toc_primitive *primitive) {
     memcpy(pair.x1[0], b, sizeof pair.x1[0]);
     const toc_pair_test test = toc_pair_test_default();
     toc_hit hit;
-    TOC_TRY(toc_pair_find_unchecked(TOC_VF, resting->x0, resting->x1, &test, &w->worker->scratch, &hit));
+    TOC_TRY(toc_pair_find_unchecked(TOC_VF, resting->x0, resting->x1, &test, w->scratch, &hit));
     if (hit.verdict == TOC_APART || hit.toc > best->time) return TOC_OK;
-    name_vertices(s->common.scene, primitive, found.body, hit.weights + 1, found.v, found.weights);
+    name_vertices(w->scene, primitive, found.body, hit.weights + 1, found.v, found.weights);
     if (hit.toc == best->time && best->body != UINT32_MAX && !ids_come_before(found.body, found.v, best->body, best->v))
         return TOC_OK;
     found.time = hit.toc;
@@ -263,9 +266,18 @@ static toc_status visit_segment(probe_walk *w, const toc_primitive *primitive) {
 
 static void no_vertices(uint32_t v[3]) { v[0] = v[1] = v[2] = UINT32_MAX; }
 
-static toc_status run_probe(const probe_search *s, probe_worker *worker, size_t probe) {
-    const toc_frame *frame = &s->common.tree->motion.frame;
-    probe_walk w = {.search = s, .worker = worker, .probe = probe};
+static toc_status run_probe(toc_worker *worker, size_t probe) {
+    const toc_pipeline *p = worker->pipeline;
+    const probe_search *s = p->question;
+    const toc_surface_tree *tree = toc_tree_of(p);
+    const toc_frame *frame = &tree->motion.frame;
+    probe_walk w = {.search = s,
+                    .scene = p->scene,
+                    .step = p->step,
+                    .tree = tree,
+                    .stack = worker->own,
+                    .scratch = &worker->narrow->scratch,
+                    .probe = probe};
     if (s->points) {
         w.line = place_probe(frame, s->input + 3 * probe, 1);
         w.limit = s->reach * frame->scale; // may overflow to infinity: everything counts
@@ -284,55 +296,73 @@ static toc_status run_probe(const probe_search *s, probe_worker *worker, size_t 
     return walk_probe(&w);
 }
 
-static toc_status probe_round(void *user, size_t index, int thread) {
-    const probe_search *s = user;
-    const size_t first = index * PROBES_A_ROUND;
-    for (size_t i = first; i < first + PROBES_A_ROUND && i < s->count; i++)
-        TOC_TRY(run_probe(s, &s->workers[thread], i));
+static toc_status split_probes(toc_pipeline *p, size_t *rounds) {
+    const probe_search *s = p->question;
+    *rounds = (s->count + PROBES_A_ROUND - 1) / PROBES_A_ROUND;
     return TOC_OK;
 }
 
-static toc_status hire_probe_workers(probe_search *s) {
-    const toc_allocator *allocator = &s->common.scene->memory;
-    s->workers = toc_new(allocator, (size_t)s->common.threads, sizeof *s->workers);
-    if (!s->workers) return TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < s->common.threads; i++) s->workers[i].scratch = toc_arena_make(allocator);
+static toc_status search_probes(toc_worker *worker, size_t round) {
+    const probe_search *s = worker->pipeline->question;
+    const size_t first = round * PROBES_A_ROUND;
+    for (size_t i = first; i < first + PROBES_A_ROUND && i < s->count; i++) TOC_TRY(run_probe(worker, i));
     return TOC_OK;
 }
 
-static void free_probe_workers(probe_search *s) {
-    const toc_allocator *allocator = &s->common.scene->memory;
-    for (int i = 0; i < s->common.threads && s->workers; i++) {
-        toc_arena_free(&s->workers[i].scratch);
-        toc_array_free(allocator, &s->workers[i].stack);
-    }
-    toc_free(allocator, s->workers, (size_t)s->common.threads, sizeof *s->workers);
-}
+// ---- the way
 
 // Answers go to memory of the call first: a failure leaves the caller's as it was.
-static toc_status run_probes(probe_search *s, size_t item_size, void *out) {
-    const toc_allocator *allocator = &s->common.scene->memory;
-    void *answers = toc_new(allocator, s->count, item_size);
+static toc_status plan_probes(toc_pipeline *p) {
+    probe_search *s = p->question;
+    void *answers = toc_arena_new(&p->arena, s->count, s->item_size);
     if (!answers) return TOC_OUT_OF_MEMORY;
-    if (item_size == sizeof *s->points)
+    if (s->item_size == sizeof *s->points)
         s->points = answers;
     else
         s->hits = answers;
-    toc_status status = hire_probe_workers(s);
-    if (status == TOC_OK) status = toc_static_tree(&s->common, 0);
-    if (status == TOC_OK)
-        status = toc_loop_run(&(toc_loop){.count = (s->count + PROBES_A_ROUND - 1) / PROBES_A_ROUND,
-                                          .threads = s->common.threads,
-                                          .progress = &s->common.query.progress,
-                                          .round = probe_round,
-                                          .user = s});
-    if (status == TOC_OK && s->count) memcpy(out, answers, s->count * item_size);
-    free_probe_workers(s);
-    toc_free(allocator, answers, s->count, item_size);
-    return status;
+    return toc_tree_plan_question(p, false, 0);
 }
 
-_Static_assert(sizeof(toc_scene_point) != sizeof(toc_segment_hit), "run_probes tells them apart by size");
+_Static_assert(sizeof(toc_scene_point) != sizeof(toc_segment_hit), "plan_probes tells them apart by size");
+
+static toc_status hire_probe_worker(toc_worker *worker) {
+    probe_stack *stack = toc_arena_new(&worker->pipeline->arena, 1, sizeof *stack);
+    if (!stack) return TOC_OUT_OF_MEMORY;
+    *stack = (probe_stack){0};
+    worker->own = stack;
+    return TOC_OK;
+}
+
+static toc_status finish_probes(toc_pipeline *p) {
+    const probe_search *s = p->question;
+    const void *answers = s->points ? (const void *)s->points : s->hits;
+    memcpy(s->out, answers, s->count * s->item_size);
+    return TOC_OK;
+}
+
+static void free_probes(toc_pipeline *p) {
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        probe_stack *stack = p->workers[i].own;
+        if (stack) toc_array_free(&p->scene->memory, stack);
+    }
+    toc_tree_free(p);
+}
+
+// The static tree, walked from each probe.
+static const toc_index_type probed_tree = {.slot = TOC_SLOT_STATIC_TREE,
+                                           .kept = true,
+                                           .fit = toc_tree_fit,
+                                           .split = split_probes,
+                                           .search = search_probes,
+                                           .free = toc_tree_free_index};
+
+static const toc_way probes_way = {.name = "probes",
+                                   .search_name = "walk",
+                                   .index = &probed_tree,
+                                   .plan = plan_probes,
+                                   .hire = hire_probe_worker,
+                                   .finish = finish_probes,
+                                   .free = free_probes};
 
 static toc_status check_probes(size_t count, size_t doubles, const double *input) {
     for (size_t i = 0; i < doubles * count; i++)
@@ -341,11 +371,9 @@ static toc_status check_probes(size_t count, size_t doubles, const double *input
     return TOC_OK;
 }
 
-static toc_status ask_probes(toc_scene *scene, const toc_query *query, probe_search *s, size_t item_size, void *out) {
-    toc_status status = toc_static_begin(scene, query, &s->end, 1, &s->common);
-    if (status == TOC_OK) status = run_probes(s, item_size, out);
-    toc_static_free(&s->common);
-    return status;
+static toc_status ask_probes(toc_scene *scene, const toc_query *query, const toc_end *end, probe_search *s) {
+    return toc_question_ask(scene, query,
+                            &(toc_scene_question){.way = &probes_way, .end = end, .thin = true, .own = s});
 }
 
 toc_status toc_scene_find_closest(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
@@ -357,9 +385,13 @@ toc_status toc_scene_find_closest(toc_scene *scene, const toc_query *query, toc_
     TOC_NEED(out);
     TOC_TRY(check_probes(probe->count, 3, probe->at));
     if (!(probe->reach >= 0)) return toc_fail(TOC_BAD_INPUT, "the reach is %g; it must not be negative", probe->reach);
-    probe_search s = {
-        .end = end, .mask = probe->mask, .count = probe->count, .input = probe->at, .reach = probe->reach};
-    return ask_probes(scene, query, &s, sizeof *out, out);
+    probe_search s = {.mask = probe->mask,
+                      .count = probe->count,
+                      .input = probe->at,
+                      .reach = probe->reach,
+                      .item_size = sizeof *out,
+                      .out = out};
+    return ask_probes(scene, query, &end, &s);
 }
 
 toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end end, const toc_probe *probe,
@@ -370,6 +402,7 @@ toc_status toc_scene_find_hits(toc_scene *scene, const toc_query *query, toc_end
     TOC_NEED(probe->at);
     TOC_NEED(out);
     TOC_TRY(check_probes(probe->count, 6, probe->at));
-    probe_search s = {.end = end, .mask = probe->mask, .count = probe->count, .input = probe->at};
-    return ask_probes(scene, query, &s, sizeof *out, out);
+    probe_search s = {
+        .mask = probe->mask, .count = probe->count, .input = probe->at, .item_size = sizeof *out, .out = out};
+    return ask_probes(scene, query, &end, &s);
 }

@@ -5,7 +5,6 @@
 // (docs/guarantees.md, G1). O(n log n + pairs with overlapping extents along x).
 #include "index/sweep.h"
 
-#include "base/threads.h"
 #include "cull/shared.h"
 #include "scene/scene.h"
 #include "search/pipeline.h"
@@ -48,7 +47,9 @@ static toc_status sort_boxes(const toc_pipeline *p, const uint32_t *vertices, in
     return status;
 }
 
-static toc_status sort_all_boxes(const toc_pipeline *p, sweep_index *s) {
+static toc_status sort_all_boxes(toc_worker *w, void *user) {
+    const toc_pipeline *p = w->pipeline;
+    sweep_index *s = user;
     const toc_step *step = p->step;
     TOC_TRY(sort_boxes(p, step->points, 1, step->point_count, &s->points));
     TOC_TRY(sort_boxes(p, (const uint32_t *)step->faces, 3, step->face_count, &s->faces));
@@ -65,10 +66,7 @@ static toc_status fit_sweep(toc_pipeline *p) {
     if (!s) return TOC_OUT_OF_MEMORY;
     s->index = (toc_index){&toc_sweep_index, p->scene->memory};
     *p->index = &s->index;
-    const double start = toc_seconds();
-    TOC_TRY(sort_all_boxes(p, s));
-    p->workers[0].search.seconds += (toc_seconds() - start) * p->threads; // of all threads
-    return TOC_OK;
+    return toc_pipeline_search_alone(p, sort_all_boxes, s);
 }
 
 static void free_sweep(toc_index *index) {

@@ -6,10 +6,11 @@
 // added one is young, and stays beside the tree until rebuilding pays.
 #include "search/element_tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/threads.h"
+#include "scene/scene.h"
 #include "search/interior.h"
 
 // Room for later elements, so that few edits need new arrays.
@@ -214,7 +215,14 @@ static toc_status follow_body(toc_element_tree *tree, const toc_mesh *mesh, uint
     return tree->has_orphans ? toc_orphan_pairs_follow(&tree->orphan_pairs[body], &tree->cells, body, changes) : TOC_OK;
 }
 
-static toc_status follow_edits(toc_element_tree *tree, const toc_scene *scene, toc_element_tree_update *how) {
+// The work to follow edits.
+typedef struct followed_edits {
+    bool changed;    // whether the tree is new, or followed an edit
+    uint64_t edited; // elements changed by edits
+    uint64_t work;   // features visited to follow them
+} followed_edits;
+
+static toc_status follow_edits(toc_element_tree *tree, const toc_scene *scene, followed_edits *how) {
     renumber_cells(tree, &scene->step);
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
@@ -328,22 +336,22 @@ static toc_frame frame_of_paths(const toc_step *step) {
     return toc_frame_of(&box);
 }
 
-static toc_status fit_element_bounds(toc_element_tree *tree, const toc_step *step, const toc_element_tree_form *form,
-                                     int threads, toc_element_tree_update *how) {
-    const double start = toc_seconds();
-    const toc_frame frame = frame_of_paths(step);
-    toc_element_tree_bound_vertices(tree, step, &frame, form->separation);
+static toc_status fit_element_bounds(toc_pipeline *p, toc_element_tree *tree, const toc_element_tree_form *form) {
+    size_t rebuilt = 0;
+    toc_pipeline_enter(p, "bound");
+    const toc_frame frame = frame_of_paths(p->step);
+    toc_element_tree_bound_vertices(tree, p->step, &frame, form->separation);
     bound_cells(tree);
-    const double bounded = toc_seconds();
-    TOC_TRY((tree->hashes ? build_cell_hash : build_or_refit_cells)(tree, threads, &how->rebuilt));
+    toc_pipeline_enter(p, "build");
+    TOC_TRY((tree->hashes ? build_cell_hash : build_or_refit_cells)(tree, p->threads, &rebuilt));
     if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree));
-    const double built = toc_seconds();
-    if (how->rebuilt > 0) order_leaves(tree);
-    fill_leaves(tree, step, &frame);
+    toc_pipeline_enter(p, "bound");
+    if (rebuilt > 0) order_leaves(tree);
+    fill_leaves(tree, p->step, &frame);
     tree->csat = toc_csat_make(&frame, form->separation);
     tree->csat.curved = tree->leaves.curved;
-    how->build_seconds = built - bounded;
-    how->bound_seconds = bounded - start + toc_seconds() - built;
+    toc_pipeline_count(p, "bound", tree->live_count, tree->live_count);
+    toc_pipeline_count(p, "build", tree->live_count, rebuilt);
     return TOC_OK;
 }
 
@@ -353,7 +361,7 @@ static void drop_element_tree(toc_element_tree **tree) {
 }
 
 static toc_status follow_or_make(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **tree,
-                                 toc_element_tree_update *how) {
+                                 followed_edits *how) {
     if (*tree && can_follow(*tree, scene, form)) {
         TOC_TRY(follow_edits(*tree, scene, how));
         if (!has_larger(*tree)) {
@@ -366,13 +374,16 @@ static toc_status follow_or_make(const toc_scene *scene, const toc_element_tree_
     return make_element_tree(scene, form, tree);
 }
 
-toc_status toc_element_tree_fit(const toc_scene *scene, const toc_element_tree_form *form, int threads,
-                                toc_element_tree **tree, toc_element_tree_update *how) {
-    const double start = toc_seconds();
-    *how = (toc_element_tree_update){0};
-    toc_status status = follow_or_make(scene, form, tree, how);
-    how->follow_seconds = toc_seconds() - start;
-    if (status == TOC_OK) status = fit_element_bounds(*tree, &scene->step, form, threads, how);
-    if (status != TOC_OK) drop_element_tree(tree);
+toc_status toc_element_tree_fit(toc_pipeline *pipeline, const toc_element_tree_form *form, bool *changed) {
+    toc_element_tree *tree = (toc_element_tree *)*pipeline->index;
+    followed_edits how = {0};
+    assert(pipeline->step == &pipeline->scene->step);
+    toc_pipeline_enter(pipeline, "follow");
+    toc_status status = follow_or_make(pipeline->scene, form, &tree, &how);
+    toc_pipeline_count(pipeline, "follow", how.edited, how.work);
+    if (status == TOC_OK) status = fit_element_bounds(pipeline, tree, form);
+    if (status != TOC_OK) drop_element_tree(&tree);
+    *pipeline->index = tree ? &tree->index : NULL;
+    *changed = how.changed;
     return status;
 }

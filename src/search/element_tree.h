@@ -40,19 +40,11 @@ typedef struct toc_element_tree_form {
     bool surface_only, orphans, hashes;
 } toc_element_tree_form;
 
-/// The work of an update.
-typedef struct toc_element_tree_update {
-    double follow_seconds, bound_seconds, build_seconds;
-    bool changed;    // whether the tree is new, or followed an edit
-    uint64_t edited; // elements changed by edits
-    uint64_t work;   // features visited to follow them
-    size_t rebuilt;  // leaves below rebuilt nodes; all of them for a new tree
-} toc_element_tree_update;
-
-/// Fit the tree in *tree to the bodies and the step of a scene; make one where it is NULL or cannot follow. On failure
-/// *tree is NULL.
-toc_status toc_element_tree_fit(const toc_scene *scene, const toc_element_tree_form *form, int threads,
-                                toc_element_tree **tree, toc_element_tree_update *how);
+/// Fit the tree in the slot of a pipeline to the bodies and the step of the scene; make one where it is empty or cannot
+/// follow. On failure the slot is empty. Rows of the report: `follow` counts elements edited and features visited,
+/// `bound` the elements, `build` the elements and the leaves below rebuilt nodes.
+/// @param changed whether the tree is new, or followed an edit.
+toc_status toc_element_tree_fit(struct toc_pipeline *pipeline, const toc_element_tree_form *form, bool *changed);
 void toc_element_tree_free(toc_element_tree *tree);
 /// Bound all vertices, swept.
 void toc_element_tree_bound_vertices(toc_element_tree *tree, const toc_step *step, const toc_frame *frame,

@@ -255,7 +255,7 @@ static toc_status search_orphans(toc_worker *w, size_t round) {
             const size_t rounds = orphan_rounds_of(w->pipeline, own->body, (toc_kind)kind);
             own->kind = (toc_kind)kind;
             own->round = round;
-            if (round < rounds) return toc_worker_pass(w, ORPHANS, &(toc_batch){.count = 0});
+            if (round < rounds) return toc_worker_run(w, ORPHANS, &(toc_batch){.count = 0});
             round -= rounds;
         }
     return TOC_OK;
@@ -276,7 +276,7 @@ static toc_status search_cells_and_orphans(toc_worker *w, size_t round) {
     if (!uses_orphans(w->pipeline->skip)) return search_single_cells(w, round);
     if (round >= cells) return search_orphans(w, round - cells);
     ((element_worker *)w->own)->round = round;
-    return toc_worker_pass(w, INTACT, &(toc_batch){.count = 0});
+    return toc_worker_run(w, INTACT, &(toc_batch){.count = 0});
 }
 
 // ---- the index
@@ -284,13 +284,11 @@ static toc_status search_cells_and_orphans(toc_worker *w, size_t round) {
 static toc_status fit_elements(toc_pipeline *p) {
     element_query *q = p->own;
     toc_policy *policy = &p->kept->policy;
-    toc_element_tree_update update;
-    toc_element_tree *tree = element_tree_of(p);
+    bool changed;
     TOC_TRY(toc_narrow_phase_pack(&p->narrow));
-    const toc_status status = toc_element_tree_fit(p->scene, &q->form, p->threads, &tree, &update);
-    *p->index = tree ? &tree->index : NULL;
-    TOC_TRY(status);
-    if (update.changed) policy->element_queries = 0;
+    TOC_TRY(toc_element_tree_fit(p, &q->form, &changed));
+    const toc_element_tree *tree = element_tree_of(p);
+    if (changed) policy->element_queries = 0;
     policy->element_queries++;
     q->expander = (toc_expander){.cells = &tree->cells,
                                  .kind = &tree->kind,
@@ -299,9 +297,6 @@ static toc_status fit_elements(toc_pipeline *p) {
                                  .skip = p->skip,
                                  .axes = tries_feature_csat(p) ? &q->axes : NULL};
     q->axes = (toc_feature_csat){p->step->x0, p->step->x1, p->distance};
-    toc_pipeline_note(p, (toc_stage){"follow", update.edited, update.work, update.follow_seconds});
-    toc_pipeline_note(p, (toc_stage){"bound", tree->live_count, tree->live_count, update.bound_seconds});
-    toc_pipeline_note(p, (toc_stage){"build", tree->live_count, update.rebuilt, update.build_seconds});
     return TOC_OK;
 }
 

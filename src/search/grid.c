@@ -4,7 +4,6 @@
 // As published by Jung and Choi, the surface normal test drops neighbours that may touch, every feature pair is tested
 // as often as two primitives have it, and the cubic decides. Our variant has representatives, so that each pair reaches
 // the certified test once, and drops pairs only by DOPs that hold all of the motion (docs/guarantees.md, G1).
-#include "base/threads.h"
 #include "scene/scene.h"
 #include "search/pipeline.h"
 #include "search/search.h"
@@ -89,18 +88,13 @@ static void prepare_grid_search(const toc_pipeline *p, toc_hash_search *search) 
 
 static toc_status fit_grid(toc_pipeline *p) {
     const grid_query *q = p->own;
-    toc_surface_grid_update update = {0};
-    toc_surface_grid *grid = grid_of(p);
-    const toc_status status = toc_surface_grid_fit(&p->scene->memory, p->step, &q->form, p->threads, &grid, &update);
-    *p->index = grid ? &grid->index : NULL;
-    TOC_TRY(status);
+    TOC_TRY(toc_surface_grid_fit(p, &q->form));
+    const toc_surface_grid *grid = grid_of(p);
     p->surface = (toc_surface_view){
         .corners = (const uint32_t(*)[3])grid->corners, .motion = &grid->motion, .cull = cull_grid_features};
     p->narrow.prefilter = toc_motion_prefilter(&grid->motion);
     choose_grid_culling(p);
     for (int i = 0; i < p->threads; i++) prepare_grid_search(p, p->workers[i].own);
-    toc_pipeline_note(p, (toc_stage){"bound", grid->primitives.count, update.bounded, update.bound_seconds});
-    toc_pipeline_note(p, (toc_stage){"hash", update.hashed, update.items, update.hash_seconds});
     return TOC_OK;
 }
 

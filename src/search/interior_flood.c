@@ -438,16 +438,16 @@ static toc_status run_flood(flood *f) {
 
 static void note_flood(const flood *f, toc_stage *row) {
     toc_pipeline *p = f->search->pipeline;
-    toc_stage features = {.name = "inner features"};
+    uint64_t in = 0, out = 0;
     for (int i = 0; i < p->threads; i++)
         for (int kind = 0; kind < 2; kind++) {
-            features.in += expansion_of(&p->workers[i])->counts[kind].in;
-            features.out += expansion_of(&p->workers[i])->counts[kind].out;
+            in += expansion_of(&p->workers[i])->counts[kind].in;
+            out += expansion_of(&p->workers[i])->counts[kind].out;
         }
     f->search->stars->out = toc_interior_count_broken(f->search->elements->interior);
     row->in = f->seen_count;
     row->out = f->found.count;
-    toc_pipeline_note(p, features);
+    toc_pipeline_count(p, "inner features", in, out);
 }
 
 static void choose_expanders(toc_interior_search *s) {

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/threads.h"
 #include "base/vec.h"
 #include "convex/convex.h"
 #include "pair/certified.h"
@@ -282,7 +281,9 @@ static toc_status ask_each(toc_narrow_worker *worker, toc_kind kind, const toc_f
     return TOC_OK;
 }
 
-static toc_status ask_all(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
+toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
+                                  size_t count) {
+    assert(kind == TOC_VF || kind == TOC_EE);
     const bool certified = worker->all->test.method == TOC_METHOD_CERTIFIED && !worker->all->step->control;
     for (size_t i = 0; i < count && !toc_narrow_worker_has_answer(worker); i += TOC_CERTIFIED_CHUNK) {
         const size_t part = count - i < TOC_CERTIFIED_CHUNK ? count - i : TOC_CERTIFIED_CHUNK;
@@ -292,13 +293,6 @@ static toc_status ask_all(toc_narrow_worker *worker, toc_kind kind, const toc_fe
         worker->asked += part;
     }
     return toc_narrow_worker_has_answer(worker) ? TOC_STOPPED : TOC_OK;
-}
-
-static toc_status ask_timed(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count) {
-    const double start = toc_seconds();
-    const toc_status status = ask_all(worker, kind, pairs, count);
-    worker->seconds += toc_seconds() - start;
-    return status;
 }
 
 // TOC_ANSWER_FIRST: whether a contact at the very start is known. Then only pairs before it in space matter.
@@ -321,34 +315,21 @@ static bool comes_before_best(const toc_narrow_worker *worker, const uint32_t ve
     return toc_narrow_phase_wants(worker->all, left - 0x1p-40 * most);
 }
 
-// Choose up to a chunk of pairs that pass the filter and can matter. @return the number of pairs looked at.
-static size_t choose_pairs(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count,
-                           toc_feature_pair *chosen, size_t *chosen_count) {
-    const double start = toc_seconds();
+bool toc_narrow_worker_filters(const toc_narrow_worker *worker) {
+    return (!worker->all->filters_late && toc_filter_is_active(&worker->all->filter)) || has_earliest(worker);
+}
+
+size_t toc_narrow_worker_choose(const toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
+                                size_t count, toc_feature_pair *chosen, size_t *chosen_count) {
     const bool filtered = !worker->all->filters_late && toc_filter_is_active(&worker->all->filter);
     const bool earliest = has_earliest(worker);
     size_t i = 0;
-    for (*chosen_count = 0; i < count && *chosen_count < TOC_CERTIFIED_CHUNK; i++) {
+    for (*chosen_count = 0; i < count && *chosen_count < TOC_NARROW_CHUNK; i++) {
         if (filtered && !toc_filter_wants(&worker->all->filter, kind, pairs[i].v)) continue;
         if (earliest && !comes_before_best(worker, pairs[i].v)) continue;
         chosen[(*chosen_count)++] = pairs[i];
     }
-    worker->filter_seconds += toc_seconds() - start;
     return i;
-}
-
-toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
-                                 size_t count) {
-    assert(kind == TOC_VF || kind == TOC_EE);
-    worker->offered += count;
-    if ((worker->all->filters_late || !toc_filter_is_active(&worker->all->filter)) && !has_earliest(worker))
-        return ask_timed(worker, kind, pairs, count);
-    toc_feature_pair chosen[TOC_CERTIFIED_CHUNK];
-    for (size_t i = 0, chosen_count; i < count;) {
-        i += choose_pairs(worker, kind, pairs + i, count - i, chosen, &chosen_count);
-        TOC_TRY(ask_timed(worker, kind, chosen, chosen_count));
-    }
-    return TOC_OK;
 }
 
 static bool is_wanted_contact(const toc_narrow_phase *all, const toc_contact *c) {

@@ -7,8 +7,11 @@
 
 #include "bound/span.h"
 #include "cull/shared.h"
+#include "pair/certified.h"
 #include "pair/prefilter.h"
 #include "scene/pair_filter.h"
+
+enum { TOC_NARROW_CHUNK = TOC_CERTIFIED_CHUNK }; // pairs that are chosen at a time
 
 typedef struct toc_narrow_worker {
     struct toc_narrow_phase *all;
@@ -16,7 +19,7 @@ typedef struct toc_narrow_worker {
     TOC_ARRAY(toc_contact) contacts; // TOC_ANSWER_FIRST: at most one. TOC_ANSWER_ANY: those of one round.
     size_t round;                    // TOC_ANSWER_ANY: the round of the contacts
     uint64_t offered, asked, found;  // pairs before the filter, behind it, and behind the test
-    double filter_seconds, seconds;
+    double filter_seconds, seconds;  // of the pipeline's clock
 } toc_narrow_worker;
 
 typedef struct toc_narrow_phase {
@@ -52,9 +55,15 @@ void toc_narrow_phase_free(toc_narrow_phase *phase);
 
 /// Begin a round; rounds are numbered the same for any number of threads. False when its contacts cannot matter.
 bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round);
-/// Test pairs of features that pass the filter, and keep the contacts that the answer wants.
+/// Whether pairs must be chosen before they are tested: there is a filter, or only pairs before a contact matter.
+bool toc_narrow_worker_filters(const toc_narrow_worker *worker);
+/// Choose up to TOC_NARROW_CHUNK pairs that pass the filter and can matter. @return the number of pairs looked at.
+size_t toc_narrow_worker_choose(const toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
+                                size_t count, toc_feature_pair *chosen, size_t *chosen_count);
+/// Test chosen pairs of features, and keep the contacts that the answer wants.
 /// @return TOC_STOPPED when the round needs no more pairs (toc_narrow_worker_has_answer).
-toc_status toc_narrow_worker_ask(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs, size_t count);
+toc_status toc_narrow_worker_test(toc_narrow_worker *worker, toc_kind kind, const toc_feature_pair *pairs,
+                                  size_t count);
 /// TOC_ANSWER_ANY: whether the round of a worker has a contact.
 bool toc_narrow_worker_has_answer(const toc_narrow_worker *worker);
 void toc_narrow_worker_end(toc_narrow_worker *worker);

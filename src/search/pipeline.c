@@ -19,9 +19,32 @@ size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *
     return pipeline->stage_count++;
 }
 
-void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note) {
-    assert(pipeline->note_count < TOC_NOTES_MOST);
-    pipeline->notes[pipeline->note_count++] = note;
+// A new row of the report, for work outside of the stages.
+static toc_stage *add_note(toc_pipeline *p, const char *name) {
+    assert(p->note_count < TOC_NOTES_MOST);
+    toc_stage *note = &p->notes[p->note_count++];
+    *note = (toc_stage){.name = name};
+    return note;
+}
+
+// The row of a part of the fit. It is new when the part first comes.
+static toc_stage *note_of_part(toc_pipeline *p, const char *name) {
+    for (size_t i = 0; i < p->note_count; i++)
+        if (strcmp(p->notes[i].name, name) == 0) return &p->notes[i];
+    return add_note(p, name);
+}
+
+void toc_pipeline_enter(toc_pipeline *pipeline, const char *name) {
+    const double now = toc_seconds();
+    if (pipeline->part) pipeline->part->seconds += now - pipeline->part_start;
+    pipeline->part = name ? note_of_part(pipeline, name) : NULL;
+    pipeline->part_start = now;
+}
+
+void toc_pipeline_count(toc_pipeline *pipeline, const char *name, uint64_t in, uint64_t out) {
+    toc_stage *note = note_of_part(pipeline, name);
+    note->in = in;
+    note->out = out;
 }
 
 // The mean seconds of the threads in the narrow phase.
@@ -33,8 +56,7 @@ static double narrow_seconds_of(const toc_narrow_phase *narrow) {
 
 toc_status toc_pipeline_run_part(toc_pipeline *pipeline, const char *name, toc_pipeline_part *part) {
     const double start = toc_seconds(), before = narrow_seconds_of(&pipeline->narrow);
-    toc_stage *row = &pipeline->notes[pipeline->note_count];
-    toc_pipeline_note(pipeline, (toc_stage){.name = name});
+    toc_stage *row = add_note(pipeline, name);
     const toc_status status = part(pipeline, row);
     row->seconds = toc_seconds() - start - (narrow_seconds_of(&pipeline->narrow) - before);
     return status;
@@ -88,18 +110,42 @@ static toc_status report_contacts(toc_pipeline *p, toc_contacts *result) {
 
 // ---- workers
 
-toc_status toc_worker_pass(toc_worker *worker, size_t stage, const toc_batch *batch) {
+// The clock, where there is a report: it is read several times for each batch.
+static double read_clock(const toc_pipeline *p) { return p->reports ? toc_seconds() : 0; }
+
+// The filter and the test of the narrow phase. Its seconds are those of both, less those of the filter.
+static toc_status filter_and_test(toc_worker *worker, const toc_batch *batch) {
+    toc_narrow_worker *narrow = worker->narrow;
+    narrow->offered += batch->count;
+    if (!toc_narrow_worker_filters(narrow))
+        return toc_narrow_worker_test(narrow, batch->kind, batch->features, batch->count);
+    toc_feature_pair chosen[TOC_NARROW_CHUNK];
+    for (size_t i = 0, chosen_count; i < batch->count;) {
+        const double start = read_clock(worker->pipeline);
+        i +=
+            toc_narrow_worker_choose(narrow, batch->kind, batch->features + i, batch->count - i, chosen, &chosen_count);
+        const double taken = read_clock(worker->pipeline) - start;
+        narrow->filter_seconds += taken;
+        narrow->seconds -= taken;
+        TOC_TRY(toc_narrow_worker_test(narrow, batch->kind, chosen, chosen_count));
+    }
+    return TOC_OK;
+}
+
+toc_status toc_worker_run(toc_worker *worker, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = worker->pipeline;
     const bool is_stage = stage < p->stage_count;
-    const double start = toc_seconds(), outer = worker->nested;
+    const double start = read_clock(p), outer = worker->nested;
     worker->nested = 0;
-    const toc_status status = is_stage
-                                  ? p->stages[stage]->run(worker, stage, batch)
-                                  : toc_narrow_worker_ask(worker->narrow, batch->kind, batch->features, batch->count);
-    const double taken = toc_seconds() - start;
-    if (is_stage) worker->stages[stage].seconds += taken - worker->nested;
+    const toc_status status = is_stage ? p->stages[stage]->run(worker, stage, batch) : filter_and_test(worker, batch);
+    const double taken = read_clock(p) - start;
+    *(is_stage ? &worker->stages[stage].seconds : &worker->narrow->seconds) += taken - worker->nested;
     worker->nested = outer + taken;
     return status;
+}
+
+toc_status toc_worker_pass(toc_worker *worker, size_t stage, const toc_batch *batch) {
+    return batch->count ? toc_worker_run(worker, stage, batch) : TOC_OK;
 }
 
 toc_status toc_worker_pass_features(toc_worker *worker, size_t stage) {
@@ -113,6 +159,15 @@ toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size
     toc_worker *w = worker;
     w->search.out += count;
     return toc_worker_pass(w, 0, &(toc_batch){.count = count, .leaves = pairs});
+}
+
+toc_status toc_worker_poll(const toc_worker *worker) {
+    const toc_pipeline *p = worker->pipeline;
+    const toc_progress *progress = &p->query->progress;
+    if (worker != p->workers || !progress->report) return TOC_OK;
+    assert(worker->round < p->rounds);
+    if (progress->report(progress->user, (double)worker->round / (double)p->rounds) == 0) return TOC_OK;
+    return toc_fail(TOC_STOPPED, "stopped on request");
 }
 
 static toc_status hire_workers(toc_pipeline *p) {
@@ -152,16 +207,29 @@ toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (
 
 // A worker that has its answer stops its round by TOC_STOPPED.
 static toc_status search_round(toc_worker *worker, size_t round) {
-    const double start = toc_seconds();
+    const double start = read_clock(worker->pipeline);
     if (!toc_narrow_worker_begin(worker->narrow, round)) return TOC_OK;
     worker->nested = 0;
+    worker->round = round;
     const toc_status status = worker->pipeline->way->index->search(worker, round);
     if (status != TOC_OK && !(status == TOC_STOPPED && toc_narrow_worker_has_answer(worker->narrow))) return status;
     toc_narrow_worker_end(worker->narrow);
-    const double taken = toc_seconds() - start;
+    const double taken = read_clock(worker->pipeline) - start;
     worker->search.seconds += taken - worker->nested;
     worker->busy += taken;
     return TOC_OK;
+}
+
+// The report divides the seconds of the workers by their number; the others wait for this one.
+toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
+                                     void *user) {
+    toc_worker *worker = pipeline->workers;
+    toc_pipeline_enter(pipeline, NULL);
+    const double start = toc_seconds();
+    worker->nested = 0;
+    const toc_status status = search(worker, user);
+    worker->search.seconds += (toc_seconds() - start - worker->nested) * pipeline->threads;
+    return status;
 }
 
 // ---- the query
@@ -173,13 +241,13 @@ static toc_status search_index(toc_pipeline *p) {
     if (index->settle) TOC_TRY(index->settle(p));
     TOC_TRY(index->split(p, &rounds));
     p->notes_before = p->note_count;
+    p->rounds = rounds;
     const toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
     p->search_seconds = toc_seconds() - start;
     return status;
 }
 
-toc_status toc_pipeline_begin(toc_pipeline *pipeline) {
-    toc_pipeline *p = pipeline;
+static toc_status begin_query(toc_pipeline *p) {
     const double start = toc_seconds();
     p->arena = toc_arena_make(&p->scene->memory);
     p->threads = toc_scene_threads(p->scene, p->query->threads);
@@ -193,19 +261,22 @@ toc_status toc_pipeline_begin(toc_pipeline *pipeline) {
     return status;
 }
 
-toc_status toc_pipeline_search(toc_pipeline *pipeline, bool *declined) {
+static toc_status fit_and_search(toc_pipeline *p, bool *declined) {
     bool suits = true;
-    TOC_TRY(pipeline->way->index->fit(pipeline));
-    if (pipeline->way->accept) TOC_TRY(pipeline->way->accept(pipeline, &suits));
+    TOC_TRY(p->way->index->fit(p));
+    toc_pipeline_enter(p, NULL);
+    if (p->way->accept) TOC_TRY(p->way->accept(p, &suits));
     *declined = !suits;
     if (!suits) return TOC_OK;
-    TOC_TRY(search_index(pipeline));
-    return pipeline->way->finish ? pipeline->way->finish(pipeline) : TOC_OK;
+    TOC_TRY(search_index(p));
+    return p->way->finish ? p->way->finish(p) : TOC_OK;
 }
 
-void toc_pipeline_free(toc_pipeline *pipeline) {
-    toc_pipeline *p = pipeline;
-    for (int i = 0; p->workers && i < p->threads; i++) toc_array_free(&p->scene->memory, &p->workers[i].resting);
+static void free_query(toc_pipeline *p) {
+    for (int i = 0; p->workers && i < p->threads; i++) {
+        toc_array_free(&p->scene->memory, &p->workers[i].resting);
+        toc_array_free(&p->scene->memory, &p->workers[i].items);
+    }
     if (p->way->free) p->way->free(p);
     if (!p->way->index->kept && *p->index) {
         p->way->index->free(*p->index);
@@ -217,9 +288,10 @@ void toc_pipeline_free(toc_pipeline *pipeline) {
 
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined) {
     *declined = false;
-    toc_status status = toc_pipeline_begin(pipeline);
-    if (status == TOC_OK) status = toc_pipeline_search(pipeline, declined);
-    if (status == TOC_OK && !*declined) status = report_contacts(pipeline, result);
-    toc_pipeline_free(pipeline);
+    pipeline->reports = result != NULL;
+    toc_status status = begin_query(pipeline);
+    if (status == TOC_OK) status = fit_and_search(pipeline, declined);
+    if (status == TOC_OK && !*declined && result) status = report_contacts(pipeline, result);
+    free_query(pipeline);
     return status;
 }

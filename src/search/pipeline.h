@@ -3,7 +3,8 @@
 //
 // Workers, rounds, timing, progress, cancelling and the report of the stages are here and nowhere else. Pairs go from
 // stage to stage in batches, so memory does not grow with their number. A new stage is one toc_pipeline_stage and one
-// line in the `plan` of a way.
+// line in the `plan` of a way. Questions other than contacts (ask/question.h) have a last stage that keeps their items
+// (items.h) instead of the narrow phase.
 #ifndef TOC_SEARCH_PIPELINE_H
 #define TOC_SEARCH_PIPELINE_H
 
@@ -11,6 +12,7 @@
 #include "cull/volume/cells.h"
 #include "scene/motion.h"
 #include "search/index.h"
+#include "search/items.h"
 #include "search/narrow_phase.h"
 #include "search/preset.h"
 #include "search/resting_pairs.h"
@@ -73,6 +75,8 @@ typedef struct toc_worker {
     double busy;                 // seconds in rounds of the search
     toc_feature_pairs *features; // room for the feature pairs of a batch
     toc_resting_pairs resting;   // found by this thread
+    toc_items items;             // of toc_worker_keep
+    size_t round;                // of the search
     void *own;                   // of the way
 } toc_worker;
 
@@ -97,23 +101,32 @@ typedef struct toc_pipeline {
     toc_stage notes[TOC_NOTES_MOST];
     double gather_seconds; // until the index is fitted: positions, features, workers
     double search_seconds; // of the search, with its split into rounds, on the clock
-    void *own;             // of the way
+    toc_stage *part;       // the row of the fit that the clock runs for; NULL for none
+    double part_start;
+    bool reports;     // whether the stages are timed, for a result
+    size_t rounds;    // of the search
+    void *own;        // of the way
+    void *question;   // of a question other than contacts; NULL for contacts
+    size_t item_size; // of its items
 } toc_pipeline;
 
-/// Run a query. Without a result the last stage keeps the answer, and toc_pipeline_search is enough.
-/// @param result filled with the answer; as it was on failure and where the way declines.
+/// Run a query: make the workers, fit the index, search, report; then free everything but a kept index, on failure too.
+/// @param result filled with the contacts; as it was on failure and where the way declines. NULL for a question whose
+/// way finishes its answer.
 /// @param declined whether the way does (toc_way.accept).
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined);
 
-/// The steps of a run: make the workers, fit the index, search; then free everything but a kept index, on failure too.
-toc_status toc_pipeline_begin(toc_pipeline *pipeline);
-toc_status toc_pipeline_search(toc_pipeline *pipeline, bool *declined);
-void toc_pipeline_free(toc_pipeline *pipeline);
-
 /// Add a stage behind those there are. @return its number.
 size_t toc_pipeline_add_stage(toc_pipeline *pipeline, const toc_pipeline_stage *stage);
-/// Add a row to the report for work outside of the stages.
-void toc_pipeline_note(toc_pipeline *pipeline, toc_stage note);
+
+/// Begin a part of the fit: until the next part begins, the time goes to its row in the report. A part may come again.
+/// @param name NULL for none.
+void toc_pipeline_enter(toc_pipeline *pipeline, const char *name);
+/// Set the counts of a part of the fit, or of other work outside of the stages.
+void toc_pipeline_count(toc_pipeline *pipeline, const char *name, uint64_t in, uint64_t out);
+/// Search on the first worker alone, during the fit. The time counts as that of the search.
+toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
+                                     void *user);
 /// A part of a query outside of the search: runs its own rounds, and fills the counts of its row in the report.
 typedef toc_status toc_pipeline_part(toc_pipeline *pipeline, toc_stage *row);
 /// Run a part and add its row. The pipeline takes the time, which excludes the narrow phase of the rounds.
@@ -122,10 +135,15 @@ toc_status toc_pipeline_run_part(toc_pipeline *pipeline, const char *name, toc_p
 toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (*round)(toc_worker *, size_t),
                              const toc_progress *progress);
 
-/// Pass a batch to a stage; behind the last one to the narrow phase.
+/// Pass a batch to a stage; behind the last one to the narrow phase. An empty batch ends here.
 toc_status toc_worker_pass(toc_worker *worker, size_t stage, const toc_batch *batch);
+/// The same for a stage that finds its pairs itself: it takes an empty batch too.
+toc_status toc_worker_run(toc_worker *worker, size_t stage, const toc_batch *batch);
 /// Pass the feature pairs in worker->features to a stage.
 toc_status toc_worker_pass_features(toc_worker *worker, size_t stage);
+/// Ask the caller's progress function whether to go on, for stages that take long within a round. Only the worker of
+/// the calling thread asks. @return TOC_OK or TOC_STOPPED.
+toc_status toc_worker_poll(const toc_worker *worker);
 /// Take pairs of leaves from an index: a toc_leaf_pairs_take whose user is a worker.
 toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size_t count);
 

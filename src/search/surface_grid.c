@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "scene/scene.h"
+#include "search/pipeline.h"
 #include "search/sweep_ratio.h"
 
 enum {
@@ -238,7 +240,7 @@ static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from
 }
 
 // Hash the moving primitives, and the resting ones where enough of them are not in their table yet.
-static toc_status hash_all(toc_surface_grid *grid, size_t resting, int threads, toc_surface_grid_update *how) {
+static toc_status hash_all(toc_pipeline *p, toc_surface_grid *grid, size_t resting) {
     const size_t count = grid->primitives.count;
     size_t moving = list_primitives(grid);
     const bool renew = (resting - (count - moving)) * TOC_REST_SHARE > count - moving;
@@ -250,47 +252,44 @@ static toc_status hash_all(toc_surface_grid *grid, size_t resting, int threads, 
     grid->rest_count = count - moving;
     if (grid->published ? grid->form.cell == 0 : renew || moving == count) choose_cell(grid, moving);
     const uint32_t beside = grid->rest_count && !renew ? grid->resting.homes : 0;
-    TOC_TRY(hash_list(grid, &grid->moving, 0, moving, beside, threads));
-    if (renew) TOC_TRY(hash_list(grid, &grid->resting, moving, count, grid->moving.homes, threads));
+    TOC_TRY(hash_list(grid, &grid->moving, 0, moving, beside, p->threads));
+    if (renew) TOC_TRY(hash_list(grid, &grid->resting, moving, count, grid->moving.homes, p->threads));
     if (grid->rest_count) {
-        TOC_TRY(toc_hash_admit(&grid->resting, grid->moving.homes, threads));
-        TOC_TRY(toc_hash_admit(&grid->moving, grid->resting.homes, threads));
+        TOC_TRY(toc_hash_admit(&grid->resting, grid->moving.homes, p->threads));
+        TOC_TRY(toc_hash_admit(&grid->moving, grid->resting.homes, p->threads));
     }
-    how->bounded = count - resting;
-    how->hashed = renew ? count : moving;
-    how->items = grid->moving.items.count + (renew ? grid->resting.items.count : 0);
+    toc_pipeline_count(p, "bound", count, count - resting);
+    toc_pipeline_count(p, "hash", renew ? count : moving,
+                       grid->moving.items.count + (renew ? grid->resting.items.count : 0));
     return TOC_OK;
 }
 
 // ---- fitting
 
-static toc_status fit_grid_tables(toc_surface_grid *grid, const toc_step *step, const toc_surface_grid_form *form,
-                                  int threads, toc_surface_grid_update *how) {
-    const double start = toc_seconds();
-    size_t resting;
-    TOC_TRY(bound_grid(grid, step, form, threads, &resting));
-    const double bounded = toc_seconds();
-    TOC_TRY(hash_all(grid, resting, threads, how));
-    how->bound_seconds = bounded - start;
-    how->hash_seconds = toc_seconds() - bounded;
-    return TOC_OK;
-}
-
 static bool grid_suits(const toc_surface_grid *grid, const toc_step *step, const toc_surface_grid_form *form) {
     return grid->version == step->version && grid->kind.k == form->kind.k && grid->published == form->published;
 }
 
-toc_status toc_surface_grid_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_grid_form *form,
-                                int threads, toc_surface_grid **grid, toc_surface_grid_update *how) {
-    if (*grid && !grid_suits(*grid, step, form)) {
-        toc_surface_grid_free(*grid);
-        *grid = NULL;
+static toc_status make_and_fit_grid(toc_pipeline *p, const toc_surface_grid_form *form, toc_surface_grid **grid) {
+    size_t resting;
+    if (!*grid) TOC_TRY(make_grid(&p->scene->memory, p->step, form, grid));
+    TOC_TRY(bound_grid(*grid, p->step, form, p->threads, &resting));
+    toc_pipeline_enter(p, "hash");
+    return hash_all(p, *grid, resting);
+}
+
+toc_status toc_surface_grid_fit(toc_pipeline *pipeline, const toc_surface_grid_form *form) {
+    toc_surface_grid *grid = (toc_surface_grid *)*pipeline->index;
+    toc_pipeline_enter(pipeline, "bound");
+    if (grid && !grid_suits(grid, pipeline->step, form)) {
+        toc_surface_grid_free(grid);
+        grid = NULL;
     }
-    toc_status status = *grid ? TOC_OK : make_grid(allocator, step, form, grid);
-    if (status == TOC_OK) status = fit_grid_tables(*grid, step, form, threads, how);
+    const toc_status status = make_and_fit_grid(pipeline, form, &grid);
     if (status != TOC_OK) {
-        toc_surface_grid_free(*grid);
-        *grid = NULL;
+        toc_surface_grid_free(grid);
+        grid = NULL;
     }
+    *pipeline->index = grid ? &grid->index : NULL;
     return status;
 }

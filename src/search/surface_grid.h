@@ -50,15 +50,10 @@ typedef struct toc_surface_grid_form {
     bool rings; // whether to test which rings are flat
 } toc_surface_grid_form;
 
-/// The work of an update.
-typedef struct toc_surface_grid_update {
-    double bound_seconds, hash_seconds;
-    size_t bounded, hashed, items; // primitives bounded and hashed, and the cells they went into
-} toc_surface_grid_update;
-
-/// Fit the grid in *grid to a step; make one where it is NULL or has other features. O(n). On failure *grid is NULL.
-toc_status toc_surface_grid_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_grid_form *form,
-                                int threads, toc_surface_grid **grid, toc_surface_grid_update *how);
+/// Fit the grid in the slot of a pipeline to its step; make one where it is empty or has other features. O(n). On
+/// failure the slot is empty. Rows of the report: `bound` counts the primitives and those that did not rest, `hash` the
+/// primitives hashed and the cells they went into.
+toc_status toc_surface_grid_fit(struct toc_pipeline *pipeline, const toc_surface_grid_form *form);
 void toc_surface_grid_free(toc_surface_grid *grid);
 
 #endif

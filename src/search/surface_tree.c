@@ -13,6 +13,8 @@
 #include "base/threads.h"
 #include "base/vec.h"
 #include "cull/surface/components.h"
+#include "scene/scene.h"
+#include "search/pipeline.h"
 #include "search/sweep_ratio.h"
 
 static toc_status allocate_tree(toc_surface_tree *tree) {
@@ -109,10 +111,11 @@ typedef struct tree_fit {
     const toc_step *step;
     const toc_surface_tree_form *form;
     int threads;
-    atomic_size_t resting, settled;                                // primitives
-    bool renew;                                                    // whether to bound resting features too
-    float grown;                                                   // how much packed vertices are grown
-    int size;                                                      // of rings
+    atomic_size_t resting, settled; // primitives
+    size_t fitted, rebuilt;         // nodes; leaves below rebuilt nodes, all of a new tree
+    bool renew;                     // whether to bound resting features too
+    float grown;                    // how much packed vertices are grown
+    int size;                       // of rings
     void (*each)(struct tree_fit *fit, size_t first, size_t last); // of `count`
     size_t count;
 } tree_fit;
@@ -306,7 +309,7 @@ static toc_status assign_representatives(tree_fit *w, size_t rebuilt) {
     return TOC_OK;
 }
 
-static toc_status build_or_fit(tree_fit *w, toc_surface_tree_update *how) {
+static toc_status build_or_fit(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
     const toc_bvh_source source = tree_source_of(w);
     const bool moves = w->form->lower > 0 && w->form->until == 1 &&
@@ -321,12 +324,12 @@ static toc_status build_or_fit(tree_fit *w, toc_surface_tree_update *how) {
                                  .has_room = tree->has_room};
     w->renew = (lower > 0) != (tree->bvh.lower.most > 0);
     if (tree->bvh.nodes) {
-        how->fitted = toc_bvh_fit(&tree->bvh, &source, lower, w->threads);
-        return toc_bvh_restructure(&tree->bvh, &source, w->threads, &how->rebuilt);
+        w->fitted = toc_bvh_fit(&tree->bvh, &source, lower, w->threads);
+        return toc_bvh_restructure(&tree->bvh, &source, w->threads, &w->rebuilt);
     }
     TOC_TRY(toc_bvh_build(&tree->index.allocator, &input, w->threads, &tree->bvh));
-    how->rebuilt = tree->primitives.count;
-    how->fitted = tree->bvh.node_count;
+    w->rebuilt = tree->primitives.count;
+    w->fitted = tree->bvh.node_count;
     return TOC_OK;
 }
 
@@ -405,19 +408,18 @@ static toc_status bound_moving(tree_fit *w) {
     return TOC_OK;
 }
 
-static toc_status fit_tree_bounds(tree_fit *w, toc_surface_tree_update *how) {
+static toc_status fit_tree_bounds(toc_pipeline *p, tree_fit *w) {
     toc_surface_tree *tree = w->tree;
-    const double start = toc_seconds();
+    toc_pipeline_enter(p, "bound");
     TOC_TRY(bound_moving(w));
-    const double bounded = toc_seconds();
-    TOC_TRY(build_or_fit(w, how));
-    TOC_TRY(assign_representatives(w, how->rebuilt));
-    const double built = toc_seconds();
+    toc_pipeline_enter(p, "build");
+    TOC_TRY(build_or_fit(w));
+    TOC_TRY(assign_representatives(w, w->rebuilt));
+    toc_pipeline_enter(p, "bound");
     bound_represented(w);
     if (w->form->rings) test_all_rings(w);
-    how->bounded = tree->primitives.count - w->resting;
-    how->build_seconds += built - bounded;
-    how->bound_seconds += bounded - start + toc_seconds() - built;
+    toc_pipeline_count(p, "bound", tree->primitives.count, tree->primitives.count - w->resting);
+    toc_pipeline_count(p, "build", w->fitted, w->rebuilt);
     return TOC_OK;
 }
 
@@ -427,18 +429,23 @@ static bool tree_suits(const toc_surface_tree *tree, const toc_step *step, const
            (tree->has_room || form->lower == 0);
 }
 
-toc_status toc_surface_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
-                                int threads, toc_surface_tree **tree, toc_surface_tree_update *how) {
-    if (*tree && !tree_suits(*tree, step, form)) {
-        toc_surface_tree_free(*tree);
-        *tree = NULL;
+static toc_status make_and_fit_tree(toc_pipeline *p, const toc_surface_tree_form *form, toc_surface_tree **tree) {
+    if (!*tree) TOC_TRY(make_tree(&p->scene->memory, p->step, form, tree));
+    return fit_tree_bounds(p, &(tree_fit){.tree = *tree, .step = p->step, .form = form, .threads = p->threads});
+}
+
+toc_status toc_surface_tree_fit(toc_pipeline *pipeline, const toc_surface_tree_form *form) {
+    toc_surface_tree *tree = (toc_surface_tree *)*pipeline->index;
+    toc_pipeline_enter(pipeline, "bound");
+    if (tree && !tree_suits(tree, pipeline->step, form)) {
+        toc_surface_tree_free(tree);
+        tree = NULL;
     }
-    toc_status status = *tree ? TOC_OK : make_tree(allocator, step, form, tree);
-    if (status == TOC_OK)
-        status = fit_tree_bounds(&(tree_fit){.tree = *tree, .step = step, .form = form, .threads = threads}, how);
+    const toc_status status = make_and_fit_tree(pipeline, form, &tree);
     if (status != TOC_OK) {
-        toc_surface_tree_free(*tree);
-        *tree = NULL;
+        toc_surface_tree_free(tree);
+        tree = NULL;
     }
+    *pipeline->index = tree ? &tree->index : NULL;
     return status;
 }

@@ -55,18 +55,10 @@ typedef struct toc_surface_tree {
     toc_represented_dops represented;
 } toc_surface_tree;
 
-/// The work of updates. Seconds add up.
-typedef struct toc_surface_tree_update {
-    double bound_seconds, build_seconds;
-    size_t bounded; // primitives that did not rest
-    size_t fitted;  // nodes above them
-    size_t rebuilt; // leaves below rebuilt nodes; all of them for a new tree
-} toc_surface_tree_update;
-
-/// Fit the tree in *tree to a step; make one where it is NULL or has other features. O(n) as long as the motion keeps
-/// the tree good. On failure *tree is NULL.
-toc_status toc_surface_tree_fit(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
-                                int threads, toc_surface_tree **tree, toc_surface_tree_update *how);
+/// Fit the tree in the slot of a pipeline to its step; make one where it is empty or has other features. O(n) as long
+/// as the motion keeps the tree good. On failure the slot is empty. Rows of the report: `bound` counts the primitives
+/// and those that did not rest, `build` the nodes above these and the leaves below rebuilt nodes.
+toc_status toc_surface_tree_fit(struct toc_pipeline *pipeline, const toc_surface_tree_form *form);
 /// The swept DOP of some vertices, with the form of the tree.
 void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, const uint32_t *vertices, int count,
                             float *dop);

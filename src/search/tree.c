@@ -6,8 +6,8 @@
 #include "search/tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/threads.h"
 #include "scene/scene.h"
 #include "search/search.h"
 #include "search/surface_stages.h"
@@ -50,6 +50,25 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
     return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
 }
 
+toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thickness) {
+    toc_pipeline *p = pipeline;
+    toc_tree_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
+    if (!q) return TOC_OUT_OF_MEMORY;
+    *q = (toc_tree_query){.form = {.thickness = thickness, .bare = bare, .window = &p->narrow.window, .until = 1}};
+    p->own = q;
+    return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
+}
+
+toc_status toc_tree_part_neighbours(toc_pipeline *pipeline) {
+    toc_tree_query *q = pipeline->own;
+    const size_t count = pipeline->step->vertex_count;
+    uint8_t *ties = toc_arena_new(&pipeline->arena, count, sizeof *ties);
+    if (!ties) return TOC_OUT_OF_MEMORY;
+    memset(ties, 1, count);
+    q->ties = ties;
+    return TOC_OK;
+}
+
 void toc_tree_free(toc_pipeline *pipeline) {
     toc_tree_query *q = pipeline->own;
     if (q) toc_array_free(&pipeline->scene->memory, &q->pieces);
@@ -63,11 +82,8 @@ static void cull_tree_features(toc_worker *w, const toc_leaf_pair *pairs, size_t
 }
 
 static toc_status fit_tree_to(toc_pipeline *p, const toc_surface_tree_form *form) {
-    toc_tree_query *q = p->own;
-    toc_surface_tree *tree = toc_tree_of(p);
-    const toc_status status = toc_surface_tree_fit(&p->scene->memory, p->step, form, p->threads, &tree, &q->update);
-    *p->index = tree ? &tree->index : NULL;
-    TOC_TRY(status);
+    TOC_TRY(toc_surface_tree_fit(p, form));
+    const toc_surface_tree *tree = toc_tree_of(p);
     p->surface = (toc_surface_view){.corners = (const uint32_t(*)[3])tree->corners,
                                     .primitives = tree->bvh.order,
                                     .motion = &tree->motion,
@@ -76,12 +92,13 @@ static toc_status fit_tree_to(toc_pipeline *p, const toc_surface_tree_form *form
     return TOC_OK;
 }
 
-// Leave out pairs of triangles around a vertex whose ring is flat.
+// Leave out pairs of triangles around a vertex whose ring is flat, or around any vertex.
 static toc_bvh_scope tree_scope_of(const toc_pipeline *p) {
     const toc_surface_tree *tree = toc_tree_of(p);
+    const toc_tree_query *q = p->own;
     return (toc_bvh_scope){.window = &p->narrow.window,
                            .corners = (const uint32_t(*)[3])tree->corners,
-                           .ties = tree->form.rings ? tree->flat : NULL};
+                           .ties = tree->form.rings ? tree->flat : q->ties};
 }
 
 static toc_status search_tree_piece(toc_worker *w, toc_node_pair piece) {
@@ -104,16 +121,14 @@ static void clear_counts(toc_worker *w) {
 }
 
 // Search a few pieces for a contact in the bounded part of the step. A contact ends the window.
-static toc_status guess_first(toc_pipeline *p, double until) {
+static toc_status guess_first(toc_worker *w, void *user) {
+    toc_pipeline *p = w->pipeline;
     toc_tree_query *q = p->own;
-    toc_worker *w = &p->workers[0];
-    const double start = toc_seconds();
-    w->nested = 0;
+    const double until = *(const double *)user;
     TOC_TRY(toc_bvh_split(&toc_tree_of(p)->bvh, TOC_SEARCH_PIECES, &q->pieces));
     for (size_t i = 0; i < q->pieces.count && p->narrow.window.to > until; i += GUESS)
         TOC_TRY(search_tree_piece(w, q->pieces.at[i]));
     clear_counts(w);
-    w->search.seconds += toc_seconds() - start - w->nested;
     return TOC_OK;
 }
 
@@ -124,22 +139,17 @@ static toc_status fit_tree_first(toc_pipeline *p) {
     if (!p->kept->policy.first_is_late && window->from < SOON && window->to > SOON) {
         form.until = SOON;
         TOC_TRY(fit_tree_to(p, &form));
-        TOC_TRY(guess_first(p, SOON));
+        TOC_TRY(toc_pipeline_search_alone(p, guess_first, &form.until));
         if (window->to <= SOON) return TOC_OK;
         form.until = window->to < EARLY ? window->to : 1;
     }
     return fit_tree_to(p, &form);
 }
 
-static toc_status fit_tree(toc_pipeline *p) {
-    const toc_tree_query *q = p->own;
-    const bool first = p->query->answer == TOC_ANSWER_FIRST && !q->interior;
-    TOC_TRY(first ? fit_tree_first(p) : fit_tree_to(p, &q->form));
-    const toc_surface_tree_update *update = &q->update;
-    toc_pipeline_note(p,
-                      (toc_stage){"bound", toc_tree_of(p)->primitives.count, update->bounded, update->bound_seconds});
-    toc_pipeline_note(p, (toc_stage){"build", update->fitted, update->rebuilt, update->build_seconds});
-    return TOC_OK;
+toc_status toc_tree_fit(toc_pipeline *pipeline) {
+    const toc_tree_query *q = pipeline->own;
+    const bool first = pipeline->query->answer == TOC_ANSWER_FIRST && !q->interior;
+    return first ? fit_tree_first(pipeline) : fit_tree_to(pipeline, &q->form);
 }
 
 // ---- resting pairs
@@ -225,15 +235,22 @@ static toc_status finish_tree(toc_pipeline *p) {
     return TOC_OK;
 }
 
-static void free_tree_index(toc_index *index) { toc_surface_tree_free((toc_surface_tree *)index); }
+void toc_tree_free_index(toc_index *index) { toc_surface_tree_free((toc_surface_tree *)index); }
 
 const toc_index_type toc_surface_tree_index = {.slot = TOC_SLOT_SURFACE_TREE,
                                                .kept = true,
-                                               .fit = fit_tree,
+                                               .fit = toc_tree_fit,
                                                .settle = settle_tree,
                                                .split = split_tree,
                                                .search = search_tree,
-                                               .free = free_tree_index};
+                                               .free = toc_tree_free_index};
+
+const toc_index_type toc_static_tree_index = {.slot = TOC_SLOT_STATIC_TREE,
+                                              .kept = true,
+                                              .fit = toc_tree_fit,
+                                              .split = split_tree,
+                                              .search = search_tree,
+                                              .free = toc_tree_free_index};
 
 const toc_way toc_tree_way = {.name = "surface-tree",
                               .search_name = "search",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way through the surface tree, as far as the way through the interior of volumes shares it.
+// The way through the surface tree, as far as the interior of volumes and the questions of src/ask share it.
 #ifndef TOC_SEARCH_TREE_H
 #define TOC_SEARCH_TREE_H
 
@@ -9,7 +9,7 @@
 /// A query of the tree: pipeline->own.
 typedef struct toc_tree_query {
     toc_surface_tree_form form;
-    toc_surface_tree_update update;
+    const uint8_t *ties;                  // by vertex: whether to leave out leaves that share it; NULL for none
     toc_node_pairs pieces;                // of the search
     struct toc_interior_search *interior; // NULL for the surface alone
 } toc_tree_query;
@@ -17,6 +17,15 @@ typedef struct toc_tree_query {
 /// The plan and the freeing of the tree way.
 toc_status toc_tree_plan(toc_pipeline *pipeline);
 void toc_tree_free(toc_pipeline *pipeline);
+
+/// The plan of a question other than contacts, over the static tree: no stages yet.
+/// @param bare whether features need no DOPs. @param thickness added around every point.
+toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thickness);
+/// Leave out pairs of leaves that share a vertex.
+toc_status toc_tree_part_neighbours(toc_pipeline *pipeline);
+/// The operations `fit` and `free` of the tree, for an index that is searched in a way of its own.
+toc_status toc_tree_fit(toc_pipeline *pipeline);
+void toc_tree_free_index(toc_index *index);
 
 static inline toc_surface_tree *toc_tree_of(const toc_pipeline *pipeline) {
     return (toc_surface_tree *)*pipeline->index;

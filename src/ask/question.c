@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking a question other than contacts.
+#include "ask/question.h"
+
+#include "scene/scene.h"
+#include "search/search.h"
+
+// No preset of a user: questions have one way each.
+static const toc_preset question_preset = {.name = "question", .method = TOC_METHOD_CERTIFIED, .dop = 16};
+
+// The settings of contacts do not count.
+static toc_query question_settings(const toc_query *query, const toc_scene_question *question) {
+    toc_query settings = *query;
+    settings.answer = TOC_ANSWER_ALL;
+    settings.test = toc_pair_test_default();
+    settings.test.separation = question->distance;
+    settings.thin = query->thin || question->thin;
+    settings.sink = (toc_contact_sink){.take = NULL};
+    settings.skip = 0;
+    settings.dop = settings.lower_height = 0;
+    return settings;
+}
+
+static toc_step step_at(const toc_step *step, const toc_end *end) {
+    toc_step at = *step;
+    if (!end) return at;
+    at.x0 = at.x1 = *end == TOC_AT_START ? step->x0 : step->x1;
+    at.control = NULL;
+    return at;
+}
+
+static toc_status run_question(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
+    const toc_end *end = question->end;
+    bool declined;
+    if (end && (unsigned)*end > TOC_AT_END)
+        return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
+    TOC_TRY(toc_search_need(scene));
+    TOC_TRY(toc_step_update(scene, query->surface_only, toc_scene_threads(scene, query->threads)));
+    const toc_step step = step_at(&scene->step, end);
+    toc_pipeline pipeline = {.scene = scene,
+                             .kept = scene->search,
+                             .step = &step,
+                             .query = query,
+                             .preset = &question_preset,
+                             .way = question->way,
+                             .index = &scene->search->indexes[question->way->index->slot],
+                             .question = question->own,
+                             .item_size = question->item_size};
+    return toc_pipeline_run(&pipeline, NULL, &declined);
+}
+
+toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
+    const toc_preset *preset;
+    toc_query taken;
+    toc_query_use use;
+    TOC_TRY(toc_query_take(query, &taken, &preset));
+    const toc_query settings = question_settings(&taken, question);
+    toc_query_begin(&use, scene, &settings);
+    return toc_query_end(&use, run_question(scene, &settings, question));
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question other than contacts: a way through the pipeline whose last stage keeps items of its own.
+//
+// The way plans its index and stages as those of contacts do (search/preset.h), and finishes the answer. Workers,
+// timing, progress and cancelling are those of the pipeline. The test of the pipeline has its default settings, with
+// `distance` as its separation, whatever the query says about contacts.
+#ifndef TOC_ASK_QUESTION_H
+#define TOC_ASK_QUESTION_H
+
+#include "ask/query.h"
+#include "search/pipeline.h"
+
+typedef struct toc_scene_question {
+    const toc_way *way;
+    const toc_end *end; // of the step, as an instant: x0 and x1 are the same array; NULL for all of the step
+    double distance;    // features this far apart count, beside their thickness
+    bool thin;          // features have no thickness, whatever the query says
+    size_t item_size;   // of toc_worker_keep; 0 for none
+    void *own;          // pipeline->question, for the way
+} toc_scene_question;
+
+/// Ask a question: check the query, begin it, bring the scene's step up to date, run the pipeline. The caller holds the
+/// scene.
+/// @return the status of the way, with a message of its own where the memory limit was too low.
+toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The items of an answer other than contacts: each worker keeps its own; they are joined in order.
+#ifndef TOC_SEARCH_ITEMS_H
+#define TOC_SEARCH_ITEMS_H
+
+#include "search/order.h"
+
+struct toc_pipeline;
+struct toc_worker;
+
+/// Items as bytes.
+typedef TOC_ARRAY(char) toc_items;
+
+/// Keep an item of pipeline->item_size bytes, which the last stage found, and count it.
+toc_status toc_worker_keep(struct toc_worker *worker, const void *item);
+
+/// Replace a list by the items of all workers, in order: the same for any number of threads. On failure it stays as it
+/// was.
+/// @return TOC_OUT_OF_MEMORY or TOC_OK.
+toc_status toc_pipeline_collect(const struct toc_pipeline *pipeline, const toc_order *order,
+                                const toc_allocator *allocator, toc_items *list);
+
+#endif

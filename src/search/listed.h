@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listed pairs: an index that searches nothing, and hands feature pairs of the caller to the stages.
+#ifndef TOC_SEARCH_LISTED_H
+#define TOC_SEARCH_LISTED_H
+
+#include "cull/shared.h"
+#include "search/index.h"
+
+/// Pairs of features by their vertices as the step numbers them, the vertex-face pairs first. The `plan` of a way over
+/// toc_listed_index sets pipeline->own to one, which stays as it is.
+typedef struct toc_pair_list {
+    size_t vf_count, count;
+    const toc_feature_pair *at;
+} toc_pair_list;
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solid tree: a k-DOP tree over the volume elements of a scene at an instant, made for one question.
+#ifndef TOC_SEARCH_SOLID_TREE_H
+#define TOC_SEARCH_SOLID_TREE_H
+
+#include "convex/overlap.h"
+#include "index/bvh.h"
+#include "search/index.h"
+
+/// The corners of an element, as the step numbers vertices.
+typedef struct toc_solid_corners {
+    int count;
+    uint32_t v[TOC_HULL_CORNERS];
+} toc_solid_corners;
+
+typedef struct toc_solid {
+    uint32_t body, element;
+    toc_solid_corners corners;
+} toc_solid;
+
+typedef struct toc_solid_tree {
+    toc_index index; // the first field
+    toc_arena arena; // of the elements
+    size_t count;
+    toc_solid *at; // body after body
+    toc_bvh bvh;   // its primitives are these
+    toc_node_pairs pieces;
+} toc_solid_tree;
+
+#endif
