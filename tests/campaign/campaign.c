@@ -43,6 +43,7 @@ typedef struct campaign {
     options options;
     check_counts all;
     check_counts families[16];
+    uint64_t slowest_seeds[TRIAL_ASK_COUNT];
     uint64_t failed_in[16];
     size_t check_count;
     failure_count checks[MOST_CHECKS];
@@ -80,7 +81,10 @@ static void add_counts(check_counts *to, const check_counts *from) {
     to->pairs += from->pairs;
     to->exact += from->exact;
     to->images += from->images;
-    for (int i = 0; i < TRIAL_ASK_COUNT; i++) to->asked[i] += from->asked[i];
+    for (int i = 0; i < TRIAL_ASK_COUNT; i++) {
+        to->asked[i] += from->asked[i];
+        if (from->slowest[i] > to->slowest[i]) to->slowest[i] = from->slowest[i];
+    }
     if (from->most_bytes > to->most_bytes) to->most_bytes = from->most_bytes;
     if (from->most_share > to->most_share) to->most_share = from->most_share;
 }
@@ -150,6 +154,8 @@ static int family_index(const char *name) {
 static void take_report(campaign *c, uint64_t seed, const check_report *r) {
     trial t = trial_generate(seed);
     const int family = family_index(t.family);
+    for (int i = 0; i < TRIAL_ASK_COUNT; i++)
+        if (r->counts.slowest[i] > c->all.slowest[i]) c->slowest_seeds[i] = seed;
     add_counts(&c->all, &r->counts);
     add_counts(&c->families[family], &r->counts);
     if (r->failed) {
@@ -228,9 +234,10 @@ static void show_summary(const campaign *c) {
            "failed");
     for (int i = 0; i < trial_family_count(); i++) show_row(trial_family_name(i), &c->families[i], c->failed_in[i]);
     show_row("all", &c->all, c->failures + c->known);
-    printf("\nqueries:");
+    printf("\n%-18s %10s %12s  %s\n", "question", "asked", "slowest, ms", "its seed");
     for (int i = 0; i < TRIAL_ASK_COUNT; i++)
-        printf(" %s %llu", trial_ask_name((trial_ask)i), (unsigned long long)c->all.asked[i]);
+        printf("%-18s %10llu %12.2f  %llu\n", trial_ask_name((trial_ask)i), (unsigned long long)c->all.asked[i],
+               1e3 * c->all.slowest[i], (unsigned long long)c->slowest_seeds[i]);
     printf("\n%llu queries compared with an image of the scene\n", (unsigned long long)c->all.images);
     printf("%llu scenes compared with another instruction set; most memory of a scene %.1f MB, %.0f%% of its bound\n",
            (unsigned long long)c->compared, 1e-6 * (double)c->all.most_bytes, 100 * c->all.most_share);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "campaign/solver.h"
 #include "campaign/state.h"
@@ -273,11 +274,15 @@ toc_query check_query(check_state *s, const trial_question *q) {
     return query;
 }
 
-static toc_status ask_once(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
+static double processor_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static toc_status call_library(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
     const toc_query query = check_query(s, q);
     const toc_end end = q->end ? TOC_AT_END : TOC_AT_START;
-    s->report->counts.questions++;
-    s->report->counts.asked[q->ask]++;
     switch (q->ask) {
     case TRIAL_SAFE_STEP:
         return toc_scene_find_safe_step(scene, &query, &a->fraction);
@@ -296,6 +301,16 @@ static toc_status ask_once(check_state *s, toc_scene *scene, const trial_questio
     default:
         return solver_ask(s, scene, q, &query, a);
     }
+}
+
+static toc_status ask_once(check_state *s, toc_scene *scene, const trial_question *q, check_answer *a) {
+    check_counts *counts = &s->report->counts;
+    const double start = processor_seconds();
+    const toc_status status = call_library(s, scene, q, a);
+    counts->questions++;
+    counts->asked[q->ask]++;
+    counts->slowest[q->ask] = fmax(counts->slowest[q->ask], processor_seconds() - start);
+    return status;
 }
 
 static check_answer no_answer(void) { return (check_answer){.fraction = -1, .room.fraction = -1}; }

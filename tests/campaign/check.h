@@ -9,8 +9,9 @@ typedef struct check_counts {
     uint64_t trials, questions, contacts, pairs, exact; // pairs: decided; exact: of these by rational numbers
     uint64_t images;                                    // questions that were asked of an image of the scene, too
     uint64_t asked[TRIAL_ASK_COUNT];
-    uint64_t most_bytes; // the largest peak of a trial
-    double most_share;   // the largest peak as a share of the bound
+    double slowest[TRIAL_ASK_COUNT]; // processor seconds of a call
+    uint64_t most_bytes;             // the largest peak of a trial
+    double most_share;               // the largest peak as a share of the bound
 } check_counts;
 
 /// The outcome of a trial. Plain data, sent through a pipe.

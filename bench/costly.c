@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions that take long: exact decisions about coordinates of mixed sizes, the closest approach of slivers, and all
+// contacts of a sheet whose vertices move at random by up to 20 edge lengths.
+//
+//     bench.costly        all tables, with sheets of 1,800 and 5,000 triangles
+//     bench.costly N      a sheet of N by N squares alone
+//
+// Exact decisions are compared with those of the certified test, distances with samples of the motion, and contacts
+// with those of another preset; of a large sheet every thousandth contact is asked about again, alone.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "toccata/toccata.h"
+
+static void need(toc_status status) {
+    if (status == TOC_OK) return;
+    fprintf(stderr, "costly: %s\n", toc_message_get());
+    exit(1);
+}
+
+static void fail(const char *what) {
+    fprintf(stderr, "costly: %s\n", what);
+    exit(1);
+}
+
+// ---- exact decisions
+
+static double mixed(bench_random *random, int spread) {
+    const double digits = bench_between(random, -1, 1);
+    return ldexp(digits, (int)bench_between(random, -spread, spread + 1));
+}
+
+static toc_pair mixed_pair(bench_random *random, int spread) {
+    toc_pair pair;
+    for (int i = 0; i < 12; i++) pair.x0[i / 3][i % 3] = mixed(random, spread);
+    for (int i = 0; i < 12; i++) pair.x1[i / 3][i % 3] = mixed(random, spread);
+    return pair;
+}
+
+static void check_verdict(toc_kind kind, const toc_pair *pair, const toc_hit *exact) {
+    const toc_pair_test test = toc_pair_test_default();
+    toc_hit hit;
+    need(toc_pair_find(kind, pair, &test, &hit));
+    if (hit.verdict != exact->verdict) fail("exact and certified verdicts differ");
+    if (hit.verdict == TOC_HIT && fabs(hit.toc - exact->toc) > 1e-9 * exact->toc)
+        fail("exact and certified times differ");
+}
+
+static void exact_pairs(int spread, int count) {
+    bench_random random = {(uint64_t)spread + 1};
+    toc_pair_test test = toc_pair_test_default();
+    double sum = 0, most = 0;
+    int hits = 0;
+    test.method = TOC_METHOD_EXACT;
+    for (int i = 0; i < count; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        const toc_pair pair = mixed_pair(&random, spread);
+        toc_hit hit;
+        const double start = bench_seconds();
+        need(toc_pair_find(kind, &pair, &test, &hit));
+        const double seconds = bench_seconds() - start;
+        sum += seconds;
+        most = fmax(most, seconds);
+        hits += hit.verdict == TOC_HIT;
+        check_verdict(kind, &pair, &hit);
+    }
+    printf("2^-%-3d to 2^%-3d %8d %8d %12.2f %12.1f\n", spread, spread, count, hits, 1e6 * sum / count, 1e6 * most);
+}
+
+// ---- slivers in the step
+
+// Long thin triangles that all move by one vector: their distances hardly change, so that no part of the step is
+// rejected early.
+static toc_scene *slivers(int count, bench_random *random) {
+    toc_scene *scene;
+    need(toc_scene_create(NULL, &scene));
+    for (int b = 0; b < count; b++) {
+        const uint32_t corners[3] = {0, 1, 2};
+        double x[9], end[9];
+        toc_mesh *mesh;
+        for (int i = 0; i < 9; i++) x[i] = bench_between(random, -4e5, 4e5);
+        for (int k = 0; k < 3; k++) x[6 + k] = x[3 + k] + bench_between(random, -1, 1);
+        for (int i = 0; i < 9; i++) end[i] = x[i] + 1000 * (i % 3 + 1);
+        need(toc_mesh_create(NULL, &mesh));
+        need(toc_mesh_add_vertices(mesh, 3, x, NULL));
+        need(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, corners, NULL));
+        need(toc_mesh_move(mesh, end));
+        need(toc_scene_add_body(scene, mesh, NULL));
+    }
+    return scene;
+}
+
+// The distance at a time of the step is not less than the one told, but for its accuracy.
+static void check_near(const toc_scene *scene, const toc_near_pair *n, double thickness) {
+    const int first = n->kind == TOC_VF ? 1 : 2;
+    double extent = 0;
+    for (int t = 0; t <= 16; t++) {
+        double x[12];
+        toc_distance found;
+        for (int i = 0; i < 4; i++) {
+            const toc_mesh *mesh = toc_scene_get_mesh(scene, n->body[i >= first]);
+            toc_positions_interpolate(t / 16.0, 3, toc_mesh_get_x0(mesh) + 3 * n->v[i],
+                                      toc_mesh_get_x1(mesh) + 3 * n->v[i], x + 3 * i);
+        }
+        for (int i = 0; i < 12; i++) extent = fmax(extent, fabs(x[i] - x[i % 3]));
+        need(toc_distance_find(n->kind, x, &found));
+        if (found.distance < n->distance - fmax(0x1p-20 * thickness, 0x1p-35 * extent))
+            fail("a pair comes nearer than told");
+    }
+}
+
+static void near_in_step(double thickness) {
+    bench_random random = {3};
+    toc_scene *scene = slivers(40, &random);
+    toc_query query = toc_query_default();
+    toc_near *near;
+    query.threads = 1;
+    const double start = bench_seconds();
+    need(toc_scene_find_near_in_step(scene, &query, thickness, &near));
+    const double seconds = bench_seconds() - start;
+    for (size_t i = 0; i < near->count; i++) check_near(scene, &near->pairs[i], thickness);
+    printf("%-10g %8zu %12.2f %12.1f\n", thickness, near->count, 1e3 * seconds,
+           near->count ? 1e6 * seconds / (double)near->count : 0);
+    toc_near_destroy(near);
+    toc_scene_destroy(scene);
+}
+
+// ---- random motion
+
+typedef struct sampled {
+    uint64_t count;
+    const toc_mesh *mesh;
+} sampled;
+
+static int take_contacts(void *user, const toc_contact *contacts, size_t count) {
+    sampled *s = user;
+    for (size_t i = 0; i < count; i++) {
+        if (++s->count % 1000 != 0) continue;
+        toc_pair pair;
+        toc_hit hit;
+        toc_pair_test test = toc_pair_test_default();
+        test.method = TOC_METHOD_EXACT;
+        for (int j = 0; j < 4; j++) {
+            memcpy(pair.x0[j], toc_mesh_get_x0(s->mesh) + 3 * contacts[i].v[j], sizeof pair.x0[j]);
+            memcpy(pair.x1[j], toc_mesh_get_x1(s->mesh) + 3 * contacts[i].v[j], sizeof pair.x1[j]);
+        }
+        need(toc_pair_find(contacts[i].kind, &pair, &test, &hit));
+        if (hit.verdict != TOC_HIT || contacts[i].toc > hit.toc * (1 + 1e-9)) fail("a contact is none, or late");
+    }
+    return 0;
+}
+
+static toc_scene *random_sheet(uint32_t n, double far) {
+    const size_t vertices = (size_t)(n + 1) * (n + 1);
+    double *x0 = malloc(vertices * 3 * sizeof *x0), *x1 = malloc(vertices * 3 * sizeof *x1);
+    bench_random random = {20};
+    toc_scene *scene;
+    toc_mesh *mesh;
+    if (!x0 || !x1) fail("out of memory");
+    for (size_t v = 0; v < vertices; v++) {
+        const double at[3] = {(double)(v % (n + 1)), (double)(v / (n + 1)), 0};
+        for (size_t k = 0; k < 3; k++) x0[3 * v + k] = at[k], x1[3 * v + k] = at[k] + bench_between(&random, -far, far);
+    }
+    need(toc_mesh_create(NULL, &mesh));
+    need(toc_mesh_add_vertices(mesh, vertices, x0, NULL));
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t a = j * (n + 1) + i, b = a + n + 1, corners[6] = {a, a + 1, b + 1, a, b + 1, b};
+            need(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
+        }
+    need(toc_mesh_move(mesh, x1));
+    need(toc_scene_create(NULL, &scene));
+    need(toc_scene_add_body(scene, mesh, NULL));
+    free(x0);
+    free(x1);
+    return scene;
+}
+
+static void show_stages(const toc_contacts *contacts) {
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        printf("    %-16s %13llu %13llu %9.2f\n", contacts->stages[i].name, (unsigned long long)contacts->stages[i].in,
+               (unsigned long long)contacts->stages[i].out, contacts->stages[i].seconds);
+}
+
+static void random_motion(uint32_t n, bool compare) {
+    toc_scene *scene = random_sheet(n, 20);
+    sampled s = {.mesh = toc_scene_get_mesh(scene, 0)};
+    toc_query query = toc_query_default();
+    toc_contacts *contacts, *others;
+    query.threads = 1;
+    query.sink = (toc_contact_sink){take_contacts, &s};
+    const double start = bench_seconds();
+    need(toc_scene_find_contacts(scene, &query, &contacts));
+    printf("%-10u %12llu %10.2f  %s\n", 2 * n * n, (unsigned long long)contacts->found, bench_seconds() - start,
+           contacts->chosen);
+    show_stages(contacts);
+    fflush(stdout);
+    query.preset = "bvh";
+    if (compare) {
+        need(toc_scene_find_contacts(scene, &query, &others));
+        if (others->found != contacts->found) fail("auto and bvh find different contacts");
+        toc_contacts_destroy(others);
+    }
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+}
+
+static const char *const sheet_title =
+    "# All contacts of a sheet, each vertex moved at random by up to 20 edge lengths: CPU s, one thread\n"
+    "# triangles    contacts    seconds  pipeline; stages: in, out, s\n";
+
+int main(int count, char **words) {
+    if (count > 1) {
+        printf("%s", sheet_title);
+        random_motion((uint32_t)strtoul(words[1], NULL, 10), false);
+        return 0;
+    }
+    printf("# TOC_METHOD_EXACT on coordinates of mixed sizes: microseconds a pair\n"
+           "# sizes             pairs     hits         mean         most\n");
+    exact_pairs(0, 20000);
+    exact_pairs(60, 2000);
+    exact_pairs(600, 1000);
+    printf("\n# toc_scene_find_near_in_step, 40 slivers of extent 4e5 that move by one vector: ms, and microseconds a "
+           "pair\n"
+           "# thickness    pairs           ms    us a pair\n");
+    for (double thickness = 0.1; thickness < 2e5; thickness *= 100) near_in_step(thickness);
+    printf("\n%s", sheet_title);
+    random_motion(30, true);
+    random_motion(50, true);
+    return 0;
+}
