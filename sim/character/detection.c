@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detection: choose the vertices and tets to search, search, and bring the contacts into their order.
+#include <string.h>
+
+#include "sim/character/character.h"
+
+// ---- order: by vertex, then by tet. Ids of bodies ascend in both, so this is the order of the public list, too.
+
+static bool hit_is_before(const character_hit *a, const character_hit *b) {
+    return a->vertex != b->vertex ? a->vertex < b->vertex : a->tet < b->tet;
+}
+
+static void sift_hit(character_hit *hits, size_t root, size_t count) {
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && hit_is_before(&hits[child], &hits[child + 1])) child++;
+        if (!hit_is_before(&hits[root], &hits[child])) return;
+        const character_hit other = hits[root];
+        hits[root] = hits[child];
+        hits[child] = other;
+    }
+}
+
+// Heapsort: in place, without memory of its own.
+static void sort_hits(character_hit *hits, size_t count) {
+    for (size_t i = count / 2; i-- > 0;) sift_hit(hits, i, count);
+    for (size_t end = count; end-- > 1;) {
+        const character_hit last = hits[end];
+        hits[end] = hits[0];
+        hits[0] = last;
+        sift_hit(hits, 0, end);
+    }
+}
+
+static uint32_t body_of_vertex(const toc_character *c, uint32_t vertex) {
+    uint32_t body = 0;
+    while (body + 1 < c->bodies.count && vertex >= c->bodies.items[body + 1].first) body++;
+    return body;
+}
+
+static toc_status publish_hits(toc_character *c) {
+    sort_hits(c->hits.items, c->hits.count);
+    SIM_TRY(sim_array_reserve(&c->memory, &c->contacts, c->hits.count));
+    for (size_t i = 0; i < c->hits.count; i++) {
+        const character_hit *hit = &c->hits.items[i];
+        const character_tet *t = &c->tets.items[hit->tet];
+        const uint32_t body = body_of_vertex(c, hit->vertex);
+        const double *w = hit->weights;
+        c->contacts.items[i] =
+            (toc_character_contact){.body = {body, t->body},
+                                    .vertex = hit->vertex - c->bodies.items[body].first,
+                                    .element = t->element,
+                                    .weights = {w[0], w[1], w[t->turned ? 3 : 2], w[t->turned ? 2 : 3]}};
+    }
+    c->contacts.count = c->hits.count;
+    return TOC_OK;
+}
+
+// ---- presets
+
+static toc_status wake_everything(toc_character *c) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
+    memcpy(c->awake.items, c->boundary.items, c->boundary.count * sizeof *c->awake.items);
+    c->awake.count = c->boundary.count;
+    memset(c->awake_joint.items, 1, c->joint_count);
+    return TOC_OK;
+}
+
+static toc_status search_awake(toc_character *c, bool everything) {
+    SIM_TRY(toc_character_grid_begin(c));
+    for (size_t i = 0; i < c->awake.count; i++) toc_character_grid_add(c, c->awake.items[i]);
+    const character_box *boxes = everything ? NULL : c->boxes.items;
+    if (everything || c->awake.count > 0) SIM_TRY(toc_character_grid_search(c, boxes, everything ? 0 : c->boxes.count));
+    return publish_hits(c);
+}
+
+toc_status toc_character_detect_all(toc_character *c) {
+    SIM_TRY(wake_everything(c));
+    return search_awake(c, true);
+}
+
+// The safe preset pays if less than most of the character is awake; it is tried again now and then.
+static toc_status detect_auto(toc_character *c) {
+    enum { FRAMES_WITHOUT = 15 };
+    if (c->skip_safe > 0) {
+        c->skip_safe--;
+        return toc_character_detect_all(c);
+    }
+    SIM_TRY(toc_character_wake_safe(c));
+    if (c->awake.count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
+    return search_awake(c, false);
+}
+
+toc_status toc_character_detect(toc_character *c) {
+    switch (c->settings.preset) {
+    case TOC_CHARACTER_ONDEMAND:
+        SIM_TRY(toc_character_wake_published(c));
+        SIM_TRY(search_awake(c, false));
+        toc_character_note_contacts(c);
+        return TOC_OK;
+    case TOC_CHARACTER_ONDEMAND_SAFE:
+        SIM_TRY(toc_character_wake_safe(c));
+        return search_awake(c, false);
+    case TOC_CHARACTER_AUTO:
+        return detect_auto(c);
+    default:
+        return toc_character_detect_all(c);
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a cage: each vertex and tet belongs to the joint with the most weight. Bones, angles, and the clearance of
+// each vertex in the bind pose, O(n) with a grid.
+#include <string.h>
+
+#include "sim/character/character.h"
+#include "sim/core/vector.h"
+
+// ---- parts
+
+static uint32_t dominant_joint(const toc_character *c, size_t vertex) {
+    size_t best = vertex > 0 ? c->weight_ends.items[vertex - 1] : 0;
+    const size_t end = c->weight_ends.items[vertex];
+    if (best == end) return 0; // a vertex without a tet
+    for (size_t i = best + 1; i < end; i++)
+        if (c->weights.items[i] > c->weights.items[best]) best = i;
+    return c->weight_joints.items[best];
+}
+
+/// The joint with the most corners; of several, that of the first.
+static uint32_t tet_part(const toc_character *c, const character_tet *t) {
+    int best = 0, most = 0;
+    for (int k = 0; k < 4; k++) {
+        int count = 0;
+        for (int i = 0; i < 4; i++) count += c->part_of.items[t->v[i]] == c->part_of.items[t->v[k]];
+        if (count > most) best = k, most = count;
+    }
+    return c->part_of.items[t->v[best]];
+}
+
+static void assign_parts(toc_character *c) {
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) c->part_of.items[v] = dominant_joint(c, v);
+    for (size_t t = 0; t < c->tets.count; t++) c->tets.items[t].part = tet_part(c, &c->tets.items[t]);
+    for (size_t f = 0; f < c->faces.count; f++) c->faces.items[f].part = c->part_of.items[c->faces.items[f].v[0]];
+}
+
+// ---- bones
+
+static void find_heads(toc_character *c) {
+    for (size_t j = 0; j < c->joint_count; j++) {
+        const double *m = c->inverse_binds.items + 12 * j;
+        double a[3][3], b[3][3], shift[3] = {-m[3], -m[7], -m[11]};
+        for (int i = 0; i < 3; i++) memcpy(a[i], m + 4 * i, sizeof a[i]);
+        sim_matrix_invert(a, b);
+        sim_matrix_apply(b, shift, c->heads.items + 3 * j);
+    }
+}
+
+/// The tip of a bone without a child: the mean of the vertices of its part, doubled from the head.
+static void find_tips(toc_character *c, double *counts) {
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
+        const uint32_t j = c->part_of.items[v];
+        sim_add(1, c->bind.items + 3 * v, c->tips.items + 3 * (size_t)j);
+        counts[j]++;
+    }
+    for (size_t j = 0; j < c->joint_count; j++) {
+        double *tip = c->tips.items + 3 * j;
+        const double *head = c->heads.items + 3 * j;
+        for (int k = 0; k < 3; k++) tip[k] = counts[j] > 0 ? 2 * tip[k] / counts[j] - head[k] : head[k];
+    }
+}
+
+static size_t count_children(const toc_character *c, uint32_t joint) {
+    size_t count = 0;
+    for (size_t j = 0; j < c->joint_count; j++) count += c->parents.items[j] == joint;
+    return count;
+}
+
+static toc_status add_angle(toc_character *c, uint32_t joint, uint32_t parent, uint32_t child) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->angles, c->angles.count + 1));
+    c->angles.items[c->angles.count++] =
+        (character_angle){.joint = joint, .parent = parent, .child = child, .last = INFINITY};
+    return TOC_OK;
+}
+
+static toc_status add_angles_of(toc_character *c, uint32_t joint) {
+    const uint32_t parent = c->parents.items[joint];
+    uint32_t first_child = CHARACTER_NONE;
+    for (uint32_t j = 0; j < c->joint_count; j++) {
+        if (c->parents.items[j] != joint) continue;
+        if (first_child == CHARACTER_NONE) first_child = j;
+        if (parent != CHARACTER_NONE) SIM_TRY(add_angle(c, joint, parent, j));
+    }
+    if (parent == CHARACTER_NONE) return TOC_OK;
+    if (first_child == CHARACTER_NONE) SIM_TRY(add_angle(c, joint, parent, CHARACTER_NONE));
+    return count_children(c, parent) > 1 ? add_angle(c, joint, CHARACTER_NONE, first_child) : TOC_OK;
+}
+
+static toc_status find_bones(toc_character *c) {
+    SIM_ARRAY(double) counts = {0};
+    SIM_TRY(sim_array_reserve(&c->memory, &c->heads, 3 * c->joint_count));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->tips, 3 * c->joint_count));
+    SIM_TRY(sim_array_reserve(&c->memory, &counts, c->joint_count));
+    find_heads(c);
+    find_tips(c, counts.items);
+    sim_array_free(&c->memory, &counts);
+    for (uint32_t j = 0; j < c->joint_count; j++) SIM_TRY(add_angles_of(c, j));
+    return TOC_OK;
+}
+
+// ---- clearances
+
+/// The closest point of a triangle by its Voronoi regions (Ericson 2004, section 5.1.5), as a squared distance.
+static double triangle_distance2(const double p[3], const double a[3], const double b[3], const double c[3]) {
+    double ab[3], ac[3], ap[3], bp[3], cp[3], to[3], s = 0, t = 0;
+    sim_sub(b, a, ab), sim_sub(c, a, ac), sim_sub(p, a, ap), sim_sub(p, b, bp), sim_sub(p, c, cp);
+    const double d1 = sim_dot(ab, ap), d2 = sim_dot(ac, ap), d3 = sim_dot(ab, bp), d4 = sim_dot(ac, bp);
+    const double d5 = sim_dot(ab, cp), d6 = sim_dot(ac, cp);
+    const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    if (d1 <= 0 && d2 <= 0) {
+        s = t = 0;
+    } else if (d3 >= 0 && d4 <= d3) {
+        s = 1;
+    } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        s = d1 / (d1 - d3);
+    } else if (d6 >= 0 && d5 <= d6) {
+        t = 1;
+    } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        t = d2 / (d2 - d6);
+    } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        s = 1 - t;
+    } else {
+        s = vb / (va + vb + vc);
+        t = vc / (va + vb + vc);
+    }
+    for (int k = 0; k < 3; k++) to[k] = ap[k] - s * ab[k] - t * ac[k];
+    const double found = sim_dot(to, to);
+    return found >= 0 ? found : 0; // 0 for a triangle without area, whose quotients are none
+}
+
+double toc_character_distance(const double p[3], const double *x, const uint32_t v[4]) {
+    static const uint8_t faces[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+    double best = INFINITY;
+    int outside = 0;
+    for (int k = 0; k < 4; k++) {
+        const double *a = x + 3 * (size_t)v[faces[k][0]], *b = x + 3 * (size_t)v[faces[k][1]];
+        const double *d = x + 3 * (size_t)v[faces[k][2]];
+        double ab[3], ad[3], ap[3], n[3];
+        sim_sub(b, a, ab), sim_sub(d, a, ad), sim_sub(p, a, ap);
+        sim_cross(ab, ad, n);
+        outside += sim_dot(n, ap) < 0; // the tet is on the side of the normal
+        best = fmin(best, triangle_distance2(p, a, b, d));
+    }
+    return outside == 0 ? 0 : sqrt(best);
+}
+
+/// Distances are off by roundings only, far below a millionth of an edge.
+static void clear_vertex(toc_character *c, uint32_t vertex, const character_tet *t) {
+    const double found = toc_character_distance(c->bind.items + 3 * (size_t)vertex, c->bind.items, t->v);
+    const double sure = (1 - 0x1p-20) * found - 0x1p-20 * c->mean_edge;
+    c->clearance.items[vertex] = fmin(c->clearance.items[vertex], fmax(sure, 0));
+}
+
+/// A list of the boundary vertices in each cell of a grid as wide as the largest clearance that counts.
+typedef struct clearance_grid {
+    double width, low[3];
+    size_t cells[3];
+    SIM_ARRAY(uint32_t) heads;
+    SIM_ARRAY(uint32_t) next; // by vertex
+} clearance_grid;
+
+static size_t clearance_cell(const clearance_grid *g, double x, int k) {
+    const double at = floor((x - g->low[k]) / g->width);
+    return at <= 0 ? 0 : at >= (double)g->cells[k] ? g->cells[k] - 1 : (size_t)at;
+}
+
+static size_t clearance_place(const clearance_grid *g, const size_t cell[3]) {
+    return (cell[2] * g->cells[1] + cell[1]) * g->cells[0] + cell[0];
+}
+
+static toc_status make_clearance_grid(toc_character *c, clearance_grid *g) {
+    enum { MOST_ALONG = 128 };
+    character_box box = character_box_empty();
+    for (size_t i = 0; i < c->boundary.count; i++)
+        character_box_add(&box, c->bind.items + 3 * (size_t)c->boundary.items[i]);
+    double extent = 0;
+    for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
+    g->width = fmax(c->mean_edge, extent / MOST_ALONG);
+    sim_copy(box.low, g->low);
+    for (int k = 0; k < 3; k++) g->cells[k] = (size_t)((box.high[k] - box.low[k]) / g->width) + 1;
+    const size_t count = g->cells[0] * g->cells[1] * g->cells[2];
+    SIM_TRY(sim_array_reserve(&c->memory, &g->heads, count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->next, c->vertex_count));
+    for (size_t i = 0; i < count; i++) g->heads.items[i] = CHARACTER_NONE;
+    for (size_t i = 0; i < c->boundary.count; i++) {
+        const uint32_t v = c->boundary.items[i];
+        size_t cell[3];
+        for (int k = 0; k < 3; k++) cell[k] = clearance_cell(g, c->bind.items[3 * (size_t)v + (size_t)k], k);
+        g->next.items[v] = g->heads.items[clearance_place(g, cell)];
+        g->heads.items[clearance_place(g, cell)] = v;
+    }
+    return TOC_OK;
+}
+
+static void clear_around_tet(toc_character *c, const clearance_grid *g, const character_tet *t, double reach) {
+    const character_box box = character_tet_box(c->bind.items, t->v);
+    size_t low[3], high[3], cell[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = clearance_cell(g, box.low[k] - reach, k);
+        high[k] = clearance_cell(g, box.high[k] + reach, k);
+    }
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+                for (uint32_t v = g->heads.items[clearance_place(g, cell)]; v != CHARACTER_NONE; v = g->next.items[v]) {
+                    const bool own = t->v[0] == v || t->v[1] == v || t->v[2] == v || t->v[3] == v;
+                    if (!own && c->part_of.items[v] == t->part) clear_vertex(c, v, t);
+                }
+}
+
+static toc_status find_clearances(toc_character *c) {
+    clearance_grid g = {0};
+    const double reach = c->mean_edge; // more is of no use: the flesh moves by less, or the part is awake
+    for (size_t v = 0; v < c->vertex_count; v++) c->clearance.items[v] = reach;
+    const toc_status status = make_clearance_grid(c, &g);
+    for (size_t t = 0; t < c->tets.count && status == TOC_OK; t++) clear_around_tet(c, &g, &c->tets.items[t], reach);
+    sim_array_free(&c->memory, &g.heads);
+    sim_array_free(&c->memory, &g.next);
+    c->quiet_shift = 0.2 * c->mean_edge;
+    return status;
+}
+
+toc_status toc_character_find_parts(toc_character *c) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->parts, c->joint_count));
+    c->parts.count = c->joint_count;
+    assign_parts(c);
+    SIM_TRY(find_bones(c));
+    return find_clearances(c);
+}

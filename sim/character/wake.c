@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published rule: a joint wakes while the angle between its bones shrinks and is below alpha (flexion), a limb
+// while its angle to the midline does (adduction). Vertices in the boxes of awake parts are hashed, and tets that meet
+// these boxes looked up. Contacts elsewhere are missed, by design.
+//
+// The paper leaves open: a pose that is held (an angle stays awake below alpha while its parts touch), joints with
+// several children (an angle for each), and the limb (a chain from a joint with several children).
+// After Abu Rumman et al. 2015, section 4.2.
+#include <string.h>
+
+#include "sim/character/character.h"
+#include "sim/core/vector.h"
+
+static void bone_point(const toc_character *c, uint32_t joint, const double *point, double out[3]) {
+    character_map(c->matrices.items + 12 * (size_t)joint, point + 3 * (size_t)joint, out);
+}
+
+static double angle_between(double a[3], double b[3]) {
+    if (sim_normalize(a) == 0 || sim_normalize(b) == 0) return 3.14159265358979323846;
+    return acos(fmin(fmax(sim_dot(a, b), -1), 1));
+}
+
+static double measure_angle(const toc_character *c, const character_angle *angle) {
+    double at[3], end[3], other[3], bone[3], side[3];
+    bone_point(c, angle->joint, c->heads.items, at);
+    if (angle->child == CHARACTER_NONE)
+        bone_point(c, angle->joint, c->tips.items, end);
+    else
+        bone_point(c, angle->child, c->heads.items, end);
+    sim_sub(end, at, bone);
+    if (angle->parent == CHARACTER_NONE) {
+        for (int k = 0; k < 3; k++) side[k] = -c->settings.up[k];
+    } else {
+        bone_point(c, angle->parent, c->heads.items, other);
+        sim_sub(other, at, side);
+    }
+    return angle_between(bone, side);
+}
+
+/// Whether a part belongs to the bones of an angle. A limb is its first joint and all below.
+static bool angle_has_part(const toc_character *c, const character_angle *angle, uint32_t part) {
+    if (part >= c->joint_count) return false;
+    if (angle->parent != CHARACTER_NONE) return part == angle->joint || part == angle->parent;
+    for (uint32_t j = part; j != CHARACTER_NONE; j = c->parents.items[j])
+        if (j == angle->joint) return true;
+    return false;
+}
+
+static toc_status wake_angle(toc_character *c, const character_angle *angle) {
+    character_box box = character_box_empty();
+    for (uint32_t p = 0; p < c->joint_count; p++) {
+        const character_box *skin = &c->parts.items[p].skin;
+        if (skin->low[0] > skin->high[0] || !angle_has_part(c, angle, p)) continue;
+        character_box_add(&box, skin->low);
+        character_box_add(&box, skin->high);
+    }
+    c->awake_joint.items[angle->joint] = 1;
+    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
+    c->boxes.items[c->boxes.count++] = box;
+    return TOC_OK;
+}
+
+static toc_status wake_vertices_in_boxes(toc_character *c) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
+    c->awake.count = 0;
+    for (size_t i = 0; i < c->boundary.count; i++) {
+        const double *x = c->x.items + 3 * (size_t)c->boundary.items[i];
+        for (size_t b = 0; b < c->boxes.count; b++)
+            if (character_box_has(&c->boxes.items[b], x)) {
+                c->awake.items[c->awake.count++] = c->boundary.items[i];
+                break;
+            }
+    }
+    return TOC_OK;
+}
+
+static void find_skin_boxes(toc_character *c) {
+    for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].skin = character_box_empty();
+    for (size_t i = 0; i < c->boundary.count; i++) {
+        const uint32_t v = c->boundary.items[i];
+        character_box_add(&c->parts.items[c->part_of.items[v]].skin, c->x.items + 3 * (size_t)v);
+    }
+}
+
+/// Other bodies have no angles: their parts always wake.
+static toc_status wake_bodies(toc_character *c) {
+    for (size_t p = c->joint_count; p < c->parts.count; p++) {
+        SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
+        c->boxes.items[c->boxes.count++] = c->parts.items[p].skin;
+    }
+    return TOC_OK;
+}
+
+toc_status toc_character_wake_published(toc_character *c) {
+    find_skin_boxes(c);
+    memset(c->awake_joint.items, 0, c->joint_count);
+    c->boxes.count = 0;
+    for (size_t i = 0; i < c->angles.count; i++) {
+        character_angle *angle = &c->angles.items[i];
+        const double now = measure_angle(c, angle);
+        if (now < c->settings.alpha && (now < angle->last || angle->touching)) SIM_TRY(wake_angle(c, angle));
+        angle->last = now;
+    }
+    SIM_TRY(wake_bodies(c));
+    return wake_vertices_in_boxes(c);
+}
+
+void toc_character_note_contacts(toc_character *c) {
+    for (size_t i = 0; i < c->angles.count; i++) {
+        character_angle *angle = &c->angles.items[i];
+        angle->touching = false;
+        for (size_t k = 0; k < c->hits.count && !angle->touching; k++)
+            angle->touching = angle_has_part(c, angle, c->part_of.items[c->hits.items[k].vertex]) ||
+                              angle_has_part(c, angle, c->tets.items[c->hits.items[k].tet].part);
+    }
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// Characters: skinning against closed forms, searches against every pair of a vertex and a tet, flesh against its
+// volume.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/limbs.h"
+#include "sim/character/character.h"
+#include "support/test.h"
+#include "toccata/convex.h"
+
+static toc_character *make_limb_character(const limb *l, toc_character_preset preset, const toc_allocator *allocator) {
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    settings.preset = preset;
+    assert_ok(toc_character_create(&l->def, &settings, allocator, &c));
+    return c;
+}
+
+// ---- truth
+
+/// Every boundary vertex against every tet, decided by the exact test of the library.
+static size_t count_every_pair(const toc_character *c, size_t *inverted) {
+    size_t count = 0;
+    *inverted = 0;
+    for (size_t i = 0; i < c->boundary.count; i++)
+        for (size_t t = 0; t < c->tets.count; t++) {
+            const character_tet *tet = &c->tets.items[t];
+            const uint32_t v = c->boundary.items[i];
+            const double *p = c->x.items + 3 * (size_t)v;
+            const bool own = tet->v[0] == v || tet->v[1] == v || tet->v[2] == v || tet->v[3] == v;
+            double corners[12];
+            toc_inside inside;
+            const character_box box = character_tet_box(c->x.items, tet->v);
+            if (own || !character_box_has(&box, p) || (tet->body > 0 && tet->part == c->part_of.items[v])) continue;
+            for (int k = 0; k < 4; k++) memcpy(corners + 3 * k, c->x.items + 3 * (size_t)tet->v[k], 24);
+            assert_ok(toc_inside_find(TOC_TET, corners, p, &inside));
+            const bool upright = toc_character_tet_is_upright(c->x.items, tet->v);
+            if (inside.verdict == TOC_HIT) upright ? count++ : ++*inverted;
+        }
+    return count;
+}
+
+static bool contacts_are_equal(const toc_character *a, const toc_character *b) {
+    size_t n, m;
+    const toc_character_contact *p = toc_character_get_contacts(a, &n), *q = toc_character_get_contacts(b, &m);
+    return n == m && (n == 0 || memcmp(p, q, n * sizeof *p) == 0);
+}
+
+static void hashing_finds_every_vertex_in_a_tet(void **state) {
+    (void)state;
+    size_t touched = 0;
+    for (limb_kind kind = 0; kind < LIMB_KINDS; kind++) {
+        limb l;
+        double matrices[12 * LIMB_JOINTS];
+        assert_ok(limb_make(kind, 3, &l));
+        toc_character *c = make_limb_character(&l, TOC_CHARACTER_HASH, NULL);
+        for (int i = 0; i <= test_less(6, 2); i++) {
+            toc_character_report report;
+            size_t inverted;
+            limb_pose(&l, (double)i / test_less(6, 2), matrices);
+            assert_ok(toc_character_step(c, matrices, &report));
+            assert_int_equal(report.contacts, count_every_pair(c, &inverted));
+            assert_int_equal(report.inside_inverted, inverted);
+            touched += report.contacts;
+        }
+        toc_character_destroy(c);
+        limb_free(&l);
+    }
+    assert_true(touched > 100);
+}
+
+static void add_prop(toc_character *c) {
+    toc_mesh *prop;
+    uint32_t body;
+    assert_ok(limb_prop_make(&prop));
+    assert_ok(toc_character_add_body(c, prop, &body));
+    assert_int_equal(body, 1);
+    toc_mesh_destroy(prop);
+}
+
+static void other_bodies_are_found_too(void **state) {
+    (void)state;
+    limb l;
+    double matrices[12 * LIMB_JOINTS];
+    size_t with_prop = 0, inverted;
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    toc_character *c = make_limb_character(&l, TOC_CHARACTER_HASH, NULL);
+    toc_character *safe = make_limb_character(&l, TOC_CHARACTER_ONDEMAND_SAFE, NULL);
+    add_prop(c);
+    add_prop(safe);
+    for (int i = 0; i <= test_less(8, 4); i++) {
+        size_t count;
+        limb_pose(&l, (double)i / test_less(8, 4), matrices);
+        assert_ok(toc_character_step(c, matrices, NULL));
+        assert_ok(toc_character_step(safe, matrices, NULL));
+        assert_true(contacts_are_equal(c, safe));
+        const toc_character_contact *list = toc_character_get_contacts(c, &count);
+        assert_int_equal(count, count_every_pair(c, &inverted));
+        for (size_t k = 0; k < count; k++) with_prop += list[k].body[0] != list[k].body[1];
+    }
+    assert_true(with_prop > 0);
+    toc_character_destroy(c);
+    toc_character_destroy(safe);
+    limb_free(&l);
+}
+
+/// A matrix that moves everything, so that a root that moves hides nothing.
+static void shake(test_random *random, double *matrices) {
+    for (int j = 0; j < LIMB_JOINTS; j++)
+        for (int k = 0; k < 12; k++) matrices[12 * j + k] += test_random_between(random, -0.02, 0.02);
+}
+
+// Poses of the clip, and then joints that twist, shear and part at random: the safe rule must not rely on good poses.
+static void the_safe_rule_finds_the_same(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t saved = 0, all = 0;
+    for (limb_kind kind = 0; kind < LIMB_KINDS; kind++) {
+        limb l;
+        double matrices[12 * LIMB_JOINTS];
+        assert_ok(limb_make(kind, 4, &l));
+        toc_character *hash = make_limb_character(&l, TOC_CHARACTER_HASH, NULL);
+        toc_character *safe = make_limb_character(&l, TOC_CHARACTER_ONDEMAND_SAFE, NULL);
+        toc_character *chosen = make_limb_character(&l, TOC_CHARACTER_AUTO, NULL);
+        for (int i = 0; i <= test_less(40, 10); i++) {
+            toc_character_report report;
+            limb_pose(&l, limb_bend_at((double)i / test_less(40, 10)), matrices);
+            if (i % 4 == 3) shake(&random, matrices);
+            assert_ok(toc_character_step(hash, matrices, NULL));
+            assert_ok(toc_character_step(safe, matrices, &report));
+            assert_ok(toc_character_step(chosen, matrices, NULL));
+            assert_true(contacts_are_equal(hash, safe));
+            assert_true(contacts_are_equal(hash, chosen));
+            saved += report.boundary_vertices - report.awake_vertices;
+            all += report.boundary_vertices;
+        }
+        toc_character_destroy(hash);
+        toc_character_destroy(safe);
+        toc_character_destroy(chosen);
+        limb_free(&l);
+    }
+    assert_true(saved > all / 5);
+}
+
+/// Contacts that the published rule found and missed over the clip, at an alpha.
+static size_t play_published(const limb *l, double alpha, int frames, size_t *truth) {
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS];
+    size_t found = 0;
+    settings.preset = TOC_CHARACTER_ONDEMAND;
+    settings.alpha = alpha;
+    assert_ok(toc_character_create(&l->def, &settings, NULL, &c));
+    *truth = 0;
+    for (int i = 0; i <= frames; i++) {
+        size_t all;
+        toc_character_report report;
+        limb_pose(l, limb_bend_at((double)i / frames), matrices);
+        assert_ok(toc_character_step(c, matrices, &report));
+        assert_ok(toc_character_count_all(c, &all));
+        assert_true(report.contacts <= all);
+        found += report.contacts;
+        *truth += all;
+    }
+    toc_character_destroy(c);
+    return found;
+}
+
+// A bending elbow is the case that the paper was made for; a small alpha misses, and contacts stay in a held pose.
+static void the_published_rule_finds_flexion(void **state) {
+    (void)state;
+    limb l;
+    size_t truth;
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    const size_t wide = play_published(&l, 3.1, 40, &truth);
+    assert_true(truth > 0);
+    assert_true(wide > truth / 2);
+    assert_int_equal(play_published(&l, 0.1, 40, &truth), 0);
+    limb_free(&l);
+}
+
+// A twist changes no angle between bones: the published rule cannot see it.
+static void the_published_rule_is_blind_to_twist(void **state) {
+    (void)state;
+    limb l;
+    size_t truth;
+    assert_ok(limb_make(LIMB_TWIST, 3, &l));
+    assert_int_equal(play_published(&l, 3.1, 20, &truth), 0);
+    limb_free(&l);
+}
+
+// ---- skinning
+
+/// Two joints at the origin, and one tet whose vertex 0 is on both with the given weight for the second.
+static toc_character *make_pair(double weight, toc_skinning skinning) {
+    static const double x[4][3] = {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {0, 2, 0}},
+                        binds[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const uint32_t parents[2] = {UINT32_MAX, 0}, joints[8] = {0, 1, 0, 1, 0, 1, 0, 1};
+    const size_t ends[4] = {2, 4, 6, 8};
+    const double weights[8] = {1 - weight, weight, 1, 0, 1, 0, 0, 1};
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    toc_mesh *mesh;
+    settings.skinning = skinning;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 4, &x[0][0], NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){0, 1, 2, 3}, NULL));
+    const toc_character_def def = {mesh, 2, parents, binds, ends, joints, weights};
+    assert_ok(toc_character_create(&def, &settings, NULL, &c));
+    toc_mesh_destroy(mesh);
+    return c;
+}
+
+// The second joint turns by an angle about x and moves along x: 0 1 0 goes to d, cos a, sin a.
+static void place_second(double angle, double shift, double matrices[24]) {
+    const double turned[24] = {1, 0, 0, 0,     0, 1,          0,           0, 0, 0,          1,          0,
+                               1, 0, 0, shift, 0, cos(angle), -sin(angle), 0, 0, sin(angle), cos(angle), 0};
+    memcpy(matrices, turned, sizeof turned);
+}
+
+// Linear blending takes the middle of the chord, so a half turn collapses; dual quaternions take the middle of the arc
+// at equal weights, and keep the distance to the axis at all.
+static void skinning_follows_its_closed_forms(void **state) {
+    (void)state;
+    for (double angle = 0; angle < 3.1; angle += 0.3) {
+        const double weight = 0.5;
+        double matrices[24];
+        toc_character *linear = make_pair(weight, TOC_SKINNING_LINEAR), *dual = make_pair(weight, TOC_SKINNING_DUAL);
+        place_second(angle, 0.6, matrices);
+        assert_ok(toc_character_step(linear, matrices, NULL));
+        assert_ok(toc_character_step(dual, matrices, NULL));
+        const double *p = toc_character_get_positions(linear, 0), *q = toc_character_get_positions(dual, 0);
+        assert_double_near(p[0], 0.3, 1e-12);
+        assert_double_near(p[1], 0.5 * (1 + cos(angle)), 1e-12);
+        assert_double_near(p[2], 0.5 * sin(angle), 1e-12);
+        assert_double_near(q[0], 0.3, 1e-12);
+        assert_double_near(q[1], cos(angle / 2), 1e-12);
+        assert_double_near(q[2], sin(angle / 2), 1e-12);
+        assert_double_near(p[10], 2 * cos(angle), 1e-12); // the last vertex has the second joint alone
+        assert_double_near(q[10], 2 * cos(angle), 1e-12);
+        toc_character_destroy(linear);
+        toc_character_destroy(dual);
+    }
+}
+
+// ---- flesh
+
+/// The volume over that of the bind pose at the end of the motion, and the contacts that are left.
+static double bend_flesh(limb_kind kind, uint32_t iterations, bool respond, double share, size_t *contacts) {
+    limb l;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character_report rest, report;
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(kind, 3, &l));
+    settings.iterations = iterations;
+    settings.respond = respond;
+    settings.skinning = iterations > 0 ? TOC_SKINNING_DUAL : TOC_SKINNING_LINEAR;
+    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    limb_pose(&l, 0, matrices);
+    assert_ok(toc_character_step(c, matrices, &rest));
+    for (int i = 1; i <= 40; i++) {
+        limb_pose(&l, share * fmin(i / 30.0, 1), matrices);
+        assert_ok(toc_character_step(c, matrices, &report));
+    }
+    if (contacts) *contacts = report.contacts;
+    toc_character_destroy(c);
+    limb_free(&l);
+    return report.volume / rest.volume;
+}
+
+static void flesh_keeps_its_volume(void **state) {
+    (void)state;
+    const double bend = 90.0 / 165;
+    const double linear_bend = bend_flesh(LIMB_ARM, 0, false, bend, NULL);
+    const double linear_twist = bend_flesh(LIMB_TWIST, 0, false, 1, NULL);
+    const double soft_bend = bend_flesh(LIMB_ARM, 8, false, bend, NULL);
+    const double soft_twist = bend_flesh(LIMB_TWIST, 8, false, 1, NULL);
+    print_message("volume: linear bend %.3f, twist %.3f; flesh bend %.3f, twist %.3f\n", linear_bend, linear_twist,
+                  soft_bend, soft_twist);
+    assert_true(fabs(soft_bend - 1) < 0.05);
+    assert_true(fabs(soft_twist - 1) < 0.05);
+    assert_true(fabs(linear_bend - 1) > fabs(soft_bend - 1));
+    assert_true(linear_twist < 0.95);
+}
+
+static void response_pushes_contacts_out(void **state) {
+    (void)state;
+    size_t linear, soft, pushed;
+    const double bend = 140.0 / 165;
+    bend_flesh(LIMB_ARM, 0, false, bend, &linear);
+    bend_flesh(LIMB_ARM, 8, false, bend, &soft);
+    bend_flesh(LIMB_ARM, 8, true, bend, &pushed);
+    print_message("contacts: linear %zu, flesh %zu, with response %zu\n", linear, soft, pushed);
+    assert_true(linear > 0);
+    assert_true(soft > 0);
+    assert_true(pushed < soft / 10);
+}
+
+// A pose that is held: contacts neither come back nor does the flesh tremble.
+static void a_held_pose_comes_to_rest(void **state) {
+    (void)state;
+    limb l;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS], moved = 0;
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    settings.iterations = 8;
+    settings.respond = true;
+    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    const size_t count = 3 * toc_mesh_get_vertex_count(l.cage);
+    double *before = malloc(count * sizeof *before);
+    for (int i = 0; i <= 80; i++) {
+        toc_character_report report;
+        memcpy(before, toc_character_get_positions(c, 0), count * sizeof *before);
+        limb_pose(&l, 140.0 / 165 * fmin(i / 30.0, 1), matrices);
+        assert_ok(toc_character_step(c, matrices, &report));
+        if (i > 70) assert_int_equal(report.contacts, 0);
+    }
+    for (size_t i = 0; i < count; i++) moved = fmax(moved, fabs(toc_character_get_positions(c, 0)[i] - before[i]));
+    print_message("the last frame moves a vertex by %g\n", moved);
+    assert_true(moved < 1e-3);
+    free(before);
+    toc_character_destroy(c);
+    limb_free(&l);
+}
+
+// ---- bindings
+
+static void bound_points_move_with_their_tets(void **state) {
+    (void)state;
+    limb l;
+    toc_binding *binding;
+    const double points[6] = {1, 0.05, 0.02, 3, 0, 2}; // inside, and outside by about 1.8
+    double rest[6], *moved;
+    assert_ok(limb_make(LIMB_ARM, 3, &l));
+    assert_ok(toc_binding_create(l.cage, 2, points, NULL, &binding));
+    toc_binding_apply(binding, toc_mesh_get_x1(l.cage), rest);
+    for (int i = 0; i < 6; i++) assert_double_near(rest[i], points[i], 1e-9);
+    assert_true(toc_binding_get_distance(binding) > 1.5 && toc_binding_get_distance(binding) < 2);
+    const size_t count = 3 * toc_mesh_get_vertex_count(l.cage);
+    moved = malloc(count * sizeof *moved);
+    for (size_t i = 0; i < count; i++) moved[i] = 2 * toc_mesh_get_x1(l.cage)[i] + (i % 3 == 0);
+    toc_binding_apply(binding, moved, rest);
+    for (int i = 0; i < 6; i++) assert_double_near(rest[i], 2 * points[i] + (i % 3 == 0), 1e-9);
+    free(moved);
+    toc_binding_destroy(binding);
+    limb_free(&l);
+}
+
+// ---- mistakes
+
+static void mistakes_are_told(void **state) {
+    (void)state;
+    limb l;
+    toc_character *c;
+    assert_ok(limb_make(LIMB_ARM, 1, &l));
+    toc_character_def def = l.def;
+    const uint32_t cycle[3] = {2, 0, 1}, far[3] = {9, 0, 1};
+    def.parents = cycle;
+    assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "the skeleton has a cycle");
+    def.parents = far;
+    assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "has the parent 9");
+    def = l.def;
+    l.weights[4] += 0.5;
+    assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "the weights of vertex 1 sum to 1.5");
+    l.weights[4] -= 0.5;
+    l.joints[4] = 3;
+    assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "has the joint 3");
+    l.joints[4] = 1;
+    toc_character_settings settings = toc_character_settings_default();
+    settings.alpha = 4;
+    assert_fails(toc_character_create(&def, &settings, NULL, &c), TOC_BAD_INPUT, "alpha is 4");
+    assert_ok(toc_character_create(&def, NULL, NULL, &c));
+    double matrices[36] = {0};
+    matrices[7] = NAN;
+    assert_fails(toc_character_step(c, matrices, NULL), TOC_BAD_INPUT, "number 7 is not finite");
+    assert_fails(toc_character_move_body(c, 1, matrices), TOC_BAD_INPUT, "no body 1");
+    toc_character_destroy(c);
+    limb_free(&l);
+}
+
+// A pose that collapses everything into a point, and one that mirrors it.
+static void wild_poses_are_answered(void **state) {
+    (void)state;
+    limb l;
+    double matrices[36] = {0};
+    toc_character_report report;
+    assert_ok(limb_make(LIMB_ARM, 2, &l));
+    toc_character *hash = make_limb_character(&l, TOC_CHARACTER_HASH, NULL);
+    toc_character *safe = make_limb_character(&l, TOC_CHARACTER_ONDEMAND_SAFE, NULL);
+    assert_ok(toc_character_step(hash, matrices, &report));
+    assert_ok(toc_character_step(safe, matrices, NULL));
+    assert_int_equal(report.contacts, 0);
+    assert_int_equal(report.inverted, report.tets);
+    for (int j = 0; j < 3; j++) matrices[12 * j] = -1e6, matrices[12 * j + 5] = matrices[12 * j + 10] = 1e-3;
+    assert_ok(toc_character_step(hash, matrices, &report));
+    assert_ok(toc_character_step(safe, matrices, NULL));
+    assert_int_equal(report.inverted, report.tets);
+    assert_true(contacts_are_equal(hash, safe));
+    toc_character_destroy(hash);
+    toc_character_destroy(safe);
+    limb_free(&l);
+}
+
+static toc_status play_starved(const toc_allocator *allocator, void *user) {
+    const limb *l = user;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS];
+    settings.preset = TOC_CHARACTER_ONDEMAND_SAFE;
+    settings.iterations = 1;
+    settings.respond = true;
+    toc_status status = toc_character_create(&l->def, &settings, allocator, &c);
+    if (status != TOC_OK) return status;
+    limb_pose(l, 1, matrices);
+    status = toc_character_step(c, matrices, NULL);
+    toc_character_destroy(c);
+    return status;
+}
+
+static void lack_of_memory_leaves_nothing(void **state) {
+    (void)state;
+    limb l;
+    assert_ok(limb_make(LIMB_ARM, 1, &l));
+    test_every_allocation(play_starved, &l);
+    limb_free(&l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hashing_finds_every_vertex_in_a_tet),
+        cmocka_unit_test(other_bodies_are_found_too),
+        cmocka_unit_test(the_safe_rule_finds_the_same),
+        cmocka_unit_test(the_published_rule_finds_flexion),
+        cmocka_unit_test(the_published_rule_is_blind_to_twist),
+        cmocka_unit_test(skinning_follows_its_closed_forms),
+        cmocka_unit_test(flesh_keeps_its_volume),
+        cmocka_unit_test(response_pushes_contacts_out),
+        cmocka_unit_test(a_held_pose_comes_to_rest),
+        cmocka_unit_test(bound_points_move_with_their_tets),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(wild_poses_are_answered),
+        cmocka_unit_test(lack_of_memory_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
