@@ -12,7 +12,7 @@ for document in $documents; do
     grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -vE '^https?://' | while read -r link; do
         [ -e "$(dirname "$document")/$link" ] || echo "$document: a link to nothing: $link"
     done
-    grep -oE '`(src|sim|include|tests|tools|scenes|bench|cmake|docs)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | grep -v NAME |
+    grep -oE '`(src|sim|mpi|include|tests|tools|scenes|bench|cmake|docs)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' | grep -v NAME |
         while read -r path; do
             [ -e "$path" ] || echo "$document: no such file: $path"
         done
@@ -29,7 +29,7 @@ for document in $documents; do
 done >>"$found"
 
 promised=$(sed -n 's/^\*\*\(G[0-9]*\)\..*/\1/p' docs/guarantees.md)
-grep -rnoE '\bG[0-9]+\b' src sim include tools --include='*.[ch]' | while IFS=: read -r file line number; do
+grep -rnoE '\bG[0-9]+\b' src sim mpi include tools --include='*.[ch]' | while IFS=: read -r file line number; do
     echo "$promised" | grep -qx "$number" || echo "$file:$line: no such guarantee: $number"
 done >>"$found"
 for number in $promised; do

@@ -4,4 +4,4 @@
 set -eu
 cd "$1"
 command -v clang-format-14 >/dev/null || { echo "no clang-format-14"; exit 77; }
-find src sim include tests tools scenes bench wasm -name '*.[ch]' 2>/dev/null | xargs clang-format-14 --dry-run -Werror
+find src sim mpi include tests tools scenes bench wasm -name '*.[ch]' 2>/dev/null | xargs clang-format-14 --dry-run -Werror

@@ -4,7 +4,7 @@
 # rules_turn_red.sh shows that each rule can fail.
 set -eu
 cd "$1"
-folders='include src sim tests tools scenes examples bench cmake docs viewer wasm python .ci'
+folders='include src sim mpi tests tools scenes examples bench cmake docs viewer wasm python .ci'
 here=
 for folder in $folders; do [ ! -d "$folder" ] || here="$here $folder"; done
 found=$(mktemp)
@@ -39,7 +39,7 @@ sources | xargs -r awk '
         else if (who == "tools" && whom == "scenes") next
         else if (who == "python" && whom == "native") next
         else if (who == "wasm" && (whom == "base" || whom == "io" || whom == "tools")) next
-        else if (who == "tools" || who == "scenes" || who == "examples" || who == "sim") bad(who "/ is outside of the library and may not include \"" target "\"")
+        else if (who == "tools" || who == "scenes" || who == "examples" || who == "sim" || who == "mpi") bad(who "/ is outside of the library and may not include \"" target "\"")
         else if (who == "io" && (whom == "base" || whom == "mesh")) next
         else if (who in rank && whom in rank && rank[whom] < rank[who]) next
         else bad(who "/ may not include \"" target "\"")
@@ -59,7 +59,7 @@ sources | xargs -r awk '
     /(^|[^A-Za-z0-9_.>])(rand|srand|strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|alloca)[ ]*\(/ {
         bad("a forbidden call")
     }
-    FILENAME ~ /^(\.\/)?(src|sim)\// {
+    FILENAME ~ /^(\.\/)?(src|sim|mpi)\// {
         if (/(^|[^A-Za-z0-9_.>])(printf|puts|putchar|perror|exit|abort|setlocale)[ ]*\(|[^A-Za-z0-9_](stdout|stderr)[^A-Za-z0-9_]/)
             bad("the library prints nothing, never exits and leaves the locale alone")
         if (FILENAME !~ /base\/memory\.c$/ && /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|free|strdup)[ ]*\(/)
@@ -84,7 +84,7 @@ find include -name '*.h' | sort | xargs -r awk '
     function bad(what) { print FILENAME ":" FNR ": " what }
     FNR == 1 { above = "" }
     /^[A-Za-z].*[ *][a-z_0-9]+\(/ && !/^typedef/ && !/^extern/ {
-        if (!/^(TOC_API|TOC_IO_API|TOC_SIM_API|static inline) /) bad("a function without TOC_API")
+        if (!/^(TOC_API|TOC_IO_API|TOC_SIM_API|TOC_MPI_API|static inline) /) bad("a function without TOC_API")
         if (!/[ *]toc_[a-z0-9_]+\(/) bad("a public function not named toc_")
         if (above !~ /^\/\/\//) bad("a public function without its comment")
     }

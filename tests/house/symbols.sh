@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Symbols of a library, as the linker sees them: sh symbols.sh SOURCE_DIR LIBRARY SHARED_FILE STATIC_FILE. LIBRARY is
-# toccata, toccata-io or toccata-sim. interface.txt lists the exported functions: a change there is a change of the interface.
+# toccata, toccata-io, toccata-sim or toccata-mpi. interface.txt lists the exported functions: a change there is a change of the interface.
 set -eu
 source=$1 library=$2 shared=$3 static=$4
 work=$(mktemp -d)
@@ -17,6 +17,7 @@ nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^toc_/ { print "global: 
 macro=TOC_API
 [ "$library" != toccata-io ] || macro=TOC_IO_API
 [ "$library" != toccata-sim ] || macro=TOC_SIM_API
+[ "$library" != toccata-mpi ] || macro=TOC_MPI_API
 sed -n "s/^$macro .*[ *]\(toc_[a-z0-9_]*\)(.*/\1/p" "$source"/include/toccata/*.h | sort >"$work/declared"
 listed() { awk -v of="$1" '$1 == of { print $2 }' "$source/tests/house/interface.txt"; }
 listed "$library" | sort >"$work/listed"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results on their way to the ranks that own them.
+#include <string.h>
+
+#include "mpi/scene.h"
+
+#define COMPARE(a, b) \
+    if ((a) != (b)) return (a) < (b) ? -1 : 1
+
+int toc_dist_compare_contacts(const void *a, const void *b) {
+    const toc_mpi_contact *x = a, *y = b;
+    COMPARE(x->kind, y->kind);
+    COMPARE(x->body[0], y->body[0]);
+    COMPARE(x->body[1], y->body[1]);
+    for (int i = 0; i < 4; i++) COMPARE(x->v[i], y->v[i]);
+    return 0;
+}
+
+toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank) {
+    if (items->count == items->capacity) {
+        size_t ranks = items->capacity, capacity = items->capacity;
+        DIST_TRY(
+            toc_dist_reserve_(&link->memory, (void **)&items->ranks, items->count, &ranks, 1, sizeof *items->ranks));
+        const toc_status status =
+            toc_dist_reserve_(&link->memory, (void **)&items->at, items->count, &capacity, 1, items->item);
+        if (status != TOC_OK) { // keep both blocks of one size
+            toc_dist_free(&link->memory, items->ranks, ranks, sizeof *items->ranks);
+            toc_dist_free(&link->memory, items->at, items->capacity, items->item);
+            items->ranks = NULL;
+            items->at = NULL;
+            items->count = items->capacity = 0;
+            return status;
+        }
+        items->capacity = capacity;
+    }
+    memcpy(items->at + items->count * items->item, item, items->item);
+    items->ranks[items->count++] = rank;
+    return TOC_OK;
+}
+
+void toc_dist_items_free(const dist_link *link, dist_items *items) {
+    toc_dist_free(&link->memory, items->at, items->capacity, items->item);
+    toc_dist_free(&link->memory, items->ranks, items->capacity, sizeof *items->ranks);
+    items->at = NULL;
+    items->ranks = NULL;
+    items->count = items->capacity = 0;
+}
+
+static toc_status pack_items(const dist_link *link, const dist_items *items, dist_parcels *out) {
+    const size_t places = (size_t)link->size + 1;
+    uint64_t *first = toc_dist_new(&link->memory, places, sizeof *first);
+    if (!first) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < items->count; i++) first[items->ranks[i]]++;
+    if (toc_dist_parcels_make(link, items->item, first, out) != TOC_OK) {
+        toc_dist_free(&link->memory, first, places, sizeof *first);
+        return TOC_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < items->count; i++)
+        memcpy(out->items + out->first[items->ranks[i]]++ * items->item, items->at + i * items->item, items->item);
+    for (int r = link->size; r > 0; r--) out->first[r] = out->first[r - 1];
+    out->first[0] = 0;
+    return TOC_OK;
+}
+
+// Items that came in, sorted.
+static toc_status unpack_items(const dist_link *link, const dist_parcels *in, dist_compare *compare, dist_items *out) {
+    const size_t count = dist_parcels_count(link, in);
+    *out = (dist_items){.item = in->item, .compare = compare, .count = count, .capacity = count};
+    out->at = toc_dist_new(&link->memory, count, in->item);
+    if (!out->at) return TOC_OUT_OF_MEMORY;
+    memcpy(out->at, in->items, count * in->item);
+    return toc_dist_sort(&link->memory, out->at, count, in->item, compare);
+}
+
+toc_status toc_dist_items_send(dist_link *link, toc_status mine, const dist_items *items, dist_items *out) {
+    dist_parcels packed = {0}, in = {0};
+    dist_items got = {.item = items->item};
+    if (mine == TOC_OK) mine = pack_items(link, items, &packed);
+    toc_status status = toc_dist_exchange(link, mine, &packed, &in);
+    toc_dist_parcels_free(link, &packed);
+    if (status == TOC_OK) status = toc_dist_agree(link, unpack_items(link, &in, items->compare, &got));
+    toc_dist_parcels_free(link, &in);
+    if (status == TOC_OK)
+        *out = got;
+    else
+        toc_dist_items_free(link, &got);
+    return status;
+}

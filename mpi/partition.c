@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions of space with about equal work, by Zoltan's recursive coordinate bisection.
+//
+// Zoltan gets the middles of the boxes of elements, weighted with the work of the last question, and returns cuts. The
+// regions tile space: each cut is the high side of one and the low side of the other. The first cuts have no weights.
+// Cuts are made anew after a question whose balance was above TOO_UNEQUAL; cuts with weights only if they have served
+// KEPT_LEAST questions and have become worse by MUCH_WORSE.
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <zoltan.h>
+
+#include "mpi/scene.h"
+
+static const double FARTHEST = 1e150; // coordinates whose differences and products Zoltan can handle
+static const char *const PARAMETERS[][2] = {
+    {"DEBUG_LEVEL", "0"},      {"LB_METHOD", "RCB"}, {"NUM_GID_ENTRIES", "2"}, {"NUM_LID_ENTRIES", "1"},
+    {"OBJ_WEIGHT_DIM", "1"},   {"KEEP_CUTS", "1"},   {"RETURN_LISTS", "NONE"}, {"IMBALANCE_TOL", "1.02"},
+    {"RCB_OUTPUT_LEVEL", "0"}, {"CHECK_GEOM", "0"},
+};
+
+typedef struct cut_input {
+    const toc_mpi_scene *scene;
+    dist_span span;
+} cut_input;
+
+dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth) {
+    const dist_flat_element *at = &scene->flat.elements.at[flat];
+    const dist_body *body = &scene->bodies.at[at->body];
+    const dist_element *e = &body->elements.at[at->place];
+    dist_region box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
+        const double *x0 = body->x0.at + 3 * (size_t)e->corner[k], *x1 = body->x1.at + 3 * (size_t)e->corner[k];
+        if (span != DIST_STEP) x0 = x1 = span == DIST_START ? x0 : x1;
+        for (int c = 0; c < 3; c++) {
+            box.low[c] = fmin(box.low[c], fmin(x0[c], x1[c]));
+            box.high[c] = fmax(box.high[c], fmax(x0[c], x1[c]));
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        box.low[c] -= growth;
+        box.high[c] += growth;
+    }
+    return box;
+}
+
+// ---- Zoltan's questions
+
+static int count_objects(void *data, int *error) {
+    const cut_input *input = data;
+    *error = ZOLTAN_OK;
+    return (int)input->scene->flat.elements.count;
+}
+
+static void list_objects(void *data, int gids, int lids, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local, int weights,
+                         float *weight, int *error) {
+    const cut_input *input = data;
+    const toc_mpi_scene *scene = input->scene;
+    assert(gids == 2 && lids == 1 && weights == 1);
+    (void)weights;
+    for (size_t i = 0; i < scene->flat.elements.count; i++) {
+        global[i * (size_t)gids] = (ZOLTAN_ID_TYPE)scene->link.rank;
+        global[i * (size_t)gids + 1] = local[i * (size_t)lids] = (ZOLTAN_ID_TYPE)i;
+        weight[i] = scene->partition.weights.count ? scene->partition.weights.at[i] : 1;
+    }
+    *error = ZOLTAN_OK;
+}
+
+static int count_dimensions(void *data, int *error) {
+    (void)data;
+    *error = ZOLTAN_OK;
+    return 3;
+}
+
+static void list_middles(void *data, int gids, int lids, int count, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local,
+                         int dimensions, double *middles, int *error) {
+    const cut_input *input = data;
+    (void)gids, (void)global, (void)dimensions;
+    for (int i = 0; i < count; i++) {
+        const dist_region box = toc_dist_bound(input->scene, local[(size_t)i * (size_t)lids], input->span, 0);
+        for (int c = 0; c < 3; c++) middles[3 * (size_t)i + (size_t)c] = box.low[c] / 2 + box.high[c] / 2;
+    }
+    *error = ZOLTAN_OK;
+}
+
+// ---- making
+
+static toc_status make_zoltan(toc_mpi_scene *scene) {
+    dist_partition *p = &scene->partition;
+    float version;
+    if (Zoltan_Initialize(0, NULL, &version) != ZOLTAN_OK || !(p->zoltan = Zoltan_Create(scene->link.comm)))
+        return toc_dist_fail(TOC_OUT_OF_MEMORY, "Zoltan could not start");
+    for (size_t i = 0; i < sizeof PARAMETERS / sizeof *PARAMETERS; i++)
+        if (Zoltan_Set_Param(p->zoltan, PARAMETERS[i][0], PARAMETERS[i][1]) == ZOLTAN_FATAL)
+            return toc_dist_fail(TOC_INTERNAL, "Zoltan refuses %s = %s", PARAMETERS[i][0], PARAMETERS[i][1]);
+    return TOC_OK;
+}
+
+static toc_status reserve_regions(toc_mpi_scene *scene) {
+    dist_partition *p = &scene->partition;
+    const size_t size = (size_t)scene->link.size;
+    DIST_TRY(dist_array_renew(&scene->link.memory, &p->regions, size));
+    DIST_TRY(dist_array_renew(&scene->link.memory, &p->found, 2 * size));
+    memset(p->found.at, 0, 2 * size * sizeof *p->found.at);
+    return TOC_OK;
+}
+
+// One region for all of space, that of rank 0.
+static void make_whole(toc_mpi_scene *scene) {
+    dist_partition *p = &scene->partition;
+    const double low = -INFINITY, high = INFINITY;
+    for (size_t r = 0; r < p->regions.count; r++)
+        p->regions.at[r] = r == 0 ? (dist_region){{low, low, low}, {high, high, high}} : (dist_region){{0}, {0}};
+    p->is_whole = true;
+}
+
+// Zoltan's outermost sides are the largest doubles; a coordinate can be equal to one of them.
+static void open_sides(dist_region *r) {
+    for (int c = 0; c < 3; c++) {
+        if (r->low[c] <= -DBL_MAX) r->low[c] = -INFINITY;
+        if (r->high[c] >= DBL_MAX) r->high[c] = INFINITY;
+    }
+}
+
+static bool read_regions(toc_mpi_scene *scene) {
+    dist_partition *p = &scene->partition;
+    bool good = true;
+    for (int r = 0; r < scene->link.size && good; r++) {
+        dist_region *at = &p->regions.at[r];
+        int dimensions;
+        good = Zoltan_RCB_Box(p->zoltan, r, &dimensions, &at->low[0], &at->low[1], &at->low[2], &at->high[0],
+                              &at->high[1], &at->high[2]) == ZOLTAN_OK &&
+               dimensions == 3;
+        for (int c = 0; c < 3 && good; c++) good = at->low[c] <= at->high[c]; // and no NaN
+        open_sides(at);
+    }
+    return good;
+}
+
+static bool cut_space(toc_mpi_scene *scene, dist_span span) {
+    struct Zoltan_Struct *zoltan = scene->partition.zoltan;
+    cut_input input = {scene, span};
+    int changes, gids, lids, imports, exports, *a, *b, *c, *d;
+    ZOLTAN_ID_PTR ig, il, eg, el;
+    Zoltan_Set_Num_Obj_Fn(zoltan, count_objects, &input);
+    Zoltan_Set_Obj_List_Fn(zoltan, list_objects, &input);
+    Zoltan_Set_Num_Geom_Fn(zoltan, count_dimensions, &input);
+    Zoltan_Set_Geom_Multi_Fn(zoltan, list_middles, &input);
+    const int code =
+        Zoltan_LB_Partition(zoltan, &changes, &gids, &lids, &imports, &ig, &il, &a, &b, &exports, &eg, &el, &c, &d);
+    return code != ZOLTAN_FATAL && code != ZOLTAN_MEMERR && read_regions(scene);
+}
+
+static double farthest_coordinate(const toc_mpi_scene *scene) {
+    double most = 0;
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const dist_body *body = &scene->bodies.at[b];
+        for (size_t i = 0; i < body->x0.count; i++) most = fmax(most, fmax(fabs(body->x0.at[i]), fabs(body->x1.at[i])));
+    }
+    return most;
+}
+
+static toc_status make_regions(toc_mpi_scene *scene, dist_span span) {
+    dist_partition *p = &scene->partition;
+    double far_and_elements[2] = {farthest_coordinate(scene), (double)scene->flat.elements.count};
+    DIST_TRY(toc_dist_agree(&scene->link, reserve_regions(scene)));
+    toc_dist_most(&scene->link, 2, far_and_elements);
+    p->is_whole = scene->link.size == 1 || far_and_elements[0] > FARTHEST || far_and_elements[1] == 0;
+    if (!p->is_whole && !p->zoltan) DIST_TRY(toc_dist_agree(&scene->link, make_zoltan(scene)));
+    if (!p->is_whole) p->is_whole = !toc_dist_all(&scene->link, cut_space(scene, span));
+    if (p->is_whole) make_whole(scene);
+    p->is_made = true;
+    p->age = 0;
+    scene->plan.is_made = false;
+    scene->report.partitioned = true;
+    return TOC_OK;
+}
+
+enum { KEPT_LEAST = 4 };               // questions
+static const double TOO_UNEQUAL = 1.1; // maximum over mean of the work
+static const double MUCH_WORSE = 0.05; // than right after the cuts were made
+
+toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span) {
+    dist_partition *p = &scene->partition;
+    if (p->is_made && !p->is_unequal) return TOC_OK;
+    if (p->is_made && toc_dist_all(&scene->link, scene->plan.is_made)) DIST_TRY(toc_dist_work_weigh(scene));
+    p->is_made = p->is_unequal = false;
+    p->is_weighted = p->weights.count > 0 || scene->flat.elements.count == 0;
+    p->is_weighted = toc_dist_all(&scene->link, p->is_weighted);
+    return make_regions(scene, span);
+}
+
+// The same on every rank: all have the same balance.
+void toc_dist_partition_judge(toc_mpi_scene *scene, double balance) {
+    dist_partition *p = &scene->partition;
+    if (p->age++ == 0) p->balance_when_new = balance;
+    const bool worse = p->age >= KEPT_LEAST && balance > p->balance_when_new + MUCH_WORSE;
+    p->is_unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || !p->is_weighted);
+}
+
+void toc_dist_partition_free(toc_mpi_scene *scene) {
+    dist_partition *p = &scene->partition;
+    if (p->zoltan) Zoltan_Destroy(&p->zoltan);
+    dist_array_free(&scene->link.memory, &p->regions);
+    dist_array_free(&scene->link.memory, &p->found);
+    dist_array_free(&scene->link.memory, &p->weights);
+}
+
+// ---- asking
+
+// Whether a box is inside of a region, and reaches none of its sides.
+static bool is_inside(const dist_region *box, const dist_region *r) {
+    for (int c = 0; c < 3; c++)
+        if (!(r->low[c] < box->low[c] && box->high[c] < r->high[c])) return false;
+    return true;
+}
+
+static void sort_ranks(int *ranks, int count) {
+    for (int i = 1; i < count; i++) {
+        const int rank = ranks[i];
+        int at = i;
+        for (; at > 0 && ranks[at - 1] > rank; at--) ranks[at] = ranks[at - 1];
+        ranks[at] = rank;
+    }
+}
+
+int toc_dist_partition_reach(dist_partition *p, const dist_link *link, const dist_region *box, int **ranks) {
+    int *parts = p->found.at + link->size, part_count = 0, rank_count = 0;
+    *ranks = parts;
+    if (p->is_whole) {
+        parts[0] = 0;
+        return 1;
+    }
+    // Elements come in an order in which neighbours are often in the same region: the answer before this one.
+    if (parts[0] >= 0 && parts[0] < link->size && is_inside(box, &p->regions.at[parts[0]])) return 1;
+    const int code = Zoltan_LB_Box_PP_Assign(p->zoltan, box->low[0], box->low[1], box->low[2], box->high[0],
+                                             box->high[1], box->high[2], p->found.at, &rank_count, parts, &part_count);
+    if (code != ZOLTAN_OK || part_count < 1) return -1;
+    sort_ranks(parts, part_count);
+    return part_count;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common part of all questions: settings, the local scene, and the pairs that are this rank's to decide.
+//
+// Bounds of elements and of features grow by h, at least half of the largest distance D at which features count. Let
+// the features A and B come within D. Along each axis the low side of B is at most D above the high side of A, and so,
+// with one rounding of each side, the grown boxes intersect. The lowest corner p of the intersection is the larger of
+// the low sides. It is in the box of A, hence in the box of every element around A; likewise for B. The region of p is
+// reached by all of these elements. So the rank of that region knows every element around A and B: flags, winding,
+// groups and thickness of the two are those of the whole mesh. Other ranks that have A and B compute the same p, and
+// leave the pair alone.
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "mpi/scene.h"
+
+// ---- scene
+
+toc_status toc_mpi_scene_create(MPI_Comm comm, const toc_allocator *allocator, toc_mpi_scene **out) {
+    DIST_NEED(out);
+    int ready = 0;
+    MPI_Initialized(&ready);
+    if (!ready) return toc_dist_fail(TOC_BAD_INPUT, "MPI is not initialised: call MPI_Init first");
+    if (comm == MPI_COMM_NULL) return toc_dist_fail(TOC_BAD_INPUT, "the communicator is MPI_COMM_NULL");
+    const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
+    toc_mpi_scene *scene = toc_dist_new(&memory, 1, sizeof *scene);
+    dist_link link = {.memory = memory};
+    MPI_Comm_dup(comm, &link.comm);
+    MPI_Comm_set_errhandler(link.comm, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_rank(link.comm, &link.rank);
+    MPI_Comm_size(link.comm, &link.size);
+    const toc_status status = toc_dist_agree(&link, scene ? TOC_OK : TOC_OUT_OF_MEMORY);
+    if (status != TOC_OK) {
+        MPI_Comm_free(&link.comm);
+        toc_dist_free(&memory, scene, 1, sizeof *scene);
+        return status;
+    }
+    scene->link = link;
+    *out = scene;
+    return TOC_OK;
+}
+
+void toc_mpi_scene_destroy(toc_mpi_scene *scene) {
+    if (!scene) return;
+    const toc_allocator memory = scene->link.memory;
+    toc_dist_work_free(scene);
+    toc_dist_partition_free(scene);
+    toc_dist_home_free(scene);
+    MPI_Comm_free(&scene->link.comm);
+    toc_dist_free(&memory, scene, 1, sizeof *scene);
+}
+
+// ---- settings
+
+static toc_status find_preset(const char *name, size_t *index) {
+    for (size_t i = 0; toc_preset_get_name(i); i++) {
+        *index = i;
+        if (strcmp(toc_preset_get_name(i), name) == 0) return TOC_OK;
+    }
+    return toc_dist_fail(TOC_BAD_INPUT, "there is no preset %.100s", name);
+}
+
+static toc_status check_method(const toc_query *query) {
+    size_t preset = 0;
+    DIST_TRY(find_preset(query->preset ? query->preset : "auto", &preset));
+    toc_method method = query->test.method;
+    if (method == TOC_METHOD_OF_PRESET) method = toc_preset_get_method(preset);
+    if (!toc_preset_is_complete(preset))
+        return toc_dist_fail(TOC_BAD_INPUT, "the preset %s can miss contacts: on ranks only complete presets run",
+                             toc_preset_get_name(preset));
+    if (method != TOC_METHOD_CERTIFIED && method != TOC_METHOD_EXACT)
+        return toc_dist_fail(TOC_BAD_INPUT,
+                             "the method %s of preset %s reports pairs that do not touch: on ranks choose the method "
+                             "certified or exact",
+                             toc_method_get_name(method), toc_preset_get_name(preset));
+    if (method == TOC_METHOD_CERTIFIED && (!query->test.exact || query->test.tolerance != 0))
+        return toc_dist_fail(TOC_BAD_INPUT, "on ranks the certified method needs a tolerance of 0, and `exact`");
+    return TOC_OK;
+}
+
+toc_status toc_dist_take_plain(const toc_query *query, toc_query *out) {
+    DIST_NEED(query);
+    DIST_TRY(toc_query_init(out, sizeof *out));
+    if (query->size != sizeof *query)
+        return toc_dist_fail(TOC_BAD_INPUT, "a query of %u bytes, not %zu: begin with toc_query_default", query->size,
+                             sizeof *query);
+    *out = *query;
+    if (query->filter.wants)
+        return toc_dist_fail(TOC_BAD_INPUT, "the filter of the query has local ids: use toc_mpi_scene_set_filter");
+    if (query->sink.take) return toc_dist_fail(TOC_BAD_INPUT, "contacts of ranks have no sink");
+    return TOC_OK;
+}
+
+toc_status toc_dist_take_query(const toc_query *query, toc_query *out) {
+    DIST_TRY(toc_dist_take_plain(query, out));
+    const double separation = out->test.separation;
+    if (!(separation >= 0 && isfinite(separation)))
+        return toc_dist_fail(TOC_BAD_INPUT, "a separation of %g: it must be finite and not negative", separation);
+    return check_method(query);
+}
+
+// A number that is the same for the same question to the same bodies.
+static uint64_t hash_question(const toc_mpi_scene *scene, const dist_question *q) {
+    const toc_query *query = &q->query;
+    const double numbers[5] = {q->distance, query->test.separation, query->test.from, query->test.to, 0};
+    uint64_t hash = dist_mix(q->question + scene->bodies.count), bits;
+    for (const char *c = query->preset; c && *c; c++) hash = dist_mix(hash + (unsigned char)*c);
+    for (int i = 0; i < 5; i++) {
+        memcpy(&bits, &numbers[i], sizeof bits);
+        hash = dist_mix(hash ^ bits);
+    }
+    hash = dist_mix(hash + (uint64_t)query->answer + 16 * (uint64_t)(query->test.method + 1));
+    hash = dist_mix(hash + query->surface_only + 2 * (uint64_t)q->thin + 4 * (uint64_t)(q->span + 1));
+    hash = dist_mix(hash + (scene->filter.wants != NULL) + scene->ignored.count);
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const dist_body *body = &scene->bodies.at[b];
+        memcpy(&bits, &body->thickness, sizeof bits);
+        hash = dist_mix(dist_mix(dist_mix(hash ^ bits) ^ body->groups) ^ (body->mask + body->self));
+    }
+    return hash;
+}
+
+static toc_status check_same(toc_mpi_scene *scene, const dist_question *q) {
+    const uint64_t hash = hash_question(scene, q);
+    uint64_t both[2] = {hash, ~hash};
+    if (scene->link.size == 1) return TOC_OK;
+    scene->link.rounds++;
+    MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_UINT64_T, MPI_MAX, scene->link.comm);
+    if (both[0] == ~both[1]) return TOC_OK;
+    return toc_dist_fail(TOC_BAD_INPUT, "the ranks ask different questions, or have different bodies or settings");
+}
+
+static toc_status failure_before(toc_mpi_scene *scene) {
+    const toc_status status = scene->failed;
+    scene->failed = TOC_OK;
+    return status == TOC_OK ? TOC_OK : toc_message_set(status, scene->message);
+}
+
+static double thickest_of(const toc_mpi_scene *scene) {
+    double most = 0;
+    for (size_t b = 0; b < scene->bodies.count; b++) {
+        const dist_body *body = &scene->bodies.at[b];
+        most = fmax(most, body->thickness);
+        for (size_t e = 0; e < body->elements.count; e++)
+            if (body->elements.at[e].shape != TOC_REMOVED) most = fmax(most, body->elements.at[e].thickness);
+    }
+    return most;
+}
+
+static void set_growth(toc_mpi_scene *scene, dist_question *q) {
+    double thickest = q->thin ? 0 : thickest_of(scene);
+    toc_dist_most(&scene->link, 1, &thickest);
+    const double distance = fmin(q->distance + thickest, DBL_MAX);
+    q->growth = distance > 0 ? nextafter(distance / 2, INFINITY) : 0;
+}
+
+toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *q) {
+    dist_link *link = &scene->link;
+    scene->begun = MPI_Wtime();
+    scene->report = (toc_mpi_report){0};
+    link->bytes = link->rounds = 0;
+    q->scene = scene;
+    const toc_status before = failure_before(scene);
+    DIST_TRY(toc_dist_agree(link, before != TOC_OK ? before : mine));
+    DIST_TRY(check_same(scene, q));
+    DIST_TRY(toc_dist_flatten(scene));
+    set_growth(scene, q);
+    DIST_TRY(toc_dist_partition_update(scene, q->span));
+    return toc_dist_work_update(scene, q->span, q->growth);
+}
+
+void toc_dist_end(toc_mpi_scene *scene) {
+    toc_mpi_report *r = &scene->report;
+    const dist_work *work = &scene->work;
+    r->balance = toc_dist_work_balance(scene);
+    toc_dist_partition_judge(scene, r->balance);
+    r->elements = scene->flat.elements.count;
+    r->searched = work->element_ids.count;
+    r->ghosts = work->ghosts;
+    r->vertices = work->ids.count;
+    r->bytes = scene->link.bytes;
+    r->rounds = scene->link.rounds;
+    r->pairs = work->decided;
+    r->turned_down = work->turned_down;
+    r->seconds = MPI_Wtime() - scene->begun;
+}
+
+// ---- pairs of this rank
+
+void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const uint32_t *v, double low[3]) {
+    const dist_work *work = &q->scene->work;
+    low[0] = low[1] = low[2] = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const size_t at = 3 * (work->vertex_first.at[body] + v[i]);
+        for (int c = 0; c < 3; c++) {
+            const double x0 = work->x0.at[at + (size_t)c], x1 = work->x1.at[at + (size_t)c];
+            if (q->span != DIST_END && x0 < low[c]) low[c] = x0;
+            if (q->span != DIST_START && x1 < low[c]) low[c] = x1;
+        }
+    }
+}
+
+bool toc_dist_is_mine(const dist_question *q, const double low_a[3], const double low_b[3]) {
+    double corner[3];
+    for (int c = 0; c < 3; c++) corner[c] = (low_a[c] > low_b[c] ? low_a[c] : low_b[c]) - q->growth;
+    return dist_region_has(&q->scene->partition.regions.at[q->scene->link.rank], corner);
+}
+
+static bool caller_wants(const toc_mpi_scene *scene, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    uint64_t ids[4];
+    for (int i = 0; i < 4; i++) ids[i] = scene->work.ids.at[scene->work.vertex_first.at[body[i >= second]] + v[i]];
+    return scene->filter.wants(scene->filter.user, kind, body, ids);
+}
+
+static void count_pair(dist_work *work, const uint32_t body[2], uint32_t a, uint32_t b) {
+    atomic_fetch_add_explicit(&work->tests.at[work->vertex_first.at[body[0]] + a], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work->tests.at[work->vertex_first.at[body[1]] + b], 1, memory_order_relaxed);
+}
+
+static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    const dist_question *q = user;
+    dist_work *work = &q->scene->work;
+    const int second = kind == TOC_VF ? 1 : 2;
+    double a[3], b[3];
+    toc_dist_low_corner(q, body[0], second, v, a);
+    toc_dist_low_corner(q, body[1], 4 - second, v + second, b);
+    if (!toc_dist_is_mine(q, a, b)) {
+        atomic_fetch_add_explicit(&work->turned_down, 1, memory_order_relaxed);
+        return false;
+    }
+    count_pair(work, body, v[0], v[second]);
+    atomic_fetch_add_explicit(&work->decided, 1, memory_order_relaxed);
+    return !q->scene->filter.wants || caller_wants(q->scene, kind, body, v);
+}
+
+void toc_dist_use_filter(dist_question *q) { q->query.filter = (toc_pair_filter){wants_pair, q}; }
+
+int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out) {
+    const dist_work *work = &scene->work;
+    const int second = c->kind == TOC_VF ? 1 : 2;
+    *out = (toc_mpi_contact){.kind = c->kind, .verdict = c->verdict, .body = {c->body[0], c->body[1]}, .toc = c->toc};
+    for (int i = 0; i < 4; i++) out->v[i] = work->ids.at[work->vertex_first.at[c->body[i >= second]] + c->v[i]];
+    memcpy(out->weights, c->weights, sizeof out->weights);
+    memcpy(out->point, c->point, sizeof out->point);
+    memcpy(out->normal, c->normal, sizeof out->normal);
+    return work->owners.at[work->vertex_first.at[c->body[0]] + c->v[0]];
+}

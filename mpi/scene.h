@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distributed scene as its modules see it.
+//
+// Three distributions: the caller's (home.c), regions of space of about equal work (partition.c), and the elements that
+// each rank searches (work.c): those that reach into its region. A pair of features is decided by the rank whose region
+// has the lowest corner of the intersection of their boxes. Every element around these features reaches there, so that
+// rank knows all there is to know about them (docs/mpi.md).
+#ifndef MPI_SCENE_H
+#define MPI_SCENE_H
+
+#include <stdatomic.h>
+
+#include "mpi/ids.h"
+#include "mpi/link.h"
+#include "toccata/mpi.h"
+
+enum { DIST_CORNERS = 8 };
+
+/// An element of this rank; corners are places in the vertices of its body.
+typedef struct dist_element {
+    uint64_t id;
+    double thickness;
+    int32_t group;
+    uint32_t shape; // toc_shape
+    uint32_t corner[DIST_CORNERS];
+} dist_element;
+
+/// A body as this rank has it, in the order of the caller.
+typedef struct dist_body {
+    DIST_ARRAY(uint64_t) ids;
+    DIST_ARRAY(uint8_t) gone; // removed vertices
+    DIST_ARRAY(double) x0;
+    DIST_ARRAY(double) x1;
+    DIST_ARRAY(dist_element) elements;
+    dist_ids vertex_places, element_places;
+    uint64_t groups, mask;
+    bool self;
+    double thickness;
+} dist_body;
+
+typedef struct dist_group_pair {
+    int32_t low, high;
+} dist_group_pair;
+
+/// A vertex of this rank in the order of ids.
+typedef struct dist_flat_vertex {
+    uint64_t id;
+    uint32_t body, place;
+    int32_t owner; // the lowest rank that has it
+} dist_flat_vertex;
+
+/// An element that this rank owns, in the order of ids.
+typedef struct dist_flat_element {
+    uint32_t body, place;
+} dist_flat_element;
+
+/// All bodies of this rank in one order: by body, then id.
+typedef struct dist_flat {
+    DIST_ARRAY(dist_flat_vertex) vertices;
+    DIST_ARRAY(dist_flat_element) elements;
+    DIST_ARRAY(uint32_t) flat_of; // by body_first[body] + place: the vertex in `vertices`
+    DIST_ARRAY(size_t) body_first;
+    bool is_current;
+} dist_flat;
+
+/// The part of the step whose bounds count.
+typedef enum dist_span { DIST_STEP = -1, DIST_START = TOC_AT_START, DIST_END = TOC_AT_END } dist_span;
+
+/// A box that holds its low sides and not its high ones.
+typedef struct dist_region {
+    double low[3], high[3];
+} dist_region;
+
+/// Regions of all ranks.
+typedef struct dist_partition {
+    struct Zoltan_Struct *zoltan; // NULL with one rank
+    DIST_ARRAY(dist_region) regions;
+    DIST_ARRAY(int) found;     // room for the answers of Zoltan
+    DIST_ARRAY(float) weights; // of the flat elements
+    bool is_made;
+    bool is_whole;    // one region for all, that of rank 0
+    bool is_weighted; // made with the work of a question
+    bool is_unequal;  // the last question was out of balance
+    int age;          // questions since it was made
+    double balance_when_new;
+} dist_partition;
+
+/// The elements that each rank is sent, and the places of the vertices that come in.
+typedef struct dist_plan {
+    DIST_ARRAY(uint64_t) reach_first; // by flat element; one more
+    DIST_ARRAY(int) reach;            // ranks that it is sent to, ascending
+    dist_parcels vertex_out;          // of uint32_t: flat vertices for each rank
+    dist_parcels element_out;         // of uint32_t: flat elements for each rank
+    dist_parcels move_out, move_in;   // of dist_motion
+    dist_transfer moving;
+    DIST_ARRAY(uint64_t) element_from; // ranks + 1: the first element from each rank
+    DIST_ARRAY(uint32_t) vertex_place; // of each vertex that comes in: its place in the work
+    DIST_ARRAY(uint8_t) is_copy;       // whether a vertex before it has the same place
+    DIST_ARRAY(uint32_t) element_place;
+    bool is_made;
+} dist_plan;
+
+/// The motion of a vertex as it is sent.
+typedef struct dist_motion {
+    double x0[3], x1[3];
+} dist_motion;
+
+/// The elements that this rank searches: a local scene whose ids are in the order of the caller's.
+typedef struct dist_work {
+    toc_scene *scene;
+    DIST_ARRAY(size_t) vertex_first, element_first; // by body; one more
+    DIST_ARRAY(uint64_t) ids;
+    DIST_ARRAY(int32_t) owners;
+    DIST_ARRAY(double) x0;
+    DIST_ARRAY(double) x1;
+    DIST_ARRAY(uint64_t) element_ids;
+    DIST_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
+    DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
+    _Atomic uint64_t decided, turned_down;
+    uint64_t ghosts;
+} dist_work;
+
+struct toc_mpi_scene {
+    dist_link link;
+    DIST_ARRAY(dist_body) bodies;
+    DIST_ARRAY(dist_group_pair) ignored;
+    toc_mpi_filter filter;
+    dist_flat flat;
+    dist_partition partition;
+    dist_plan plan;
+    dist_work work;
+    toc_mpi_report report; // of the question under way
+    toc_status failed;     // of a local call, for the next collective one
+    char message[1024];
+    double begun;
+};
+
+/// Compare the bodies and ids of flat vertices.
+int toc_dist_compare_vertices(const void *a, const void *b);
+
+/// Bring the flat order up to date, and find owners. Collective.
+toc_status toc_dist_flatten(toc_mpi_scene *scene);
+void toc_dist_home_free(toc_mpi_scene *scene);
+
+static inline const dist_element *dist_element_at(const toc_mpi_scene *scene, size_t flat) {
+    const dist_flat_element *e = &scene->flat.elements.at[flat];
+    return &scene->bodies.at[e->body].elements.at[e->place];
+}
+
+/// The flat vertex of a corner of an element of a body.
+static inline uint32_t dist_corner(const toc_mpi_scene *scene, uint32_t body, uint32_t place) {
+    return scene->flat.flat_of.at[scene->flat.body_first.at[body] + place];
+}
+
+/// The box of an element in a span, grown by a length to all sides.
+dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth);
+
+/// Make regions of about equal work where there are none, or where the last question was out of balance. Collective.
+toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span);
+void toc_dist_partition_free(toc_mpi_scene *scene);
+/// Take note of the balance of a question.
+void toc_dist_partition_judge(toc_mpi_scene *scene, double balance);
+/// The ranks whose regions a box reaches, ascending. @return their number; -1 for a failure of Zoltan.
+int toc_dist_partition_reach(dist_partition *partition, const dist_link *link, const dist_region *box, int **ranks);
+/// Whether a region has a point.
+static inline bool dist_region_has(const dist_region *r, const double p[3]) {
+    return r->low[0] <= p[0] && p[0] < r->high[0] && r->low[1] <= p[1] && p[1] < r->high[1] && r->low[2] <= p[2] &&
+           p[2] < r->high[2];
+}
+
+/// Bring the local scene up to date for a question about a span, with bounds grown by a length. Collective.
+toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double growth);
+/// The balance of the work of the question: the maximum over the mean of all ranks. Collective.
+double toc_dist_work_balance(toc_mpi_scene *scene);
+/// Send the work of each element back to its home. Collective.
+toc_status toc_dist_work_weigh(toc_mpi_scene *scene);
+void toc_dist_work_free(toc_mpi_scene *scene);
+
+/// Begin a question: report failures of local calls, check the settings, bring the local scene up to date. Collective.
+typedef struct dist_question {
+    toc_query query;   // for the local scene
+    dist_span span;    // whose bounds count
+    double distance;   // within which features count, beside their thickness
+    bool thin;         // thickness does not count
+    uint64_t question; // a number of its own for each kind of question
+    double growth;     // of bounds: set by toc_dist_begin
+    toc_mpi_scene *scene;
+} dist_question;
+/// @param mine the check of the settings by the caller.
+toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *q);
+/// Check the settings that all questions have, and copy all of them.
+toc_status toc_dist_take_plain(const toc_query *query, toc_query *out);
+/// The same for a question about contacts.
+toc_status toc_dist_take_query(const toc_query *query, toc_query *out);
+/// Let the local scene decide only the pairs of this rank. @param q must stay in place during the query.
+void toc_dist_use_filter(dist_question *q);
+/// Whether two boxes of features are a pair of this rank: by the lowest corner of their intersection.
+bool toc_dist_is_mine(const dist_question *q, const double low_a[3], const double low_b[3]);
+/// The low corner of the box of vertices of a body in the span.
+void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const uint32_t *v, double low[3]);
+/// Complete the report. Collective.
+void toc_dist_end(toc_mpi_scene *scene);
+
+/// Items of one size, a result of a question.
+typedef struct dist_items {
+    size_t item;
+    dist_compare *compare;
+    char *at;
+    int32_t *ranks; // where each goes
+    size_t count, capacity;
+} dist_items;
+/// Append an item for a rank.
+toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank);
+void toc_dist_items_free(const dist_link *link, dist_items *items);
+/// Send items to their ranks; each receives its own in order. Collective.
+toc_status toc_dist_items_send(dist_link *link, toc_status mine, const dist_items *items, dist_items *out);
+
+int toc_dist_compare_contacts(const void *a, const void *b);
+/// The contact of a local scene with the ids of the caller. @return the rank that owns it.
+int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out);
+
+#endif
