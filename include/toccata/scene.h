@@ -283,8 +283,10 @@ TOC_API toc_status toc_scene_find_overlaps(toc_scene *scene, const toc_query *qu
 /// The same into the result of an earlier call, as toc_scene_update_contacts.
 TOC_API toc_status toc_scene_update_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
                                              toc_overlaps **overlaps);
-/// As toc_scene_find_overlaps, for volume elements that share no vertex: the hulls of their corners, and the depth of
-/// each overlap. All elements count, also inside a body.
+/// As toc_scene_find_overlaps, for volume elements: the hulls of their corners, and the depth of each overlap. All
+/// elements count, also inside a body. Two tets that share a vertex overlap if their interiors meet, as where one is
+/// folded onto its neighbour or stands for it a second time. Pairs of other shapes that share a vertex are not
+/// reported.
 TOC_API toc_status toc_scene_find_element_overlaps(toc_scene *scene, const toc_query *query, toc_end end,
                                                    toc_overlaps **out);
 /// Free the result; NULL is fine.

@@ -7,6 +7,7 @@
 
 #include "ask/question.h"
 #include "base/threads.h"
+#include "convex/fold.h"
 #include "convex/overlap.h"
 #include "scene/scene.h"
 #include "search/solid_tree.h"
@@ -52,11 +53,16 @@ void toc_overlaps_destroy(toc_overlaps *overlaps) {
     toc_free(&allocator, r, 1, sizeof *r);
 }
 
-static bool share_vertex(const toc_solid_corners *a, const toc_solid_corners *b) {
+// A vertex of both; UINT32_MAX if there is none.
+static uint32_t shared_vertex(const toc_solid_corners *a, const toc_solid_corners *b) {
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
-            if (a->v[i] == b->v[j]) return true;
-    return false;
+            if (a->v[i] == b->v[j]) return a->v[i];
+    return UINT32_MAX;
+}
+
+static bool share_vertex(const toc_solid_corners *a, const toc_solid_corners *b) {
+    return shared_vertex(a, b) != UINT32_MAX;
 }
 
 static void overlaps_place_corners(const toc_step *step, const toc_solid_corners *of, double *x) {
@@ -148,10 +154,30 @@ static const toc_way face_overlaps_way = {.name = "face overlaps",
 
 // ---- volume elements
 
+// The corners of a tet, one of them first.
+static void order_corners(const toc_step *step, const toc_solid_corners *tet, uint32_t first, const double *out[4]) {
+    int at = 0;
+    while (tet->v[at] != first) at++;
+    for (int i = 0; i < 4; i++) out[i] = step->x0 + 3 * (size_t)tet->v[(at + i) % 4];
+}
+
+// Elements with a common vertex always share a point. Tets overlap if their interiors meet; the hulls of other shapes
+// may meet where their bent faces do not, so these are left out.
+static toc_status find_fold(toc_worker *w, const toc_solid_corners *a, const toc_solid_corners *b, toc_overlap *found) {
+    const double *x[4], *y[4];
+    bool folded;
+    found->verdict = TOC_APART;
+    if (a->count != 4 || b->count != 4) return TOC_OK;
+    const uint32_t shared = shared_vertex(a, b);
+    order_corners(w->pipeline->step, a, shared, x);
+    order_corners(w->pipeline->step, b, shared, y);
+    TOC_TRY(toc_tets_are_folded(x, y, &w->narrow->scratch, &folded));
+    return folded ? find_overlap(w, a, b, found) : TOC_OK;
+}
+
 static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid *b) {
     const toc_scene *scene = w->pipeline->scene;
     const toc_filter *filter = &w->pipeline->narrow.filter;
-    if (share_vertex(&a->corners, &b->corners)) return TOC_OK;
     if (toc_filter_is_active(filter) && !toc_filter_wants_elements(filter, (const uint32_t[]){a->body, b->body},
                                                                    (const uint32_t[]){a->element, b->element}))
         return TOC_OK;
@@ -163,7 +189,8 @@ static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid
     pair.element[0] = toc_scene_element_id(scene, a->body, a->element);
     pair.element[1] = toc_scene_element_id(scene, b->body, b->element);
     toc_overlap found;
-    TOC_TRY(find_overlap(w, &a->corners, &b->corners, &found));
+    TOC_TRY(share_vertex(&a->corners, &b->corners) ? find_fold(w, &a->corners, &b->corners, &found)
+                                                   : find_overlap(w, &a->corners, &b->corners, &found));
     return found.verdict == TOC_APART ? TOC_OK : keep_overlap(w, &found, &pair);
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "support/answers.h"
+#include "support/fold.h"
+#include "support/grid.h"
 #include "support/test.h"
 #include "toccata/convex.h"
 
@@ -25,15 +27,26 @@ typedef struct part {
     uint32_t v[8];
 } part;
 
+static bool have_common_vertex(const part *a, const part *b) {
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count && a->body == b->body; j++)
+            if (a->v[i] == b->v[j]) return true;
+    return false;
+}
+
+// Of the pairs with a common vertex, tets that are folded onto each other count.
 static bool overlap(toc_scene *bodies, const part *a, const part *b, toc_end end, toc_overlap *out) {
     double x[2][8][3];
     const part *both[2] = {a, b};
-    for (int i = 0; i < a->count; i++)
-        for (int j = 0; j < b->count && a->body == b->body; j++)
-            if (a->v[i] == b->v[j]) return false;
+    const double *at[2][8];
+    const bool common = have_common_vertex(a, b);
+    if (common && (a->count != 4 || b->count != 4)) return false;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < both[k]->count; i++)
+        for (int i = 0; i < both[k]->count; i++) {
             memcpy(x[k][i], positions(bodies, both[k]->body, end) + 3 * (size_t)both[k]->v[i], sizeof x[k][i]);
+            at[k][i] = x[k][i];
+        }
+    if (common && !test_tets_are_folded(at[0], at[1])) return false;
     assert_ok(toc_overlap_find(a->count, x[0][0], b->count, x[1][0], out));
     return out->verdict == TOC_HIT;
 }
@@ -189,6 +202,24 @@ static void one_tet_inside_of_another(void **state) {
     toc_scene_destroy(bodies);
 }
 
+// A tet turned over onto its neighbour, once with a common face, once with a common corner alone.
+static void tets_folded_onto_their_neighbours(void **state) {
+    (void)state;
+    const double x[] = {0,  0,    0,    1,   0,   0,   0,   1,   0,   0,   0,   1,   0.25, 0.25,
+                        -1, 0.25, 0.25, 0.5, 0.5, 0.3, 0.3, 0.3, 0.4, 0.3, 0.2, 0.2, 0.6};
+    const uint32_t corners[][4] = {{0, 1, 2, 4}, {0, 1, 2, 5}, {0, 6, 7, 8}};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        toc_mesh *mesh;
+        assert_ok(toc_mesh_create(NULL, &mesh));
+        assert_ok(toc_mesh_add_vertices(mesh, 9, x, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){1, 2, 3, 0}, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, corners[i], NULL));
+        toc_scene *bodies = test_scene_of(mesh, NULL);
+        assert_int_equal(check(bodies, toc_scene_find_element_overlaps, false, TOC_AT_START), i > 0);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static void filters_are_heard(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -264,9 +295,13 @@ static void out_of_memory_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(soups_of_every_shape),      cmocka_unit_test(grids_on_top_of_each_other),
-        cmocka_unit_test(overlaps_are_not_contacts), cmocka_unit_test(one_tet_inside_of_another),
-        cmocka_unit_test(filters_are_heard),         cmocka_unit_test(nothing_to_find_and_wrong_settings),
+        cmocka_unit_test(soups_of_every_shape),
+        cmocka_unit_test(grids_on_top_of_each_other),
+        cmocka_unit_test(overlaps_are_not_contacts),
+        cmocka_unit_test(one_tet_inside_of_another),
+        cmocka_unit_test(tets_folded_onto_their_neighbours),
+        cmocka_unit_test(filters_are_heard),
+        cmocka_unit_test(nothing_to_find_and_wrong_settings),
         cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

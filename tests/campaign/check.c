@@ -11,6 +11,7 @@
 
 #include "campaign/solver.h"
 #include "campaign/state.h"
+#include "support/fold.h"
 #include "toccata/research.h"
 
 volatile uint32_t check_present_op;
@@ -859,6 +860,7 @@ static void question_near(check_state *s, toc_scene *scene, const trial_question
 typedef struct solid {
     uint32_t body, element, v[3];
     int count;
+    bool adjacent; // to the other one, by a common vertex
     double x[8][3];
 } solid;
 
@@ -877,10 +879,18 @@ static bool boxes_meet(const solid *a, const solid *b) {
     return true;
 }
 
+// Tets with a common vertex meet if their interiors do.
+static bool tets_are_folded(const solid *a, const solid *b) {
+    const double *x[4], *y[4];
+    for (int i = 0; i < 4; i++) x[i] = a->x[i], y[i] = b->x[i];
+    return test_tets_are_folded(x, y);
+}
+
 static bool solids_meet(check_state *s, solid *a, solid *b) {
     s->report->counts.pairs++;
     if (!boxes_meet(a, b)) return false;
     s->report->counts.exact++;
+    if (a->adjacent) return tets_are_folded(a, b);
     return truth_hulls_meet(a->count, a->x, b->count, b->x);
 }
 
@@ -927,15 +937,18 @@ static size_t compare_faces(check_state *s, const trial_question *q, const toc_o
 
 static bool is_volume(const model_element *e) { return e->shape >= TOC_TET; }
 
+static bool are_adjacent(const model_element *e, const model_element *f) {
+    for (int i = 0; i < model_corners(e->shape); i++)
+        for (int j = 0; j < model_corners(f->shape); j++)
+            if (e->c[i] == f->c[j]) return true;
+    return false;
+}
+
 // Two elements as features of their own: their corners and themselves around them.
 static bool elements_want(const model *m, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     static model_feature x, y;
     x.body = body_a, x.size = 0, x.around[0] = a, x.around_count = 1;
     y.body = body_b, y.size = 0, y.around[0] = b, y.around_count = 1;
-    const model_element *e = &m->bodies[body_a].elements[a], *f = &m->bodies[body_b].elements[b];
-    for (int i = 0; body_a == body_b && i < model_corners(e->shape); i++)
-        for (int j = 0; j < model_corners(f->shape); j++)
-            if (e->c[i] == f->c[j]) return false;
     return model_wants(m, &x, &y);
 }
 
@@ -948,8 +961,11 @@ static size_t compare_elements(check_state *s, const trial_question *q, const to
                 for (uint32_t f = 0;
                      !m->bodies[i].gone && !m->bodies[j].gone && f < (i == j ? e : m->bodies[j].element_count); f++) {
                     const model_element *x = &m->bodies[j].elements[f], *y = &m->bodies[i].elements[e];
+                    const bool adjacent = i == j && are_adjacent(x, y),
+                               tets = x->shape == TOC_TET && y->shape == TOC_TET;
                     if (!is_volume(x) || !is_volume(y) || !elements_want(m, j, f, i, e)) continue;
-                    solid a = {.body = j, .element = f, .count = model_corners(x->shape)};
+                    if (adjacent && !tets) continue;
+                    solid a = {.body = j, .element = f, .count = model_corners(x->shape), .adjacent = adjacent};
                     solid b = {.body = i, .element = e, .count = model_corners(y->shape)};
                     place_solid(m, q->end, x->c, &a);
                     place_solid(m, q->end, y->c, &b);

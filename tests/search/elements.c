@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/answers.h"
+#include "support/fold.h"
 #include "support/test.h"
 #include "toccata/research.h"
 
@@ -275,12 +276,15 @@ static size_t count_overlaps(const toc_mesh *mesh, const double *x) {
         for (uint32_t j = i + 1; j < count; j++) {
             const toc_element a = toc_mesh_get_element(mesh, i), b = toc_mesh_get_element(mesh, j);
             double p[24], q[24];
-            bool share = a.shape < TOC_TET || b.shape < TOC_TET;
+            bool share = false;
+            if (a.shape < TOC_TET || b.shape < TOC_TET) continue;
             for (int k = 0; k < a.corner_count * b.corner_count; k++)
                 share = share || a.corners[k / b.corner_count] == b.corners[k % b.corner_count];
-            if (share) continue;
+            if (share && (a.shape != TOC_TET || b.shape != TOC_TET)) continue;
             for (int k = 0; k < 3 * a.corner_count; k++) p[k] = x[3 * a.corners[k / 3] + (uint32_t)k % 3];
             for (int k = 0; k < 3 * b.corner_count; k++) q[k] = x[3 * b.corners[k / 3] + (uint32_t)k % 3];
+            const double *const x4[4] = {p, p + 3, p + 6, p + 9}, *const y4[4] = {q, q + 3, q + 6, q + 9};
+            if (share && !test_tets_are_folded(x4, y4)) continue;
             toc_overlap overlap;
             assert_ok(toc_overlap_find(a.corner_count, p, b.corner_count, q, &overlap));
             found += overlap.verdict == TOC_HIT;
