@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata check: find the contacts of one step, or of every step of a sequence.
+// toccata check: find the contacts of one step, or of every step of a sequence; overlaps and near pairs of one frame.
+#include "tools/check.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "toccata/research.h"
-#include "tools/command.h"
-#include "tools/extras.h"
 #include "tools/listing.h"
-#include "tools/picture.h"
 #include "tools/progress.h"
+#include "tools/standard.h"
 #include "tools/up.h"
+#include "tools/weld.h"
 
-static struct {
-    const char *preset, *answer, *method, *contacts, *picture, *up, *clip;
-    size_t dop, lower_height, threads;
-    double fold, tolerance, separation, rate;
-    uint64_t memory;
-    uint32_t skip;
-    bool exact, surface, thin, thicken, parabolas, json;
-    tool_extras_wanted extras;
-    tool_look look;
-} settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
+static check_settings settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
 
 static const char *answer_name(size_t i) {
     static const char *const answers[] = {
@@ -57,170 +49,86 @@ static toc_query make_query(void) {
     return query;
 }
 
-typedef struct contact_tally {
-    size_t kinds[2]; // by toc_kind
-    size_t undecided;
-} contact_tally;
+// ---- files
 
-static contact_tally count_contacts(const toc_contacts *contacts) {
-    contact_tally t = {{0, 0}, 0};
-    for (size_t i = 0; i < contacts->count; i++) {
-        t.kinds[contacts->contacts[i].kind]++;
-        t.undecided += contacts->contacts[i].verdict == TOC_UNDECIDED;
-    }
-    return t;
-}
+typedef toc_status file_writer(const char *path, const check_session *all, const check_step_result *result);
 
-static void print_features(FILE *out, const toc_contact *c) {
-    const uint32_t *v = c->v;
-    fprintf(out, c->kind == TOC_VF ? "vertex %u meets face %u %u %u" : "edge %u %u meets edge %u %u", v[0], v[1], v[2],
-            v[3]);
-}
-
-static void print_mesh(FILE *out, const toc_mesh *mesh) {
-    size_t shapes[TOC_SHAPE_COUNT] = {0};
-    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) shapes[toc_mesh_get_element(mesh, e).shape]++;
-    fprintf(out, "%zu vertices", toc_mesh_get_vertex_count(mesh));
-    for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
-        if (shapes[s]) fprintf(out, ", %zu %s elements", shapes[s], toc_shape_get_name((toc_shape)s));
-    }
-}
-
-static void print_stages(FILE *out, const toc_contacts *contacts) {
-    fprintf(out, "\n%-16s %14s %14s %12s\n", "stage", "in", "out", "ms");
-    for (size_t i = 0; i < contacts->stage_count; i++) {
-        const toc_stage *s = &contacts->stages[i];
-        fprintf(out, "%-16s %14llu %14llu %12.3f\n", s->name, (unsigned long long)s->in, (unsigned long long)s->out,
-                1e3 * s->seconds);
-    }
-    fprintf(out, "%-16s %14s %14s %12.3f\n", contacts->preset, "", "", 1e3 * contacts->seconds);
-}
-
-static void print_contacts(FILE *out, const toc_contacts *contacts) {
-    const contact_tally t = count_contacts(contacts);
-    fprintf(out, "\ncontacts  %zu", contacts->count);
-    if (contacts->count) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
-    if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
-    const toc_contact *first = toc_contacts_find_first(contacts);
-    if (first) {
-        fprintf(out, "\n%s     t = %s: ", settings.answer[1] == 'n' ? "any  " : "first", tool_double_text(first->toc));
-        print_features(out, first);
-    }
-    fputc('\n', out);
-}
-
-static void print_step(const toc_sequence *frames, const toc_mesh *mesh, const toc_contacts *contacts,
-                       const tool_extras *extras) {
-    FILE *out = tool_output();
-    fprintf(out, "start     %s\nend       %s\nmesh      ", toc_sequence_get_path(frames, 0),
-            toc_sequence_get_path(frames, settings.parabolas ? 2 : 1));
-    print_mesh(out, mesh);
-    fputc('\n', out);
-    print_stages(out, contacts);
-    print_contacts(out, contacts);
-    tool_extras_print(out, extras);
-}
-
-static void print_step_row(size_t step, const toc_contacts *contacts, const tool_extras *extras) {
-    FILE *out = tool_output();
-    const contact_tally t = count_contacts(contacts);
-    const toc_contact *first = toc_contacts_find_first(contacts);
-    fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
-            1e3 * contacts->seconds);
-    if (first) {
-        fprintf(out, "  t = %-20s ", tool_double_text(first->toc));
-        print_features(out, first);
-    }
-    tool_extras_print_short(out, extras);
-    fputc('\n', out);
-}
-
-static cJSON *step_object(cJSON *object, const toc_contacts *contacts, const tool_extras *extras) {
-    const toc_contact *first = toc_contacts_find_first(contacts);
-    cJSON_AddStringToObject(object, "preset", contacts->preset);
-    cJSON_AddStringToObject(object, "chosen", contacts->chosen);
-    cJSON_AddStringToObject(object, "answer", settings.answer);
-    tool_json_count(object, "contacts", contacts->count);
-    if (first) {
-        tool_json_double(object, "first", first->toc);
-    } else {
-        cJSON_AddNullToObject(object, "first");
-    }
-    tool_json_double(object, "ms", 1e3 * contacts->seconds);
-    cJSON *stages = cJSON_AddArrayToObject(object, "stages");
-    for (size_t i = 0; i < contacts->stage_count; i++) {
-        cJSON *stage = cJSON_CreateObject();
-        cJSON_AddStringToObject(stage, "name", contacts->stages[i].name);
-        tool_json_count(stage, "in", contacts->stages[i].in);
-        tool_json_count(stage, "out", contacts->stages[i].out);
-        tool_json_double(stage, "ms", 1e3 * contacts->stages[i].seconds);
-        cJSON_AddItemToArray(stages, stage);
-    }
-    tool_extras_to_json(object, extras);
-    return object;
-}
-
-// The state of one run: input, results, output.
-typedef struct check_session {
-    toc_sequence *frames;
-    toc_scene *scene;
-    toc_scene *solid; // of the step, with shells made solid; NULL without --thicken
-    bool one_step;    // two files with one frame each
-    cJSON *json;      // the object of the step, or of the sequence; NULL without --json
-    cJSON *steps;     // of a sequence
-    size_t contacts, touching_steps;
-    toc_touching *touching; // pairs of the step before, for --changes
-} check_session;
-
-// The scene that is searched.
-static toc_scene *searched_scene(const check_session *all) { return all->solid ? all->solid : all->scene; }
-
-static void check_tell(check_session *all, size_t step, const toc_contacts *contacts, const tool_extras *extras) {
-    all->contacts += contacts->count;
-    all->touching_steps += contacts->count > 0;
-    if (all->json && all->one_step) {
-        step_object(all->json, contacts, extras);
-    } else if (all->json) {
-        cJSON *object = cJSON_CreateObject();
-        tool_json_count(object, "step", step);
-        cJSON_AddItemToArray(all->steps, step_object(object, contacts, extras));
-    } else if (all->one_step) {
-        print_step(all->frames, toc_scene_get_mesh(searched_scene(all), 0), contacts, extras);
-    } else {
-        print_step_row(step, contacts, extras);
-    }
-}
-
-typedef toc_status file_writer(const char *path, const check_session *all, const toc_contacts *contacts);
-
-static toc_status write_contacts(const char *path, const check_session *all, const toc_contacts *contacts) {
+static toc_status write_contacts(const char *path, const check_session *all, const check_step_result *result) {
     (void)all;
-    return toc_contacts_write(path, contacts);
+    return toc_contacts_write_places(path, result->contacts, result->places);
 }
 
-static toc_status write_picture(const char *path, const check_session *all, const toc_contacts *contacts) {
+static size_t overlap_count(const tool_extras *extras) {
+    return (extras->overlaps ? extras->overlaps->count : 0) + (extras->elements ? extras->elements->count : 0);
+}
+
+static const toc_place *extra_places(const check_step_result *result) {
+    return result->places + (result->contacts ? result->contacts->count : 0);
+}
+
+static toc_status write_overlaps(const char *path, const check_session *all, const check_step_result *result) {
+    const tool_extras *extras = result->extras;
+    const size_t count = overlap_count(extras), faces = extras->overlaps->count;
+    toc_overlap_pair *pairs = calloc(count + 1, sizeof *pairs);
+    (void)all;
+    if (!pairs) return tool_fail_memory();
+    memcpy(pairs, extras->overlaps->pairs, faces * sizeof *pairs);
+    if (extras->elements) memcpy(pairs + faces, extras->elements->pairs, (count - faces) * sizeof *pairs);
+    const toc_status status = toc_overlaps_write(path, count, pairs, extra_places(result));
+    free(pairs);
+    return status;
+}
+
+static toc_status write_near(const char *path, const check_session *all, const check_step_result *result) {
+    const toc_near *near = result->extras->near;
+    (void)all;
+    return toc_near_write(path, near->count, near->pairs, extra_places(result) + overlap_count(result->extras));
+}
+
+static toc_status write_picture(const char *path, const check_session *all, const check_step_result *result) {
     const char *first = toc_sequence_get_path(all->frames, 0);
     settings.look.up = settings.up ? tool_up_index(settings.up) : tool_up_guess(first);
-    return tool_picture_write(path, toc_scene_get_mesh(searched_scene(all), 0), contacts, &settings.look);
+    return tool_picture_write(path, toc_scene_get_mesh(check_scene(all), 0), result->contacts, &settings.look);
+}
+
+static toc_status write_standard(const check_session *all, const char *path, file_writer *writer,
+                                 const check_step_result *result) {
+    const char *written;
+    toc_status status = tool_standard_output(path, ".csv", &written);
+    if (status == TOC_OK) status = writer(written, all, result);
+    return status == TOC_OK ? tool_standard_flush(path, written, result->step > 0 && tool_path_ends(written, ".csv"))
+                            : status;
 }
 
 // A sequence gets one file for each step, with the number of the step in its name.
-static toc_status write_file(const check_session *all, size_t step, const char *path, file_writer *writer,
-                             const toc_contacts *contacts) {
+static toc_status write_file(const check_session *all, const char *path, file_writer *writer,
+                             const check_step_result *result) {
     if (!path) return TOC_OK;
-    if (all->one_step) return writer(path, all, contacts);
+    if (tool_is_standard(path)) return write_standard(all, path, writer, result);
+    if (all->one_step || all->one_frame) return writer(path, all, result);
     char *numbered;
-    toc_status status = tool_path_number(path, step, &numbered);
+    toc_status status = tool_path_number(path, result->step, &numbered);
     if (status != TOC_OK) return status;
-    status = writer(numbered, all, contacts);
+    status = writer(numbered, all, result);
     free(numbered);
     return status;
 }
+
+static toc_status write_files(const check_session *all, const check_step_result *result) {
+    toc_status status = TOC_OK;
+    if (result->contacts) status = write_file(all, settings.contacts, write_contacts, result);
+    if (status == TOC_OK && result->contacts) status = write_file(all, settings.picture, write_picture, result);
+    if (status == TOC_OK) status = write_file(all, settings.overlaps_out, write_overlaps, result);
+    return status == TOC_OK ? write_file(all, settings.near_out, write_near, result) : status;
+}
+
+// ---- frames
 
 // Frames may come through pipes.
 static toc_status advance(check_session *all, size_t frame) {
     toc_status status = tool_reading_begin();
     if (status == TOC_OK) status = toc_sequence_advance(all->frames, frame, toc_scene_edit_mesh(all->scene, 0));
+    if (status == TOC_OK) status = tool_obstacles_advance(&all->obstacles, frame, all->scene);
     tool_reading_end();
     return status;
 }
@@ -265,16 +173,144 @@ static toc_status advance_parabolas(check_session *all, size_t step) {
     return status;
 }
 
-// Make the shells of the step solid, in a scene of its own.
-static toc_status thicken_step(check_session *all) {
-    toc_mesh *mesh;
-    toc_scene_destroy(all->solid);
-    all->solid = NULL;
-    toc_status status = toc_mesh_thicken(toc_scene_get_mesh(all->scene, 0), &mesh);
+// A copy of a body for the search: shells made solid, vertices joined.
+static toc_status prepare_mesh(const toc_mesh *mesh, toc_mesh **out) {
+    toc_status status = settings.thicken ? toc_mesh_thicken(mesh, out) : toc_mesh_copy(mesh, out);
+    if (status != TOC_OK || !settings.weld) return status;
+    status = tool_mesh_weld(*out);
+    if (status != TOC_OK) toc_mesh_destroy(*out);
+    return status;
+}
+
+static toc_status prepare_bodies(check_session *all) {
+    toc_status status = TOC_OK;
+    for (uint32_t b = 0; b < toc_scene_get_body_count(all->scene) && status == TOC_OK; b++) {
+        toc_mesh *mesh;
+        status = prepare_mesh(toc_scene_get_mesh(all->scene, b), &mesh);
+        if (status != TOC_OK) break;
+        status = toc_scene_add_body(all->prepared, mesh, NULL);
+        if (status != TOC_OK) toc_mesh_destroy(mesh);
+    }
+    return status;
+}
+
+// Make the scene of the step ready for the search.
+static toc_status prepare_step(check_session *all) {
+    toc_status status = TOC_OK;
+    if (settings.thicken || settings.weld) {
+        toc_scene_destroy(all->prepared);
+        all->prepared = NULL;
+        status = toc_scene_create(NULL, &all->prepared);
+        if (status == TOC_OK) status = prepare_bodies(all);
+        if (status == TOC_OK) tool_places_forget(all->places);
+    }
+    if (status == TOC_OK) status = tool_places_follow(all->places, check_scene(all));
+    return status == TOC_OK ? tool_places_apply(all->places, check_scene(all)) : status;
+}
+
+// ---- a step
+
+static toc_status place_contacts(check_session *all, check_step_result *result, toc_place *to) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < result->contacts->count && status == TOC_OK; i++) {
+        const toc_contact *c = &result->contacts->contacts[i];
+        size_t parts[2];
+        tool_places_find(all->places, c->kind, c->body, c->v, &to[i], parts);
+        to[i].time = check_time(all, result->step, c->toc);
+        status = tool_part_table_add(&result->parts, parts, c->toc, to[i].time, result->step);
+        if (status == TOC_OK) status = tool_part_table_add(&all->parts, parts, c->toc, to[i].time, result->step);
+    }
+    return status;
+}
+
+static toc_status place_overlaps(check_session *all, check_step_result *result, const toc_overlaps *overlaps,
+                                 toc_place *to) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < overlaps->count && status == TOC_OK; i++) {
+        size_t parts[2];
+        tool_places_find_overlap(all->places, &overlaps->pairs[i], &to[i], parts);
+        to[i].time = check_time(all, result->step, 0);
+        status = tool_part_table_add(&result->overlap_parts, parts, overlaps->pairs[i].depth, to[i].time, result->step);
+    }
+    return status;
+}
+
+static toc_status place_near(check_session *all, check_step_result *result, const toc_near *near, toc_place *to) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < near->count && status == TOC_OK; i++) {
+        const toc_near_pair *pair = &near->pairs[i];
+        size_t parts[2];
+        tool_places_find(all->places, pair->kind, pair->body, pair->v, &to[i], parts);
+        to[i].time = check_time(all, result->step, 0);
+        status = tool_part_table_add(&result->near_parts, parts, pair->distance, to[i].time, result->step);
+    }
+    return status;
+}
+
+static toc_status find_places(check_session *all, check_step_result *result) {
+    const tool_extras *extras = result->extras;
+    const size_t contacts = result->contacts ? result->contacts->count : 0, overlaps = overlap_count(extras);
+    const size_t faces = extras->overlaps ? extras->overlaps->count : 0, near = extras->near ? extras->near->count : 0;
+    toc_status status = TOC_OK;
+    result->overlap_parts.kind = TOOL_DEEPEST;
+    result->near_parts.kind = TOOL_NEAREST;
+    result->places = calloc(contacts + overlaps + near + 1, sizeof *result->places);
+    if (!result->places) return tool_fail_memory();
+    toc_place *to = result->places;
+    if (contacts) status = place_contacts(all, result, to);
+    if (status == TOC_OK && faces) status = place_overlaps(all, result, extras->overlaps, to + contacts);
+    if (status == TOC_OK && extras->elements)
+        status = place_overlaps(all, result, extras->elements, to + contacts + faces);
+    if (status == TOC_OK && near) status = place_near(all, result, extras->near, to + contacts + overlaps);
+    tool_part_table_sort(&result->parts);
+    tool_part_table_sort(&result->overlap_parts);
+    tool_part_table_sort(&result->near_parts);
+    return status;
+}
+
+static void free_result(check_step_result *result) {
+    free(result->places);
+    tool_part_table_free(&result->parts);
+    tool_part_table_free(&result->overlap_parts);
+    tool_part_table_free(&result->near_parts);
+}
+
+// Overlaps at the start are searched for a hint only if that takes little time beside the check.
+static toc_status hint_at_overlaps(check_session *all, const toc_query *query, const tool_extras *extras) {
+    enum { FEW_ELEMENTS = 50000 };
+    size_t elements = 0;
+    toc_overlaps *overlaps;
+    if (extras->overlaps || !all->one_step) return TOC_OK;
+    for (uint32_t b = 0; b < toc_scene_get_body_count(check_scene(all)); b++)
+        elements += toc_mesh_get_element_count(toc_scene_get_mesh(check_scene(all), b));
+    if (elements > FEW_ELEMENTS) return TOC_OK;
+    toc_query surface = *query;
+    surface.surface_only = true;
+    const toc_status status = toc_scene_find_overlaps(check_scene(all), &surface, TOC_AT_START, &overlaps);
     if (status != TOC_OK) return status;
-    status = toc_scene_create(NULL, &all->solid);
-    if (status == TOC_OK) status = toc_scene_add_body(all->solid, mesh, NULL);
-    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    tool_hints_on_overlaps(&all->hints, overlaps->count);
+    toc_overlaps_destroy(overlaps);
+    return TOC_OK;
+}
+
+static toc_status find_hints(check_session *all, const toc_query *query, const check_step_result *result) {
+    tool_hints_on_motion(&all->hints, check_scene(all));
+    const toc_status status = tool_hints_on_contacts(&all->hints, check_scene(all), result->contacts);
+    return status == TOC_OK ? hint_at_overlaps(all, query, result->extras) : status;
+}
+
+// Places, files, hints and the report of a step.
+static toc_status check_tell(check_session *all, const toc_query *query, check_step_result *result) {
+    toc_status status = find_places(all, result);
+    if (status == TOC_OK) status = write_files(all, result);
+    if (status == TOC_OK && result->contacts) status = find_hints(all, query, result);
+    if (status == TOC_OK) {
+        all->found += overlap_count(result->extras) + (result->contacts ? result->contacts->count : 0);
+        all->contacts += result->contacts ? result->contacts->count : 0;
+        all->touching_steps += result->contacts && result->contacts->count > 0;
+        check_report_step(all, result);
+    }
+    free_result(result);
     return status;
 }
 
@@ -282,132 +318,180 @@ static toc_status check_step(check_session *all, const toc_query *query, size_t 
     toc_contacts *contacts;
     tool_extras extras;
     toc_status status = settings.parabolas ? advance_parabolas(all, step) : advance(all, step + 1);
-    if (status == TOC_OK && settings.thicken) status = thicken_step(all);
-    if (status == TOC_OK) status = toc_scene_find_contacts(searched_scene(all), query, &contacts);
+    if (status == TOC_OK) status = prepare_step(all);
+    if (status == TOC_OK) status = toc_scene_find_contacts(check_scene(all), query, &contacts);
     if (status != TOC_OK) return status;
-    status = tool_extras_find(searched_scene(all), query, settings.extras, &extras);
+    status = tool_extras_find(check_scene(all), query, settings.extras, &extras);
     if (status == TOC_OK)
-        status = tool_extras_add(searched_scene(all), query, contacts, settings.extras, &all->touching, &extras);
-    if (status == TOC_OK) status = write_file(all, step, settings.contacts, write_contacts, contacts);
-    if (status == TOC_OK) status = write_file(all, step, settings.picture, write_picture, contacts);
-    if (status == TOC_OK) check_tell(all, step, contacts, &extras);
+        status = tool_extras_add(check_scene(all), query, contacts, settings.extras, &all->touching, &extras);
+    if (status == TOC_OK)
+        status = check_tell(all, query, &(check_step_result){.step = step, .contacts = contacts, .extras = &extras});
     tool_extras_free(&extras);
     toc_contacts_destroy(contacts);
     return status;
 }
 
-// A sequence of .vtp gets a .pvd with the time at which each step begins.
-static toc_status list_contacts(const check_session *all, size_t steps) {
-    if (all->one_step || !settings.contacts || !tool_path_ends(settings.contacts, ".vtp")) return TOC_OK;
-    double *times = calloc(steps + 1, sizeof *times);
+// One frame has no contacts, but overlaps and near pairs.
+static toc_status check_frame_alone(check_session *all, const toc_query *query) {
+    tool_extras extras;
+    toc_status status = prepare_step(all);
+    if (status != TOC_OK) return status;
+    status = tool_extras_find(check_scene(all), query, settings.extras, &extras);
+    if (status == TOC_OK) status = check_tell(all, query, &(check_step_result){.extras = &extras});
+    tool_extras_free(&extras);
+    return status;
+}
+
+// ---- all steps
+
+static toc_status list_files(const check_session *all, const char *path) {
+    if (!path || tool_is_standard(path) || !tool_path_ends(path, ".vtp")) return TOC_OK;
+    double *times = calloc(all->steps + 1, sizeof *times);
     if (!times) return tool_fail_memory();
-    for (size_t i = 0; i < steps; i++) times[i] = toc_sequence_get_time(all->frames, i);
-    const toc_status status = tool_listing_write(settings.contacts, steps, times);
+    for (size_t i = 0; i < all->steps; i++) times[i] = check_time(all, i, 0);
+    const toc_status status = tool_listing_write(path, all->steps, times);
     free(times);
     return status;
 }
 
-static toc_status check_steps(check_session *all, size_t steps) {
-    const toc_query query = make_query();
-    tool_progress_start("check", steps);
+// A sequence of .vtp gets a .pvd with the time at which each step begins.
+static toc_status list_all_files(const check_session *all) {
     toc_status status = TOC_OK;
-    for (size_t step = 0; step < steps && status == TOC_OK; step++) {
+    if (all->one_step || all->one_frame) return TOC_OK;
+    status = list_files(all, settings.contacts);
+    if (status == TOC_OK) status = list_files(all, settings.overlaps_out);
+    return status == TOC_OK ? list_files(all, settings.near_out) : status;
+}
+
+static toc_status check_steps(check_session *all) {
+    const toc_query query = make_query();
+    tool_progress_start("check", all->steps);
+    toc_status status = all->one_frame ? check_frame_alone(all, &query) : TOC_OK;
+    for (size_t step = 0; step < all->steps && status == TOC_OK; step++) {
         status = tool_progress_part(step);
         if (status == TOC_OK) status = check_step(all, &query, step);
     }
-    return status == TOC_OK ? list_contacts(all, steps) : status;
+    return status == TOC_OK ? list_all_files(all) : status;
 }
 
-static toc_status check_as_json(check_session *all, size_t steps) {
-    all->json = tool_json_start();
-    if (!all->one_step) all->steps = cJSON_AddArrayToObject(all->json, "steps");
-    const toc_status status = check_steps(all, steps);
-    if (status == TOC_OK) return tool_json_print(all->json);
+static toc_status check_and_report(check_session *all) {
+    if (settings.json) all->json = tool_json_start();
+    check_report_begin(all);
+    const toc_status status = check_steps(all);
+    if (status == TOC_OK) check_report_end(all);
+    if (status == TOC_OK && all->json) return tool_json_print(all->json);
     cJSON_Delete(all->json);
     return status;
 }
 
-// Frames are separate files, or times of one file.
-static void print_frames(FILE *out, const toc_sequence *frames, size_t count) {
-    const char *first = toc_sequence_get_path(frames, 0), *last = toc_sequence_get_path(frames, count - 1);
-    fprintf(out, "frames    %zu: %s", count, first);
-    if (strcmp(first, last) != 0) {
-        fprintf(out, " to %s\n", last);
-    } else {
-        fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(frames, 0)));
-        fprintf(out, " to %s\n", tool_double_text(toc_sequence_get_time(frames, count - 1)));
-    }
-}
+// ---- input
 
-static toc_status check_as_text(check_session *all, size_t steps) {
-    FILE *out = tool_output();
-    if (!all->one_step) {
-        print_frames(out, all->frames, (settings.parabolas ? 2 : 1) * steps + 1);
-        fputs("mesh      ", out);
-        print_mesh(out, toc_scene_edit_mesh(all->scene, 0));
-        fprintf(out, "\n\n%6s %10s %10s %10s %10s  %s\n", "step", "contacts", "vf", "ee", "ms", "first");
-    }
-    const toc_status status = check_steps(all, steps);
-    if (status == TOC_OK && !all->one_step) {
-        fprintf(out, "\n%zu contacts in %zu of %zu steps\n", all->contacts, all->touching_steps, steps);
-    }
-    return status;
-}
-
-// The scene has one body, the mesh of the first frame.
-static toc_status load_first_frame(check_session *all) {
+// Body 0 is the mesh of the first frame; the others are those of --with.
+static toc_status load_bodies(check_session *all, const toc_read_options *options) {
     toc_mesh *mesh;
-    uint32_t body;
     toc_status status = toc_sequence_read_first(all->frames, &mesh);
     if (status != TOC_OK) return status;
-    status = toc_scene_create(NULL, &all->scene);
-    if (status == TOC_OK) status = toc_scene_add_body(all->scene, mesh, &body);
-    if (status != TOC_OK) toc_mesh_destroy(mesh);
-    return status;
+    status = tool_places_create(&all->places);
+    if (status == TOC_OK) status = tool_places_add_body(all->places, toc_sequence_get_path(all->frames, 0), mesh);
+    if (status == TOC_OK) status = toc_scene_create(NULL, &all->scene);
+    if (status == TOC_OK) status = toc_scene_add_body(all->scene, mesh, NULL);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(mesh);
+        return status;
+    }
+    const size_t frames = toc_sequence_get_frame_count(all->frames);
+    status = tool_obstacles_open(&all->obstacles, &settings.with, options, frames, all->scene, all->places);
+    return status == TOC_OK ? tool_places_select(all->places, &settings.filter) : status;
+}
+
+static toc_status check_output(const char *option, const char *path) {
+    if (!path || tool_path_ends(path, ".csv") || tool_path_ends(path, ".vtp") || tool_path_ends(path, ".json") ||
+        strcmp(path, "-") == 0)
+        return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --%s writes .csv, .vtp or .json", path, option);
 }
 
 static toc_status check_outputs(void) {
-    const char *c = settings.contacts, *p = settings.picture;
-    if (c && !tool_path_ends(c, ".csv") && !tool_path_ends(c, ".vtp") && !tool_path_ends(c, ".json")) {
-        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --contacts writes .csv, .vtp or .json", c);
-    }
+    const char *p = settings.picture;
+    const int standard = tool_is_standard(settings.contacts) + tool_is_standard(settings.overlaps_out) +
+                         tool_is_standard(settings.near_out) + settings.json + settings.csv;
+    toc_status status = check_output("contacts", settings.contacts);
+    if (status == TOC_OK) status = check_output("overlaps-out", settings.overlaps_out);
+    if (status == TOC_OK) status = check_output("near-out", settings.near_out);
+    if (status != TOC_OK) return status;
     if (p && !tool_path_ends(p, ".png"))
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", p);
+    if (standard > 1)
+        return tool_fail(TOC_BAD_INPUT, "standard output has room for one of --json, --csv and the files named -");
+    if (settings.near_out && settings.extras.near < 0)
+        return tool_fail(TOC_BAD_INPUT, "--near-out needs a distance: --near D");
+    if (settings.overlaps_out) settings.extras.overlaps = true;
     return TOC_OK;
 }
 
-static toc_status check_frame_count(size_t frames, const char *path) {
-    if (frames < 2) return tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", path);
-    if (settings.parabolas && frames % 2 == 0)
+static bool asks_of_one_frame(void) { return settings.extras.overlaps || settings.extras.near >= 0; }
+
+static toc_status check_frame_count(const check_session *all, size_t frames, const char *path) {
+    if (frames < 2 && !asks_of_one_frame())
+        return tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more, or --overlaps or --near D",
+                         tool_standard_name(path));
+    if (frames < 2 && settings.csv)
+        return tool_fail(TOC_BAD_INPUT, "%s: only one frame, which has no stages; leave out --csv",
+                         tool_standard_name(path));
+    if (settings.parabolas && (frames % 2 == 0 || frames < 2))
         return tool_fail(TOC_BAD_INPUT,
                          "--parabolas takes an odd number of frames, with a middle between two others; "
                          "there are %zu",
                          frames);
     if (settings.parabolas && settings.thicken)
         return tool_fail(TOC_BAD_INPUT, "--thicken takes straight paths; leave out --parabolas");
+    if (settings.parabolas && tool_obstacles_move(&all->obstacles))
+        return tool_fail(TOC_BAD_INPUT, "--parabolas takes obstacles at rest: one file for each --with");
     return TOC_OK;
+}
+
+// Files without times count their frames.
+static bool have_times(const toc_sequence *frames) {
+    for (size_t i = 0; i < toc_sequence_get_frame_count(frames); i++)
+        if (toc_sequence_get_time(frames, i) != (double)i) return true;
+    return false;
+}
+
+static toc_status check_open(check_session *all, int count, char **paths) {
+    toc_read_options options = toc_read_options_default();
+    options.memory = settings.memory;
+    toc_status status = tool_standard_input(count, paths);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all->frames);
+    if (status != TOC_OK) return status;
+    if (settings.clip) status = toc_sequence_play(all->frames, settings.clip);
+    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all->frames, settings.rate);
+    const size_t frames = toc_sequence_get_frame_count(all->frames);
+    all->steps = settings.parabolas ? (frames - 1) / 2 : frames - 1;
+    all->one_frame = frames == 1;
+    all->one_step = all->steps == 1 && (size_t)count == frames;
+    all->timed = have_times(all->frames);
+    if (status == TOC_OK) status = check_frame_count(all, frames, paths[0]);
+    if (status == TOC_OK) status = load_bodies(all, &options);
+    return status == TOC_OK ? check_frame_count(all, frames, paths[0]) : status;
 }
 
 static toc_status check_run(int count, char **paths) {
     if (count == 0)
         return tool_fail(TOC_BAD_INPUT, "check needs two frames or more, or one file with several frames; none given");
-    check_session all = {0};
+    check_session all = {.settings = &settings};
     toc_status status = check_outputs();
     if (status != TOC_OK) return status;
-    toc_read_options options = toc_read_options_default();
-    options.memory = settings.memory;
-    status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &all.frames);
-    if (status != TOC_OK) return status;
-    if (settings.clip) status = toc_sequence_play(all.frames, settings.clip);
-    if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all.frames, settings.rate);
-    const size_t frames = toc_sequence_get_frame_count(all.frames);
-    const size_t steps = settings.parabolas ? (frames - 1) / 2 : frames - 1;
-    all.one_step = steps == 1 && (size_t)count == frames;
-    if (status == TOC_OK) status = check_frame_count(frames, paths[0]);
-    if (status == TOC_OK) status = load_first_frame(&all);
-    if (status == TOC_OK) status = settings.json ? check_as_json(&all, steps) : check_as_text(&all, steps);
+    all.quiet = tool_is_standard(settings.contacts) || tool_is_standard(settings.overlaps_out) ||
+                tool_is_standard(settings.near_out);
+    status = check_open(&all, count, paths);
+    if (status == TOC_OK) status = check_and_report(&all);
+    if (status == TOC_OK && settings.fail_on_contact && all.found > 0) tool_exit_with(TOOL_EXIT_FOUND);
+    tool_part_table_free(&all.parts);
     toc_touching_destroy(all.touching);
-    toc_scene_destroy(all.solid);
+    tool_places_destroy(all.places);
+    tool_obstacles_close(&all.obstacles);
+    toc_scene_destroy(all.prepared);
     toc_scene_destroy(all.scene);
     toc_sequence_close(all.frames);
     return status;
@@ -416,7 +500,7 @@ static toc_status check_run(int count, char **paths) {
 const tool_command tool_check = {
     .name = "check",
     .forms = (const char *const[]){"START END [OPTIONS]", "START MIDDLE END --parabolas [OPTIONS]",
-                                   "SEQUENCE... [OPTIONS]", NULL},
+                                   "SEQUENCE... [OPTIONS]", "FRAME --overlaps|--near D [OPTIONS]", NULL},
     .what = "Find the contacts between two frames, or in every step of a sequence.",
     .more =
         "Frames are mesh files with the same elements. A sequence is three frames or more, a .pvd, or one file with "
@@ -424,16 +508,30 @@ const tool_command tool_check = {
         "--parabolas, with a constant acceleration through three frames. Elements that "
         "a frame lacks, or has torn, count as removed or torn in the whole step before that frame. Shells touch within "
         "half of the thickness of both, where the file has a thickness.\n"
+        "Parts are the groups of a file: parts of LS-DYNA, sets of Abaqus, blocks of Exodus. They are given by number "
+        "or "
+        "name; * and ? stand for any letters. The time of a contact is in the unit of the file, or counts frames.\n"
+        "One frame is enough for --overlaps and --near: the initial penetrations of a deck. Further bodies come with "
+        "--with, behind the frames. - stands for standard input or output, -.ply with a format.\n"
         "For a sequence, --contacts and --picture write one file for each step, with the number of the step before "
         "the extension: hits.csv becomes hits-0000.csv, hits-0001.csv and so on. Files hits-0000.vtp get a hits.pvd, "
-        "which "
-        "ParaView opens as one sequence.",
+        "which ParaView opens as one sequence.\n"
+        "With --fail-on-contact, the exit status is 4 if there is a contact or an overlap.",
     .options =
         (const tool_option[]){
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
             {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any one (default all)",
              &settings.answer, answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},
+            {TOOL_FILES, "with", "FILE [END]", "a further body, at rest or with its end; behind the frames",
+             &settings.with, NULL},
+            {TOOL_TEXTS, "parts", "A,B,...", "only contacts among these parts", &settings.filter.parts, NULL},
+            {TOOL_TEXTS, "between", "A,B", "only contacts between the two parts", &settings.filter.between, NULL},
+            {TOOL_TEXTS, "ignore", "A,B|A:B", "no contacts of these parts, or between the two", &settings.filter.ignore,
+             NULL},
+            {TOOL_ON, "no-self", NULL, "no contacts of a part with itself", &settings.filter.no_self, NULL},
+            {TOOL_ON, "fail-on-contact", NULL, "exit with 4 if there is a contact or an overlap",
+             &settings.fail_on_contact, NULL},
             {TOOL_FILE, "picture", "OUT", "draw the end of the step and its contacts to a .png", &settings.picture,
              NULL},
             {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default by the format)", &settings.up,
@@ -449,6 +547,8 @@ const tool_command tool_check = {
              &settings.separation, NULL},
             {TOOL_ON, "thin", NULL, "leave out the thickness of shells", &settings.thin, NULL},
             {TOOL_ON, "thicken", NULL, "make shells with a thickness solid: wedges and hexes", &settings.thicken, NULL},
+            {TOOL_ON, "weld", NULL, "join vertices that are at one place in both frames of a step", &settings.weld,
+             NULL},
             {TOOL_ON, "parabolas", NULL,
              "take each second frame for the middle of a step, on paths with an acceleration", &settings.parabolas,
              NULL},
@@ -461,6 +561,9 @@ const tool_command tool_check = {
              &settings.extras.overlaps, NULL},
             {TOOL_LENGTH, "near", "D", "also find feature pairs within distance D at the start", &settings.extras.near,
              NULL},
+            {TOOL_FILE, "overlaps-out", "OUT", "write the overlaps to a .csv, .vtp or .json", &settings.overlaps_out,
+             NULL},
+            {TOOL_FILE, "near-out", "OUT", "write the near pairs to a .csv, .vtp or .json", &settings.near_out, NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.extras.safe_step, NULL},
             {TOOL_ON, "touches", NULL, "also find all times at which each pair touches, and count them",
@@ -480,6 +583,7 @@ const tool_command tool_check = {
             {TOOL_CHOICES, "skip", "STAGES", "for research: leave out stages of the preset, with commas between them",
              &settings.skip, toc_skip_get_name},
             TOOL_OPTION_MEMORY(&settings.memory),
+            {TOOL_ON, "csv", NULL, "print the stages as CSV", &settings.csv, NULL},
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},
         },

@@ -22,8 +22,24 @@ typedef enum tool_kind {
                   // i
     TOOL_TEXT,    // any text; a const char *
     TOOL_FILE,    // a path; a const char *
+    TOOL_FILES,   // one path or two, and the option again; a tool_files. Words that are no options precede it.
+    TOOL_TEXTS,   // any text, and the option again; a tool_texts
     TOOL_FOLDER   // a path; a const char *
 } tool_kind;
+
+enum { TOOL_MOST_TEXTS = 32 };
+
+/// The values of an option that may be given several times.
+typedef struct tool_texts {
+    size_t count;
+    const char *at[TOOL_MOST_TEXTS];
+} tool_texts;
+
+/// Files of an option, each with a second one or NULL.
+typedef struct tool_files {
+    size_t count;
+    const char *at[TOOL_MOST_TEXTS][2];
+} tool_files;
 
 /// The i-th name of a list; NULL past the last.
 typedef const char *tool_names(size_t i);

@@ -15,6 +15,10 @@ static void print_option_names(FILE *out, const tool_option *option) {
     fprintf(out, "--%s", tool_option_help.name);
 }
 
+static bool takes_path(const tool_option *option) {
+    return option->kind == TOOL_FOLDER || option->kind == TOOL_FILE || option->kind == TOOL_FILES;
+}
+
 // Escape single quotes within single quotes, for sh and zsh.
 static void print_quoted(FILE *out, const char *text) {
     for (; *text; text++) fputs(*text == '\'' ? "'\\''" : (char[]){*text, 0}, out);
@@ -29,7 +33,7 @@ static void print_bash_values(FILE *out, const tool_command *command) {
             fputs("COMPREPLY=($(compgen -W \"", out);
             print_names(out, option->choices);
             fputs("\" -- \"$word\")) ;;\n", out);
-        } else if (option->kind == TOOL_FOLDER || option->kind == TOOL_FILE) {
+        } else if (takes_path(option)) {
             fprintf(out, "COMPREPLY=($(compgen -%c -- \"$word\")) ;;\n", option->kind == TOOL_FOLDER ? 'd' : 'f');
         } else {
             fputs(";;\n", out);
@@ -83,7 +87,7 @@ static void print_zsh_option(FILE *out, const tool_option *option) {
             fputc('(', out);
             print_names(out, option->choices);
             fputc(')', out);
-        } else if (option->kind == TOOL_FOLDER || option->kind == TOOL_FILE) {
+        } else if (takes_path(option)) {
             fputs(option->kind == TOOL_FOLDER ? "_files -/" : "_files", out);
         }
     }
@@ -131,7 +135,7 @@ static void print_fish_option(FILE *out, const char *command, const tool_option 
         print_names(out, option->choices);
         fputc('\'', out);
     } else if (option->value) {
-        fputs(option->kind == TOOL_FOLDER || option->kind == TOOL_FILE ? " -r -F" : " -x", out);
+        fputs(takes_path(option) ? " -r -F" : " -x", out);
     }
     fputc('\n', out);
 }

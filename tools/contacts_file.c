@@ -61,7 +61,7 @@ static bool read_numbers(char *const columns[COLUMNS], toc_contact *c) {
 static toc_status read_contact(const contact_reader *r, char *line, toc_contact *c) {
     char *columns[COLUMNS];
     const int count = split_columns(line, columns);
-    if (count != COLUMNS) {
+    if (count < COLUMNS) {
         return tool_fail(TOC_BAD_INPUT, "%s:%zu: %d columns, not %d; the file may be truncated", r->path, r->line,
                          count, COLUMNS);
     }
@@ -106,7 +106,8 @@ static toc_status read_line(contact_reader *r, char *line, tool_contacts *contac
     toc_contact contact = {0};
     if (r->line == 1) {
         line[strcspn(line, "\r\n")] = 0;
-        if (strcmp(line, header) == 0) return TOC_OK;
+        const size_t length = strlen(header); // columns of places may follow
+        if (strncmp(line, header, length) == 0 && (line[length] == 0 || line[length] == ',')) return TOC_OK;
         return tool_fail(TOC_BAD_INPUT, "%s:1: not the header of a .csv that check --contacts writes", r->path);
     }
     toc_status status = read_contact(r, line, &contact);

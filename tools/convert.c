@@ -5,6 +5,7 @@
 
 #include "tools/command.h"
 #include "tools/output.h"
+#include "tools/standard.h"
 
 static struct {
     bool list;
@@ -33,7 +34,7 @@ static toc_status write_first(toc_sequence *frames, const char *path) {
     toc_status status = toc_sequence_read_first(frames, &mesh);
     if (status != TOC_OK) return status;
     status = toc_mesh_write(path, mesh, TOC_AT_START);
-    if (status == TOC_OK) {
+    if (status == TOC_OK && path == tool_standard_name(path)) {
         fprintf(tool_output(), "%s: %zu vertices, %zu elements", path, toc_mesh_get_vertex_count(mesh),
                 toc_mesh_get_element_count(mesh));
         fprintf(tool_output(), count > 1 ? "; the first of %zu frames\n" : "\n", count);
@@ -44,16 +45,26 @@ static toc_status write_first(toc_sequence *frames, const char *path) {
 
 static toc_status write_all(toc_sequence *frames, const char *path) {
     const toc_status status = toc_sequence_write(path, frames);
-    if (status == TOC_OK) fprintf(tool_output(), "%s: %zu frames\n", path, toc_sequence_get_frame_count(frames));
+    if (status == TOC_OK && path == tool_standard_name(path))
+        fprintf(tool_output(), "%s: %zu frames\n", path, toc_sequence_get_frame_count(frames));
     return status;
 }
 
-static toc_status convert(toc_sequence *frames, size_t files, const char *path) {
+static toc_status convert_to(toc_sequence *frames, size_t files, const char *path) {
     toc_status status = settings.clip ? toc_sequence_play(frames, settings.clip) : TOC_OK;
     if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(frames, settings.rate);
     if (status != TOC_OK) return status;
     const bool several = toc_sequence_get_frame_count(frames) > 1 && ends_with(path, ".glb");
     return several || files > 1 || ends_with(path, ".pvd") ? write_all(frames, path) : write_first(frames, path);
+}
+
+static toc_status convert(toc_sequence *frames, size_t files, const char *path) {
+    const char *written;
+    if (strcmp(path, "-") == 0 || (tool_is_standard(path) && ends_with(path, ".pvd")))
+        return tool_fail(TOC_BAD_INPUT, "%s: standard output needs the format of one file, as in -.ply", path);
+    toc_status status = tool_standard_output(path, "", &written);
+    if (status == TOC_OK) status = convert_to(frames, files, written);
+    return status == TOC_OK ? tool_standard_flush(path, written, false) : status;
 }
 
 static toc_status convert_run(int count, char **paths) {
@@ -63,7 +74,9 @@ static toc_status convert_run(int count, char **paths) {
     toc_sequence *frames;
     toc_read_options options = toc_read_options_default();
     options.memory = settings.memory;
-    toc_status status = toc_sequence_open(files, (const char *const *)paths, &options, &frames);
+    toc_status status = tool_standard_input((int)files, paths);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_open(files, (const char *const *)paths, &options, &frames);
     if (status != TOC_OK) return status;
     status = convert(frames, files, paths[files]);
     toc_sequence_close(frames);
@@ -75,7 +88,8 @@ const tool_command tool_convert = {
     .forms = (const char *const[]){"IN OUT", "FRAME FRAME... OUT", "--list", NULL},
     .what = "Convert a mesh to the format of OUT's extension, or the frames of a sequence to one .pvd or .glb.",
     .more = "A .pvd, a d3plot or an animation contains all its frames; a format for one mesh receives the first.\n"
-            "A .pvd is written together with one .vtu for each frame.",
+            "A .pvd is written together with one .vtu for each frame. - stands for standard input, -.ply for standard "
+            "input or output in a format.",
     .options =
         (const tool_option[]){TOOL_OPTION_CLIP(&settings.clip),
                               {TOOL_LENGTH, "rate", "N", "read and write animations at N frames a second (default 30)",

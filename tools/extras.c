@@ -206,18 +206,20 @@ static void add_ids(cJSON *object, const char *name, const uint32_t *ids, int co
     for (int i = 0; i < count; i++) cJSON_AddItemToArray(array, cJSON_CreateNumber(ids[i]));
 }
 
+static void add_vector(cJSON *object, const char *name, const double *x) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int k = 0; k < 3; k++) cJSON_AddItemToArray(array, cJSON_CreateRaw(tool_double_text(x[k])));
+}
+
 static cJSON *overlap_object(const toc_overlap_pair *pair) {
     cJSON *object = cJSON_CreateObject();
     add_ids(object, "bodies", pair->body, 2);
     add_ids(object, "face0", pair->v[0], 3);
     add_ids(object, "face1", pair->v[1], 3);
     tool_json_double(object, "depth", pair->depth);
+    add_vector(object, "normal", pair->normal);
+    add_vector(object, "point", pair->point);
     return object;
-}
-
-static void add_vector(cJSON *object, const char *name, const double *x) {
-    cJSON *array = cJSON_AddArrayToObject(object, name);
-    for (int k = 0; k < 3; k++) cJSON_AddItemToArray(array, cJSON_CreateRaw(tool_double_text(x[k])));
 }
 
 static cJSON *element_object(const toc_overlap_pair *pair) {
@@ -236,6 +238,9 @@ static cJSON *near_object(const toc_near_pair *pair) {
     add_ids(object, "bodies", pair->body, 2);
     add_ids(object, "v", pair->v, 4);
     tool_json_double(object, "distance", pair->distance);
+    add_vector(object, "normal", pair->normal);
+    add_vector(object, "point0", pair->points[0]);
+    add_vector(object, "point1", pair->points[1]);
     return object;
 }
 

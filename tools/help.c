@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/guess.h"
 #include "tools/options.h"
 #include "tools/output.h"
 
@@ -93,7 +94,9 @@ static toc_status help_run(int count, char **arguments) {
     if (count == 0) return tool_help_all();
     if (count > 1) return tool_fail(TOC_BAD_INPUT, "help takes at most one subcommand, not %d", count);
     const tool_command *command = tool_command_find(arguments[0]);
-    if (!command) return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"; see toccata help", arguments[0]);
+    if (!command)
+        return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"%s toccata help", arguments[0],
+                         tool_guess_text(tool_command_name, "", arguments[0], "see"));
     return tool_help_command(command);
 }
 

@@ -4,6 +4,7 @@
 
 #include "tools/command.h"
 #include "tools/output.h"
+#include "tools/standard.h"
 
 static struct {
     bool json;
@@ -194,9 +195,11 @@ static toc_status info_run(int count, char **paths) {
     toc_sequence *sequence;
     toc_read_options options = toc_read_options_default();
     options.memory = settings.memory;
-    toc_status status = toc_sequence_open(1, (const char *const *)paths, &options, &sequence);
+    toc_status status = tool_standard_input(1, paths);
     if (status != TOC_OK) return status;
-    status = info_first_frame(paths[0], sequence);
+    status = toc_sequence_open(1, (const char *const *)paths, &options, &sequence);
+    if (status != TOC_OK) return status;
+    status = info_first_frame(tool_standard_name(paths[0]), sequence);
     toc_sequence_close(sequence);
     return status;
 }

@@ -3,10 +3,12 @@
 #include <signal.h>
 #include <string.h>
 
+#include "tools/guess.h"
 #include "tools/help.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/progress.h"
+#include "tools/standard.h"
 
 static const tool_command *const commands[] = {&tool_check,      &tool_view_command, &tool_info,     &tool_convert,
                                                &tool_truth,      &tool_scene,        &tool_simulate, &tool_help,
@@ -24,7 +26,7 @@ const tool_command *tool_command_find(const char *name) {
 static toc_status run_command(const tool_command *command, int count, char **words) {
     int first = 0;
     bool wants_help = false;
-    const toc_status status = tool_options_read(command, count, words, &first, &wants_help);
+    const toc_status status = tool_options_read(command, &count, words, &first, &wants_help);
     if (status != TOC_OK) return status;
     if (wants_help) return tool_help_command(command);
     return command->run(count - first, words + first);
@@ -39,7 +41,9 @@ static toc_status dispatch(int count, char **words) {
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return tool_help_all();
     const tool_command *command = tool_command_find(word);
-    if (!command) return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"; see toccata help", word);
+    if (!command)
+        return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"%s toccata help", word,
+                         tool_guess_text(tool_command_name, "", word, "see"));
     return run_command(command, count - 1, words + 1);
 }
 
@@ -50,6 +54,7 @@ int main(int count, char **words) {
     toc_status status = tool_output_start();
     if (status == TOC_OK) status = tool_output_finish(dispatch(count, words));
     tool_progress_end();
+    tool_standard_remove();
     if (status != TOC_OK) tool_failure_print(status);
     return tool_exit_code(status);
 }

@@ -57,7 +57,8 @@ static const char closing[] =
     ".TP\n1\nThe command line or an input is wrong.\n"
     ".TP\n2\nToccata failed; please report it.\n"
     ".TP\n3\nMemory or the disk is full.\n"
-    ".TP\n130\nStopped by Ctrl\\-C (143: by SIGTERM).\n"
+    ".TP\n4\nA contact or an overlap was found, with \\-\\-fail\\-on\\-contact.\n"
+    ".TP\n130\nStopped by Ctrl\\-C (143: by SIGTERM). 141: the reader of standard output is gone.\n"
     ".PP\nA failure prints one line on standard error. Standard output is then empty, and no partial file "
     "remains.\n"
     ".SH ENVIRONMENT\n.TP\nNO_COLOR\nIf set, failures are printed without colour.\n";

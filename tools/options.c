@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/guess.h"
 #include "tools/output.h"
 
 enum { MOST_OPTIONS = 64 };
@@ -42,8 +43,9 @@ char *tool_names_join(tool_names *names) {
 
 static toc_status refuse_choice(const tool_option *option, const char *text) {
     char *known = tool_names_join(option->choices);
-    const toc_status status = tool_fail(TOC_BAD_INPUT, "--%s: no such choice \"%s\"; choose one of %s", option->name,
-                                        text, known ? known : "those in --help");
+    const toc_status status =
+        tool_fail(TOC_BAD_INPUT, "--%s: no such choice \"%s\"%s %s", option->name, text,
+                  tool_guess_text(option->choices, "", text, "choose one of"), known ? known : "those in --help");
     free(known);
     return status;
 }
@@ -113,6 +115,14 @@ static toc_status read_size(const tool_option *option, const char *text) {
     return TOC_OK;
 }
 
+static toc_status read_text(const tool_option *option, const char *text) {
+    tool_texts *to = option->to;
+    if (to->count == TOOL_MOST_TEXTS)
+        return tool_fail(TOC_BAD_INPUT, "--%s is given more than %d times", option->name, TOOL_MOST_TEXTS);
+    to->at[to->count++] = text;
+    return TOC_OK;
+}
+
 static toc_status read_value(const tool_option *option, const char *text) {
     switch (option->kind) {
     case TOOL_ON:
@@ -129,11 +139,14 @@ static toc_status read_value(const tool_option *option, const char *text) {
         return read_choice(option, text);
     case TOOL_CHOICES:
         return read_choices(option, text);
+    case TOOL_TEXTS:
+        return read_text(option, text);
     case TOOL_TEXT:
     case TOOL_FILE:
     case TOOL_FOLDER:
         *(const char **)option->to = text;
         return TOC_OK;
+    case TOOL_FILES: // taken before
     case TOOL_END:
         break;
     }
@@ -152,16 +165,84 @@ static int make_long_options(const tool_option *options, struct option out[MOST_
     return count;
 }
 
+static const tool_option *guessed;
+static const char *guessed_name(size_t i) { return guessed[i].kind != TOOL_END ? guessed[i].name : NULL; }
+
 static toc_status refuse_option(const tool_command *command, int found, const char *word) {
-    const char *why = found == ':' ? "needs a value" : "is not an option of this subcommand";
-    return tool_fail(TOC_BAD_INPUT, "%s %s; see toccata %s --help", word, why, command->name);
+    if (found == ':') return tool_fail(TOC_BAD_INPUT, "%s needs a value; see toccata %s --help", word, command->name);
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + strspn(word, "-"), "="), word + strspn(word, "-"));
+    guessed = command->options;
+    return tool_fail(TOC_BAD_INPUT, "%s is not an option of this subcommand%s toccata %s --help", word,
+                     tool_guess_text(guessed_name, "--", name, "see"), command->name);
 }
 
-toc_status tool_options_read(const tool_command *command, int count, char **arguments, int *first, bool *wants_help) {
+// ---- options with one file or two
+
+// The option of this kind that a word names, with its first value behind a "=" or NULL.
+static const tool_option *files_option(const tool_command *command, const char *word, const char **value) {
+    for (const tool_option *o = command->options; o->kind != TOOL_END; o++) {
+        const size_t length = strlen(o->name);
+        if (o->kind != TOOL_FILES || strncmp(word, "--", 2) != 0 || strncmp(word + 2, o->name, length) != 0) continue;
+        *value = word[2 + length] == '=' ? word + 3 + length : NULL;
+        if (*value || !word[2 + length]) return o;
+    }
+    return NULL;
+}
+
+static bool is_value(const char *word) { return word[0] != '-' || word[1] == 0 || word[1] == '.'; }
+
+static toc_status take_file_pair(const tool_option *option, const char *first, const char *second) {
+    tool_files *to = option->to;
+    if (to->count == TOOL_MOST_TEXTS)
+        return tool_fail(TOC_BAD_INPUT, "--%s is given more than %d times", option->name, TOOL_MOST_TEXTS);
+    to->at[to->count][0] = first;
+    to->at[to->count++][1] = second;
+    return TOC_OK;
+}
+
+// Take these options and their files out of the words. @param count the number of words, before and after.
+static toc_status take_files(const tool_command *command, int *count, char **words) {
+    int kept = 1;
+    bool seen = false;
+    for (int i = 1; i < *count; i++) {
+        const char *value;
+        const tool_option *option = strcmp(words[i], "--") == 0 ? NULL : files_option(command, words[i], &value);
+        if (!option) {
+            seen = seen || is_value(words[i]);
+            words[kept++] = words[i];
+            continue;
+        }
+        if (!seen)
+            return tool_fail(TOC_BAD_INPUT, "give the frames before --%s, which takes one file or two", option->name);
+        if (!value && (i + 1 >= *count || !is_value(words[i + 1])))
+            return tool_fail(TOC_BAD_INPUT, "--%s needs a value; see toccata %s --help", option->name, command->name);
+        if (!value) value = words[++i];
+        const char *second = i + 1 < *count && is_value(words[i + 1]) ? words[++i] : NULL;
+        const toc_status status = take_file_pair(option, value, second);
+        if (status != TOC_OK) return status;
+    }
+    *count = kept;
+    return TOC_OK;
+}
+
+// getopt would read -.ply, standard input with a format, as an option: hide its hyphen while it works.
+static void swap_first(int count, char **words, char from, char to) {
+    for (int i = 1; i < count; i++)
+        if (words[i][0] == from && words[i][1] == '.') words[i][0] = to;
+}
+
+toc_status tool_options_read(const tool_command *command, int *word_count, char **arguments, int *first,
+                             bool *wants_help) {
     struct option options[MOST_OPTIONS];
     const int help = make_long_options(command->options, options);
     int found, index = 0;
+    const toc_status taken = take_files(command, word_count, arguments);
+    const int count = *word_count;
+    if (taken != TOC_OK) return taken;
+    enum { HIDDEN = 1 };
     optind = 0;
+    swap_first(count, arguments, '-', HIDDEN);
     while ((found = getopt_long(count, arguments, ":h", options, &index)) != -1) {
         if (found == 'h' || (found == 0 && index == help)) {
             *wants_help = true;
@@ -171,6 +252,7 @@ toc_status tool_options_read(const tool_command *command, int count, char **argu
         const toc_status status = read_value(&command->options[index], optarg);
         if (status != TOC_OK) return status;
     }
+    swap_first(count, arguments, HIDDEN, '-');
     *first = optind;
     return TOC_OK;
 }

@@ -6,10 +6,12 @@
 #include "tools/command.h"
 
 /// Store the values of options at the addresses in the table.
+/// @param word_count the number of words; less behind, since files of TOOL_FILES are taken out.
 /// @param arguments the words after the subcommand's name; words that are not options are moved to the end.
 /// @param first receives the index of the first word that is not an option.
 /// @param wants_help set if --help was given; the other outputs are then undefined.
-toc_status tool_options_read(const tool_command *command, int count, char **arguments, int *first, bool *wants_help);
+toc_status tool_options_read(const tool_command *command, int *word_count, char **arguments, int *first,
+                             bool *wants_help);
 
 /// --help, the same for all subcommands.
 extern const tool_option tool_option_help;

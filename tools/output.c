@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/progress.h"
+#include "tools/standard.h"
 
 static char sentence[1024];
 
@@ -37,15 +38,28 @@ void tool_failure_print(toc_status status) {
     if (!*text) text = status == TOC_OUT_OF_MEMORY ? "out of memory" : "failed without a message; please report it";
     const bool colour = wants_colour();
     fprintf(stderr, "%stoccata:%s ", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "");
-    // File names may contain line breaks; the message stays one line.
-    for (; *text; text++) fputc(*text == '\n' ? ' ' : *text, stderr);
+    const char *name;
+    const size_t length = tool_standard_hidden(&name);
+    while (*text) {
+        if (length && strncmp(text, name, length) == 0) {
+            fputs("standard input", stderr);
+            text += length;
+            continue;
+        }
+        fputc(*text == '\n' ? ' ' : *text, stderr); // file names may contain line breaks; the message stays one line
+        text++;
+    }
     fputc('\n', stderr);
 }
+
+static int exit_code; // of success
+
+void tool_exit_with(int code) { exit_code = code; }
 
 int tool_exit_code(toc_status status) {
     switch (status) {
     case TOC_OK:
-        return 0;
+        return exit_code;
     case TOC_BAD_INPUT:
     case TOC_UNSTABLE:
         return 1;
@@ -83,6 +97,10 @@ static toc_status fail_write(const char *what, int error) {
 static toc_status write_out(void) {
     errno = 0;
     if (fwrite(held.text, 1, held.size, stdout) == held.size && fflush(stdout) == 0) return TOC_OK;
+    if (errno == EPIPE) {
+        exit_code = TOOL_EXIT_PIPE; // the reader has seen enough, as with head: nothing to report
+        return TOC_OK;
+    }
     return fail_write("standard output", errno);
 }
 

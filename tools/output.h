@@ -15,6 +15,9 @@ toc_status tool_fail_memory(void);
 void tool_failure_print(toc_status status);
 /// The exit code for a status.
 int tool_exit_code(toc_status status);
+/// Exit codes of success beside 0: something was found with --fail-on-contact; the reader of a pipe is gone.
+enum { TOOL_EXIT_FOUND = 4, TOOL_EXIT_PIPE = 128 + 13 };
+void tool_exit_with(int code);
 
 /// A buffer for standard output, which tool_output_finish writes or drops. NULL before tool_output_start.
 FILE *tool_output(void);

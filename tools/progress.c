@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/output.h"
+#include "tools/standard.h"
 
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t working, reading; // between begin and end of either
@@ -16,6 +17,7 @@ static void note_signal(int signal_number) {
     static const char line[] = "toccata: stopped; no partial file remains\n";
     stop_signal = signal_number;
     if (working && !reading) return;
+    tool_standard_remove();
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(128 + signal_number);
 }

@@ -95,7 +95,7 @@ static void written_groups_come_back(void **state) {
 
 static void refusals_name_the_line(void **state) {
     (void)state;
-    assert_refused("a.obj", SQUARE "f 1 2 9\n", "a.obj:5: vertex 8 is used, but there are 4");
+    assert_refused("a.obj", SQUARE "f 1 2 9\n", "a.obj:5: vertex 9 is used, but there are 4");
     assert_refused("a.obj", SQUARE "f 1 2 0\n", "a.obj:5: vertex 0 is used");
     assert_refused("a.obj", SQUARE "f 1 2 -5\n", "a.obj:5: vertex -5 is used after 4");
     assert_refused("a.obj", SQUARE "f 1 2 x\n", "a.obj:5: the index of a vertex was expected");

@@ -18,6 +18,12 @@ if (!packed) {
 const module = await WebAssembly.compile(gunzipSync(Buffer.from(packed, 'base64')));
 const frames = clothFrames();
 
+/// A file of the command without the columns of places (time, elements, parts), which the engine does not write.
+function plainCsv(name) {
+  const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+  return Buffer.from(lines.map((line) => line.split(',').slice(0, 19).join(',')).join('\n'));
+}
+
 /// The contacts of every step by the engine, as the bytes of the command's files.
 async function contactsOf(paths, options) {
   const engine = await load(module);
@@ -34,8 +40,8 @@ async function contactsOf(paths, options) {
 /// The same by the command.
 function commandContacts(paths, preset) {
   toccata('check', ...paths, '--preset', preset, '--contacts', 'known.csv');
-  if (existsSync(join(folder, 'known.csv')) && paths.length === 2) return [readFileSync(join(folder, 'known.csv'))];
-  return readdirSync(folder).filter((name) => /^known-\d+\.csv$/.test(name)).sort().map((name) => readFileSync(join(folder, name)));
+  if (existsSync(join(folder, 'known.csv')) && paths.length === 2) return [plainCsv('known.csv')];
+  return readdirSync(folder).filter((name) => /^known-\d+\.csv$/.test(name)).sort().map(plainCsv);
 }
 
 for (const preset of ['auto', 'brute', 'bvh', 'local', 'voxel-safe']) {
@@ -60,7 +66,7 @@ test('eroding and splitting elements are followed as the command does', async ()
   toccata('check', ...files, '--contacts', 'erode.csv');
   const found = await contactsOf(files, {});
   found.forEach((bytes, i) => {
-    assert.deepEqual(bytes, readFileSync(join(folder, `erode-${String(i).padStart(4, '0')}.csv`)), `step ${i}`);
+    assert.deepEqual(bytes, plainCsv(`erode-${String(i).padStart(4, '0')}.csv`), `step ${i}`);
   });
 });
 
@@ -113,7 +119,7 @@ test('two dropped meshes give the contacts of the command, and the page shows th
   await drop(tab, frames.map((name) => [name, readFileSync(join(folder, name))]));
   await tab.waitForSelector('#app[data-ready]', { timeout: 60000 });
   toccata('check', ...frames, '--contacts', 'page.csv');
-  const known = readFileSync(join(folder, 'page.csv'));
+  const known = plainCsv('page.csv');
   const count = known.toString().trim().split('\n').length - 1;
   assert.equal(await tab.locator('.contacts .status').textContent(), `${count} contacts in this step`);
   const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()]);

@@ -35,8 +35,9 @@ toc_status toc_builder_add_vertex(toc_builder *builder, const double x[3]) {
 toc_status toc_builder_fail_corner(const toc_builder *builder, int64_t vertex) {
     const char *sentence = "vertex %lld is used, but there are %zu";
     const size_t count = toc_builder_vertex_count(builder);
-    return builder->binary ? toc_source_fail_byte(builder->source, sentence, (long long)vertex, count)
-                           : toc_source_fail(builder->source, sentence, (long long)vertex, count);
+    const long long number = (long long)vertex + builder->first;
+    return builder->binary ? toc_source_fail_byte(builder->source, sentence, number, count)
+                           : toc_source_fail(builder->source, sentence, number, count);
 }
 
 toc_status toc_builder_add_corner(toc_builder *builder, int64_t vertex) {

@@ -15,6 +15,7 @@ typedef struct toc_builder {
     bool binary;   // failures name the byte instead of the line
     bool shared;   // others read the source, too: it stays open
     int32_t group; // of the elements that follow
+    int first;     // the number of the first vertex in the file, for messages
     toc_mesh_parts parts;
     size_t closed;          // corners that belong to an element
     uint32_t highest;       // corner so far: faces may stand before their vertices, so it is checked last,

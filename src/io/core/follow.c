@@ -206,7 +206,8 @@ static toc_status match(frame_follower *f) {
     if (match_changed(f) || match_same(f, false) || match_welded(f) || match_same(f, true)) return TOC_OK;
     size_t i = 0;
     while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
-    return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
+    return toc_fail(TOC_BAD_INPUT, "element %zu differs; it has %zu vertices and %zu elements in place of %zu and %zu",
+                    i, toc_mesh_get_vertex_count(f->frame), count, (size_t)f->vertices, f->alive.count);
 }
 
 static toc_status list_alive(frame_follower *f) {

@@ -67,6 +67,9 @@ bool toc_path_has_extension(const char *path, const char *extension);
 /// file, and for a file that cannot be read.
 toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator, const toc_format **out);
 
+/// Refuse a later file of a d3plot family (d3plot03) and name its first one.
+toc_status toc_family_check(const char *path, const toc_allocator *allocator);
+
 /// The allocator of a sequence, and its frames a second.
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence);
 double toc_sequence_rate(const toc_sequence *sequence);

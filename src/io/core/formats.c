@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of formats, and the choice of one: by content, then extension, for reading; by extension for writing.
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -77,6 +78,27 @@ toc_status toc_format_of_frames(const char *path, const toc_allocator *allocator
     return TOC_OK;
 }
 
+// Whether a file is the first one of a family of frames.
+static bool begins_family(const char *path, const toc_allocator *allocator) {
+    toc_source head;
+    if (toc_source_open_part(path, 0, HEAD_SIZE, allocator, &head) != TOC_OK) return false;
+    const toc_format *format = recognise_frames(&head);
+    toc_source_close(&head);
+    return format == &toc_format_d3plot;
+}
+
+toc_status toc_family_check(const char *path, const toc_allocator *allocator) {
+    char first[1024];
+    size_t length = strlen(path);
+    const size_t whole = length;
+    while (length > 0 && isdigit((unsigned char)path[length - 1])) length--;
+    if (length == 0 || whole - length < 2 || length >= sizeof first) return TOC_OK;
+    memcpy(first, path, length);
+    first[length] = 0;
+    if (path[length - 1] == '/' || !begins_family(first, allocator)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "%s: is a later file of a d3plot family; give its first file, %s", path, first);
+}
+
 static const toc_format *format_choose(const toc_source *source) {
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         if (formats[i]->recognise && formats[i]->recognise(source)) return formats[i];
@@ -100,6 +122,7 @@ toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mes
     if (source->begin == source->end) return toc_fail(TOC_BAD_INPUT, "%s: is empty", source->path);
     if (!format) format = format_choose(source);
     if (!format || !format->read) {
+        TOC_TRY(toc_family_check(source->path, &source->allocator));
         return toc_fail(TOC_BAD_INPUT, "%s: is of no format that can be read", source->path);
     }
     toc_mesh *mesh;
@@ -170,12 +193,27 @@ static toc_status check_write(const char *path, const toc_mesh *mesh, toc_end en
     return toc_fail(TOC_BAD_INPUT, "toc_mesh_write: %d is no end of the step", (int)end);
 }
 
+// "a.k: decks of LS-DYNA are only read; meshes are written as .ply .off ..."
+static toc_status fail_write_format(const char *path, const toc_format *format) {
+    char list[256];
+    size_t length = 0;
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (!formats[i]->write) continue;
+        const int room = (int)(sizeof list - length);
+        const int more = snprintf(list + length, (size_t)room, " %s", formats[i]->info.extensions);
+        if (more < room) length += (size_t)more;
+    }
+    list[length] = 0;
+    if (format)
+        return toc_fail(TOC_BAD_INPUT, "%s: files of the format %s are only read; meshes are written as%s", path,
+                        format->info.name, list);
+    return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format; meshes are written as%s", path, list);
+}
+
 toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc_end end) {
     TOC_TRY(check_write(path, mesh, end));
     const toc_format *format = toc_format_of_path(path);
-    if (!format || !format->write) {
-        return toc_fail(TOC_BAD_INPUT, "%s: the extension names no format that can be written", path);
-    }
+    if (!format || !format->write) return fail_write_format(path, format);
     toc_sink *sink;
     TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
     const toc_status status =

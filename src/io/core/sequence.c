@@ -2,7 +2,9 @@
 // Frames of one moving mesh: one file each, or many in one file. A frame is read on request, compared with the mesh and
 // dropped again. Besides the mesh, one frame is in memory, and one file is open.
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
+#include <sys/stat.h>
 
 #include "io/core/follow.h"
 #include "io/core/format.h"
@@ -51,9 +53,19 @@ static char *copy_text(toc_arena *arena, const char *text) {
     return copy;
 }
 
+/// A missing file, a folder and a later file of a family would look like one frame until they are read.
+static toc_status check_file(const toc_sequence *sequence, const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file; give the files in it", path);
+    return toc_family_check(path, &sequence->arena.allocator);
+}
+
 static toc_status add_path(void *user, const char *path, double time) {
     toc_sequence *sequence = user;
     if (is_member(sequence, path)) return TOC_OK;
+    TOC_TRY(check_file(sequence, path));
     char *copy = copy_text(&sequence->arena, path);
     if (!copy) return TOC_OUT_OF_MEMORY;
     TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->pieces, 1));
@@ -327,7 +339,8 @@ static toc_status check_elements(const toc_sequence *sequence, const toc_mesh *m
     for (size_t i = 0; i < sequence->elements; i++) {
         const toc_element a = toc_mesh_get_element(mesh, (uint32_t)i), b = toc_mesh_get_element(first, (uint32_t)i);
         if (a.shape != TOC_REMOVED && !toc_element_is(a, b))
-            return toc_fail(TOC_BAD_INPUT, "element %zu is not the one", i);
+            return toc_fail(TOC_BAD_INPUT, "element %zu differs: a %s of %d corners in place of a %s of %d", i,
+                            toc_shape_get_name(b.shape), b.corner_count, toc_shape_get_name(a.shape), a.corner_count);
     }
     return TOC_OK;
 }

@@ -102,6 +102,7 @@ static toc_status obj_read_body(toc_builder *builder) {
 
 static toc_status read_obj(toc_source *source, toc_mesh *mesh) {
     toc_builder builder = toc_builder_begin(source);
+    builder.first = 1;
     toc_status status = obj_read_body(&builder);
     if (status == TOC_OK) status = toc_builder_finish(&builder, mesh);
     toc_builder_free(&builder);

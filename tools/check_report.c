@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of toccata check: text, JSON, or the stages as CSV.
+#include <math.h>
+#include <string.h>
+
+#include "tools/check.h"
+#include "tools/standard.h"
+
+size_t check_frame(const check_session *all, size_t step) { return all->settings->parabolas ? 2 * step : step; }
+
+double check_time(const check_session *all, size_t step, double fraction) {
+    const double start = toc_sequence_get_time(all->frames, check_frame(all, step));
+    const double end = toc_sequence_get_time(all->frames, check_frame(all, step + 1));
+    return isfinite(end) ? start + fraction * (end - start) : start;
+}
+
+static const char *frame_path(const check_session *all, size_t frame) {
+    const char *path = toc_sequence_get_path(all->frames, frame);
+    return path ? tool_standard_name(path) : "";
+}
+
+typedef struct contact_tally {
+    size_t kinds[2]; // by toc_kind
+    size_t undecided;
+} contact_tally;
+
+static contact_tally count_contacts(const toc_contacts *contacts) {
+    contact_tally t = {{0, 0}, 0};
+    for (size_t i = 0; i < contacts->count; i++) {
+        t.kinds[contacts->contacts[i].kind]++;
+        t.undecided += contacts->contacts[i].verdict == TOC_UNDECIDED;
+    }
+    return t;
+}
+
+// ---- text
+
+static void print_features(FILE *out, const toc_contact *c) {
+    const uint32_t *v = c->v;
+    fprintf(out, c->kind == TOC_VF ? "vertex %u meets face %u %u %u" : "edge %u %u meets edge %u %u", v[0], v[1], v[2],
+            v[3]);
+}
+
+static void print_mesh(FILE *out, const toc_mesh *mesh) {
+    size_t shapes[TOC_SHAPE_COUNT] = {0};
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) shapes[toc_mesh_get_element(mesh, e).shape]++;
+    fprintf(out, "%zu vertices", toc_mesh_get_vertex_count(mesh));
+    for (int s = 1; s < TOC_SHAPE_COUNT; s++) {
+        if (shapes[s]) fprintf(out, ", %zu %s elements", shapes[s], toc_shape_get_name((toc_shape)s));
+    }
+}
+
+// One body is the mesh; several are listed with their files.
+static void print_bodies(FILE *out, const check_session *all) {
+    const toc_scene *scene = check_scene(all);
+    const size_t count = toc_scene_get_body_count(scene);
+    for (uint32_t b = 0; b < count; b++) {
+        if (count == 1) {
+            fputs("mesh      ", out);
+        } else {
+            fprintf(out, "%-9s %u: %s: ", b ? "" : "bodies", b, tool_standard_name(tool_places_file(all->places, b)));
+        }
+        print_mesh(out, toc_scene_get_mesh(scene, b));
+        fputc('\n', out);
+    }
+}
+
+// Preparation, threads that start and the ordering of results belong to no stage.
+static double other_seconds(const toc_contacts *contacts) {
+    double sum = 0;
+    for (size_t i = 0; i < contacts->stage_count; i++) sum += contacts->stages[i].seconds;
+    return contacts->seconds > sum ? contacts->seconds - sum : 0;
+}
+
+static void print_stages(FILE *out, const toc_contacts *contacts) {
+    fprintf(out, "\n%-16s %14s %14s %12s\n", "stage", "in", "out", "ms");
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        const toc_stage *s = &contacts->stages[i];
+        fprintf(out, "%-16s %14llu %14llu %12.3f\n", s->name, (unsigned long long)s->in, (unsigned long long)s->out,
+                1e3 * s->seconds);
+    }
+    fprintf(out, "%-16s %14s %14s %12.3f\n", "preparation", "", "", 1e3 * other_seconds(contacts));
+    fprintf(out, "%-16s %14s %14s %12.3f  preset %s\n", "total", "", "", 1e3 * contacts->seconds, contacts->preset);
+}
+
+// "node 4995 of element 17, Plate" by the numbers of the file.
+static void print_side(FILE *out, const toc_place *place, int side, int first, int count) {
+    fputs(count > 1 ? "nodes" : "node", out);
+    for (int k = first; k < first + count; k++) fprintf(out, " %lld", (long long)place->vertex_label[k]);
+    fprintf(out, " of element %lld, %s", (long long)place->element_label[side], place->part_name[side]);
+}
+
+static void print_first_place(FILE *out, const check_session *all, const check_step_result *result,
+                              const toc_contact *first) {
+    const toc_place *place = &result->places[first - result->contacts->contacts];
+    const int second = first->kind == TOC_VF ? 1 : 2;
+    if (!tool_places_have_labels(all->places)) return;
+    fputs("\n          ", out);
+    print_side(out, place, 0, 0, second);
+    fputs(" - ", out);
+    print_side(out, place, 1, second, 4 - second);
+}
+
+static void print_contacts(FILE *out, const check_session *all, const check_step_result *result) {
+    const contact_tally t = count_contacts(result->contacts);
+    const toc_contact *first = toc_contacts_find_first(result->contacts);
+    fprintf(out, "\ncontacts  %zu", result->contacts->count);
+    if (first) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
+    if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
+    if (first) {
+        fprintf(out, "\n%s     t = %s", all->settings->answer[1] == 'n' ? "any  " : "first",
+                tool_double_text(first->toc));
+        if (all->timed) fprintf(out, ", time %.9g", check_time(all, result->step, first->toc));
+        fputs(": ", out);
+        print_features(out, first);
+        print_first_place(out, all, result, first);
+    }
+    fputc('\n', out);
+}
+
+static void print_extras(FILE *out, const check_session *all, const check_step_result *result) {
+    tool_extras_print(out, result->extras);
+    if (result->overlap_parts.count && (result->extras->overlaps || result->extras->elements))
+        tool_part_table_print(out, &result->overlap_parts, all->places, false);
+    if (result->near_parts.count) tool_part_table_print(out, &result->near_parts, all->places, false);
+}
+
+static void print_step(FILE *out, const check_session *all, const check_step_result *result) {
+    fprintf(out, "start     %s\nend       %s\n", frame_path(all, 0), frame_path(all, check_frame(all, 1)));
+    print_bodies(out, all);
+    print_stages(out, result->contacts);
+    print_contacts(out, all, result);
+    tool_part_table_print(out, &result->parts, all->places, false);
+    print_extras(out, all, result);
+}
+
+static void print_one_frame(FILE *out, const check_session *all, const check_step_result *result) {
+    fprintf(out, "frame     %s\n", frame_path(all, 0));
+    print_bodies(out, all);
+    fputc('\n', out);
+    print_extras(out, all, result);
+}
+
+static void print_step_row(FILE *out, const check_session *all, const check_step_result *result) {
+    const toc_contacts *contacts = result->contacts;
+    const contact_tally t = count_contacts(contacts);
+    const toc_contact *first = toc_contacts_find_first(contacts);
+    fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", result->step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
+            1e3 * contacts->seconds);
+    if (first) {
+        const toc_place *place = &result->places[first - contacts->contacts];
+        fprintf(out, "  t = %-22s ", tool_double_text(first->toc));
+        if (all->timed) fprintf(out, "%-12.9g ", place->time);
+        print_features(out, first);
+        if (tool_places_part_count(all->places) > 1)
+            fprintf(out, " (%s - %s)", place->part_name[0], place->part_name[1]);
+    }
+    tool_extras_print_short(out, result->extras);
+    fputc('\n', out);
+}
+
+// Frames are separate files, or times of one file.
+static void print_frames(FILE *out, const check_session *all) {
+    const size_t count = check_frame(all, all->steps) + 1;
+    const char *first = frame_path(all, 0), *last = frame_path(all, count - 1);
+    const bool one_file = strcmp(first, last) == 0;
+    fprintf(out, "frames    %zu: %s", count, first);
+    if (!one_file) fprintf(out, " to %s", last);
+    if (one_file || all->timed) {
+        fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(all->frames, 0)));
+        fprintf(out, " to %s", tool_double_text(toc_sequence_get_time(all->frames, count - 1)));
+    }
+    fputc('\n', out);
+}
+
+static void print_stages_csv(FILE *out, const check_step_result *result) {
+    const toc_contacts *contacts = result->contacts;
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        const toc_stage *s = &contacts->stages[i];
+        fprintf(out, "%zu,%s,%llu,%llu,%.6f\n", result->step, s->name, (unsigned long long)s->in,
+                (unsigned long long)s->out, 1e3 * s->seconds);
+    }
+    fprintf(out, "%zu,preparation,,,%.6f\n", result->step, 1e3 * other_seconds(contacts));
+    fprintf(out, "%zu,total,,%zu,%.6f\n", result->step, contacts->count, 1e3 * contacts->seconds);
+}
+
+// ---- JSON
+
+static void add_integers(cJSON *object, const char *name, const int64_t *x, int count) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int k = 0; k < count; k++) cJSON_AddItemToArray(array, cJSON_CreateNumber((double)x[k]));
+}
+
+static void add_reals(cJSON *object, const char *name, const double *x, int count) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int k = 0; k < count; k++) cJSON_AddItemToArray(array, cJSON_CreateRaw(tool_double_text(x[k])));
+}
+
+static void add_first_pair(cJSON *object, const toc_contact *first, const toc_place *place) {
+    cJSON *pair = cJSON_AddObjectToObject(object, "first_pair");
+    const int64_t v[4] = {first->v[0], first->v[1], first->v[2], first->v[3]};
+    const int64_t bodies[2] = {first->body[0], first->body[1]}, elements[2] = {place->element[0], place->element[1]};
+    const int64_t parts[2] = {place->part[0], place->part[1]};
+    cJSON_AddStringToObject(pair, "kind", first->kind == TOC_VF ? "vf" : "ee");
+    add_integers(pair, "v", v, 4);
+    add_integers(pair, "bodies", bodies, 2);
+    add_integers(pair, "elements", elements, 2);
+    add_integers(pair, "nids", place->vertex_label, 4);
+    add_integers(pair, "eids", place->element_label, 2);
+    add_integers(pair, "pids", parts, 2);
+    cJSON *names = cJSON_AddArrayToObject(pair, "parts");
+    for (int k = 0; k < 2; k++) cJSON_AddItemToArray(names, cJSON_CreateString(place->part_name[k]));
+    add_reals(pair, "point", first->point, 3);
+    add_reals(pair, "normal", first->normal, 3);
+}
+
+// The file and the time at which the step begins and ends, counts by kind, and the first pair.
+static void add_details(cJSON *object, const check_session *all, const check_step_result *result) {
+    const contact_tally t = count_contacts(result->contacts);
+    const toc_contact *first = toc_contacts_find_first(result->contacts);
+    tool_json_count(object, "vf", t.kinds[TOC_VF]);
+    tool_json_count(object, "ee", t.kinds[TOC_EE]);
+    tool_json_count(object, "undecided", t.undecided);
+    cJSON_AddStringToObject(object, "file", frame_path(all, check_frame(all, result->step)));
+    cJSON_AddStringToObject(object, "end_file", frame_path(all, check_frame(all, result->step + 1)));
+    tool_json_double(object, "time", check_time(all, result->step, 0));
+    tool_json_double(object, "end_time", check_time(all, result->step, 1));
+    if (first) {
+        tool_json_double(object, "first_time", check_time(all, result->step, first->toc));
+        add_first_pair(object, first, &result->places[first - result->contacts->contacts]);
+    } else {
+        cJSON_AddNullToObject(object, "first_time");
+        cJSON_AddNullToObject(object, "first_pair");
+    }
+    tool_part_table_to_json(object, "part_pairs", &result->parts, all->places, false);
+}
+
+static void add_extras(cJSON *object, const check_session *all, const check_step_result *result) {
+    tool_extras_to_json(object, result->extras);
+    if (result->extras->overlaps)
+        tool_part_table_to_json(object, "overlap_parts", &result->overlap_parts, all->places, false);
+    if (result->extras->near) tool_part_table_to_json(object, "near_parts", &result->near_parts, all->places, false);
+}
+
+static cJSON *step_object(cJSON *object, const check_session *all, const check_step_result *result) {
+    const toc_contacts *contacts = result->contacts;
+    const toc_contact *first = toc_contacts_find_first(contacts);
+    cJSON_AddStringToObject(object, "preset", contacts->preset);
+    cJSON_AddStringToObject(object, "chosen", contacts->chosen);
+    cJSON_AddStringToObject(object, "answer", all->settings->answer);
+    tool_json_count(object, "contacts", contacts->count);
+    if (first) {
+        tool_json_double(object, "first", first->toc);
+    } else {
+        cJSON_AddNullToObject(object, "first");
+    }
+    tool_json_double(object, "ms", 1e3 * contacts->seconds);
+    cJSON *stages = cJSON_AddArrayToObject(object, "stages");
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        cJSON *stage = cJSON_CreateObject();
+        cJSON_AddStringToObject(stage, "name", contacts->stages[i].name);
+        tool_json_count(stage, "in", contacts->stages[i].in);
+        tool_json_count(stage, "out", contacts->stages[i].out);
+        tool_json_double(stage, "ms", 1e3 * contacts->stages[i].seconds);
+        cJSON_AddItemToArray(stages, stage);
+    }
+    add_details(object, all, result);
+    add_extras(object, all, result);
+    return object;
+}
+
+static void add_frame(cJSON *object, const check_session *all, const check_step_result *result) {
+    cJSON_AddStringToObject(object, "file", frame_path(all, 0));
+    tool_json_double(object, "time", toc_sequence_get_time(all->frames, 0));
+    add_extras(object, all, result);
+}
+
+static void add_bodies(const check_session *all) {
+    cJSON *list = cJSON_AddArrayToObject(all->json, "bodies");
+    for (uint32_t b = 0; b < tool_places_body_count(all->places); b++) {
+        cJSON *body = cJSON_CreateObject(), *parts = cJSON_CreateArray();
+        cJSON_AddItemToArray(list, body);
+        tool_json_count(body, "body", b);
+        cJSON_AddStringToObject(body, "file", tool_standard_name(tool_places_file(all->places, b)));
+        cJSON_AddItemToObject(body, "parts", parts);
+        for (size_t i = 0; i < tool_places_part_count(all->places); i++) {
+            const tool_part *part = tool_places_part(all->places, i);
+            if (part->body != b) continue;
+            cJSON *object = cJSON_CreateObject();
+            cJSON_AddNumberToObject(object, "pid", part->number);
+            cJSON_AddStringToObject(object, "part", part->label);
+            cJSON_AddItemToArray(parts, object);
+        }
+    }
+}
+
+// ---- all of it
+
+void check_report_begin(check_session *all) {
+    FILE *out = tool_output();
+    if (all->settings->csv) fputs("step,stage,in,out,ms\n", out);
+    if (all->json && !all->one_step && !all->one_frame) all->list = cJSON_AddArrayToObject(all->json, "steps");
+    if (all->quiet || all->json || all->settings->csv || all->one_step || all->one_frame) return;
+    print_frames(out, all);
+    print_bodies(out, all);
+    fprintf(out, "\n%6s %10s %10s %10s %10s  %-26s %s%s\n", "step", "contacts", "vf", "ee", "ms", "first",
+            all->timed ? "time         " : "", "features");
+}
+
+static void report_json(check_session *all, const check_step_result *result) {
+    if (all->one_frame) {
+        add_frame(all->json, all, result);
+    } else if (all->one_step) {
+        step_object(all->json, all, result);
+    } else {
+        cJSON *object = cJSON_CreateObject();
+        tool_json_count(object, "step", result->step);
+        cJSON_AddItemToArray(all->list, step_object(object, all, result));
+    }
+}
+
+void check_report_step(check_session *all, const check_step_result *result) {
+    FILE *out = tool_output();
+    if (all->settings->csv) {
+        print_stages_csv(out, result);
+    } else if (all->json) {
+        report_json(all, result);
+    } else if (all->one_frame && !all->quiet) {
+        print_one_frame(out, all, result);
+    } else if (all->one_step && !all->quiet) {
+        print_step(out, all, result);
+    } else if (!all->quiet) {
+        print_step_row(out, all, result);
+    }
+}
+
+void check_report_end(check_session *all) {
+    FILE *out = tool_output();
+    const bool sequence = !all->one_step && !all->one_frame;
+    tool_part_table_sort(&all->parts);
+    if (all->json) {
+        if (sequence) tool_part_table_to_json(all->json, "part_pairs", &all->parts, all->places, true);
+        add_bodies(all);
+        tool_hints_to_json(all->json, &all->hints);
+    } else if (!all->quiet && !all->settings->csv) {
+        if (sequence)
+            fprintf(out, "\n%zu contacts in %zu of %zu steps\n", all->contacts, all->touching_steps, all->steps);
+        if (sequence) tool_part_table_print(out, &all->parts, all->places, true);
+        tool_hints_print(out, &all->hints);
+    }
+}
