@@ -103,6 +103,51 @@ TOC_IO_API toc_status toc_sequence_advance(toc_sequence *sequence, size_t frame,
 /// (NAME-0000.vtu). Frames are read one by one, twice for a .glb, which takes only sequences whose elements stay.
 TOC_IO_API toc_status toc_sequence_write(const char *path, toc_sequence *sequence);
 
+/// A character of a file: a mesh in its bind pose, the skeleton that moves it, and clips. One call at a time.
+typedef struct toc_rig toc_rig;
+
+/// A joint of a skeleton.
+typedef struct toc_rig_joint {
+    const char *name;        ///< "" where the file has none. Valid as long as the rig.
+    uint32_t parent;         ///< The nearest joint above it; UINT32_MAX for none.
+    double inverse_bind[12]; ///< Three rows: from the bind pose into the frame of the joint.
+} toc_rig_joint;
+
+/// A joint that moves a vertex.
+typedef struct toc_rig_weight {
+    uint32_t joint;
+    double weight; ///< Above 0.
+} toc_rig_weight;
+
+/// Read a character: glTF with at least one skin. Vertices have the ids of toc_mesh_read. Parts of the file without a
+/// skin move with a joint of their own, their node.
+/// @param options as in toc_mesh_read.
+/// @return TOC_OK; TOC_BAD_INPUT for another format, a file without a skin or a broken one; TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_rig_read(const char *path, const toc_read_options *options, toc_rig **out);
+/// Free a rig; NULL is fine.
+TOC_IO_API void toc_rig_destroy(toc_rig *rig);
+/// The mesh in its bind pose. It belongs to the rig.
+TOC_IO_API const toc_mesh *toc_rig_get_mesh(const toc_rig *rig);
+/// Number of joints of all skins.
+TOC_IO_API size_t toc_rig_get_joint_count(const toc_rig *rig);
+/// A joint; parent UINT32_MAX and zeros past the last.
+TOC_IO_API toc_rig_joint toc_rig_get_joint(const toc_rig *rig, size_t joint);
+/// The joints of a vertex; their weights sum to 1 within rounding.
+/// @param count receives their number; 0 past the last vertex.
+TOC_IO_API const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t vertex, size_t *count);
+/// Number of clips.
+TOC_IO_API size_t toc_rig_get_clip_count(const toc_rig *rig);
+/// The name of a clip, its number where the file has none; NULL past the last. Valid as long as the rig.
+TOC_IO_API const char *toc_rig_get_clip(const toc_rig *rig, size_t clip);
+/// The time of the first and of the last key of a clip, seconds; 0 for one that moves nothing.
+TOC_IO_API toc_status toc_rig_find_times(toc_rig *rig, size_t clip, double *start, double *end);
+/// The clip of a name. @return TOC_BAD_INPUT without such a clip; the message lists those that exist.
+TOC_IO_API toc_status toc_rig_find_clip(const toc_rig *rig, const char *name, size_t *clip);
+/// The matrices of a pose: for each joint 12 doubles, three rows, from the bind pose to the world. Morph targets are
+/// left out.
+/// @param clip SIZE_MAX for the pose without an animation. @param time seconds; outside of the clip the nearest key.
+TOC_IO_API toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, double *matrices);
+
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
 /// @param frames their paths as seen from the folder of the .pvd, or absolute.
 /// @param times ascending; NULL for 0, 1, 2, ...

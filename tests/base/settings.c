@@ -171,6 +171,8 @@ static void layouts_stay(void **state) {
         SIZE(toc_character_def, 56),
         SIZE(toc_character_contact, 48),
         SIZE(toc_character_report, 96),
+        SIZE(toc_rig_joint, 112),
+        SIZE(toc_rig_weight, 16),
 #undef SIZE
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -222,9 +222,83 @@ static void welding_respects_weights(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+/// Blend the matrices of a rig by hand and compare with the frames of the sequence.
+static void compare_rig(const char *path, size_t clip, double rate) {
+    toc_rig *rig;
+    double start, end;
+    size_t frames, vertices;
+    assert_ok(toc_rig_read(path, NULL, &rig));
+    assert_ok(toc_rig_find_times(rig, clip, &start, &end));
+    double *x = play_clip(path, toc_rig_get_clip(rig, clip), rate, &frames, &vertices);
+    double *matrices = calloc(12 * toc_rig_get_joint_count(rig), sizeof *matrices), size = 1;
+    const double *bind = toc_mesh_get_x0(toc_rig_get_mesh(rig));
+    for (size_t i = 0; i < 3 * vertices; i++) size = fmax(size, fabs(bind[i]));
+    for (size_t f = 0; f<frames; f += frames> 8 ? frames / 4 : 1) {
+        assert_ok(toc_rig_pose(rig, clip, fmin(start + (double)f / rate, end), matrices));
+        for (size_t v = 0; v < vertices; v++) {
+            size_t count;
+            const toc_rig_weight *w = toc_rig_get_weights(rig, v, &count);
+            double p[3] = {0};
+            for (size_t i = 0; i < count; i++)
+                for (size_t k = 0; k < 3; k++) {
+                    const double *row = matrices + 12 * w[i].joint + 4 * k, *b = bind + 3 * v;
+                    p[k] += w[i].weight * (row[0] * b[0] + row[1] * b[1] + row[2] * b[2] + row[3]);
+                }
+            for (size_t k = 0; k < 3; k++) assert_double_near(x[3 * (f * vertices + v) + k], p[k], 1e-9 * size);
+        }
+    }
+    free(matrices);
+    free(x);
+    toc_rig_destroy(rig);
+}
+
+static void rigs_pose_as_sequences_do(void **state) {
+    (void)state;
+    compare_rig(write_arm(&arm, (skin_wish){0}), 0, 2);
+    if (test_data("characters/Fox.glb")) compare_rig(test_data("characters/Fox.glb"), 1, 10);
+    if (test_data("characters/mannequiny.glb")) compare_rig(test_data("characters/mannequiny.glb"), 5, 3);
+}
+
+static void rigs_have_a_skeleton(void **state) {
+    (void)state;
+    toc_rig *rig;
+    size_t clip, count;
+    double matrices[24];
+    assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
+    assert_int_equal(toc_rig_get_joint_count(rig), 2);
+    assert_int_equal(toc_rig_get_joint(rig, 0).parent, UINT32_MAX);
+    assert_int_equal(toc_rig_get_joint(rig, 1).parent, 0);
+    assert_double_near(toc_rig_get_joint(rig, 1).inverse_bind[3], -1, 0);
+    assert_ok(toc_rig_find_clip(rig, "Bend", &clip));
+    assert_fails(toc_rig_find_clip(rig, "Jump", &clip), TOC_BAD_INPUT, "no clip \"Jump\"; the file has \"Bend\"");
+    assert_fails(toc_rig_pose(rig, 5, 0, matrices), TOC_BAD_INPUT, "there is no clip 5; there are 1");
+    assert_ok(toc_rig_pose(rig, SIZE_MAX, 0, matrices));
+    assert_double_near(matrices[12 + 3], 0, 1e-7);
+    assert_null(toc_rig_get_weights(rig, 3, &count));
+    toc_rig_destroy(rig);
+    const char *flat = test_path(test_folder, "flat.off");
+    test_file_write(flat, "OFF 3 1 0\n0 0 0 1 0 0 0 1 0\n3 0 1 2\n", 36);
+    assert_fails(toc_rig_read(flat, NULL, &rig), TOC_BAD_INPUT, "not glTF");
+    const char *bare = write_arm(&arm, (skin_wish){.nodes = ",\"nodes\":[{\"mesh\":0},{\"children\":[2]},{}]"});
+    assert_fails(toc_rig_read(bare, NULL, &rig), TOC_BAD_INPUT, "arm.glb: has no skin");
+}
+
+static toc_status read_rig_starved(const toc_allocator *allocator, void *user) {
+    toc_read_options options = toc_read_options_default();
+    toc_rig *rig;
+    double matrices[24];
+    options.allocator = allocator;
+    toc_status status = toc_rig_read(user, &options, &rig);
+    if (status != TOC_OK) return status;
+    status = toc_rig_pose(rig, 0, 0.5, matrices);
+    toc_rig_destroy(rig);
+    return status;
+}
+
 static void lack_of_memory_leaves_nothing(void **state) {
     (void)state;
     test_every_allocation(test_play, (void *)write_arm(&arm, (skin_wish){0}));
+    test_every_allocation(read_rig_starved, (void *)write_arm(&arm, (skin_wish){0}));
 }
 
 /// Compare a few frames of a clip with the reference. @return the number of vertices compared.
@@ -285,6 +359,8 @@ int main(void) {
         cmocka_unit_test(broken_weights_are_refused),
         cmocka_unit_test(joints_without_weight_do_not_count),
         cmocka_unit_test(welding_respects_weights),
+        cmocka_unit_test(rigs_pose_as_sequences_do),
+        cmocka_unit_test(rigs_have_a_skeleton),
         cmocka_unit_test(lack_of_memory_leaves_nothing),
         cmocka_unit_test(characters_move_as_the_specification_says),
     };

@@ -273,6 +273,7 @@ static double bend_flesh(limb_kind kind, uint32_t iterations, bool respond, doub
 
 static void flesh_keeps_its_volume(void **state) {
     (void)state;
+    if (TEST_BRIEF) skip(); // long, and the same arithmetic in every build
     const double bend = 90.0 / 165;
     const double linear_bend = bend_flesh(LIMB_ARM, 0, false, bend, NULL);
     const double linear_twist = bend_flesh(LIMB_TWIST, 0, false, 1, NULL);
@@ -288,6 +289,7 @@ static void flesh_keeps_its_volume(void **state) {
 
 static void response_pushes_contacts_out(void **state) {
     (void)state;
+    if (TEST_BRIEF) skip(); // as above; a_held_pose_comes_to_rest runs the response
     size_t linear, soft, pushed;
     const double bend = 140.0 / 165;
     bend_flesh(LIMB_ARM, 0, false, bend, &linear);
@@ -312,7 +314,7 @@ static void a_held_pose_comes_to_rest(void **state) {
     assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
     const size_t count = 3 * toc_mesh_get_vertex_count(l.cage);
     double *before = malloc(count * sizeof *before);
-    for (int i = 0; i <= 80; i++) {
+    for (int i = 0; i <= test_less(80, 8); i++) {
         toc_character_report report;
         memcpy(before, toc_character_get_positions(c, 0), count * sizeof *before);
         limb_pose(&l, 140.0 / 165 * fmin(i / 30.0, 1), matrices);
@@ -321,7 +323,7 @@ static void a_held_pose_comes_to_rest(void **state) {
     }
     for (size_t i = 0; i < count; i++) moved = fmax(moved, fabs(toc_character_get_positions(c, 0)[i] - before[i]));
     print_message("the last frame moves a vertex by %g\n", moved);
-    assert_true(moved < 1e-3);
+    assert_true(TEST_BRIEF || moved < 1e-3);
     free(before);
     toc_character_destroy(c);
     limb_free(&l);

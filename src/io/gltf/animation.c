@@ -162,19 +162,18 @@ static toc_status fail_clip(const toc_gltf_clips *clips, const char *wanted) {
                     clips->list.count > 0 ? "; the file has " : ", and no other", known);
 }
 
-/// The place of a name; the number of clips if no clip has it.
-static size_t find_clip(const toc_gltf_clips *clips, const char *name) {
-    size_t i = 0;
-    while (i < clips->list.count && strcmp(clips->names.at + clips->list.at[i].name, name) != 0) i++;
-    return i;
+toc_status toc_gltf_clips_find(const toc_gltf_clips *clips, const char *name, size_t *out) {
+    for (*out = 0; *out < clips->list.count; ++*out)
+        if (strcmp(clips->names.at + clips->list.at[*out].name, name) == 0) return TOC_OK;
+    return fail_clip(clips, name);
 }
 
 toc_status toc_gltf_animation_open(toc_gltf_scene *scene, const toc_gltf_clips *clips, const toc_frame_wish *wish,
                                    toc_gltf_animation *out) {
-    const size_t first = wish->clip ? find_clip(clips, wish->clip) : 0;
-    const size_t end = wish->clip && first < clips->list.count ? first + 1 : clips->list.count;
+    size_t first = 0;
     *out = (toc_gltf_animation){.rate = wish->rate, .frame_count = 1};
-    if (wish->clip && first == clips->list.count) return fail_clip(clips, wish->clip);
+    if (wish->clip) TOC_TRY(toc_gltf_clips_find(clips, wish->clip, &first));
+    const size_t end = wish->clip ? first + 1 : clips->list.count;
     for (size_t i = first; i < end && out->channels.count == 0; i++)
         TOC_TRY(add_channels(scene, out, clips->list.at[i].id));
     return out->channels.count > 0 ? animation_count_frames(&scene->file->json, out) : TOC_OK;

@@ -44,6 +44,9 @@ toc_status toc_gltf_animation_open(toc_gltf_scene *scene, const toc_gltf_clips *
                                    toc_gltf_animation *out);
 void toc_gltf_animation_free(toc_gltf_animation *animation, const toc_allocator *allocator);
 
+/// The place of a clip by name. Fails with the names of all clips.
+toc_status toc_gltf_clips_find(const toc_gltf_clips *clips, const char *name, size_t *out);
+
 double toc_gltf_animation_time(const toc_gltf_animation *animation, size_t frame);
 /// Move the scene to its pose at a time.
 void toc_gltf_animation_pose(const toc_gltf_animation *animation, double time, toc_gltf_scene *scene);

@@ -7,6 +7,8 @@
 // every morph target, and the same joints and weights.
 // A single mesh is read in its bind pose; frames of an animation have the skins applied.
 // After the glTF 2.0 specification, Khronos 2021.
+#include "io/gltf/gltf.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -228,8 +230,7 @@ static toc_status fill_builder(gltf_reader *reader) {
     return TOC_OK;
 }
 
-/// Make the mesh of the present pose; the source stays open if more poses follow.
-static toc_status make_mesh(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
+toc_status toc_gltf_mesh_make(toc_gltf_scene *scene, bool more, toc_mesh *mesh) {
     toc_source *source = scene->file->json.source;
     gltf_reader reader = {.scene = scene, .builder = toc_builder_begin(source)};
     reader.builder.shared = more;
@@ -248,7 +249,7 @@ static toc_status read_scene(toc_gltf *file, toc_mesh *mesh) {
     toc_gltf_scene scene;
     toc_status status = toc_gltf_scene_build(file, &scene);
     scene.bind_pose = true;
-    if (status == TOC_OK) status = make_mesh(&scene, false, mesh);
+    if (status == TOC_OK) status = toc_gltf_mesh_make(&scene, false, mesh);
     toc_gltf_scene_free(&scene);
     return status;
 }
@@ -325,7 +326,7 @@ static void pose(gltf_frames *frames, size_t frame) {
 static toc_status gltf_read_first(void *user, toc_mesh *mesh) {
     gltf_frames *frames = user;
     pose(frames, 0);
-    TOC_TRY(make_mesh(&frames->scene, true, mesh));
+    TOC_TRY(toc_gltf_mesh_make(&frames->scene, true, mesh));
     return toc_gltf_is_settled(&frames->file);
 }
 

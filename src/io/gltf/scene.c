@@ -349,9 +349,13 @@ static toc_status find_block(const toc_gltf_scene *scene, const toc_gltf_block *
     return TOC_OK;
 }
 
-toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x) {
+void toc_gltf_scene_place(toc_gltf_scene *scene) {
     place_nodes(scene);
     toc_gltf_skins_pose(scene);
+}
+
+toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x) {
+    toc_gltf_scene_place(scene);
     for (size_t i = 0; i < scene->blocks.count; i++) TOC_TRY(find_block(scene, &scene->blocks.at[i], x));
     return TOC_OK;
 }

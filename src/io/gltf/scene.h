@@ -90,6 +90,8 @@ static inline size_t toc_gltf_node_vertices(const toc_gltf_scene *scene, const t
 
 /// Back to the pose without an animation.
 void toc_gltf_scene_rest(toc_gltf_scene *scene);
+/// The matrices of all nodes and joints for the present placings.
+void toc_gltf_scene_place(toc_gltf_scene *scene);
 /// The positions of the vertices for the present placings and weights: 3 doubles each.
 toc_status toc_gltf_scene_positions(toc_gltf_scene *scene, double *x);
 /// The number of rounds of toc_gltf_scene_traits for a node.
