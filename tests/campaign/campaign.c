@@ -24,7 +24,7 @@
 // list must be empty in a release; docs/reliability.md describes each one.
 static const char *const known_failures[] = {NULL};
 
-enum { BATCH = 32, SHOWN_OF_A_CHECK = 2, MOST_CHECKS = 64 };
+enum { BATCH = 32, SMALL_BATCH = 4, SHOWN_OF_A_CHECK = 2, MOST_CHECKS = 64 };
 
 typedef struct failure_count {
     char check[40];
@@ -210,9 +210,10 @@ static bool is_over(const campaign *c) {
 
 static void run_all(campaign *c) {
     static check_report reports[BATCH];
-    for (uint64_t seed = c->options.seed; !is_over(c); seed += BATCH) {
-        size_t count = BATCH;
-        if (c->options.trials && !runner_with && c->options.trials - c->all.trials < BATCH)
+    const size_t batch = c->options.first ? SMALL_BATCH : BATCH; // to end soon
+    for (uint64_t seed = c->options.seed; !is_over(c); seed += batch) {
+        size_t count = batch;
+        if (c->options.trials && !runner_with && c->options.trials - c->all.trials < batch)
             count = c->options.trials - c->all.trials;
         runner_batch(seed, count, NULL, reports);
         for (size_t i = 0; i < count; i++) take_report(c, seed + i, &reports[i]);
