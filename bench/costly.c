@@ -72,24 +72,31 @@ static void exact_pairs(int spread, int count) {
 
 // ---- slivers in the step
 
-// Long thin triangles that all move by one vector: their distances hardly change, so that no part of the step is
-// rejected early.
-static toc_scene *slivers(int count, bench_random *random) {
+static void add_feature(toc_scene *scene, size_t count, double (*x0)[3], double (*x1)[3]) {
+    static const toc_shape shapes[] = {TOC_POINT, TOC_EDGE, TOC_TRIANGLE};
+    const uint32_t corners[3] = {0, 1, 2};
+    toc_mesh *mesh;
+    need(toc_mesh_create(NULL, &mesh));
+    need(toc_mesh_add_vertices(mesh, count, x0[0], NULL));
+    need(toc_mesh_add_elements(mesh, shapes[count - 1], 1, corners, NULL));
+    need(toc_mesh_move(mesh, x1[0]));
+    need(toc_scene_add_body(scene, mesh, NULL));
+}
+
+// Two features, thin along x and z and long along y, that turn, stretch or move by one vector.
+static toc_scene *slivers(toc_kind kind, double extent, bool by_one_vector, bench_random *random) {
+    const size_t first = kind == TOC_VF ? 1 : 2;
     toc_scene *scene;
+    double x0[4][3], x1[4][3];
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            const double size = k == 1 ? extent : pow(10, bench_between(random, -5, 0));
+            x0[i][k] = size * bench_between(random, -1, 1);
+            x1[i][k] = x0[i][k] + (by_one_vector ? 0.1 * k : bench_between(random, -0.1, 0.1));
+        }
     need(toc_scene_create(NULL, &scene));
-    for (int b = 0; b < count; b++) {
-        const uint32_t corners[3] = {0, 1, 2};
-        double x[9], end[9];
-        toc_mesh *mesh;
-        for (int i = 0; i < 9; i++) x[i] = bench_between(random, -4e5, 4e5);
-        for (int k = 0; k < 3; k++) x[6 + k] = x[3 + k] + bench_between(random, -1, 1);
-        for (int i = 0; i < 9; i++) end[i] = x[i] + 1000 * (i % 3 + 1);
-        need(toc_mesh_create(NULL, &mesh));
-        need(toc_mesh_add_vertices(mesh, 3, x, NULL));
-        need(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, corners, NULL));
-        need(toc_mesh_move(mesh, end));
-        need(toc_scene_add_body(scene, mesh, NULL));
-    }
+    add_feature(scene, first, x0, x1);
+    add_feature(scene, 4 - first, x0 + first, x1 + first);
     return scene;
 }
 
@@ -112,20 +119,27 @@ static void check_near(const toc_scene *scene, const toc_near_pair *n, double th
     }
 }
 
-static void near_in_step(double thickness) {
+static void near_in_step(double extent, int count) {
+    const double thickness = 0.1;
     bench_random random = {3};
-    toc_scene *scene = slivers(40, &random);
     toc_query query = toc_query_default();
-    toc_near *near;
+    double sum = 0, most = 0;
+    size_t found = 0;
     query.threads = 1;
-    const double start = bench_seconds();
-    need(toc_scene_find_near_in_step(scene, &query, thickness, &near));
-    const double seconds = bench_seconds() - start;
-    for (size_t i = 0; i < near->count; i++) check_near(scene, &near->pairs[i], thickness);
-    printf("%-10g %8zu %12.2f %12.1f\n", thickness, near->count, 1e3 * seconds,
-           near->count ? 1e6 * seconds / (double)near->count : 0);
-    toc_near_destroy(near);
-    toc_scene_destroy(scene);
+    for (int round = 0; round < count; round++) {
+        toc_scene *scene = slivers(round % 2 ? TOC_EE : TOC_VF, extent, round % 3 == 0, &random);
+        toc_near *near;
+        const double start = bench_seconds();
+        need(toc_scene_find_near_in_step(scene, &query, thickness, &near));
+        const double seconds = bench_seconds() - start;
+        sum += seconds;
+        most = fmax(most, seconds);
+        found += near->count;
+        for (size_t i = 0; i < near->count; i++) check_near(scene, &near->pairs[i], thickness);
+        toc_near_destroy(near);
+        toc_scene_destroy(scene);
+    }
+    printf("%-10g %8d %8zu %12.1f %12.1f\n", extent, count, found, 1e6 * sum / count, 1e6 * most);
 }
 
 // ---- random motion
@@ -223,10 +237,9 @@ int main(int count, char **words) {
     exact_pairs(0, 20000);
     exact_pairs(60, 2000);
     exact_pairs(600, 1000);
-    printf("\n# toc_scene_find_near_in_step, 40 slivers of extent 4e5 that move by one vector: ms, and microseconds a "
-           "pair\n"
-           "# thickness    pairs           ms    us a pair\n");
-    for (double thickness = 0.1; thickness < 2e5; thickness *= 100) near_in_step(thickness);
+    printf("\n# toc_scene_find_near_in_step, scenes of two slivers, thickness 0.1: microseconds a scene\n"
+           "# extent      scenes     near         mean         most\n");
+    for (double extent = 1; extent < 2e6; extent *= 100) near_in_step(extent, 300);
     printf("\n%s", sheet_title);
     random_motion(30, true);
     random_motion(50, true);

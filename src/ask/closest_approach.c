@@ -20,7 +20,7 @@
 
 enum {
     LOOKS = 64,      // in floating point
-    EXACT_TESTS = 64 // the range halves with each: fewer than 64 of them, see narrow_exactly
+    EXACT_TESTS = 64 // more than there can be, see narrow_exactly
 };
 
 // A part of the step, and a distance that the features keep in all of it.
@@ -196,19 +196,24 @@ static toc_status comes_within(const approach_search *a, double distance, toc_hi
     return toc_pair_find_unchecked(query->kind, query->pair->x0, query->pair->x1, &test, query->scratch, hit);
 }
 
-// The features come within *high, and not within *low: halve that range until it is as narrow as the accuracy. It
-// begins no wider than the limit and than 4 extents, and the accuracy is 2^-20 or 2^-40 of these.
+// The features come within *high, and not within *low: shrink that range until it is as narrow as the accuracy. The
+// best look is mostly the truth, so that the first test is right below it; each step down is four times the one before,
+// and the range is halved once it has a new end below. It begins no wider than the limit, and the accuracy is at least
+// 2^-20 of the limit: 10 steps down and 20 halvings at most.
 static toc_status narrow_exactly(approach_search *a, double *low, double *high) {
+    double down = 0.75 * a->close;
     for (int i = 0; i<EXACT_TESTS && * high - *low> a->close; i++) {
-        const double middle = (*low + *high) / 2;
+        const double tried = toc_larger(*high - down, (*low + *high) / 2);
         toc_hit hit;
-        TOC_TRY(comes_within(a, middle, &hit));
+        TOC_TRY(comes_within(a, tried, &hit));
         if (hit.verdict == TOC_APART) {
-            *low = middle;
+            *low = tried;
+            down = INFINITY;
             continue;
         }
-        *high = middle;
         look_at_time(a, hit.toc, NULL);
+        *high = toc_smaller(tried, a->least);
+        down *= 4;
     }
     return TOC_OK;
 }

@@ -63,6 +63,14 @@ MUTANTS = [
     ("campaign-edits-not-seen", "src/scene/step.c", "gathered_revision != toc_mesh_get_revision(scene->bodies.at[i].mesh)) return false;", "gathered_revision == UINT64_MAX) return false;", "campaign.slice"),
     ("campaign-layers-either", "src/scene/pair_filter.c", "(a->mask & b->groups) && (b->mask", "(a->mask & b->groups) || (b->mask", "campaign.slice"),
     ("campaign-first-by-x", "src/search/order.c", "COMPARE(a->point[c], b->point[c]);", "COMPARE(b->point[c], a->point[c]);", "campaign.slice"),
+    ("campaign-room-share", "src/ask/room.c", "limits->share * (start - least)", "0.25 * limits->share * (start - least)", "campaign.slice"),
+    ("campaign-candidates-slack", "src/ask/candidates.c", "toc_thickness_add(p->distance / 2, slack)", "toc_thickness_add(p->distance / 2, 0)", "campaign.slice"),
+    ("campaign-touch-late", "src/pair/touches.c", ".enter = time_before(s->numbers, enter)", ".enter = time_after(s->numbers, enter)", "campaign.slice"),
+    ("campaign-closest-far", "src/ask/probes.c", "toc_larger(sqrt(square) - 0x1p-33 * line->size, 0)", "1.1 * sqrt(square)", "campaign.slice"),
+    ("campaign-hits-grazing", "src/ask/probes.c", "return enter > leave ? 2 : enter;", "return enter >= leave ? 2 : enter;", "campaign.slice"),
+    ("campaign-winding-edge", "src/ask/containment.c", "ends_below = b[1] <= p[1];", "ends_below = b[1] < p[1];", "campaign.slice"),
+    ("campaign-winding-open", "src/ask/containment.c", "if (sum != 0) s->closed", "if (sum > 1) s->closed", "campaign.slice"),
+    ("campaign-changes-ended", "src/ask/changes.c", "order < 0 ? TOC_CHANGE_ENDED : order > 0", "order != 0", "campaign.slice"),
     ("campaign-near-too-close", "src/ask/near.c", "wanted = ldexp(limit,", "wanted = 0.9 * ldexp(limit,", "campaign.slice"),
 ]
 
@@ -95,9 +103,17 @@ def check(root):
 
 
 def copy_tree(root, tree):
-    """Copy the files of the working tree that differ, so that a build stays incremental."""
+    """Copy the files of the working tree that differ, so that a build stays incremental, and remove those that left it."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    for name in subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines():
+    names = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+    for folder, folders, files in os.walk(tree):
+        if folder == tree:
+            folders[:] = [name for name in folders if name != "build"]
+        for name in files:
+            path = os.path.relpath(os.path.join(folder, name), tree)
+            if not os.path.isfile(os.path.join(root, path)):
+                os.remove(os.path.join(tree, path))
+    for name in names:
         source, target = os.path.join(root, name), os.path.join(tree, name)
         if not os.path.isfile(source):
             continue
