@@ -344,6 +344,31 @@ TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query
 /// Free the result; NULL is fine.
 TOC_API void toc_near_destroy(toc_near *near);
 
+/// Two vertices within a distance of each other.
+typedef struct toc_vertex_pair {
+    uint32_t body[2]; ///< The lower one first, and the lower vertex of a body.
+    uint32_t v[2];
+    double distance; ///< Off by a few roundings.
+} toc_vertex_pair;
+
+/// Pairs of vertices, sorted by bodies and vertex ids.
+typedef struct toc_vertex_pairs {
+    size_t count;
+    const toc_vertex_pair *pairs;
+    double seconds; ///< The whole search.
+} toc_vertex_pairs;
+
+/// Find the vertices with no common element that are at most a thickness apart at one end of the step, plus half of the
+/// thickness of each: those to weld with toc_mesh_merge_vertices. Complete, except for pairs that the filters of the
+/// scene ignore; a pair farther apart by a few roundings may be reported as well.
+/// @param query surface_only, threads, progress and thin count, as for contacts; other settings do not.
+/// @param thickness length, >= 0.
+/// @param out receives the pairs; free with toc_vertex_pairs_destroy. Untouched on failure.
+TOC_API toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+                                                toc_vertex_pairs **out);
+/// Free the result; NULL is fine.
+TOC_API void toc_vertex_pairs_destroy(toc_vertex_pairs *pairs);
+
 #ifdef __cplusplus
 }
 #endif

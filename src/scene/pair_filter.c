@@ -191,6 +191,13 @@ bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const
     return features_meet(filter, &first, &second);
 }
 
+bool toc_filter_wants_vertices(const toc_filter *filter, uint32_t a, uint32_t b) {
+    const toc_scene *scene = filter->scene;
+    const feature first = feature_of(scene, toc_step_body(&scene->step, a), 1, &a);
+    const feature second = feature_of(scene, toc_step_body(&scene->step, b), 1, &b);
+    return features_meet(filter, &first, &second);
+}
+
 bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]) {
     const toc_scene *scene = filter->scene;
     assert(bodies[0] < scene->bodies.count && bodies[1] < scene->bodies.count);

@@ -30,6 +30,8 @@ bool toc_filter_is_active(const toc_filter *filter);
 bool toc_filter_wants(const toc_filter *filter, toc_kind kind, const uint32_t vertices[4]);
 /// The same for two faces; the caller's function is not called.
 bool toc_filter_wants_faces(const toc_filter *filter, const uint32_t a[3], const uint32_t b[3]);
+/// The same for two vertices.
+bool toc_filter_wants_vertices(const toc_filter *filter, uint32_t a, uint32_t b);
 /// The same for two elements.
 bool toc_filter_wants_elements(const toc_filter *filter, const uint32_t bodies[2], const uint32_t elements[2]);
 

@@ -43,4 +43,8 @@ double toc_thickness_of_pair(const toc_scene *scene, toc_kind kind, const uint32
     return a / 2 + thickness_of_feature(scene, second, vertices + first) / 2;
 }
 
+double toc_thickness_of_vertices(const toc_scene *scene, uint32_t a, uint32_t b) {
+    return thickness_of_feature(scene, 1, &a) / 2 + thickness_of_feature(scene, 1, &b) / 2;
+}
+
 double toc_thickness_add(double a, double b) { return toc_smaller(a + b, DBL_MAX); }

@@ -17,6 +17,9 @@ double toc_thickness_most(const toc_scene *scene, const toc_query *query);
 /// must be up to date (toc_step_update). For many threads at a time.
 double toc_thickness_of_pair(const toc_scene *scene, toc_kind kind, const uint32_t vertices[4]);
 
+/// The same for two vertices.
+double toc_thickness_of_vertices(const toc_scene *scene, uint32_t a, uint32_t b);
+
 /// The sum of two lengths, at most DBL_MAX.
 double toc_thickness_add(double a, double b);
 

@@ -49,6 +49,6 @@ typedef struct toc_index {
 } toc_index;
 
 extern const toc_index_type toc_surface_tree_index, toc_static_tree_index, toc_surface_grid_index,
-    toc_element_tree_index, toc_sweep_index, toc_solid_tree_index, toc_listed_index;
+    toc_element_tree_index, toc_sweep_index, toc_solid_tree_index, toc_vertex_tree_index, toc_listed_index;
 
 #endif

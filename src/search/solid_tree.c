@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making and searching the solid tree.
+// Making and searching the solid tree and the vertex tree.
 //
 // The DOP of an element holds its corners, rounding included, so elements without overlapping DOPs are apart
 // (docs/guarantees.md, G1). O(n log n).
@@ -30,6 +30,16 @@ static toc_status list_solids(const toc_pipeline *p, toc_solid_tree *tree) {
     return TOC_OK;
 }
 
+static toc_status list_vertices(const toc_pipeline *p, toc_solid_tree *tree) {
+    const toc_step *step = p->step;
+    tree->at = toc_arena_new(&tree->arena, step->point_count, sizeof *tree->at);
+    if (!tree->at) return TOC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < step->point_count; i++)
+        tree->at[i] = (toc_solid){.body = toc_step_body(step, step->points[i]), .corners = {1, {step->points[i]}}};
+    tree->count = step->point_count;
+    return TOC_OK;
+}
+
 static toc_status build_solid_tree(const toc_pipeline *p, toc_solid_tree *tree) {
     const toc_step *step = p->step;
     toc_dop_kind kind;
@@ -48,15 +58,29 @@ static toc_status build_solid_tree(const toc_pipeline *p, toc_solid_tree *tree) 
     return toc_bvh_build(&p->scene->memory, &input, p->threads, &tree->bvh);
 }
 
-static toc_status fit_solid_tree(toc_pipeline *p) {
+static toc_status make_solid_tree(toc_pipeline *p, const toc_index_type *type, toc_solid_tree **out) {
     assert(p->step->x0 == p->step->x1);
     toc_solid_tree *tree = toc_new(&p->scene->memory, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
-    tree->index = (toc_index){&toc_solid_tree_index, p->scene->memory};
+    tree->index = (toc_index){type, p->scene->memory};
     tree->arena = toc_arena_make(&p->scene->memory);
     *p->index = &tree->index;
     toc_pipeline_enter(p, "build");
+    *out = tree;
+    return TOC_OK;
+}
+
+static toc_status fit_solid_tree(toc_pipeline *p) {
+    toc_solid_tree *tree;
+    TOC_TRY(make_solid_tree(p, &toc_solid_tree_index, &tree));
     TOC_TRY(list_solids(p, tree));
+    return build_solid_tree(p, tree);
+}
+
+static toc_status fit_vertex_tree(toc_pipeline *p) {
+    toc_solid_tree *tree;
+    TOC_TRY(make_solid_tree(p, &toc_vertex_tree_index, &tree));
+    TOC_TRY(list_vertices(p, tree));
     return build_solid_tree(p, tree);
 }
 
@@ -88,3 +112,10 @@ const toc_index_type toc_solid_tree_index = {.slot = TOC_SLOT_SOLID_TREE,
                                              .split = split_solid_tree,
                                              .search = search_solid_tree,
                                              .free = free_solid_tree};
+
+const toc_index_type toc_vertex_tree_index = {.slot = TOC_SLOT_SOLID_TREE,
+                                              .kept = false,
+                                              .fit = fit_vertex_tree,
+                                              .split = split_solid_tree,
+                                              .search = search_solid_tree,
+                                              .free = free_solid_tree};

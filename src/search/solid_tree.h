@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solid tree: a k-DOP tree over the volume elements of a scene at an instant, made for one question.
+// The solid tree: a k-DOP tree over the volume elements of a scene at an instant, made for one question. The vertex
+// tree is the same over its vertices: elements with one corner.
 #ifndef TOC_SEARCH_SOLID_TREE_H
 #define TOC_SEARCH_SOLID_TREE_H
 
@@ -14,7 +15,7 @@ typedef struct toc_solid_corners {
 } toc_solid_corners;
 
 typedef struct toc_solid {
-    uint32_t body, element;
+    uint32_t body, element; // element of the vertex tree: 0
     toc_solid_corners corners;
 } toc_solid;
 

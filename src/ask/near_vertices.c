@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices within a thickness of each other at one end of the step, for merging (VolCCD, Algorithm 1).
+//
+// Complete: DOPs of the vertices are grown by half of the largest distance that counts. A distance is off by at most a
+// rounding of each difference and a few of the length, together below 2^-50 of it; pairs within 2^-49 are kept.
+// O(n log n) and the pairs close by.
+#include <math.h>
+#include <string.h>
+
+#include "ask/question.h"
+#include "base/threads.h"
+#include "scene/scene.h"
+#include "scene/thickness.h"
+#include "search/solid_tree.h"
+
+typedef struct vertex_result {
+    toc_vertex_pairs pairs; // the first field: a pointer to one is a pointer to the other
+    toc_allocator allocator;
+    toc_items items;
+} vertex_result;
+
+static void vertex_pair_ids(const void *item, uint32_t ids[TOC_ORDER_IDS]) {
+    const toc_vertex_pair *pair = item;
+    memcpy(ids, pair->body, sizeof pair->body);
+    memcpy(ids + 2, pair->v, sizeof pair->v);
+}
+
+static const toc_order vertex_order = {.item_size = sizeof(toc_vertex_pair), .id_count = 4, .ids = vertex_pair_ids};
+
+static double vertex_distance(const double a[3], const double b[3]) {
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+static double vertex_limit(const toc_pipeline *p, uint32_t a, uint32_t b) {
+    if (p->narrow.thickest == 0) return p->narrow.separation;
+    return toc_thickness_add(p->narrow.separation, toc_thickness_of_vertices(p->scene, a, b));
+}
+
+// Whether two vertices of a body have an element in common. Lists of elements ascend.
+static bool have_common_element(const toc_body *body, uint32_t a, uint32_t b) {
+    size_t count[2], i = 0, j = 0;
+    const uint32_t *first = toc_elements_around(body, 1, &a, &count[0]);
+    const uint32_t *second = toc_elements_around(body, 1, &b, &count[1]);
+    while (i < count[0] && j < count[1]) {
+        if (first[i] == second[j]) return true;
+        *(first[i] < second[j] ? &i : &j) += 1;
+    }
+    return false;
+}
+
+// The vertices as the step numbers them, the lower one first.
+static toc_status test_vertices(toc_worker *w, const toc_solid *a, const toc_solid *b) {
+    const toc_pipeline *p = w->pipeline;
+    const uint32_t v[2] = {a->corners.v[0], b->corners.v[0]};
+    const double distance = vertex_distance(p->step->x0 + 3 * (size_t)v[0], p->step->x0 + 3 * (size_t)v[1]);
+    const toc_filter *filter = &p->narrow.filter;
+    if (distance > vertex_limit(p, v[0], v[1]) * (1 + 0x1p-49)) return TOC_OK;
+    if (toc_filter_is_active(filter) && !toc_filter_wants_vertices(filter, v[0], v[1])) return TOC_OK;
+    toc_vertex_pair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.body[0] = a->body;
+    pair.body[1] = b->body;
+    for (int i = 0; i < 2; i++) pair.v[i] = v[i] - p->step->body_first[pair.body[i]];
+    if (a->body == b->body && have_common_element(&p->scene->bodies.at[a->body], pair.v[0], pair.v[1])) return TOC_OK;
+    for (int i = 0; i < 2; i++) pair.v[i] = toc_scene_vertex_id(p->scene, pair.body[i], pair.v[i]);
+    pair.distance = distance;
+    return toc_worker_keep(w, &pair);
+}
+
+static toc_status run_near_vertices(toc_worker *w, size_t stage, const toc_batch *batch) {
+    const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
+    w->stages[stage].in += batch->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
+        TOC_TRY(test_vertices(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
+    }
+    return TOC_OK;
+}
+
+static toc_status plan_near_vertices(toc_pipeline *p) {
+    static const toc_pipeline_stage vertices = {"vertices", run_near_vertices};
+    toc_pipeline_add_stage(p, &vertices);
+    return TOC_OK;
+}
+
+static toc_status finish_near_vertices(toc_pipeline *p) {
+    vertex_result *r = p->question;
+    const toc_status status = toc_pipeline_collect(p, &vertex_order, &r->allocator, &r->items);
+    r->pairs.pairs = (const toc_vertex_pair *)r->items.at;
+    r->pairs.count = r->items.count / sizeof *r->pairs.pairs;
+    return status;
+}
+
+static const toc_way near_vertices_way = {.name = "near vertices",
+                                          .search_name = "search",
+                                          .index = &toc_vertex_tree_index,
+                                          .plan = plan_near_vertices,
+                                          .finish = finish_near_vertices};
+
+void toc_vertex_pairs_destroy(toc_vertex_pairs *pairs) {
+    if (!pairs) return;
+    vertex_result *r = (vertex_result *)pairs;
+    const toc_allocator allocator = r->allocator;
+    toc_array_free(&allocator, &r->items);
+    toc_free(&allocator, r, 1, sizeof *r);
+}
+
+toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query, toc_end end, double thickness,
+                                        toc_vertex_pairs **out) {
+    const double start = toc_seconds();
+    const toc_preset *preset;
+    toc_query settings;
+    TOC_USE_SCENE(scene);
+    TOC_NEED(out);
+    TOC_TRY(toc_thickness_check(thickness));
+    TOC_TRY(toc_query_take(query, &settings, &preset));
+    vertex_result *r = toc_new(&scene->allocator, 1, sizeof *r);
+    if (!r) return TOC_OUT_OF_MEMORY;
+    r->allocator = scene->allocator;
+    scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &(toc_query){.thin = false}));
+    const toc_status status = toc_question_ask(scene, &settings,
+                                               &(toc_scene_question){.way = &near_vertices_way,
+                                                                     .end = &end,
+                                                                     .distance = thickness,
+                                                                     .item_size = sizeof(toc_vertex_pair),
+                                                                     .own = r});
+    if (status != TOC_OK) {
+        toc_vertex_pairs_destroy(&r->pairs);
+        return status;
+    }
+    r->pairs.seconds = toc_seconds() - start;
+    *out = &r->pairs;
+    return TOC_OK;
+}
