@@ -7,20 +7,13 @@
 #include "search/result.h"
 #include "search/search.h"
 
-// Refuse an answer that no search may give, before it reaches the caller.
-static toc_status check_answer(const toc_query *query, const toc_contacts *contacts) {
-    if (query->answer == TOC_ANSWER_ALL || contacts->count <= 1) return TOC_OK;
-    return toc_fail(TOC_INTERNAL, "the preset %s found %zu contacts instead of one; please report this", query->preset,
-                    contacts->count);
-}
-
 // Prepare the step, choose the way, run its pipeline.
 static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, const toc_preset *preset,
                                      toc_contacts *result) {
     toc_choice choice;
     TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
     TOC_TRY(toc_search_run(scene, query, preset, choice, result));
-    return check_answer(query, result);
+    return toc_result_check(query, result);
 }
 
 toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts) {

@@ -180,6 +180,12 @@ toc_status toc_result_fill(toc_narrow_phase *phase, toc_contacts *out) {
     return TOC_OK;
 }
 
+toc_status toc_result_check(const toc_query *query, const toc_contacts *contacts) {
+    if (query->answer == TOC_ANSWER_ALL || contacts->count <= 1) return TOC_OK;
+    return toc_fail(TOC_INTERNAL, "the preset %s found %zu contacts instead of one; please report this", query->preset,
+                    contacts->count);
+}
+
 void toc_result_add_stage(toc_contacts *out, toc_stage stage) {
     result *r = (result *)out;
     assert(r->contacts.stage_count < TOC_RESULT_STAGES);

@@ -16,6 +16,9 @@ toc_status toc_result_fill(toc_narrow_phase *phase, toc_contacts *result);
 /// Write the report of a query: its stages, behind them one for the filter, where there is one, and one for the test.
 void toc_result_report(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
                        toc_contacts *result);
+/// Refuse an answer that no search may give, before it reaches the caller.
+/// @return TOC_INTERNAL for several contacts where the query wants one; else TOC_OK.
+toc_status toc_result_check(const toc_query *query, const toc_contacts *contacts);
 /// Add a stage to the report.
 void toc_result_add_stage(toc_contacts *result, toc_stage stage);
 /// Replace vertices of patches by those of their worlds. The patches must be those of the query.

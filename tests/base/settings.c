@@ -5,6 +5,8 @@
 #include "support/test.h"
 #include "toccata/character.h"
 #include "toccata/research.h"
+#include "toccata/sim.h"
+#include "toccata/solver.h"
 
 // A newer library must not write beyond the structure that an older caller has on its stack.
 static void an_older_structure_is_not_overrun(void **state) {
@@ -185,6 +187,46 @@ static void layouts_stay(void **state) {
     assert_int_equal(offsetof(toc_contacts, chosen), 48);
 }
 
+// The values of enumerations are part of the interface: compiled callers and bindings of other languages hold them. New
+// values go to the end.
+static void enumerations_stay(void **state) {
+    (void)state;
+    const int statuses[] = {TOC_OK,      TOC_BAD_INPUT, TOC_INTERNAL, TOC_OUT_OF_MEMORY, TOC_DISK_FULL,
+                            TOC_STOPPED, TOC_BUSY,      TOC_STALE,    TOC_UNSTABLE};
+    const int shapes[] = {TOC_REMOVED, TOC_POINT,   TOC_EDGE,  TOC_TRIANGLE, TOC_QUAD,
+                          TOC_TET,     TOC_PYRAMID, TOC_WEDGE, TOC_HEX};
+    const int methods[] = {TOC_METHOD_EXACT,       TOC_METHOD_CERTIFIED, TOC_METHOD_CUBIC,     TOC_METHOD_CA_FEATURE,
+                           TOC_METHOD_CA_TRIANGLE, TOC_METHOD_CULLING,   TOC_METHOD_INCLUSION, TOC_METHOD_ADDITIVE};
+    const int events[] = {TOC_EVENT_VERTICES_ADDED, TOC_EVENT_ELEMENTS_ADDED, TOC_EVENT_ELEMENT_REMOVED,
+                          TOC_EVENT_VERTEX_REMOVED, TOC_EVENT_CORNER_CHANGED};
+    const int steps[] = {TOC_TRIANGLE_STEP_PLANE,  TOC_TRIANGLE_STEP_THREE,       TOC_TRIANGLE_STEP_TWO,
+                         TOC_TRIANGLE_STEP_LINES,  TOC_TRIANGLE_STEP_LINES_THIRD, TOC_TRIANGLE_STEP_CIRCLE,
+                         TOC_TRIANGLE_STEP_CIRCLES};
+    const int ends[] = {TOC_AT_START, TOC_AT_END}, kinds[] = {TOC_VF, TOC_EE};
+    const int verdicts[] = {TOC_APART, TOC_HIT, TOC_UNDECIDED};
+    const int answers[] = {TOC_ANSWER_ALL, TOC_ANSWER_FIRST, TOC_ANSWER_ANY};
+    const int motions[] = {TOC_SIM_SOFT, TOC_SIM_RIGID, TOC_SIM_GUIDED};
+    const int conflicts[] = {TOC_CONFLICT_NONE, TOC_CONFLICT_CONTACT, TOC_CONFLICT_CONTAINMENT, TOC_CONFLICT_OVERLAP};
+    const int levels[] = {TOC_LEVEL_BODIES, TOC_LEVEL_GROUPS, TOC_LEVEL_FEATURES};
+    const int changes[] = {TOC_CHANGE_BEGAN, TOC_CHANGE_PERSISTS, TOC_CHANGE_ENDED};
+    const struct {
+        const char *name;
+        const int *at;
+        size_t count;
+    } lists[] = {
+#define LIST(list) {#list, list, sizeof list / sizeof *list}
+        LIST(statuses), LIST(shapes),  LIST(methods), LIST(events),    LIST(steps),  LIST(ends),    LIST(kinds),
+        LIST(verdicts), LIST(answers), LIST(motions), LIST(conflicts), LIST(levels), LIST(changes),
+#undef LIST
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t j = 0; j < lists[i].count; j++) {
+            if (lists[i].at[j] != (int)j) print_error("%s: value %zu is %d\n", lists[i].name, j, lists[i].at[j]);
+            assert_int_equal(lists[i].at[j], j);
+        }
+    assert_int_equal(TOC_METHOD_OF_PRESET, -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_older_structure_is_not_overrun),
@@ -194,6 +236,7 @@ int main(void) {
         cmocka_unit_test(tests_of_other_versions),
         cmocka_unit_test(reports_have_the_size_of_the_caller),
         cmocka_unit_test(layouts_stay),
+        cmocka_unit_test(enumerations_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,36 @@ sources | xargs -r awk '
             bad("memory comes from a toc_allocator")
     }' >>"$found"
 
+# One clock: the pipeline times the parts of a query; a question may time its whole call, and no index or stage itself.
+sources | grep -E '^(\./)?src/(mesh|bound|index|cull|number|pair|convex|scene|search)/' |
+    grep -vE 'src/search/(pipeline|search)\.c$' | xargs -r grep -nE 'toc_seconds[ ]*\(' |
+    sed 's/$/: only the pipeline reads the clock/' >>"$found" || true
+
+# CMake 3.22 is enough (README.md): no newer policy version, preset version, command, option or generator expression.
+builds() { texts | grep -E 'CMakeLists\.txt$|\.cmake(\.in)?$' || true; }
+builds | xargs -r awk '
+    function bad(what) { print FILENAME ":" FNR ": " what " needs a CMake newer than 3.22" }
+    { sub(/#.*/, "") }
+    /cmake_minimum_required|cmake_policy[ (]*VERSION/ {
+        if (match($0, /VERSION[ ]+[0-9]+\.[0-9]+/)) {
+            split(substr($0, RSTART, RLENGTH), words, /[ .]+/)
+            if (words[2] > 3 || words[3] > 22) bad("this version")
+        }
+    }
+    /(^|[ \t(])(block|endblock)[ ]*\(/ { bad("block()") }
+    /return[ ]*\([ ]*PROPAGATE/ { bad("return(PROPAGATE)") }
+    /FILE_SET|PACKAGE_INFO|FIND_PACKAGE_ARGS|OVERRIDE_FIND_PACKAGE|DEPENDS_EXPLICIT_ONLY|VALIDATOR|LINKER_TYPE/ { bad("this option") }
+    /COMPILE_WARNING_AS_ERROR|TEST_LAUNCHER|CMAKE_COLOR_DIAGNOSTICS|EXPORT_BUILD_DATABASE|[( ]LINUX[) ]/ { bad("this variable") }
+    /CMP0(129|1[3-9][0-9]|[2-9][0-9][0-9])/ { bad("this policy") }
+    /\$<(LINK_LIBRARY|LINK_GROUP|COMPILE_ONLY|LIST|PATH|QUOTE|BUILD_LOCAL_INTERFACE|TARGET_RUNTIME_DLL_DIRS|TARGET_IMPORT_FILE|STRING)[:>]/ {
+        bad("this generator expression")
+    }' >>"$found"
+[ ! -f CMakePresets.json ] || awk '
+    function number(text) { match(text, /[0-9]+/); return substr(text, RSTART, RLENGTH) + 0 }
+    /^ *"version"/ && number($0) > 3 { print FILENAME ":" FNR ": presets of this version need a CMake newer than 3.22" }
+    /"minor"/ { sub(/.*"minor"/, ""); if (number($0) > 22) print FILENAME ":" FNR ": CMake 3.22 is enough" }
+    ' CMakePresets.json >>"$found"
+
 # The licence at the head of each file: line 1, or 2 after #! or a document type.
 texts | grep -E '\.(c|h|sh|py|js|mjs|ts|css|html|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xargs -r awk '
     FNR == 1 { first = $0 }

@@ -50,6 +50,24 @@ red 'memory comes from' src/mesh/bad.c "$spdx" 'void *f(void) { return malloc(3)
 red 'dead code' src/mesh/bad.c "$spdx" '#if 0'
 red 'unfinished work' src/mesh/bad.c "$spdx" "// TO""DO: think"
 red 'more than 120 columns' src/mesh/bad.c "$spdx" "$(printf '// %0130d' 0)"
+red 'only the pipeline reads the clock' src/search/bad.c "$spdx" 'double f(void) { return toc_seconds(); }'
+fresh
+printf '%s\ndouble f(void) { return toc_seconds(); }\n' "$spdx" >"$tree/src/search/pipeline.c"
+sh "$rules" "$tree" || { echo "the clock of the pipeline is refused"; failures=1; }
+newer() { red 'newer than 3.22' tools/CMakeLists.txt '# SPDX-License-Identifier: Apache-2.0' "$@"; }
+newer 'cmake_minimum_required(VERSION 3.25)'
+newer 'cmake_minimum_required(VERSION 4.0)'
+newer 'cmake_policy(SET CMP0141 NEW)'
+newer 'block()' 'endblock()'
+newer 'target_sources(a PUBLIC FILE_SET HEADERS)'
+newer 'set_target_properties(a PROPERTIES COMPILE_WARNING_AS_ERROR ON)'
+newer "target_link_libraries(a PRIVATE \$<LINK_GROUP:RESCAN,b,c>)"
+red 'newer than 3.22' CMakePresets.json '{' '  "version": 6,' '  "configurePresets": []' '}'
+red '3.22 is enough' CMakePresets.json '{' '  "version": 3, "cmakeMinimumRequired": {"major": 3, "minor": 25}' '}'
+fresh
+printf '%s\n' '# SPDX-License-Identifier: Apache-2.0' 'cmake_minimum_required(VERSION 3.22) # not block() of 3.25' \
+    'string(REGEX MATCH x y z)' >"$tree/tools/CMakeLists.txt"
+sh "$rules" "$tree" || { echo "CMake 3.22 is refused"; failures=1; }
 red 'a path of one machine' docs/bad.md "see /ho""me/someone/notes"
 red 'a host of one network' docs/bad.md "see http:/""/buildhost:8080/x"
 red 'unsafe arithmetic' tools/CMakeLists.txt '# SPDX-License-Identifier: Apache-2.0' 'add_compile_options(-Ofast)'
