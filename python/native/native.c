@@ -40,6 +40,16 @@ size_t tocpy_mesh_collect(const toc_mesh *mesh, toc_shape shape, uint32_t *ids, 
     return count;
 }
 
+void tocpy_mesh_get_labels(const toc_mesh *mesh, bool elements, int64_t *labels) {
+    const size_t count = elements ? toc_mesh_get_element_count(mesh) : toc_mesh_get_vertex_count(mesh);
+    for (size_t i = 0; i < count; i++) {
+        if (elements)
+            toc_mesh_get_element_label(mesh, (uint32_t)i, labels + i);
+        else
+            toc_mesh_get_vertex_label(mesh, (uint32_t)i, labels + i);
+    }
+}
+
 toc_status tocpy_mesh_set_groups(toc_mesh *mesh, size_t count, const uint32_t *elements, const int32_t *groups) {
     toc_status status = TOC_OK;
     for (size_t i = 0; i < count && !status; i++) status = toc_mesh_set_group(mesh, elements[i], groups[i]);

@@ -21,6 +21,8 @@ bool tocpy_mask_wants(void *user, toc_kind kind, const uint32_t body[2], const u
 /// The elements of one shape: ids, corners, groups and thicknesses. @return their number. NULL pointers are left out.
 size_t tocpy_mesh_collect(const toc_mesh *mesh, toc_shape shape, uint32_t *ids, uint32_t *corners, int32_t *groups,
                           double *thickness);
+/// The numbers of all vertices, or of all elements, in their file; ids where it has none.
+void tocpy_mesh_get_labels(const toc_mesh *mesh, bool elements, int64_t *labels);
 /// Set the group of many elements, up to the first failure.
 toc_status tocpy_mesh_set_groups(toc_mesh *mesh, size_t count, const uint32_t *elements, const int32_t *groups);
 /// Set the thickness of many elements, up to the first failure.

@@ -307,6 +307,8 @@ def test_edits_and_their_events() -> None:
     assert mesh.elements("triangle")["id"].tolist() == [0]
     mesh.set_group_name(3, "plate")
     assert mesh.group_name(3) == "plate" and mesh.group_name(4) is None
+    mesh.vertex_labels = np.array([10, 20, 30])
+    assert mesh.vertex_labels.tolist()[:4] == [10, 20, 30, 3] and mesh.element_labels.tolist() == [0, 1]
     mesh.add_vertices([[0, 0, 1]], velocities=[[0, 0, 2]], step=0.5)
     assert mesh.x0[-1].tolist() == [0, 0, 0]
     with pytest.raises(toccata.BadInput):
@@ -466,6 +468,12 @@ def test_sequences_are_gone_through_step_by_step(tmp_path: Path) -> None:
         scene = scene or Scene(mesh)
         counts.append(len(scene.contacts()))
     assert len(frames) == 3 and counts[0] == 0 and counts[1] > 0 and frames.path(2).endswith("frame2.ply")
+    frames.write(tmp_path / "all.glb")
+    moving = toccata.Sequence(tmp_path / "all.glb", rate=10)
+    assert len(moving.clips) == 1 and len(moving) > 1
+    assert len(toccata.Sequence(tmp_path / "all.glb", clip=moving.clips[0])) > 1
+    with pytest.raises(toccata.BadInput, match="walk"):
+        toccata.Sequence(tmp_path / "all.glb", clip="walk")
     frames.write(tmp_path / "all.pvd")
     assert len(toccata.Sequence(tmp_path / "all.pvd")) == 3
     with pytest.raises(IndexError):

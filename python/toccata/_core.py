@@ -204,6 +204,8 @@ def doubles(what: str, values: Any, columns: int = 3) -> Array:
 def indices(what: str, values: Any, columns: int | None = None) -> Array:
     """Ids as unsigned integers of 32 bits, without a copy where they are such already."""
     array = np.ascontiguousarray(values)
+    if array.dtype == np.uint32:
+        return array if columns is None else array.reshape(-1, columns)
     if array.size == 0:
         array = array.astype(np.uint32)
     if array.dtype.kind not in "iu":
@@ -337,6 +339,7 @@ def set_test(test: Any, settings: Mapping[str, Any]) -> None:
             raise TypeError(f"unknown setting {name!r}")
 
 
+_main_thread = threading.main_thread().ident
 _mask_wants = ffi.addressof(lib, "tocpy_mask_wants")
 _test_names = frozenset(("method", "tolerance", "separation", "time", "exact"))
 _plain_names = frozenset(("surface_only", "threads", "thin", "dop", "memory_limit", "skip"))
@@ -357,8 +360,7 @@ class Question:
         for name, value in settings.items():
             self._set(name, value)
         # In the main thread Python handles signals whenever the library reports its progress: Ctrl-C stops the call.
-        main = threading.current_thread() is threading.main_thread()
-        if main or self.progress is not None or callable(self.filter):
+        if threading.get_ident() == _main_thread or self.progress is not None or callable(self.filter):
             handle = ffi.new_handle(self)
             self.keep = (self.keep, handle)
             query.progress = (lib.tocpy_report, handle)

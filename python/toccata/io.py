@@ -55,13 +55,21 @@ class Sequence:
     `for time, mesh in sequence` goes through the steps: it is always the same mesh, moved from frame to frame.
     """
 
-    def __init__(self, *paths: Any, memory: int = 0, rate: float | None = None) -> None:
+    def __init__(self, *paths: Any, memory: int = 0, rate: float | None = None, clip: str | None = None) -> None:
         names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
         out = ffi.new("toc_sequence **")
         check(lib.toc_sequence_open(len(names), ffi.new("char *[]", names), _options(memory), out))
         self._pointer = ffi.gc(out[0], lib.toc_sequence_close)
         if rate is not None:
             check(lib.toc_sequence_sample(self._pointer, rate))
+        if clip is not None:
+            check(lib.toc_sequence_play(self._pointer, clip.encode()))
+
+    @property
+    def clips(self) -> list[str]:
+        """The names of the animations of a glTF."""
+        count = lib.toc_sequence_get_clip_count(self._pointer)
+        return [text(lib.toc_sequence_get_clip(self._pointer, i)) for i in range(count)]
 
     def __len__(self) -> int:
         return int(lib.toc_sequence_get_frame_count(self._pointer))

@@ -40,9 +40,9 @@ def by_shape(elements: Elements) -> Iterator[tuple[str, Any]]:
         yield from elements.items()
         return
     corners = np.asarray(elements)
+    columns = corners.shape[1] if corners.ndim == 2 else 0
     if corners.size == 0:
         return
-    columns = corners.shape[1] if corners.ndim == 2 else 0
     if columns == 4:
         raise BadInput('four corners are a quad or a tet: write {"quad": elements} or {"tet": elements}')
     if columns not in _by_columns:
@@ -280,6 +280,31 @@ class Mesh:
     def set_group_name(self, group: int, name: str) -> None:
         """Give a group a name; "" takes it away."""
         check(lib.toc_mesh_set_group_name(self._pointer, group, name.encode()))
+
+    def _labels(self, elements: bool, count: int) -> Array:
+        labels = np.empty(count, np.int64)
+        lib.tocpy_mesh_get_labels(self._pointer, elements, pointer_to(labels, "int64_t[]"))
+        return labels
+
+    @property
+    def vertex_labels(self) -> Array:
+        """The numbers of the vertices in their file (LS-DYNA, Abaqus, Exodus, Gmsh); ids where it has none."""
+        return self._labels(False, self.vertex_count)
+
+    @vertex_labels.setter
+    def vertex_labels(self, labels: Any) -> None:
+        array = np.ascontiguousarray(labels, np.int64)
+        check(lib.toc_mesh_set_vertex_labels(self._pointer, len(array), pointer_to(array, "int64_t[]")))
+
+    @property
+    def element_labels(self) -> Array:
+        """The numbers of the elements in their file, likewise."""
+        return self._labels(True, self.element_count)
+
+    @element_labels.setter
+    def element_labels(self, labels: Any) -> None:
+        array = np.ascontiguousarray(labels, np.int64)
+        check(lib.toc_mesh_set_element_labels(self._pointer, len(array), pointer_to(array, "int64_t[]")))
 
     @property
     def revision(self) -> int:

@@ -259,9 +259,12 @@ toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double 
 // A query of fewer vertices takes less time than to start a second thread and to share its loops.
 int toc_scene_threads(const toc_scene *scene, int threads) {
     enum { VERTICES_PER_THREAD = 2048 };
-    const int most = toc_threads_resolve(threads);
     size_t vertices = 0;
-    if (threads > 0) return most;
+    if (threads > 0) return toc_threads_resolve(threads);
     for (size_t b = 0; b < scene->bodies.count; b++) vertices += toc_mesh_get_vertex_count(scene->bodies.at[b].mesh);
-    return vertices / VERTICES_PER_THREAD < (size_t)most ? 1 + (int)(vertices / VERTICES_PER_THREAD) : most;
+    const size_t wanted = 1 + vertices / VERTICES_PER_THREAD;
+    // Reading the limits of the system takes longer than a small query.
+    if (wanted == 1) return 1;
+    const int most = toc_threads_resolve(0);
+    return wanted < (size_t)most ? (int)wanted : most;
 }
