@@ -47,7 +47,7 @@ typedef struct campaign {
     uint64_t failed_in[16];
     size_t check_count;
     failure_count checks[MOST_CHECKS];
-    uint64_t failures, known, compared;
+    uint64_t failures, known, compared, replayed;
     double start, shown;
 } campaign;
 
@@ -185,6 +185,30 @@ static void compare_lanes(campaign *c, uint64_t first, size_t count, const check
     }
 }
 
+// A trial that went through a file answers alike, to the last bit, images and solver's questions included.
+static void compare_replay(campaign *c, uint64_t seed, const check_report *report) {
+    trial t = trial_generate(seed), back;
+    FILE *file = tmpfile();
+    check_report again;
+    if (!file) abort();
+    trial_write(&t, file);
+    rewind(file);
+    const bool read = trial_read(&back, file);
+    fclose(file);
+    if (read) runner_one(&back, NULL, &again);
+    if (!read || again.failed != report->failed || again.digest != report->digest) {
+        check_report r = *report;
+        snprintf(r.check, sizeof r.check, "replay");
+        snprintf(r.text, sizeof r.text, read ? "the trial answers otherwise from a file" : "its text is no trial");
+        failures_of(c, r.check, seed)->count++;
+        c->failures++;
+        show_failure(c, &t, &r, false);
+    }
+    c->replayed++;
+    trial_free(&t);
+    trial_free(&back);
+}
+
 static void show_progress(campaign *c) {
     const double now = seconds_now();
     if (now - c->shown < 10) return;
@@ -218,6 +242,7 @@ static void run_all(campaign *c) {
         runner_batch(seed, count, NULL, reports);
         for (size_t i = 0; i < count; i++) take_report(c, seed + i, &reports[i]);
         if (seed / BATCH % 8 == 0) compare_lanes(c, seed, count, reports);
+        if (!runner_with && !c->options.first) compare_replay(c, seed, &reports[0]);
         show_progress(c);
     }
 }
@@ -240,6 +265,7 @@ static void show_summary(const campaign *c) {
         printf("%-18s %10llu %12.2f  %llu\n", trial_ask_name((trial_ask)i), (unsigned long long)c->all.asked[i],
                1e3 * c->all.slowest[i], (unsigned long long)c->slowest_seeds[i]);
     printf("\n%llu queries compared with an image of the scene\n", (unsigned long long)c->all.images);
+    printf("%llu scenes replayed from a file\n", (unsigned long long)c->replayed);
     printf("%llu scenes compared with another instruction set; most memory of a scene %.1f MB, %.0f%% of its bound\n",
            (unsigned long long)c->compared, 1e-6 * (double)c->all.most_bytes, 100 * c->all.most_share);
     for (size_t i = 0; i < c->check_count; i++)

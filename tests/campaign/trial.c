@@ -274,6 +274,27 @@ static void write_edit(const trial_op *op, size_t n, FILE *to) {
     fprintf(to, ";\n");
 }
 
+// The calls of include/toccata/solver.h; their settings, such as probes, are derived from the salt of the question.
+static void write_solver_call(const trial_question *q, FILE *to) {
+    const char *const end = q->end ? "TOC_AT_END" : "TOC_AT_START";
+    fprintf(to, "    // %s: its settings follow from the salt %u (tests/campaign/solver.c, tests/campaign/probe.c)\n",
+            ask_names[q->ask], q->salt);
+    if (q->ask == TRIAL_ROOM_STEP)
+        fprintf(to,
+                "    toc_room room = toc_room_default();\n    room.most = %.17g;\n    toc_room_step step;\n"
+                "    status = toc_scene_find_room_step(scene, &query, &room, &step);\n"
+                "    if (status == TOC_OK) printf(\"fraction %%.17g\\n\", step.fraction);\n",
+                q->thickness);
+    else if (q->ask == TRIAL_CONFLICT)
+        fprintf(to, "    toc_conflict conflict;\n    status = toc_scene_find_conflict(scene, &query, &conflict);\n"
+                    "    if (status == TOC_OK) printf(\"conflict %%d\\n\", (int)conflict.kind);\n");
+    else if (q->ask == TRIAL_CONTAINMENTS)
+        fprintf(to,
+                "    toc_containments *inside;\n    status = toc_scene_find_containments(scene, &query, %s, &inside);\n"
+                "    if (status == TOC_OK) printf(\"%%zu containments\\n\", inside->count);\n",
+                end);
+}
+
 static void write_call(const trial_question *q, FILE *to) {
     const char *const show_contacts =
         "    if (status == TOC_OK)\n        for (size_t i = 0; i < contacts->count; i++) {\n"
@@ -299,10 +320,17 @@ static void write_call(const trial_question *q, FILE *to) {
         fprintf(to, "    toc_overlaps *overlaps;\n    status = toc_scene_find_%s(scene, &query, %s, &overlaps);\n",
                 q->ask == TRIAL_OVERLAPS ? "overlaps" : "element_overlaps", end);
         break;
-    default:
+    case TRIAL_ALL:
+    case TRIAL_FIRST:
+    case TRIAL_ANY:
+    case TRIAL_TOUCHES:
+    case TRIAL_CHANGES:
         fprintf(to, "    status = toc_scene_find_contacts(scene, &query, &contacts);\n%s", show_contacts);
         break;
+    default:
+        break;
     }
+    if (q->ask > TRIAL_FEATURES) write_solver_call(q, to);
     fprintf(to, "    printf(\"status %%d %%s\\n\", status, status ? toc_message_get() : \"\");\n    }\n");
 }
 
