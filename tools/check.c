@@ -8,6 +8,7 @@
 
 #include "toccata/research.h"
 #include "tools/listing.h"
+#include "tools/merge.h"
 #include "tools/progress.h"
 #include "tools/standard.h"
 #include "tools/up.h"
@@ -53,8 +54,21 @@ static toc_query make_query(void) {
 
 typedef toc_status file_writer(const char *path, const check_session *all, const check_step_result *result);
 
+// A .glb shows the mesh, too. It holds one mesh: bodies are put together.
+static toc_status write_glb(const char *path, const check_session *all, const check_step_result *result) {
+    toc_scene *scene = check_scene(all);
+    if (toc_scene_get_body_count(scene) == 1)
+        return toc_step_write(path, toc_scene_get_mesh(scene, 0), result->contacts, result->places);
+    toc_mesh *mesh;
+    toc_status status = tool_scene_merge(scene, &mesh);
+    if (status != TOC_OK) return status;
+    status = toc_step_write(path, mesh, result->contacts, result->places);
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
 static toc_status write_contacts(const char *path, const check_session *all, const check_step_result *result) {
-    (void)all;
+    if (tool_path_ends(path, ".glb")) return write_glb(path, all, result);
     return toc_contacts_write_places(path, result->contacts, result->places);
 }
 
@@ -88,7 +102,14 @@ static toc_status write_near(const char *path, const check_session *all, const c
 static toc_status write_picture(const char *path, const check_session *all, const check_step_result *result) {
     const char *first = toc_sequence_get_path(all->frames, 0);
     settings.look.up = settings.up ? tool_up_index(settings.up) : tool_up_guess(first);
-    return tool_picture_write(path, toc_scene_get_mesh(check_scene(all), 0), result->contacts, &settings.look);
+    if (toc_scene_get_body_count(check_scene(all)) == 1)
+        return tool_picture_write(path, toc_scene_get_mesh(check_scene(all), 0), result->contacts, &settings.look);
+    toc_mesh *mesh;
+    toc_status status = tool_scene_merge(check_scene(all), &mesh);
+    if (status != TOC_OK) return status;
+    status = tool_picture_write(path, mesh, result->contacts, &settings.look);
+    toc_mesh_destroy(mesh);
+    return status;
 }
 
 static toc_status write_standard(const check_session *all, const char *path, file_writer *writer,
@@ -411,11 +432,18 @@ static toc_status check_output(const char *option, const char *path) {
     return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --%s writes .csv, .vtp or .json", path, option);
 }
 
+static toc_status check_contacts_output(const char *path) {
+    if (!path || tool_path_ends(path, ".glb")) return TOC_OK;
+    if (check_output("contacts", path) == TOC_OK) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT,
+                     "%s: unknown extension; --contacts writes .csv, .vtp or .json, or .glb with the mesh", path);
+}
+
 static toc_status check_outputs(void) {
     const char *p = settings.picture;
     const int standard = tool_is_standard(settings.contacts) + tool_is_standard(settings.overlaps_out) +
                          tool_is_standard(settings.near_out) + settings.json + settings.csv;
-    toc_status status = check_output("contacts", settings.contacts);
+    toc_status status = check_contacts_output(settings.contacts);
     if (status == TOC_OK) status = check_output("overlaps-out", settings.overlaps_out);
     if (status == TOC_OK) status = check_output("near-out", settings.near_out);
     if (status != TOC_OK) return status;
@@ -522,7 +550,8 @@ const tool_command tool_check = {
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
             {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any one (default all)",
              &settings.answer, answer_name},
-            {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json", &settings.contacts, NULL},
+            {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json, or to a .glb with the mesh",
+             &settings.contacts, NULL},
             {TOOL_FILES, "with", "FILE [END]", "a further body, at rest or with its end; behind the frames",
              &settings.with, NULL},
             {TOOL_TEXTS, "parts", "A,B,...", "only contacts among these parts", &settings.filter.parts, NULL},

@@ -10,8 +10,8 @@ typedef struct tool_contacts {
     toc_contact *at;
 } tool_contacts;
 
-/// Read a .csv. Failures name the file and the line: a truncated line, a number out of range, or a contact whose
-/// features the mesh does not have. Free with tool_contacts_free.
+/// Read a .csv, .json, .vtp or .glb. Failures name the file and the line: a truncated line, a number out of range, or a
+/// contact whose features the mesh does not have. Free with tool_contacts_free.
 toc_status tool_contacts_read(const char *path, const toc_features *features, tool_contacts *out);
 void tool_contacts_free(tool_contacts *contacts);
 

@@ -171,6 +171,13 @@ typedef struct toc_place {
 /// @param places one for each contact; NULL for none.
 TOC_IO_API toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts,
                                                 const toc_place *places);
+/// Write a step as a .glb: the surface of the mesh, moving from start to end within a second, and a point at each
+/// contact. Points have the attributes POSITION, NORMAL, _TOC (the second of the animation), _TIME and _KIND (0 for
+/// vf, 1 for ee) as floats. The extras of the file describe arrays with the exact numbers, as in a .vtp. Readers of
+/// this library leave the points out.
+/// @param contacts of this mesh alone. @param places one for each contact; NULL for none.
+TOC_IO_API toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
+                                     const toc_place *places);
 /// Write overlaps of faces and of elements, with point, normal and depth, as .csv, .vtp or .json.
 /// @param places one for each pair; NULL for none.
 TOC_IO_API toc_status toc_overlaps_write(const char *path, size_t count, const toc_overlap_pair *pairs,

@@ -85,6 +85,34 @@ static void the_page_holds_the_step_and_its_contacts(void **state) {
     free(text);
 }
 
+// The page is the same, whatever file the contacts come from; damaged files are refused.
+static void contacts_come_from_every_format_that_check_writes(void **state) {
+    (void)state;
+    static const char *const formats[] = {"csv", "json", "vtp", "glb"};
+    char more[512], *first = NULL;
+    if (!has_viewer()) skip();
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(test_command("check %s/fall0.off %s/fall1.off --contacts %s/hits.%s", test_folder, test_folder,
+                                      test_folder, formats[i])
+                             .code,
+                         0);
+        snprintf(more, sizeof more, "--contacts %s/hits.%s --out %s/given.html", test_folder, formats[i], test_folder);
+        assert_says(run_view(more), "1 steps, 1 contacts");
+        char *text = read_whole("given.html");
+        if (first) assert_string_equal(text, first);
+        if (first) free(text);
+        if (!first) first = text;
+    }
+    free(first);
+    test_text_write("bad.vtp", "<VTKFile type=\"PolyData\">");
+    test_text_write("bad.glb", "glTF");
+    test_text_write("bad.json", "{\"kind\":\"vf\"}\n");
+    for (int i = 1; i < 4; i++) {
+        snprintf(more, sizeof more, "--contacts %s/bad.%s --out %s/bad.html", test_folder, formats[i], test_folder);
+        assert_refused(run_view(more), 1, "check --contacts");
+    }
+}
+
 static void a_failed_run_leaves_no_page(void **state) {
     (void)state;
     if (!has_viewer()) skip();
@@ -99,6 +127,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_output_is_asked_for_before_anything_is_read),
         cmocka_unit_test(the_page_holds_the_step_and_its_contacts),
+        cmocka_unit_test(contacts_come_from_every_format_that_check_writes),
         cmocka_unit_test(a_failed_run_leaves_no_page),
     };
     return cmocka_run_group_tests(tests, write_meshes, test_folder_end);

@@ -210,6 +210,38 @@ static void overlaps_and_near_pairs_are_written(void **state) {
     test_folder_remove(folder);
 }
 
+// The points of the contacts are marks: the mesh is read without them. Without contacts there are none.
+static void a_step_carries_its_contacts(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "step.glb");
+    static const double x0[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, x1[] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
+    toc_contact near_origin = two[0];
+    toc_mesh *mesh, *again;
+    size_t count;
+    near_origin.point[2] = 0.5;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, x0, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    assert_ok(toc_mesh_move(mesh, x1));
+    for (size_t contact_count = 0; contact_count < 2; contact_count++) {
+        const toc_contacts step = {.count = contact_count, .contacts = &near_origin};
+        assert_ok(toc_step_write(path, mesh, &step, contact_count ? places : NULL));
+        assert_ok(toc_mesh_read(path, NULL, &again));
+        assert_int_equal(toc_mesh_get_vertex_count(again), 3);
+        assert_int_equal(toc_mesh_get_element_count(again), 1);
+        toc_mesh_destroy(again);
+        char *bytes = test_file_read(path, &count);
+        assert_int_equal(strstr(bytes + 20, "\"_TOC\":") != NULL, contact_count);
+        assert_non_null(strstr(bytes + 20, contact_count ? "\"contacts\":{\"count\":1" : "\"contacts\":{\"count\":0"));
+        free(bytes);
+    }
+    assert_fails(toc_step_write("a.ply", mesh, &none, NULL), TOC_BAD_INPUT,
+                 "a step with its contacts is written as .glb");
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void unknown_extension_and_no_folder(void **state) {
     (void)state;
     assert_fails(toc_contacts_write("contacts.xls", &contacts), TOC_BAD_INPUT, "contacts.xls: contacts are written as");
@@ -230,15 +262,11 @@ static void full_disk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_has_the_agreed_columns),
-        cmocka_unit_test(json_is_an_object_a_line),
-        cmocka_unit_test(csv_doubles_come_back_exactly),
-        cmocka_unit_test(vtp_shows_a_point_at_each_contact),
-        cmocka_unit_test(vtp_carries_what_is_known),
-        cmocka_unit_test(places_follow_the_other_columns),
-        cmocka_unit_test(overlaps_and_near_pairs_are_written),
-        cmocka_unit_test(unknown_extension_and_no_folder),
-        cmocka_unit_test(full_disk),
+        cmocka_unit_test(csv_has_the_agreed_columns),          cmocka_unit_test(json_is_an_object_a_line),
+        cmocka_unit_test(csv_doubles_come_back_exactly),       cmocka_unit_test(vtp_shows_a_point_at_each_contact),
+        cmocka_unit_test(vtp_carries_what_is_known),           cmocka_unit_test(places_follow_the_other_columns),
+        cmocka_unit_test(overlaps_and_near_pairs_are_written), cmocka_unit_test(a_step_carries_its_contacts),
+        cmocka_unit_test(unknown_extension_and_no_folder),     cmocka_unit_test(full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ test('wrong contacts are refused with the line', () => {
   assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,\d+/, 'vf,99999')}\n`), /wrong\.csv:2: .* belong to another one/);
   assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,(\d+),\d+/, 'vf,$1,0')}\n`), /belong to another one/);
   assert.match(refusal('view', frames[0], '--contacts', 'given.csv', '--out', 'no.html'), /only one frame/);
-  assert.match(refusal('view', ...frames, '--contacts', 'given.vtp', '--out', 'no.html'), /read from a \.csv/);
+  assert.match(refusal('view', ...frames, '--contacts', 'given.txt', '--out', 'no.html'), /read from a \.csv/);
 });
 
 test('the command line is checked', () => {

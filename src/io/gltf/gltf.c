@@ -347,6 +347,21 @@ static const toc_frame_methods frames_of_gltf = {
     .positions = gltf_read_positions,
 };
 
+toc_status toc_step_write(const char *path, const toc_mesh *mesh, const toc_contacts *contacts,
+                          const toc_place *places) {
+    TOC_NEED(path);
+    TOC_NEED(mesh);
+    TOC_NEED(contacts);
+    if (!toc_path_has_extension(path, ".glb"))
+        return toc_fail(TOC_BAD_INPUT, "%s: a step with its contacts is written as .glb", path);
+    toc_sink *sink;
+    TOC_TRY(toc_sink_open(path, &mesh->allocator, &sink));
+    const toc_status status = toc_gltf_write_step(sink, mesh, contacts, places);
+    if (status == TOC_OK) return toc_sink_commit(sink);
+    toc_sink_cancel(sink);
+    return toc_fail_file(status, path);
+}
+
 const toc_format toc_format_gltf = {
     .info = {.name = "gltf",
              .extensions = ".glb .gltf",

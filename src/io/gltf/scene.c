@@ -57,6 +57,8 @@ static toc_status add_node(toc_gltf_scene *scene, toc_json_id at, size_t index, 
     if (toc_json_member(json, extensions, "EXT_mesh_gpu_instancing") != TOC_JSON_NONE)
         return toc_json_fail(json, node->id, "a node with EXT_mesh_gpu_instancing, which is not read");
     TOC_TRY(toc_gltf_follow(scene->file, node->id, "mesh", &scene->file->meshes, &node->mesh));
+    const toc_json_id extras = toc_json_member(json, node->mesh, "extras");
+    if (toc_json_member(json, extras, "contacts") != TOC_JSON_NONE) node->mesh = TOC_JSON_NONE; // marks, not a body
     return gltf_scene_read_placing(json, node);
 }
 

@@ -10,16 +10,18 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "io/core/decimal.h"
 #include "io/core/source.h"
 #include "io/core/surface.h"
+#include "io/vtk/points.h"
 
 enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942 };
 enum { FLOAT = 5126, UINT = 5125, VERTICES = 34962, INDICES = 34963, POINTS = 0, LINES = 1, TRIANGLES = 4 };
-enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES };
+enum { VIEW_POSITIONS, VIEW_CORNERS, VIEW_SHIFTS, VIEW_TIMES, VIEW_ONES, VIEW_MARKS, VIEW_RECORDS, VIEWS };
 
 /// Elements of one kind and group.
 typedef struct glb_primitive {
@@ -43,7 +45,16 @@ typedef struct glb_writer {
     TOC_ARRAY(glb_box) boxes; // of the first frame's positions, then of the others' displacements
     TOC_ARRAY(double) base;   // positions of the first frame, where others follow
     TOC_ARRAY(char) json;
+    // Contacts: floats for programs that show them, and exact arrays in the words of VTP.
+    const toc_point_table *contacts; // NULL for none
+    toc_point_array arrays[TOC_MOST_ARRAYS];
+    size_t array_count;
 } glb_writer;
+
+/// A contact as the attributes of a point.
+typedef struct glb_mark {
+    float point[3], normal[3], toc, time, kind;
+} glb_mark;
 
 static void free_writer(glb_writer *writer) {
     toc_surface_free(&writer->surface);
@@ -201,7 +212,15 @@ static toc_status print_name(glb_writer *writer, const char *name) {
     return gltf_add_text(writer, "\"", 1);
 }
 
-/// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights.
+static bool has_marks(const glb_writer *writer) { return writer->contacts && writer->contacts->count > 0; }
+
+/// The bytes of an array of contacts, with those that fill it up to a multiple of 8.
+static uint64_t array_bytes(const glb_writer *writer, size_t i) {
+    return ((uint64_t)writer->arrays[i].size * writer->contacts->count + 7) / 8 * 8;
+}
+
+/// Accessors: the positions, the corners of each primitive, the displacements of each frame, times, weights, and the
+/// attributes of contacts.
 static size_t first_shift(const glb_writer *writer) { return 1 + writer->primitives.count; }
 static size_t times_accessor(const glb_writer *writer) { return first_shift(writer) + writer->frames - 1; }
 
@@ -240,6 +259,53 @@ static toc_status print_keys(glb_writer *writer) {
     return print(writer, ",\"values\":{\"bufferView\":%d,\"byteOffset\":%zu}}}", VIEW_ONES, 4 * (frames - 1));
 }
 
+/// Attributes of contacts: names that begin with an underscore are free in glTF.
+static const struct {
+    const char *name;
+    int components;
+    size_t offset;
+} mark_attributes[] = {{"POSITION", 3, offsetof(glb_mark, point)},
+                       {"NORMAL", 3, offsetof(glb_mark, normal)},
+                       {"_TOC", 1, offsetof(glb_mark, toc)},
+                       {"_TIME", 1, offsetof(glb_mark, time)},
+                       {"_KIND", 1, offsetof(glb_mark, kind)}};
+
+enum { MARK_ATTRIBUTES = sizeof mark_attributes / sizeof *mark_attributes };
+
+static toc_status print_mark_accessors(glb_writer *writer) {
+    for (int i = 0; i < MARK_ATTRIBUTES; i++) {
+        TOC_TRY(print(writer, ",{\"bufferView\":%d,\"byteOffset\":%zu,\"componentType\":%d,\"count\":%zu", VIEW_MARKS,
+                      mark_attributes[i].offset, FLOAT, writer->contacts->count));
+        TOC_TRY(print(writer, ",\"type\":\"%s\"", mark_attributes[i].components == 3 ? "VEC3" : "SCALAR"));
+        if (i == 0) TOC_TRY(print_floats(writer, "min", writer->boxes.at[writer->boxes.count - 1].low));
+        if (i == 0) TOC_TRY(print_floats(writer, "max", writer->boxes.at[writer->boxes.count - 1].high));
+        TOC_TRY(print(writer, "}"));
+    }
+    return TOC_OK;
+}
+
+/// The mesh of the contacts: one point each. Its extras keep readers of ours from taking it for a body.
+static toc_status print_marks(glb_writer *writer) {
+    const size_t first = times_accessor(writer) + 2;
+    TOC_TRY(print(writer, ",{\"name\":\"contacts\",\"extras\":{\"contacts\":true},\"primitives\":[{\"attributes\":{"));
+    for (int i = 0; i < MARK_ATTRIBUTES; i++)
+        TOC_TRY(print(writer, "%s\"%s\":%zu", i ? "," : "", mark_attributes[i].name, first + (size_t)i));
+    return print(writer, "},\"mode\":%d}]}", POINTS);
+}
+
+/// The exact numbers of the contacts: where each array begins in its view.
+static toc_status print_records(glb_writer *writer) {
+    uint64_t offset = 0;
+    TOC_TRY(print(writer, ",\"extras\":{\"contacts\":{\"count\":%zu", writer->contacts->count));
+    if (has_marks(writer)) TOC_TRY(print(writer, ",\"bufferView\":%d", VIEW_RECORDS));
+    TOC_TRY(print(writer, ",\"arrays\":["));
+    for (size_t i = 0; i < writer->array_count && has_marks(writer); offset += array_bytes(writer, i++))
+        TOC_TRY(print(writer, "%s{\"name\":\"%s\",\"type\":\"%s\",\"components\":%d,\"byteOffset\":%llu}", i ? "," : "",
+                      writer->arrays[i].name, writer->arrays[i].type, writer->arrays[i].components,
+                      (unsigned long long)offset));
+    return print(writer, "]}}");
+}
+
 static toc_status print_accessors(glb_writer *writer) {
     size_t corner = 0;
     TOC_TRY(print(writer, ",\"accessors\":["));
@@ -254,29 +320,36 @@ static toc_status print_accessors(glb_writer *writer) {
     for (size_t i = 1; i < writer->frames; i++)
         TOC_TRY(print_vectors(writer, VIEW_SHIFTS, i - 1, &writer->boxes.at[i]));
     if (writer->frames > 1) TOC_TRY(print_keys(writer));
+    if (has_marks(writer)) TOC_TRY(print_mark_accessors(writer));
     return print(writer, "]");
 }
 
 /// The bytes of each part of the buffer, in order. @return the number of parts.
-static int part_sizes(const glb_writer *writer, uint64_t sizes[5]) {
+static int part_sizes(const glb_writer *writer, uint64_t sizes[VIEWS]) {
     const uint64_t frames = writer->frames;
     sizes[VIEW_POSITIONS] = 12 * (uint64_t)writer->vertices;
     sizes[VIEW_CORNERS] = 4 * (uint64_t)writer->corners.count;
     sizes[VIEW_SHIFTS] = sizes[VIEW_POSITIONS] * (frames - 1);
     sizes[VIEW_TIMES] = 4 * frames;
     sizes[VIEW_ONES] = 8 * (frames - 1);
-    return frames > 1 ? 5 : 2;
+    if (!has_marks(writer)) return frames > 1 ? VIEW_MARKS : VIEW_SHIFTS;
+    sizes[VIEW_MARKS] = sizeof(glb_mark) * (uint64_t)writer->contacts->count;
+    sizes[VIEW_RECORDS] = 0;
+    for (size_t i = 0; i < writer->array_count; i++) sizes[VIEW_RECORDS] += array_bytes(writer, i);
+    return VIEWS;
 }
 
 static toc_status print_views(glb_writer *writer) {
-    uint64_t sizes[5], offset = 0;
+    uint64_t sizes[VIEWS], offset = 0;
     const int count = part_sizes(writer, sizes);
     TOC_TRY(print(writer, ",\"bufferViews\":["));
     for (int i = 0; i < count; offset += sizes[i++]) {
         TOC_TRY(print(writer, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu", i ? "," : "",
                       (unsigned long long)offset, (unsigned long long)sizes[i]));
         if (i == VIEW_SHIFTS) TOC_TRY(print(writer, ",\"byteStride\":12"));
-        if (i <= VIEW_SHIFTS) TOC_TRY(print(writer, ",\"target\":%d", i == VIEW_CORNERS ? INDICES : VERTICES));
+        if (i == VIEW_MARKS) TOC_TRY(print(writer, ",\"byteStride\":%zu", sizeof(glb_mark)));
+        if (i <= VIEW_SHIFTS || i == VIEW_MARKS)
+            TOC_TRY(print(writer, ",\"target\":%d", i == VIEW_CORNERS ? INDICES : VERTICES));
         TOC_TRY(print(writer, "}"));
     }
     return print(writer, "],\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)offset);
@@ -290,10 +363,17 @@ static toc_status print_animation(glb_writer *writer) {
 
 static toc_status print_all(glb_writer *writer) {
     TOC_TRY(print(writer, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"toccata\"},\"scene\":0"));
-    TOC_TRY(print(writer, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]"));
+    if (has_marks(writer))
+        TOC_TRY(print(writer,
+                      ",\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"mesh\":1,\"name\":\"contacts\"}]"));
+    else
+        TOC_TRY(print(writer, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]"));
+    if (writer->contacts) TOC_TRY(print_records(writer));
     TOC_TRY(print(writer, ",\"meshes\":[{\"extras\":{\"weld\":false},\"primitives\":["));
     for (size_t i = 0; i < writer->primitives.count; i++) TOC_TRY(print_primitive(writer, i));
-    TOC_TRY(print(writer, "]}]"));
+    TOC_TRY(print(writer, "]}"));
+    if (has_marks(writer)) TOC_TRY(print_marks(writer));
+    TOC_TRY(print(writer, "]"));
     TOC_TRY(print_accessors(writer));
     TOC_TRY(print_views(writer));
     if (writer->frames > 1) TOC_TRY(print_animation(writer));
@@ -308,7 +388,7 @@ static void write_u32(toc_sink *sink, uint32_t x) { toc_sink_little(sink, &x, si
 
 /// The header, the JSON and the beginning of the binary part.
 static toc_status write_head(glb_writer *writer, toc_sink *sink) {
-    uint64_t sizes[5], bytes = 0;
+    uint64_t sizes[VIEWS], bytes = 0;
     const int count = part_sizes(writer, sizes);
     for (int i = 0; i < count; i++) bytes += sizes[i];
     const uint64_t whole = 12 + 8 + writer->json.count + 8 + bytes;
@@ -414,6 +494,70 @@ toc_status toc_gltf_write_frames(toc_sink *sink, toc_sequence *sequence, double 
     if (writer.frames > MOST)
         return toc_fail(TOC_BAD_INPUT, "%zu frames, but glTF holds %d at most", writer.frames, MOST);
     const toc_status status = write_twice(&writer, sequence, sink);
+    free_writer(&writer);
+    return status;
+}
+
+// Steps with contacts.
+
+static glb_mark mark_of(const toc_point_table *table, size_t i) {
+    const toc_contact *c = (const toc_contact *)table->items + i;
+    glb_mark mark = {.toc = (float)c->toc, .kind = c->kind == TOC_EE};
+    mark.time = (float)(table->places ? table->places[i].time : c->toc);
+    for (int k = 0; k < 3; k++) {
+        mark.point[k] = (float)c->point[k];
+        mark.normal[k] = (float)c->normal[k];
+    }
+    return mark;
+}
+
+/// The bounds of the contacts, behind those of the frames.
+static toc_status measure_marks(glb_writer *writer) {
+    glb_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (size_t i = 0; i < writer->contacts->count; i++) {
+        const glb_mark mark = mark_of(writer->contacts, i);
+        for (int k = 0; k < 3; k++) {
+            if (mark.point[k] < box.low[k]) box.low[k] = mark.point[k];
+            if (mark.point[k] > box.high[k]) box.high[k] = mark.point[k];
+        }
+    }
+    TOC_TRY(toc_array_reserve(&writer->allocator, &writer->boxes, 1));
+    writer->boxes.at[writer->boxes.count++] = box;
+    return TOC_OK;
+}
+
+static void write_records(const glb_writer *writer, toc_sink *sink) {
+    static const char zeros[8];
+    for (size_t i = 0; i < writer->contacts->count; i++) {
+        const glb_mark mark = mark_of(writer->contacts, i);
+        toc_sink_little(sink, &mark, sizeof(float), sizeof mark / sizeof(float));
+    }
+    for (size_t k = 0; k < writer->array_count; k++) {
+        for (size_t i = 0; i < writer->contacts->count; i++) writer->arrays[k].put(sink, writer->contacts, i);
+        const uint64_t bytes = (uint64_t)writer->arrays[k].size * writer->contacts->count;
+        toc_sink_write(sink, zeros, (size_t)(array_bytes(writer, k) - bytes));
+    }
+}
+
+static toc_status write_step(glb_writer *writer, toc_sink *sink, const toc_mesh *mesh) {
+    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
+    TOC_TRY(gltf_begin(writer, mesh, x0));
+    TOC_TRY(gltf_measure(writer, x1, x0));
+    if (has_marks(writer)) TOC_TRY(measure_marks(writer));
+    TOC_TRY(write_first(writer, sink, x0));
+    write_floats(sink, writer->vertices, x1, x0);
+    write_keys(writer, sink);
+    if (has_marks(writer)) write_records(writer, sink);
+    return TOC_OK;
+}
+
+toc_status toc_gltf_write_step(toc_sink *sink, const toc_mesh *mesh, const toc_contacts *contacts,
+                               const toc_place *places) {
+    const toc_point_table table = {contacts->count, contacts->contacts, places, 4};
+    glb_writer writer = {.allocator = *toc_sink_allocator(sink), .frames = 2, .rate = 1, .contacts = &table};
+    writer.surface.allocator = writer.allocator;
+    writer.array_count = toc_contact_arrays(&table, writer.arrays);
+    const toc_status status = write_step(&writer, sink, mesh);
     free_writer(&writer);
     return status;
 }

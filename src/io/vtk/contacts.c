@@ -125,6 +125,13 @@ static const toc_point_array contact_points = {"Float64", "Points", 3, 24, put_c
 static const toc_point_array overlap_points = {"Float64", "Points", 3, 24, put_overlap_point};
 static const toc_point_array near_points = {"Float64", "Points", 3, 24, put_near_point};
 
+size_t toc_contact_arrays(const toc_point_table *table, toc_point_array out[TOC_MOST_ARRAYS]) {
+    const size_t count = sizeof contact_arrays / sizeof *contact_arrays;
+    out[0] = contact_points;
+    memcpy(out + 1, contact_arrays, sizeof contact_arrays);
+    return toc_place_arrays(table, count + 1, out);
+}
+
 // ---- files
 
 /// A kind of items, and how it is written.

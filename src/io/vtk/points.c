@@ -2,6 +2,7 @@
 // VTP of points. One pass over the items for each array; beside the sink, only the list of parts takes memory.
 #include "io/vtk/points.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "io/core/format.h"
@@ -41,6 +42,14 @@ static toc_point_array place_array(const toc_point_table *table, int i) {
         array.size = (size_t)table->corners * sizeof(int64_t);
     }
     return array;
+}
+
+size_t toc_place_arrays(const toc_point_table *table, size_t count, toc_point_array out[TOC_MOST_ARRAYS]) {
+    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
+        assert(count < TOC_MOST_ARRAYS);
+        out[count++] = place_array(table, i);
+    }
+    return count;
 }
 
 // ---- field data

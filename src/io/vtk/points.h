@@ -28,6 +28,13 @@ typedef struct toc_point_array {
 toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
                             const toc_point_array *points, size_t array_count, const toc_point_array *arrays);
 
+enum { TOC_MOST_ARRAYS = 16 };
+
+/// The arrays of contacts: point, time of contact and the rest, then those of places. @return their number.
+size_t toc_contact_arrays(const toc_point_table *table, toc_point_array out[TOC_MOST_ARRAYS]);
+/// Append the arrays of places, if the table has any. @return the new number.
+size_t toc_place_arrays(const toc_point_table *table, size_t count, toc_point_array out[TOC_MOST_ARRAYS]);
+
 /// Names as an array of the field data: the numbers of their characters, each ended by 0, as VTK reads strings.
 void toc_field_names_begin(toc_sink *sink, const char *name, size_t count);
 void toc_field_names_add(toc_sink *sink, const char *text);
