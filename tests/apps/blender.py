@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The Blender add-on, in Blender without a window: python3 blender.py TOCCATA. Blender runs this file, too."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+try:
+    import bpy
+except ImportError:
+    bpy = None
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ADD_ON = os.path.join(HERE, "..", "..", "tools", "blender", "toccata_contacts.py")
+
+
+def run_blender(command):
+    if not shutil.which("blender"):
+        print("skipped: no blender on the PATH (Debian: blender)")
+        return 77
+    words = ["blender", "--background", "--factory-startup", "--python-exit-code", "1", "--python", os.path.abspath(__file__)]
+    run = subprocess.run([*words, "--", os.path.abspath(command)], capture_output=True, text=True, check=False)
+    done = run.returncode == 0 and "the add-on marks the first contacts" in run.stdout
+    print(run.stdout, run.stderr)
+    return 0 if done else 1
+
+
+def select(*objects):
+    bpy.ops.object.select_all(action="DESELECT")
+    for item in objects:
+        item.select_set(True)
+
+
+def refused(words):
+    try:
+        bpy.ops.toccata.check()
+    except RuntimeError as problem:
+        assert words in str(problem), problem
+        return
+    raise AssertionError(f"not refused: {words}")
+
+
+def make_scene():
+    """A ball of radius 1/2 falls from z = 2 to -2 in 20 frames, through a plane; another ball stays away."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.mesh.primitive_plane_add(size=4)
+    plane = bpy.context.object
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3, radius=0.5, location=(0, 0, 2))
+    ball = bpy.context.object
+    ball.name = "Ball"
+    bpy.ops.mesh.primitive_ico_sphere_add(radius=0.5, location=(9, 0, 0))
+    far = bpy.context.object
+    for frame, z in ((1, 2), (21, -2)):
+        ball.location.z = z
+        ball.keyframe_insert("location", frame=frame)
+    for curve in ball.animation_data.action.fcurves:
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 21
+    return plane, ball, far
+
+
+def check_marks(collection):
+    points = collection.objects["contacts"].data
+    assert len(points.vertices) > 10
+    frames = [a.value for a in points.attributes["frame"].data]
+    assert all(1 <= f <= 21 for f in frames)
+    first = [o for o in collection.objects if o.name.startswith("first ")]
+    assert [o.name for o in first] == ["first Plane - Ball"], first
+    # The lowest vertex is at z - 0.5, and z falls by 0.2 a frame: it is on the plane after 7.5 frames.
+    assert abs(first[0]["frame"] - 8.5) < 0.01, first[0]["frame"]
+    assert abs(first[0].location.z) < 0.01
+    markers = [(m.name, m.frame) for m in bpy.context.scene.timeline_markers]
+    assert markers == [("touch: Plane - Ball", 8)], markers
+    assert bpy.context.scene.frame_current == 8
+
+
+def test(command):
+    sys.path.insert(0, os.path.dirname(os.path.abspath(ADD_ON)))
+    import toccata_contacts
+
+    plane, ball, far = make_scene()
+    toccata_contacts.register()
+    settings = bpy.context.scene.toccata
+    select(plane, ball, far)
+    settings.command = "nowhere"
+    refused("is not on the PATH")
+    settings.command = command
+    assert bpy.ops.toccata.check() == {"FINISHED"}
+    check_marks(bpy.data.collections["Toccata contacts"])
+    assert bpy.ops.toccata.check() == {"FINISHED"}  # the old marks are replaced
+    check_marks(bpy.data.collections["Toccata contacts"])
+    select(plane, far)
+    assert bpy.ops.toccata.check() == {"FINISHED"}
+    assert "Toccata contacts" not in bpy.data.collections and not bpy.context.scene.timeline_markers
+    select()
+    refused("select the objects")
+    select(plane, ball)
+    settings.own_range, settings.start, settings.end = True, 5, 5
+    refused("two frames are needed")
+    settings.start, settings.end, settings.stride = 1, 21, 20
+    assert bpy.ops.toccata.check() == {"FINISHED"}
+    assert bpy.ops.toccata.clear() == {"FINISHED"}
+    toccata_contacts.unregister()
+    print("the add-on marks the first contacts")
+
+
+if bpy:
+    test(sys.argv[sys.argv.index("--") + 1])
+elif __name__ == "__main__":
+    sys.exit(run_blender(sys.argv[1]))
