@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The toccata-mpi command. All ranks read the same command line; rank 0 prints.
+#include <mpi.h>
+#include <signal.h>
+#include <string.h>
+
+#include "tools/help.h"
+#include "tools/mpi/team.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+
+static const tool_command *const commands[] = {&tool_check};
+
+const tool_command *tool_command_list(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
+
+const tool_command *tool_command_find(const char *name) {
+    return strcmp(name, tool_check.name) == 0 ? &tool_check : NULL;
+}
+
+static toc_status run_check(int count, char **words) {
+    int first = 0;
+    bool wants_help = false;
+    const toc_status status = tool_options_read(&tool_check, count, words, &first, &wants_help);
+    if (status != TOC_OK) return status;
+    if (wants_help) return tool_help_command(&tool_check);
+    return tool_check.run(count - first, words + first);
+}
+
+static toc_status dispatch(int count, char **words) {
+    if (count < 2) return tool_fail(TOC_BAD_INPUT, "no subcommand given; see toccata-mpi check --help");
+    if (strcmp(words[1], "--version") == 0) {
+        fprintf(tool_output(), "toccata-mpi %s\n", toc_version_get());
+        return TOC_OK;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0) return tool_help_all();
+    if (!tool_command_find(words[1]))
+        return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"; toccata-mpi has check alone", words[1]);
+    return run_check(count - 1, words + 1);
+}
+
+int main(int count, char **words) {
+    MPI_Init(&count, &words);
+    tool_stop_watch();
+    signal(SIGPIPE, SIG_IGN);
+    toc_status status = tool_output_start();
+    if (status == TOC_OK) status = dispatch(count, words);
+    const bool prints = team_rank() == 0;
+    // Only rank 0 has written to the buffer, but for --help and --version.
+    if (tool_output() && prints) status = tool_output_finish(status);
+    if (status != TOC_OK && prints) tool_failure_print(status);
+    MPI_Finalize();
+    return tool_exit_code(status);
+}

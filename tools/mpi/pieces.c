@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decomposed Exodus files. The numbers of nodes and elements in the parts are those of the whole file: they give the
+// ids.
+#include "tools/mpi/pieces.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_ROOM = 4096 };
+
+// name.PARTS.PART: the place of ".PART", and the number of parts.
+static bool split_name(const char *path, size_t *stem, int *width, int *parts) {
+    const char *last = strrchr(path, '.');
+    if (!last || last == path || !last[1]) return false;
+    for (const char *c = last + 1; *c; c++)
+        if (!isdigit((unsigned char)*c)) return false;
+    const char *before = last - 1;
+    while (before > path && isdigit((unsigned char)*before)) before--;
+    if (before == last - 1 || *before != '.') return false;
+    *parts = (int)strtol(before + 1, NULL, 10);
+    *stem = (size_t)(last - path);
+    *width = (int)strlen(last + 1);
+    return *parts > 0;
+}
+
+bool pieces_are(int count, char **paths) {
+    size_t stem;
+    int width, parts;
+    return count == 1 && split_name(paths[0], &stem, &width, &parts);
+}
+
+static toc_status open_piece(const char *path, const toc_read_options *options, piece *out) {
+    const toc_status status = toc_sequence_open(1, &path, options, &out->frames);
+    return status == TOC_OK ? toc_sequence_read_first(out->frames, &out->mesh) : status;
+}
+
+static int compare_piece_vertices(const void *a, const void *b) {
+    const piece_vertex *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+static uint64_t vertex_id(const toc_mesh *mesh, uint32_t vertex) {
+    int64_t label = 0;
+    return toc_mesh_get_vertex_label(mesh, vertex, &label) ? (uint64_t)(label - 1) : vertex;
+}
+
+// The vertices of all parts of this rank, each once.
+static toc_status list_vertices(pieces *p) {
+    size_t total = 0, kept = 0;
+    for (size_t i = 0; i < p->count; i++) total += toc_mesh_get_vertex_count(p->at[i].mesh);
+    free(p->vertices);
+    p->vertices = calloc(total + 1, sizeof *p->vertices);
+    if (!p->vertices) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu vertices", total);
+    total = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        for (uint32_t v = 0; v < toc_mesh_get_vertex_count(p->at[i].mesh); v++) {
+            p->vertices[total++] = (piece_vertex){vertex_id(p->at[i].mesh, v), i, v};
+        }
+    qsort(p->vertices, total, sizeof *p->vertices, compare_piece_vertices);
+    for (size_t i = 0; i < total; i++)
+        if (kept == 0 || p->vertices[kept - 1].id != p->vertices[i].id) p->vertices[kept++] = p->vertices[i];
+    p->vertex_count = kept;
+    return TOC_OK;
+}
+
+static toc_status open_pieces(const char *path, uint64_t memory, pieces *out) {
+    size_t stem = 0;
+    int width = 0, parts = 0;
+    char name[PATH_ROOM];
+    toc_read_options options = toc_read_options_default();
+    options.memory = memory;
+    split_name(path, &stem, &width, &parts);
+    out->at = calloc((size_t)parts, sizeof *out->at);
+    if (!out->at) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d parts", parts);
+    for (int part = team_rank(); part < parts; part += team_size()) {
+        const int length = snprintf(name, sizeof name, "%.*s.%0*d", (int)stem, path, width, part);
+        if (length < 0 || length >= PATH_ROOM) return team_fail(TOC_BAD_INPUT, "%.200s: the path is too long", path);
+        const toc_status status = open_piece(name, &options, &out->at[out->count]);
+        out->count++;
+        if (status != TOC_OK) return status;
+    }
+    return TOC_OK;
+}
+
+toc_status pieces_open(int count, char **paths, uint64_t memory, pieces *out) {
+    (void)count;
+    const toc_status status = team_agree(open_pieces(paths[0], memory, out));
+    if (status != TOC_OK) return status;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < out->count; i++) {
+        const uint64_t frames = toc_sequence_get_frame_count(out->at[i].frames);
+        least = frames < least ? frames : least;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    out->frame_count = (size_t)least;
+    return TOC_OK;
+}
+
+// ---- handing in
+
+static void gather_pieces(const pieces *p, toc_end end, double *x) {
+    for (size_t i = 0; i < p->vertex_count; i++) {
+        const toc_mesh *mesh = p->at[p->vertices[i].piece].mesh;
+        const double *from = end == TOC_AT_START ? toc_mesh_get_x0(mesh) : toc_mesh_get_x1(mesh);
+        memcpy(x + 3 * i, from + 3 * (size_t)p->vertices[i].vertex, 3 * sizeof *x);
+    }
+}
+
+static toc_status add_piece_element(const toc_mesh *mesh, uint32_t element, toc_mpi_scene *scene) {
+    const toc_element e = toc_mesh_get_element(mesh, element);
+    int64_t label = 0;
+    uint64_t corners[8];
+    if (e.shape == TOC_REMOVED) return TOC_OK;
+    const uint64_t id = toc_mesh_get_element_label(mesh, element, &label) ? (uint64_t)(label - 1) : element;
+    for (int k = 0; k < e.corner_count; k++) corners[k] = vertex_id(mesh, e.corners[k]);
+    toc_status status = toc_mpi_scene_add_elements(scene, 0, e.shape, 1, &id, corners);
+    if (status == TOC_OK && e.group) status = toc_mpi_scene_set_group(scene, 0, id, e.group);
+    if (status == TOC_OK && e.thickness > 0) status = toc_mpi_scene_set_thickness(scene, 0, id, e.thickness);
+    return status;
+}
+
+static toc_status add_pieces(pieces *p, toc_mpi_scene *scene, double *x) {
+    toc_status status = toc_mpi_scene_add_body(scene, NULL);
+    uint64_t *ids = malloc((p->vertex_count + 1) * sizeof *ids);
+    if (!ids) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu vertices", p->vertex_count);
+    for (size_t i = 0; i < p->vertex_count; i++) ids[i] = p->vertices[i].id;
+    gather_pieces(p, TOC_AT_START, x);
+    if (status == TOC_OK) status = toc_mpi_scene_add_vertices(scene, 0, p->vertex_count, ids, x);
+    free(ids);
+    for (size_t i = 0; i < p->count && status == TOC_OK; i++)
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(p->at[i].mesh) && status == TOC_OK; e++)
+            status = add_piece_element(p->at[i].mesh, e, scene);
+    return status;
+}
+
+static uint64_t sum_revisions(const pieces *p) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < p->count; i++) sum += toc_mesh_get_revision(p->at[i].mesh);
+    return sum;
+}
+
+static toc_status hand_in_pieces(pieces *p, bool anew, toc_mpi_scene *scene) {
+    toc_status status = anew ? list_vertices(p) : TOC_OK;
+    double *x = status == TOC_OK ? malloc((p->vertex_count + 1) * 6 * sizeof *x) : NULL;
+    if (status != TOC_OK) return status;
+    if (!x) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu vertices", p->vertex_count);
+    if (anew) status = add_pieces(p, scene, x);
+    gather_pieces(p, TOC_AT_START, x);
+    gather_pieces(p, TOC_AT_END, x + 3 * p->vertex_count);
+    if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, 0, x, x + 3 * p->vertex_count);
+    p->revision = sum_revisions(p);
+    free(x);
+    return status;
+}
+
+toc_status pieces_advance(pieces *p, size_t frame, toc_mpi_scene **scene) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < p->count && status == TOC_OK; i++)
+        status = toc_sequence_advance(p->at[i].frames, frame, p->at[i].mesh);
+    status = team_agree(status);
+    if (status != TOC_OK) return status;
+    int anew = !*scene || sum_revisions(p) != p->revision;
+    MPI_Allreduce(MPI_IN_PLACE, &anew, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (anew) {
+        toc_mpi_scene_destroy(*scene);
+        *scene = NULL;
+        status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, scene);
+    }
+    return status == TOC_OK ? team_agree(hand_in_pieces(p, anew, *scene)) : status;
+}
+
+void pieces_close(pieces *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        toc_mesh_destroy(p->at[i].mesh);
+        toc_sequence_close(p->at[i].frames);
+    }
+    free(p->at);
+    free(p->vertices);
+    *p = (pieces){0};
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partitioned files: each rank reads its share of the parts.
+#ifndef TOOLS_MPI_PIECES_H
+#define TOOLS_MPI_PIECES_H
+
+#include "tools/mpi/team.h"
+
+/// A part that this rank reads.
+typedef struct piece {
+    toc_sequence *frames;
+    toc_mesh *mesh;
+} piece;
+
+/// A vertex of this rank: its number in the file less 1, and a part that has it.
+typedef struct piece_vertex {
+    uint64_t id;
+    uint32_t piece, vertex;
+} piece_vertex;
+
+typedef struct pieces {
+    size_t count; // of this rank
+    piece *at;
+    size_t frame_count;
+    piece_vertex *vertices; // ascending, each once
+    size_t vertex_count;
+    uint64_t revision; // of all parts together, when they were handed in
+} pieces;
+
+/// Whether the file is one part of a decomposed Exodus file: name.PARTS.PART.
+bool pieces_are(int count, char **paths);
+/// Open the parts of this rank: part r, r + ranks, and so on. Collective.
+toc_status pieces_open(int count, char **paths, uint64_t memory, pieces *out);
+/// Read a frame of all parts and hand it in; makes the scene. Collective.
+toc_status pieces_advance(pieces *p, size_t frame, toc_mpi_scene **scene);
+void pieces_close(pieces *p);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rank lets toc_contacts_write make the bytes of its range of the contacts, in a file of its own beside the path.
+// These files are then copied into one: each rank writes at the sum of the sizes before it.
+#include "tools/mpi/together.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROOM = 4096, COPY = 1 << 24 };
+
+static toc_status name_file(char *out, const char *path, const char *middle, int rank, const char *extension) {
+    const size_t stem = strlen(path) - strlen(strrchr(path, '.'));
+    const int length = rank < 0 ? snprintf(out, ROOM, "%.*s%s%s", (int)stem, path, middle, extension)
+                                : snprintf(out, ROOM, "%.*s%s%d%s", (int)stem, path, middle, rank, extension);
+    return length > 0 && length < ROOM ? TOC_OK : team_fail(TOC_BAD_INPUT, "%.200s: the path is too long", path);
+}
+
+// Contacts with the 32-bit ids of files.
+static toc_status narrow_contacts(const toc_mpi_contacts *contacts, toc_contact **out) {
+    *out = calloc(contacts->count + 1, sizeof **out);
+    if (!*out) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu contacts", contacts->count);
+    for (size_t i = 0; i < contacts->count; i++) {
+        const toc_mpi_contact *c = &contacts->contacts[i];
+        toc_contact *to = &(*out)[i];
+        to->kind = c->kind;
+        to->verdict = c->verdict;
+        memcpy(to->body, c->body, sizeof to->body);
+        for (int k = 0; k < 4; k++) to->v[k] = (uint32_t)c->v[k];
+        to->toc = c->toc;
+        memcpy(to->weights, c->weights, sizeof to->weights);
+        memcpy(to->point, c->point, sizeof to->point);
+        memcpy(to->normal, c->normal, sizeof to->normal);
+    }
+    return TOC_OK;
+}
+
+static toc_status write_own(const char *path, const toc_mpi_contacts *contacts) {
+    toc_contact *narrow;
+    toc_status status = narrow_contacts(contacts, &narrow);
+    if (status != TOC_OK) return status;
+    const toc_contacts own = {.count = contacts->count, .contacts = narrow};
+    status = toc_contacts_write(path, &own);
+    free(narrow);
+    return status;
+}
+
+// ---- one file of all
+
+typedef struct own_part {
+    FILE *file;
+    uint64_t skip, size; // the heading, which only rank 0 writes; bytes behind it
+} own_part;
+
+static toc_status open_part(const char *path, bool has_heading, own_part *out) {
+    *out = (own_part){.file = fopen(path, "rb")};
+    if (!out->file) return team_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    int c = 0;
+    while (has_heading && team_rank() > 0 && c != '\n' && (c = fgetc(out->file)) != EOF) out->skip++;
+    if (fseeko(out->file, 0, SEEK_END) != 0)
+        return team_fail(TOC_BAD_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    out->size = (uint64_t)ftello(out->file) - out->skip;
+    return fseeko(out->file, (off_t)out->skip, SEEK_SET) == 0 ? TOC_OK
+                                                              : team_fail(TOC_BAD_INPUT, "%s: cannot be read", path);
+}
+
+static toc_status fail_file(int code, const char *path) {
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
+    int length;
+    MPI_Error_string(code, text, &length);
+    return team_fail(TOC_DISK_FULL, "%s: cannot be written: %s", path, text);
+}
+
+static toc_status copy_part(own_part *part, MPI_File file, uint64_t at, const char *path) {
+    char *bytes = malloc(COPY);
+    if (!bytes) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
+    toc_status status = TOC_OK;
+    for (uint64_t done = 0; done < part->size && status == TOC_OK;) {
+        const size_t count = fread(bytes, 1, COPY, part->file);
+        if (count == 0) status = team_fail(TOC_BAD_INPUT, "%s: a part of it cannot be read", path);
+        const int code =
+            MPI_File_write_at(file, (MPI_Offset)(at + done), bytes, (int)count, MPI_BYTE, MPI_STATUS_IGNORE);
+        if (status == TOC_OK && code != MPI_SUCCESS) status = fail_file(code, path);
+        done += count;
+    }
+    free(bytes);
+    return status;
+}
+
+static toc_status join_parts(own_part *part, const char *path) {
+    MPI_File file;
+    uint64_t at = 0, size = part->size;
+    MPI_Exscan(&size, &at, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    if (team_rank() == 0) at = 0;
+    int code = MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    toc_status status = team_agree(code == MPI_SUCCESS ? TOC_OK : fail_file(code, path));
+    if (status != TOC_OK) return status;
+    code = MPI_File_set_size(file, 0);
+    status = code == MPI_SUCCESS ? copy_part(part, file, at, path) : fail_file(code, path);
+    status = team_agree(status);
+    code = MPI_File_close(&file);
+    return team_agree(status != TOC_OK || code == MPI_SUCCESS ? status : fail_file(code, path));
+}
+
+// Give the whole file its name, or remove it.
+static toc_status name_whole(toc_status status, const char *whole, const char *path) {
+    if (team_rank() == 0 && status == TOC_OK && rename(whole, path) != 0)
+        status = team_fail(TOC_BAD_INPUT, "%s: cannot be written: %s", path, strerror(errno));
+    if (team_rank() == 0 && status != TOC_OK) unlink(whole);
+    return team_agree(status);
+}
+
+static toc_status write_joined(const char *path, const toc_mpi_contacts *ordered) {
+    char own[ROOM], whole[ROOM];
+    const char *extension = strrchr(path, '.');
+    own_part part = {0};
+    toc_status status = name_file(own, path, ".part-", team_rank(), extension);
+    if (status == TOC_OK) status = name_file(whole, path, ".whole", -1, extension);
+    if (status == TOC_OK) status = write_own(own, ordered);
+    if (status == TOC_OK) status = open_part(own, tool_path_ends(path, ".csv"), &part);
+    status = team_agree(status);
+    if (status == TOC_OK) status = name_whole(join_parts(&part, whole), whole, path);
+    if (part.file) fclose(part.file);
+    unlink(own);
+    return status;
+}
+
+// ---- VTK
+
+static toc_status write_pieces(const char *path) {
+    static const char *const arrays[][3] = {
+        {"Float64", "toc", "1"},     {"Float64", "normal", "3"}, {"UInt8", "kind", "1"},     {"UInt8", "verdict", "1"},
+        {"UInt32", "vertices", "4"}, {"UInt32", "bodies", "2"},  {"Float64", "weights", "4"}};
+    char *text = NULL, piece[ROOM];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+          "header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<PPointData Scalars=\"toc\" Normals=\"normal\">\n",
+          out);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        fprintf(out, "<PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%s\"/>\n", arrays[i][0], arrays[i][1],
+                arrays[i][2]);
+    fputs("</PPointData>\n<PPoints>\n<PDataArray type=\"Float64\" Name=\"Points\" "
+          "NumberOfComponents=\"3\"/>\n</PPoints>\n",
+          out);
+    for (int r = 0; r < team_size(); r++)
+        if (name_file(piece, path, "-", r, ".vtp") == TOC_OK)
+            fprintf(out, "<Piece Source=\"%s\"/>\n", tool_path_name(piece));
+    fputs("</PPolyData>\n</VTKFile>\n", out);
+    const bool whole = !ferror(out) && fclose(out) == 0;
+    const toc_status status = whole ? tool_file_write(path, text, size) : TOC_OUT_OF_MEMORY;
+    free(text);
+    return status == TOC_OK ? TOC_OK : team_fail(status, "%s: cannot be written", path);
+}
+
+static toc_status write_pvtp(const char *path, const toc_mpi_contacts *ordered) {
+    char own[ROOM];
+    toc_status status = name_file(own, path, "-", team_rank(), ".vtp");
+    if (status == TOC_OK) status = write_own(own, ordered);
+    status = team_agree(status);
+    if (status == TOC_OK) status = team_agree(team_rank() == 0 ? write_pieces(path) : TOC_OK);
+    if (status != TOC_OK) unlink(own);
+    return status;
+}
+
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts) {
+    toc_mpi_contacts *ordered;
+    const bool alone = tool_path_ends(path, ".vtp");
+    toc_status status = alone ? toc_mpi_contacts_gather(scene, contacts, 0, &ordered)
+                              : toc_mpi_contacts_sort(scene, contacts, &ordered);
+    if (status != TOC_OK) return status;
+    if (alone)
+        status = team_agree(team_rank() == 0 ? write_own(path, ordered) : TOC_OK);
+    else
+        status = tool_path_ends(path, ".pvtp") ? write_pvtp(path, ordered) : write_joined(path, ordered);
+    toc_mpi_contacts_destroy(ordered);
+    return status;
+}
