@@ -21,7 +21,7 @@ const tool_command *tool_command_find(const char *name) {
 static toc_status run_check(int count, char **words) {
     int first = 0;
     bool wants_help = false;
-    const toc_status status = tool_options_read(&tool_check, count, words, &first, &wants_help);
+    const toc_status status = tool_options_read(&tool_check, &count, words, &first, &wants_help);
     if (status != TOC_OK) return status;
     if (wants_help) return tool_help_command(&tool_check);
     return tool_check.run(count - first, words + first);
