@@ -50,7 +50,8 @@ typedef struct check_extras {
 
 typedef struct check_run {
     toc_sequence *frames; // on rank 0, unless each rank reads its own
-    toc_mesh *mesh;       // likewise
+    where where;          // likewise: the scene and its parts
+    toc_mesh *mesh;       // of that scene
     pieces own;           // of partitioned files
     bool is_partitioned;
     toc_mpi_scene *scene;
@@ -77,6 +78,8 @@ static toc_status hand_in(check_run *run) {
 static toc_status advance(check_run *run, size_t frame) {
     if (run->is_partitioned) return pieces_advance(&run->own, frame, &run->scene);
     const toc_status status = run->frames ? toc_sequence_advance(run->frames, frame, run->mesh) : TOC_OK;
+    if (run->frames) run->where.start = toc_sequence_get_time(run->frames, frame - 1);
+    if (run->frames) run->where.end = toc_sequence_get_time(run->frames, frame);
     return team_agree(status) == TOC_OK ? hand_in(run) : team_agree(status);
 }
 
@@ -85,7 +88,13 @@ static toc_status open_here(check_run *run, int count, char **paths) {
     options.memory = settings.memory;
     if (team_rank() != 0) return TOC_OK;
     const toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &run->frames);
-    return status == TOC_OK ? toc_sequence_read_first(run->frames, &run->mesh) : status;
+    toc_mesh *mesh = NULL;
+    if (status != TOC_OK) return status;
+    const toc_status read = toc_sequence_read_first(run->frames, &mesh);
+    if (read != TOC_OK) return read;
+    const toc_status opened = where_open(toc_sequence_get_path(run->frames, 0), mesh, &run->where);
+    run->mesh = toc_scene_edit_mesh(run->where.scene, 0);
+    return opened;
 }
 
 static toc_status open_frames(check_run *run, int count, char **paths, size_t *frames) {
@@ -192,9 +201,10 @@ static toc_status tell(check_run *run, size_t step, const toc_mpi_contacts *cont
 static toc_status write_contacts(const check_run *run, size_t step, const toc_mpi_contacts *contacts) {
     char *numbered = NULL;
     if (!settings.contacts) return TOC_OK;
-    if (run->one_step) return together_write(settings.contacts, run->scene, contacts);
+    const where *w = run->is_partitioned ? NULL : &run->where;
+    if (run->one_step) return together_write(settings.contacts, run->scene, contacts, w);
     toc_status status = team_agree(tool_path_number(settings.contacts, step, &numbered));
-    if (status == TOC_OK) status = together_write(numbered, run->scene, contacts);
+    if (status == TOC_OK) status = together_write(numbered, run->scene, contacts, w);
     free(numbered);
     return status;
 }
@@ -271,7 +281,7 @@ static toc_status check_main(int count, char **paths) {
     toc_mpi_scene_destroy(run.scene);
     pieces_close(&run.own);
     deal_free(&run.dealt);
-    toc_mesh_destroy(run.mesh);
+    where_close(&run.where);
     toc_sequence_close(run.frames);
     return status;
 }

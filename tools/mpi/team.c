@@ -49,11 +49,13 @@ void team_send(const void *bytes, size_t count, int rank) {
         MPI_Send(at, (int)(count < PIECE ? count : PIECE), MPI_BYTE, rank, 1, MPI_COMM_WORLD);
 }
 
-void team_receive(void *bytes, size_t count) {
+void team_receive(void *bytes, size_t count) { team_receive_from(bytes, count, 0); }
+
+void team_receive_from(void *bytes, size_t count, int rank) {
     static char nowhere[PIECE];
     char *at = bytes;
     for (; count > 0; count -= count < PIECE ? count : PIECE, at += at ? PIECE : 0)
-        MPI_Recv(at ? at : nowhere, (int)(count < PIECE ? count : PIECE), MPI_BYTE, 0, 1, MPI_COMM_WORLD,
+        MPI_Recv(at ? at : nowhere, (int)(count < PIECE ? count : PIECE), MPI_BYTE, rank, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
 }
 

@@ -18,6 +18,7 @@ __attribute__((format(printf, 2, 3))) toc_status team_fail(toc_status status, co
 /// Send bytes to a rank, or receive them from rank 0; any number of them. Bytes received into NULL are dropped.
 void team_send(const void *bytes, size_t count, int rank);
 void team_receive(void *bytes, size_t count);
+void team_receive_from(void *bytes, size_t count, int rank);
 /// A number of rank 0 on all ranks. Collective.
 uint64_t team_share(uint64_t number);
 

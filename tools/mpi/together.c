@@ -37,14 +37,29 @@ static toc_status narrow_contacts(const toc_mpi_contacts *contacts, toc_contact 
     return TOC_OK;
 }
 
-static toc_status write_own(const char *path, const toc_mpi_contacts *contacts) {
+// The contacts of this rank as they are written.
+typedef struct own_contacts {
+    toc_contacts contacts;
     toc_contact *narrow;
-    toc_status status = narrow_contacts(contacts, &narrow);
+    located where;
+} own_contacts;
+
+static void free_own(own_contacts *own) {
+    free(own->narrow);
+    located_free(&own->where);
+}
+
+// Collective.
+static toc_status make_own(const toc_mpi_contacts *ordered, const where *w, own_contacts *out) {
+    *out = (own_contacts){0};
+    const toc_status status = team_agree(narrow_contacts(ordered, &out->narrow));
     if (status != TOC_OK) return status;
-    const toc_contacts own = {.count = contacts->count, .contacts = narrow};
-    status = toc_contacts_write(path, &own);
-    free(narrow);
-    return status;
+    out->contacts = (toc_contacts){.count = ordered->count, .contacts = out->narrow};
+    return w ? where_find(w, ordered->count, out->narrow, &out->where) : TOC_OK;
+}
+
+static toc_status write_own(const char *path, const own_contacts *own) {
+    return toc_contacts_write_places(path, &own->contacts, own->where.places);
 }
 
 // ---- one file of all
@@ -112,13 +127,13 @@ static toc_status name_whole(toc_status status, const char *whole, const char *p
     return team_agree(status);
 }
 
-static toc_status write_joined(const char *path, const toc_mpi_contacts *ordered) {
+static toc_status write_joined(const char *path, const own_contacts *contacts) {
     char own[ROOM], whole[ROOM];
     const char *extension = strrchr(path, '.');
     own_part part = {0};
     toc_status status = name_file(own, path, ".part-", team_rank(), extension);
     if (status == TOC_OK) status = name_file(whole, path, ".whole", -1, extension);
-    if (status == TOC_OK) status = write_own(own, ordered);
+    if (status == TOC_OK) status = write_own(own, contacts);
     if (status == TOC_OK) status = open_part(own, tool_path_ends(path, ".csv"), &part);
     status = team_agree(status);
     if (status == TOC_OK) status = name_whole(join_parts(&part, whole), whole, path);
@@ -156,26 +171,29 @@ static toc_status write_pieces(const char *path) {
     return status == TOC_OK ? TOC_OK : team_fail(status, "%s: cannot be written", path);
 }
 
-static toc_status write_pvtp(const char *path, const toc_mpi_contacts *ordered) {
+static toc_status write_pvtp(const char *path, const own_contacts *contacts) {
     char own[ROOM];
     toc_status status = name_file(own, path, "-", team_rank(), ".vtp");
-    if (status == TOC_OK) status = write_own(own, ordered);
+    if (status == TOC_OK) status = write_own(own, contacts);
     status = team_agree(status);
     if (status == TOC_OK) status = team_agree(team_rank() == 0 ? write_pieces(path) : TOC_OK);
     if (status != TOC_OK) unlink(own);
     return status;
 }
 
-toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts) {
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w) {
     toc_mpi_contacts *ordered;
+    own_contacts own;
     const bool alone = tool_path_ends(path, ".vtp");
     toc_status status = alone ? toc_mpi_contacts_gather(scene, contacts, 0, &ordered)
                               : toc_mpi_contacts_sort(scene, contacts, &ordered);
     if (status != TOC_OK) return status;
-    if (alone)
-        status = team_agree(team_rank() == 0 ? write_own(path, ordered) : TOC_OK);
-    else
-        status = tool_path_ends(path, ".pvtp") ? write_pvtp(path, ordered) : write_joined(path, ordered);
+    status = make_own(ordered, tool_path_ends(path, ".pvtp") ? NULL : w, &own);
     toc_mpi_contacts_destroy(ordered);
+    if (status == TOC_OK && alone)
+        status = team_agree(team_rank() == 0 ? write_own(path, &own) : TOC_OK);
+    else if (status == TOC_OK)
+        status = tool_path_ends(path, ".pvtp") ? write_pvtp(path, &own) : write_joined(path, &own);
+    free_own(&own);
     return status;
 }

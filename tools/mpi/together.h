@@ -3,11 +3,12 @@
 #ifndef TOOLS_MPI_TOGETHER_H
 #define TOOLS_MPI_TOGETHER_H
 
-#include "tools/mpi/team.h"
+#include "tools/mpi/where.h"
 
-/// Write the contacts of all ranks in order, in the bytes of toc_contacts_write: .csv and .json by all ranks at once
-/// with MPI-IO, .vtp by rank 0, and .pvtp with one .vtp for each rank beside it. The file appears whole or not at all.
-/// Collective.
-toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts);
+/// Write the contacts of all ranks in order, with their places where the mesh is known, in the bytes of toccata check:
+/// .csv and .json by all ranks at once with MPI-IO, .vtp by rank 0, and .pvtp with one .vtp for each rank beside it.
+/// The file appears whole or not at all. Collective.
+/// @param w NULL for partitioned files: contacts without places.
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w);
 
 #endif
