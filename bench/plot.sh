@@ -144,17 +144,19 @@ END
     for i in 0 1 2; do table hashing $i >build/bench/hashing.$i; done
     {
         cat <<'END'
-set multiplot layout 1,3
+set multiplot layout 1,3 margins 0.07,0.97,0.14,0.91 spacing 0.08
 set logscale y
 set format y "10^{%T}"
-set yrange [1:1e11]
-set xtics rotate by -40
+set yrange [1:1e9]
+set grid
 set xlabel "step of the simulation"
-set key top left font ',9'
+unset key
 END
         n=0
-        for scene in tori cloth-bunny letters; do
-            echo "set title '$scene'"
+        for scene in 'tori 500' 'cloth-bunny 300' 'letters 100'; do
+            echo "set title '${scene% *}'"
+            echo "set xtics ${scene#* }"
+            [ "$n" != 2 ] || echo "set key bottom right" # one for all, where no line is
             echo "plot 'build/bench/hashing.$n' using 1:2 with lines lw 2 title 'in voxels'," \
                 "'' using 1:4 with lines lw 2 title 'primitive level', '' using 1:6 with lines title 'their elements'," \
                 "'' using 1:7 with lines lw 2 title 'element level'"
