@@ -111,20 +111,32 @@ static toc_status run_expansion(toc_worker *w, size_t stage, const toc_batch *ba
 
 // ---- pairs of elements
 
-static TOC_INLINE bool leaves_stay(const toc_pipeline *p, int fours, toc_leaf_pair pair) {
-    const toc_element_tree *tree = element_tree_of(p);
-    const toc_leaves *leaves = &tree->leaves;
+// The facts about a query that decide about each pair of leaves, read once a batch.
+typedef struct leaf_rule {
+    toc_leaves leaves;
+    const toc_csat *csat; // NULL to try no axes
+    bool keeps_neighbours;
+} leaf_rule;
+
+static TOC_INLINE bool leaves_stay(const leaf_rule *rule, int fours, toc_leaf_pair pair) {
+    const toc_leaves *leaves = &rule->leaves;
     if (toc_ids_share(toc_leaf_ids(leaves, pair.a), fours, toc_leaf_ids(leaves, pair.b), fours))
-        return !uses_orphans(p->skip);
-    if (p->skip & TOC_SKIP_ELEMENT_AXES || p->preset->published) return true;
-    return !toc_csat_apart(&tree->csat, fours, toc_leaf_vertex4s(leaves, pair.a), toc_leaf_vertex4s(leaves, pair.b));
+        return rule->keeps_neighbours;
+    if (!rule->csat) return true;
+    return !toc_csat_apart(rule->csat, fours, toc_leaf_vertex4s(leaves, pair.a), toc_leaf_vertex4s(leaves, pair.b));
 }
 
 static TOC_INLINE void keep_cell_pairs(toc_worker *w, int fours, const toc_batch *batch) {
-    const toc_element_tree *tree = element_tree_of(w->pipeline);
+    const toc_pipeline *p = w->pipeline;
+    const toc_element_tree *tree = element_tree_of(p);
+    const bool axes = !(p->skip & TOC_SKIP_ELEMENT_AXES) && !p->preset->published;
+    const leaf_rule rule = {.leaves = {fours, tree->leaves.curved, tree->leaves.at},
+                            .csat = axes ? &tree->csat : NULL,
+                            .keeps_neighbours = !uses_orphans(p->skip)};
     element_worker *own = w->own;
+    assert(fours == tree->leaves.fours);
     for (size_t i = 0; i < batch->count; i++) {
-        if (!leaves_stay(w->pipeline, fours, batch->leaves[i])) continue;
+        if (!leaves_stay(&rule, fours, batch->leaves[i])) continue;
         const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
         if (!tree->cells.at[a].corners || !tree->cells.at[b].corners) continue; // ghosts
         own->kept[own->kept_count++] = (toc_cell_pair){a, b};

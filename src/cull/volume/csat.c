@@ -113,17 +113,30 @@ static inline float margin_of(const toc_csat *csat, csat_axis n) {
 // two vertices that are closest along the axis.
 typedef struct csat_gap {
     float size;
-    csat_axis from, to;
+    int coefficient;
+    support_vertex from, to;
 } csat_gap;
 
 enum { START, END, CONTROL };
 
+static TOC_INLINE const toc_vertex4 *vertices_at(int coefficient, int fours, const toc_vertex4 *set) {
+    return coefficient == CONTROL ? set + fours : set;
+}
+
 static TOC_INLINE csat_gap gap_at(int coefficient, int fours, const toc_vertex4 *a, const toc_vertex4 *b, csat_axis n) {
     const csat_axis back = {-n.x, -n.y, -n.z};
     const int end = coefficient == END;
-    const toc_vertex4 *of_a = coefficient == CONTROL ? a + fours : a, *of_b = coefficient == CONTROL ? b + fours : b;
-    const support_vertex s = support_of(of_a, fours, end, n), t = support_of(of_b, fours, end, back);
-    return (csat_gap){-t.most - s.most, vertex(of_a, s, end), vertex(of_b, t, end)};
+    const support_vertex s = support_of(vertices_at(coefficient, fours, a), fours, end, n);
+    const support_vertex t = support_of(vertices_at(coefficient, fours, b), fours, end, back);
+    return (csat_gap){-t.most - s.most, coefficient, s, t};
+}
+
+// From the one of its two vertices to the other.
+static TOC_INLINE csat_axis across(const csat_gap *gap, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
+    const int end = gap->coefficient == END;
+    const csat_axis from = vertex(vertices_at(gap->coefficient, fours, a), gap->from, end);
+    const csat_axis to = vertex(vertices_at(gap->coefficient, fours, b), gap->to, end);
+    return (csat_axis){to.x - from.x, to.y - from.y, to.z - from.z};
 }
 
 static TOC_INLINE int find_axis(const toc_csat *csat, int fours, bool curved, const toc_vertex4 *a,
@@ -139,7 +152,7 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, bool curved, co
             if (gap.size < least.size) least = gap;
         }
         if (is_apart) return i;
-        const csat_axis r = {least.to.x - least.from.x, least.to.y - least.from.y, least.to.z - least.from.z};
+        const csat_axis r = across(&least, fours, a, b);
         const float square = dot(r, r), twice = 2 * dot(r, n) / square;
         if (!(square > 0x1p-100f) || !(twice < 0)) return 0; // no further axis
         n = (csat_axis){n.x - twice * r.x, n.y - twice * r.y, n.z - twice * r.z};
@@ -147,9 +160,15 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, bool curved, co
     return 0;
 }
 
+// A function of its own, so that straight paths save no registers for it.
+static __attribute__((noinline)) int find_axis_of_parabolas(const toc_csat *csat, int fours, const toc_vertex4 *a,
+                                                            const toc_vertex4 *b) {
+    return find_axis(csat, fours, true, a, b);
+}
+
 // Compiled once for each number of fours, and for parabolas.
 int toc_csat_apart(const toc_csat *csat, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
     assert(fours == 1 || fours == 2);
-    if (csat->curved) return find_axis(csat, fours, true, a, b);
+    if (csat->curved) return find_axis_of_parabolas(csat, fours, a, b);
     return fours == 1 ? find_axis(csat, 1, false, a, b) : find_axis(csat, 2, false, a, b);
 }
