@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/merge.h"
 #include "tools/output.h"
 
 /// The head of a state file; doubles follow.
@@ -18,26 +19,14 @@ static const char state_magic[8] = "TOCSTA1";
 
 // ---- one mesh of all bodies
 
-static toc_status add_body_elements(toc_mesh *mesh, const toc_mesh *body, int32_t group, uint32_t first) {
-    for (uint32_t e = 0; e < toc_mesh_get_element_count(body); e++) {
-        const toc_element element = toc_mesh_get_element(body, e);
-        uint32_t corners[8], id;
-        if (element.shape == TOC_REMOVED) continue;
-        for (int k = 0; k < element.corner_count; k++) corners[k] = first + element.corners[k];
-        toc_status status = toc_mesh_add_elements(mesh, element.shape, 1, corners, &id);
-        if (status == TOC_OK) status = toc_mesh_set_group(mesh, id, group);
-        if (status != TOC_OK) return status;
-    }
-    return TOC_OK;
-}
-
 static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
     const toc_scene *scene = toc_sim_get_scene(sim);
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
         const toc_mesh *body = toc_scene_get_mesh(scene, b);
+        const int32_t group = (int32_t)b + 1;
         uint32_t first;
         toc_status status = toc_mesh_add_vertices(mesh, toc_mesh_get_vertex_count(body), toc_mesh_get_x1(body), &first);
-        if (status == TOC_OK) status = add_body_elements(mesh, body, (int32_t)b + 1, first);
+        if (status == TOC_OK) status = tool_elements_merge(mesh, body, first, &group);
         if (status != TOC_OK) return status;
     }
     return TOC_OK;

@@ -7,16 +7,22 @@
 
 #include "tools/output.h"
 
-static toc_status merge_elements(toc_mesh *mesh, const toc_mesh *body, uint32_t first) {
+static toc_status set_merged_group(toc_mesh *mesh, uint32_t id, int32_t group, const char *name) {
+    const toc_status status = toc_mesh_set_group(mesh, id, group);
+    if (status != TOC_OK || !name || toc_mesh_get_group_name(mesh, group)) return status;
+    return toc_mesh_set_group_name(mesh, group, name);
+}
+
+toc_status tool_elements_merge(toc_mesh *mesh, const toc_mesh *body, uint32_t first, const int32_t *group) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(body); e++) {
         const toc_element element = toc_mesh_get_element(body, e);
         uint32_t corners[8], id;
         if (element.shape == TOC_REMOVED) continue;
         for (int k = 0; k < element.corner_count; k++) corners[k] = first + element.corners[k];
         toc_status status = toc_mesh_add_elements(mesh, element.shape, 1, corners, &id);
-        if (status == TOC_OK) status = toc_mesh_set_group(mesh, id, element.group);
-        if (status == TOC_OK && !toc_mesh_get_group_name(mesh, element.group))
-            status = toc_mesh_set_group_name(mesh, element.group, toc_mesh_get_group_name(body, element.group));
+        if (status == TOC_OK)
+            status = group ? set_merged_group(mesh, id, *group, NULL)
+                           : set_merged_group(mesh, id, element.group, toc_mesh_get_group_name(body, element.group));
         if (status != TOC_OK) return status;
     }
     return TOC_OK;
@@ -32,7 +38,7 @@ static toc_status merge_into(const toc_scene *scene, toc_mesh *mesh, size_t vert
         memcpy(x0, toc_mesh_get_x0(body), 3 * count * sizeof *x);
         memcpy(x1, toc_mesh_get_x1(body), 3 * count * sizeof *x);
         status = toc_mesh_add_vertices(mesh, count, x0, &first);
-        if (status == TOC_OK) status = merge_elements(mesh, body, first);
+        if (status == TOC_OK) status = tool_elements_merge(mesh, body, first, NULL);
         x0 += 3 * count;
         x1 += 3 * count;
     }

@@ -106,20 +106,32 @@ toc_vec toc_approach_axis(toc_kind kind, const toc_vec x[4], const toc_closest *
     return axis;
 }
 
-// ---- looks
-
-// The gap along an axis at a time, times the length of the axis.
-static double gap_along(const approach_search *a, toc_vec axis, double time) {
-    const int second = second_feature(a->query->kind);
+// The gap along an axis, times the length of the axis.
+static double gap_between(toc_kind kind, const toc_vec x[4], toc_vec axis) {
+    const int second = second_feature(kind);
     double first_end = -INFINITY, second_start = INFINITY;
     for (int i = 0; i < 4; i++) {
-        const double along = toc_vec_dot(toc_vec_mix(a->path.y0[i], a->path.y1[i], time), axis);
+        const double along = toc_vec_dot(x[i], axis);
         if (i < second)
             first_end = toc_larger(first_end, along);
         else
             second_start = toc_smaller(second_start, along);
     }
     return second_start - first_end;
+}
+
+double toc_approach_gap(toc_kind kind, const toc_local_pair *local, toc_vec axis) {
+    const toc_moving at = {.size = local->extent};
+    return gap_between(kind, local->x, axis) - toc_axis_margin(&at, axis);
+}
+
+// ---- looks
+
+// The same at a time.
+static double gap_along(const approach_search *a, toc_vec axis, double time) {
+    toc_vec x[4];
+    for (int i = 0; i < 4; i++) x[i] = toc_vec_mix(a->path.y0[i], a->path.y1[i], time);
+    return gap_between(a->query->kind, x, axis);
 }
 
 // A distance that the features keep from one time to another, by an axis. The quotient is off by less than 8 roundings.

@@ -14,7 +14,6 @@
 #include "ask/closest_approach.h"
 #include "ask/question.h"
 #include "base/threads.h"
-#include "cull/axis.h"
 #include "pair/certified.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
@@ -92,19 +91,9 @@ static toc_status keep_near_pair(toc_worker *w, toc_kind kind, const uint32_t v[
 // Whether an axis proves that more than the limit lies between the features. The product of limit and length is off by
 // less than 8 roundings; 2^-48 is 32 of them. The margin of the axis covers an underflow of the limit.
 static bool instant_is_farther(toc_kind kind, const toc_local_pair *local, const toc_closest *closest, double limit) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    const toc_moving at = {.size = local->extent};
     const toc_vec axis = toc_approach_axis(kind, local->x, closest);
-    double first_end = -INFINITY, second_start = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        const double along = toc_vec_dot(local->x[i], axis);
-        if (i < second)
-            first_end = toc_larger(first_end, along);
-        else
-            second_start = toc_smaller(second_start, along);
-    }
     const double wanted = ldexp(limit, -local->exponent) * toc_vec_length(axis) * (1 + 0x1p-48);
-    return second_start - first_end - toc_axis_margin(&at, axis) > wanted;
+    return toc_approach_gap(kind, local, axis) > wanted;
 }
 
 // Whether exact arithmetic puts the features farther apart than the limit.

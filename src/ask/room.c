@@ -17,7 +17,6 @@
 #include "base/settings.h"
 #include "base/threads.h"
 #include "convex/convex.h"
-#include "cull/axis.h"
 #include "pair/pair.h"
 #include "pair/touches.h"
 #include "scene/thickness.h"
@@ -120,17 +119,7 @@ static void take_positions(const double *from, const uint32_t v[4], double to[4]
 
 // The gap along an axis of the pair, less its rounding, over the length of the axis: a lower bound of the distance.
 static double axis_bound(toc_kind kind, const toc_local_pair *local, toc_vec axis) {
-    const int second = kind == TOC_VF ? 1 : 2;
-    const toc_moving at = {.size = local->extent};
-    double first_end = -INFINITY, second_start = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        const double along = toc_vec_dot(local->x[i], axis);
-        if (i < second)
-            first_end = toc_larger(first_end, along);
-        else
-            second_start = toc_smaller(second_start, along);
-    }
-    const double gap = second_start - first_end - toc_axis_margin(&at, axis);
+    const double gap = toc_approach_gap(kind, local, axis);
     if (!(gap > 0)) return 0;
     // The quotient is off by less than 8 roundings. A subnormal result is rounded once more.
     const double bound = ldexp(gap / toc_vec_length(axis) * (1 - 0x1p-48), local->exponent);

@@ -20,6 +20,8 @@
 
 /// For functions that must be inlined: code that is compiled once for each kind of pair or number of lanes.
 #define TOC_INLINE inline __attribute__((always_inline))
+/// For rare paths whose registers a caller should not save.
+#define TOC_NOINLINE __attribute__((noinline))
 
 // The calling convention of vectors does not matter: all functions with vectors are inlined.
 #ifdef __GNUC__

@@ -119,23 +119,23 @@ typedef struct csat_gap {
 
 enum { START, END, CONTROL };
 
-static TOC_INLINE const toc_vertex4 *vertices_at(int coefficient, int fours, const toc_vertex4 *set) {
+static TOC_INLINE const toc_vertex4 *csat_vertices(int coefficient, int fours, const toc_vertex4 *set) {
     return coefficient == CONTROL ? set + fours : set;
 }
 
 static TOC_INLINE csat_gap gap_at(int coefficient, int fours, const toc_vertex4 *a, const toc_vertex4 *b, csat_axis n) {
     const csat_axis back = {-n.x, -n.y, -n.z};
     const int end = coefficient == END;
-    const support_vertex s = support_of(vertices_at(coefficient, fours, a), fours, end, n);
-    const support_vertex t = support_of(vertices_at(coefficient, fours, b), fours, end, back);
+    const support_vertex s = support_of(csat_vertices(coefficient, fours, a), fours, end, n);
+    const support_vertex t = support_of(csat_vertices(coefficient, fours, b), fours, end, back);
     return (csat_gap){-t.most - s.most, coefficient, s, t};
 }
 
 // From the one of its two vertices to the other.
 static TOC_INLINE csat_axis across(const csat_gap *gap, int fours, const toc_vertex4 *a, const toc_vertex4 *b) {
     const int end = gap->coefficient == END;
-    const csat_axis from = vertex(vertices_at(gap->coefficient, fours, a), gap->from, end);
-    const csat_axis to = vertex(vertices_at(gap->coefficient, fours, b), gap->to, end);
+    const csat_axis from = vertex(csat_vertices(gap->coefficient, fours, a), gap->from, end);
+    const csat_axis to = vertex(csat_vertices(gap->coefficient, fours, b), gap->to, end);
     return (csat_axis){to.x - from.x, to.y - from.y, to.z - from.z};
 }
 
@@ -161,8 +161,8 @@ static TOC_INLINE int find_axis(const toc_csat *csat, int fours, bool curved, co
 }
 
 // A function of its own, so that straight paths save no registers for it.
-static __attribute__((noinline)) int find_axis_of_parabolas(const toc_csat *csat, int fours, const toc_vertex4 *a,
-                                                            const toc_vertex4 *b) {
+static TOC_NOINLINE int find_axis_of_parabolas(const toc_csat *csat, int fours, const toc_vertex4 *a,
+                                               const toc_vertex4 *b) {
     return find_axis(csat, fours, true, a, b);
 }
 
