@@ -315,8 +315,8 @@ static toc_status hint_at_overlaps(check_session *all, const toc_query *query, c
 }
 
 static toc_status find_hints(check_session *all, const toc_query *query, const check_step_result *result) {
-    tool_hints_on_motion(&all->hints, check_scene(all));
-    const toc_status status = tool_hints_on_contacts(&all->hints, check_scene(all), result->contacts);
+    tool_hints_on_motion(&all->hints, check_scene(all), !all->one_step);
+    const toc_status status = tool_hints_on_contacts(&all->hints, check_scene(all), result->contacts, !all->one_step);
     return status == TOC_OK ? hint_at_overlaps(all, query, result->extras) : status;
 }
 

@@ -46,13 +46,13 @@ static bool rests(const toc_scene *scene) {
     return true;
 }
 
-void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene) {
+void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene, bool sequence) {
     enum { SUSPECT = 100 };
     const double start = scene_size(scene, TOC_AT_START), end = scene_size(scene, TOC_AT_END);
     if (start > 0 && end > 0 && (end / start >= SUSPECT || start / end >= SUSPECT))
         add_hint(hints, "the %s is %.4g times as large as the %s: are both files in the same unit of length?",
                  end > start ? "end" : "start", end > start ? end / start : start / end, end > start ? "start" : "end");
-    if (rests(scene))
+    if (!sequence && rests(scene))
         add_hint(hints, "start and end are identical: nothing moves. --overlaps finds what crosses already, --near D "
                         "what is close");
 }
@@ -101,7 +101,8 @@ static toc_status find_coincident(const toc_mesh *mesh, size_t *count) {
     return status;
 }
 
-toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts) {
+toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts,
+                                  bool sequence) {
     size_t early = 0;
     toc_status status = TOC_OK;
     for (size_t i = 0; i < contacts->count; i++) early += contacts->contacts[i].toc == 0;
@@ -115,7 +116,7 @@ toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, con
                      "joins them",
                      same);
     }
-    if (early == contacts->count)
+    if (early == contacts->count && !sequence)
         add_hint(hints,
                  "all contacts are at t = 0: the bodies touch at the start. --overlaps shows the crossing faces, "
                  "--thin leaves out the thickness of shells");

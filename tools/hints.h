@@ -14,11 +14,13 @@ typedef struct tool_hints {
     char text[TOOL_MOST_HINTS][TOOL_HINT_SIZE];
 } tool_hints;
 
-/// Look at the motion: frames of very different size, and frames that are the same.
-void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene);
+/// Look at the motion: frames of very different size, and frames that are the same. A step of a sequence may well rest,
+/// and touch from its start.
+void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene, bool sequence);
 /// Look at the contacts: all of them at the start, and vertices that coincide without being joined. Fails when memory
 /// is out.
-toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts);
+toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts,
+                                  bool sequence);
 /// Tell that bodies overlap at the start.
 void tool_hints_on_overlaps(tool_hints *hints, size_t overlaps);
 
