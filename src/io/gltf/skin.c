@@ -96,9 +96,9 @@ static toc_status find_skin(toc_gltf_scene *scene, const toc_gltf_node *node, si
 
 // Influences.
 
-static void set_names(int set, char joints[16], char weights[16]) {
-    snprintf(joints, 16, "JOINTS_%d", set);
-    snprintf(weights, 16, "WEIGHTS_%d", set);
+static void set_names(int set, char joints[24], char weights[24]) {
+    snprintf(joints, 24, "JOINTS_%d", set);
+    snprintf(weights, 24, "WEIGHTS_%d", set);
 }
 
 static toc_status check_set(const influence_reader *reader, toc_json_id attributes, size_t vertices,
@@ -115,7 +115,7 @@ static toc_status check_set(const influence_reader *reader, toc_json_id attribut
 }
 
 static toc_status open_sets(toc_gltf_scene *scene, toc_json_id attributes, size_t vertices, influence_reader *reader) {
-    char joints[16], weights[16];
+    char joints[24], weights[24];
     for (int set = 0; set <= MOST_SETS; set++) {
         set_names(set, joints, weights);
         if (toc_json_member(&reader->file->json, attributes, joints) == TOC_JSON_NONE) break;
@@ -227,7 +227,7 @@ static uint64_t attribute_of(const toc_gltf *file, toc_json_id attributes, const
 }
 
 bool toc_gltf_skin_is_same(const toc_gltf *file, toc_json_id attributes, toc_json_id other) {
-    char joints[16], weights[16];
+    char joints[24], weights[24];
     for (int set = 0; set < MOST_SETS; set++) {
         set_names(set, joints, weights);
         if (attribute_of(file, attributes, joints) != attribute_of(file, other, joints)) return false;
