@@ -196,14 +196,14 @@ static toc_status add_parts_of(tool_places *places, uint32_t body, toc_mesh *mes
     toc_status status = TOC_OK;
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
         int32_t group = groups[i];
-        const char *name = toc_mesh_get_group_name(mesh, group);
         bool taken = false;
         for (size_t k = 0; k < before && !taken; k++) taken = places->parts[k].part.group == group;
         if (taken) {
             group = free_group(places, mesh);
             status = move_group(mesh, groups[i], group);
         }
-        if (status == TOC_OK) status = add_part(places, body, group, groups[i], name);
+        // The move names a group, so that names taken before are no longer valid.
+        if (status == TOC_OK) status = add_part(places, body, group, groups[i], toc_mesh_get_group_name(mesh, group));
     }
     return status;
 }
