@@ -32,6 +32,11 @@ static bool wants_colour(void) {
     return isatty(STDERR_FILENO) && !(no && *no) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+void tool_failure_forget(char *to, size_t size) {
+    snprintf(to, size, "%s", *sentence ? sentence : toc_message_get());
+    *sentence = 0;
+}
+
 void tool_failure_print(toc_status status) {
     const char *text = *sentence ? sentence : toc_message_get();
     if (status == TOC_STOPPED) text = "stopped; no partial file remains";

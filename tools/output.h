@@ -11,6 +11,8 @@
 /// Keep a sentence for the line on standard error and return the status.
 __attribute__((format(printf, 2, 3))) toc_status tool_fail(toc_status status, const char *format, ...);
 toc_status tool_fail_memory(void);
+/// Take back the last failure, for work that goes on another way: its sentence, cut to the size.
+void tool_failure_forget(char *to, size_t size);
 /// Print the failure - tool_fail's sentence, else the library's - as "toccata: sentence".
 void tool_failure_print(toc_status status);
 /// The exit code for a status.

@@ -143,6 +143,7 @@ static toc_status reserve_body(toc_character *c, size_t vertices) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->x, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->bind, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->part_of, total));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->shift, total));
     return sim_array_reserve(&c->memory, &c->clearance, total);
 }
 
@@ -256,6 +257,7 @@ static void free_shape(toc_character *c) {
     sim_array_free(m, &c->part_of);
     sim_array_free(m, &c->boundary);
     sim_array_free(m, &c->clearance);
+    sim_array_free(m, &c->shift);
     sim_array_free(m, &c->tets);
     sim_array_free(m, &c->faces);
     sim_array_free(m, &c->parents);
@@ -280,6 +282,7 @@ void toc_character_destroy(toc_character *c) {
     sim_array_free(m, &c->boxes);
     sim_array_free(m, &c->grid.next);
     sim_array_free(m, &c->grid.keys);
+    sim_array_free(m, &c->grid.occupied);
     (void)toc_sim_array_resize_(m, (void **)&c->grid.cells, &c->grid.capacity, 0, sizeof *c->grid.cells);
     sim_array_free(m, &c->hits);
     sim_array_free(m, &c->contacts);

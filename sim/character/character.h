@@ -59,8 +59,12 @@ typedef struct character_cell {
 } character_cell;
 
 typedef struct character_grid {
-    double width, low[3];
-    uint32_t size, stamp; // size: a prime
+    double width, per_width, low[3];
+    uint32_t size, stamp;         // size: a prime
+    uint32_t most[3];             // the last cell with a vertex, along each axis
+    uint32_t rows[2];             // of the occupied cells: words along x, rows along y
+    int coarse;                   // bits of a cell's coordinates that the occupied cells leave out
+    SIM_ARRAY(uint64_t) occupied; // a bit for each cell with a vertex, 64 along x in a word
     character_cell *cells;
     size_t capacity;
     SIM_ARRAY(uint32_t) next; // by vertex
@@ -88,6 +92,7 @@ struct toc_character {
     SIM_ARRAY(double) x, bind;     // 3 a vertex
     SIM_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
     SIM_ARRAY(uint32_t) boundary;  // vertices
+    SIM_ARRAY(double) shift;       // by vertex: from its bind pose, in the frame of its part (safe.c)
     SIM_ARRAY(double) clearance;   // by vertex: distance to the other tets of its part in the bind pose, or less
     SIM_ARRAY(character_tet) tets; // of all bodies
     SIM_ARRAY(character_face) faces;
@@ -169,14 +174,14 @@ static inline character_box character_box_empty(void) {
 }
 static inline void character_box_add(character_box *box, const double x[3]) {
     for (int k = 0; k < 3; k++) {
-        if (x[k] < box->low[k]) box->low[k] = x[k];
-        if (x[k] > box->high[k]) box->high[k] = x[k];
+        box->low[k] = x[k] < box->low[k] ? x[k] : box->low[k];
+        box->high[k] = x[k] > box->high[k] ? x[k] : box->high[k];
     }
 }
 static inline bool character_box_has(const character_box *box, const double x[3]) {
-    for (int k = 0; k < 3; k++)
-        if (x[k] < box->low[k] || x[k] > box->high[k]) return false;
-    return true;
+    bool inside = true;
+    for (int k = 0; k < 3; k++) inside &= x[k] >= box->low[k] && x[k] <= box->high[k];
+    return inside;
 }
 static inline bool character_boxes_meet(const character_box *a, const character_box *b) {
     for (int k = 0; k < 3; k++)

@@ -38,6 +38,34 @@ static toc_status size_grid(toc_character *c) {
     return TOC_OK;
 }
 
+// Bits for the cells that have vertices, so that tets pass by empty cells quickly: no more words than vertices, about.
+static toc_status clear_occupied(toc_character *c, const uint32_t most[3]) {
+    character_grid *g = &c->grid;
+    const size_t room = 4 * c->boundary.count + 1024;
+    size_t words, layers;
+    for (g->coarse = 0;; g->coarse++) {
+        g->rows[0] = (most[0] >> g->coarse) / 64 + 1;
+        g->rows[1] = (most[1] >> g->coarse) + 1;
+        layers = (most[2] >> g->coarse) + 1;
+        words = (size_t)g->rows[0] * g->rows[1];
+        if (words <= room / layers) break;
+    }
+    SIM_TRY(sim_array_reserve(&c->memory, &g->occupied, words * layers));
+    memset(g->occupied.items, 0, words * layers * sizeof *g->occupied.items);
+    return TOC_OK;
+}
+
+static uint64_t *occupied_row(const character_grid *g, uint32_t y, uint32_t z) {
+    const size_t row = (size_t)(z >> g->coarse) * g->rows[1] + (y >> g->coarse);
+    return g->occupied.items + row * g->rows[0];
+}
+
+// Monotone in x, which is all that completeness needs.
+static uint32_t cell_of(const character_grid *g, double x, int k) {
+    const double at = (x - g->low[k]) * g->per_width;
+    return at <= 0 ? 0 : at >= CELL_MOST ? CELL_MOST : (uint32_t)at;
+}
+
 toc_status toc_character_grid_begin(toc_character *c) {
     character_grid *g = &c->grid;
     SIM_TRY(size_grid(c));
@@ -46,10 +74,13 @@ toc_status toc_character_grid_begin(toc_character *c) {
         character_box_add(&box, c->x.items + 3 * (size_t)c->boundary.items[i]);
     double extent = 0;
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
-    // A little more than the mean edge, as published; coarser where a body is far away.
+    // A little more than the mean edge, as published; smaller cells are no faster. Coarser where a body is far away.
     g->width = fmax(1.05 * c->mean_edge, extent / (CELL_MOST - 1));
     if (g->width == 0) g->width = 1;
+    g->per_width = 1 / g->width;
     sim_copy(box.low, g->low);
+    for (int k = 0; k < 3; k++) g->most[k] = cell_of(g, box.high[k], k);
+    SIM_TRY(clear_occupied(c, g->most));
     if (++g->stamp == 0) {
         memset(g->cells, 0, g->size * sizeof *g->cells);
         g->stamp = 1;
@@ -57,12 +88,6 @@ toc_status toc_character_grid_begin(toc_character *c) {
     c->hits.count = 0;
     c->inside_inverted = c->tested_tets = 0;
     return TOC_OK;
-}
-
-// Monotone in x, which is all that completeness needs.
-static uint32_t cell_of(const character_grid *g, double x, int k) {
-    const double at = floor((x - g->low[k]) / g->width);
-    return at <= 0 ? 0 : at >= CELL_MOST ? CELL_MOST : (uint32_t)at;
 }
 
 static uint64_t key_of(const uint32_t cell[3]) {
@@ -83,6 +108,8 @@ void toc_character_grid_add(toc_character *c, uint32_t vertex) {
     g->next.items[vertex] = to->stamp == g->stamp ? to->head : CHARACTER_NONE;
     to->stamp = g->stamp;
     to->head = vertex;
+    const uint32_t along = cell[0] >> g->coarse;
+    occupied_row(g, cell[1], cell[2])[along / 64] |= UINT64_C(1) << along % 64;
 }
 
 // ---- the test
@@ -176,22 +203,45 @@ static toc_status look_into_cell(toc_character *c, const uint32_t cell[3], uint3
     return TOC_OK;
 }
 
+/// The occupied cells of a row, from a cell on: word by word, bit by bit.
+static toc_status look_into_row(toc_character *c, const uint32_t from[3], uint32_t last, uint32_t tet,
+                                const character_box *box) {
+    const character_grid *g = &c->grid;
+    const uint64_t *row = occupied_row(g, from[1], from[2]);
+    const uint32_t begin = from[0] >> g->coarse, end = last >> g->coarse;
+    for (uint32_t word = begin / 64; word <= end / 64; word++) {
+        uint64_t bits = row[word];
+        if (word == begin / 64) bits &= UINT64_MAX << begin % 64;
+        if (word == end / 64) bits &= UINT64_MAX >> (63 - end % 64);
+        for (; bits; bits &= bits - 1) {
+            const uint32_t first = (word * 64 + (uint32_t)__builtin_ctzll(bits)) << g->coarse;
+            uint32_t cell[3] = {first < from[0] ? from[0] : first, from[1], from[2]};
+            for (; cell[0] <= last && cell[0] >> g->coarse == first >> g->coarse; cell[0]++)
+                SIM_TRY(look_into_cell(c, cell, tet, box));
+        }
+    }
+    return TOC_OK;
+}
+
 static toc_status look_into_cells(toc_character *c, uint32_t tet, const character_box *box) {
     const character_grid *g = &c->grid;
-    uint32_t low[3], high[3], cell[3];
-    double count = 1;
+    uint32_t low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = cell_of(g, box->low[k], k);
         high[k] = cell_of(g, box->high[k], k);
-        count *= high[k] - low[k] + 1.0;
+        if (low[k] > g->most[k]) return TOC_OK; // behind all vertices
+        if (high[k] > g->most[k]) high[k] = g->most[k];
     }
+    const double count = (high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * (high[2] - low[2] + 1.0);
     if (count > MOST_CELLS) {
         for (size_t i = 0; i < c->awake.count; i++) SIM_TRY(test_vertex(c, c->awake.items[i], tet, box));
         return TOC_OK;
     }
-    for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
-        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
-            for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++) SIM_TRY(look_into_cell(c, cell, tet, box));
+    for (uint32_t z = low[2]; z <= high[2]; z++)
+        for (uint32_t y = low[1]; y <= high[1]; y++) {
+            const uint32_t from[3] = {low[0], y, z};
+            SIM_TRY(look_into_row(c, from, high[0], tet, box));
+        }
     return TOC_OK;
 }
 

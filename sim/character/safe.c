@@ -53,10 +53,22 @@ static bool tet_is_quiet(const toc_character *c, const character_tet *t) {
     if (t->body > 0) return true; // no vertex of the same body is searched for in it
     const double *map = c->parts.items[t->part].map;
     for (int k = 0; k < 4; k++) {
-        const size_t at = 3 * (size_t)t->v[k];
-        if (!(find_shift(map, c->x.items + at, c->bind.items + at) <= c->quiet_shift)) return false;
+        const size_t v = t->v[k];
+        const double shift = c->part_of.items[v] == t->part
+                                 ? c->shift.items[v]
+                                 : find_shift(map, c->x.items + 3 * v, c->bind.items + 3 * v);
+        if (!(shift <= c->quiet_shift)) return false;
     }
     return true;
+}
+
+/// The shift of each vertex in the frame of its own part.
+static void find_shifts(toc_character *c) {
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
+        const uint32_t part = c->part_of.items[v];
+        if (part == CHARACTER_NONE) continue;
+        c->shift.items[v] = find_shift(c->parts.items[part].map, c->x.items + 3 * v, c->bind.items + 3 * v);
+    }
 }
 
 static void find_tet_boxes(toc_character *c) {
@@ -69,10 +81,8 @@ static void find_tet_boxes(toc_character *c) {
 }
 
 static bool vertex_is_noisy(const toc_character *c, uint32_t vertex, const character_part *part) {
-    const size_t at = 3 * (size_t)vertex;
     if (part->body > 0) return false;
-    const double shift = find_shift(part->map, c->x.items + at, c->bind.items + at);
-    return !(shift + c->quiet_shift < c->clearance.items[vertex]);
+    return !(c->shift.items[vertex] + c->quiet_shift < c->clearance.items[vertex]);
 }
 
 /// Whether a vertex may be in a tet: it is noisy itself, or in the box of noisy tets, or of another part's tets.
@@ -93,6 +103,7 @@ toc_status toc_character_wake_safe(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->parts.count));
     begin_parts(c);
+    find_shifts(c);
     find_tet_boxes(c);
     c->awake.count = c->boxes.count = 0;
     for (size_t i = 0; i < c->boundary.count; i++) {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A character on its way through a clip.
+#include "tools/actor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+static const char *const with_box = "arm-box";
+
+const char *tool_actor_limb(size_t i) { return i < LIMB_KINDS ? limb_name(i) : i == LIMB_KINDS ? with_box : NULL; }
+
+// ---- limbs
+
+static toc_status add_box(tool_actor *actor) {
+    toc_mesh *box;
+    toc_status status = limb_prop_make(&box);
+    if (status != TOC_OK) return status;
+    status = toc_character_add_body(actor->character, box, NULL);
+    toc_mesh_destroy(box);
+    return status;
+}
+
+static toc_status make_limb(size_t number, const toc_character_settings *settings, tool_actor *actor) {
+    enum { ACROSS = 4, SECONDS = 2 };
+    const bool box = number == LIMB_KINDS;
+    toc_status status = limb_make(box ? LIMB_ARM : (limb_kind)number, ACROSS, &actor->limb);
+    if (status != TOC_OK) return status;
+    actor->clip_name = "bend";
+    actor->end = SECONDS;
+    actor->joints = LIMB_JOINTS;
+    status = toc_character_create(&actor->limb.def, settings, NULL, &actor->character);
+    if (status == TOC_OK && box) status = add_box(actor);
+    return status == TOC_OK ? toc_mesh_copy(actor->limb.cage, &actor->shown) : status;
+}
+
+// ---- files
+
+static toc_status bind_surface(tool_actor *actor) {
+    const toc_mesh *mesh = toc_rig_get_mesh(actor->rig);
+    const toc_status status = toc_mesh_copy(mesh, &actor->shown);
+    if (status != TOC_OK) return status;
+    return toc_binding_create(actor->cage.mesh, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x1(mesh), NULL,
+                              &actor->binding);
+}
+
+static toc_status choose_clip(const char *path, const char *clip, tool_actor *actor) {
+    if (toc_rig_get_clip_count(actor->rig) == 0) return tool_fail(TOC_BAD_INPUT, "%s: there are no clips", path);
+    actor->clip = 0;
+    toc_status status = clip ? toc_rig_find_clip(actor->rig, clip, &actor->clip) : TOC_OK;
+    if (status != TOC_OK) return status;
+    actor->clip_name = toc_rig_get_clip(actor->rig, actor->clip);
+    return toc_rig_find_times(actor->rig, actor->clip, &actor->start, &actor->end);
+}
+
+static toc_status make_from_file(const char *path, const char *clip, const tool_cage_wish *wish,
+                                 const toc_character_settings *settings, uint64_t memory, tool_actor *actor) {
+    toc_read_options options = toc_read_options_default();
+    options.memory = memory;
+    toc_status status = toc_rig_read(path, &options, &actor->rig);
+    if (status == TOC_OK) status = choose_clip(path, clip, actor);
+    if (status == TOC_OK) status = tool_cage_make(actor->rig, wish, &actor->cage);
+    if (status == TOC_OK) status = toc_character_create(&actor->cage.def, settings, NULL, &actor->character);
+    if (status == TOC_OK) status = bind_surface(actor);
+    actor->joints = toc_rig_get_joint_count(actor->rig);
+    return status;
+}
+
+// ---- life
+
+static toc_status reserve_arrays(tool_actor *actor) {
+    const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
+    const toc_mesh *cage = actor->rig ? actor->cage.mesh : actor->limb.cage;
+    actor->matrices = malloc(12 * actor->joints * sizeof *actor->matrices);
+    actor->points = malloc((shown + 1) * sizeof *actor->points);
+    actor->shares = malloc((shown + 1) * sizeof *actor->shares);
+    actor->flags = malloc((3 * toc_mesh_get_vertex_count(cage) + 1) * sizeof *actor->flags);
+    const bool all = actor->matrices && actor->points && actor->shares && actor->flags;
+    return all ? TOC_OK : tool_fail_memory();
+}
+
+toc_status tool_actor_make(const char *name, const char *clip, double rate, const tool_cage_wish *wish,
+                           const toc_character_settings *settings, uint64_t memory, tool_actor *out) {
+    size_t number = 0;
+    *out = (tool_actor){.rate = rate};
+    while (tool_actor_limb(number) && strcmp(tool_actor_limb(number), name) != 0) number++;
+    toc_status status = tool_actor_limb(number) ? make_limb(number, settings, out)
+                                                : make_from_file(name, clip, wish, settings, memory, out);
+    if (status != TOC_OK) return status;
+    const double steps = (out->end - out->start) * rate;
+    if (!(steps < 1e6)) return tool_fail(TOC_BAD_INPUT, "%g frames at %g a second are too many", steps, rate);
+    out->frames = (size_t)ceil(fmax(steps - 1e-6, 0)) + 1;
+    return reserve_arrays(out);
+}
+
+void tool_actor_free(tool_actor *actor) {
+    toc_character_destroy(actor->character);
+    toc_binding_destroy(actor->binding);
+    toc_mesh_destroy(actor->shown);
+    toc_rig_destroy(actor->rig);
+    tool_cage_free(&actor->cage);
+    limb_free(&actor->limb);
+    free(actor->matrices);
+    free(actor->points);
+    free(actor->flags);
+    free(actor->shares);
+}
+
+// ---- frames
+
+double tool_actor_time(const tool_actor *actor, size_t frame) {
+    return fmin(actor->start + (double)frame / actor->rate, actor->end);
+}
+
+toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report *report) {
+    const double time = tool_actor_time(actor, frame);
+    toc_status status = TOC_OK;
+    if (actor->rig)
+        status = toc_rig_pose(actor->rig, actor->clip, time, actor->matrices);
+    else
+        limb_pose(&actor->limb, limb_bend_at(time / actor->end), actor->matrices);
+    return status == TOC_OK ? toc_character_step(actor->character, actor->matrices, report) : status;
+}
+
+/// Mark the vertices of the cage that touch, or whose tets do: 1 in the first of three numbers.
+static void flag_cage(tool_actor *actor, const toc_mesh *cage) {
+    size_t count;
+    const toc_character_contact *list = toc_character_get_contacts(actor->character, &count);
+    memset(actor->flags, 0, 3 * toc_mesh_get_vertex_count(cage) * sizeof *actor->flags);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].body[0] == 0) actor->flags[3 * (size_t)list[i].vertex] = 1;
+        if (list[i].body[1] > 0) continue;
+        const toc_element t = toc_mesh_get_element(cage, list[i].element);
+        for (int k = 0; k < 4; k++) actor->flags[3 * (size_t)t.corners[k]] = 1;
+    }
+}
+
+static toc_status group_shown(tool_actor *actor) {
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(actor->shown); e++) {
+        const toc_element element = toc_mesh_get_element(actor->shown, e);
+        bool touches = false;
+        if (element.shape == TOC_REMOVED) continue;
+        for (int k = 0; k < element.corner_count; k++) touches |= actor->shares[3 * (size_t)element.corners[k]] > 0.5;
+        const toc_status status = toc_mesh_set_group(actor->shown, e, touches);
+        if (status != TOC_OK) return status;
+    }
+    return TOC_OK;
+}
+
+toc_status tool_actor_show(tool_actor *actor) {
+    const double *cage = toc_character_get_positions(actor->character, 0);
+    const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
+    flag_cage(actor, actor->rig ? actor->cage.mesh : actor->limb.cage);
+    if (actor->binding) {
+        toc_binding_apply(actor->binding, cage, actor->points);
+        toc_binding_apply(actor->binding, actor->flags, actor->shares);
+    } else {
+        memcpy(actor->points, cage, shown * sizeof *cage);
+        memcpy(actor->shares, actor->flags, shown * sizeof *cage);
+    }
+    const toc_status status = toc_mesh_set_motion(actor->shown, actor->points, actor->points);
+    return status == TOC_OK ? group_shown(actor) : status;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A character on its way through a clip: from a file, or a limb that is built in.
+#ifndef TOOLS_ACTOR_H
+#define TOOLS_ACTOR_H
+
+#include "scenes/limbs.h"
+#include "tools/cage.h"
+
+typedef struct tool_actor {
+    toc_rig *rig;   // of a file; NULL for a limb
+    tool_cage cage; // of a file
+    limb limb;      // built in
+    size_t clip;
+    double start, end, rate;
+    size_t frames, joints;
+    toc_character *character;
+    toc_binding *binding; // of the surface to the cage; NULL for a limb
+    toc_mesh *shown;      // the surface of a file, or the tets of a limb
+    double *matrices, *points, *flags, *shares;
+    const char *clip_name;
+} tool_actor;
+
+/// Names of the limbs: arm, leg, twist and arm-box.
+tool_names tool_actor_limb;
+
+/// Read the file, or build the limb, and make its character. Free with tool_actor_free, also on failure.
+/// @param clip NULL for the first one. @param rate frames a second.
+toc_status tool_actor_make(const char *name, const char *clip, double rate, const tool_cage_wish *wish,
+                           const toc_character_settings *settings, uint64_t memory, tool_actor *out);
+void tool_actor_free(tool_actor *actor);
+
+/// Move to a frame and find the contacts.
+toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report *report);
+/// Move the shown mesh, too; elements that touch are of group 1, all others of group 0.
+toc_status tool_actor_show(tool_actor *actor);
+double tool_actor_time(const tool_actor *actor, size_t frame);
+
+#endif

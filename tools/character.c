@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata character: play a clip of a skinned character and find where it meets itself.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/actor.h"
+#include "tools/output.h"
+#include "tools/picture.h"
+#include "tools/progress.h"
+#include "tools/up.h"
+
+static struct {
+    const char *clip, *preset, *skinning, *out, *picture, *up;
+    double alpha, rate;
+    size_t iterations, frame;
+    bool respond, recall, json;
+    uint64_t memory;
+    tool_cage_wish cage;
+    tool_look look;
+} settings = {.preset = "auto",
+              .skinning = "linear",
+              .alpha = 120,
+              .rate = 30,
+              .frame = SIZE_MAX,
+              .cage = {.maker = "auto", .tets = 5000, .seconds = 60, .memory = UINT64_C(4000000000), .cache = true},
+              .look = TOOL_LOOK_DEFAULT};
+
+static const char *skinning_name(size_t i) {
+    static const char *const names[] = {"linear", "dual"};
+    return i < 2 ? names[i] : NULL;
+}
+
+static int index_in(tool_names *names, const char *name) {
+    int i = 0;
+    while (strcmp(names((size_t)i), name) != 0) i++;
+    return i;
+}
+
+/// A frame of the run.
+typedef struct frame_row {
+    toc_character_report report;
+    size_t all; // contacts as `hash` finds them; with --recall
+} frame_row;
+
+typedef struct character_run {
+    tool_actor actor;
+    const char *name; // of the file or the limb
+    frame_row *rows;
+    char **files; // frames in the folder
+    double *times;
+    size_t most; // the frame with the most contacts
+} character_run;
+
+// ---- the report
+
+static double mean_ms(const character_run *run, bool detection) {
+    double sum = 0;
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        const toc_character_report *r = &run->rows[i].report;
+        sum += detection ? r->detection_seconds : r->skinning_seconds;
+    }
+    return 1e3 * sum / (double)run->actor.frames;
+}
+
+/// The share of all contacts that the preset found; 1 if there are none.
+static double find_recall(const character_run *run) {
+    double found = 0, all = 0;
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        found += (double)run->rows[i].report.contacts;
+        all += (double)run->rows[i].all;
+    }
+    return all > 0 ? found / all : 1;
+}
+
+static void print_summary(FILE *out, const character_run *run) {
+    const toc_character_report *r = &run->rows[0].report;
+    const double skinning = mean_ms(run, false), detection = mean_ms(run, true), total = skinning + detection;
+    size_t contacts = 0, touching = 0;
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        contacts += run->rows[i].report.contacts;
+        touching += run->rows[i].report.contacts > 0;
+    }
+    fprintf(out, "\n%zu contacts in %zu of %zu frames\n", contacts, touching, run->actor.frames);
+    if (settings.recall) fprintf(out, "recall %.1f %%\n", 100 * find_recall(run));
+    fprintf(out, "\n%10s %10s %8s %12s %12s %10s %12s %8s\n", "vertices", "tets", "bones", "skinning ms",
+            "detection ms", "total ms", "iterations", "fps");
+    fprintf(out, "%10zu %10zu %8zu %12.3f %12.3f %10.3f %12zu %8.1f\n", toc_mesh_get_vertex_count(run->actor.shown),
+            r->tets, run->actor.joints, skinning, detection, total, settings.iterations, total > 0 ? 1e3 / total : 0);
+}
+
+static void print_run(const character_run *run) {
+    FILE *out = tool_output();
+    const tool_actor *a = &run->actor;
+    fprintf(out, "character %s\nclip      %s, %zu frames, %g to %g s\n", run->name, a->clip_name, a->frames, a->start,
+            a->end);
+    if (a->rig)
+        fprintf(out, "cage      %zu tets by %s%s\n", run->rows[0].report.tets, a->cage.maker,
+                a->cage.kept ? ", from an earlier run" : "");
+    if (a->cage.note[0]) fprintf(out, "note      %s\n", a->cage.note);
+    fprintf(out, "preset    %s\n\n%6s %10s %14s %10s %12s %12s\n", settings.preset, "frame", "contacts",
+            "active joints", "inverted", "skinning ms", "detection ms");
+    for (size_t i = 0; i < a->frames; i++) {
+        const toc_character_report *r = &run->rows[i].report;
+        fprintf(out, "%6zu %10zu %14zu %10zu %12.3f %12.3f\n", i, r->contacts, r->awake_joints, r->inverted,
+                1e3 * r->skinning_seconds, 1e3 * r->detection_seconds);
+    }
+    print_summary(out, run);
+}
+
+static toc_status print_run_json(const character_run *run) {
+    cJSON *object = tool_json_start();
+    cJSON_AddStringToObject(object, "clip", run->actor.clip_name);
+    cJSON_AddStringToObject(object, "preset", settings.preset);
+    if (run->actor.cage.note[0]) cJSON_AddStringToObject(object, "note", run->actor.cage.note);
+    tool_json_count(object, "tets", run->rows[0].report.tets);
+    cJSON *frames = cJSON_AddArrayToObject(object, "frames");
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        const toc_character_report *r = &run->rows[i].report;
+        cJSON *row = cJSON_CreateObject();
+        tool_json_count(row, "frame", i);
+        tool_json_count(row, "contacts", r->contacts);
+        tool_json_count(row, "active_joints", r->awake_joints);
+        tool_json_count(row, "inverted", r->inverted);
+        tool_json_double(row, "ms_skinning", 1e3 * r->skinning_seconds);
+        tool_json_double(row, "ms_detection", 1e3 * r->detection_seconds);
+        tool_json_double(row, "volume", r->volume);
+        cJSON_AddItemToArray(frames, row);
+    }
+    if (settings.recall)
+        tool_json_double(object, "recall", find_recall(run));
+    else
+        cJSON_AddNullToObject(object, "recall");
+    return tool_json_print(object);
+}
+
+// ---- files
+
+static bool out_is_glb(void) { return settings.out && tool_path_ends(settings.out, ".glb"); }
+
+static toc_status make_out_folder(const char *folder) {
+    struct stat info;
+    if (mkdir(folder, 0777) == 0) return TOC_OK;
+    if (errno == EEXIST && stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    return tool_fail(errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT, "%s: the folder cannot be created: %s", folder,
+                     strerror(errno));
+}
+
+/// "CesiumMan" of "folder/CesiumMan.glb".
+static int stem_length(const char *path) {
+    const char *name = tool_path_name(path), *dot = strrchr(name, '.');
+    return dot ? (int)(dot - name) : (int)strlen(name);
+}
+
+static toc_status write_contact_rows(const character_run *run, const char *path) {
+    char *text = NULL;
+    size_t size = 0, count;
+    FILE *into = open_memstream(&text, &size);
+    if (!into) return tool_fail_memory();
+    const toc_character_contact *list = toc_character_get_contacts(run->actor.character, &count);
+    fputs("body,vertex,body_of_tet,tet,w0,w1,w2,w3\n", into);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(into, "%u,%u,%u,%u", list[i].body[0], list[i].vertex, list[i].body[1], list[i].element);
+        for (int k = 0; k < 4; k++) fprintf(into, ",%s", tool_double_text(list[i].weights[k]));
+        fputc('\n', into);
+    }
+    const toc_status status = fclose(into) == 0 ? tool_file_write(path, text, size) : tool_fail_memory();
+    free(text);
+    return status;
+}
+
+static toc_status write_frame(character_run *run, const char *folder, size_t frame) {
+    char *path, *contacts;
+    const char *name = tool_path_name(run->name);
+    if (asprintf(&run->files[frame], "%.*s-%04zu.vtu", stem_length(run->name), name, frame) < 0) {
+        run->files[frame] = NULL;
+        return tool_fail_memory();
+    }
+    if (asprintf(&path, "%s/%s", folder, run->files[frame]) < 0) return tool_fail_memory();
+    toc_status status = toc_mesh_write(path, run->actor.shown, TOC_AT_END);
+    free(path);
+    if (status != TOC_OK || out_is_glb()) return status;
+    if (asprintf(&contacts, "%s/%.*s-%04zu.csv", folder, stem_length(run->name), name, frame) < 0)
+        return tool_fail_memory();
+    status = write_contact_rows(run, contacts);
+    free(contacts);
+    return status;
+}
+
+static toc_status list_frames(const character_run *run, const char *folder, char **list) {
+    if (asprintf(list, "%s/%.*s.pvd", folder, stem_length(run->name), tool_path_name(run->name)) < 0) {
+        *list = NULL;
+        return tool_fail_memory();
+    }
+    return toc_sequence_write_pvd(*list, run->actor.frames, (const char *const *)run->files, run->times);
+}
+
+static toc_status join_frames(const char *list) {
+    toc_sequence *sequence;
+    toc_status status = toc_sequence_open(1, &list, NULL, &sequence);
+    if (status != TOC_OK) return status;
+    status = toc_sequence_sample(sequence, settings.rate);
+    if (status == TOC_OK) status = toc_sequence_write(settings.out, sequence);
+    toc_sequence_close(sequence);
+    return status;
+}
+
+static void remove_frames(const character_run *run, const char *folder, const char *list) {
+    char path[8192];
+    for (size_t i = 0; i < run->actor.frames; i++) {
+        if (!run->files[i]) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, run->files[i]);
+        unlink(path);
+    }
+    if (list) unlink(list);
+    rmdir(folder);
+}
+
+// ---- the run
+
+static toc_status draw_frame(const character_run *run) {
+    const double *x = toc_character_get_positions(run->actor.character, 0);
+    size_t count;
+    const toc_character_contact *list = toc_character_get_contacts(run->actor.character, &count);
+    toc_contact *dots = calloc(count + 1, sizeof *dots);
+    if (!dots) return tool_fail_memory();
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].body[0] == 0) memcpy(dots[used++].point, x + 3 * (size_t)list[i].vertex, 3 * sizeof *x);
+    const toc_contacts contacts = {.count = used, .contacts = dots};
+    const toc_status status = tool_picture_write(settings.picture, run->actor.shown, &contacts, &settings.look);
+    free(dots);
+    return status;
+}
+
+static toc_status run_frame(character_run *run, const char *folder, size_t frame) {
+    frame_row *row = &run->rows[frame];
+    toc_status status = tool_actor_step(&run->actor, frame, &row->report);
+    if (status == TOC_OK && settings.recall) status = toc_character_count_all(run->actor.character, &row->all);
+    if (status != TOC_OK) return status;
+    if (row->report.contacts > run->rows[run->most].report.contacts) run->most = frame;
+    run->times[frame] = tool_actor_time(&run->actor, frame);
+    const bool drawn = settings.picture && frame == settings.frame;
+    if (!folder && !drawn) return TOC_OK;
+    status = tool_actor_show(&run->actor);
+    if (status == TOC_OK && folder) status = write_frame(run, folder, frame);
+    return status == TOC_OK && drawn ? draw_frame(run) : status;
+}
+
+static toc_status run_frames(character_run *run, const char *folder) {
+    toc_status status = TOC_OK;
+    tool_progress_start(run->name, run->actor.frames);
+    for (size_t i = 0; i < run->actor.frames && status == TOC_OK; i++) {
+        status = tool_progress_part(i);
+        if (status == TOC_OK) status = run_frame(run, folder, i);
+    }
+    return status;
+}
+
+static toc_status run_into_glb(character_run *run) {
+    char folder[4096], *list = NULL;
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/toccata-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(folder)) return tool_fail(TOC_BAD_INPUT, "%s: cannot be made: %s", folder, strerror(errno));
+    toc_status status = run_frames(run, folder);
+    if (status == TOC_OK) status = list_frames(run, folder, &list);
+    if (status == TOC_OK) status = join_frames(list);
+    remove_frames(run, folder, list);
+    free(list);
+    return status;
+}
+
+static toc_status run_into_folder(character_run *run) {
+    char *list = NULL;
+    toc_status status = make_out_folder(settings.out);
+    if (status == TOC_OK) status = run_frames(run, settings.out);
+    if (status == TOC_OK) status = list_frames(run, settings.out, &list);
+    free(list);
+    return status;
+}
+
+static toc_status run_character(character_run *run) {
+    const size_t frames = run->actor.frames;
+    run->rows = calloc(frames, sizeof *run->rows);
+    run->files = calloc(frames, sizeof *run->files);
+    run->times = calloc(frames, sizeof *run->times);
+    if (!run->rows || !run->files || !run->times) return tool_fail_memory();
+    if (settings.picture && settings.frame != SIZE_MAX && settings.frame >= frames)
+        return tool_fail(TOC_BAD_INPUT, "--frame %zu, but there are %zu", settings.frame, frames);
+    if (settings.picture && settings.frame == SIZE_MAX) settings.frame = frames / 2;
+    toc_status status = !settings.out ? run_frames(run, NULL) : out_is_glb() ? run_into_glb(run) : run_into_folder(run);
+    if (status != TOC_OK) return status;
+    if (settings.json) return print_run_json(run);
+    print_run(run);
+    return TOC_OK;
+}
+
+static toc_character_settings make_settings(void) {
+    toc_character_settings s = toc_character_settings_default();
+    s.preset = (toc_character_preset)index_in(toc_character_preset_get_name, settings.preset);
+    s.skinning = (toc_skinning)index_in(skinning_name, settings.skinning);
+    s.alpha = settings.alpha * (3.14159265358979323846 / 180);
+    s.iterations = (uint32_t)settings.iterations;
+    s.respond = settings.respond;
+    s.step = 1 / settings.rate;
+    return s;
+}
+
+static toc_status character_run_command(int count, char **names) {
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "character needs one file or limb, not %d", count);
+    if (!(settings.rate > 0)) return tool_fail(TOC_BAD_INPUT, "--rate 0: frames a second must be above 0");
+    if (settings.picture && !tool_path_ends(settings.picture, ".png"))
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", settings.picture);
+    if (settings.respond && settings.iterations == 0) settings.iterations = 8;
+    if (settings.iterations > 1000) return tool_fail(TOC_BAD_INPUT, "--iterations: 1000 are possible at most");
+    settings.look.up = settings.up ? tool_up_index(settings.up) : 1;
+    const toc_character_settings s = make_settings();
+    character_run run = {.name = names[0]};
+    toc_status status =
+        tool_actor_make(names[0], settings.clip, settings.rate, &settings.cage, &s, settings.memory, &run.actor);
+    if (status == TOC_OK) status = run_character(&run);
+    for (size_t i = 0; run.files && i < run.actor.frames; i++) free(run.files[i]);
+    free(run.files);
+    free(run.rows);
+    free(run.times);
+    tool_actor_free(&run.actor);
+    return status;
+}
+
+const tool_command tool_character = {
+    .name = "character",
+    .forms = (const char *const[]){"FILE.glb [--clip NAME] [--preset NAME] [--respond] [--out DIR|OUT.glb] [OPTION...]",
+                                   "arm|leg|twist|arm-box [OPTION...]", NULL},
+    .what = "Play a clip of a skinned character and find where it meets itself.",
+    .more =
+        "A cage of tetrahedra is made from the surface and moves with the skeleton; vertices of the cage in its "
+        "tetrahedra are "
+        "contacts. The last line has the columns of Table 1 of Abu Rumman et al. 2015.\n"
+        "--preset ondemand is the published rule: a joint wakes while the angle between its bones shrinks and is below "
+        "alpha, 180 degrees being a straight limb. A small alpha wakes only sharp bends; contacts elsewhere are "
+        "missed, "
+        "and --recall tells how many. hash, ondemand-safe and auto find all contacts.\n"
+        "TetGen, a program of its own, fills surfaces that are closed and do not cross themselves. Others get a "
+        "lattice, with "
+        "a note. Cages are kept in the user's cache, by content.\n"
+        "A folder receives a .vtu and a .csv of contacts for each frame, and a .pvd; elements of group 1 touch. A .glb "
+        "receives "
+        "the motion.",
+    .options =
+        (const tool_option[]){
+            TOOL_OPTION_CLIP(&settings.clip),
+            {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset,
+             toc_character_preset_get_name},
+            {TOOL_LENGTH, "alpha", "DEGREES", "ondemand: the angle below which a joint can wake (default 120)",
+             &settings.alpha, NULL},
+            {TOOL_CHOICE, "skinning", "HOW", "blend matrices or dual quaternions (default linear)", &settings.skinning,
+             skinning_name},
+            {TOOL_COUNT, "iterations", "N", "of position based skinning in a frame (default 0: skinning alone)",
+             &settings.iterations, NULL},
+            {TOOL_ON, "respond", NULL, "push colliding vertices out, in 8 iterations unless given", &settings.respond,
+             NULL},
+            {TOOL_FOLDER, "out", "DIR|OUT.glb", "write the frames to a folder or a .glb", &settings.out, NULL},
+            {TOOL_FILE, "picture", "OUT", "draw a frame and its contacts to a .png", &settings.picture, NULL},
+            {TOOL_COUNT, "frame", "N", "the frame to draw (default the middle one)", &settings.frame, NULL},
+            {TOOL_CHOICE, "up", "AXIS", "the axis that points up in the picture (default y)", &settings.up,
+             tool_up_name},
+            TOOL_OPTIONS_LOOK(settings.look),
+            {TOOL_ON, "recall", NULL, "also search everything in each frame, and tell the share that was found",
+             &settings.recall, NULL},
+            {TOOL_LENGTH, "rate", "N", "sample the clip at N frames a second (default 30)", &settings.rate, NULL},
+            {TOOL_CHOICE, "cage", "MAKER", "who makes the cage (default auto)", &settings.cage.maker, tool_cage_maker},
+            {TOOL_COUNT, "tets", "N", "about so many tetrahedra at least (default 5000)", &settings.cage.tets, NULL},
+            {TOOL_LENGTH, "tetgen-seconds", "S", "stop tetgen after so long (default 60)", &settings.cage.seconds,
+             NULL},
+            {TOOL_SIZE, "tetgen-memory", "SIZE", "memory that tetgen may take (default 4G)", &settings.cage.memory,
+             NULL},
+            {TOOL_OFF, "no-cache", NULL, "make the cage anew and do not keep it", &settings.cage.cache, NULL},
+            TOOL_OPTION_MEMORY(&settings.memory),
+            {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
+            {0},
+        },
+    .run = character_run_command,
+};
