@@ -89,6 +89,8 @@ toc_status tool_actor_make(const char *name, const char *clip, double rate, cons
     toc_status status = tool_actor_limb(number) ? make_limb(number, settings, out)
                                                 : make_from_file(name, clip, wish, settings, memory, out);
     if (status != TOC_OK) return status;
+    status = toc_mesh_set_group_name(out->shown, 1, "touches");
+    if (status != TOC_OK) return status;
     const double steps = (out->end - out->start) * rate;
     if (!(steps < 1e6)) return tool_fail(TOC_BAD_INPUT, "%g frames at %g a second are too many", steps, rate);
     out->frames = (size_t)ceil(fmax(steps - 1e-6, 0)) + 1;

@@ -52,7 +52,8 @@ typedef struct character_run {
     frame_row *rows;
     char **files; // frames in the folder
     double *times;
-    size_t most; // the frame with the most contacts
+    uint8_t *touched; // by shown element: in any frame
+    double *first;    // positions of the first frame
 } character_run;
 
 // ---- the report
@@ -236,16 +237,35 @@ static toc_status draw_frame(const character_run *run) {
     return status;
 }
 
+/// A .glb has one colour for each element: that of all frames.
+static void note_touched(character_run *run, size_t frame) {
+    const toc_mesh *shown = run->actor.shown;
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(shown); e++)
+        run->touched[e] |= toc_mesh_get_element(shown, e).group == 1;
+    if (frame == 0)
+        memcpy(run->first, toc_mesh_get_x1(shown), 3 * toc_mesh_get_vertex_count(shown) * sizeof *run->first);
+}
+
+static toc_status write_first_again(character_run *run, const char *folder) {
+    toc_mesh *shown = run->actor.shown;
+    toc_status status = toc_mesh_set_motion(shown, run->first, run->first);
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(shown) && status == TOC_OK; e++)
+        if (toc_mesh_get_element(shown, e).shape != TOC_REMOVED) status = toc_mesh_set_group(shown, e, run->touched[e]);
+    free(run->files[0]);
+    run->files[0] = NULL;
+    return status == TOC_OK ? write_frame(run, folder, 0) : status;
+}
+
 static toc_status run_frame(character_run *run, const char *folder, size_t frame) {
     frame_row *row = &run->rows[frame];
     toc_status status = tool_actor_step(&run->actor, frame, &row->report);
     if (status == TOC_OK && settings.recall) status = toc_character_count_all(run->actor.character, &row->all);
     if (status != TOC_OK) return status;
-    if (row->report.contacts > run->rows[run->most].report.contacts) run->most = frame;
     run->times[frame] = tool_actor_time(&run->actor, frame);
     const bool drawn = settings.picture && frame == settings.frame;
     if (!folder && !drawn) return TOC_OK;
     status = tool_actor_show(&run->actor);
+    note_touched(run, frame);
     if (status == TOC_OK && folder) status = write_frame(run, folder, frame);
     return status == TOC_OK && drawn ? draw_frame(run) : status;
 }
@@ -266,6 +286,7 @@ static toc_status run_into_glb(character_run *run) {
     snprintf(folder, sizeof folder, "%s/toccata-XXXXXX", parent && *parent ? parent : "/tmp");
     if (!mkdtemp(folder)) return tool_fail(TOC_BAD_INPUT, "%s: cannot be made: %s", folder, strerror(errno));
     toc_status status = run_frames(run, folder);
+    if (status == TOC_OK) status = write_first_again(run, folder);
     if (status == TOC_OK) status = list_frames(run, folder, &list);
     if (status == TOC_OK) status = join_frames(list);
     remove_frames(run, folder, list);
@@ -287,7 +308,9 @@ static toc_status run_character(character_run *run) {
     run->rows = calloc(frames, sizeof *run->rows);
     run->files = calloc(frames, sizeof *run->files);
     run->times = calloc(frames, sizeof *run->times);
-    if (!run->rows || !run->files || !run->times) return tool_fail_memory();
+    run->touched = calloc(toc_mesh_get_element_count(run->actor.shown) + 1, 1);
+    run->first = calloc(3 * toc_mesh_get_vertex_count(run->actor.shown) + 1, sizeof *run->first);
+    if (!run->rows || !run->files || !run->times || !run->touched || !run->first) return tool_fail_memory();
     if (settings.picture && settings.frame != SIZE_MAX && settings.frame >= frames)
         return tool_fail(TOC_BAD_INPUT, "--frame %zu, but there are %zu", settings.frame, frames);
     if (settings.picture && settings.frame == SIZE_MAX) settings.frame = frames / 2;
@@ -326,6 +349,8 @@ static toc_status character_run_command(int count, char **names) {
     free(run.files);
     free(run.rows);
     free(run.times);
+    free(run.touched);
+    free(run.first);
     tool_actor_free(&run.actor);
     return status;
 }

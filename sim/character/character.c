@@ -143,8 +143,8 @@ static toc_status reserve_body(toc_character *c, size_t vertices) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->x, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->bind, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->part_of, total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->shift, total));
-    return sim_array_reserve(&c->memory, &c->clearance, total);
+    SIM_TRY(sim_array_reserve(&c->memory, &c->is_awake, total));
+    return sim_array_reserve(&c->memory, &c->shift, total);
 }
 
 static toc_status add_tets(toc_character *c, const toc_mesh *mesh, uint32_t body, uint32_t first, double *edges) {
@@ -256,7 +256,6 @@ static void free_shape(toc_character *c) {
     sim_array_free(m, &c->bind);
     sim_array_free(m, &c->part_of);
     sim_array_free(m, &c->boundary);
-    sim_array_free(m, &c->clearance);
     sim_array_free(m, &c->shift);
     sim_array_free(m, &c->tets);
     sim_array_free(m, &c->faces);
@@ -280,6 +279,11 @@ void toc_character_destroy(toc_character *c) {
     sim_array_free(m, &c->awake_joint);
     sim_array_free(m, &c->awake);
     sim_array_free(m, &c->boxes);
+    sim_array_free(m, &c->near_ends);
+    sim_array_free(m, &c->near);
+    sim_array_free(m, &c->homes.bits);
+    sim_array_free(m, &c->noise.bits);
+    sim_array_free(m, &c->is_awake);
     sim_array_free(m, &c->grid.next);
     sim_array_free(m, &c->grid.keys);
     sim_array_free(m, &c->grid.occupied);

@@ -44,14 +44,21 @@ typedef struct character_angle {
     bool touching;   // its parts touched in the frame before
 } character_angle;
 
-/// The boxes of a part in the present frame (safe.c).
+/// A part in the present frame.
 typedef struct character_part {
     uint32_t body;
-    character_box quiet, noisy; // tets
-    character_box skin;         // boundary vertices
-    character_box awake;        // awake vertices
-    double map[12];             // from the world back to the bind pose
+    character_box quiet; // tets that hardly changed their shape (safe.c)
+    character_box skin;  // boundary vertices (wake.c)
+    character_box awake; // awake vertices
+    double map[12];      // from the world back to the bind pose
 } character_part;
+
+/// A grid with a word for each cell: of bits by part in the bind pose, or of noisy tets in the world (safe.c).
+typedef struct character_mask {
+    double per_width, low[3];
+    uint32_t cells[3];
+    SIM_ARRAY(uint64_t) bits;
+} character_mask;
 
 /// A cell of the hash: its vertices, if the stamp is the present one.
 typedef struct character_cell {
@@ -93,7 +100,6 @@ struct toc_character {
     SIM_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
     SIM_ARRAY(uint32_t) boundary;  // vertices
     SIM_ARRAY(double) shift;       // by vertex: from its bind pose, in the frame of its part (safe.c)
-    SIM_ARRAY(double) clearance;   // by vertex: distance to the other tets of its part in the bind pose, or less
     SIM_ARRAY(character_tet) tets; // of all bodies
     SIM_ARRAY(character_face) faces;
     double mean_edge, longest_edge; // of the cage; of all bodies
@@ -110,10 +116,14 @@ struct toc_character {
     SIM_ARRAY(character_part) parts; // joints, then bodies
     SIM_ARRAY(character_angle) angles;
     SIM_ARRAY(uint8_t) awake_joint;
-    SIM_ARRAY(uint32_t) awake;      // vertices
-    SIM_ARRAY(character_box) boxes; // of the published rule
-    double quiet_shift;             // tets that moved less than this are quiet
-    uint32_t skip_safe;             // frames until the safe preset is tried again (auto)
+    SIM_ARRAY(uint32_t) awake;         // vertices
+    SIM_ARRAY(character_box) boxes;    // of the published rule
+    SIM_ARRAY(size_t) near_ends;       // by tet of the cage: behind its vertices in `near`
+    SIM_ARRAY(uint32_t) near;          // vertices within near_distance of the tet in the bind pose, none of its corners
+    double near_distance, quiet_shift; // tets that moved less than the shift are quiet
+    character_mask homes, noise;       // the places of parts in the bind pose; cells with noisy tets
+    SIM_ARRAY(uint8_t) is_awake;       // by vertex
+    uint32_t skip_safe;                // frames until the safe preset is tried again (auto)
 
     character_grid grid;
     SIM_ARRAY(character_hit) hits;
@@ -145,15 +155,26 @@ toc_status toc_character_grid_begin(toc_character *character);
 void toc_character_grid_add(toc_character *character, uint32_t vertex);
 /// Look up the tets whose box meets one of the boxes (all tets if there are none), and add the contacts.
 toc_status toc_character_grid_search(toc_character *character, const character_box *boxes, size_t box_count);
+/// Test a vertex against a tet with this box, and add the contact.
+toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet, const character_box *box);
 /// Whether a vertex is in a tet: 1 inside, 0 outside, -1 inside of one that is inverted or flat.
 int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], double weights[4]);
 /// Whether the volume of a tet is certainly above 0.
 bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]);
 
+/// Set bits in all cells of a box.
+static inline uint32_t character_mask_cell(const character_mask *m, double x, int k) {
+    const double at = (x - m->low[k]) * m->per_width;
+    return at <= 0 ? 0 : at >= m->cells[k] ? m->cells[k] - 1 : (uint32_t)at;
+}
+void toc_character_mask_add(character_mask *mask, const character_box *box, uint64_t bits);
+
 // wake.c, safe.c
 /// Choose the vertices to hash, and the boxes of tets to look up.
 toc_status toc_character_wake_published(toc_character *character);
 toc_status toc_character_wake_safe(toc_character *character);
+/// After the search of awake vertices: the pairs that were close in the bind pose, of vertices that sleep.
+toc_status toc_character_test_near(toc_character *character);
 /// Remember which angles have contacts in their parts.
 void toc_character_note_contacts(toc_character *character);
 

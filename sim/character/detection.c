@@ -68,14 +68,21 @@ static toc_status wake_everything(toc_character *c) {
 static toc_status search_awake(toc_character *c, bool everything) {
     SIM_TRY(toc_character_grid_begin(c));
     for (size_t i = 0; i < c->awake.count; i++) toc_character_grid_add(c, c->awake.items[i]);
-    const character_box *boxes = everything ? NULL : c->boxes.items;
-    if (everything || c->awake.count > 0) SIM_TRY(toc_character_grid_search(c, boxes, everything ? 0 : c->boxes.count));
+    if (!everything && c->awake.count == 0) return TOC_OK;
+    return toc_character_grid_search(c, everything ? NULL : c->boxes.items, everything ? 0 : c->boxes.count);
+}
+
+static toc_status detect_safely(toc_character *c) {
+    SIM_TRY(toc_character_wake_safe(c));
+    SIM_TRY(search_awake(c, false));
+    SIM_TRY(toc_character_test_near(c));
     return publish_hits(c);
 }
 
 toc_status toc_character_detect_all(toc_character *c) {
     SIM_TRY(wake_everything(c));
-    return search_awake(c, true);
+    SIM_TRY(search_awake(c, true));
+    return publish_hits(c);
 }
 
 // The safe preset pays if less than most of the character is awake; it is tried again now and then.
@@ -85,9 +92,9 @@ static toc_status detect_auto(toc_character *c) {
         c->skip_safe--;
         return toc_character_detect_all(c);
     }
-    SIM_TRY(toc_character_wake_safe(c));
+    SIM_TRY(detect_safely(c));
     if (c->awake.count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
-    return search_awake(c, false);
+    return TOC_OK;
 }
 
 toc_status toc_character_detect(toc_character *c) {
@@ -96,10 +103,9 @@ toc_status toc_character_detect(toc_character *c) {
         SIM_TRY(toc_character_wake_published(c));
         SIM_TRY(search_awake(c, false));
         toc_character_note_contacts(c);
-        return TOC_OK;
+        return publish_hits(c);
     case TOC_CHARACTER_ONDEMAND_SAFE:
-        SIM_TRY(toc_character_wake_safe(c));
-        return search_awake(c, false);
+        return detect_safely(c);
     case TOC_CHARACTER_AUTO:
         return detect_auto(c);
     default:

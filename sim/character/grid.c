@@ -183,7 +183,7 @@ static bool is_corner(const character_tet *t, uint32_t vertex) {
     return t->v[0] == vertex || t->v[1] == vertex || t->v[2] == vertex || t->v[3] == vertex;
 }
 
-static toc_status test_vertex(toc_character *c, uint32_t vertex, uint32_t tet, const character_box *box) {
+toc_status toc_character_grid_test(toc_character *c, uint32_t vertex, uint32_t tet, const character_box *box) {
     const character_tet *t = &c->tets.items[tet];
     double weights[4];
     if (!character_box_has(box, c->x.items + 3 * (size_t)vertex)) return TOC_OK;
@@ -199,7 +199,7 @@ static toc_status look_into_cell(toc_character *c, const uint32_t cell[3], uint3
     if (from->stamp != g->stamp) return TOC_OK;
     const uint64_t key = key_of(cell);
     for (uint32_t v = from->head; v != CHARACTER_NONE; v = g->next.items[v])
-        if (g->keys.items[v] == key) SIM_TRY(test_vertex(c, v, tet, box));
+        if (g->keys.items[v] == key) SIM_TRY(toc_character_grid_test(c, v, tet, box));
     return TOC_OK;
 }
 
@@ -234,7 +234,7 @@ static toc_status look_into_cells(toc_character *c, uint32_t tet, const characte
     }
     const double count = (high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * (high[2] - low[2] + 1.0);
     if (count > MOST_CELLS) {
-        for (size_t i = 0; i < c->awake.count; i++) SIM_TRY(test_vertex(c, c->awake.items[i], tet, box));
+        for (size_t i = 0; i < c->awake.count; i++) SIM_TRY(toc_character_grid_test(c, c->awake.items[i], tet, box));
         return TOC_OK;
     }
     for (uint32_t z = low[2]; z <= high[2]; z++)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// toccata character, as a user runs it.
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+#define CHARACTERS TOC_DATA_DIR "/characters/"
+
+/// The commands keep their cages in the folder of the test.
+static int begin(void **state) {
+    const int status = test_folder_begin(state);
+    setenv("XDG_CACHE_HOME", test_folder, 1);
+    return status;
+}
+
+static void limbs_are_built_in(void **state) {
+    (void)state;
+    test_run run = test_command("character arm --rate 5");
+    assert_says(run, "clip      bend, 11 frames");
+    assert_says(run, "4416");
+    assert_says(test_command("character arm-box --rate 5 --preset hash"), "4548");
+    assert_says(test_command("character twist --rate 2 --preset ondemand-safe --recall"), "recall 100.0 %");
+}
+
+static double json_number(const cJSON *object, const char *name) {
+    return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+static void json_has_a_row_for_each_frame(void **state) {
+    (void)state;
+    test_run run = test_command("character leg --rate 4 --preset ondemand --alpha 60 --recall --json");
+    assert_int_equal(run.code, 0);
+    cJSON *object = cJSON_Parse(run.out);
+    const cJSON *frames = cJSON_GetObjectItemCaseSensitive(object, "frames");
+    assert_int_equal(cJSON_GetArraySize(frames), 9);
+    assert_true(json_number(object, "recall") < 1);
+    assert_true(json_number(cJSON_GetArrayItem(frames, 4), "contacts") > 0 || json_number(object, "recall") == 0);
+    assert_true(json_number(cJSON_GetArrayItem(frames, 4), "ms_detection") >= 0);
+    cJSON_Delete(object);
+}
+
+static void frames_go_to_a_folder_or_a_glb(void **state) {
+    (void)state;
+    assert_int_equal(test_command("character arm --rate 1 --out %s/frames", test_folder).code, 0);
+    assert_says(test_command("info %s/frames/arm.pvd", test_folder), "frames           3");
+    assert_int_equal(access(test_path(test_folder, "frames/arm-0001.csv"), R_OK), 0);
+    assert_int_equal(test_command("character arm --rate 1 --out %s/arm.glb", test_folder).code, 0);
+    test_run run = test_command("info %s/arm.glb", test_folder);
+    assert_says(run, "frames           61"); // two seconds, 30 frames each
+    assert_says(run, "elements, touches");
+}
+
+static void mistakes_are_told(void **state) {
+    (void)state;
+    test_file_write(test_path(test_folder, "flat.off"), "OFF 3 1 0\n0 0 0 1 0 0 0 1 0\n3 0 1 2\n", 36);
+    assert_refused(test_command("character %s/flat.off", test_folder), 1, "not glTF");
+    assert_refused(test_command("character"), 1, "character needs one file or limb, not 0");
+    assert_refused(test_command("character nothing.glb"), 1, "nothing.glb");
+    assert_refused(test_command("character arm --alpha 400"), 1, "alpha is");
+    assert_refused(test_command("character arm --preset all"), 1, "no such choice");
+}
+
+static void characters_of_files(void **state) {
+    (void)state;
+    test_need_data("characters/Fox.glb");
+    assert_says(test_command("character " CHARACTERS "Fox.glb --clip Run --rate 3 --cage lattice --tets 2000 --recall"),
+                "recall 100.0 %");
+    // The cage is kept by content.
+    assert_says(test_command("character " CHARACTERS "Fox.glb --clip Walk --rate 2 --cage lattice --tets 2000"),
+                "from an earlier run");
+    assert_refused(test_command("character " CHARACTERS "Fox.glb --clip Fly"), 1,
+                   "no clip \"Fly\"; the file has \"Survey\", \"Walk\", \"Run\"");
+}
+
+// A program named tetgen that fails, hangs or is missing: a lattice with a note, or a sentence where it was asked for.
+static void tetgen_that_fails(void **state) {
+    (void)state;
+    static const char *const scripts[] = {"#!/bin/sh\nexit 3\n", "#!/bin/sh\nkill -ABRT $$\n",
+                                          "#!/bin/sh\nwhile :; do :; done\n"};
+    static const char *const words[] = {"tetgen failed with the code 3", "tetgen ended by signal 6",
+                                        "tetgen took longer than 0.2 s"};
+    test_need_data("characters/Fox.glb");
+    const char *program = test_path(test_folder, "tetgen");
+    char *path = strdup(getenv("PATH"));
+    setenv("TMPDIR", test_folder, 1);
+    for (int i = 0; i < 3; i++) {
+        test_file_write(program, scripts[i], strlen(scripts[i]));
+        assert_int_equal(system("chmod +x \"$XDG_CACHE_HOME/tetgen\""), 0);
+        char *first;
+        assert_true(asprintf(&first, "%s:%s", test_folder, path) > 0);
+        setenv("PATH", first, 1);
+        free(first);
+        assert_refused(test_command("character " CHARACTERS "Fox.glb --clip Run --cage tetgen --no-cache "
+                                    "--tetgen-seconds 0.2"),
+                       1, words[i]);
+        if (i == 0)
+            assert_says(test_command("character " CHARACTERS "Fox.glb --clip Run --rate 1 --no-cache --tets 600"),
+                        "a lattice takes the place of tetgen");
+    }
+    setenv("PATH", path, 1);
+    assert_int_equal(system("ls -d \"$TMPDIR\"/toccata-* 2>/dev/null"), 512); // nothing is left behind
+    unsetenv("TMPDIR");
+    free(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limbs_are_built_in),
+        cmocka_unit_test(json_has_a_row_for_each_frame),
+        cmocka_unit_test(frames_go_to_a_folder_or_a_glb),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(characters_of_files),
+        cmocka_unit_test(tetgen_that_fails),
+    };
+    return cmocka_run_group_tests(tests, begin, test_folder_end);
+}
