@@ -2,8 +2,8 @@
 """Build the package: one extension module that contains the static libraries.
 
 CMake builds the libraries, which takes a minute. Two variables avoid that:
-TOCCATA_BUILD=DIR takes them from a folder in which CMake has built them, and TOCCATA_SHARED=1 links the installed shared
-libraries that pkg-config finds, as packages of distributions do.
+TOCCATA_BUILD=DIR takes them from a folder in which CMake has built them, and TOCCATA_SHARED=1 links shared libraries, as
+packages of distributions do: those of TOCCATA_BUILD, else the installed ones that pkg-config finds.
 """
 import os
 import re
@@ -33,6 +33,8 @@ def run_cmake(folder: Path) -> None:
 
 def link_options(folder: Path, static: bool) -> list[str]:
     """Options for the linker; the files of pkg-config name the libraries that ours need."""
+    if not static and "TOCCATA_BUILD" in os.environ:
+        return [f"-L{folder}", *(f"-l{name}" for name in libraries)]
     environment = dict(os.environ)
     if static:
         environment["PKG_CONFIG_PATH"] = f"{folder}:{environment.get('PKG_CONFIG_PATH', '')}"

@@ -13,9 +13,10 @@ block() { # block LANGUAGE: the first block of code in that language
 }
 compile() { # compile NAME, from standard input
     cc -x c -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$source/include" -o "$work/$1" - \
-        -L"$build" -ltoccata-io -ltoccata "-Wl,-rpath,$build"
+        -L"$build" -ltoccata-io -ltoccata -lm "-Wl,-rpath,$build"
 }
 
+block c | diff - "$source/examples/hello.c" | grep -v '^0a1$\|^1d0$\|SPDX' | grep . && { echo "README.md's program is not examples/hello.c"; exit 1; }
 block c | compile example
 "$work/example" >"$work/got"
 block text >"$work/wanted"

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Remove the files of the last `cmake --install`: cmake -D MANIFEST=FILE -P uninstall.cmake. Folders stay if others use them.
+if(NOT EXISTS "${MANIFEST}")
+  message(FATAL_ERROR "nothing was installed from this build: there is no ${MANIFEST}")
+endif()
+file(STRINGS "${MANIFEST}" files)
+foreach(file IN LISTS files)
+  if(EXISTS "$ENV{DESTDIR}${file}" OR IS_SYMLINK "$ENV{DESTDIR}${file}")
+    file(REMOVE "$ENV{DESTDIR}${file}")
+    message(STATUS "removed $ENV{DESTDIR}${file}")
+  endif()
+  get_filename_component(folder "${file}" DIRECTORY)
+  # Empty folders of ours go, too.
+  while(folder MATCHES "toccata|/examples$")
+    file(GLOB rest "$ENV{DESTDIR}${folder}/*")
+    if(rest)
+      break()
+    endif()
+    file(REMOVE_RECURSE "$ENV{DESTDIR}${folder}")
+    get_filename_component(folder "${folder}" DIRECTORY)
+  endwhile()
+endforeach()

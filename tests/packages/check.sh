@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Packages of Debian are right: sh check.sh SOURCE_DIR BUILD_DIR, of a build with -DTOC_PACKAGES=ON. lintian finds nothing; dpkg
+# installs them into an empty root, where the command, a program of C and Python work; removal leaves nothing behind. The
+# source tarball configures.
+set -eu
+source=$1 build=$2
+command -v lintian >/dev/null && command -v dpkg >/dev/null || { echo "dpkg and lintian are not there"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; exit 1; }
+loud() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "failed: $*"; }; }
+
+sh "$source/tests/packages/make.sh" "$build"
+lintian --allow-root --fail-on error,warning "$build"/packages/*.deb || fail "lintian complains"
+
+# A root of its own, with dpkg's own administration: nothing of this machine changes. Packages of other sources are not there.
+root=$work/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/usr/bin"
+touch "$root/var/lib/dpkg/status"
+in_root() { loud dpkg --root="$root" --force-depends --force-not-root --force-script-chrootless --force-bad-path --log=/dev/null "$@"; }
+in_root --install "$build"/packages/*.deb
+lib=$(dirname "$(find "$root/usr/lib" -name libtoccata.so)")
+export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig" PYTHONPATH="$root/usr/lib/python3/dist-packages"
+! readelf -d "$lib"/*.so.* "$root/usr/bin/toccata" | grep -E 'R(UN)?PATH' || fail "a file has a search path of its own"
+"$root/usr/bin/toccata" --version | grep -q . || fail "the command does not run"
+gzip -dc "$root/usr/share/man/man1/toccata.1.gz" | grep -q '^\.TH' || fail "no manual page"
+# shellcheck disable=SC2046
+loud cc "$root/usr/share/doc/libtoccata-dev/examples/hello.c" -o "$work/hello" $(pkg-config --cflags --libs toccata) -lm
+"$work/hello" | grep -q 'contacts, the first at' || fail "the program of C does not run"
+/usr/bin/python3 -B -c 'import sys, toccata; assert toccata.__file__.startswith(sys.argv[1]); assert toccata.Mesh().vertex_count == 0' \
+    "$root" || fail "Python does not find its package"
+in_root --purge python3-toccata toccata libtoccata-dev libtoccata0.2
+left=$(find "$root" -path "$root/var" -prune -o -type f -print)
+[ -z "$left" ] || fail "left behind: $left"
+
+mkdir "$work/tarball"
+tar xzf "$build"/packages/toccata-*.tar.gz -C "$work/tarball" --strip-components 1
+[ ! -e "$work/tarball/build" ] || fail "the tarball contains a build"
+loud cmake -S "$work/tarball" -B "$work/configured" -G Ninja -DTOC_TESTS=OFF
+echo "$(find "$build/packages" -name '*.deb' | wc -l) packages, no complaint of lintian"
