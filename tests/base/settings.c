@@ -116,67 +116,69 @@ static void reports_have_the_size_of_the_caller(void **state) {
 
 // Sizes on machines with 64 bits. A structure may change only together with the SONAME, but for new fields at the end
 // of those that base.h names under "Growth".
+static const struct {
+    const char *name;
+    size_t is, was;
+} sizes[] = {
+#define SIZE(type, bytes) \
+    { #type, sizeof(type), (bytes) }
+    SIZE(toc_allocator, 16),
+    SIZE(toc_progress, 16),
+    SIZE(toc_pair_filter, 16),
+    SIZE(toc_element, 32),
+    SIZE(toc_event, 24),
+    SIZE(toc_lists, 24),
+    SIZE(toc_features, 168),
+    SIZE(toc_mesh_report, 232),
+    SIZE(toc_pair_test, 80),
+    SIZE(toc_hit, 96),
+    SIZE(toc_pair, 192),
+    SIZE(toc_pair_batch, 264),
+    SIZE(toc_hull, 32),
+    SIZE(toc_convex_hit, 192),
+    SIZE(toc_quadratic_pair, 288),
+    SIZE(toc_overlap, 72),
+    SIZE(toc_distance, 88),
+    SIZE(toc_inside, 72),
+    SIZE(toc_query, 216),
+    SIZE(toc_contact, 120),
+    SIZE(toc_stage, 32),
+    SIZE(toc_contacts, 64),
+    SIZE(toc_body_pair, 16),
+    SIZE(toc_overlap_pair, 96),
+    SIZE(toc_overlaps, 24),
+    SIZE(toc_near_pair, 160),
+    SIZE(toc_near, 24),
+    SIZE(toc_format_info, 32),
+    SIZE(toc_read_options, 24),
+    SIZE(toc_triangle_pair, 296),
+    SIZE(toc_triangle_hit, 152),
+    SIZE(toc_room, 24),
+    SIZE(toc_room_step, 56),
+    SIZE(toc_touch, 24),
+    SIZE(toc_touches, 776),
+    SIZE(toc_probe, 32),
+    SIZE(toc_scene_point, 72),
+    SIZE(toc_segment_hit, 96),
+    SIZE(toc_containment, 12),
+    SIZE(toc_containments, 24),
+    SIZE(toc_conflict, 24),
+    SIZE(toc_touching_pair, 48),
+    SIZE(toc_touching, 24),
+    SIZE(toc_pair_change, 56),
+    SIZE(toc_pair_changes, 40),
+    SIZE(toc_character_settings, 88),
+    SIZE(toc_character_def, 56),
+    SIZE(toc_character_contact, 48),
+    SIZE(toc_character_report, 96),
+    SIZE(toc_rig_joint, 112),
+    SIZE(toc_rig_weight, 16),
+#undef SIZE
+};
+
 static void layouts_stay(void **state) {
     (void)state;
     if (sizeof(void *) != 8) skip();
-    const struct {
-        const char *name;
-        size_t is, was;
-    } sizes[] = {
-#define SIZE(type, bytes) {#type, sizeof(type), (bytes)}
-        SIZE(toc_allocator, 16),
-        SIZE(toc_progress, 16),
-        SIZE(toc_pair_filter, 16),
-        SIZE(toc_element, 32),
-        SIZE(toc_event, 24),
-        SIZE(toc_lists, 24),
-        SIZE(toc_features, 168),
-        SIZE(toc_mesh_report, 232),
-        SIZE(toc_pair_test, 80),
-        SIZE(toc_hit, 96),
-        SIZE(toc_pair, 192),
-        SIZE(toc_pair_batch, 264),
-        SIZE(toc_hull, 32),
-        SIZE(toc_convex_hit, 192),
-        SIZE(toc_quadratic_pair, 288),
-        SIZE(toc_overlap, 72),
-        SIZE(toc_distance, 88),
-        SIZE(toc_inside, 72),
-        SIZE(toc_query, 216),
-        SIZE(toc_contact, 120),
-        SIZE(toc_stage, 32),
-        SIZE(toc_contacts, 64),
-        SIZE(toc_body_pair, 16),
-        SIZE(toc_overlap_pair, 96),
-        SIZE(toc_overlaps, 24),
-        SIZE(toc_near_pair, 160),
-        SIZE(toc_near, 24),
-        SIZE(toc_format_info, 32),
-        SIZE(toc_read_options, 24),
-        SIZE(toc_triangle_pair, 296),
-        SIZE(toc_triangle_hit, 152),
-        SIZE(toc_room, 24),
-        SIZE(toc_room_step, 56),
-        SIZE(toc_touch, 24),
-        SIZE(toc_touches, 776),
-        SIZE(toc_probe, 32),
-        SIZE(toc_scene_point, 72),
-        SIZE(toc_segment_hit, 96),
-        SIZE(toc_containment, 12),
-        SIZE(toc_containments, 24),
-        SIZE(toc_conflict, 24),
-        SIZE(toc_touching_pair, 48),
-        SIZE(toc_touching, 24),
-        SIZE(toc_pair_change, 56),
-        SIZE(toc_pair_changes, 40),
-        SIZE(toc_character_settings, 88),
-        SIZE(toc_character_def, 56),
-        SIZE(toc_character_contact, 48),
-        SIZE(toc_character_report, 96),
-        SIZE(toc_rig_joint, 112),
-        SIZE(toc_rig_weight, 16),
-#undef SIZE
-    };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sizes[i].is != sizes[i].was)
             print_error("%s has %zu bytes, not %zu\n", sizes[i].name, sizes[i].is, sizes[i].was);
