@@ -8,7 +8,6 @@
 #include "tools/mpi/team.h"
 #include "tools/options.h"
 #include "tools/output.h"
-#include "tools/progress.h"
 
 static const tool_command *const commands[] = {&tool_check};
 
@@ -41,7 +40,6 @@ static toc_status dispatch(int count, char **words) {
 
 int main(int count, char **words) {
     MPI_Init(&count, &words);
-    tool_stop_watch();
     signal(SIGPIPE, SIG_IGN);
     toc_status status = tool_output_start();
     if (status == TOC_OK) status = dispatch(count, words);

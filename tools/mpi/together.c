@@ -135,10 +135,10 @@ static toc_status write_joined(const char *path, const own_contacts *contacts) {
     if (status == TOC_OK) status = name_file(whole, path, ".whole", -1, extension);
     if (status == TOC_OK) status = write_own(own, contacts);
     if (status == TOC_OK) status = open_part(own, tool_path_ends(path, ".csv"), &part);
+    unlink(own); // open, it can still be read, and no signal leaves it behind
     status = team_agree(status);
     if (status == TOC_OK) status = name_whole(join_parts(&part, whole), whole, path);
     if (part.file) fclose(part.file);
-    unlink(own);
     return status;
 }
 
