@@ -662,7 +662,8 @@ static toc_status add_weights(toc_mpi_scene *scene, const dist_parcels *in) {
     const dist_parcels *list = &scene->plan.element_out;
     DIST_TRY(dist_array_renew(&scene->link.memory, &scene->partition.weights, scene->flat.elements.count));
     float *weights = scene->partition.weights.at;
-    for (size_t i = 0; i < scene->flat.elements.count; i++) weights[i] = 1;
+    for (size_t i = 0; i < scene->flat.elements.count; i++)
+        weights[i] = (float)(scene->plan.reach_first.at[i + 1] - scene->plan.reach_first.at[i]);
     for (uint64_t i = 0; i < dist_parcels_count(&scene->link, list); i++)
         weights[((const uint32_t *)list->items)[i]] += (float)COST_OF_A_PAIR * ((const float *)in->items)[i];
     return TOC_OK;

@@ -8,10 +8,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 fail() { echo "$*"; exit 1; }
-ranks() { # ranks N ARGUMENTS...: within a minute
+ranks() { # ranks N ARGUMENTS...: in bounded time
     n=$1
     shift
-    timeout 60 "$mpirun" --oversubscribe --allow-run-as-root -n "$n" "$build/toccata-mpi" "$@"
+    timeout 120 "$mpirun" --oversubscribe --allow-run-as-root -n "$n" "$build/toccata-mpi" "$@"
 }
 same() { cmp "$1" "$2" || fail "$3: other bytes than those of one machine"; }
 
@@ -71,5 +71,5 @@ ranks 2 check $hexes --preset rtri >out 2>err || code=$?
 
 # A rank that is killed: mpirun ends the others.
 code=0
-timeout 60 "$mpirun" --oversubscribe --allow-run-as-root -n 3 "$failures" killed >out 2>err || code=$?
+timeout 120 "$mpirun" --oversubscribe --allow-run-as-root -n 3 "$failures" killed >out 2>err || code=$?
 [ "$code" != 0 ] && [ "$code" != 124 ] || fail "a killed rank: status $code"

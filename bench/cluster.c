@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many ranks: scaling on this machine, and a model of 1,024 ranks from scenes that are really cut into pieces.
+//
+//     bench.cluster                              all tables; starts the ranks with mpirun
+//     mpirun -n N bench.cluster scale NAME SIZE  some steps of a scene on N ranks, compared with one machine
+//     bench.cluster cut NAME SIZE                the scene in 8 to 1,024 pieces, and the model
+//
+// The model: a rank takes the time of one machine for its elements, ghosts and pairs. It exchanges positions with its
+// neighbours, and takes part in the collective operations of a step: 2 us of latency each (a tree: times the logarithm
+// of the ranks), 10 GB/s. The share of ghosts follows a power of the elements of a rank, fitted to the pieces that were
+// really cut. Pieces differ by their ghosts, so that the excess of the balance is taken in proportion to the ghosts.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <zoltan.h>
+
+#include "bench/bench.h"
+#include "scenes/scenes.h"
+#include "toccata/mpi.h"
+
+#define need(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, toc_message_get()); \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, SKIN = 0.25;
+enum { STEPS = 4, ROUNDS = 14 }; // of a step that sends positions alone
+
+// ---- scaling on this machine
+
+typedef struct team_mesh {
+    toc_mesh *mesh;
+    size_t first, end; // elements of this rank
+    uint32_t *own;     // vertices of this rank
+    size_t own_count;
+} team_mesh;
+
+static void list_own_vertices(team_mesh *t) {
+    const size_t count = toc_mesh_get_vertex_count(t->mesh);
+    char *used = calloc(count + 1, 1);
+    t->own = malloc((count + 1) * sizeof *t->own);
+    need(used && t->own);
+    for (size_t e = t->first; e < t->end; e++) {
+        const toc_element at = toc_mesh_get_element(t->mesh, (uint32_t)e);
+        for (int k = 0; k < at.corner_count; k++) used[at.corners[k]] = 1;
+    }
+    for (uint32_t v = 0; v < count; v++)
+        if (used[v]) t->own[t->own_count++] = v;
+    free(used);
+}
+
+static void hand_in(const team_mesh *t, toc_mpi_scene *many) {
+    uint64_t *ids = malloc((t->own_count + 1) * sizeof *ids);
+    double *x = malloc((t->own_count + 1) * 3 * sizeof *x);
+    need(ids && x);
+    for (size_t i = 0; i < t->own_count; i++) {
+        ids[i] = t->own[i];
+        memcpy(x + 3 * i, toc_mesh_get_x0(t->mesh) + 3 * ids[i], 3 * sizeof *x);
+    }
+    need(toc_mpi_scene_add_body(many, NULL) == TOC_OK);
+    need(toc_mpi_scene_add_vertices(many, 0, t->own_count, ids, x) == TOC_OK);
+    for (size_t e = t->first; e < t->end; e++) {
+        const toc_element at = toc_mesh_get_element(t->mesh, (uint32_t)e);
+        uint64_t corners[8];
+        for (int k = 0; k < at.corner_count; k++) corners[k] = at.corners[k];
+        need(toc_mpi_scene_add_elements(many, 0, at.shape, 1, &e, corners) == TOC_OK);
+        if (at.thickness > 0) need(toc_mpi_scene_set_thickness(many, 0, e, at.thickness) == TOC_OK);
+    }
+    free(x);
+    free(ids);
+}
+
+static void hand_in_motion(const team_mesh *t, const toc_mesh *step, toc_mpi_scene *many) {
+    double *x = malloc((t->own_count + 1) * 6 * sizeof *x);
+    need(x);
+    for (size_t i = 0; i < t->own_count; i++) {
+        memcpy(x + 3 * i, toc_mesh_get_x0(step) + 3 * (size_t)t->own[i], 3 * sizeof *x);
+        memcpy(x + 3 * (t->own_count + i), toc_mesh_get_x1(step) + 3 * (size_t)t->own[i], 3 * sizeof *x);
+    }
+    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * t->own_count) == TOC_OK);
+    free(x);
+}
+
+// Whether gathered contacts are those of one machine, bit for bit.
+static void check_contacts(toc_mpi_scene *many, const toc_mpi_contacts *got, toc_mesh *mesh, int rank) {
+    toc_mpi_contacts *all;
+    need(toc_mpi_contacts_gather(many, got, 0, &all) == TOC_OK);
+    if (rank == 0) {
+        toc_scene *one;
+        toc_contacts *wanted;
+        toc_mesh *copy;
+        const toc_query query = toc_query_default();
+        need(toc_mesh_copy(mesh, &copy) == TOC_OK && toc_scene_create(NULL, &one) == TOC_OK);
+        need(toc_scene_add_body(one, copy, NULL) == TOC_OK);
+        need(toc_scene_find_contacts(one, &query, &wanted) == TOC_OK);
+        need(wanted->count == all->count);
+        for (size_t i = 0; i < wanted->count; i++) {
+            for (int k = 0; k < 4; k++) need(wanted->contacts[i].v[k] == all->contacts[i].v[k]);
+            need(memcmp(&wanted->contacts[i].toc, &all->contacts[i].toc, sizeof(double)) == 0);
+            need(memcmp(wanted->contacts[i].weights, all->contacts[i].weights, 4 * sizeof(double)) == 0);
+        }
+        toc_contacts_destroy(wanted);
+        toc_scene_destroy(one);
+    }
+    toc_mpi_contacts_destroy(all);
+}
+
+static double peak_megabytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+// One row: the sums and maxima of all ranks.
+static void print_row(const char *name, int ranks, const toc_mpi_contacts *c, double best, double search) {
+    const toc_mpi_report *r = &c->report;
+    double most[4] = {(double)r->ghosts / (double)(r->searched - r->ghosts + 1), (double)r->bytes, search,
+                      peak_megabytes()};
+    uint64_t sums[3] = {r->elements, r->pairs, r->turned_down};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%-10s %6d %10llu %9llu %10llu %8.3f %8.1f %12.0f %7llu %9.1f %9.1f %9.0f\n", name, ranks,
+               (unsigned long long)sums[0], (unsigned long long)c->total, (unsigned long long)sums[1], r->balance,
+               100 * most[0], most[1], (unsigned long long)r->rounds, 1e3 * most[2], 1e3 * best, most[3]);
+}
+
+static void print_heading(void) {
+    printf("%-10s %6s %10s %9s %10s %8s %8s %12s %7s %9s %9s %9s\n", "scene", "ranks", "elements", "contacts", "pairs",
+           "balance", "ghosts %", "bytes", "rounds", "search ms", "step ms", "peak MB");
+}
+
+static int scale(const char *name, size_t size, bool check) {
+    const scene *s = scene_find(name);
+    int rank, ranks;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    team_mesh t = {0};
+    toc_mpi_scene *many;
+    toc_mpi_contacts *contacts = NULL;
+    toc_query query = toc_query_default();
+    double best = INFINITY, search = INFINITY;
+    query.threads = 1;
+    need(s && scene_step(s, size, s->frames / 2, &t.mesh) == TOC_OK);
+    t.first = toc_mesh_get_element_count(t.mesh) * (size_t)rank / (size_t)ranks;
+    t.end = toc_mesh_get_element_count(t.mesh) * (size_t)(rank + 1) / (size_t)ranks;
+    list_own_vertices(&t);
+    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK);
+    hand_in(&t, many);
+    for (int step = 0; step < STEPS; step++) {
+        hand_in_motion(&t, t.mesh, many);
+        toc_mpi_contacts_destroy(contacts);
+        need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
+        best = fmin(best, contacts->report.seconds);
+        search = fmin(search, contacts->report.local_seconds);
+    }
+    print_row(name, ranks, contacts, best, search);
+    if (check) check_contacts(many, contacts, t.mesh, rank);
+    toc_mpi_contacts_destroy(contacts);
+    toc_mpi_scene_destroy(many);
+    toc_mesh_destroy(t.mesh);
+    free(t.own);
+    MPI_Finalize();
+    return 0;
+}
+
+// ---- pieces on one machine
+
+// A pair that the search tests: the lowest corner of the intersection of its boxes, and a vertex of each feature.
+typedef struct tested_pair {
+    double corner[3];
+    uint32_t v[2];
+} tested_pair;
+
+typedef struct cut_scene {
+    toc_mesh *mesh;
+    size_t elements, vertices;
+    float *weights;
+    tested_pair *pairs;
+    size_t pair_count, pair_room;
+    double seconds; // CPU time of a search on one machine, one thread
+    size_t contacts;
+} cut_scene;
+
+static void low_corner(const toc_mesh *mesh, int count, const uint32_t *v, double low[3]) {
+    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
+    for (int c = 0; c < 3; c++) {
+        low[c] = INFINITY;
+        for (int i = 0; i < count; i++) {
+            const size_t at = 3 * (size_t)v[i] + (size_t)c;
+            low[c] = fmin(low[c], fmin(x0[at], x1[at]));
+        }
+    }
+}
+
+static bool note_pair(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    cut_scene *s = user;
+    const int second = kind == TOC_VF ? 1 : 2;
+    double a[3], b[3];
+    (void)body;
+    if (s->pair_count == s->pair_room) {
+        s->pair_room = 2 * s->pair_room + 1024;
+        s->pairs = realloc(s->pairs, s->pair_room * sizeof *s->pairs);
+        need(s->pairs);
+    }
+    low_corner(s->mesh, second, v, a);
+    low_corner(s->mesh, 4 - second, v + second, b);
+    tested_pair *pair = &s->pairs[s->pair_count++];
+    for (int c = 0; c < 3; c++) pair->corner[c] = fmax(a[c], b[c]);
+    pair->v[0] = v[0];
+    pair->v[1] = v[second];
+    return true;
+}
+
+static double process_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Search twice for the time, the tree being kept, then once to note the pairs.
+static void search_whole(cut_scene *s) {
+    toc_scene *bodies;
+    toc_contacts *contacts;
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    need(toc_scene_create(NULL, &bodies) == TOC_OK && toc_scene_add_body(bodies, s->mesh, NULL) == TOC_OK);
+    for (int round = 0; round < 3; round++) {
+        const double begun = process_seconds();
+        if (round == 2) query.filter = (toc_pair_filter){note_pair, s};
+        need(toc_scene_find_contacts(bodies, &query, &contacts) == TOC_OK);
+        if (round == 1) s->seconds = process_seconds() - begun;
+        s->contacts = contacts->count;
+        toc_contacts_destroy(contacts);
+    }
+}
+
+typedef struct cut_box {
+    double low[3], high[3];
+} cut_box;
+
+static cut_box element_box(const cut_scene *s, uint32_t e, double growth) {
+    const toc_element at = toc_mesh_get_element(s->mesh, e);
+    const double *x0 = toc_mesh_get_x0(s->mesh), *x1 = toc_mesh_get_x1(s->mesh);
+    cut_box box;
+    for (int c = 0; c < 3; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < at.corner_count; k++) {
+            const size_t i = 3 * (size_t)at.corners[k] + (size_t)c;
+            low = fmin(low, fmin(x0[i], x1[i]));
+            high = fmax(high, fmax(x0[i], x1[i]));
+        }
+        box.low[c] = low - growth;
+        box.high[c] = high + growth;
+    }
+    return box;
+}
+
+static int zoltan_count(void *data, int *error) {
+    *error = ZOLTAN_OK;
+    return (int)((cut_scene *)data)->elements;
+}
+
+static void zoltan_list(void *data, int gids, int lids, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local, int weights,
+                        float *weight, int *error) {
+    const cut_scene *s = data;
+    (void)gids, (void)lids, (void)weights;
+    for (size_t i = 0; i < s->elements; i++) {
+        global[i] = local[i] = (ZOLTAN_ID_TYPE)i;
+        weight[i] = s->weights[i];
+    }
+    *error = ZOLTAN_OK;
+}
+
+static int zoltan_dimensions(void *data, int *error) {
+    (void)data;
+    *error = ZOLTAN_OK;
+    return 3;
+}
+
+static void zoltan_middles(void *data, int gids, int lids, int count, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local,
+                           int dimensions, double *x, int *error) {
+    (void)gids, (void)lids, (void)global, (void)dimensions;
+    for (int i = 0; i < count; i++) {
+        const cut_box box = element_box(data, local[i], 0);
+        for (int c = 0; c < 3; c++) x[3 * i + c] = (box.low[c] + box.high[c]) / 2;
+    }
+    *error = ZOLTAN_OK;
+}
+
+static struct Zoltan_Struct *cut(cut_scene *s, int pieces) {
+    struct Zoltan_Struct *z = Zoltan_Create(MPI_COMM_WORLD);
+    char text[16];
+    int a, b, c, d, e, *p, *q, *r, *t;
+    ZOLTAN_ID_PTR i, j, k, l;
+    snprintf(text, sizeof text, "%d", pieces);
+    Zoltan_Set_Param(z, "DEBUG_LEVEL", "0");
+    Zoltan_Set_Param(z, "LB_METHOD", "RCB");
+    Zoltan_Set_Param(z, "OBJ_WEIGHT_DIM", "1");
+    Zoltan_Set_Param(z, "KEEP_CUTS", "1");
+    Zoltan_Set_Param(z, "RETURN_LISTS", "NONE");
+    Zoltan_Set_Param(z, "IMBALANCE_TOL", "1.02");
+    Zoltan_Set_Param(z, "NUM_GLOBAL_PARTS", text);
+    Zoltan_Set_Num_Obj_Fn(z, zoltan_count, s);
+    Zoltan_Set_Obj_List_Fn(z, zoltan_list, s);
+    Zoltan_Set_Num_Geom_Fn(z, zoltan_dimensions, s);
+    Zoltan_Set_Geom_Multi_Fn(z, zoltan_middles, s);
+    need(Zoltan_LB_Partition(z, &a, &b, &c, &d, &i, &j, &p, &q, &e, &k, &l, &r, &t) >= ZOLTAN_OK);
+    return z;
+}
+
+static int piece_of(struct Zoltan_Struct *z, double *x) {
+    int rank, piece;
+    need(Zoltan_LB_Point_PP_Assign(z, x, &rank, &piece) == ZOLTAN_OK);
+    return piece;
+}
+
+// The numbers of one piece.
+typedef struct piece_numbers {
+    uint64_t owned, searched, received, vertices, pairs;
+    uint64_t neighbours;
+} piece_numbers;
+
+typedef struct cut_numbers {
+    int pieces;
+    double balance, ghosts, most_ghosts, bytes, neighbours;
+} cut_numbers;
+
+// Elements of each piece, one list after the other.
+static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double growth, size_t *first,
+                       uint32_t **out) {
+    int *procs = malloc((size_t)pieces * sizeof *procs), *parts = malloc((size_t)pieces * sizeof *parts), rank_count,
+        count;
+    uint32_t *list = NULL;
+    size_t *next = calloc((size_t)pieces + 1, sizeof *next);
+    need(procs && parts && next);
+    memset(first, 0, ((size_t)pieces + 1) * sizeof *first);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t e = 0; e < s->elements; e++) {
+            const cut_box b = element_box(s, e, growth);
+            need(Zoltan_LB_Box_PP_Assign(z, b.low[0], b.low[1], b.low[2], b.high[0], b.high[1], b.high[2], procs,
+                                         &rank_count, parts, &count) == ZOLTAN_OK);
+            for (int i = 0; i < count; i++) {
+                if (pass == 0)
+                    first[parts[i] + 1]++;
+                else
+                    list[next[parts[i]]++] = e;
+            }
+        }
+        if (pass == 1) break;
+        for (int p = 0; p < pieces; p++) first[p + 1] += first[p];
+        memcpy(next, first, ((size_t)pieces + 1) * sizeof *next);
+        list = malloc((first[pieces] + 1) * sizeof *list);
+        need(list);
+    }
+    free(next);
+    free(parts);
+    free(procs);
+    *out = list;
+}
+
+static double mean_extent(const cut_scene *s) {
+    double sum = 0;
+    for (uint32_t e = 0; e < s->elements; e++) {
+        const cut_box b = element_box(s, e, 0);
+        sum += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
+    }
+    return sum / (double)s->elements;
+}
+
+// An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex of
+// both features, shared by the elements around it.
+static void weigh(cut_scene *s, const uint32_t *copies, size_t copy_count) {
+    float *tests = calloc(s->vertices + 1, sizeof *tests), *around = calloc(s->vertices + 1, sizeof *around);
+    need(tests && around);
+    for (size_t i = 0; i < s->pair_count; i++)
+        for (int k = 0; k < 2; k++) tests[s->pairs[i].v[k]] += (float)COST_OF_A_PAIR;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t e = 0; e < s->elements; e++) {
+            const toc_element at = toc_mesh_get_element(s->mesh, e);
+            if (pass == 1) s->weights[e] = 0;
+            for (int k = 0; k < at.corner_count; k++) {
+                if (pass == 0)
+                    around[at.corners[k]] += 1;
+                else
+                    s->weights[e] += tests[at.corners[k]] / around[at.corners[k]];
+            }
+        }
+    for (size_t i = 0; i < copy_count; i++) s->weights[copies[i]] += 1;
+    free(around);
+    free(tests);
+}
+
+// Vertices that a piece receives from the homes of its elements, and the number of these homes.
+static void count_received(const cut_scene *s, const int *home, int piece, const uint32_t *list, size_t count,
+                           uint32_t *stamp, int *met, piece_numbers *out) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t e = list[i];
+        const toc_element at = toc_mesh_get_element(s->mesh, e);
+        if (home[e] == piece) continue;
+        out->received++;
+        out->neighbours += met[home[e]] != piece + 1;
+        met[home[e]] = piece + 1;
+        for (int k = 0; k < at.corner_count; k++) {
+            out->vertices += stamp[at.corners[k]] != (uint32_t)piece + 1;
+            stamp[at.corners[k]] = (uint32_t)piece + 1;
+        }
+    }
+}
+
+static cut_numbers sum_pieces(const piece_numbers *n, int pieces, size_t elements) {
+    cut_numbers out = {.pieces = pieces};
+    double most = 0, sum = 0, ghosts = 0;
+    for (int p = 0; p < pieces; p++) {
+        const double work = (double)n[p].searched + COST_OF_A_PAIR * (double)n[p].pairs;
+        const double own = (double)(n[p].searched - n[p].owned) / (double)(n[p].owned ? n[p].owned : 1);
+        most = fmax(most, work);
+        sum += work;
+        ghosts += (double)(n[p].searched - n[p].owned);
+        out.most_ghosts = fmax(out.most_ghosts, own);
+        out.bytes = fmax(out.bytes, 48.0 * (double)n[p].vertices);
+        out.neighbours = fmax(out.neighbours, (double)n[p].neighbours);
+    }
+    out.balance = most * pieces / sum;
+    out.ghosts = ghosts / (double)elements;
+    return out;
+}
+
+// Cut without weights, which gives the solver's homes; then with the weights of the work, which gives the regions.
+static cut_numbers cut_into(cut_scene *s, int pieces) {
+    int *home = malloc(s->elements * sizeof *home), *met = calloc((size_t)pieces, sizeof *met);
+    uint32_t *stamp = calloc(s->vertices + 1, sizeof *stamp), *list;
+    size_t *first = calloc((size_t)pieces + 1, sizeof *first);
+    piece_numbers *n = calloc((size_t)pieces, sizeof *n);
+    need(home && met && stamp && first && n);
+    for (size_t e = 0; e < s->elements; e++) s->weights[e] = 1;
+    struct Zoltan_Struct *z = cut(s, pieces);
+    for (uint32_t e = 0; e < s->elements; e++) {
+        const cut_box b = element_box(s, e, 0);
+        home[e] = piece_of(
+            z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2});
+    }
+    list_reach(s, z, pieces, SKIN * mean_extent(s), first, &list);
+    weigh(s, list, first[pieces]);
+    free(list);
+    Zoltan_Destroy(&z);
+    z = cut(s, pieces);
+    list_reach(s, z, pieces, SKIN * mean_extent(s), first, &list);
+    for (uint32_t e = 0; e < s->elements; e++) {
+        const cut_box b = element_box(s, e, 0);
+        n[piece_of(z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2})]
+            .owned++;
+    }
+    for (size_t i = 0; i < s->pair_count; i++) n[piece_of(z, s->pairs[i].corner)].pairs++;
+    for (int p = 0; p < pieces; p++) {
+        n[p].searched = first[p + 1] - first[p];
+        count_received(s, home, p, list + first[p], n[p].searched, stamp, met, &n[p]);
+    }
+    const cut_numbers out = sum_pieces(n, pieces, s->elements);
+    Zoltan_Destroy(&z);
+    free(list);
+    free(n);
+    free(first);
+    free(stamp);
+    free(met);
+    free(home);
+    return out;
+}
+
+// ---- the model
+
+// Shares of ghosts, as c m^-a of the elements of a piece: by least squares of the logarithms.
+static void fit_ghosts(const cut_numbers *n, int count, double elements, double *c, double *a) {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < count; i++) {
+        const double u = log(elements / n[i].pieces), v = log(n[i].ghosts);
+        x += u, y += v, xx += u * u, xy += u * v;
+    }
+    *a = -(count * xy - x * y) / (count * xx - x * x);
+    *c = exp((y + *a * x) / count);
+}
+
+static void print_model(const cut_scene *s, const cut_numbers *n, int count) {
+    const double elements = 1e8, alone = elements * s->seconds / (double)s->elements;
+    double c, a;
+    fit_ghosts(n, count, (double)s->elements, &c, &a);
+    printf("%8s %12s %9s %9s %12s %12s %11s\n", "ranks", "elements", "ghosts %", "balance", "search ms", "exchange ms",
+           "efficiency");
+    for (int ranks = 1; ranks <= 1024; ranks *= 2) {
+        const double m = elements / ranks, ghosts = ranks == 1 ? 0 : c * pow(m, -a);
+        double balance = 1, bytes = 0, neighbours = 0;
+        for (int i = 0; i < count && ranks > 1; i++)
+            if (n[i].pieces <= ranks || i == 0) {
+                balance = 1 + (n[i].balance - 1) * fmin(1, ghosts / n[i].ghosts);
+                neighbours = n[i].neighbours;
+                bytes = n[i].bytes * (m * ghosts) / ((double)s->elements / n[i].pieces * n[i].ghosts);
+            }
+        const double search = alone / ranks * (1 + ghosts) * balance;
+        const double exchange =
+            ranks == 1 ? 0 : neighbours * LATENCY + 2 * bytes / BANDWIDTH + ROUNDS * log2(ranks) * LATENCY;
+        printf("%8d %12.0f %9.2f %9.3f %12.2f %12.3f %11.3f\n", ranks, m, 100 * ghosts, balance, 1e3 * search,
+               1e3 * exchange, alone / ranks / (search + exchange));
+    }
+}
+
+static int cut_and_model(const char *name, size_t size) {
+    static const int pieces[] = {8, 64, 256, 1024};
+    const scene *found = scene_find(name);
+    cut_scene s = {0};
+    cut_numbers n[4];
+    float version;
+    MPI_Init(NULL, NULL);
+    Zoltan_Initialize(0, NULL, &version);
+    need(found && scene_step(found, size, found->frames / 2, &s.mesh) == TOC_OK);
+    s.elements = toc_mesh_get_element_count(s.mesh);
+    s.vertices = toc_mesh_get_vertex_count(s.mesh);
+    s.weights = calloc(s.elements + 1, sizeof *s.weights);
+    need(s.weights);
+    search_whole(&s);
+    printf("\n\n%s: %zu elements, %zu contacts, %zu pairs tested; %.0f ns an element on one machine\n\n", name,
+           s.elements, s.contacts, s.pair_count, 1e9 * s.seconds / (double)s.elements);
+    printf("%8s %12s %9s %14s %9s %14s %11s\n", "pieces", "elements", "ghosts %", "most ghosts %", "balance",
+           "most bytes in", "neighbours");
+    for (int i = 0; i < 4; i++) {
+        n[i] = cut_into(&s, pieces[i]);
+        printf("%8d %12zu %9.2f %14.2f %9.3f %14.0f %11.0f\n", n[i].pieces, s.elements / (size_t)n[i].pieces,
+               100 * n[i].ghosts, 100 * n[i].most_ghosts, n[i].balance, n[i].bytes, n[i].neighbours);
+        fflush(stdout);
+    }
+    printf("\n\nmodel of 1e8 elements like %s\n\n", name);
+    print_model(&s, n, 4);
+    free(s.weights);
+    free(s.pairs);
+    MPI_Finalize();
+    return 0;
+}
+
+// ---- all tables
+
+// Run a command and copy its output. A failure of it is a failure of the benchmark.
+static void run(const char *format, const char *self, int ranks, const char *name, size_t size) {
+    char command[4096], line[1024];
+    snprintf(command, sizeof command, format, ranks, self, name, size);
+    FILE *pipe = popen(command, "r");
+    need(pipe);
+    while (fgets(line, sizeof line, pipe)) fputs(line, stdout);
+    need(pclose(pipe) == 0);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    static const char *const launch = "mpirun --oversubscribe --allow-run-as-root -n %d '%s' scale %s %zu";
+    if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10), true);
+    if (argc == 4 && strcmp(argv[1], "large") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10), false);
+    if (argc == 4 && strcmp(argv[1], "cut") == 0) return cut_and_model(argv[2], strtoull(argv[3], NULL, 10));
+    print_heading();
+    for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "letters", 100);
+    for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "car", 40);
+    for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "cloth-ball", 60);
+    for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "letters", (size_t)ranks * 50);
+    run("'%2$s' cut %3$s %4$zu", argv[0], 1, "letters", 1014);
+    run("'%2$s' cut %3$s %4$zu", argv[0], 1, "car", 165);
+    return 0;
+}
