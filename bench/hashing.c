@@ -3,7 +3,7 @@
 // threads, and its growth with the size of the scene, the size of the cells and the motion; grid against tree on every
 // scene. The figures of Jung and Choi. The program counts contacts missed by voxel, and fails if voxel-safe misses one.
 //
-//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes or boxes; two empty lines separate tables
+//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes, new or boxes; two empty lines separate tables
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +289,41 @@ static void compare_scenes(void) {
     printf("\n\n");
 }
 
+static void compare_new(bench_step *step, const char *name, double times) {
+    static const char *const presets[] = {"voxel-safe", "bvh", "auto"};
+    double ms[3];
+    toc_contacts *truth = ask(step, "bvh", 1), *contacts = ask(step, "voxel-safe", 1);
+    const bool same = missed_by(truth, contacts) == 0 && missed_by(contacts, truth) == 0;
+    right = right && same;
+    for (int i = 0; i < 3; i++) ms[i] = cost_of(step, presets[i], 1, 1).first;
+    printf("%-12s %5.0f %8zu %9zu %8.0f %9.2f %9.2f %9.2f %6.2f%s\n", name, times, step->triangles, contacts->count,
+           (double)stage(contacts, "voxels")->in / (double)step->triangles, ms[0], ms[1], ms[2], ms[1] / ms[0],
+           same ? "" : "   WRONG");
+    fflush(stdout);
+    toc_contacts_destroy(truth);
+    toc_contacts_destroy(contacts);
+    bench_step_free(step);
+}
+
+static void compare_new_scenes(void) {
+    static const char *const names[] = {"cloth-ball", "n-body", "tori", "organs", "explosion", "cloth-bunny", "car"};
+    bench_step step;
+    printf(
+        "# new scenes: times the motion; triangles; contacts; pairs in voxels a triangle; ms computed by voxel-safe, "
+        "by\n"
+        "# bvh, by auto; bvh : voxel-safe\n");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (double times = 1; times <= 10; times *= 3) {
+            const scene *s = scene_find(names[i]);
+            step = bench_step_of_scene(s->name, s->size, s->frames * 2 / 3);
+            for (size_t k = 0; k < 3 * step.vertices; k++) step.x1[k] = step.x0[k] + times * (step.x1[k] - step.x0[k]);
+            compare_new(&step, s->name, times);
+        }
+    for (int i = 0; i < 2; i++)
+        if (bench_step_of_frames(names[i], &step)) compare_new(&step, names[i], 1);
+    printf("\n\n");
+}
+
 // ---- the table alone
 
 static toc_status drop(void *user, const toc_leaf_pair *pairs, size_t count) {
@@ -365,8 +400,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"pairs", count_pairs},  {"time", time_steps},       {"size", grow_scene},  {"cells", vary_cells},
-                 {"motion", grow_motion}, {"scenes", compare_scenes}, {"boxes", count_boxes}};
+    } parts[] = {{"pairs", count_pairs},      {"time", time_steps},    {"size", grow_scene},
+                 {"cells", vary_cells},       {"motion", grow_motion}, {"scenes", compare_scenes},
+                 {"new", compare_new_scenes}, {"boxes", count_boxes}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].run();
     return right ? 0 : 1;

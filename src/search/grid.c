@@ -6,6 +6,7 @@
 // the certified test once, and drops pairs only by DOPs that hold all of the motion (docs/guarantees.md, G1).
 #include "scene/scene.h"
 #include "search/pipeline.h"
+#include "search/policy.h"
 #include "search/search.h"
 #include "search/surface_grid.h"
 #include "search/surface_stages.h"
@@ -98,6 +99,28 @@ static toc_status fit_grid(toc_pipeline *p) {
     return TOC_OK;
 }
 
+// ---- accepting
+
+// The pairs of primitives that the search of the cells will compare.
+static double count_voxel_pairs(const toc_hash *hash) {
+    double pairs = 0;
+    for (size_t i = 0; i < hash->voxel_count; i++) {
+        const uint32_t *first = hash->first.at + 2 * i;
+        const double home = first[1] - first[0], coarse = first[2] - first[1];
+        pairs += home * (home - 1) / 2 + home * coarse;
+    }
+    return pairs;
+}
+
+// The policy tries the grid on a new scene. Where cells are crowded, a tree costs less, although it must be built
+// first.
+static toc_status accept_grid(toc_pipeline *p, bool *suits) {
+    const toc_surface_grid *grid = grid_of(p);
+    const bool chosen = p->preset->way == NULL;
+    *suits = !chosen || count_voxel_pairs(&grid->moving) <= TOC_CROWDED_PAIRS * (double)grid->primitives.count;
+    return TOC_OK;
+}
+
 // ---- searching
 
 static toc_status take_grid_pairs(void *user, const toc_leaf_pair *pairs, size_t count) {
@@ -180,4 +203,5 @@ const toc_way toc_grid_way = {.name = "surface-grid",
                               .chords = true,
                               .plan = plan_grid,
                               .hire = hire_grid_worker,
+                              .accept = accept_grid,
                               .finish = count_grid};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing the way that was measured to be the fastest for the scene.
 //
-// Surfaces: a new scene is hashed; from the second query on a tree pays (docs/decisions/0011-hash-or-tree.md).
+// Surfaces: a new scene is hashed, unless the cells are crowded; from the second query on a tree pays
+// (docs/decisions/0011-hash-or-tree.md).
 // Volumes: inside a volume every face has dozens of others around it, and a tree over elements skips most of them
 // (docs/decisions/0008-elements-of-volumes.md). Once the elements were searched unchanged for some queries, it is
 // enough to search the surface, and the interior behind it (docs/decisions/0015-inside-from-the-surface.md).
@@ -47,7 +48,7 @@ static toc_choice choose_surface(const toc_scene *scene) {
     const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
     if (is_known) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     // The prefilter of the certified test costs less than comparing DOPs of features.
-    return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS};
+    return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS, .declines = true};
 }
 
 toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {
@@ -59,7 +60,8 @@ toc_choice toc_policy_choose(const toc_scene *scene, const toc_query *query, con
     return (toc_choice){.way = &toc_elements_way};
 }
 
-toc_choice toc_policy_decline(toc_scene *scene) {
+toc_choice toc_policy_decline(toc_scene *scene, const toc_choice *declined) {
+    if (declined->way == &toc_grid_way) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     scene->search->policy.element_queries = -INTERIOR_REST;
     return (toc_choice){.way = &toc_elements_way};
 }

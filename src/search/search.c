@@ -76,10 +76,12 @@ static toc_status run_choice(toc_scene *scene, const toc_query *query, const toc
 toc_status toc_search_run(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice choice,
                           toc_contacts *result) {
     assert(choice.way && scene->search);
+    const double start = toc_seconds(), gathered = choice.seconds;
     bool declined;
     TOC_TRY(run_choice(scene, query, preset, &choice, result, &declined));
     if (declined) {
-        choice = toc_policy_decline(scene);
+        choice = toc_policy_decline(scene, &choice);
+        choice.seconds = gathered + (toc_seconds() - start);
         TOC_TRY(run_choice(scene, query, preset, &choice, result, &declined));
     }
     result->preset = preset->name;

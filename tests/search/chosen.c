@@ -37,6 +37,38 @@ static void auto_names_the_grid_then_the_tree(void **state) {
     toc_scene_destroy(scene);
 }
 
+// Sheets that pass through each other by far: hundreds of primitives in each cell. The contacts are those of the grid.
+static void auto_builds_a_tree_at_once_where_cells_are_crowded(void **state) {
+    (void)state;
+    enum { SHEETS = 48 };
+    toc_scene *scene;
+    toc_query query = toc_query_default();
+    toc_contacts *contacts[2];
+    assert_ok(toc_scene_create(NULL, &scene));
+    for (int i = 0; i < SHEETS; i++) {
+        toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
+        double x[2][3 * 49];
+        for (size_t k = 0; k < 3 * 49; k++) {
+            x[0][k] = toc_mesh_get_x0(sheet)[k] + (k % 3 == 2 ? 0.1 * i : 0.013 * i);
+            x[1][k] = x[0][k] + (k % 3 == 2 ? 4.0 - 0.17 * i : 0);
+        }
+        assert_ok(toc_mesh_set_motion(sheet, x[0], x[1]));
+        assert_ok(toc_scene_add_body(scene, sheet, NULL));
+    }
+    query.threads = 2;
+    assert_ok(toc_scene_find_contacts(scene, &query, &contacts[0]));
+    assert_string_equal(contacts[0]->chosen, "surface-tree");
+    query.preset = "voxel-safe";
+    assert_ok(toc_scene_find_contacts(scene, &query, &contacts[1]));
+    assert_string_equal(contacts[1]->chosen, "surface-grid");
+    assert_true(contacts[0]->count > 100);
+    assert_int_equal(contacts[0]->count, contacts[1]->count);
+    assert_memory_equal(contacts[0]->contacts, contacts[1]->contacts,
+                        contacts[0]->count * sizeof *contacts[0]->contacts);
+    for (int i = 0; i < 2; i++) toc_contacts_destroy(contacts[i]);
+    toc_scene_destroy(scene);
+}
+
 // Volumes: elements first, the interior once the elements were searched unchanged, elements again after an edit.
 static void auto_names_the_elements_then_the_interior(void **state) {
     (void)state;
@@ -68,6 +100,7 @@ static void fixed_presets_name_their_own_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_names_the_grid_then_the_tree),
+        cmocka_unit_test(auto_builds_a_tree_at_once_where_cells_are_crowded),
         cmocka_unit_test(auto_names_the_elements_then_the_interior),
         cmocka_unit_test(fixed_presets_name_their_own_search),
     };
