@@ -219,8 +219,7 @@ static toc_status fill_character(toc_character *c, const toc_character_def *def)
     SIM_TRY(fill_body(c, def->cage, &edges));
     SIM_TRY(take_weights(c, def));
     c->mean_edge = edges / (double)c->tets.count;
-    SIM_TRY(toc_character_find_parts(c));
-    return c->settings.iterations > 0 ? toc_character_flesh_make(c) : TOC_OK;
+    return toc_character_find_parts(c);
 }
 
 toc_status toc_character_create(const toc_character_def *def, const toc_character_settings *settings,
@@ -279,8 +278,12 @@ void toc_character_destroy(toc_character *c) {
     sim_array_free(m, &c->awake_joint);
     sim_array_free(m, &c->awake);
     sim_array_free(m, &c->boxes);
+    sim_array_free(m, &c->reference);
+    sim_array_free(m, &c->reference_matrices);
     sim_array_free(m, &c->near_ends);
     sim_array_free(m, &c->near);
+    sim_array_free(m, &c->near_gaps);
+    sim_array_free(m, &c->tet_shift);
     sim_array_free(m, &c->homes.bits);
     sim_array_free(m, &c->noise.bits);
     sim_array_free(m, &c->is_awake);
@@ -380,8 +383,34 @@ static void fill_report(const toc_character *c, toc_character_report *r) {
     measure_cage(c, r);
 }
 
+/// The scale of a matrix; 1 for one without volume.
+static double matrix_scale(const double m[12]) {
+    double a[3][3];
+    for (int i = 0; i < 3; i++) memcpy(a[i], m + 4 * i, sizeof a[i]);
+    const double scale = cbrt(fabs(sim_determinant(a)));
+    return scale > 0 && isfinite(scale) ? scale : 1;
+}
+
+/// Files often scale the whole skeleton: lengths of the world are those of the bind pose times the mean scale.
+static toc_status begin_world(toc_character *c) {
+    double sum = 0;
+    for (size_t j = 0; j < c->joint_count; j++) sum += matrix_scale(c->matrices.items + 12 * j);
+    c->scale = sum / (double)c->joint_count;
+    c->mean_edge *= c->scale;
+    const toc_status status = c->settings.iterations > 0 ? toc_character_flesh_make(c) : TOC_OK;
+    if (status == TOC_OK) return TOC_OK;
+    c->mean_edge /= c->scale;
+    toc_sim_destroy(c->flesh);
+    c->flesh = NULL;
+    return status;
+}
+
 static toc_status make_frame(toc_character *c, toc_character_report *r) {
     double seconds = 0;
+    if (!c->moved && !c->begun) {
+        SIM_TRY(begin_world(c));
+        c->begun = true;
+    }
     const double start = toc_sim_seconds();
     if (c->flesh) {
         SIM_TRY(toc_character_skin(c, c->target.items));

@@ -49,11 +49,10 @@ typedef struct character_part {
     uint32_t body;
     character_box quiet; // tets that hardly changed their shape (safe.c)
     character_box skin;  // boundary vertices (wake.c)
-    character_box awake; // awake vertices
-    double map[12];      // from the world back to the bind pose
+    double map[12];      // from the world back to the reference pose
 } character_part;
 
-/// A grid with a word for each cell: of bits by part in the bind pose, or of noisy tets in the world (safe.c).
+/// A grid with a word for each cell: of bits by part in the reference pose, or of noisy tets in the world (safe.c).
 typedef struct character_mask {
     double per_width, low[3];
     uint32_t cells[3];
@@ -99,10 +98,13 @@ struct toc_character {
     SIM_ARRAY(double) x, bind;     // 3 a vertex
     SIM_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
     SIM_ARRAY(uint32_t) boundary;  // vertices
-    SIM_ARRAY(double) shift;       // by vertex: from its bind pose, in the frame of its part (safe.c)
+    SIM_ARRAY(double) shift;       // by vertex: from its reference pose, in the frame of its part (safe.c)
     SIM_ARRAY(character_tet) tets; // of all bodies
     SIM_ARRAY(character_face) faces;
-    double mean_edge, longest_edge; // of the cage; of all bodies
+    double mean_edge;    // of the cage: in the world from the first frame on, before in the bind pose
+    double longest_edge; // of all bodies in the bind pose, or more
+    double scale;        // of the world, in lengths of the bind pose
+    bool begun;          // the scale is known
 
     size_t joint_count;
     SIM_ARRAY(uint32_t) parents;
@@ -116,12 +118,17 @@ struct toc_character {
     SIM_ARRAY(character_part) parts; // joints, then bodies
     SIM_ARRAY(character_angle) angles;
     SIM_ARRAY(uint8_t) awake_joint;
-    SIM_ARRAY(uint32_t) awake;         // vertices
-    SIM_ARRAY(character_box) boxes;    // of the published rule
-    SIM_ARRAY(size_t) near_ends;       // by tet of the cage: behind its vertices in `near`
-    SIM_ARRAY(uint32_t) near;          // vertices within near_distance of the tet in the bind pose, none of its corners
+    SIM_ARRAY(uint32_t) awake;                       // vertices
+    SIM_ARRAY(character_box) boxes;                  // of the published rule
+    SIM_ARRAY(double) reference, reference_matrices; // of the first frame: positions of the cage, matrices (safe.c)
+    bool has_reference;
+    uint32_t frames_without;     // frames without a reference
+    SIM_ARRAY(size_t) near_ends; // by tet of the cage: behind its vertices in `near`
+    SIM_ARRAY(uint32_t) near;    // vertices within near_distance of the tet in the reference pose, none of its corners
+    SIM_ARRAY(float) near_gaps;  // their distances there, rounded down
+    SIM_ARRAY(double) tet_shift; // by tet: the largest of its corners, in the frame of its part
     double near_distance, quiet_shift; // tets that moved less than the shift are quiet
-    character_mask homes, noise;       // the places of parts in the bind pose; cells with noisy tets
+    character_mask homes, noise;       // the places of parts in the reference pose; cells with noisy tets
     SIM_ARRAY(uint8_t) is_awake;       // by vertex
     uint32_t skip_safe;                // frames until the safe preset is tried again (auto)
 
@@ -129,6 +136,7 @@ struct toc_character {
     SIM_ARRAY(character_hit) hits;
     SIM_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
+    uint32_t last_tested; // the last tet with an occupied cell
 
     toc_sim *flesh;                   // constraints of position based skinning; NULL without
     SIM_ARRAY(double) attachment;     // by joint
@@ -144,17 +152,21 @@ struct toc_character {
 toc_status toc_character_skin(toc_character *character, double *x);
 
 // parts.c
-/// Parts, bones, angles and clearances of the cage, from the bind pose.
+/// Parts, bones and angles of the cage, from the bind pose.
 toc_status toc_character_find_parts(toc_character *character);
-/// Distance between a point and a tet, 0 inside; for clearances. Rounded.
+/// Distance between a point and a tet, 0 inside. Rounded.
 double toc_character_distance(const double p[3], const double *x, const uint32_t v[4]);
+
+// reference.c
+/// Make the present positions the reference pose of the safe rule.
+toc_status toc_character_take_reference(toc_character *character);
 
 // grid.c
 /// Forget all vertices, without touching the cells; the grid covers the present positions.
 toc_status toc_character_grid_begin(toc_character *character);
 void toc_character_grid_add(toc_character *character, uint32_t vertex);
-/// Look up the tets whose box meets one of the boxes (all tets if there are none), and add the contacts.
-toc_status toc_character_grid_search(toc_character *character, const character_box *boxes, size_t box_count);
+/// Look up all tets, and add the contacts. A tet without an added vertex in its cells costs little.
+toc_status toc_character_grid_search(toc_character *character);
 /// Test a vertex against a tet with this box, and add the contact.
 toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet, const character_box *box);
 /// Whether a vertex is in a tet: 1 inside, 0 outside, -1 inside of one that is inverted or flat.
@@ -170,10 +182,11 @@ static inline uint32_t character_mask_cell(const character_mask *m, double x, in
 void toc_character_mask_add(character_mask *mask, const character_box *box, uint64_t bits);
 
 // wake.c, safe.c
-/// Choose the vertices to hash, and the boxes of tets to look up.
+/// Choose the vertices to hash.
 toc_status toc_character_wake_published(toc_character *character);
+toc_status toc_character_wake_all(toc_character *character);
 toc_status toc_character_wake_safe(toc_character *character);
-/// After the search of awake vertices: the pairs that were close in the bind pose, of vertices that sleep.
+/// After the search of awake vertices: the pairs that were close in the reference pose, of vertices that sleep.
 toc_status toc_character_test_near(toc_character *character);
 /// Remember which angles have contacts in their parts.
 void toc_character_note_contacts(toc_character *character);

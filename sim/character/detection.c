@@ -57,7 +57,7 @@ static toc_status publish_hits(toc_character *c) {
 
 // ---- presets
 
-static toc_status wake_everything(toc_character *c) {
+toc_status toc_character_wake_all(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
     memcpy(c->awake.items, c->boundary.items, c->boundary.count * sizeof *c->awake.items);
     c->awake.count = c->boundary.count;
@@ -65,23 +65,22 @@ static toc_status wake_everything(toc_character *c) {
     return TOC_OK;
 }
 
-static toc_status search_awake(toc_character *c, bool everything) {
+static toc_status search_awake(toc_character *c) {
     SIM_TRY(toc_character_grid_begin(c));
     for (size_t i = 0; i < c->awake.count; i++) toc_character_grid_add(c, c->awake.items[i]);
-    if (!everything && c->awake.count == 0) return TOC_OK;
-    return toc_character_grid_search(c, everything ? NULL : c->boxes.items, everything ? 0 : c->boxes.count);
+    return c->awake.count > 0 ? toc_character_grid_search(c) : TOC_OK;
 }
 
 static toc_status detect_safely(toc_character *c) {
     SIM_TRY(toc_character_wake_safe(c));
-    SIM_TRY(search_awake(c, false));
+    SIM_TRY(search_awake(c));
     SIM_TRY(toc_character_test_near(c));
     return publish_hits(c);
 }
 
 toc_status toc_character_detect_all(toc_character *c) {
-    SIM_TRY(wake_everything(c));
-    SIM_TRY(search_awake(c, true));
+    SIM_TRY(toc_character_wake_all(c));
+    SIM_TRY(search_awake(c));
     return publish_hits(c);
 }
 
@@ -101,7 +100,7 @@ toc_status toc_character_detect(toc_character *c) {
     switch (c->settings.preset) {
     case TOC_CHARACTER_ONDEMAND:
         SIM_TRY(toc_character_wake_published(c));
-        SIM_TRY(search_awake(c, false));
+        SIM_TRY(search_awake(c));
         toc_character_note_contacts(c);
         return publish_hits(c);
     case TOC_CHARACTER_ONDEMAND_SAFE:

@@ -23,12 +23,21 @@ static toc_status add_upright_tets(const toc_character *c, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+static toc_status add_scaled_vertices(const toc_character *c, toc_mesh *mesh) {
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
+        double x[3];
+        for (size_t k = 0; k < 3; k++) x[k] = c->scale * c->bind.items[3 * v + k];
+        SIM_TRY(toc_mesh_add_vertices(mesh, 1, x, NULL));
+    }
+    return TOC_OK;
+}
+
 static double cage_extent(const toc_character *c) {
     character_box box = character_box_empty();
     double extent = 0;
     for (size_t v = 0; v < c->bodies.items[0].count; v++) character_box_add(&box, c->bind.items + 3 * v);
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
-    return extent;
+    return c->scale * extent;
 }
 
 static toc_status add_flesh_body(toc_character *c) {
@@ -39,7 +48,7 @@ static toc_status add_flesh_body(toc_character *c) {
     material.young = c->settings.stiffness * extent * extent;
     material.poisson = 0.45; // flesh hardly changes its volume
     SIM_TRY(toc_mesh_create(&c->memory, &mesh));
-    toc_status status = toc_mesh_add_vertices(mesh, c->bodies.items[0].count, c->bind.items, NULL);
+    toc_status status = add_scaled_vertices(c, mesh);
     if (status == TOC_OK) status = add_upright_tets(c, mesh);
     if (status == TOC_OK) status = toc_sim_add_body(c->flesh, mesh, &material, NULL);
     if (status != TOC_OK) toc_mesh_destroy(mesh);

@@ -87,6 +87,7 @@ toc_status toc_character_grid_begin(toc_character *c) {
     }
     c->hits.count = 0;
     c->inside_inverted = c->tested_tets = 0;
+    c->last_tested = CHARACTER_NONE;
     return TOC_OK;
 }
 
@@ -213,6 +214,8 @@ static toc_status look_into_row(toc_character *c, const uint32_t from[3], uint32
         uint64_t bits = row[word];
         if (word == begin / 64) bits &= UINT64_MAX << begin % 64;
         if (word == end / 64) bits &= UINT64_MAX >> (63 - end % 64);
+        c->tested_tets += bits != 0 && c->last_tested != tet;
+        if (bits) c->last_tested = tet;
         for (; bits; bits &= bits - 1) {
             const uint32_t first = (word * 64 + (uint32_t)__builtin_ctzll(bits)) << g->coarse;
             uint32_t cell[3] = {first < from[0] ? from[0] : first, from[1], from[2]};
@@ -245,13 +248,9 @@ static toc_status look_into_cells(toc_character *c, uint32_t tet, const characte
     return TOC_OK;
 }
 
-toc_status toc_character_grid_search(toc_character *c, const character_box *boxes, size_t box_count) {
+toc_status toc_character_grid_search(toc_character *c) {
     for (uint32_t t = 0; t < c->tets.count; t++) {
         const character_box box = character_tet_box(c->x.items, c->tets.items[t].v);
-        bool met = !boxes;
-        for (size_t i = 0; i < box_count && !met; i++) met = character_boxes_meet(&boxes[i], &box);
-        if (!met) continue;
-        c->tested_tets++;
         SIM_TRY(look_into_cells(c, t, &box));
     }
     return TOC_OK;

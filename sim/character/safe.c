@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule that cannot miss: leave out pairs of a vertex and a tet only where a proof says that they are apart.
 //
-// Pairs that are close in the bind pose are listed once, and tested one by one. For all others, let G be the map of the
-// tet's part: an affine map, such as the inverse of the joint's matrix, and y = G x. If a vertex x is in a tet, it is a
-// blend of the corners x_i with weights >= 0 that sum to 1, and y is the same blend of the y_i. A tet is quiet if each
-// y_i is within a shift s of the place b_i in the bind pose. So y is within s of the tet in the bind pose, and
-// - y is in the home of the part: the cells that its tets, grown by s, reach in the bind pose; and
-// - y is at least (near distance - s) away from the vertex' own place in the bind pose.
+// Pairs that are close in the reference pose are listed once, and tested one by one, unless both moved by less than
+// their gap. For all others, let G be the map of the tet's part: an affine map that takes the joint back to the
+// reference pose, the first frame, and y = G x. If a vertex x is in a tet, it is a blend of the corners x_i with
+// weights >= 0 that sum to 1, and y is the same blend of the y_i. A tet is quiet if each y_i is within a shift s of the
+// place b_i in the reference pose. So y is within s of the tet in the reference pose, and
+// - y is in the home of the part: the cells that its tets, grown by s, reach in the reference pose; and
+// - y is at least (near distance - s) away from the vertex' own place in the reference pose.
 // A vertex is awake if both hold for some part, or if it is in a cell of the world that a noisy tet reaches. Only awake
 // vertices are hashed: docs/guarantees.md, G21. Twist and motion of the root need no case of their own: only positions
 // count. O(n) a frame, and the search.
@@ -34,29 +35,33 @@ static uint64_t mask_at(const character_mask *m, const double x[3]) {
     return m->bits.items[((size_t)cell[2] * m->cells[1] + cell[1]) * m->cells[0] + cell[0]];
 }
 
-/// The map of a part: the inverse of its matrix. A matrix without one gets 0, which is an affine map, too.
-static void find_part_map(const double m[12], double map[12]) {
+/// The map of a part: back from its matrix, and on to that of the reference pose. A matrix without an inverse gets 0,
+/// which is an affine map, too.
+static void find_part_map(const double m[12], const double reference[12], double map[12]) {
     double a[3][3], b[3][3], shift[3] = {m[3], m[7], m[11]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) a[i][j] = m[4 * i + j];
     sim_matrix_invert(a, b);
     sim_matrix_apply(b, shift, shift);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) map[4 * i + j] = isfinite(b[i][j]) ? b[i][j] : 0;
-        map[4 * i + 3] = isfinite(shift[i]) ? -shift[i] : 0;
+    for (int i = 0; i < 12; i++) {
+        const double *row = reference + i / 4 * 4;
+        const int j = i % 4;
+        map[i] = j < 3 ? row[0] * b[0][j] + row[1] * b[1][j] + row[2] * b[2][j]
+                       : row[3] - row[0] * shift[0] - row[1] * shift[1] - row[2] * shift[2];
+        if (!isfinite(map[i])) map[i] = 0;
     }
 }
 
 /// Where a vertex is in the frame of a part. @return its distance from a place, and not less than the exact one.
 // Each coordinate of y has three products and three sums: an error below 2^-50 of the sum of absolute terms.
-static double find_shift(const double map[12], const double *x, const double *bind, double y[3]) {
+static double find_shift(const double map[12], const double *x, const double *place, double y[3]) {
     double sum = 0, error = 0;
     for (int k = 0; k < 3; k++) {
         const double a = map[4 * k] * x[0], b = map[4 * k + 1] * x[1], c = map[4 * k + 2] * x[2], d = map[4 * k + 3];
         y[k] = a + b + c + d;
-        const double gap = y[k] - bind[k];
+        const double gap = y[k] - place[k];
         sum += gap * gap;
-        error += fabs(a) + fabs(b) + fabs(c) + fabs(d) + fabs(bind[k]);
+        error += fabs(a) + fabs(b) + fabs(c) + fabs(d) + fabs(place[k]);
     }
     return sqrt(sum) * (1 + 0x1p-48) + 0x1p-49 * error;
 }
@@ -71,8 +76,9 @@ static double sum_of_terms(const double map[12], const double *x) {
 static void begin_parts(toc_character *c) {
     for (size_t p = 0; p < c->parts.count; p++) {
         character_part *part = &c->parts.items[p];
-        part->quiet = part->awake = character_box_empty();
-        if (p < c->joint_count) find_part_map(c->matrices.items + 12 * p, part->map);
+        part->quiet = character_box_empty();
+        if (p < c->joint_count)
+            find_part_map(c->matrices.items + 12 * p, c->reference_matrices.items + 12 * p, part->map);
     }
 }
 
@@ -106,31 +112,34 @@ static void find_shifts(toc_character *c) {
     for (size_t v = 0; v < c->bodies.items[0].count; v++) {
         const uint32_t part = c->part_of.items[v];
         if (part == CHARACTER_NONE) continue;
-        c->shift.items[v] = find_shift(c->parts.items[part].map, c->x.items + 3 * v, c->bind.items + 3 * v, y);
+        c->shift.items[v] = find_shift(c->parts.items[part].map, c->x.items + 3 * v, c->reference.items + 3 * v, y);
     }
 }
 
-static bool tet_is_quiet(const toc_character *c, const character_tet *t) {
-    if (t->body > 0) return true; // its box is all that counts
+/// The largest shift of a corner in the frame of the tet's part.
+static double find_tet_shift(const toc_character *c, const character_tet *t) {
     const double *map = c->parts.items[t->part].map;
-    double y[3];
+    double y[3], most = 0;
     for (int k = 0; k < 4; k++) {
         const size_t v = t->v[k];
         const double shift = c->part_of.items[v] == t->part
                                  ? c->shift.items[v]
-                                 : find_shift(map, c->x.items + 3 * v, c->bind.items + 3 * v, y);
-        if (!(shift <= c->quiet_shift)) return false;
+                                 : find_shift(map, c->x.items + 3 * v, c->reference.items + 3 * v, y);
+        if (!(shift <= most)) most = shift; // NaN stays
     }
-    return true;
+    return most;
 }
 
 static void sort_tets(toc_character *c) {
     for (size_t i = 0; i < c->tets.count; i++) {
         const character_tet *t = &c->tets.items[i];
         const character_box box = character_tet_box(c->x.items, t->v);
-        if (!tet_is_quiet(c, t)) {
-            toc_character_mask_add(&c->noise, &box, 1);
-            continue;
+        if (t->body == 0) {
+            c->tet_shift.items[i] = find_tet_shift(c, t);
+            if (!(c->tet_shift.items[i] <= c->quiet_shift)) {
+                toc_character_mask_add(&c->noise, &box, 1);
+                continue;
+            }
         }
         character_box_add(&c->parts.items[t->part].quiet, box.low);
         character_box_add(&c->parts.items[t->part].quiet, box.high);
@@ -139,14 +148,14 @@ static void sort_tets(toc_character *c) {
 
 // ---- vertices
 
-/// Whether a vertex may be in a quiet tet of a part that was not near in the bind pose.
+/// Whether a vertex may be in a quiet tet of a part that was not near in the reference pose.
 static bool part_may_hold(const toc_character *c, uint32_t vertex, uint32_t p) {
     const character_part *part = &c->parts.items[p];
     const double *x = c->x.items + 3 * (size_t)vertex;
     double y[3];
     if (!character_box_has(&part->quiet, x)) return false;
     if (part->body > 0) return true;
-    const double shift = find_shift(part->map, x, c->bind.items + 3 * (size_t)vertex, y);
+    const double shift = find_shift(part->map, x, c->reference.items + 3 * (size_t)vertex, y);
     // Homes are grown by 2^-20 of an edge for the rounding of y, which is below 2^-49 of the terms' sizes.
     if (!(0x1p-49 * sum_of_terms(part->map, x) < 0x1p-21 * c->mean_edge)) return true;
     const bool own_body = vertex < c->bodies.items[0].count;
@@ -163,33 +172,32 @@ static bool vertex_is_awake(const toc_character *c, uint32_t vertex) {
     return false;
 }
 
-static void wake_vertices(toc_character *c) {
-    c->awake.count = 0;
-    for (size_t i = 0; i < c->boundary.count; i++) {
-        const uint32_t v = c->boundary.items[i];
-        c->is_awake.items[v] = vertex_is_awake(c, v);
-        if (!c->is_awake.items[v]) continue;
-        c->awake.items[c->awake.count++] = v;
-        character_box_add(&c->parts.items[c->part_of.items[v]].awake, c->x.items + 3 * (size_t)v);
-    }
-}
-
 toc_status toc_character_wake_safe(toc_character *c) {
+    enum { FRAMES_BETWEEN = 32 }; // attempts to take a reference
+    if (!c->has_reference && c->frames_without++ % FRAMES_BETWEEN == 0) SIM_TRY(toc_character_take_reference(c));
+    if (!c->has_reference) return toc_character_wake_all(c);
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->parts.count));
     SIM_TRY(begin_noise(c));
     begin_parts(c);
     find_shifts(c);
     sort_tets(c);
-    wake_vertices(c);
-    c->boxes.count = 0;
-    for (size_t p = 0; p < c->parts.count; p++) {
-        const character_box *box = &c->parts.items[p].awake;
-        const bool any = box->low[0] <= box->high[0];
-        if (any) c->boxes.items[c->boxes.count++] = *box;
-        if (p < c->joint_count) c->awake_joint.items[p] = any;
+    memset(c->awake_joint.items, 0, c->joint_count);
+    c->awake.count = 0;
+    for (size_t i = 0; i < c->boundary.count; i++) {
+        const uint32_t v = c->boundary.items[i], part = c->part_of.items[v];
+        c->is_awake.items[v] = vertex_is_awake(c, v);
+        if (!c->is_awake.items[v]) continue;
+        c->awake.items[c->awake.count++] = v;
+        if (part < c->joint_count) c->awake_joint.items[part] = 1;
     }
     return TOC_OK;
+}
+
+/// Whether a near pair of one part kept its gap: both moved by less, in the frame of the part.
+static bool pair_is_quiet(const toc_character *c, size_t pair, uint32_t tet) {
+    const uint32_t v = c->near.items[pair];
+    return c->part_of.items[v] == c->tets.items[tet].part &&
+           c->shift.items[v] + c->tet_shift.items[tet] < (double)c->near_gaps.items[pair];
 }
 
 toc_status toc_character_test_near(toc_character *c) {
@@ -199,7 +207,7 @@ toc_status toc_character_test_near(toc_character *c) {
         if (first == end) continue;
         const character_box box = character_tet_box(c->x.items, c->tets.items[t].v);
         for (; first < end; first++)
-            if (!c->is_awake.items[c->near.items[first]])
+            if (!c->is_awake.items[c->near.items[first]] && !pair_is_quiet(c, first, t))
                 SIM_TRY(toc_character_grid_test(c, c->near.items[first], t, &box));
     }
     return TOC_OK;

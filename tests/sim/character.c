@@ -329,6 +329,32 @@ static void a_held_pose_comes_to_rest(void **state) {
     limb_free(&l);
 }
 
+// Files often scale the whole skeleton: answers and volumes scale with it.
+static void a_scaled_skeleton_is_no_other_character(void **state) {
+    (void)state;
+    limb l;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character_report reports[2];
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(LIMB_ARM, 2, &l));
+    settings.iterations = 4;
+    settings.preset = TOC_CHARACTER_ONDEMAND_SAFE;
+    for (int k = 0; k < 2; k++) {
+        toc_character *c;
+        assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+        for (int i = 0; i <= 12; i++) {
+            limb_pose(&l, i / 12.0, matrices);
+            for (int m = 0; m < 12 * LIMB_JOINTS && k == 1; m++) matrices[m] *= 0.015625;
+            assert_ok(toc_character_step(c, matrices, &reports[k]));
+        }
+        toc_character_destroy(c);
+    }
+    assert_true(reports[0].contacts > 0);
+    assert_int_equal(reports[0].contacts, reports[1].contacts);
+    assert_double_near(reports[1].volume / (0.015625 * 0.015625 * 0.015625), reports[0].volume, 1e-6);
+    limb_free(&l);
+}
+
 // ---- bindings
 
 static void bound_points_move_with_their_tets(void **state) {
@@ -442,6 +468,7 @@ int main(void) {
         cmocka_unit_test(flesh_keeps_its_volume),
         cmocka_unit_test(response_pushes_contacts_out),
         cmocka_unit_test(a_held_pose_comes_to_rest),
+        cmocka_unit_test(a_scaled_skeleton_is_no_other_character),
         cmocka_unit_test(bound_points_move_with_their_tets),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(wild_poses_are_answered),
