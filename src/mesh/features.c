@@ -83,6 +83,8 @@ typedef struct walk {
     entry_array edges, faces, scratch; // of the current vertex
 } walk;
 
+static size_t least_size(size_t a, size_t b) { return a < b ? a : b; }
+
 // ---- the elements around each vertex
 
 // Elements that are no volume, and volumes collapsed to a line, are on the boundary as a whole.
@@ -91,41 +93,92 @@ static uint8_t form_of(toc_shape shape, const uint32_t *corners, bool collapsed)
     return (uint8_t)(shape | (collapsed ? COLLAPSED : 0) | (thin ? THIN : 0));
 }
 
-// Count the elements of each vertex v at vertex_first[v + 1].
-static void count_elements(plan *p) {
-    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
+enum { ELEMENTS_OF_ROUND = 8192 };
+
+static toc_status find_forms(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    const size_t first = index * ELEMENTS_OF_ROUND, last = least_size(first + ELEMENTS_OF_ROUND, p->mesh->shapes.count);
+    for (size_t e = first; e < last; e++) {
         const toc_shape shape = toc_mesh_shape(p->mesh, (uint32_t)e);
         const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)e);
         uint32_t distinct[8];
-        const int corner_count = toc_shape_count_corners(shape),
-                  count = toc_ids_distinct(corners, corner_count, distinct);
-        p->forms[e] = form_of(shape, corners, count < corner_count);
+        const int corner_count = toc_shape_count_corners(shape);
+        p->forms[e] = form_of(shape, corners, toc_ids_distinct(corners, corner_count, distinct) < corner_count);
+    }
+    return TOC_OK;
+}
+
+// Part of the vertices. Each thread reads all elements and writes to its own vertices alone, so the elements around a
+// vertex stay in order.
+typedef struct vertex_range {
+    uint32_t from, to;
+} vertex_range;
+
+static vertex_range vertex_range_of(const plan *p, size_t index) {
+    const uint64_t count = toc_mesh_get_vertex_count(p->mesh), ranges = (uint64_t)p->threads;
+    return (vertex_range){(uint32_t)(count * index / ranges), (uint32_t)(count * (index + 1) / ranges)};
+}
+
+// The vertices of an element within a range, each once. @return their number.
+static int vertices_in(const plan *p, size_t element, vertex_range range, uint32_t out[8]) {
+    const uint8_t form = p->forms[element];
+    const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)element);
+    uint32_t distinct[8];
+    int corner_count = toc_shape_infos[form & SHAPE_BITS].corner_count, count = 0;
+    if (form & COLLAPSED) {
+        corner_count = toc_ids_distinct(corners, corner_count, distinct);
+        corners = distinct;
+    }
+    for (int i = 0; i < corner_count; i++)
+        if (corners[i] - range.from < range.to - range.from) out[count++] = corners[i];
+    return count;
+}
+
+// Count the elements of each vertex v at vertex_first[v + 1].
+static toc_status count_elements(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    const vertex_range range = vertex_range_of(p, index);
+    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
+        uint32_t v[8];
+        const int count = vertices_in(p, e, range, v);
         for (int i = 0; i < count; i++) {
-            p->vertex_first[distinct[i] + 1]++;
-            if (p->forms[e] & THIN) p->vertex_flags[distinct[i]] = TOC_FEATURE_ON_BOUNDARY;
+            p->vertex_first[v[i] + 1]++;
+            if (p->forms[e] & THIN) p->vertex_flags[v[i]] = TOC_FEATURE_ON_BOUNDARY;
         }
     }
+    return TOC_OK;
 }
 
 // Store each element at vertex_first[v] of its vertices; vertex_first[v] advances to the start of the next vertex.
-static void place_elements(plan *p, uint32_t *items) {
+static toc_status place_elements(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    const vertex_range range = vertex_range_of(p, index);
+    uint32_t *items = p->found->vertex_elements.items.at;
     for (size_t e = 0; e < p->mesh->shapes.count; e++) {
-        uint32_t distinct[8];
-        const int corner_count = toc_shape_count_corners(toc_mesh_shape(p->mesh, (uint32_t)e));
-        const int count = toc_ids_distinct(toc_mesh_corners(p->mesh, (uint32_t)e), corner_count, distinct);
-        for (int i = 0; i < count; i++) items[p->vertex_first[distinct[i]]++] = (uint32_t)e;
+        uint32_t v[8];
+        const int count = vertices_in(p, e, range, v);
+        for (int i = 0; i < count; i++) items[p->vertex_first[v[i]]++] = (uint32_t)e;
     }
+    return TOC_OK;
+}
+
+static toc_status run_features_loop(plan *p, size_t count, toc_status (*round)(void *, size_t, int)) {
+    return toc_loop_run(&(toc_loop){.count = count, .threads = p->threads, .round = round, .user = p});
 }
 
 static toc_status find_vertex_elements(plan *p) {
-    const size_t count = toc_mesh_get_vertex_count(p->mesh);
+    const size_t count = toc_mesh_get_vertex_count(p->mesh), ranges = (size_t)p->threads;
     toc_ids *items = &p->found->vertex_elements.items;
-    count_elements(p);
+    TOC_TRY(run_features_loop(p, (p->mesh->shapes.count + ELEMENTS_OF_ROUND - 1) / ELEMENTS_OF_ROUND, find_forms));
+    TOC_TRY(run_features_loop(p, ranges, count_elements));
     for (size_t v = 0; v < count; v++) p->vertex_first[v + 1] += p->vertex_first[v];
     const size_t total = p->vertex_first[count];
     TOC_TRY(toc_array_reserve(&p->mesh->allocator, items, total));
     items->count = total;
-    place_elements(p, items->at);
+    TOC_TRY(run_features_loop(p, ranges, place_elements));
     memmove(p->vertex_first + 1, p->vertex_first, count * sizeof *p->vertex_first);
     p->vertex_first[0] = 0;
     return TOC_OK;
@@ -238,8 +291,6 @@ static void merge_entries(const feature_entry *a, const feature_entry *b, const 
     while (a < a_end) *to++ = *a++;
     while (b < end) *to++ = *b++;
 }
-
-static size_t least_size(size_t a, size_t b) { return a < b ? a : b; }
 
 static toc_status sort_entries(walk *w, entry_array *entries) {
     const size_t count = entries->count;
@@ -473,9 +524,9 @@ static toc_status place_stretch(void *user, size_t index, int thread) {
 static toc_status walk_all(plan *p) {
     const size_t stretches = stretches_of(p->mesh);
     if (!p->parts || !p->places) return TOC_OUT_OF_MEMORY;
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = stretches, .threads = p->threads, .round = walk_stretch, .user = p}));
+    TOC_TRY(run_features_loop(p, stretches, walk_stretch));
     TOC_TRY(make_places(p));
-    return toc_loop_run(&(toc_loop){.count = stretches, .threads = p->threads, .round = place_stretch, .user = p});
+    return run_features_loop(p, stretches, place_stretch);
 }
 
 // ---- the boundary, from its faces to their edges and vertices
@@ -532,7 +583,7 @@ static toc_status find_features(plan *p, bool neighbours) {
 static toc_status fill_features(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
     const toc_allocator *memory = &f->allocator;
     const size_t ids = toc_mesh_get_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
-    plan p = {.mesh = mesh, .found = f, .threads = threads};
+    plan p = {.mesh = mesh, .found = f, .threads = threads > 1 ? threads : 1};
     p.forms = toc_new(memory, elements, sizeof *p.forms);
     p.vertex_first = toc_new(memory, ids, sizeof *p.vertex_first);
     p.vertex_flags = toc_new(memory, ids, sizeof *p.vertex_flags);

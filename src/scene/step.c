@@ -61,20 +61,47 @@ static size_t gather_kind(const uint32_t *from, const uint8_t *flags, size_t cou
     return kept;
 }
 
-static void gather_features(const toc_scene *scene, bool surface_only, toc_step *step) {
+typedef struct feature_gathering {
+    const toc_scene *scene;
+    bool surface_only;
+    toc_step *step;
+} feature_gathering;
+
+static size_t gather_step_points(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
+    return gather_kind(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only, step->points + at);
+}
+
+static size_t gather_step_edges(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
+    return gather_kind(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
+                       (uint32_t *)(step->edges + at));
+}
+
+static size_t gather_step_faces(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
+    return gather_kind(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
+                       (uint32_t *)(step->faces + at));
+}
+
+// One kind of features of all bodies: points, edges or faces.
+static toc_status gather_kind_of_all(void *user, size_t kind, int thread) {
+    (void)thread;
+    const feature_gathering *g = user;
+    toc_step *step = g->step;
     uint32_t first = 0;
-    step->point_count = step->edge_count = step->face_count = 0;
-    for (size_t i = 0; i < scene->bodies.count; i++) {
-        const toc_body *body = &scene->bodies.at[i];
-        const toc_features *f = body->features;
-        step->point_count += gather_kind(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only,
-                                         step->points + step->point_count);
-        step->edge_count += gather_kind(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first,
-                                        surface_only, (uint32_t *)(step->edges + step->edge_count));
-        step->face_count += gather_kind(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first,
-                                        surface_only, (uint32_t *)(step->faces + step->face_count));
-        first += (uint32_t)toc_mesh_get_vertex_count(body->mesh);
+    size_t count = 0;
+    for (size_t i = 0; i < g->scene->bodies.count; i++) {
+        const toc_features *f = g->scene->bodies.at[i].features;
+        count += kind == 0   ? gather_step_points(f, first, g->surface_only, count, step)
+                 : kind == 1 ? gather_step_edges(f, first, g->surface_only, count, step)
+                             : gather_step_faces(f, first, g->surface_only, count, step);
+        first += (uint32_t)toc_mesh_get_vertex_count(g->scene->bodies.at[i].mesh);
     }
+    *(kind == 0 ? &step->point_count : kind == 1 ? &step->edge_count : &step->face_count) = count;
+    return TOC_OK;
+}
+
+static toc_status gather_features(const toc_scene *scene, bool surface_only, int threads, toc_step *step) {
+    feature_gathering g = {scene, surface_only, step};
+    return toc_loop_run(&(toc_loop){.count = 3, .threads = threads, .round = gather_kind_of_all, .user = &g});
 }
 
 // Primitives and flat rings, in parallel.
@@ -141,10 +168,8 @@ static toc_status gather_anew(toc_scene *scene, bool surface_only, int threads) 
     step.element_count = step.point_count = step.edge_count = step.face_count = 0;
     toc_status status = count_all(scene, threads, &step);
     if (status == TOC_OK) status = allocate_features(&step);
-    if (status == TOC_OK) {
-        gather_features(scene, surface_only, &step);
-        status = derive(&step, threads);
-    }
+    if (status == TOC_OK) status = gather_features(scene, surface_only, threads, &step);
+    if (status == TOC_OK) status = derive(&step, threads);
     if (status != TOC_OK) {
         forget_features(&step);
         return status;
