@@ -471,8 +471,9 @@ static toc_status check_frame_count(const check_session *all, size_t frames, con
                          "--parabolas takes an odd number of frames, with a middle between two others; "
                          "there are %zu",
                          frames);
-    if (settings.parabolas && settings.thicken)
-        return tool_fail(TOC_BAD_INPUT, "--thicken takes straight paths; leave out --parabolas");
+    if (settings.parabolas && (settings.thicken || settings.weld))
+        return tool_fail(TOC_BAD_INPUT, "--%s takes straight paths; leave out --parabolas",
+                         settings.thicken ? "thicken" : "weld");
     if (settings.parabolas && tool_obstacles_move(&all->obstacles))
         return tool_fail(TOC_BAD_INPUT, "--parabolas takes obstacles at rest: one file for each --with");
     return TOC_OK;

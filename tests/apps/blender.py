@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 try:
     import bpy
@@ -77,6 +78,26 @@ def check_marks(collection):
     assert bpy.context.scene.frame_current == 8
 
 
+def check_import(command):
+    """A step with its contacts opens with the moving mesh and a point at each contact."""
+    import numpy
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, z in (("a", 1), ("b", -3)):
+            with open(os.path.join(folder, f"{name}.obj"), "w", encoding="ascii") as out:
+                out.write(f"v -4 -4 0\nv 5 -4 0\nv -4 5 0\nv 0.1 0.2 {z}\nv 0 1 9\nv 1 0 9\ng 1\nf 1 2 3\ng 2\nf 4 5 6\n")
+        step = os.path.join(folder, "step.glb")
+        paths = [os.path.join(folder, f"{name}.obj") for name in "ab"]
+        subprocess.run([command, "check", *paths, "--contacts", step], check=True, capture_output=True)
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        numpy.bool = bool  # Debian's Blender 3.4 uses the old name, which its numpy has not any more
+        assert bpy.ops.import_scene.gltf(filepath=step) == {"FINISHED"}
+    points = bpy.data.objects["contacts"]
+    assert len(points.data.vertices) == 1, len(points.data.vertices)
+    moving = [o for o in bpy.data.objects if o.type == "MESH" and o != points]
+    assert len(moving) == 1 and len(moving[0].data.shape_keys.key_blocks) == 2
+
+
 def test(command):
     sys.path.insert(0, os.path.dirname(os.path.abspath(ADD_ON)))
     import toccata_contacts
@@ -104,6 +125,7 @@ def test(command):
     assert bpy.ops.toccata.check() == {"FINISHED"}
     assert bpy.ops.toccata.clear() == {"FINISHED"}
     toccata_contacts.unregister()
+    check_import(command)
     print("the add-on marks the first contacts")
 
 
