@@ -1181,8 +1181,8 @@ static void compare_answers(const image_check *c, const check_answer *here, cons
         compare_overlaps(c, here->overlaps, there->overlaps);
 }
 
-// Ask the scene and an image of it. The safe step of the image is held to the truth of the scene; a shift changes what
-// rounding means there.
+// Ask the scene and an image of it. The safe step of the image is held to the truth of the scene, so that positions
+// must round alike: a shift is left out, and a change of scale where coordinates are next to the subnormal ones.
 static void question_image(check_state *s, toc_scene *scene, const trial_question *q) {
     static image made;
     if (!answers_alike(s, q)) return;

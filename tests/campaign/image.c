@@ -48,6 +48,12 @@ static bool stays_normal(const image *i, int axis, double x) {
     return x == 0 || y > 0x1p-1000;
 }
 
+// Positions within the step round alike: neither they nor their differences are subnormal, here and in the image.
+static bool rounds_alike(const image *i, int axis, double x) {
+    const double y = fabs(ldexp(x + i->shift[axis], i->exponent));
+    return x == 0 || (fabs(x) > 0x1p-900 && y > 0x1p-900);
+}
+
 static bool length_scales(const image *i, double x) {
     const double y = ldexp(x, i->exponent);
     return x == 0 || (isfinite(4 * y) && y > 0x1p-1000 && x > 0x1p-1000);
@@ -93,7 +99,8 @@ static void choose_scale(image *i, const model *m, const trial_question *q) {
     trial_random r = random_of(i, 2);
     i->exponent = exponents[trial_below(&r, sizeof exponents / sizeof *exponents)];
     const bool exact = all_coordinates(i, m, -1, scales_exactly) && lengths_scale(i, m, q) &&
-                       (!model_is_curved(m) || all_coordinates(i, m, -1, stays_normal));
+                       (!model_is_curved(m) || all_coordinates(i, m, -1, stays_normal)) &&
+                       (q->ask != TRIAL_SAFE_STEP || all_coordinates(i, m, -1, rounds_alike));
     if (exact) return;
     i->exponent = 0;
     i->kinds &= ~(uint32_t)IMAGE_SCALE;
