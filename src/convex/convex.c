@@ -322,7 +322,8 @@ static toc_verdict advance_to_contact(hull_search *s) {
     look_at(s, s->t, s->there.axis);
     for (int step = 0; step < MOST_STEPS; step++) {
         if (!(s->there.lower > rounding)) return TOC_UNDECIDED;
-        if (s->there.distance <= near) return TOC_HIT;
+        // The distance is rounded, and may be 0 where the gap proves more. It counts with a tolerance only.
+        if (s->test->tolerance > 0 && s->there.distance <= near) return TOC_HIT;
         if (!step_on(s, &short_of)) return TOC_UNDECIDED;
         if (s->t == s->test->to) return TOC_APART;
     }

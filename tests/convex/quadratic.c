@@ -297,6 +297,23 @@ static void convex_elements(void **state) {
     assert_in_range(contacts, 10, 59);
 }
 
+// Two edges approach an end of each other's until the last instant. A search for the nearest points rounds to 0 before
+// that, although its own bound proves a gap.
+static void a_rounded_distance_of_zero_is_no_contact(void **state) {
+    (void)state;
+    const double near = 0x1.000008p-10, size = 0x1p-10;
+    const double acceleration[4][3] = {
+        {0x1.8p-30, -0x1.4p-29, 0x1.8p-29}, {0}, {0, 0x1.cp-29, -0x1p-28}, {0x1p-31, 0, 0}};
+    toc_quadratic_pair pair = {
+        .x0 = {{near, size, size}, {0, size, 0}, {size, near, size}, {near, near, size}},
+        .x1 = {{near, -0x1.8p-31, size}, {size, size, 0}, {0, size, size}, {near, -0x1.8p-31, size}}};
+    toc_path_find_control(4, pair.x0[0], pair.x1[0], acceleration[0], pair.control[0]);
+    toc_pair_test test = toc_pair_test_default();
+    assert_double_near(find(TOC_EE, &pair, &test).toc, 1, 1e-9);
+    test.to = 1 - 1e-9;
+    assert_int_equal(find(TOC_EE, &pair, &test).verdict, TOC_APART);
+}
+
 static void refuses_what_makes_no_sense(void **state) {
     (void)state;
     toc_quadratic_pair pair = make_throw(1);
@@ -321,6 +338,7 @@ int main(void) {
         cmocka_unit_test(against_rational_numbers),
         cmocka_unit_test(exact_roots_against_samples),
         cmocka_unit_test(convex_elements),
+        cmocka_unit_test(a_rounded_distance_of_zero_is_no_contact),
         cmocka_unit_test(refuses_what_makes_no_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
