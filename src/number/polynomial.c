@@ -258,7 +258,9 @@ static int sign_changes(const toc_polynomial *p) {
 }
 
 int toc_polynomial_sure_sign(toc_number_scope *numbers, const toc_polynomial *p) {
+    const toc_arena_mark mark = toc_arena_here(numbers->arena);
     const toc_polynomial b = bernstein(numbers, p);
+    toc_arena_back(numbers->arena, mark); // only signs are read from now on
     if (sign_changes(&b) > 0) return 0;
     for (int i = 0; i <= b.degree; i++)
         if (b.c[i].sign) return b.c[i].sign;
@@ -335,8 +337,11 @@ static toc_root exact_root(const toc_polynomial *of, toc_integer place, uint32_t
 
 // By Descartes' rule: 0 for no root in (0, 1), 1 for one; larger counts decide nothing.
 static int changes_inside(toc_number_scope *numbers, const toc_polynomial *local) {
+    const toc_arena_mark mark = toc_arena_here(numbers->arena);
     const toc_polynomial b = bernstein(numbers, local);
-    return sign_changes(&b);
+    const int changes = sign_changes(&b);
+    toc_arena_back(numbers->arena, mark);
+    return changes;
 }
 
 // Intervals that may hold roots, and roots on the border between two of them. The sign changes of the parts never add
@@ -368,9 +373,49 @@ static void push_root_halves(toc_number_scope *numbers, pieces *waiting, const t
     push(numbers, waiting, left);
 }
 
+// ---- memory of long searches
+//
+// Two roots may agree in thousands of bits, and every halving makes new coefficients. Only those of the pieces that
+// wait and of the roots found so far are needed again.
+
+enum { HALVINGS_A_SWEEP = 32 }; // halvings between two sweeps; nearly all searches end before the first
+
+static toc_integer copy_integer(toc_number_scope *to, toc_integer a) {
+    if (a.count == 0) return a;
+    uint64_t *limbs = toc_arena_new(to->arena, a.count, sizeof *limbs);
+    if (!limbs) {
+        to->failed = true;
+        return (toc_integer){0};
+    }
+    memcpy(limbs, a.limbs, a.count * sizeof *limbs);
+    a.limbs = limbs;
+    return a;
+}
+
+// `of` was made before the search.
+static void copy_found(toc_number_scope *to, int count, toc_root *roots) {
+    for (int i = 0; i < count; i++) {
+        roots[i].place = copy_integer(to, roots[i].place);
+        for (int k = 0; k <= roots[i].local.degree; k++) roots[i].local.c[k] = copy_integer(to, roots[i].local.c[k]);
+    }
+}
+
+// Release all numbers since the mark except those of the roots and the pieces.
+static void sweep_numbers(toc_number_scope *numbers, toc_arena_mark mark, int count, toc_root *roots, pieces *waiting) {
+    toc_arena aside = toc_arena_make(&numbers->arena->allocator);
+    toc_number_scope other = {.arena = &aside};
+    copy_found(&other, count, roots);
+    copy_found(&other, waiting->count, waiting->at);
+    toc_arena_back(numbers->arena, mark);
+    copy_found(numbers, count, roots);
+    copy_found(numbers, waiting->count, waiting->at);
+    numbers->failed = numbers->failed || other.failed;
+    toc_arena_free(&aside);
+}
+
 int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc_root roots[TOC_DEGREE_MAX]) {
     assert(p->degree >= 0);
-    int count = 0;
+    int count = 0, halvings = 0;
     pieces waiting;
     waiting.count = 0;
     // A single sign change is a single simple root, also if roots outside are repeated.
@@ -378,12 +423,15 @@ int toc_polynomial_roots(toc_number_scope *numbers, const toc_polynomial *p, toc
     const toc_integer one = toc_integer_small(numbers, 1);
     if (of.c[0].sign == 0) roots[count++] = exact_root(&of, (toc_integer){0}, 0);
     push(numbers, &waiting, (toc_root){.of = of, .local = of});
+    const toc_arena_mark mark = toc_arena_here(numbers->arena);
     while (waiting.count > 0 && !numbers->failed) {
         const toc_root piece = waiting.at[--waiting.count];
-        if (waiting.changes[waiting.count] > 1)
-            push_root_halves(numbers, &waiting, &piece);
-        else
+        if (waiting.changes[waiting.count] <= 1) {
             roots[count++] = piece;
+            continue;
+        }
+        push_root_halves(numbers, &waiting, &piece);
+        if (++halvings % HALVINGS_A_SWEEP == 0) sweep_numbers(numbers, mark, count, roots, &waiting);
     }
     if (numbers->failed) return 0;
     if (toc_polynomial_at(numbers, &of, one, 0).sign == 0) roots[count++] = exact_root(&of, one, 0);

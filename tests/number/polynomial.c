@@ -148,12 +148,31 @@ static void built_divisors_are_found(void **state) {
     assert_true(found > 200); // the others have a power of t in common, too
 }
 
+// Roots 1/3 +- 2^-2000 / 3 part after two thousand halvings. The numbers of all halvings are not kept.
+static void roots_that_agree_in_2000_bits(void **state) {
+    (void)state;
+    test_allocator memory;
+    test_allocator_make(&memory, 0);
+    calculator c = {.arena = toc_arena_make(&memory.allocator)};
+    c.numbers = (toc_number_scope){.arena = &c.arena};
+    toc_polynomial p = of_numbers(&c, 2, (int64_t[]){1, -6, 9});
+    toc_root roots[TOC_DEGREE_MAX];
+    for (int i = 0; i < 3; i++) p.c[i] = toc_integer_shift(&c.numbers, p.c[i], 4000);
+    p.c[0] = toc_integer_subtract(&c.numbers, p.c[0], toc_integer_small(&c.numbers, 1));
+    assert_int_equal(toc_polynomial_roots(&c.numbers, &p, roots), 2);
+    assert_double_near(value(&c, &roots[0]), 1.0 / 3, 1e-15);
+    assert_double_near(value(&c, &roots[1]), 1.0 / 3, 1e-15);
+    assert_true(roots[0].depth > 1990 && roots[1].depth > 1990);
+    assert_true(memory.peak < (size_t)1 << 20);
+    toc_arena_free(&c.arena);
+    assert_int_equal(memory.alive, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_roots_are_found),
-        cmocka_unit_test(close_and_double_roots_are_told_apart),
-        cmocka_unit_test(signs_at_an_irrational_root),
-        cmocka_unit_test(built_divisors_are_found),
+        cmocka_unit_test(built_roots_are_found),         cmocka_unit_test(close_and_double_roots_are_told_apart),
+        cmocka_unit_test(signs_at_an_irrational_root),   cmocka_unit_test(built_divisors_are_found),
+        cmocka_unit_test(roots_that_agree_in_2000_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
