@@ -240,19 +240,29 @@ static toc_status find_closed(column_search *s) {
     return TOC_OK;
 }
 
-// Six times the volume inside the boundary of a component, from its lowest vertex, in floating point.
-static double volume_of_component(const column_search *s, uint32_t component) {
-    const toc_step *step = s->step;
-    const toc_vec origin = toc_vec_of(step->x0 + 3 * (size_t)component);
-    double volume = 0;
-    for (size_t f = 0; f < step->face_count; f++) {
-        const uint32_t *v = step->faces[f];
+// Add up the boundary faces of a component.
+static toc_status sum_volume(const column_search *s, uint32_t component, toc_volume *volume, toc_volume_add *add) {
+    const column_worker *worker = s->pipeline->workers[0].own;
+    for (size_t f = 0; f < s->step->face_count; f++) {
+        const uint32_t *v = s->step->faces[f];
+        const double *x[3];
         if (s->components[v[0]] != component || !face_bounds(s, v)) continue;
-        toc_vec x[3];
-        for (int i = 0; i < 3; i++) x[i] = toc_vec_sub(toc_vec_of(step->x0 + 3 * (size_t)v[i]), origin);
-        volume += toc_vec_dot(toc_vec_cross(x[0], x[1]), x[2]);
+        for (int i = 0; i < 3; i++) x[i] = s->step->x0 + 3 * (size_t)v[i];
+        TOC_TRY(add(volume, x, worker->scratch));
     }
-    return volume;
+    return TOC_OK;
+}
+
+// The sign of the volume inside the boundary of a component: exact, in integers if floating point does not decide.
+static toc_status find_volume_sign(const column_search *s, uint32_t component, int *sign) {
+    toc_volume volume = toc_volume_from(s->step->x0 + 3 * (size_t)component);
+    TOC_TRY(sum_volume(s, component, &volume, toc_volume_add_rounded));
+    *sign = toc_volume_certain_sign(&volume);
+    if (*sign != 0) return TOC_OK;
+    TOC_TRY(sum_volume(s, component, &volume, toc_volume_find_unit));
+    TOC_TRY(sum_volume(s, component, &volume, toc_volume_add_exactly));
+    *sign = volume.sign;
+    return TOC_OK;
 }
 
 // ---- all points
@@ -425,22 +435,27 @@ typedef struct containment_result {
 } containment_result;
 
 // A cavity is a closed component that is wound inwards: no body of its own.
-static bool is_cavity(const column_search *s, uint32_t component) {
-    return s->closed[component] && volume_of_component(s, component) < 0;
+static toc_status is_cavity(const column_search *s, uint32_t component, bool *cavity) {
+    int sign = 0;
+    if (s->closed[component]) TOC_TRY(find_volume_sign(s, component, &sign));
+    *cavity = sign < 0;
+    return TOC_OK;
 }
 
-static void list_containments(const column_search *s, containment_result *r) {
+static toc_status list_containments(const column_search *s, containment_result *r) {
     const toc_step *step = s->step;
     for (size_t i = 0, next; i < s->counts.count; i = next) {
         const uint32_t vertex = s->lowest[s->counts.at[i].point];
         const uint32_t inner = toc_step_body(step, vertex), outer = toc_step_body(step, s->counts.at[i].component);
-        bool touched;
+        bool touched, cavity;
         const int32_t winding = winding_of_body(s, i, &next, &touched);
         if (winding == 0 || touched || !toc_filter_wants_bodies(&s->pipeline->narrow.filter, inner, outer)) continue;
-        if (is_cavity(s, vertex)) continue;
+        TOC_TRY(is_cavity(s, vertex, &cavity));
+        if (cavity) continue;
         r->pairs[r->list.count++] =
             (toc_containment){{inner, outer}, toc_scene_vertex_id(s->scene, inner, vertex - step->body_first[inner])};
     }
+    return TOC_OK;
 }
 
 static toc_status make_containments(const column_search *s, toc_containments **out) {
@@ -454,9 +469,12 @@ static toc_status make_containments(const column_search *s, toc_containments **o
         return TOC_OUT_OF_MEMORY;
     }
     r->list.pairs = r->pairs;
-    list_containments(s, r);
-    *out = &r->list;
-    return TOC_OK;
+    const toc_status status = list_containments(s, r);
+    if (status == TOC_OK)
+        *out = &r->list;
+    else
+        toc_containments_destroy(&r->list);
+    return status;
 }
 
 static toc_status finish_components(toc_pipeline *p) {

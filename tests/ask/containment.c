@@ -141,10 +141,9 @@ static void a_box_in_a_box(void **state) {
     }
 }
 
-// A hollow box in one body has a cavity, and a box in the cavity is not inside of anything.
-static void cavities_are_outside(void **state) {
-    (void)state;
-    toc_mesh *hollow = box_at(0, 9, false, false), *cavity = box_at(1, 7, false, true);
+// A box with another one, wound inwards, as its cavity.
+static toc_mesh *hollow_box(double unit) {
+    toc_mesh *hollow = box_at(0, 9 * unit, false, false), *cavity = box_at(unit, 7 * unit, false, true);
     uint32_t first;
     assert_ok(toc_mesh_add_vertices(hollow, 8, toc_mesh_get_x0(cavity), &first));
     for (uint32_t e = 0; e < 6; e++) {
@@ -153,15 +152,55 @@ static void cavities_are_outside(void **state) {
         assert_ok(toc_mesh_add_elements(hollow, TOC_QUAD, 1, corners, NULL));
     }
     toc_mesh_destroy(cavity);
-    toc_scene *bodies = test_scene_of(hollow, box_at(3, 2, true, false));
-    toc_containments *found = containments_of(bodies, 1);
-    assert_int_equal(found->count, 0);
-    toc_containments_destroy(found);
-    const double in_wall[] = {0.5, 0.5, 0.5}, in_cavity[] = {2, 2, 2}, in_box[] = {4, 4, 4};
-    assert_int_equal(containing(bodies, in_wall), 0);
-    assert_int_equal(containing(bodies, in_cavity), UINT32_MAX);
-    assert_int_equal(containing(bodies, in_box), 1);
-    toc_scene_destroy(bodies);
+    return hollow;
+}
+
+// A hollow box in one body has a cavity, and a box in the cavity is not inside of anything. The cube of a length may
+// overflow or vanish.
+static void cavities_are_outside(void **state) {
+    (void)state;
+    static const int sizes[] = {0, 300, 345, 1000, -300, -358, -1060};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const double unit = ldexp(1, sizes[i]);
+        toc_scene *bodies = test_scene_of(hollow_box(unit), box_at(3 * unit, 2 * unit, true, false));
+        toc_containments *found = containments_of(bodies, 1);
+        assert_int_equal(found->count, 0);
+        toc_containments_destroy(found);
+        const double wall = unit / 2, in_wall[] = {wall, wall, wall};
+        const double in_cavity[] = {2 * unit, 2 * unit, 2 * unit}, in_box[] = {4 * unit, 4 * unit, 4 * unit};
+        assert_int_equal(containing(bodies, in_wall), 0);
+        assert_int_equal(containing(bodies, in_cavity), UINT32_MAX);
+        assert_int_equal(containing(bodies, in_box), 1);
+        toc_scene_destroy(bodies);
+    }
+}
+
+// A sliver in a box, turned inside out or not: rounding has its volume of -1.7e-17 positive.
+static void which_way_slivers_are_wound(void **state) {
+    (void)state;
+    const double sliver[] = {0x1.4p+0,
+                             0x1.4p+0,
+                             0x1.4p+0,
+                             0x1.19a3122b1b20fp+1,
+                             0x1.ab153e6ebf336p+0,
+                             0x1.4496be27d7b8ep+0,
+                             0x1.77f961d125947p+0,
+                             0x1.8524ab163ed36p+0,
+                             0x1.d703d2024a644p+0,
+                             0x1.a7f90036ee001p+0,
+                             0x1.72c2ad69e7640p+0,
+                             0x1.52ca29d8542c4p+0};
+    for (int turned = 0; turned < 2; turned++) {
+        const uint32_t ways[2][4] = {{8, 10, 9, 11}, {8, 9, 10, 11}};
+        toc_mesh *mesh = box_at(0, 3, true, false);
+        assert_ok(toc_mesh_add_vertices(mesh, 4, sliver, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TET, 1, ways[turned], NULL));
+        toc_scene *bodies = test_scene_of(mesh, NULL);
+        toc_containments *found = containments_of(bodies, 1);
+        assert_int_equal(found->count, turned ? 0 : 1);
+        toc_containments_destroy(found);
+        toc_scene_destroy(bodies);
+    }
 }
 
 // Two components of one body; open surfaces; a shell that is only partly closed.
@@ -274,6 +313,7 @@ int main(void) {
         cmocka_unit_test(points_beside_a_face_by_the_last_bit),
         cmocka_unit_test(a_box_in_a_box),
         cmocka_unit_test(cavities_are_outside),
+        cmocka_unit_test(which_way_slivers_are_wound),
         cmocka_unit_test(components_and_open_surfaces),
         cmocka_unit_test(conflicts_of_every_kind),
         cmocka_unit_test(bad_input_is_refused),

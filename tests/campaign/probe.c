@@ -414,7 +414,6 @@ static void check_component(check_state *s, const trial_question *q, const probe
     const double *point = q->end ? b->x1[vertex] : b->x0[vertex];
     const bool closed = surfaces[inner].closed[vertex];
     const int sign = closed ? volume_sign(b, q->end, &surfaces[inner], vertex) : 0;
-    if (closed && sign == 0) return; // rounding decides which way it is wound
     for (uint32_t outer = 0; outer < m->body_count; outer++) {
         if (m->bodies[outer].gone || !surfaces[outer].known || !surfaces[inner].known) continue;
         const probe_where where =
