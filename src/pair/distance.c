@@ -112,6 +112,14 @@ static toc_closest closest_narrow(const toc_vec x[4], const toc_vec to[3], toc_v
     return distance < outline.distance ? (toc_closest){distance, gap, {1, v[0], v[1], v[2]}} : outline;
 }
 
+// The same closest point by the weights of the foot of a narrow face, unless rounding takes them outside.
+static toc_closest with_narrow_weights(toc_closest found, const toc_vec to[3]) {
+    double v[3];
+    narrow_foot(to, v);
+    if (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) memcpy(found.weights + 1, v, sizeof v);
+    return found;
+}
+
 toc_closest toc_closest_vf(const toc_vec x[4]) {
     const toc_vec to[3] = {toc_vec_sub(x[1], x[0]), toc_vec_sub(x[2], x[0]), toc_vec_sub(x[3], x[0])};
     const toc_vec e1 = toc_vec_sub(x[2], x[1]), e2 = toc_vec_sub(x[3], x[1]), normal = toc_vec_cross(e1, e2);
@@ -125,7 +133,11 @@ toc_closest toc_closest_vf(const toc_vec x[4]) {
         return closest_narrow(x, to, normal, has_normal(normal, e1, e2, NO_NORMAL));
     const double sum = w[0] + w[1] + w[2], square = toc_vec_dot(normal, normal);
     const toc_vec gap = toc_vec_scale(normal, toc_vec_dot(to[0], normal) / square);
-    return (toc_closest){toc_vec_length(gap), gap, {1, w[0] / sum, w[1] / sum, w[2] / sum}};
+    const toc_closest found = {toc_vec_length(gap), gap, {1, w[0] / sum, w[1] / sum, w[2] / sum}};
+    // Weights are off by less than margin / sum. Across a face with one short side, or far below one, this moves the
+    // foot by more than 2^-38 of the reach: the foot of a narrow face does not cancel.
+    const double side = toc_larger(toc_vec_max(e1), toc_vec_max(e2));
+    return margin * side <= 0x1p-38 * reach * sum ? found : with_narrow_weights(found, to);
 }
 
 // The best of the four ends against the other edge. Complete for parallel edges.

@@ -172,6 +172,39 @@ static void far_and_huge(void **state) {
     }
 }
 
+static toc_mesh *one_triangle(const double x[9]) {
+    const uint32_t corners[] = {0, 1, 2};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, corners, NULL));
+    return mesh;
+}
+
+// Faces of length 2^30 and width 1: weights from areas would put the point far beside the closest one.
+static void points_of_long_faces_with_a_short_side(void **state) {
+    (void)state;
+    const double x[] = {0, -1073741822, 0, -0.25, -1073741823.9990234, 0, -1073741822, 0, 0};
+    const double largest = 1073741824;
+    test_random random = test_random_make(0);
+    const toc_query query = toc_query_default();
+    for (int round = 0; round < 200; round++) {
+        const double scale = ldexp(1, (int)test_random_below(&random, 1600) - 850);
+        double moved[9], at[3] = {0, 0, test_random_between(&random, 0, 1)}, square = 0;
+        toc_scene_point found;
+        const double u = test_random_between(&random, 0, 0.5), w = test_random_between(&random, 0, 0.5);
+        for (int k = 0; k < 2; k++) at[k] = (1 - u - w) * x[k] + u * x[3 + k] + w * x[6 + k];
+        for (int i = 0; i < 9; i++) moved[i] = x[i] * scale;
+        for (int k = 0; k < 3; k++) at[k] *= scale;
+        toc_scene *bodies = test_scene_of(one_triangle(moved), NULL);
+        const toc_probe probe = {.count = 1, .at = at, .reach = INFINITY, .mask = UINT64_MAX};
+        assert_ok(toc_scene_find_closest(bodies, &query, TOC_AT_START, &probe, &found));
+        for (int k = 0; k < 3; k++) square += pow((found.point[k] - at[k]) / scale, 2);
+        assert_double_near(sqrt(square), found.distance / scale, 0x1p-36 * largest);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static void bad_input_is_refused(void **state) {
     (void)state;
     toc_scene *empty;
@@ -235,6 +268,7 @@ int main(void) {
         cmocka_unit_test(soups_of_every_shape),
         cmocka_unit_test(probes_that_meet_edges_and_corners),
         cmocka_unit_test(far_and_huge),
+        cmocka_unit_test(points_of_long_faces_with_a_short_side),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
