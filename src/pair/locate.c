@@ -37,6 +37,15 @@ static toc_vec way(toc_vec from, toc_vec to) {
     return isfinite(toc_vec_max(d)) ? d : toc_vec_sub(toc_vec_scale(to, 0.5), toc_vec_scale(from, 0.5));
 }
 
+// A power of two that keeps sums of motions in range, and their digits where coordinates are subnormal. Only the
+// direction of the sums matters.
+static double motion_unit(const double x0[4][3], const double x1[4][3]) {
+    double size = 0;
+    for (int i = 0; i < 4; i++)
+        size = toc_larger(size, toc_larger(toc_vec_max(toc_vec_of(x0[i])), toc_vec_max(toc_vec_of(x1[i]))));
+    return size < 0x1p-500 ? 0x1p500 : 0.125;
+}
+
 // Sum of weights times vectors over the first feature minus that over the second.
 static toc_vec between(toc_kind kind, const toc_vec v[4], const double weights[4]) {
     const int second = kind == TOC_VF ? 1 : 2;
@@ -60,9 +69,9 @@ void toc_hit_place(toc_kind kind, const double x0[4][3], const double x1[4][3], 
     toc_weights_tidy(second, hit->weights);
     toc_weights_tidy(4 - second, hit->weights + second);
     vertices_at(x0, x1, hit->toc, p);
-    // Only its direction matters, and an eighth of it cannot overflow.
+    const double unit = motion_unit(x0, x1);
     for (int i = 0; i < 4; i++)
-        motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), 0.125), toc_vec_scale(toc_vec_of(x0[i]), 0.125));
+        motion[i] = toc_vec_sub(toc_vec_scale(toc_vec_of(x1[i]), unit), toc_vec_scale(toc_vec_of(x0[i]), unit));
     for (int i = second; i < 4; i++) point = toc_vec_add(point, toc_vec_scale(p[i], hit->weights[i]));
 
     const toc_vec d = kind == TOC_VF ? way(p[1], p[2]) : way(p[0], p[1]);

@@ -205,6 +205,34 @@ static void points_of_long_faces_with_a_short_side(void **state) {
     }
 }
 
+// Coordinates of few subnormal units: halves and products of them must not turn the normal.
+static void normals_of_subnormal_hits(void **state) {
+    (void)state;
+    enum { SEGMENTS = 40 };
+    test_random random = test_random_make(0);
+    const toc_query query = toc_query_default();
+    int hits = 0;
+    for (int round = 0; round < 100; round++) {
+        double x[9], at[6 * SEGMENTS];
+        toc_segment_hit found[SEGMENTS];
+        for (int i = 0; i < 9; i++) x[i] = (double)test_random_below(&random, 12) * 0x1p-1074;
+        for (int i = 0; i < 6 * SEGMENTS; i++) at[i] = (double)test_random_below(&random, 12) * 0x1p-1074;
+        toc_scene *bodies = test_scene_of(one_triangle(x), NULL);
+        const toc_probe probe = {.count = SEGMENTS, .at = at, .mask = UINT64_MAX};
+        assert_ok(toc_scene_find_hits(bodies, &query, TOC_AT_START, &probe, found));
+        for (int i = 0; i < SEGMENTS; i++) {
+            double along = 0;
+            if (found[i].body == UINT32_MAX) continue;
+            for (int k = 0; k < 3; k++)
+                along += (at[6 * i + 3 + k] * 0x1p1000 - at[6 * i + k] * 0x1p1000) * found[i].normal[k];
+            assert_true(along <= 0x1p-110);
+            hits++;
+        }
+        toc_scene_destroy(bodies);
+    }
+    assert_true(hits > 100);
+}
+
 static void bad_input_is_refused(void **state) {
     (void)state;
     toc_scene *empty;
@@ -269,6 +297,7 @@ int main(void) {
         cmocka_unit_test(probes_that_meet_edges_and_corners),
         cmocka_unit_test(far_and_huge),
         cmocka_unit_test(points_of_long_faces_with_a_short_side),
+        cmocka_unit_test(normals_of_subnormal_hits),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
