@@ -28,7 +28,7 @@ def draw_pair(axes, kind, x0, x1, title):
     axes.scatter(*hit.point, color="tab:red", s=40, depthshade=False)
     axes.quiver(*hit.point, *hit.normal, length=0.5, color="tab:red")
     axes.set_title(f"{title}: touch at {hit.toc:.2f}")
-    axes.set_box_aspect(None, zoom=1.35)
+    axes.set_box_aspect(None, zoom=1.15)
     axes.set_axis_off()
 
 

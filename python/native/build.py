@@ -7,7 +7,7 @@ import cffi
 
 here = Path(__file__).resolve().parent
 include = here.parent.parent / "include"
-headers = ("base", "mesh", "pair", "convex", "scene", "solver", "io", "sim")
+headers = ("base", "mesh", "pair", "convex", "scene", "solver", "io", "sim", "character")
 
 
 def declarations(text: str) -> str:
@@ -33,7 +33,7 @@ extern "Python" bool tocpy_wants(void *user, toc_kind kind, const uint32_t body[
 )
 builder.set_source(
     "toccata._native",
-    '#include <toccata/toccata.h>\n#include <toccata/sim.h>\n#include "native/native.h"\n',
+    '#include <toccata/toccata.h>\n#include <toccata/character.h>\n#include "native/native.h"\n',
     include_dirs=[str(include), str(here.parent)],
     sources=["native/native.c"],
     depends=["native/native.h"],

@@ -503,6 +503,28 @@ def test_a_simulation_goes_on_from_its_state() -> None:
     assert len(scene) == 2 and scene.first_contact() is None
 
 
+def test_a_character_that_folds_onto_itself() -> None:
+    # Two tets at the ends of a bar, each on a bone of its own; the second bone moves its tet into the first.
+    tet = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    cage = Mesh(np.concatenate((tet, tet + [5, 0, 0])), {"tet": [[0, 1, 2, 3], [4, 5, 6, 7]]})
+    rest = np.repeat([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], 2, axis=0).astype(float)
+    joints, weights = np.repeat([[0, 1], [1, 0]], 4, axis=0), np.repeat([[1.0, 0.0]], 8, axis=0)
+    character = toccata.Character(cage, [toccata.NO_PARENT, 0], rest, joints, weights, preset="hash")
+    assert character.step(rest).contacts == 0 and len(character.contacts) == 0
+    folded = rest.copy()
+    folded[1, :, 3] = [-4.9, 0.1, 0.1]
+    assert character.step(folded).contacts == 1 and character.contacts["vertex"].tolist() == [4]
+    prop = character.add(Mesh(tet + 9, {"tet": [[0, 1, 2, 3]]}))
+    character.move(prop, tet + 0.2)
+    assert character.step(rest).contacts > 0 and np.array_equal(character.positions(prop), tet + 0.2)
+    with pytest.raises(toccata.BadInput, match="a row for each of 8"):
+        toccata.Character(cage, [toccata.NO_PARENT], rest[:1], joints[:4], weights[:4])
+    with pytest.raises(toccata.BadInput, match=r"\(2, 3, 4\)"):
+        character.step(rest[:1])
+    with pytest.raises(toccata.BadInput, match="no body 5"):
+        character.move(5, tet)
+
+
 # Other packages
 
 

@@ -12,7 +12,7 @@ A sheet of two triangles falls onto another one:
 (0.5, True)
 
 One body: `contacts`, `first_contact`, `safe_step`, `overlaps`, `near`, on arrays. Several bodies, edits, kept search
-structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`.
+structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`, `Character`.
 The fields of records are those of the C structures, described in the headers of the library.
 """
 from . import adapt, pair
@@ -33,6 +33,7 @@ from ._core import (
     presets,
     version,
 )
+from .character import NO_PARENT, Character
 from .io import Format, Sequence, formats, read
 from .mesh import Features, Mesh
 from .scene import (
@@ -59,6 +60,7 @@ __all__ = [
     "BadInput",
     "Busy",
     "Candidates",
+    "Character",
     "Contacts",
     "Containments",
     "DiskFull",
@@ -70,6 +72,7 @@ __all__ = [
     "Mask",
     "Mesh",
     "NOTHING",
+    "NO_PARENT",
     "Near",
     "OutOfMemory",
     "Overlaps",

@@ -14,7 +14,7 @@ from .scene import Scene, World
 _motions = {"soft": lib.TOC_SIM_SOFT, "rigid": lib.TOC_SIM_RIGID, "guided": lib.TOC_SIM_GUIDED}
 
 
-def _set(target: Any, settings: Mapping[str, Any], what: str) -> None:
+def set_fields(target: Any, settings: Mapping[str, Any], what: str) -> None:
     known = {name for name, _ in ffi.typeof(target).item.fields} - {"size"}
     for name, value in settings.items():
         if name not in known:
@@ -38,7 +38,7 @@ class Simulation:
         lib.toc_sim_settings_init(chosen, ffi.sizeof("toc_sim_settings"))
         preset = ffi.new("char[]", str(settings.pop("preset", "auto")).encode())
         chosen.preset = preset
-        _set(chosen, settings, "setting")
+        set_fields(chosen, settings, "setting")
         out = ffi.new("toc_sim **")
         check(lib.toc_sim_create(chosen, ffi.NULL, out))
         self._pointer = ffi.gc(out[0], lib.toc_sim_destroy)
@@ -51,7 +51,7 @@ class Simulation:
         made = ffi.new("toc_sim_material *")
         lib.toc_sim_material_init(made, ffi.sizeof("toc_sim_material"))
         made.motion = choose("motion", _motions, motion)
-        _set(made, material, "property of a material")
+        set_fields(made, material, "property of a material")
         body = ffi.new("uint32_t *")
         check(lib.toc_sim_add_body(self._pointer, mesh._pointer, made, body))
         mesh._give(self._pointer)

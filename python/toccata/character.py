@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Characters: a cage of tetrahedra that a skeleton moves, and the places where it meets itself and other bodies."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._core import Array, BadInput, check, choose, doubles, indices, pointer_to, record, text, view
+from ._native import ffi, lib
+from .mesh import Mesh
+from .sim import set_fields
+
+_presets = {text(lib.toc_character_preset_get_name(i)): i for i in range(lib.TOC_CHARACTER_PRESET_COUNT)}
+_skinnings = {"linear": lib.TOC_SKINNING_LINEAR, "dual": lib.TOC_SKINNING_DUAL}
+NO_PARENT = 0xFFFFFFFF
+"""The parent of a root joint."""
+
+
+def _matrices(what: str, values: Any, count: int) -> Array:
+    array = np.ascontiguousarray(values, np.float64)
+    if array.shape != (count, 3, 4):
+        raise BadInput(f"{what} must have the shape ({count}, 3, 4), not {array.shape}")
+    return array
+
+
+class Character:
+    """A cage in the bind pose, joints with their parents and inverse bind matrices, and the weights of the vertices.
+
+    `joints` and `weights` have a row for each vertex, as in glTF; weights of 0 do not count. Keywords are the fields of
+    toc_character_settings; `preset` and `skinning` are names.
+
+    >>> cage = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], {"tet": [[0, 1, 2, 3]]})
+    >>> identity = [[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]]
+    >>> character = Character(cage, [NO_PARENT], identity, [[0]] * 4, [[1]] * 4)
+    >>> character.step([[[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]]).contacts
+    0
+    >>> character.positions()[0]
+    array([5., 0., 0.])
+    """
+
+    def __init__(
+        self, cage: Mesh, parents: Any, inverse_binds: Any, joints: Any, weights: Any, **settings: Any
+    ) -> None:
+        above, share = indices("parents", parents), np.asarray(weights, np.float64)
+        which = indices("joints", joints)
+        if share.ndim != 2 or share.shape != which.shape or len(share) != cage.vertex_count:
+            raise BadInput(
+                f"joints and weights must have a row for each of {cage.vertex_count} vertices; "
+                f"their shapes are {which.shape} and {share.shape}"
+            )
+        counts = share != 0
+        ends = np.cumsum(counts.sum(axis=1), dtype=np.uint64)
+        binds = _matrices("inverse_binds", inverse_binds, len(above))
+        packed, shares = which[counts].copy(), share[counts].copy()
+        definition = ffi.new("toc_character_def *")
+        definition.cage, definition.joint_count = cage._pointer, len(above)
+        definition.parents = pointer_to(above, "uint32_t[]")
+        definition.inverse_binds = pointer_to(binds, "double[]")
+        definition.weight_ends = pointer_to(ends, "size_t[]")
+        definition.joints, definition.weights = pointer_to(packed, "uint32_t[]"), pointer_to(shares, "double[]")
+        chosen = ffi.new("toc_character_settings *")
+        lib.toc_character_settings_init(chosen, ffi.sizeof("toc_character_settings"))
+        chosen.preset = choose("preset", _presets, settings.pop("preset", "auto"))
+        chosen.skinning = choose("skinning", _skinnings, settings.pop("skinning", "linear"))
+        set_fields(chosen, settings, "setting")
+        out = ffi.new("toc_character **")
+        check(lib.toc_character_create(definition, chosen, ffi.NULL, out))
+        self._pointer = ffi.gc(out[0], lib.toc_character_destroy)
+        self._counts = [cage.vertex_count]
+        self._joints = len(above)
+
+    def add(self, mesh: Mesh) -> int:
+        """Add a body of tets that the caller moves; return its id, from 1 on."""
+        body = ffi.new("uint32_t *")
+        check(lib.toc_character_add_body(self._pointer, mesh._pointer, body))
+        self._counts.append(mesh.vertex_count)
+        return int(body[0])
+
+    def _count(self, body: int) -> int:
+        if not 0 <= body < len(self._counts):
+            raise BadInput(f"there is no body {body}")
+        return self._counts[body]
+
+    def move(self, body: int, x: Any) -> None:
+        """Place a body."""
+        array = doubles("x", x)
+        if len(array) != self._count(body):
+            raise BadInput(f"x has {len(array)} rows, the body has {self._count(body)} vertices")
+        check(lib.toc_character_move_body(self._pointer, body, pointer_to(array, "double[]")))
+
+    def set_attachment(self, joint: int, attachment: float) -> None:
+        """Stiffness of the attachment to a joint's bone, 0 to 1."""
+        check(lib.toc_character_set_attachment(self._pointer, joint, attachment))
+
+    def step(self, matrices: Any) -> Any:
+        """Move to a pose, matrices (joints, 3, 4) from the bind pose to the world, and find the contacts.
+
+        Return a record with the fields of toc_character_report.
+        """
+        pose = pointer_to(_matrices("matrices", matrices, self._joints), "double[]")
+        report = ffi.new("toc_character_report *")
+        check(lib.toc_character_step_sized(self._pointer, pose, report, ffi.sizeof("toc_character_report")))
+        return record(report, "toc_character_report")
+
+    @property
+    def contacts(self) -> Array:
+        """Vertices in tets in the last frame: records with the fields of toc_character_contact, a copy."""
+        count = ffi.new("size_t *")
+        found = lib.toc_character_get_contacts(self._pointer, count)
+        return view(found, count[0], "toc_character_contact").copy()
+
+    def is_awake(self, joint: int) -> bool:
+        """Whether the part of a joint was searched in the last frame."""
+        return bool(lib.toc_character_is_awake(self._pointer, joint))
+
+    def positions(self, body: int = 0) -> Array:
+        """Positions of a body in the last frame, 0 for the cage: a copy."""
+        pointer = lib.toc_character_get_positions(self._pointer, body)
+        return view(pointer, 3 * self._count(body), "double").reshape(-1, 3).copy()
