@@ -3,6 +3,7 @@
 //
 //     bench.cluster                              all tables; starts the ranks with mpirun
 //     mpirun -n N bench.cluster scale NAME SIZE  some steps of a scene on N ranks, compared with one machine
+//     mpirun -n N bench.cluster large ELEMENTS   steps of a scene that no rank has as a whole
 //     bench.cluster cut NAME SIZE                the scene in 8 to 1,024 pieces, and the model
 //
 // The model: a rank takes the time of one machine for its elements, ghosts and pairs. It exchanges positions with its
@@ -137,7 +138,7 @@ static void print_heading(void) {
            "balance", "ghosts %", "bytes", "rounds", "search ms", "step ms", "peak MB");
 }
 
-static int scale(const char *name, size_t size, bool check) {
+static int scale(const char *name, size_t size) {
     const scene *s = scene_find(name);
     int rank, ranks;
     MPI_Init(NULL, NULL);
@@ -163,7 +164,7 @@ static int scale(const char *name, size_t size, bool check) {
         search = fmin(search, contacts->report.local_seconds);
     }
     print_row(name, ranks, contacts, best, search);
-    if (check) check_contacts(many, contacts, t.mesh, rank);
+    check_contacts(many, contacts, t.mesh, rank);
     toc_mpi_contacts_destroy(contacts);
     toc_mpi_scene_destroy(many);
     toc_mesh_destroy(t.mesh);
@@ -172,12 +173,84 @@ static int scale(const char *name, size_t size, bool check) {
     return 0;
 }
 
+// ---- a large scene that no rank has as a whole
+
+// Two wavy sheets of side * side squares, of which the upper one falls through the lower one; rows first to end - 1.
+static void add_rows(toc_mpi_scene *many, int sheet, size_t side, size_t first, size_t end) {
+    const size_t row = side + 1, count = (end - first + 1) * row;
+    uint64_t *ids = malloc(count * sizeof *ids), corners[6], elements[2];
+    double *x = malloc(3 * count * sizeof *x);
+    need(ids && x);
+    for (size_t i = 0; i < count; i++) {
+        const double u = (double)(i % row) / (double)side, v = (double)(first + i / row) / (double)side;
+        ids[i] = (uint64_t)sheet * row * row + first * row + i;
+        x[3 * i] = u;
+        x[3 * i + 1] = v;
+        x[3 * i + 2] = 0.006 * sheet + 0.004 * sin(40 * u) * sin(40 * v + sheet);
+    }
+    need(toc_mpi_scene_add_vertices(many, 0, count, ids, x) == TOC_OK);
+    for (size_t i = 0; i + row < count; i++) {
+        const uint64_t a = ids[i];
+        if (i % row == side) continue;
+        memcpy(corners, (uint64_t[6]){a, a + 1, a + row, a + 1, a + row + 1, a + row}, sizeof corners);
+        elements[0] = 2 * a;
+        elements[1] = 2 * a + 1;
+        need(toc_mpi_scene_add_elements(many, 0, TOC_TRIANGLE, 2, elements, corners) == TOC_OK);
+    }
+    free(x);
+    free(ids);
+}
+
+// The upper sheet sinks by a third of the gap in each step.
+static void sink(toc_mpi_scene *many, size_t side, size_t first, size_t end, int step) {
+    const size_t row = side + 1, rows = end - first + 1, count = 2 * rows * row;
+    double *x = malloc(6 * count * sizeof *x);
+    need(x);
+    for (int at = 0; at < 2; at++)
+        for (size_t i = 0; i < count; i++) {
+            const int sheet = i >= rows * row;
+            const size_t k = i - (sheet ? rows * row : 0);
+            const double u = (double)(k % row) / (double)side, v = (double)(first + k / row) / (double)side;
+            double *to = x + 3 * ((size_t)at * count + i);
+            to[0] = u;
+            to[1] = v;
+            to[2] = sheet * (0.006 - 0.0012 * (step + at)) + 0.004 * sin(40 * u) * sin(40 * v + sheet);
+        }
+    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * count) == TOC_OK);
+    free(x);
+}
+
+static int large(size_t elements) {
+    int rank, ranks;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const size_t side = (size_t)sqrt((double)elements / 4);
+    const size_t first = side * (size_t)rank / (size_t)ranks, end = side * (size_t)(rank + 1) / (size_t)ranks;
+    toc_mpi_scene *many;
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK && toc_mpi_scene_add_body(many, NULL) == TOC_OK);
+    for (int sheet = 0; sheet < 2; sheet++) add_rows(many, sheet, side, first, end);
+    if (rank == 0) print_heading();
+    for (int step = 0; step < 3; step++) {
+        toc_mpi_contacts *contacts;
+        sink(many, side, first, end, step);
+        need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
+        print_row("sheets", ranks, contacts, contacts->report.seconds, contacts->report.local_seconds);
+        toc_mpi_contacts_destroy(contacts);
+    }
+    toc_mpi_scene_destroy(many);
+    MPI_Finalize();
+    return 0;
+}
+
 // ---- pieces on one machine
 
-// A pair that the search tests: the lowest corner of the intersection of its boxes, and a vertex of each feature.
+// A pair that the search tests: the lowest corner of the intersection of its boxes, and a vertex at which it counts.
 typedef struct tested_pair {
     double corner[3];
-    uint32_t v[2];
+    uint32_t v;
 } tested_pair;
 
 typedef struct cut_scene {
@@ -215,8 +288,7 @@ static bool note_pair(void *user, toc_kind kind, const uint32_t body[2], const u
     low_corner(s->mesh, 4 - second, v + second, b);
     tested_pair *pair = &s->pairs[s->pair_count++];
     for (int c = 0; c < 3; c++) pair->corner[c] = fmax(a[c], b[c]);
-    pair->v[0] = v[0];
-    pair->v[1] = v[second];
+    pair->v = (a[0] >= b[0]) + (a[1] >= b[1]) + (a[2] >= b[2]) >= 2 ? v[0] : v[second];
     return true;
 }
 
@@ -376,13 +448,12 @@ static double mean_extent(const cut_scene *s) {
     return sum / (double)s->elements;
 }
 
-// An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex of
-// both features, shared by the elements around it.
+// An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex,
+// shared by the elements around it.
 static void weigh(cut_scene *s, const uint32_t *copies, size_t copy_count) {
     float *tests = calloc(s->vertices + 1, sizeof *tests), *around = calloc(s->vertices + 1, sizeof *around);
     need(tests && around);
-    for (size_t i = 0; i < s->pair_count; i++)
-        for (int k = 0; k < 2; k++) tests[s->pairs[i].v[k]] += (float)COST_OF_A_PAIR;
+    for (size_t i = 0; i < s->pair_count; i++) tests[s->pairs[i].v] += (float)COST_OF_A_PAIR;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t e = 0; e < s->elements; e++) {
             const toc_element at = toc_mesh_get_element(s->mesh, e);
@@ -558,8 +629,8 @@ static void run(const char *format, const char *self, int ranks, const char *nam
 
 int main(int argc, char **argv) {
     static const char *const launch = "mpirun --oversubscribe --allow-run-as-root -n %d '%s' scale %s %zu";
-    if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10), true);
-    if (argc == 4 && strcmp(argv[1], "large") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10), false);
+    if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10));
+    if (argc == 3 && strcmp(argv[1], "large") == 0) return large(strtoull(argv[2], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "cut") == 0) return cut_and_model(argv[2], strtoull(argv[3], NULL, 10));
     print_heading();
     for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "letters", 100);

@@ -214,9 +214,10 @@ static bool caller_wants(const toc_mpi_scene *scene, toc_kind kind, const uint32
     return scene->filter.wants(scene->filter.user, kind, body, ids);
 }
 
-static void count_pair(dist_work *work, const uint32_t body[2], uint32_t a, uint32_t b) {
-    atomic_fetch_add_explicit(&work->tests.at[work->vertex_first.at[body[0]] + a], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&work->tests.at[work->vertex_first.at[body[1]] + b], 1, memory_order_relaxed);
+// The lowest corner of the intersection is the place of the work, so that the pair counts at the feature whose low
+// corner it has along most axes: beside a wall of one large element, at the small feature.
+static void count_pair(dist_work *work, uint32_t body, uint32_t v) {
+    atomic_fetch_add_explicit(&work->tests.at[work->vertex_first.at[body] + v], 1, memory_order_relaxed);
 }
 
 static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
@@ -230,7 +231,8 @@ static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const 
         atomic_fetch_add_explicit(&work->turned_down, 1, memory_order_relaxed);
         return false;
     }
-    count_pair(work, body, v[0], v[second]);
+    const bool first = (a[0] >= b[0]) + (a[1] >= b[1]) + (a[2] >= b[2]) >= 2;
+    count_pair(work, body[!first], first ? v[0] : v[second]);
     atomic_fetch_add_explicit(&work->decided, 1, memory_order_relaxed);
     return !q->scene->filter.wants || caller_wants(q->scene, kind, body, v);
 }
