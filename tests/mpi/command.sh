@@ -53,6 +53,49 @@ grep -q '"steps"' said || fail "no steps in the JSON object"
 ranks 4 check $hexes --answer first --contacts many.csv >/dev/null
 same one.csv many.csv "the first contact"
 
+# A decomposed Exodus file: a chain of tets, of which each part has some; the parts share a node.
+exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
+    awk -v first="$1" -v tets="$2" '
+        function place(n, k, x) { x = sin(n * (12.9898 + k)) * 43.7585; return sprintf("%.6f", x - int(x)) }
+        function list(k, base, n, out) {
+            for (n = base; n < base + nodes; n++) out = out (n > base ? ", " : "") (k == "n" ? n : place(n, k))
+            return out
+        }
+        BEGIN {
+            nodes = 3 * tets + 1; base = 3 * first + 1
+            printf "netcdf a { dimensions: len_name = 33; time_step = UNLIMITED; num_dim = 3; num_nodes = %d; num_elem = %d; ", nodes, tets
+            printf "num_el_blk = 1; num_el_in_blk1 = %d; num_nod_per_el1 = 4; num_nod_var = 3; variables: ", tets
+            print "double time_whole(time_step); int eb_status(num_el_blk); int eb_prop1(num_el_blk); eb_prop1:name = \"ID\";"
+            print "double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes); int node_num_map(num_nodes);"
+            print "int elem_num_map(num_elem); int connect1(num_el_in_blk1, num_nod_per_el1); connect1:elem_type = \"TET4\";"
+            print "char name_nod_var(num_nod_var, len_name); double vals_nod_var1(time_step, num_nodes);"
+            print "double vals_nod_var2(time_step, num_nodes); double vals_nod_var3(time_step, num_nodes);"
+            print ":api_version = 5.1f; :version = 5.1f; :floating_point_word_size = 8; :file_size = 1; :title = \"a\"; data:"
+            printf "time_whole = 0, 1; eb_status = 1; eb_prop1 = 1; coordx = %s; coordy = %s; coordz = %s;\n", list(1, base), list(2, base), list(3, base)
+            printf "node_num_map = %s; elem_num_map = ", list("n", base)
+            for (i = 0; i < tets; i++) printf "%s%d", i ? ", " : "", first + i + 1
+            printf "; connect1 = "
+            for (i = 0; i < 4 * tets; i++) printf "%s%d", i ? ", " : "", 3 * int(i / 4) + i % 4 + 1
+            print "; name_nod_var = \"disp_x\", \"disp_y\", \"disp_z\";"
+            zero = ""
+            for (n = 0; n < nodes; n++) zero = zero "0, "
+            for (k = 1; k <= 3; k++) printf "vals_nod_var%d = %s%s;\n", k, zero, list(k + 3, base)
+            print "}"
+        }' >"$3.cdl"
+    ncgen -k classic -o "$3" "$3.cdl" 2>/dev/null
+}
+if command -v ncgen >/dev/null && exodus 0 12 whole.e && "$build/toccata" check whole.e --contacts one.csv >/dev/null 2>&1; then
+    for part in 0 1 2 3; do exodus $((3 * part)) 3 parts.e.4.$part; done
+    [ "$(wc -l <one-0000.csv)" -gt 10 ] || fail "the tets hardly touch"
+    cut -d, -f1-19 one-0000.csv >one.csv
+    for n in 1 2 3 5; do
+        ranks "$n" check parts.e.4.0 --contacts many.csv >/dev/null
+        same one.csv many-0000.csv "$n ranks, parts of an Exodus file"
+    done
+else
+    echo "skipped: no ncgen, or no netCDF"
+fi
+
 # Failures: one line, the exit status of toccata, nothing left behind.
 code=0
 ranks 3 check missing-0.ply missing-1.ply --contacts none.csv >out 2>err || code=$?

@@ -53,7 +53,22 @@ static const toc_format *find_format(const char *path, size_t length) {
     return NULL;
 }
 
-const toc_format *toc_format_of_path(const char *path) { return find_format(path, strlen(path)); }
+static size_t without_number(const char *path, size_t length) {
+    size_t end = length;
+    while (end > 0 && path[end - 1] >= '0' && path[end - 1] <= '9') end--;
+    return end > 1 && end < length && path[end - 1] == '.' ? end - 1 : length;
+}
+
+// The path of a decomposed file without its numbers: name.e of the part name.e.PARTS.PART.
+static size_t without_part(const char *path, size_t length) {
+    const size_t first = without_number(path, length), second = without_number(path, first);
+    return second < first && first < length ? second : length;
+}
+
+const toc_format *toc_format_of_path(const char *path) {
+    const size_t length = strlen(path);
+    return find_format(path, without_part(path, length));
+}
 
 const toc_format *toc_format_of_packed_path(const char *path) { return find_format(path, toc_path_unpacked(path)); }
 
