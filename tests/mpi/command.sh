@@ -84,7 +84,7 @@ exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
         }' >"$3.cdl"
     ncgen -k classic -o "$3" "$3.cdl" 2>/dev/null
 }
-if command -v ncgen >/dev/null && exodus 0 12 whole.e && "$build/toccata" check whole.e --contacts one.csv >/dev/null 2>&1; then
+if command -v ncgen >/dev/null && exodus 0 12 chain.e && "$build/toccata" check chain.e --contacts one.csv >/dev/null 2>&1; then
     for part in 0 1 2 3; do exodus $((3 * part)) 3 parts.e.4.$part; done
     [ "$(wc -l <one-0000.csv)" -gt 10 ] || fail "the tets hardly touch"
     cut -d, -f1-19 one-0000.csv >one.csv
