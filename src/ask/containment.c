@@ -99,6 +99,7 @@ static toc_status is_in_face(const column_walk *w, const double *const x[3], boo
 static toc_status count_winding(column_walk *w, uint32_t component, int winding, bool touched) {
     column_worker *worker = w->worker;
     size_t at = worker->first;
+    assert(at <= worker->counts.count && component < w->search->step->vertex_count);
     while (at < worker->counts.count && worker->counts.at[at].component != component) at++;
     if (at == worker->counts.count) {
         TOC_TRY(toc_array_reserve(&w->search->scene->memory, &worker->counts, 1));
@@ -366,6 +367,7 @@ static const toc_index_type column_tree = {.slot = TOC_SLOT_STATIC_TREE,
 // of another body or point. Components are numbered body after body.
 static int32_t winding_of_body(const column_search *s, size_t first, size_t *next, bool *touched) {
     const winding_count *counts = s->counts.at;
+    assert(first < s->counts.count);
     const uint32_t body = toc_step_body(s->step, counts[first].component);
     int32_t sum = 0;
     size_t i = first;

@@ -194,6 +194,7 @@ static toc_status test_near_pairs(toc_worker *w, toc_kind kind, const toc_featur
 
 // The last stage: the pairs that the filter wants and that are near become items.
 static toc_status run_near(toc_worker *w, size_t stage, const toc_batch *batch) {
+    assert(stage + 1 == w->pipeline->stage_count);
     w->stages[stage].in += batch->count;
     if (!toc_narrow_worker_filters(w->narrow)) return test_near_pairs(w, batch->kind, batch->features, batch->count);
     toc_feature_pair chosen[TOC_NARROW_CHUNK];
@@ -218,6 +219,7 @@ static toc_status plan_near(toc_pipeline *p) {
 
 static toc_status plan_listed_near(toc_pipeline *p) {
     const near_question *question = p->question;
+    assert(question->list);
     p->own = (void *)(uintptr_t)question->list;
     toc_pipeline_add_stage(p, &near_stage);
     return TOC_OK;

@@ -3,6 +3,7 @@
 //
 // DOPs contain their faces and elements, rounding included, and each pair of overlapping DOPs is decided exactly
 // (src/convex/overlap.c). The list is therefore the true one for any finite input. O(n log n) and the pairs close by.
+#include <assert.h>
 #include <string.h>
 
 #include "ask/question.h"
@@ -66,6 +67,7 @@ static bool share_vertex(const toc_solid_corners *a, const toc_solid_corners *b)
 }
 
 static void overlaps_place_corners(const toc_step *step, const toc_solid_corners *of, double *x) {
+    assert(of->count >= 3 && of->count <= TOC_HULL_CORNERS);
     const int count = of->count < TOC_HULL_CORNERS ? of->count : TOC_HULL_CORNERS; // tells the compiler
     for (int i = 0; i < count; i++) memcpy(x + 3 * i, step->x0 + 3 * (size_t)of->v[i], 3 * sizeof *x);
 }
@@ -127,6 +129,7 @@ static bool is_face_before(const uint32_t a[3], const uint32_t b[3]) {
 
 static toc_status run_face_overlaps(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_representatives *representatives = &toc_tree_of(w->pipeline)->representatives;
+    assert(w->pipeline->distance == 0 && stage + 1 == w->pipeline->stage_count);
     w->stages[stage].in += batch->count;
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t *a = representatives->at[batch->leaves[i].a].face;
@@ -196,6 +199,7 @@ static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid
 
 static toc_status run_solid_overlaps(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
+    assert(tree->index.type == &toc_solid_tree_index);
     w->stages[stage].in += batch->count;
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];

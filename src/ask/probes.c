@@ -269,6 +269,7 @@ static void no_vertices(uint32_t v[3]) { v[0] = v[1] = v[2] = UINT32_MAX; }
 static toc_status run_probe(toc_worker *worker, size_t probe) {
     const toc_pipeline *p = worker->pipeline;
     const probe_search *s = p->question;
+    assert(probe < s->count && (s->points || s->hits) && worker->own);
     const toc_surface_tree *tree = toc_tree_of(p);
     const toc_frame *frame = &tree->motion.frame;
     probe_walk w = {.search = s,

@@ -2,6 +2,8 @@
 // Asking a question other than contacts.
 #include "ask/question.h"
 
+#include <assert.h>
+
 #include "scene/scene.h"
 #include "search/search.h"
 
@@ -32,6 +34,8 @@ static toc_step step_at(const toc_step *step, const toc_end *end) {
 static toc_status run_question(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
     const toc_end *end = question->end;
     bool declined;
+    assert(question->way->index && question->distance >= 0);
+    assert(question->way->finish); // it makes the answer
     if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
     TOC_TRY(toc_search_need(scene));

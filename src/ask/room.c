@@ -199,6 +199,7 @@ static toc_status time_within(const room_search *s, const room_pair *pair, doubl
 static toc_status time_of_return(toc_kind kind, const double *x0, const double *x1, toc_arena *scratch, double *time) {
     toc_touches touches;
     TOC_TRY(toc_touches_find(kind, &(toc_course){.count = 4, .x0 = x0, .x1 = x1}, 0, scratch, &touches));
+    assert(touches.count == 0 || (touches.at[0].enter >= 0 && touches.at[0].enter <= 1));
     const bool leaves = touches.count > 0 && touches.at[0].is_instant && touches.at[0].leave == 0;
     const size_t next = leaves ? 1 : 0;
     *time = next < touches.count ? touches.at[next].enter / 2 : 2;
@@ -231,6 +232,7 @@ static toc_status limit_round(void *user, size_t index, int thread) {
     const room_search *s = user;
     room_worker *w = &s->workers[thread];
     const size_t first = index * PAIRS_A_ROUND;
+    assert(first < s->count);
     for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++) {
         room_time found;
         TOC_TRY(limit_of_pair(s, &s->pairs[i], &w->scratch, &found));

@@ -5,6 +5,8 @@
 // (docs/guarantees.md, G1). O(n log n + pairs with overlapping extents along x).
 #include "index/sweep.h"
 
+#include <assert.h>
+
 #include "cull/shared.h"
 #include "scene/scene.h"
 #include "search/pipeline.h"
@@ -114,6 +116,7 @@ static toc_status split_sweep(toc_pipeline *p, size_t *rounds) {
 
 static toc_status search_sweep(toc_worker *w, size_t round) {
     const sweep_pass *pass = ((const sweep_index *)*w->pipeline->index)->passes;
+    assert((*w->pipeline->index)->type == &toc_sweep_index);
     while (round >= pass_rounds_of(pass)) round -= pass_rounds_of(pass++);
     for (size_t i = round * BRUTE_ROUND; i < pass->first->count && i < (round + 1) * BRUTE_ROUND; i++)
         TOC_TRY(search_box(w, pass, i));
@@ -129,6 +132,7 @@ static bool pair_shares_vertex(toc_kind kind, const uint32_t v[4]) {
 // Drop pairs that share a vertex. The batch is that of the worker, so the rest stays in it.
 static toc_status run_shared(toc_worker *w, size_t stage, const toc_batch *batch) {
     toc_feature_pair *pairs = ((brute_worker *)w->own)->pairs.at;
+    assert(batch->features == pairs && batch->count <= ((brute_worker *)w->own)->pairs.count);
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++)
         if (!pair_shares_vertex(batch->kind, pairs[i].v)) pairs[kept++] = pairs[i];

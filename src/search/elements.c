@@ -48,7 +48,10 @@ typedef struct element_worker {
     toc_cell_pair kept[TOC_LEAF_PAIRS];
 } element_worker;
 
-static toc_element_tree *element_tree_of(const toc_pipeline *p) { return (toc_element_tree *)*p->index; }
+static toc_element_tree *element_tree_of(const toc_pipeline *p) {
+    assert(*p->index && (*p->index)->type == &toc_element_tree_index);
+    return (toc_element_tree *)*p->index;
+}
 
 // As published, features of an element are separated from the other element; ours separates whole elements.
 static bool tries_feature_csat(const toc_pipeline *p) {
@@ -139,6 +142,7 @@ static TOC_INLINE void keep_cell_pairs(toc_worker *w, int fours, const toc_batch
         if (!leaves_stay(&rule, fours, batch->leaves[i])) continue;
         const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
         if (!tree->cells.at[a].corners || !tree->cells.at[b].corners) continue; // ghosts
+        assert(own->kept_count < TOC_LEAF_PAIRS);
         own->kept[own->kept_count++] = (toc_cell_pair){a, b};
     }
 }
@@ -226,6 +230,7 @@ static toc_status run_intact(toc_worker *w, size_t stage, const toc_batch *batch
 }
 
 static const toc_orphan_list *orphans_of(const toc_pipeline *p, uint32_t body, toc_kind kind) {
+    assert(body < element_tree_of(p)->cells.body_count && element_tree_of(p)->has_orphans);
     const toc_orphan_pairs *pairs = &element_tree_of(p)->orphan_pairs[body];
     return kind == TOC_VF ? &pairs->vf : &pairs->ee;
 }

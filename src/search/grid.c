@@ -5,11 +5,13 @@
 // as often as two primitives have it, and the cubic decides. Our variant has representatives, so that each pair reaches
 // the certified test once, and drops pairs only by DOPs that hold all of the motion (docs/guarantees.md, G1).
 #include "scene/scene.h"
+
 #include "search/pipeline.h"
 #include "search/policy.h"
 #include "search/search.h"
 #include "search/surface_grid.h"
 #include "search/surface_stages.h"
+#include <assert.h>
 
 // A query of the grid: pipeline->own.
 typedef struct grid_query {
@@ -22,7 +24,10 @@ typedef struct grid_query {
 // The row of pairs whose DOPs overlap: filled by the search of the cells.
 static const toc_pipeline_stage primitive_row = {"primitives", NULL};
 
-static toc_surface_grid *grid_of(const toc_pipeline *p) { return (toc_surface_grid *)*p->index; }
+static toc_surface_grid *grid_of(const toc_pipeline *p) {
+    assert(*p->index && (*p->index)->type == &toc_surface_grid_index);
+    return (toc_surface_grid *)*p->index;
+}
 
 // ---- planning
 
@@ -168,6 +173,7 @@ static toc_status split_grid(toc_pipeline *p, size_t *rounds) {
 static toc_status search_grid(toc_worker *w, size_t round) {
     const toc_surface_grid *grid = grid_of(w->pipeline);
     const size_t pieces = toc_hash_pieces(&grid->moving);
+    assert(round < pieces || grid->rest_count > 0);
     if (round >= 2 * pieces)
         return toc_resting_pairs_test(w, &grid->resting_pairs, round - 2 * pieces, grid_primitives_rest);
     return search_cells(w, &grid->moving, round < pieces ? NULL : &grid->resting, round % pieces);

@@ -20,6 +20,7 @@
 // are linked. Orphan pairs remain, whose cells all share a vertex: those of cells that are not sound, and those of
 // cells that share a vertex and that no axis separates. Other orphan pairs cannot touch: their tets share a vertex and
 // a whole star, or belong to cells that were found.
+#include <assert.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -74,6 +75,7 @@ static void fill_vertex4(const flood *f, const uint32_t v[4], toc_vertex4 *out) 
 static const toc_vertex4 *vertex4s_of(flood *f, uint32_t cell) {
     const toc_interior_search *s = f->search;
     const int fours = s->elements->leaves.fours;
+    assert(cell < s->elements->cells.count && !s->elements->leaves.curved);
     toc_vertex4 *at = toc_leaf_vertex4s(&s->elements->leaves, cell); // no tree over elements needs them in this step
     for (int b = 0; b < fours && !f->filled[cell]; b++) fill_vertex4(f, s->elements->cells.at[cell].v + 4 * b, at + b);
     f->filled[cell] = 1;
@@ -96,6 +98,7 @@ static bool far_tets_apart(const flood *f, const toc_cell *a, const toc_cell *b)
 }
 
 static toc_status ask_later(flood *f, uint32_t cell) {
+    assert(cell < f->search->elements->cells.count);
     if (f->asks[cell]) return TOC_OK;
     f->asks[cell] = 1;
     TOC_TRY(toc_array_reserve(f->allocator, &f->asking, 1));
@@ -119,6 +122,7 @@ static toc_status compare_cells(flood *f, uint32_t a, uint32_t b, bool adjacent,
 static toc_status visit_pair(flood *f, uint32_t a, uint32_t b) {
     const toc_element_tree *elements = f->search->elements;
     const toc_cell *cells = elements->cells.at;
+    assert(a < elements->cells.count && b < elements->cells.count);
     const uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; // not 0 for two cells
     if (a == b || (!is_volume_cell(&cells[a]) && !is_volume_cell(&cells[b]))) return TOC_OK;
     const bool adjacent = toc_cells_adjacent(&cells[a], &cells[b]);

@@ -26,6 +26,7 @@ static toc_status search_listed(toc_worker *w, size_t round) {
     const toc_kind kind = round < vf_rounds ? TOC_VF : TOC_EE;
     const size_t end = kind == TOC_VF ? list->vf_count : list->count;
     const size_t first = kind == TOC_VF ? round * LISTED_ROUND : list->vf_count + (round - vf_rounds) * LISTED_ROUND;
+    assert(first < end);
     const size_t count = end - first < LISTED_ROUND ? end - first : LISTED_ROUND;
     w->search.in += count;
     w->search.out += count;

@@ -324,6 +324,7 @@ size_t toc_narrow_worker_choose(const toc_narrow_worker *worker, toc_kind kind, 
     const bool filtered = !worker->all->filters_late && toc_filter_is_active(&worker->all->filter);
     const bool earliest = has_earliest(worker);
     size_t i = 0;
+    assert(kind == TOC_VF || kind == TOC_EE);
     for (*chosen_count = 0; i < count && *chosen_count < TOC_NARROW_CHUNK; i++) {
         if (filtered && !toc_filter_wants(&worker->all->filter, kind, pairs[i].v)) continue;
         if (earliest && !comes_before_best(worker, pairs[i].v)) continue;

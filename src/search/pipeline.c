@@ -135,6 +135,8 @@ static toc_status filter_and_test(toc_worker *worker, const toc_batch *batch) {
 toc_status toc_worker_run(toc_worker *worker, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = worker->pipeline;
     const bool is_stage = stage < p->stage_count;
+    assert(!is_stage || p->stages[stage]->run);
+    assert(is_stage || batch->kind == TOC_VF || batch->kind == TOC_EE);
     const double start = read_clock(p), outer = worker->nested;
     worker->nested = 0;
     const toc_status status = is_stage ? p->stages[stage]->run(worker, stage, batch) : filter_and_test(worker, batch);
@@ -195,6 +197,7 @@ typedef struct round_loop {
 
 static toc_status run_worker_round(void *user, size_t index, int thread) {
     const round_loop *loop = user;
+    assert(thread >= 0 && thread < loop->pipeline->threads);
     return loop->round(&loop->pipeline->workers[thread], index);
 }
 
@@ -224,6 +227,7 @@ static toc_status search_round(toc_worker *worker, size_t round) {
 toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
                                      void *user) {
     toc_worker *worker = pipeline->workers;
+    assert(worker);
     toc_pipeline_enter(pipeline, NULL);
     const double start = toc_seconds();
     worker->nested = 0;
@@ -242,6 +246,7 @@ static toc_status search_index(toc_pipeline *p) {
     TOC_TRY(index->split(p, &rounds));
     p->notes_before = p->note_count;
     p->rounds = rounds;
+    assert(!p->part); // the fit ended
     const toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
     p->search_seconds = toc_seconds() - start;
     return status;
@@ -287,6 +292,8 @@ static void free_query(toc_pipeline *p) {
 }
 
 toc_status toc_pipeline_run(toc_pipeline *pipeline, toc_contacts *result, bool *declined) {
+    assert(pipeline->scene && pipeline->query && pipeline->step && pipeline->preset);
+    assert(pipeline->way && pipeline->way->plan && pipeline->index);
     *declined = false;
     pipeline->reports = result != NULL;
     toc_status status = begin_query(pipeline);

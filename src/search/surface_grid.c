@@ -2,6 +2,7 @@
 // Bounding and hashing the primitives that moved.
 #include "search/surface_grid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -161,6 +162,7 @@ static toc_status bound_grid_round(void *user, size_t index, int thread) {
     index -= grid_rounds_of(grid->primitives.count);
     int size = TOC_RING_LEAST;
     while (index >= grid_rounds_of(grid->rings.of[size].count)) index -= grid_rounds_of(grid->rings.of[size++].count);
+    assert(size <= TOC_RING_MOST);
     test_grid_rings(b, size, index);
     return TOC_OK;
 }
@@ -228,6 +230,7 @@ static void choose_cell(toc_surface_grid *grid, size_t moving) {
 static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from, size_t end, uint32_t beside,
                             int threads) {
     const bool resting = table == &grid->resting;
+    assert(from <= end && end <= grid->primitives.count);
     const toc_hash_input input = {.kind = &grid->kind,
                                   .dops = grid->primitive_dops,
                                   .count = end - from,
@@ -243,6 +246,8 @@ static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from
 static toc_status hash_all(toc_pipeline *p, toc_surface_grid *grid, size_t resting) {
     const size_t count = grid->primitives.count;
     size_t moving = list_primitives(grid);
+    assert(resting <= count && moving <= count);
+    assert(resting >= count - moving); // the table of resting primitives holds no others
     const bool renew = (resting - (count - moving)) * TOC_REST_SHARE > count - moving;
     if (renew) {
         stamp_resting(grid);

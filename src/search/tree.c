@@ -5,6 +5,7 @@
 // could touch reaches the test once (docs/guarantees.md, G1). Memory is linear in the mesh.
 #include "search/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ toc_status toc_tree_plan(toc_pipeline *pipeline) {
 
 toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thickness) {
     toc_pipeline *p = pipeline;
+    assert(thickness >= 0 && p->query->answer == TOC_ANSWER_ALL);
     toc_tree_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
     *q = (toc_tree_query){.form = {.thickness = thickness, .bare = bare, .window = &p->narrow.window, .until = 1}};
@@ -62,6 +64,7 @@ toc_status toc_tree_plan_question(toc_pipeline *pipeline, bool bare, double thic
 toc_status toc_tree_part_neighbours(toc_pipeline *pipeline) {
     toc_tree_query *q = pipeline->own;
     const size_t count = pipeline->step->vertex_count;
+    assert(q && !q->form.rings);
     uint8_t *ties = toc_arena_new(&pipeline->arena, count, sizeof *ties);
     if (!ties) return TOC_OUT_OF_MEMORY;
     memset(ties, 1, count);
@@ -103,6 +106,7 @@ static toc_bvh_scope tree_scope_of(const toc_pipeline *p) {
 
 static toc_status search_tree_piece(toc_worker *w, toc_node_pair piece) {
     const toc_bvh_scope scope = tree_scope_of(w->pipeline);
+    assert(piece.a < toc_tree_of(w->pipeline)->bvh.node_count && piece.b < toc_tree_of(w->pipeline)->bvh.node_count);
     return toc_bvh_search(&toc_tree_of(w->pipeline)->bvh, &scope, piece, toc_worker_take_leaves, w, &w->search.in);
 }
 
@@ -172,6 +176,7 @@ static toc_status settle_tree(toc_pipeline *p) {
     toc_tree_query *q = p->own;
     toc_surface_tree *tree = toc_tree_of(p);
     if (!tree->settling) return TOC_OK;
+    assert(tree->form.settles && p->stage_count > 0);
     TOC_TRY(toc_bvh_split(&tree->bvh, TOC_SEARCH_PIECES, &q->pieces));
     TOC_TRY(
         toc_resting_pairs_find(p, q->pieces.count, search_resting_piece, tree_primitives_rest, &tree->resting_pairs));

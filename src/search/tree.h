@@ -3,6 +3,8 @@
 #ifndef TOC_SEARCH_TREE_H
 #define TOC_SEARCH_TREE_H
 
+#include <assert.h>
+
 #include "search/pipeline.h"
 #include "search/surface_tree.h"
 
@@ -28,6 +30,7 @@ toc_status toc_tree_fit(toc_pipeline *pipeline);
 void toc_tree_free_index(toc_index *index);
 
 static inline toc_surface_tree *toc_tree_of(const toc_pipeline *pipeline) {
+    assert(*pipeline->index && (*pipeline->index)->type == &toc_surface_tree_index);
     return (toc_surface_tree *)*pipeline->index;
 }
 
