@@ -80,6 +80,8 @@ def check_mesh(reader, path, named):
         ids = values(fields.GetAbstractArray("group_ids"))
         names = values(fields.GetAbstractArray("group_names"))
         assert dict(zip(ids, names)) == {10: "Projectile", 20: "Plate"}, path
+        assert values(grid.GetPointData().GetArray("vertex_labels")) == [101, 105, 109, 201, 202, 203], path
+        assert values(grid.GetCellData().GetArray("element_labels")) == [7001, 8001], path
 
 
 def check_contacts(path, time):

@@ -337,6 +337,28 @@ static void names_of_groups_survive(void **state) {
     test_folder_remove(folder);
 }
 
+static void labels_survive(void **state) {
+    (void)state;
+    static const int64_t nodes[] = {101, 7, INT64_MAX, 109}, elements[] = {7001, 8001};
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "labels.vtu");
+    toc_mesh *mesh, *again;
+    int64_t label;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 4, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, (const uint32_t[]){0, 1, 2, 1, 3, 2}, NULL));
+    assert_ok(toc_mesh_set_vertex_labels(mesh, 4, nodes));
+    assert_ok(toc_mesh_set_element_labels(mesh, 2, elements));
+    assert_ok(toc_mesh_remove_element(mesh, 0));
+    assert_ok(toc_mesh_write(path, mesh, TOC_AT_END));
+    assert_ok(toc_mesh_read(path, NULL, &again));
+    for (uint32_t v = 0; v < 4; v++) assert_true(toc_mesh_get_vertex_label(again, v, &label) && label == nodes[v]);
+    assert_true(toc_mesh_get_element_label(again, 0, &label) && label == 8001);
+    toc_mesh_destroy(again);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void removed_elements_are_not_written(void **state) {
     (void)state;
     static const char *const names[] = {"a.vtu", "a.vtk"};
@@ -436,6 +458,7 @@ int main(void) {
         cmocka_unit_test(nested_without_end),
         cmocka_unit_test(round_trip_bit_for_bit),
         cmocka_unit_test(names_of_groups_survive),
+        cmocka_unit_test(labels_survive),
         cmocka_unit_test(removed_elements_are_not_written),
         cmocka_unit_test(either_end_of_the_step),
         cmocka_unit_test(meshio_reads_what_is_written),

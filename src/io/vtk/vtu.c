@@ -38,7 +38,8 @@ typedef struct vtu_piece {
     size_t points;
     vtu_section sections[SECTIONS];
     data_array coordinates, types, groups, thicknesses;
-    toc_vtk_cell_data group; // the source of the groups so far
+    data_array vertex_labels, element_labels; // numbers that the first file gave, as they are written below
+    toc_vtk_cell_data group;                  // the source of the groups so far
 } vtu_piece;
 
 typedef struct vtu_reader {
@@ -144,6 +145,10 @@ static data_array *cell_data_place(vtu_piece *piece, const char *name, const dat
     return &piece->groups;
 }
 
+static bool is_label_array(const char *name, const char *wanted, const data_array *array) {
+    return strcmp(name, wanted) == 0 && array->components == 1 && toc_number_is_integer(array->type);
+}
+
 /// Names of groups, as they are written below. Other forms of them are not used.
 static data_array *field_data_place(vtu_reader *reader, const char *name, const data_array *array) {
     if (array->encoding != TEXT) return NULL;
@@ -157,6 +162,10 @@ static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data
     if (!reader->section || reader->pieces.count == 0) return NULL;
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
     if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
+    if (strcmp(reader->section, "PointData") == 0)
+        return is_label_array(name, "vertex_labels", array) ? &piece->vertex_labels : NULL;
+    if (strcmp(reader->section, "CellData") == 0 && is_label_array(name, "element_labels", array))
+        return &piece->element_labels;
     if (strcmp(reader->section, "CellData") == 0) return cell_data_place(piece, name, array);
     vtu_section *section = NULL;
     if (!reader->polydata && strcmp(reader->section, "Cells") == 0) section = &piece->sections[CELLS];
@@ -412,6 +421,31 @@ static toc_status name_groups(const vtu_reader *reader, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+static toc_status take_file_labels(vtu_reader *reader, const data_array *array, size_t count, toc_id_labels *to) {
+    const toc_allocator *memory = &reader->source->allocator;
+    toc_numbers numbers = {0};
+    if (!array->tag || count == 0) return TOC_OK;
+    TOC_TRY(decode(reader, array, count, &numbers));
+    const toc_status status = toc_array_reserve(memory, &to->each, count);
+    if (status == TOC_OK) {
+        toc_numbers_as_integers(&numbers, 0, count, to->each.at);
+        to->count = to->each.count = count;
+    }
+    toc_numbers_free(memory, &numbers);
+    return status;
+}
+
+/// Labels of a file in one piece. Cells that became several elements have none.
+static toc_status take_labels_of(vtu_reader *reader, toc_mesh *mesh) {
+    if (reader->pieces.count != 1) return TOC_OK;
+    const vtu_piece *piece = &reader->pieces.at[0];
+    size_t cells = 0;
+    for (int i = 0; i < SECTIONS; i++) cells += piece->sections[i].count;
+    TOC_TRY(take_file_labels(reader, &piece->vertex_labels, toc_mesh_get_vertex_count(mesh), &mesh->vertex_labels));
+    if (cells != toc_mesh_get_element_count(mesh)) return TOC_OK;
+    return take_file_labels(reader, &piece->element_labels, cells, &mesh->element_labels);
+}
+
 static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
     TOC_TRY(vtu_walk(reader));
     for (size_t i = 0; i < reader->pieces.count; i++) {
@@ -421,6 +455,7 @@ static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
         if (status != TOC_OK) return status;
     }
     TOC_TRY(name_groups(reader, mesh));
+    TOC_TRY(take_labels_of(reader, mesh));
     return toc_vtk_cells_finish(mesh);
 }
 
@@ -446,7 +481,7 @@ static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_get_vertex_co
 /// The arrays in the order of the file.
 typedef struct vtu_layout {
     toc_vtk_cell_totals totals;
-    uint64_t points, corners, offsets, types, groups, thicknesses; // bytes of each
+    uint64_t points, corners, offsets, types, groups, thicknesses, element_labels, vertex_labels; // bytes of each
 } vtu_layout;
 
 static vtu_layout vtu_measure(const toc_mesh *mesh) {
@@ -458,7 +493,9 @@ static vtu_layout vtu_measure(const toc_mesh *mesh) {
                         .offsets = cells * 8,
                         .types = cells,
                         .groups = totals.grouped ? cells * 4 : 0,
-                        .thicknesses = totals.thick ? cells * 8 : 0};
+                        .thicknesses = totals.thick ? cells * 8 : 0,
+                        .element_labels = mesh->element_labels.count ? cells * 8 : 0,
+                        .vertex_labels = mesh->vertex_labels.count ? (uint64_t)toc_mesh_get_vertex_count(mesh) * 8 : 0};
 }
 
 /// Names of groups as field data, which ParaView shows beside the arrays.
@@ -488,7 +525,10 @@ static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout
     toc_sink_text(file->sink, "</Cells>\n<CellData>\n");
     if (layout->groups) toc_appended_declare(file, "Int32", "group", 1, layout->groups);
     if (layout->thicknesses) toc_appended_declare(file, "Float64", "thickness", 1, layout->thicknesses);
-    toc_sink_text(file->sink, "</CellData>\n</Piece>\n</UnstructuredGrid>\n");
+    if (layout->element_labels) toc_appended_declare(file, "Int64", "element_labels", 1, layout->element_labels);
+    toc_sink_text(file->sink, "</CellData>\n<PointData>\n");
+    if (layout->vertex_labels) toc_appended_declare(file, "Int64", "vertex_labels", 1, layout->vertex_labels);
+    toc_sink_text(file->sink, "</PointData>\n</Piece>\n</UnstructuredGrid>\n");
 }
 
 static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool narrow) {
@@ -500,12 +540,12 @@ static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool nar
 }
 
 /// The arrays that are written for an element.
-typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS } element_part;
+typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS, LABEL } element_part;
 
 static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
     const size_t count = toc_mesh_get_element_count(mesh);
     const bool narrow = has_narrow_ids(mesh);
-    int64_t end = 0;
+    int64_t end = 0, label = 0;
     toc_appended_begin_array(file, bytes);
     for (size_t i = 0; i < count; i++) {
         const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
@@ -527,7 +567,20 @@ static void write_part(toc_appended *file, const toc_mesh *mesh, element_part pa
         case THICKNESS:
             toc_sink_write(file->sink, &element.thickness, sizeof element.thickness);
             break;
+        case LABEL:
+            toc_mesh_get_element_label(mesh, (uint32_t)i, &label);
+            toc_sink_write(file->sink, &label, sizeof label);
+            break;
         }
+    }
+}
+
+static void write_vertex_labels(toc_appended *file, const toc_mesh *mesh, uint64_t bytes) {
+    toc_appended_begin_array(file, bytes);
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+        int64_t label;
+        toc_mesh_get_vertex_label(mesh, v, &label);
+        toc_sink_write(file->sink, &label, sizeof label);
     }
 }
 
@@ -543,6 +596,8 @@ static toc_status vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *
     write_part(&file, mesh, TYPE, layout.types);
     if (layout.groups) write_part(&file, mesh, GROUP, layout.groups);
     if (layout.thicknesses) write_part(&file, mesh, THICKNESS, layout.thicknesses);
+    if (layout.element_labels) write_part(&file, mesh, LABEL, layout.element_labels);
+    if (layout.vertex_labels) write_vertex_labels(&file, mesh, layout.vertex_labels);
     toc_appended_end(&file);
     return TOC_OK;
 }
