@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/test.h"
@@ -204,6 +205,26 @@ static void out_of_memory(void **state) {
     assert_int_equal(count_files(*state), 1);
 }
 
+// A new root without /proc, as in a bare container: an unnamed file could not get its name there.
+static void a_root_without_proc(void **state) {
+    const char *folder = *state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        toc_sink *sink;
+        if (chroot(folder) != 0 || chdir("/") != 0) _exit(77); // not allowed here
+        if (toc_sink_open("a.txt", NULL, &sink) != TOC_OK) _exit(1);
+        toc_sink_text(sink, "new");
+        _exit(toc_sink_commit(sink) == TOC_OK ? 0 : 2);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip();
+    assert_int_equal(status, 0);
+    assert_content(test_path(folder, "a.txt"), "new");
+    assert_int_equal(count_files(folder), 1);
+}
+
 #define folder_test(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
@@ -218,6 +239,7 @@ int main(void) {
         folder_test(a_link_stays_a_link_and_permissions_stay),
         folder_test(places_that_cannot_be_written),
         folder_test(a_name_that_is_refused_at_the_end),
+        folder_test(a_root_without_proc),
         folder_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,9 +74,11 @@ static int create_named(toc_sink *sink) {
     return -1;
 }
 
+// An unnamed file gets its name by /proc, which a bare container may lack.
 static int create_unnamed(const toc_sink *sink) {
 #ifdef O_TMPFILE
     char folder[PATH_MAX];
+    if (access("/proc/self/fd", X_OK) != 0) return -1;
     find_folder(sink, folder);
     return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 #else
