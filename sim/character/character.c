@@ -296,6 +296,7 @@ void toc_character_destroy(toc_character *c) {
     toc_sim_destroy(c->flesh);
     sim_array_free(m, &c->attachment);
     sim_array_free(m, &c->hold);
+    sim_array_free(m, &c->grip);
     sim_array_free(m, &c->target);
     sim_array_free(m, &c->before);
     sim_array_free(m, &c->pushes);

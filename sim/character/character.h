@@ -140,6 +140,7 @@ struct toc_character {
 
     toc_sim *flesh;                   // constraints of position based skinning; NULL without
     SIM_ARRAY(double) attachment;     // by joint
+    SIM_ARRAY(double) grip;           // by vertex of the cage: as `hold`, in this frame
     SIM_ARRAY(double) hold;           // by vertex of the cage
     SIM_ARRAY(double) target, before; // of this frame and of the one before, 3 a vertex of the cage
     SIM_ARRAY(character_push) pushes;

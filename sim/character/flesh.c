@@ -78,6 +78,7 @@ toc_status toc_character_flesh_make(toc_character *c) {
     SIM_TRY(toc_sim_colours_update(c->flesh));
     SIM_TRY(sim_array_reserve(&c->memory, &c->hold, count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->loose, count));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->grip, count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->target, 3 * count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->before, 3 * count));
     find_holds(c);
@@ -194,6 +195,23 @@ static toc_status respond(toc_character *c, size_t *passes, double *seconds) {
 
 // ---- a frame
 
+/// Vertices whose joints agree where they belong follow them, too: a joint that does not bend leaves no soft band.
+static void find_grips(toc_character *c) {
+    size_t first = 0;
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
+        const size_t end = c->weight_ends.items[v];
+        double spread = 0;
+        for (size_t i = first; i < end; i++) {
+            double at[3];
+            character_map(c->matrices.items + 12 * (size_t)c->weight_joints.items[i], c->bind.items + 3 * v, at);
+            sim_add(-1, c->target.items + 3 * v, at);
+            spread += c->weights.items[i] * sim_length(at);
+        }
+        c->grip.items[v] = fmax(c->hold.items[v], 1 - 16 * spread / c->mean_edge);
+        first = end;
+    }
+}
+
 /// Vertices that are pushed, and the faces that push them, leave their bones: both sides give way.
 static void loosen_pushed(toc_character *c) {
     memset(c->loose.items, 0, c->bodies.items[0].count);
@@ -207,7 +225,7 @@ static void loosen_pushed(toc_character *c) {
 
 static double hold_of(const toc_character *c, size_t vertex) {
     if (c->loose.items[vertex]) return 0;
-    return c->hold.items[vertex] * c->attachment.items[c->part_of.items[vertex]];
+    return c->grip.items[vertex] * c->attachment.items[c->part_of.items[vertex]];
 }
 
 /// Pull vertices towards a point of the way from the last targets to the next.
@@ -222,11 +240,13 @@ static void follow_bones(toc_character *c, double done) {
     }
 }
 
-/// The flesh solves in its own array.
+/// The flesh solves in its own array. One solve of stiff tets in a long substep turns some of them over, so long
+/// substeps solve with the stiffness of a shorter one.
 static void solve_flesh(toc_character *c, double h) {
+    const double longest = 1.0 / 480; // eight iterations of 60 frames a second
     const size_t bytes = 3 * (size_t)c->bodies.items[0].count * sizeof(double);
     memcpy(c->flesh->x, c->x.items, bytes);
-    toc_sim_tets_solve(c->flesh, h);
+    toc_sim_tets_solve(c->flesh, fmin(h, longest));
     memcpy(c->x.items, c->flesh->x, bytes);
 }
 
@@ -252,6 +272,7 @@ toc_status toc_character_flesh_step(toc_character *c, size_t *passes, double *se
         memcpy(c->x.items, c->target.items, numbers * sizeof(double));
         memcpy(c->before.items, c->target.items, numbers * sizeof(double));
     }
+    find_grips(c);
     for (uint32_t i = 1; i <= c->settings.iterations; i++)
         SIM_TRY(run_flesh_substep(c, h, (double)i / c->settings.iterations, passes, seconds));
     drop_pushes(c);

@@ -155,10 +155,11 @@ static bool part_may_hold(const toc_character *c, uint32_t vertex, uint32_t p) {
     double y[3];
     if (!character_box_has(&part->quiet, x)) return false;
     if (part->body > 0) return true;
-    const double shift = find_shift(part->map, x, c->reference.items + 3 * (size_t)vertex, y);
+    const bool own_body = vertex < c->bodies.items[0].count; // other bodies have no reference, and no near pairs
+    const double *place = (own_body ? c->reference.items : c->bind.items) + 3 * (size_t)vertex;
+    const double shift = find_shift(part->map, x, place, y);
     // Homes are grown by 2^-20 of an edge for the rounding of y, which is below 2^-49 of the terms' sizes.
     if (!(0x1p-49 * sum_of_terms(part->map, x) < 0x1p-21 * c->mean_edge)) return true;
-    const bool own_body = vertex < c->bodies.items[0].count;
     if (own_body && shift + c->quiet_shift < c->near_distance) return false;
     return mask_at(&c->homes, y) >> p % 64 & 1;
 }

@@ -355,6 +355,28 @@ static void a_scaled_skeleton_is_no_other_character(void **state) {
     limb_free(&l);
 }
 
+// Long frames must not turn tets over: a straight limb stays as it is.
+static void long_frames_leave_a_limb_at_rest(void **state) {
+    (void)state;
+    limb l;
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    double matrices[12 * LIMB_JOINTS];
+    assert_ok(limb_make(LIMB_ARM, test_less(4, 2), &l));
+    settings.iterations = 8;
+    settings.step = 1.0 / 15;
+    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    limb_pose(&l, 0, matrices);
+    for (int i = 0; i < 4; i++) {
+        toc_character_report report;
+        assert_ok(toc_character_step(c, matrices, &report));
+        assert_int_equal(report.inverted, 0);
+        assert_int_equal(report.contacts, 0);
+    }
+    toc_character_destroy(c);
+    limb_free(&l);
+}
+
 // ---- bindings
 
 static void bound_points_move_with_their_tets(void **state) {
@@ -468,6 +490,7 @@ int main(void) {
         cmocka_unit_test(flesh_keeps_its_volume),
         cmocka_unit_test(response_pushes_contacts_out),
         cmocka_unit_test(a_held_pose_comes_to_rest),
+        cmocka_unit_test(long_frames_leave_a_limb_at_rest),
         cmocka_unit_test(a_scaled_skeleton_is_no_other_character),
         cmocka_unit_test(bound_points_move_with_their_tets),
         cmocka_unit_test(mistakes_are_told),
