@@ -188,13 +188,14 @@ END
 }
 
 [ -r build/bench/characters.txt ] && {
-    table characters 1 | sed 's/_root.001//' >build/bench/characters.1
+    table characters 1 | tail -n +2 | sed 's/_root.001//; s/_/ /g' >build/bench/characters.1
     draw characters-recall <<'END'
 set style data histograms
 set style fill solid 0.8
 set ylabel "contacts found, %"
 set yrange [0:118]
 set xtics rotate by -35 left
+set rmargin 10
 set key top right horizontal
 set title "Recall of the published rule, by alpha"
 plot "build/bench/characters.1" using 3:xtic(1) title "180", "" using 4 title "120", "" using 5 title "90", "" using 6 title "60"

@@ -144,6 +144,74 @@ static void the_safe_rule_finds_the_same(void **state) {
     assert_true(saved > all / 5);
 }
 
+enum { SOUP_TETS = 60, SOUP_JOINTS = 3 };
+
+/// Tets at random places, each vertex with random weights of two joints.
+static toc_character *make_soup(test_random *random, toc_character_preset preset, const double *x) {
+    static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    uint32_t corners[4 * SOUP_TETS], joints[8 * SOUP_TETS];
+    const uint32_t parents[SOUP_JOINTS] = {UINT32_MAX, 0, 1};
+    double weights[8 * SOUP_TETS], binds[12 * SOUP_JOINTS];
+    size_t ends[4 * SOUP_TETS];
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character *c;
+    toc_mesh *mesh;
+    for (uint32_t v = 0; v < 4 * SOUP_TETS; v++) {
+        const uint32_t tet = v / 4, joint = tet % SOUP_JOINTS;
+        corners[v] = v;
+        joints[2 * v] = joint;
+        joints[2 * v + 1] = (joint + 1) % SOUP_JOINTS;
+        weights[2 * v + 1] = tet % 2 ? 0 : test_random_between(random, 0, 0.4);
+        weights[2 * v] = 1 - weights[2 * v + 1];
+        ends[v] = 2 * (size_t)v + 2;
+    }
+    for (int j = 0; j < SOUP_JOINTS; j++) memcpy(binds + 12 * j, unit, sizeof unit);
+    settings.preset = preset;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 4 * SOUP_TETS, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TET, SOUP_TETS, corners, NULL));
+    const toc_character_def def = {mesh, SOUP_JOINTS, parents, binds, ends, joints, weights};
+    assert_ok(toc_character_create(&def, &settings, NULL, &c));
+    toc_mesh_destroy(mesh);
+    return c;
+}
+
+static void make_soup_places(test_random *random, double *x) {
+    for (int t = 0; t < SOUP_TETS; t++) {
+        double centre[3];
+        for (int k = 0; k < 3; k++) centre[k] = test_random_between(random, 0, 1);
+        for (int i = 0; i < 12; i++) x[12 * t + i] = centre[i % 3] + test_random_between(random, -0.2, 0.2);
+    }
+}
+
+// Small motions of tets that lie close or overlap from the start: vertices sleep, and their near pairs must not.
+static void soups_with_small_motions(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t touched = 0, asleep = 0;
+    for (int soup = 0; soup < test_less(60, 8); soup++) {
+        double x[12 * SOUP_TETS], matrices[12 * SOUP_JOINTS];
+        make_soup_places(&random, x);
+        test_random same = random;
+        toc_character *hash = make_soup(&random, TOC_CHARACTER_HASH, x);
+        toc_character *safe = make_soup(&same, TOC_CHARACTER_ONDEMAND_SAFE, x);
+        for (int frame = 0; frame < 12; frame++) {
+            const double most = frame == 0 ? 0 : 0.4 * pow(0.5, frame % 6);
+            toc_character_report report;
+            for (int i = 0; i < 12 * SOUP_JOINTS; i++)
+                matrices[i] = (i % 12 % 5 == 0) + test_random_between(&random, -most, most);
+            assert_ok(toc_character_step(hash, matrices, NULL));
+            assert_ok(toc_character_step(safe, matrices, &report));
+            assert_true(contacts_are_equal(hash, safe));
+            touched += report.contacts;
+            asleep += report.boundary_vertices - report.awake_vertices;
+        }
+        toc_character_destroy(hash);
+        toc_character_destroy(safe);
+    }
+    assert_true(touched > 0 && asleep > 0);
+}
+
 /// Contacts that the published rule found and missed over the clip, at an alpha.
 static size_t play_published(const limb *l, double alpha, int frames, size_t *truth) {
     toc_character_settings settings = toc_character_settings_default();
@@ -484,6 +552,7 @@ int main(void) {
         cmocka_unit_test(hashing_finds_every_vertex_in_a_tet),
         cmocka_unit_test(other_bodies_are_found_too),
         cmocka_unit_test(the_safe_rule_finds_the_same),
+        cmocka_unit_test(soups_with_small_motions),
         cmocka_unit_test(the_published_rule_finds_flexion),
         cmocka_unit_test(the_published_rule_is_blind_to_twist),
         cmocka_unit_test(skinning_follows_its_closed_forms),
