@@ -70,6 +70,12 @@ toc_status toc_dist_parcels_make(const dist_link *link, size_t item, uint64_t *f
     return TOC_OK;
 }
 
+void toc_dist_parcels_empty(const dist_link *link, dist_parcels *parcels) {
+    toc_dist_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
+    parcels->items = NULL;
+    parcels->capacity = 0;
+}
+
 void toc_dist_parcels_free(const dist_link *link, dist_parcels *parcels) {
     toc_dist_free(&link->memory, parcels->items, parcels->capacity, parcels->item);
     toc_dist_free(&link->memory, parcels->first, (size_t)link->size + 1, sizeof *parcels->first);

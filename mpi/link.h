@@ -38,6 +38,8 @@ typedef struct dist_parcels {
 /// Make parcels from counts: first[r] holds the number of items for rank r, and becomes their place.
 /// On failure `out` is empty.
 toc_status toc_dist_parcels_make(const dist_link *link, size_t item, uint64_t *first, dist_parcels *out);
+/// Free the items; the numbers stay.
+void toc_dist_parcels_empty(const dist_link *link, dist_parcels *parcels);
 void toc_dist_parcels_free(const dist_link *link, dist_parcels *parcels);
 static inline uint64_t dist_parcels_count(const dist_link *link, const dist_parcels *p) { return p->first[link->size]; }
 

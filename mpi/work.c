@@ -529,7 +529,9 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     toc_status status = toc_dist_exchange(link, packed, &vertices, &vertices_in);
     toc_dist_parcels_free(link, &vertices);
     if (status == TOC_OK) {
-        status = toc_dist_exchange(link, take_vertices(scene, &vertices_in), &elements, &elements_in);
+        const toc_status taken = take_vertices(scene, &vertices_in);
+        toc_dist_parcels_empty(link, &vertices_in); // only their numbers count from here on
+        status = toc_dist_exchange(link, taken, &elements, &elements_in);
         toc_dist_parcels_free(link, &elements);
     }
     if (status == TOC_OK) {
