@@ -199,5 +199,26 @@ set rmargin 10
 set key top right horizontal
 set title "Recall of the published rule, by alpha"
 plot "build/bench/characters.1" using 3:xtic(1) title "180", "" using 4 title "120", "" using 5 title "90", "" using 6 title "60"
+[ -r build/bench/cluster.txt ] && {
+    # Rows of the models: ranks, elements, ghosts, balance, search, exchange, efficiency.
+    table cluster 2 | awk 'NF == 7 && $1 + 0 > 0' >build/bench/cluster.2
+    table cluster 4 | awk 'NF == 7 && $1 + 0 > 0' >build/bench/cluster.4
+    draw cluster <<'END'
+set multiplot layout 1,2
+set logscale x 2
+set grid
+set xlabel "ranks"
+set title "model: 10^8 elements, 2 us, 10 GB/s"
+set ylabel "efficiency"
+set yrange [0:1.05]
+set key bottom left
+plot "build/bench/cluster.2" using 1:7 with linespoints lw 2 title "like letters", \
+     "build/bench/cluster.4" using 1:7 with linespoints lw 2 title "like car", 0.7 with lines dt 2 title "0.7"
+set title "ghosts of a rank"
+set ylabel "percent of its elements"
+set yrange [0:*]
+set key top left
+plot "build/bench/cluster.2" using 1:3 with linespoints lw 2 title "like letters", \
+     "build/bench/cluster.4" using 1:3 with linespoints lw 2 title "like car"
 END
 }
