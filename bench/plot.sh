@@ -199,6 +199,9 @@ set rmargin 10
 set key top right horizontal
 set title "Recall of the published rule, by alpha"
 plot "build/bench/characters.1" using 3:xtic(1) title "180", "" using 4 title "120", "" using 5 title "90", "" using 6 title "60"
+END
+}
+
 [ -r build/bench/cluster.txt ] && {
     # Rows of the models: ranks, elements, ghosts, balance, search, exchange, efficiency.
     table cluster 2 | awk 'NF == 7 && $1 + 0 > 0' >build/bench/cluster.2
