@@ -72,7 +72,7 @@ MUTANTS = [
     ("campaign-layers-either", "src/scene/pair_filter.c", "(a->mask & b->groups) && (b->mask", "(a->mask & b->groups) || (b->mask", "campaign.slice"),
     ("campaign-first-by-x", "src/search/order.c", "COMPARE(a->point[c], b->point[c]);", "COMPARE(b->point[c], a->point[c]);", "campaign.slice"),
     ("campaign-room-share", "src/ask/room.c", "limits->share * (start - least)", "0.25 * limits->share * (start - least)", "campaign.slice"),
-    ("campaign-candidates-slack", "src/ask/candidates.c", "toc_thickness_add(p->distance / 2, slack)", "toc_thickness_add(p->distance / 2, 0)", "campaign.slice"),
+    ("candidates-slack", "src/ask/candidates.c", "toc_thickness_add(p->distance / 2, slack)", "toc_thickness_add(p->distance / 2, 0)", "ask.candidates"),
     ("campaign-touch-late", "src/pair/touches.c", ".enter = time_before(s->numbers, enter)", ".enter = time_after(s->numbers, enter)", "campaign.slice"),
     ("campaign-closest-far", "src/ask/probes.c", "toc_larger(sqrt(square) - 0x1p-33 * line->size, 0)", "1.1 * sqrt(square)", "campaign.slice"),
     ("campaign-hits-grazing", "src/ask/probes.c", "return enter > leave ? 2 : enter;", "return enter >= leave ? 2 : enter;", "campaign.slice"),
