@@ -93,7 +93,7 @@ def format_document(thing: object) -> str:
 
 def describe(thing: object, name: str, level: int) -> str:
     # Classes of results and errors have constructors of no interest.
-    made = {"Mesh", "Scene", "World", "Mask", "Sequence", "Simulation", "Character"}
+    made = {"Mesh", "Scene", "World", "Mask", "Sequence", "Simulation", "Character", "Rig"}
     if inspect.isclass(thing) and name not in made:
         return f"\n{'#' * level} {name}\n\n{format_document(thing)}\n"
     try:

@@ -405,6 +405,12 @@ def test_near_at_the_ends_and_in_the_step() -> None:
     assert len(scene.near(0.2)) == 0 and len(scene.near(0.2, "end")) > 0 and len(scene.near(0.2, "step")) > 0
 
 
+def test_vertices_to_weld() -> None:
+    apart = Mesh(np.concatenate((SHEET, SHEET + [2, 0, 0])), FACES)
+    pairs = Scene(apart).near_vertices(0.01)
+    assert pairs["v"].tolist() == [[1, 4], [3, 6]] and pairs["distance"].tolist() == [0, 0]
+
+
 # Pairs
 
 
@@ -523,6 +529,21 @@ def test_a_character_that_folds_onto_itself() -> None:
         character.step(rest[:1])
     with pytest.raises(toccata.BadInput, match="no body 5"):
         character.move(5, tet)
+
+
+CHARACTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "characters"
+
+
+@pytest.mark.skipif(not list(CHARACTERS.rglob("*.glb")), reason="no characters")
+def test_a_rig_moves_its_own_mesh() -> None:
+    rig = toccata.Rig(min(CHARACTERS.rglob("*.glb"), key=lambda path: path.stat().st_size))
+    assert len(rig.names) == len(rig.parents) == len(rig.inverse_binds) and rig.clips
+    assert rig.weights.sum(axis=1) == pytest.approx(1, abs=0.02)
+    start, end = rig.times(rig.clips[0])
+    pose = rig.pose(rig.clips[0], (start + end) / 2)
+    assert pose.shape == (len(rig.names), 3, 4) and np.isfinite(pose).all()
+    with pytest.raises(toccata.BadInput, match="no such clip"):
+        rig.pose("no such clip")
 
 
 # Other packages

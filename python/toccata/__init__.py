@@ -33,7 +33,7 @@ from ._core import (
     presets,
     version,
 )
-from .character import NO_PARENT, Character
+from .character import NO_PARENT, Character, Rig
 from .io import Format, Sequence, formats, read
 from .mesh import Features, Mesh
 from .scene import (
@@ -45,6 +45,7 @@ from .scene import (
     Overlaps,
     Scene,
     Touching,
+    VertexPairs,
     World,
     contacts,
     first_contact,
@@ -77,6 +78,7 @@ __all__ = [
     "OutOfMemory",
     "Overlaps",
     "Result",
+    "Rig",
     "Scene",
     "Sequence",
     "Simulation",
@@ -85,6 +87,7 @@ __all__ = [
     "Touching",
     "Unstable",
     "Verdict",
+    "VertexPairs",
     "World",
     "adapt",
     "contacts",

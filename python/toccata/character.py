@@ -2,6 +2,7 @@
 """Characters: a cage of tetrahedra that a skeleton moves, and the places where it meets itself and other bodies."""
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -118,3 +119,50 @@ class Character:
         """Positions of a body in the last frame, 0 for the cage: a copy."""
         pointer = lib.toc_character_get_positions(self._pointer, body)
         return view(pointer, 3 * self._count(body), "double").reshape(-1, 3).copy()
+
+
+class Rig:
+    """The skeleton of a skinned glTF: the mesh in its bind pose, joints, weights, clips and poses.
+
+    `parents`, `inverse_binds`, `joints` and `weights` are those that `Character` takes, for the vertices of `mesh`.
+    """
+
+    def __init__(self, path: Any) -> None:
+        out = ffi.new("toc_rig **")
+        check(lib.toc_rig_read(os.fsencode(path), ffi.NULL, out))
+        self._pointer = rig = ffi.gc(out[0], lib.toc_rig_destroy)
+        made = [lib.toc_rig_get_joint(rig, i) for i in range(lib.toc_rig_get_joint_count(rig))]
+        self.names: list[str] = [text(joint.name) for joint in made]
+        self.parents: Array = np.array([joint.parent for joint in made], np.uint32)
+        self.inverse_binds: Array = np.array([list(joint.inverse_bind) for joint in made]).reshape(-1, 3, 4)
+        self.clips: list[str] = [text(lib.toc_rig_get_clip(rig, i)) for i in range(lib.toc_rig_get_clip_count(rig))]
+        self.mesh = Mesh._wrap(lib.toc_rig_get_mesh(rig), rig).copy()
+        self.joints, self.weights = self._read_weights()
+
+    def _read_weights(self) -> tuple[Array, Array]:
+        count = ffi.new("size_t *")
+        lists = []
+        for vertex in range(self.mesh.vertex_count):
+            found = lib.toc_rig_get_weights(self._pointer, vertex, count)
+            lists.append([(found[i].joint, found[i].weight) for i in range(count[0])])
+        most = max(map(len, lists), default=0)
+        rows = np.array([each + [(0, 0.0)] * (most - len(each)) for each in lists]).reshape(len(lists), most, 2)
+        return rows[:, :, 0].astype(np.uint32), rows[:, :, 1].copy()
+
+    def _clip(self, name: str) -> int:
+        clip = ffi.new("size_t *")
+        check(lib.toc_rig_find_clip(self._pointer, name.encode(), clip))
+        return int(clip[0])
+
+    def times(self, clip: str) -> tuple[float, float]:
+        """The time of the first and of the last key of a clip, in seconds."""
+        start, end = ffi.new("double *"), ffi.new("double *")
+        check(lib.toc_rig_find_times(self._pointer, self._clip(clip), start, end))
+        return start[0], end[0]
+
+    def pose(self, clip: str | None = None, time: float = 0.0) -> Array:
+        """The matrices (joints, 3, 4) of a pose, from the bind pose to the world; without a clip, that of the file."""
+        matrices = np.empty((len(self.names), 3, 4))
+        which = 2**64 - 1 if clip is None else self._clip(clip)
+        check(lib.toc_rig_pose(self._pointer, which, time, pointer_to(matrices, "double[]")))
+        return matrices

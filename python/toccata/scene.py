@@ -128,6 +128,12 @@ class Near(Pairs):
     _list, _item, _destroy = "toc_near **", "toc_near_pair", lib.toc_near_destroy
 
 
+class VertexPairs(Pairs):
+    """Near vertices: records with the fields of toc_vertex_pair."""
+
+    _list, _item, _destroy = "toc_vertex_pairs **", "toc_vertex_pair", lib.toc_vertex_pairs_destroy
+
+
 class Containments(Pairs):
     """Bodies inside of others: records with the fields of toc_containment."""
 
@@ -316,6 +322,11 @@ class Scene:
         if end == "step":
             return _find_pairs(Near, settings, lib.toc_scene_find_near_in_step, self._pointer, distance)
         return _find_pairs(Near, settings, lib.toc_scene_find_near, self._pointer, choose("end", ends, end), distance)
+
+    def near_vertices(self, distance: float, end: End = "start", **settings: Unpack[Settings]) -> VertexPairs:
+        """The vertices without a common element within a distance: those to weld with Mesh.merge_vertices."""
+        which = choose("end", ends, end)
+        return _find_pairs(VertexPairs, settings, lib.toc_scene_find_near_vertices, self._pointer, which, distance)
 
     def containments(self, end: End = "start", **settings: Unpack[Settings]) -> Containments:
         """The bodies, or components of them, inside of others."""

@@ -283,6 +283,18 @@ static void rigs_have_a_skeleton(void **state) {
     assert_fails(toc_rig_read(bare, NULL, &rig), TOC_BAD_INPUT, "arm.glb: has no skin");
 }
 
+// A copy takes its memory from the source of the original, which must not be the rig.
+static void copies_of_the_mesh_outlive_the_rig(void **state) {
+    (void)state;
+    toc_rig *rig;
+    toc_mesh *copy;
+    assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
+    assert_ok(toc_mesh_copy(toc_rig_get_mesh(rig), &copy));
+    toc_rig_destroy(rig);
+    assert_ok(toc_mesh_add_vertices(copy, 1, (double[]){0, 0, 0}, NULL));
+    toc_mesh_destroy(copy);
+}
+
 static toc_status read_rig_starved(const toc_allocator *allocator, void *user) {
     toc_read_options options = toc_read_options_default();
     toc_rig *rig;
@@ -361,6 +373,7 @@ int main(void) {
         cmocka_unit_test(welding_respects_weights),
         cmocka_unit_test(rigs_pose_as_sequences_do),
         cmocka_unit_test(rigs_have_a_skeleton),
+        cmocka_unit_test(copies_of_the_mesh_outlive_the_rig),
         cmocka_unit_test(lack_of_memory_leaves_nothing),
         cmocka_unit_test(characters_move_as_the_specification_says),
     };

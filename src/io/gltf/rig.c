@@ -150,6 +150,7 @@ static toc_status fill_rig(toc_rig *rig, const char *path) {
     rig->scene.bind_pose = true;
     TOC_TRY(toc_mesh_create(&rig->memory, &rig->mesh));
     TOC_TRY(toc_gltf_mesh_make(&rig->scene, true, rig->mesh));
+    rig->mesh->allocator = rig->limit.inner; // copies of the mesh take it over, and outlive the rig
     TOC_TRY(fill_skeleton(rig));
     return toc_gltf_is_settled(&rig->file);
 }
