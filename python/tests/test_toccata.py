@@ -570,6 +570,26 @@ def test_meshes_of_meshio_trimesh_and_pyvista() -> None:
         toccata.adapt.from_pyvista(SimpleNamespace(points=SHEETS, faces=np.array([5, 0, 1, 2, 3, 4])))
 
 
+def test_vtk_itself() -> None:
+    model = pytest.importorskip("vtkmodules.vtkCommonDataModel")
+    points = pytest.importorskip("vtkmodules.vtkCommonCore").vtkPoints()
+    for x in CUBE:
+        points.InsertNextPoint(x)
+    grid, surface = model.vtkUnstructuredGrid(), model.vtkPolyData()
+    grid.SetPoints(points)
+    surface.SetPoints(points)
+    grid.InsertNextCell(12, 8, list(range(8)))
+    grid.InsertNextCell(5, 3, [0, 1, 2])
+    faces = model.vtkCellArray()
+    faces.InsertNextCell(3, [0, 1, 2])
+    faces.InsertNextCell(4, [4, 5, 6, 7])
+    surface.SetPolys(faces)
+    mesh = toccata.adapt.from_vtk(grid)
+    assert mesh.elements("hex")["corners"].tolist() == [list(range(8))] and len(mesh.elements("triangle")["id"]) == 1
+    mesh = toccata.adapt.from_vtk(surface)
+    assert mesh.elements("quad")["corners"].tolist() == [[4, 5, 6, 7]] and np.array_equal(mesh.x0, CUBE)
+
+
 def test_meshio_itself() -> None:
     meshio = pytest.importorskip("meshio")
     mesh = toccata.adapt.from_meshio(meshio.Mesh(SHEETS, [("triangle", FACES)]))

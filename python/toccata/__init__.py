@@ -12,7 +12,8 @@ A sheet of two triangles falls onto another one:
 (0.5, True)
 
 One body: `contacts`, `first_contact`, `safe_step`, `overlaps`, `near`, on arrays. Several bodies, edits, kept search
-structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`, `Character`.
+structures: `Mesh` and `Scene`. Single pairs: `toccata.pair`. Files: `read`, `Sequence`. Physics: `Simulation`,
+`Character`.
 The fields of records are those of the C structures, described in the headers of the library.
 """
 from . import adapt, pair

@@ -28,6 +28,7 @@ _meshio = {
     "hexahedron27": "hex",
 }
 _vtk = {1: "point", 3: "edge", 5: "triangle", 9: "quad", 10: "tet", 14: "pyramid", 13: "wedge", 12: "hex"}
+_sizes = ({1: "point"}, {2: "edge"}, {3: "triangle", 4: "quad"})  # of vertices, lines and polygons
 _corners = {"point": 1, "edge": 2, "triangle": 3, "quad": 4, "tet": 4, "pyramid": 5, "wedge": 6, "hex": 8}
 
 
@@ -73,7 +74,7 @@ def from_pyvista(data: Any) -> Mesh:
     if hasattr(data, "celltypes"):
         _add_cells(made, np.asarray(data.cells), np.asarray(data.celltypes))
         return made
-    for name, shapes in (("verts", {1: "point"}), ("lines", {2: "edge"}), ("faces", {3: "triangle", 4: "quad"})):
+    for name, shapes in zip(("verts", "lines", "faces"), _sizes):
         _add_sized(made, np.asarray(getattr(data, name, ())), shapes)
     return made
 
@@ -93,23 +94,44 @@ def _gather(made: Mesh, cells: Any, starts: Any, shape: str) -> None:
     made.add_elements(shape, indices("cells", cells[rows]))
 
 
-def _add_cells(made: Mesh, cells: Any, types: Any) -> None:
-    starts = _starts(cells, len(types))
+def _add_cells(made: Mesh, cells: Any, types: Any, starts: Any = None) -> None:
+    starts = _starts(cells, len(types)) if starts is None else starts
     for number in np.unique(types):
         if int(number) not in _vtk:
             raise BadInput(f"cells of VTK's type {number} have no counterpart; there are: {', '.join(map(str, _vtk))}")
         _gather(made, cells, starts[types == number], _vtk[int(number)])
 
 
-def _add_sized(made: Mesh, cells: Any, shapes: dict[int, str]) -> None:
+def _add_sized(made: Mesh, cells: Any, shapes: dict[int, str], starts: Any = None, sizes: Any = None) -> None:
     if len(cells) == 0:
         return
-    starts = _starts(cells)
-    sizes = cells[starts]
+    starts = _starts(cells) if starts is None else starts
+    sizes = cells[starts] if sizes is None else sizes
     for size in np.unique(sizes):
         if int(size) not in shapes:
             raise BadInput(f"cells of {size} points have no counterpart here: triangulate them first")
         _gather(made, cells, starts[sizes == size], shapes[int(size)])
+
+
+def from_vtk(data: Any) -> Mesh:
+    """A data set of VTK's own classes: a vtkUnstructuredGrid or a vtkPolyData."""
+    made = Mesh(_points(data.GetPoints().GetData()))
+    if hasattr(data, "GetCellTypesArray"):
+        cells, ends = _vtk_cells(data.GetCells())
+        if len(cells):
+            _add_cells(made, cells, np.asarray(data.GetCellTypesArray()), ends[:-1] - 1)
+        return made
+    for array, shapes in ((data.GetVerts(), _sizes[0]), (data.GetLines(), _sizes[1]), (data.GetPolys(), _sizes[2])):
+        cells, ends = _vtk_cells(array)
+        _add_sized(made, cells, shapes, ends[:-1] - 1, np.diff(ends))
+    return made
+
+
+def _vtk_cells(array: Any) -> tuple[Any, Any]:
+    """Points of cells one after the other, and where each cell begins and the last one ends."""
+    if array.GetNumberOfCells() == 0:
+        return np.empty(0, np.int64), np.zeros(1, np.int64)
+    return np.asarray(array.GetConnectivityArray()), np.asarray(array.GetOffsetsArray())
 
 
 def to_pyvista_cells(mesh: Mesh) -> tuple[Any, Any]:
