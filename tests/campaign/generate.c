@@ -295,7 +295,7 @@ static void split_vertex(writer *w, uint32_t body) {
     ids[0] = trial_below(&w->random, b->vertex_count);
     for (uint32_t e = 0; e < b->element_count; e++)
         for (int i = 0; i < model_corners(b->elements[e].shape); i++)
-            if (b->elements[e].c[i] == ids[0] && trial_chance(&w->random, 0.5) && ids[count - (count > 1)] != e)
+            if (b->elements[e].c[i] == ids[0] && trial_chance(&w->random, 0.5) && (count == 1 || ids[count - 1] != e))
                 ids[count++] = e;
     if (count > 1) put(w, TRIAL_SPLIT, body, 0, NULL, count, ids);
 }
