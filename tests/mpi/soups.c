@@ -279,7 +279,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
-                   count = argc > 2 ? strtoull(argv[2], NULL, 10) : 28;
+                   count = argc > 2 ? strtoull(argv[2], NULL, 10) : 21;
     for (int ranks = 1; ranks <= size; ranks++) {
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
