@@ -75,7 +75,6 @@ MUTANTS = [
     ("candidates-slack", "src/ask/candidates.c", "toc_thickness_add(p->distance / 2, slack)", "toc_thickness_add(p->distance / 2, 0)", "ask.candidates"),
     ("campaign-touch-late", "src/pair/touches.c", ".enter = time_before(s->numbers, enter)", ".enter = time_after(s->numbers, enter)", "campaign.slice"),
     ("campaign-closest-far", "src/ask/probes.c", "toc_larger(sqrt(square) - 0x1p-33 * line->size, 0)", "1.1 * sqrt(square)", "campaign.slice"),
-    ("campaign-hits-grazing", "src/ask/probes.c", "return enter > leave ? 2 : enter;", "return enter >= leave ? 2 : enter;", "campaign.slice"),
     ("campaign-winding-edge", "src/ask/containment.c", "ends_below = b[1] <= p[1];", "ends_below = b[1] < p[1];", "campaign.slice"),
     ("campaign-winding-open", "src/ask/containment.c", "if (sum != 0) s->closed", "if (sum > 1) s->closed", "campaign.slice"),
     ("campaign-changes-ended", "src/ask/changes.c", "order < 0 ? TOC_CHANGE_ENDED : order > 0", "order != 0", "campaign.slice"),
