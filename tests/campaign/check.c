@@ -431,7 +431,8 @@ static void check_place(check_state *s, const toc_contact *c, const truth_pair *
     long double x[4][3], extent, largest, point[3], blend[2][3];
     if (!check_weights(s, c->kind, c->weights)) return;
     check_sizes(s->model, c->body, first, c->v, &extent, &largest);
-    const long double bound = sqrtl(3) * (0x1p-29L * extent + 0x1p-50L * largest) * 1.001L + CHECK_SUBNORMAL;
+    const long double share = model_is_curved(s->model) ? 0x1p-28L : 0x1p-29L;
+    const long double bound = sqrtl(3) * (share * extent + 0x1p-50L * largest) * 1.001L + CHECK_SUBNORMAL;
     place_contact(s->model, c, ((long double)p->low + p->high) / 2, x);
     for (int k = 0; k < 3; k++) point[k] = c->point[k];
     const long double from_a = truth_point_distance(point, first, x);
