@@ -77,7 +77,7 @@ MUTANTS = [
     ("campaign-closest-far", "src/ask/probes.c", "toc_larger(sqrt(square) - 0x1p-33 * line->size, 0)", "1.1 * sqrt(square)", "campaign.slice"),
     ("campaign-winding-edge", "src/ask/containment.c", "ends_below = b[1] <= p[1];", "ends_below = b[1] < p[1];", "campaign.slice"),
     ("campaign-winding-open", "src/ask/containment.c", "if (sum != 0) s->closed", "if (sum > 1) s->closed", "campaign.slice"),
-    ("campaign-changes-ended", "src/ask/changes.c", "order < 0 ? TOC_CHANGE_ENDED : order > 0", "order != 0", "campaign.slice"),
+    ("changes-ended", "src/ask/changes.c", "order < 0 ? TOC_CHANGE_ENDED : order > 0", "order != 0", "ask.changes"),
     ("campaign-near-too-close", "src/ask/near.c", "wanted = ldexp(limit,", "wanted = 0.9 * ldexp(limit,", "campaign.slice"),
 ]
 
