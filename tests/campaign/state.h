@@ -47,7 +47,7 @@ typedef struct check_answer {
     uint32_t inside[CHECK_PROBES];
     toc_containments *containments;
     toc_conflict conflict;
-    toc_touching *touching[2]; // of a part of the contacts, and of all
+    toc_touching *touching[2]; // before and after: of a part of the contacts and of all, or the other way round
     toc_pair_changes *changes;
 } check_answer;
 
