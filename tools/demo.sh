@@ -20,7 +20,8 @@ show info "$end"
 show check "$start" "$end" --preset brute --contacts "$out/contacts.csv" --picture "$out/contacts.png"
 "$toccata" check "$start" "$end" --preset brute --contacts "$out/contacts.vtp" --json >"$out/answer.json"
 
-value() { sed -n "s/.*\"$1\":[[:space:]]*\([^,]*\),\{0,1\}$/\1/p" "$out/answer.json"; }
+# The first one of a name: those of the pairs of parts follow it.
+value() { sed -n "s/.*\"$1\":[[:space:]]*\([^,]*\),\{0,1\}$/\1/p" "$out/answer.json" | sed 1q; }
 echo
 printf 'picture   %s\ncontacts  %s, and %s for ParaView\n\n' "$out/contacts.png" "$out/contacts.csv" "$out/contacts.vtp"
 head -n 4 "$out/contacts.csv"
