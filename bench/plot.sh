@@ -225,3 +225,25 @@ plot "build/bench/cluster.2" using 1:3 with linespoints lw 2 title "like letters
      "build/bench/cluster.4" using 1:3 with linespoints lw 2 title "like car"
 END
 }
+
+[ -r build/bench/threads.txt ] && {
+    # Rows of a scene: threads, ms in a new scene, ms in a known one.
+    for scene in cloth-ball n-body car; do
+        awk -v scene="$scene," '/ elements$/ { mine = $1 == scene } mine && /^ +[0-9]+ / { print $1, $2, $4 }' \
+            build/bench/threads.txt >"build/bench/threads.$scene"
+    done
+    draw threads <<'END'
+set logscale xy 2
+set xlabel "threads"
+set ylabel "ms a step"
+set xtics (1, 2, 4, 8, 16)
+set xrange [1:17]
+set key outside right
+set grid
+set title "All contacts of a step: dashed in a new scene, solid in a known one"
+plot for [i=1:3] "build/bench/threads.".word("cloth-ball n-body car", i) using 1:2 with linespoints lw 2 dt 2 lc i \
+         title word("cloth-ball n-body car", i).", new", \
+     for [i=1:3] "build/bench/threads.".word("cloth-ball n-body car", i) using 1:3 with linespoints lw 2 lc i \
+         title word("cloth-ball n-body car", i).", known"
+END
+}
