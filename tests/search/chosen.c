@@ -37,34 +37,40 @@ static void auto_names_the_grid_then_the_tree(void **state) {
     toc_scene_destroy(scene);
 }
 
-// Sheets that pass through each other by far: hundreds of primitives in each cell. The contacts are those of the grid.
+// Points that fall through one large triangle: each crosses most of the cells. The contacts are those of the grid.
 static void auto_builds_a_tree_at_once_where_cells_are_crowded(void **state) {
     (void)state;
-    enum { SHEETS = 48 };
-    toc_scene *scene;
+    enum { POINTS = 2400 };
+    static double x[2][POINTS][3];
+    static uint32_t ids[POINTS];
+    const double floor[] = {-1, -1, 0.5, 3, -1, 0.5, -1, 3, 0.5};
+    test_random random = test_random_make(1);
+    toc_mesh *points, *triangle;
     toc_query query = toc_query_default();
     toc_contacts *contacts[2];
-    assert_ok(toc_scene_create(NULL, &scene));
-    for (int i = 0; i < SHEETS; i++) {
-        toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 6, 6);
-        double x[2][3 * 49];
-        for (size_t k = 0; k < 3 * 49; k++) {
-            x[0][k] = toc_mesh_get_x0(sheet)[k] + (k % 3 == 2 ? 0.1 * i : 0.013 * i);
-            x[1][k] = x[0][k] + (k % 3 == 2 ? 4.0 - 0.17 * i : 0);
-        }
-        assert_ok(toc_mesh_set_motion(sheet, x[0], x[1]));
-        assert_ok(toc_scene_add_body(scene, sheet, NULL));
+    for (uint32_t i = 0; i < POINTS; i++) {
+        for (int k = 0; k < 3; k++) x[0][i][k] = x[1][i][k] = test_random_between(&random, 0, 0.1);
+        x[0][i][2] += 1;
+        x[1][i][2] -= 1;
+        ids[i] = i;
     }
+    assert_ok(toc_mesh_create(NULL, &points));
+    assert_ok(toc_mesh_add_vertices(points, POINTS, x[0][0], NULL));
+    assert_ok(toc_mesh_add_elements(points, TOC_POINT, POINTS, ids, NULL));
+    assert_ok(toc_mesh_move(points, x[1][0]));
+    assert_ok(toc_mesh_create(NULL, &triangle));
+    assert_ok(toc_mesh_add_vertices(triangle, 3, floor, NULL));
+    assert_ok(toc_mesh_add_elements(triangle, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    toc_scene *scene = test_scene_of(points, triangle);
     query.threads = 2;
     assert_ok(toc_scene_find_contacts(scene, &query, &contacts[0]));
     assert_string_equal(contacts[0]->chosen, "surface-tree");
     query.preset = "voxel-safe";
     assert_ok(toc_scene_find_contacts(scene, &query, &contacts[1]));
     assert_string_equal(contacts[1]->chosen, "surface-grid");
-    assert_true(contacts[0]->count > 100);
-    assert_int_equal(contacts[0]->count, contacts[1]->count);
-    assert_memory_equal(contacts[0]->contacts, contacts[1]->contacts,
-                        contacts[0]->count * sizeof *contacts[0]->contacts);
+    assert_int_equal(contacts[0]->count, POINTS);
+    assert_int_equal(contacts[1]->count, POINTS);
+    assert_memory_equal(contacts[0]->contacts, contacts[1]->contacts, POINTS * sizeof *contacts[0]->contacts);
     for (int i = 0; i < 2; i++) toc_contacts_destroy(contacts[i]);
     toc_scene_destroy(scene);
 }
