@@ -11,6 +11,7 @@
 #include "tools/output.h"
 #include "tools/picture.h"
 #include "tools/progress.h"
+#include "tools/temporary.h"
 #include "tools/up.h"
 
 static struct {
@@ -281,11 +282,10 @@ static toc_status run_frames(character_run *run, const char *folder) {
 }
 
 static toc_status run_into_glb(character_run *run) {
-    char folder[4096], *list = NULL;
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/toccata-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(folder)) return tool_fail(TOC_BAD_INPUT, "%s: cannot be made: %s", folder, strerror(errno));
-    toc_status status = run_frames(run, folder);
+    char folder[TOOL_TEMPORARY_PATH], *list = NULL;
+    toc_status status = tool_temporary_make(folder);
+    if (status != TOC_OK) return status;
+    status = run_frames(run, folder);
     if (status == TOC_OK) status = write_first_again(run, folder);
     if (status == TOC_OK) status = list_frames(run, folder, &list);
     if (status == TOC_OK) status = join_frames(list);

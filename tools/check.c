@@ -9,6 +9,7 @@
 #include "toccata/research.h"
 #include "tools/listing.h"
 #include "tools/merge.h"
+#include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/standard.h"
 #include "tools/up.h"
@@ -16,26 +17,11 @@
 
 static check_settings settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
 
-static const char *answer_name(size_t i) {
-    static const char *const answers[] = {
-        [TOC_ANSWER_ALL] = "all", [TOC_ANSWER_FIRST] = "first", [TOC_ANSWER_ANY] = "any"};
-    return i < 3 ? answers[i] : NULL;
-}
-
-static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
-
-// The index of a name in a list that contains it.
-static int index_of(tool_names *names, const char *name) {
-    int i = 0;
-    while (strcmp(names((size_t)i), name) != 0) i++;
-    return i;
-}
-
 static toc_query make_query(void) {
     toc_query query = toc_query_default();
     if (settings.preset) query.preset = settings.preset;
-    if (settings.method) query.test.method = (toc_method)index_of(method_name, settings.method);
-    query.answer = (toc_answer)index_of(answer_name, settings.answer);
+    if (settings.method) query.test.method = (toc_method)tool_names_find(tool_method_name, settings.method);
+    query.answer = (toc_answer)tool_names_find(tool_answer_name, settings.answer);
     query.test.tolerance = settings.tolerance;
     query.test.separation = settings.separation;
     query.test.exact = settings.exact;
@@ -550,7 +536,7 @@ const tool_command tool_check = {
         (const tool_option[]){
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},
             {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any one (default all)",
-             &settings.answer, answer_name},
+             &settings.answer, tool_answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to a .csv, .vtp or .json, or to a .glb with the mesh",
              &settings.contacts, NULL},
             {TOOL_FILES, "with", "FILE [END]", "a further body, at rest or with its end; behind the frames",
@@ -570,7 +556,7 @@ const tool_command tool_check = {
             {TOOL_COUNT, "threads", "N", "use N threads, or all cores for 0 (default 0); does not change the answer",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test (default the preset's own)", &settings.method,
-             method_name},
+             tool_method_name},
             {TOOL_LENGTH, "tolerance", "D", "distance that the method may take for touching (default 0)",
              &settings.tolerance, NULL},
             {TOOL_LENGTH, "separation", "D", "distance that counts as contact, beside the thickness (default 0)",

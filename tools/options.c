@@ -29,6 +29,20 @@ bool tool_names_have(tool_names *names, const char *name) {
     return false;
 }
 
+int tool_names_find(tool_names *names, const char *name) {
+    int i = 0;
+    while (strcmp(names((size_t)i), name) != 0) i++;
+    return i;
+}
+
+const char *tool_answer_name(size_t i) {
+    static const char *const answers[] = {
+        [TOC_ANSWER_ALL] = "all", [TOC_ANSWER_FIRST] = "first", [TOC_ANSWER_ANY] = "any"};
+    return i < 3 ? answers[i] : NULL;
+}
+
+const char *tool_method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
+
 char *tool_names_join(tool_names *names) {
     char *text = NULL;
     size_t size = 0;

@@ -21,5 +21,10 @@ const char *tool_option_text(const tool_option *option);
 /// The names of a list as "a, b and c"; the caller frees the text. NULL when memory is out.
 char *tool_names_join(tool_names *names);
 bool tool_names_have(tool_names *names, const char *name);
+/// The index of a name in a list that contains it.
+int tool_names_find(tool_names *names, const char *name);
+/// The names of toc_answer and toc_method by value; NULL past the last.
+const char *tool_answer_name(size_t answer);
+const char *tool_method_name(size_t method);
 
 #endif

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "tools/output.h"
+#include "tools/temporary.h"
 
-enum { PATH = 600, EXTENSION = 32 };
+enum { PATH = TOOL_TEMPORARY_PATH, EXTENSION = 32 };
 
 static struct { char folder[PATH], input[PATH + EXTENSION], output[PATH + EXTENSION]; } made;
 
@@ -22,14 +23,11 @@ void tool_standard_remove(void) {
 }
 
 static toc_status make_folder(void) {
-    const char *place = getenv("TMPDIR");
-    if (made.folder[0]) return TOC_OK;
-    if (!place || !*place || strlen(place) > PATH - 40) place = "/tmp";
     char folder[PATH];
-    snprintf(folder, sizeof folder, "%s/toccata-XXXXXX", place);
-    if (!mkdtemp(folder)) return tool_fail(TOC_BAD_INPUT, "%s: no folder can be made: %s", place, strerror(errno));
-    memcpy(made.folder, folder, sizeof folder);
-    return TOC_OK;
+    if (made.folder[0]) return TOC_OK;
+    const toc_status status = tool_temporary_make(folder);
+    if (status == TOC_OK) memcpy(made.folder, folder, sizeof folder); // not before: a signal would remove its template
+    return status;
 }
 
 static toc_status copy_input(FILE *to) {

@@ -15,6 +15,7 @@
 
 #include "tools/output.h"
 #include "tools/progress.h"
+#include "tools/temporary.h"
 
 bool tool_tetgen_is_there(void) {
     const char *path = getenv("PATH");
@@ -39,13 +40,6 @@ static void remove_folder(const char *folder) {
         unlink(file);
     }
     rmdir(folder);
-}
-
-static toc_status make_folder(char folder[4096]) {
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, 4096, "%s/toccata-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(folder)) return TOC_OK;
-    return tool_fail(TOC_BAD_INPUT, "%s: a temporary folder cannot be made: %s", folder, strerror(errno));
 }
 
 // ---- the process
@@ -159,7 +153,7 @@ static toc_status fill_surface(const char *folder, const toc_mesh *surface, size
 
 toc_status tool_tetgen_run(const toc_mesh *surface, size_t tets, const tool_tetgen_limits *limits, toc_mesh **out) {
     char folder[4096], file[4096 + 16];
-    toc_status status = make_folder(folder);
+    toc_status status = tool_temporary_make(folder);
     if (status != TOC_OK) return status;
     snprintf(file, sizeof file, "%s/in.off", folder);
     status = toc_mesh_write(file, surface, TOC_AT_END);

@@ -30,7 +30,7 @@ static void compare(toc_scene *one, toc_mpi_scene *many, const spread_options *o
     toc_mpi_contacts_destroy(got);
 }
 
-// Two steps that follow each other: the second one sends positions alone, or what has moved too far.
+// Two steps that follow each other: the second one sends positions alone, or the elements that moved too far.
 static void check_scene(const scene *s, size_t size, size_t frame, spread_kind kind) {
     const spread_options o = {kind, 11 + frame, (uint64_t)5 << 32, 2};
     toc_scene *first = make_scene(s, size, frame), *second = s->happen ? NULL : make_scene(s, size, frame + 1);

@@ -7,6 +7,7 @@
 #include "tools/mpi/deal.h"
 #include "tools/mpi/pieces.h"
 #include "tools/mpi/together.h"
+#include "tools/options.h"
 
 static struct {
     const char *preset, *answer, *method, *contacts;
@@ -16,25 +17,11 @@ static struct {
     bool surface, thin, overlaps, safe_step, json;
 } settings = {.answer = "all", .near = -1, .threads = 1};
 
-static const char *answer_name(size_t i) {
-    static const char *const answers[] = {
-        [TOC_ANSWER_ALL] = "all", [TOC_ANSWER_FIRST] = "first", [TOC_ANSWER_ANY] = "any"};
-    return i < 3 ? answers[i] : NULL;
-}
-
-static const char *method_name(size_t i) { return i < TOC_METHOD_COUNT ? toc_method_get_name((toc_method)i) : NULL; }
-
-static int index_of(tool_names *names, const char *name) {
-    int i = 0;
-    while (strcmp(names((size_t)i), name) != 0) i++;
-    return i;
-}
-
 static toc_query make_query(void) {
     toc_query query = toc_query_default();
     if (settings.preset) query.preset = settings.preset;
-    if (settings.method) query.test.method = (toc_method)index_of(method_name, settings.method);
-    query.answer = (toc_answer)index_of(answer_name, settings.answer);
+    if (settings.method) query.test.method = (toc_method)tool_names_find(tool_method_name, settings.method);
+    query.answer = (toc_answer)tool_names_find(tool_answer_name, settings.answer);
     query.test.separation = settings.separation;
     query.thin = settings.thin;
     query.surface_only = settings.surface;
@@ -301,13 +288,13 @@ const tool_command tool_check = {
             {TOOL_CHOICE, "preset", "NAME", "the search to use, a complete one (default auto)", &settings.preset,
              toc_preset_get_name},
             {TOOL_CHOICE, "answer", "WHICH", "report all contacts, or the first (default all; any is first)",
-             &settings.answer, answer_name},
+             &settings.answer, tool_answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to one .csv, .json, .vtp, or a .pvtp",
              &settings.contacts, NULL},
             {TOOL_COUNT, "threads", "N", "use N threads on each rank, or all cores for 0 (default 1)",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test: certified or exact (default the preset's own)",
-             &settings.method, method_name},
+             &settings.method, tool_method_name},
             {TOOL_LENGTH, "separation", "D", "distance that counts as contact, beside the thickness (default 0)",
              &settings.separation, NULL},
             {TOOL_ON, "thin", NULL, "leave out the thickness of shells", &settings.thin, NULL},

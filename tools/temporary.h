@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder for temporary files, below TMPDIR or /tmp.
+#ifndef TOOLS_TEMPORARY_H
+#define TOOLS_TEMPORARY_H
+
+#include "tools/command.h"
+
+enum { TOOL_TEMPORARY_PATH = 600 };
+
+/// Make an empty folder of the caller's own, who removes it. A TMPDIR that is too long counts as none.
+toc_status tool_temporary_make(char folder[TOOL_TEMPORARY_PATH]);
+
+#endif
