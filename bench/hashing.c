@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spatial hashing: the pairs left by each level of culling over three simulations; the time of a step on one and two
 // threads, and its growth with the size of the scene, the size of the cells and the motion; grid against tree on every
-// scene. The figures of Jung and Choi. The program counts contacts missed by voxel, and fails if voxel-safe misses one.
+// scene. The figures of Jung and Choi. The program counts contacts missed by voxel, and fails if voxel-safe misses one,
+// or if near pairs of the grid and of the tree differ in a bit.
 //
-//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes, new or boxes; two empty lines separate tables
+//     bench.hashing [PART]     pairs, time, size, cells, motion, scenes, new, boxes or near; two empty lines separate
+//     tables
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +224,60 @@ static void time_steps(void) {
     printf("\n\n");
 }
 
+// ---- near pairs
+
+static double mean_edge(const bench_step *step) {
+    toc_features *features;
+    double sum = 0;
+    bench_check(toc_mesh_find_features(toc_scene_edit_mesh(step->scene, 0), &features));
+    for (size_t i = 0; i < features->edge_count; i++) {
+        const double *a = step->x0 + 3 * (size_t)features->edges[i][0],
+                     *b = step->x0 + 3 * (size_t)features->edges[i][1];
+        sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    }
+    sum /= features->edge_count ? (double)features->edge_count : 1;
+    toc_features_destroy(features);
+    return sum;
+}
+
+// CPU ms, the best of some rounds. The ends take turns, as in a sequence, so that every round has moved vertices.
+static toc_near *ask_near(bench_step *step, const char *preset, double thickness, double *ms) {
+    const toc_query query = bench_query(preset, TOC_ANSWER_ALL, 1);
+    toc_near *near = NULL, *other = NULL;
+    *ms = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        bench_check(toc_scene_update_near(step->scene, &query, TOC_AT_END, thickness, &other));
+        const double start = bench_cpu();
+        bench_check(toc_scene_update_near(step->scene, &query, TOC_AT_START, thickness, &near));
+        *ms = fmin(*ms, 1e3 * (bench_cpu() - start));
+    }
+    toc_near_destroy(other);
+    return near;
+}
+
+static void compare_near_step(const plan *p, size_t number, double share) {
+    static const char *const presets[] = {"auto", "voxel", "voxel-safe"};
+    bench_step step = step_of(p, number);
+    const double thickness = share * mean_edge(&step);
+    toc_near *near[3];
+    double ms[3];
+    for (int i = 0; i < 3; i++) near[i] = ask_near(&step, presets[i], thickness, &ms[i]);
+    for (int i = 1; i < 3; i++)
+        right = right && near[i]->count == near[0]->count &&
+                memcmp(near[i]->pairs, near[0]->pairs, near[0]->count * sizeof *near[0]->pairs) == 0;
+    printf("%-12s %6zu %6.2f %8zu %9.2f %9.2f %9.2f\n", p->scene, number, share, near[0]->count, ms[0], ms[1], ms[2]);
+    fflush(stdout);
+    for (int i = 0; i < 3; i++) toc_near_destroy(near[i]);
+    bench_step_free(&step);
+}
+
+static void compare_near(void) {
+    printf("# scene, step, thickness in mean edges, near pairs; CPU ms of the tree, voxel and voxel-safe\n");
+    for (size_t i = 0; i < 2; i++)
+        for (double share = 0.05; share < 1; share *= 4) compare_near_step(&plans[i], plans[i].steps / 2, share);
+    printf("\n\n");
+}
+
 // ---- cost against size and motion
 
 static void grow_scene(void) {
@@ -402,7 +458,7 @@ int main(int argc, char **argv) {
         void (*run)(void);
     } parts[] = {{"pairs", count_pairs},      {"time", time_steps},    {"size", grow_scene},
                  {"cells", vary_cells},       {"motion", grow_motion}, {"scenes", compare_scenes},
-                 {"new", compare_new_scenes}, {"boxes", count_boxes}};
+                 {"new", compare_new_scenes}, {"boxes", count_boxes},  {"near", compare_near}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].run();
     return right ? 0 : 1;

@@ -325,7 +325,8 @@ typedef struct toc_near {
 /// Find the pairs of features that share no vertex and are at most a thickness apart at one end of the step, plus half
 /// of the thickness of each. Complete: every such pair is reported, except pairs that the filters of the scene or the
 /// query ignore. A pair farther apart by no more than rounding may be reported as well.
-/// @param query surface_only, threads, progress, filter and thin count, as for contacts; other settings do not.
+/// The same pairs, bit for bit, with any preset: `voxel` and `voxel-safe` search their grid, the others a tree.
+/// @param query preset, surface_only, threads, progress, filter and thin count, as for contacts; other settings do not.
 /// @param thickness length, >= 0.
 /// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
 /// @return as toc_scene_find_contacts. Never a partial list.

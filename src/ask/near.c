@@ -5,7 +5,9 @@
 // thickness lies between the two features. The axis is that of the closest points (src/pair/distance.c), the same
 // points that toc_distance_find gives. Where it proves nothing, as between long parallel edges, exact arithmetic
 // decides. Over the step, the certified test decides with the thickness as its separation, exactly (docs/guarantees.md,
-// G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the pairs close by.
+// G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the pairs close by. The pairs come
+// from a tree or, for presets with a grid, from that (Jung and Choi). The bounds of either drop pairs only that are
+// apart by more than the rounding of the last test, so both give the same answer.
 #include "ask/near.h"
 
 #include <assert.h>
@@ -18,6 +20,7 @@
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "scene/thickness.h"
+#include "search/grid.h"
 #include "search/surface_stages.h"
 #include "search/tree.h"
 
@@ -217,6 +220,12 @@ static toc_status plan_near(toc_pipeline *p) {
     return toc_tree_plan_question(p, false, p->distance / 2); // on either side
 }
 
+static toc_status plan_hashed_near(toc_pipeline *p) {
+    TOC_TRY(toc_grid_plan_question(p, p->distance / 2)); // on either side
+    toc_pipeline_add_stage(p, &near_stage);
+    return TOC_OK;
+}
+
 static toc_status plan_listed_near(toc_pipeline *p) {
     const near_question *question = p->question;
     assert(question->list);
@@ -225,12 +234,27 @@ static toc_status plan_listed_near(toc_pipeline *p) {
     return TOC_OK;
 }
 
+static bool same_near_ids(const toc_near_pair *a, const toc_near_pair *b) {
+    return a->kind == b->kind && memcmp(a->body, b->body, sizeof a->body) == 0 && memcmp(a->v, b->v, sizeof a->v) == 0;
+}
+
+// Drop repeated pairs of a sorted list. @return the number left.
+static size_t keep_distinct_near(toc_near_pair *pairs, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || !same_near_ids(&pairs[kept - 1], &pairs[i])) pairs[kept++] = pairs[i];
+    return kept;
+}
+
 static toc_status finish_near(toc_pipeline *p) {
     near_result *r = ((const near_question *)p->question)->result;
-    const toc_status status = toc_pipeline_collect(p, &near_order, &r->allocator, &r->items);
-    r->near.pairs = (const toc_near_pair *)r->items.at;
-    r->near.count = r->items.count / sizeof *r->near.pairs;
-    return status;
+    TOC_TRY(toc_pipeline_collect(p, &near_order, &r->allocator, &r->items));
+    toc_near_pair *pairs = (toc_near_pair *)(void *)r->items.at;
+    if (p->preset->published) // two primitives list all of their features, not those that they represent
+        r->items.count = keep_distinct_near(pairs, r->items.count / sizeof *pairs) * sizeof *pairs;
+    r->near.pairs = pairs;
+    r->near.count = r->items.count / sizeof *pairs;
+    return TOC_OK;
 }
 
 static const toc_way near_way = {.name = "near",
@@ -239,6 +263,13 @@ static const toc_way near_way = {.name = "near",
                                  .plan = plan_near,
                                  .finish = finish_near,
                                  .free = toc_tree_free};
+
+static const toc_way hashed_near_way = {.name = "hashed near",
+                                        .search_name = "voxels",
+                                        .index = &toc_static_grid_index,
+                                        .plan = plan_hashed_near,
+                                        .hire = toc_grid_hire,
+                                        .finish = finish_near};
 
 static const toc_way listed_near_way = {.name = "listed near",
                                         .search_name = "listed",
@@ -266,9 +297,14 @@ static toc_status check_straight_paths(const toc_scene *scene) {
 
 static toc_status ask_near_pairs(toc_scene *scene, const toc_query *query, double thickness, near_question *near) {
     const toc_query thick = {.thin = false}; // at least as thick as the query has them
+    const toc_preset *preset = toc_preset_find(query->preset);
+    const bool hashed = !near->list && preset && preset->way == &toc_grid_way;
     if (!near->list) scene->reach = toc_thickness_add(thickness, toc_thickness_most(scene, &thick));
     return toc_question_ask(scene, query,
-                            &(toc_scene_question){.way = near->list ? &listed_near_way : &near_way,
+                            &(toc_scene_question){.way = near->list ? &listed_near_way
+                                                         : hashed   ? &hashed_near_way
+                                                                    : &near_way,
+                                                  .preset = hashed ? preset : NULL,
                                                   .end = near->end,
                                                   .distance = thickness,
                                                   .item_size = sizeof(toc_near_pair),

@@ -7,7 +7,7 @@
 #include "scene/scene.h"
 #include "search/search.h"
 
-// No preset of a user: questions have one way each.
+// Most questions have one way each, whatever the preset of the query.
 static const toc_preset question_preset = {.name = "question", .method = TOC_METHOD_CERTIFIED, .dop = 16};
 
 // The settings of contacts do not count.
@@ -45,7 +45,7 @@ static toc_status run_question(toc_scene *scene, const toc_query *query, const t
                              .kept = scene->search,
                              .step = &step,
                              .query = query,
-                             .preset = &question_preset,
+                             .preset = question->preset ? question->preset : &question_preset,
                              .way = question->way,
                              .index = &scene->search->indexes[question->way->index->slot],
                              .question = question->own,

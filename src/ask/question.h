@@ -12,11 +12,12 @@
 
 typedef struct toc_scene_question {
     const toc_way *way;
-    const toc_end *end; // of the step, as an instant: x0 and x1 are the same array; NULL for all of the step
-    double distance;    // features this far apart count, beside their thickness
-    bool thin;          // features have no thickness, whatever the query says
-    size_t item_size;   // of toc_worker_keep; 0 for none
-    void *own;          // pipeline->question, for the way
+    const toc_preset *preset; // whose bounds and cells the way takes; NULL for those of all questions
+    const toc_end *end;       // of the step, as an instant: x0 and x1 are the same array; NULL for all of the step
+    double distance;          // features this far apart count, beside their thickness
+    bool thin;                // features have no thickness, whatever the query says
+    size_t item_size;         // of toc_worker_keep; 0 for none
+    void *own;                // pipeline->question, for the way
 } toc_scene_question;
 
 /// Ask a question: check the query, begin it, bring the scene's step up to date, run the pipeline. The caller holds the

@@ -4,14 +4,15 @@
 // As published by Jung and Choi, the surface normal test drops neighbours that may touch, every feature pair is tested
 // as often as two primitives have it, and the cubic decides. Our variant has representatives, so that each pair reaches
 // the certified test once, and drops pairs only by DOPs that hold all of the motion (docs/guarantees.md, G1).
-#include "scene/scene.h"
+#include "search/grid.h"
 
-#include "search/pipeline.h"
+#include <assert.h>
+
+#include "scene/scene.h"
 #include "search/policy.h"
 #include "search/search.h"
 #include "search/surface_grid.h"
 #include "search/surface_stages.h"
-#include <assert.h>
 
 // A query of the grid: pipeline->own.
 typedef struct grid_query {
@@ -31,27 +32,38 @@ static toc_surface_grid *grid_of(const toc_pipeline *p) {
 
 // ---- planning
 
-static toc_status plan_grid(toc_pipeline *p) {
-    const bool published = p->preset->published;
-    const bool axes = !(p->skip & (published ? TOC_SKIP_NORMALS : TOC_SKIP_TRIANGLE_AXES));
+static toc_status begin_grid_query(toc_pipeline *p, double thickness, bool rings) {
     grid_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
-    *q = (grid_query){.form = {.thickness = p->distance / 2, // on either side
-                               .published = published,
-                               .rings = axes && p->distance == 0}};
+    *q = (grid_query){.form = {.thickness = thickness, .published = p->preset->published, .rings = rings}};
     p->own = q;
-    p->narrow.repeats = published;
     toc_pipeline_add_stage(p, &primitive_row);
-    if (axes) toc_pipeline_add_stage(p, published ? &toc_normals_stage : &toc_triangle_axes_stage);
-    toc_pipeline_add_stage(p, &toc_element_level_stage);
     return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
 }
 
-static toc_status hire_grid_worker(toc_worker *w) {
-    toc_hash_search *search = toc_arena_new(&w->pipeline->arena, 1, sizeof *search);
+static toc_status plan_grid(toc_pipeline *p) {
+    const bool published = p->preset->published;
+    const bool axes = !(p->skip & (published ? TOC_SKIP_NORMALS : TOC_SKIP_TRIANGLE_AXES));
+    TOC_TRY(begin_grid_query(p, p->distance / 2, axes && p->distance == 0)); // on either side
+    p->narrow.repeats = published;
+    if (axes) toc_pipeline_add_stage(p, published ? &toc_normals_stage : &toc_triangle_axes_stage);
+    toc_pipeline_add_stage(p, &toc_element_level_stage);
+    return TOC_OK;
+}
+
+toc_status toc_grid_plan_question(toc_pipeline *pipeline, double thickness) {
+    assert(thickness >= 0 && pipeline->query->answer == TOC_ANSWER_ALL && pipeline->skip == 0);
+    TOC_TRY(begin_grid_query(pipeline, thickness, false));
+    if (!pipeline->preset->published) toc_pipeline_add_stage(pipeline, &toc_triangle_axes_stage);
+    toc_pipeline_add_stage(pipeline, &toc_element_level_stage);
+    return TOC_OK;
+}
+
+toc_status toc_grid_hire(toc_worker *worker) {
+    toc_hash_search *search = toc_arena_new(&worker->pipeline->arena, 1, sizeof *search);
     if (!search) return TOC_OUT_OF_MEMORY;
-    *search = (toc_hash_search){.user = w};
-    w->own = search;
+    *search = (toc_hash_search){.user = worker};
+    worker->own = search;
     return TOC_OK;
 }
 
@@ -179,6 +191,19 @@ static toc_status search_grid(toc_worker *w, size_t round) {
     return search_cells(w, &grid->moving, round < pieces ? NULL : &grid->resting, round % pieces);
 }
 
+// Questions keep no resting pairs: rounds within the resting primitives take their place.
+static toc_status split_static_grid(toc_pipeline *p, size_t *rounds) {
+    const toc_surface_grid *grid = grid_of(p);
+    const size_t pieces = toc_hash_pieces(&grid->moving);
+    *rounds = grid->rest_count ? 2 * pieces + toc_hash_pieces(&grid->resting) : pieces;
+    return TOC_OK;
+}
+
+static toc_status search_static_grid(toc_worker *w, size_t round) {
+    const size_t pieces = toc_hash_pieces(&grid_of(w->pipeline)->moving);
+    return round < 2 * pieces ? search_grid(w, round) : search_resting_cells(w, round - 2 * pieces);
+}
+
 // The search of the cells counts for itself.
 static toc_status count_grid(toc_pipeline *p) {
     for (int i = 0; i < p->threads; i++) {
@@ -201,6 +226,13 @@ const toc_index_type toc_surface_grid_index = {.slot = TOC_SLOT_SURFACE_GRID,
                                                .search = search_grid,
                                                .free = free_grid_index};
 
+const toc_index_type toc_static_grid_index = {.slot = TOC_SLOT_STATIC_GRID,
+                                              .kept = true,
+                                              .fit = fit_grid,
+                                              .split = split_static_grid,
+                                              .search = search_static_grid,
+                                              .free = free_grid_index};
+
 const toc_way toc_grid_way = {.name = "surface-grid",
                               .search_name = "voxels",
                               .index = &toc_surface_grid_index,
@@ -208,6 +240,6 @@ const toc_way toc_grid_way = {.name = "surface-grid",
                               .curved = true,
                               .chords = true,
                               .plan = plan_grid,
-                              .hire = hire_grid_worker,
+                              .hire = toc_grid_hire,
                               .accept = accept_grid,
                               .finish = count_grid};

@@ -19,6 +19,7 @@ typedef enum toc_index_slot {
     TOC_SLOT_SURFACE_TREE, ///< Of the motion of a step.
     TOC_SLOT_STATIC_TREE,  ///< A surface tree for questions other than contacts, most of them at an end of the step.
     TOC_SLOT_SURFACE_GRID,
+    TOC_SLOT_STATIC_GRID, ///< A surface grid for near pairs.
     TOC_SLOT_ELEMENT_TREE,
     TOC_SLOT_SWEEP,
     TOC_SLOT_SOLID_TREE,
@@ -49,6 +50,7 @@ typedef struct toc_index {
 } toc_index;
 
 extern const toc_index_type toc_surface_tree_index, toc_static_tree_index, toc_surface_grid_index,
-    toc_element_tree_index, toc_sweep_index, toc_solid_tree_index, toc_vertex_tree_index, toc_listed_index;
+    toc_static_grid_index, toc_element_tree_index, toc_sweep_index, toc_solid_tree_index, toc_vertex_tree_index,
+    toc_listed_index;
 
 #endif

@@ -108,6 +108,90 @@ static void grids_at_whole_distances(void **state) {
     }
 }
 
+// ---- through the hash
+
+static toc_near *near_by(toc_scene *bodies, const char *preset, int threads, const toc_end *end, double thickness) {
+    toc_query query = toc_query_default();
+    toc_near *near;
+    query.preset = preset;
+    query.threads = threads;
+    assert_ok(end ? toc_scene_find_near(bodies, &query, *end, thickness, &near)
+                  : toc_scene_find_near_in_step(bodies, &query, thickness, &near));
+    return near;
+}
+
+// The grid of either preset gives the bytes of the tree, which measure() compares with every pair.
+static size_t assert_hash_as_tree(toc_scene *bodies, const toc_end *end, double thickness) {
+    static const char *const presets[] = {"voxel", "voxel-safe"};
+    toc_near *tree = near_by(bodies, "auto", 1, end, thickness);
+    for (int i = 0; i < 4; i++) {
+        toc_near *hash = near_by(bodies, presets[i / 2], 1 + 2 * (i % 2), end, thickness);
+        assert_int_equal(hash->count, tree->count);
+        if (tree->count) assert_memory_equal(hash->pairs, tree->pairs, tree->count * sizeof *tree->pairs);
+        toc_near_destroy(hash);
+    }
+    const size_t count = tree->count;
+    toc_near_destroy(tree);
+    return count;
+}
+
+static size_t assert_hash_as_tree_at_ends(toc_scene *bodies, double thickness) {
+    static const toc_end ends[] = {TOC_AT_START, TOC_AT_END};
+    return assert_hash_as_tree(bodies, &ends[0], thickness) + assert_hash_as_tree(bodies, &ends[1], thickness);
+}
+
+static void hash_finds_what_the_tree_finds(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    size_t found = 0;
+    for (int shape = 0; shape < TOC_SHAPE_COUNT; shape++) {
+        toc_scene *bodies = test_scene_of_soups(&random, (toc_shape)shape, 8, 20, 0.2);
+        found += assert_hash_as_tree_at_ends(bodies, 0.02);
+        assert_ok(toc_scene_set_body_thickness(bodies, 0, 0.05));
+        found += assert_hash_as_tree_at_ends(bodies, 0.01);
+        toc_scene_destroy(bodies);
+    }
+    toc_scene *bodies = test_scene_of_soups(&random, TOC_TRIANGLE, 5, 14, 0.3);
+    found += assert_hash_as_tree(bodies, NULL, 0.02);
+    toc_scene_destroy(bodies);
+    assert_true(found > 1000);
+}
+
+// Neighbours that are folded flat, which the normal test of contacts drops; distances that need all cells.
+static void hash_has_no_normal_test_and_no_longest_distance(void **state) {
+    (void)state;
+    toc_mesh *sheet = test_grid_sheet(TOC_TRIANGLE, 4, 4);
+    toc_scene *bodies = test_scene_of(sheet, test_grid_volume(TOC_TET, 1, 1, 1));
+    double x[3 * 25];
+    memcpy(x, toc_mesh_get_x0(sheet), sizeof x);
+    for (size_t v = 0; v < 25; v++)
+        if (x[3 * v] > 2) x[3 * v] = 4 - x[3 * v], x[3 * v + 2] += 0.01;
+    assert_ok(toc_mesh_set_motion(sheet, x, x));
+    assert_true(assert_hash_as_tree_at_ends(bodies, 0.02) > 100);
+    assert_true(assert_hash_as_tree_at_ends(bodies, 100) > 1000);
+    assert_true(assert_hash_as_tree_at_ends(bodies, 1e300) > 1000);
+    toc_scene_destroy(bodies);
+}
+
+// Bodies that rest stay in their table; the pairs among them are searched all the same, and once one moves, too.
+static void hash_keeps_resting_bodies(void **state) {
+    (void)state;
+    toc_mesh *still = test_grid_sheet(TOC_TRIANGLE, 6, 6), *mover = test_grid_sheet(TOC_TRIANGLE, 3, 3);
+    toc_scene *bodies = test_scene_of(still, mover);
+    double x[3 * 16];
+    memcpy(x, toc_mesh_get_x0(mover), sizeof x);
+    assert_ok(toc_mesh_set_motion(still, toc_mesh_get_x0(still), toc_mesh_get_x0(still)));
+    size_t counts[6];
+    for (int step = 0; step < 6; step++) {
+        for (size_t v = 0; v < 16 && step < 4; v++) x[3 * v] += 0.4, x[3 * v + 2] = 0.3;
+        assert_ok(toc_mesh_move(mover, x));
+        counts[step] = assert_hash_as_tree_at_ends(bodies, 0.5);
+        assert_true(counts[step] > 100);
+    }
+    assert_int_not_equal(counts[0], counts[5]);
+    toc_scene_destroy(bodies);
+}
+
 // The same pairs in any unit of length.
 static void tiny_and_huge(void **state) {
     (void)state;
@@ -120,11 +204,8 @@ static void tiny_and_huge(void **state) {
         for (size_t j = 0; j < 3 * 60; j++) x[j] = toc_mesh_get_x0(soup)[j] * scales[i];
         assert_ok(toc_mesh_set_motion(soup, x, x));
         toc_scene *bodies = test_scene_of(soup, NULL);
-        const toc_query query = toc_query_default();
-        toc_near *near;
-        assert_ok(toc_scene_find_near(bodies, &query, TOC_AT_START, 0.05 * scales[i], &near));
-        counts[i] = near->count;
-        toc_near_destroy(near);
+        const toc_end start = TOC_AT_START;
+        counts[i] = assert_hash_as_tree(bodies, &start, 0.05 * scales[i]);
         toc_scene_destroy(bodies);
     }
     assert_true(counts[0] > 100);
@@ -498,6 +579,10 @@ static toc_status search(const toc_allocator *allocator, void *user) {
     near = NULL;
     if (status == TOC_OK) status = toc_scene_find_near_in_step(bodies, &query, 0.1, &near);
     toc_near_destroy(near);
+    near = NULL;
+    query.preset = "voxel-safe";
+    if (status == TOC_OK) status = toc_scene_find_near(bodies, &query, TOC_AT_START, 0.1, &near);
+    toc_near_destroy(near);
     toc_scene_destroy(bodies);
     return status;
 }
@@ -511,6 +596,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups_of_every_shape),
         cmocka_unit_test(grids_at_whole_distances),
+        cmocka_unit_test(hash_finds_what_the_tree_finds),
+        cmocka_unit_test(hash_has_no_normal_test_and_no_longest_distance),
+        cmocka_unit_test(hash_keeps_resting_bodies),
         cmocka_unit_test(tiny_and_huge),
         cmocka_unit_test(any_time_of_the_step),
         cmocka_unit_test(bodies_and_elements_that_are_thick),
