@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts from arrays: a VTP names them in its XML, a .glb in its extras. Both hold the same bytes in little-endian
-// order, so a machine of the other order refuses them.
+// order, so a machine of the other order refuses them. The arrays of a VTP are in base64.
 #include "tools/contact_arrays.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ typedef struct array_file {
     const char *path;
     char *bytes; // ended by a 0 byte
     size_t size, count;
-    const char *data; // of a VTP: behind the mark; of a .glb: the view with the arrays
+    char *data; // of a VTP: its piece; of a .glb: the view with the arrays
     size_t data_size;
     cJSON *arrays; // of a .glb
     cJSON *json;
@@ -57,27 +57,50 @@ static size_t attribute_number(const char *tag, const char *end, const char *nam
 }
 
 static toc_status open_vtp(array_file *file) {
-    const char *data = strstr(file->bytes, "<AppendedData encoding=\"raw\">"), *mark = data ? strchr(data, '_') : NULL;
-    const char *piece = strstr(file->bytes, "<Piece ");
-    if (!mark || !piece || !strstr(file->bytes, "byte_order=\"LittleEndian\""))
+    char *piece = strstr(file->bytes, "<Piece ");
+    if (!piece || !strstr(file->bytes, "byte_order=\"LittleEndian\""))
         return refuse_file(file, "not such a VTP, or truncated");
-    file->data = mark + 1;
-    file->data_size = file->size - (size_t)(file->data - file->bytes);
-    file->count = attribute_number(piece, data, "NumberOfPoints=\"");
+    file->data = piece;
+    file->data_size = file->size - (size_t)(piece - file->bytes);
+    file->count = attribute_number(piece, file->bytes + file->size, "NumberOfPoints=\"");
     return TOC_OK;
 }
 
-// The bytes of an array behind the number of them.
+static int letter_value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// Decode the first `count` bytes of letters that begin at `text`, in place. False if they have other letters.
+static bool decode_in_place(char *text, size_t count) {
+    const char *from = text;
+    for (size_t i = 0; i < count; i += 3, from += 4) {
+        uint32_t bits = 0;
+        const size_t letters = count - i < 3 ? count - i + 1 : 4;
+        for (size_t k = 0; k < 4; k++) {
+            const int value = k < letters ? letter_value(from[k]) : 0;
+            if (value < 0) return false;
+            bits = bits << 6 | (uint32_t)value;
+        }
+        for (size_t k = 0; k + 1 < letters; k++) text[i + k] = (char)(bits >> (16 - 8 * k));
+    }
+    return true;
+}
+
+// The bytes of an array, decoded, behind the number of them.
 static const char *find_vtp_array(const array_file *file, const char *name, size_t bytes) {
     char wanted[80];
     uint64_t head;
+    const size_t letters = (sizeof head + bytes + 2) / 3 * 4;
     snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);
-    const char *tag = strstr(file->bytes, wanted);
-    const size_t offset = tag && tag < file->data ? attribute_number(tag, file->data, "offset=\"") : SIZE_MAX;
-    if (offset > file->data_size || file->data_size - offset < sizeof head) return NULL;
+    const char *tag = strstr(file->data, wanted), *end = tag ? strstr(tag, "format=\"binary\">\n") : NULL;
+    if (!end) return NULL;
+    const size_t offset = (size_t)(end - file->data) + strlen("format=\"binary\">\n");
+    if (file->data_size - offset < letters || !decode_in_place(file->data + offset, sizeof head + bytes)) return NULL;
     memcpy(&head, file->data + offset, sizeof head);
-    if (head != bytes || file->data_size - offset - sizeof head < bytes) return NULL;
-    return file->data + offset + sizeof head;
+    return head == bytes ? file->data + offset + sizeof head : NULL;
 }
 
 // ---- glb

@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/test.h"
+#include "io/core/base64.h"
+#include "support/reading.h"
 
 static void assert_content(const char *path, const char *wanted) {
     FILE *file = fopen(path, "rb");
@@ -42,6 +43,47 @@ static int make_folder(void **state) {
 static int remove_folder(void **state) {
     test_folder_remove(*state);
     return 0;
+}
+
+static void base64_is_the_same_however_the_bytes_are_cut(void **state) {
+    enum { COUNT = 200000 };
+    const char *path = test_path(*state, "a.b64");
+    unsigned char *bytes = malloc(COUNT), *back = malloc(COUNT);
+    uint32_t random = 1;
+    for (size_t i = 0; i < COUNT; i++) bytes[i] = (unsigned char)((random = 1664525 * random + 1013904223) >> 24);
+    for (size_t piece = 1; piece < COUNT; piece = 3 * piece + 1) {
+        toc_sink *sink;
+        size_t length;
+        assert_ok(toc_sink_open(path, NULL, &sink));
+        toc_sink_text(sink, "_");
+        toc_sink_begin_base64(sink);
+        for (size_t i = 0; i < COUNT; i += piece)
+            toc_sink_write(sink, bytes + i, piece < COUNT - i ? piece : COUNT - i);
+        toc_sink_end_base64(sink);
+        toc_sink_text(sink, "_");
+        assert_ok(toc_sink_commit(sink));
+        char *text = test_file_read(path, &length);
+        assert_int_equal(length, 2 + toc_base64_length(COUNT));
+        assert_int_equal(text[0], '_');
+        assert_memory_equal(text + length - 2, "=_", 2);
+        assert_true(toc_base64_decode(text + 1, text + length, COUNT, back));
+        assert_memory_equal(back, bytes, COUNT);
+        free(text);
+    }
+    free(bytes);
+    free(back);
+}
+
+static void known_base64_letters(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char letters[9] = {0};
+        toc_base64_encode(pairs[i][0], strlen(pairs[i][0]), letters);
+        assert_string_equal(letters, pairs[i][1]);
+        assert_int_equal(toc_base64_length(strlen(pairs[i][0])), strlen(pairs[i][1]));
+    }
 }
 
 static void nothing_is_seen_until_the_commit(void **state) {
@@ -229,6 +271,8 @@ static void a_root_without_proc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        folder_test(base64_is_the_same_however_the_bytes_are_cut),
+        cmocka_unit_test(known_base64_letters),
         folder_test(nothing_is_seen_until_the_commit),
         folder_test(cancelling_leaves_nothing),
         folder_test(more_than_the_buffer_holds),

@@ -45,10 +45,29 @@ static size_t base64_take_group(letters *text, unsigned char bytes[3]) {
     return count;
 }
 
+/// Groups of four plain letters, up to the first that holds a blank or padding. @return the bytes that they hold.
+static size_t base64_take_plain(letters *text, size_t count, unsigned char *out) {
+    size_t taken = 0;
+    for (; count - taken >= 3 && text->end - text->at >= 4; taken += 3, text->at += 4) {
+        uint32_t bits = 0, all = 0;
+        for (int i = 0; i < 4; i++) {
+            const uint32_t value = text->values[(unsigned char)text->at[i]];
+            bits = bits << 6 | value;
+            all |= value;
+        }
+        if (all > 63) break;
+        for (int i = 0; i < 3; i++) out[taken + (size_t)i] = (unsigned char)(bits >> (16 - 8 * i));
+    }
+    return taken;
+}
+
 bool toc_base64_decode(const char *at, const char *end, size_t count, void *to) {
     unsigned char *out = to, bytes[3];
     letters text = {.at = at, .end = end};
     for (int i = 0; i < 256; i++) text.values[i] = (unsigned char)base64_value((char)i);
+    const size_t plain = base64_take_plain(&text, count, out);
+    out += plain;
+    count -= plain;
     while (count > 0) {
         size_t got = base64_take_group(&text, bytes);
         if (got == 0) return false;
@@ -57,4 +76,21 @@ bool toc_base64_decode(const char *at, const char *end, size_t count, void *to) 
         count -= got;
     }
     return true;
+}
+
+size_t toc_base64_length(size_t count) { return (count + 2) / 3 * 4; }
+
+static void base64_put_group(uint32_t bits, char to[4]) {
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (int i = 0; i < 4; i++) to[i] = alphabet[bits >> (18 - 6 * i) & 63];
+}
+
+void toc_base64_encode(const void *bytes, size_t count, char *to) {
+    const unsigned char *at = bytes;
+    for (; count >= 3; count -= 3, at += 3, to += 4)
+        base64_put_group((uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2], to);
+    if (count == 0) return;
+    base64_put_group((uint32_t)at[0] << 16 | (count == 2 ? (uint32_t)at[1] << 8 : 0), to);
+    to[3] = '=';
+    if (count == 1) to[2] = '=';
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/core/base64.h"
 #include "io/core/decimal.h"
 
 enum { BUFFER_SIZE = 1 << 16, PIECE_SIZE = 1024 };
@@ -29,6 +30,9 @@ struct toc_sink {
     char path[PATH_MAX];    // as the caller said it
     char target[PATH_MAX];  // the same with links followed, so that a link stays a link
     char passing[PATH_MAX]; // the name until then; "" while there is none
+    bool base64;
+    size_t rest_count; // in base64: bytes that wait for the third one
+    unsigned char rest[3];
     size_t used;
     char buffer[BUFFER_SIZE];
 };
@@ -150,7 +154,54 @@ static void sink_flush(toc_sink *sink) {
     sink->used = 0;
 }
 
+static void sink_encode(toc_sink *sink, const void *bytes, size_t count) {
+    const size_t length = toc_base64_length(count);
+    if (length > BUFFER_SIZE - sink->used) sink_flush(sink);
+    toc_base64_encode(bytes, count, sink->buffer + sink->used);
+    sink->used += length;
+}
+
+static size_t fill_rest(toc_sink *sink, const unsigned char *bytes, size_t count) {
+    size_t taken = 0;
+    while (taken < count && sink->rest_count < 3) sink->rest[sink->rest_count++] = bytes[taken++];
+    if (sink->rest_count == 3) {
+        sink_encode(sink, sink->rest, 3);
+        sink->rest_count = 0;
+    }
+    return taken;
+}
+
+static void write_base64(toc_sink *sink, const unsigned char *bytes, size_t count) {
+    enum { BLOCK = BUFFER_SIZE / 4 * 3 };
+    while (count > 0) {
+        size_t taken = count - count % 3 < BLOCK ? count - count % 3 : BLOCK;
+        if (sink->rest_count || count < 3) {
+            taken = fill_rest(sink, bytes, count);
+        } else {
+            sink_encode(sink, bytes, taken);
+        }
+        bytes += taken;
+        count -= taken;
+    }
+}
+
+void toc_sink_begin_base64(toc_sink *sink) {
+    assert(!sink->base64);
+    sink->base64 = true;
+}
+
+void toc_sink_end_base64(toc_sink *sink) {
+    assert(sink->base64);
+    sink_encode(sink, sink->rest, sink->rest_count);
+    sink->rest_count = 0;
+    sink->base64 = false;
+}
+
 void toc_sink_write(toc_sink *sink, const void *bytes, size_t count) {
+    if (sink->base64) {
+        write_base64(sink, bytes, count);
+        return;
+    }
     if (count > BUFFER_SIZE - sink->used) sink_flush(sink);
     if (count > BUFFER_SIZE) {
         sink_put(sink, bytes, count);
@@ -204,6 +255,7 @@ void toc_sink_integer(toc_sink *sink, int64_t x) {
 enum { BEFORE_SIZE = 32, LINE_SIZE = BEFORE_SIZE + 8 * TOC_DECIMAL_SIZE };
 
 static char *begin_line(toc_sink *sink, const char *before) {
+    assert(!sink->base64);
     if (BUFFER_SIZE - sink->used < LINE_SIZE) sink_flush(sink);
     return stpcpy(sink->buffer + sink->used, before);
 }

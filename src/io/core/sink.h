@@ -25,6 +25,9 @@ void toc_sink_point(toc_sink *sink, const char *before, const double x[3]);
 void toc_sink_corners(toc_sink *sink, const char *before, size_t count, const uint32_t *corners, uint64_t first);
 /// Numbers of the machine, of at most 8 bytes each, in little-endian order.
 void toc_sink_little(toc_sink *sink, const void *numbers, size_t size, size_t count);
+/// Between begin and end all that is written goes out in base64, padded at the end.
+void toc_sink_begin_base64(toc_sink *sink);
+void toc_sink_end_base64(toc_sink *sink);
 /// For the writer's own scratch.
 const toc_allocator *toc_sink_allocator(const toc_sink *sink);
 /// Give the file its name. On failure nothing is left behind and the file that was there before is unharmed.

@@ -133,58 +133,47 @@ static void write_part_names(toc_sink *sink, const named_parts *parts) {
 
 // ---- the file
 
-static void declare_points(toc_appended *file, const toc_point_array *array, size_t count) {
-    toc_appended_declare(file, array->type, array->name, array->components, array->size * count);
-}
-
-static void write_points_array(toc_appended *file, const toc_point_array *array, const toc_point_table *table) {
-    toc_appended_begin_array(file, array->size * table->count);
-    for (size_t i = 0; i < table->count; i++) array->put(file->sink, table, i);
+static void write_points_array(toc_sink *sink, const toc_point_array *array, const toc_point_table *table) {
+    toc_data_array_begin(sink, array->type, array->name, array->components, array->size * table->count);
+    for (size_t i = 0; i < table->count; i++) array->put(sink, table, i);
+    toc_data_array_end(sink);
 }
 
 /// first, first + 1, ...: the connectivity and the offsets of cells of one point each.
-static void write_count(toc_appended *file, int64_t first, size_t count) {
-    toc_appended_begin_array(file, sizeof first * count);
-    for (size_t i = 0; i < count; i++, first++) toc_sink_write(file->sink, &first, sizeof first);
+static void write_count(toc_sink *sink, const char *name, int64_t first, size_t count) {
+    toc_data_array_begin(sink, "Int64", name, 1, sizeof first * count);
+    for (size_t i = 0; i < count; i++, first++) toc_sink_write(sink, &first, sizeof first);
+    toc_data_array_end(sink);
 }
 
-static void declare_all(toc_appended *file, const toc_point_table *table, const char *attributes,
+static void write_piece(toc_sink *sink, const toc_point_table *table, const char *attributes,
                         const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
     const size_t count = table->count;
-    toc_sink_print(file->sink, "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
-    toc_sink_text(file->sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
-    toc_sink_print(file->sink, "<PointData %s>\n", attributes);
-    for (size_t i = 0; i < array_count; i++) declare_points(file, &arrays[i], count);
+    toc_sink_print(sink, "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
+    toc_sink_text(sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
+    toc_sink_print(sink, "<PointData %s>\n", attributes);
+    for (size_t i = 0; i < array_count; i++) write_points_array(sink, &arrays[i], table);
     for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
         const toc_point_array array = place_array(table, i);
-        declare_points(file, &array, count);
+        write_points_array(sink, &array, table);
     }
-    toc_sink_text(file->sink, "</PointData>\n<Points>\n");
-    declare_points(file, points, count);
-    toc_sink_text(file->sink, "</Points>\n<Verts>\n");
-    toc_appended_declare(file, "Int64", "connectivity", 1, sizeof(int64_t) * count);
-    toc_appended_declare(file, "Int64", "offsets", 1, sizeof(int64_t) * count);
-    toc_sink_text(file->sink, "</Verts>\n</Piece>\n</PolyData>\n");
+    toc_sink_text(sink, "</PointData>\n<Points>\n");
+    write_points_array(sink, points, table);
+    toc_sink_text(sink, "</Points>\n<Verts>\n");
+    write_count(sink, "connectivity", 0, count);
+    write_count(sink, "offsets", 1, count);
+    toc_sink_text(sink, "</Verts>\n</Piece>\n</PolyData>\n");
 }
 
 toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
                             const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
     named_parts parts = {.allocator = *toc_sink_allocator(sink)};
     const toc_status status = collect_parts(table, &parts);
-    toc_appended file = toc_appended_begin(sink, "PolyData");
+    toc_data_file_begin(sink, "PolyData");
     toc_sink_text(sink, "<PolyData>\n");
     write_part_names(sink, &parts);
     toc_array_free(&parts.allocator, &parts.list);
-    declare_all(&file, table, attributes, points, array_count, arrays);
-    toc_appended_begin_data(&file);
-    for (size_t i = 0; i < array_count; i++) write_points_array(&file, &arrays[i], table);
-    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
-        const toc_point_array array = place_array(table, i);
-        write_points_array(&file, &array, table);
-    }
-    write_points_array(&file, points, table);
-    write_count(&file, 0, table->count);
-    write_count(&file, 1, table->count);
-    toc_appended_end(&file);
+    write_piece(sink, table, attributes, points, array_count, arrays);
+    toc_data_file_end(sink);
     return status;
 }

@@ -4,7 +4,7 @@
 #define TOC_IO_VTK_POINTS_H
 
 #include "io/core/sink.h"
-#include "io/vtk/appended.h"
+#include "io/vtk/data_array.h"
 #include "toccata/io.h"
 
 /// The items that become points.

@@ -2,12 +2,12 @@
 // VTK's XML files: UnstructuredGrid (.vtu) and PolyData (.vtp), in text, base64 or raw, compressed with zlib or not.
 //
 // One pass over the XML notes the beginning of each useful array. Then the arrays are decoded; raw ones are used in
-// place. Every count is checked against the bytes that follow. Written files have their arrays appended raw, which is
-// fastest to write and to read. After "VTK XML Format" of the VTK documentation.
+// place. Every count is checked against the bytes that follow. Written files have their arrays in base64,
+// which every reader takes. After "VTK XML Format" of the VTK documentation.
 #include "io/core/format.h"
 #include "io/core/xml.h"
-#include "io/vtk/appended.h"
 #include "io/vtk/cells.h"
+#include "io/vtk/data_array.h"
 #include "io/vtk/payload.h"
 #include "io/vtk/points.h"
 #include "mesh/mesh.h"
@@ -478,26 +478,6 @@ static bool vtu_recognise(const toc_source *source) {
 /// Ids of vertices have 32 bits with a sign if that is enough: most readers prefer it.
 static bool has_narrow_ids(const toc_mesh *mesh) { return toc_mesh_get_vertex_count(mesh) <= INT32_MAX; }
 
-/// The arrays in the order of the file.
-typedef struct vtu_layout {
-    toc_vtk_cell_totals totals;
-    uint64_t points, corners, offsets, types, groups, thicknesses, element_labels, vertex_labels; // bytes of each
-} vtu_layout;
-
-static vtu_layout vtu_measure(const toc_mesh *mesh) {
-    const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
-    const uint64_t cells = totals.cells;
-    return (vtu_layout){.totals = totals,
-                        .points = (uint64_t)toc_mesh_get_vertex_count(mesh) * 3 * sizeof(double),
-                        .corners = (uint64_t)totals.corners * (has_narrow_ids(mesh) ? 4 : 8),
-                        .offsets = cells * 8,
-                        .types = cells,
-                        .groups = totals.grouped ? cells * 4 : 0,
-                        .thicknesses = totals.thick ? cells * 8 : 0,
-                        .element_labels = mesh->element_labels.count ? cells * 8 : 0,
-                        .vertex_labels = mesh->vertex_labels.count ? (uint64_t)toc_mesh_get_vertex_count(mesh) * 8 : 0};
-}
-
 /// Names of groups as field data, which ParaView shows beside the arrays.
 static void write_group_names(toc_sink *sink, const toc_mesh *mesh) {
     const size_t count = mesh->named.count;
@@ -512,25 +492,6 @@ static void write_group_names(toc_sink *sink, const toc_mesh *mesh) {
     toc_sink_text(sink, "</FieldData>\n");
 }
 
-static void write_xml(toc_appended *file, const toc_mesh *mesh, const vtu_layout *layout) {
-    toc_sink_text(file->sink, "<UnstructuredGrid>\n");
-    write_group_names(file->sink, mesh);
-    toc_sink_print(file->sink, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<Points>\n",
-                   toc_mesh_get_vertex_count(mesh), layout->totals.cells);
-    toc_appended_declare(file, "Float64", "Points", 3, layout->points);
-    toc_sink_text(file->sink, "</Points>\n<Cells>\n");
-    toc_appended_declare(file, has_narrow_ids(mesh) ? "Int32" : "Int64", "connectivity", 1, layout->corners);
-    toc_appended_declare(file, "Int64", "offsets", 1, layout->offsets);
-    toc_appended_declare(file, "UInt8", "types", 1, layout->types);
-    toc_sink_text(file->sink, "</Cells>\n<CellData>\n");
-    if (layout->groups) toc_appended_declare(file, "Int32", "group", 1, layout->groups);
-    if (layout->thicknesses) toc_appended_declare(file, "Float64", "thickness", 1, layout->thicknesses);
-    if (layout->element_labels) toc_appended_declare(file, "Int64", "element_labels", 1, layout->element_labels);
-    toc_sink_text(file->sink, "</CellData>\n<PointData>\n");
-    if (layout->vertex_labels) toc_appended_declare(file, "Int64", "vertex_labels", 1, layout->vertex_labels);
-    toc_sink_text(file->sink, "</PointData>\n</Piece>\n</UnstructuredGrid>\n");
-}
-
 static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool narrow) {
     if (narrow) {
         toc_sink_write(sink, element->corners, (size_t)element->corner_count * sizeof *element->corners);
@@ -542,63 +503,98 @@ static void vtu_put_corners(toc_sink *sink, const toc_element *element, bool nar
 /// The arrays that are written for an element.
 typedef enum element_part { CORNERS, END, TYPE, GROUP, THICKNESS, LABEL } element_part;
 
-static void write_part(toc_appended *file, const toc_mesh *mesh, element_part part, uint64_t bytes) {
-    const size_t count = toc_mesh_get_element_count(mesh);
-    const bool narrow = has_narrow_ids(mesh);
-    int64_t end = 0, label = 0;
-    toc_appended_begin_array(file, bytes);
-    for (size_t i = 0; i < count; i++) {
-        const toc_element element = toc_mesh_get_element(mesh, (uint32_t)i);
-        if (element.shape == TOC_REMOVED) continue;
-        end += element.corner_count;
-        switch (part) {
-        case CORNERS:
-            vtu_put_corners(file->sink, &element, narrow);
-            break;
-        case END:
-            toc_sink_write(file->sink, &end, sizeof end);
-            break;
-        case TYPE:
-            toc_sink_write(file->sink, &(uint8_t){toc_vtk_cell_of_shape(element.shape)}, 1);
-            break;
-        case GROUP:
-            toc_sink_write(file->sink, &element.group, sizeof element.group);
-            break;
-        case THICKNESS:
-            toc_sink_write(file->sink, &element.thickness, sizeof element.thickness);
-            break;
-        case LABEL:
-            toc_mesh_get_element_label(mesh, (uint32_t)i, &label);
-            toc_sink_write(file->sink, &label, sizeof label);
-            break;
-        }
+static void put_part(toc_sink *sink, const toc_mesh *mesh, element_part part, uint32_t i, const toc_element *element) {
+    int64_t label = 0;
+    switch (part) {
+    case CORNERS:
+        vtu_put_corners(sink, element, has_narrow_ids(mesh));
+        break;
+    case TYPE:
+        toc_sink_write(sink, &(uint8_t){toc_vtk_cell_of_shape(element->shape)}, 1);
+        break;
+    case GROUP:
+        toc_sink_write(sink, &element->group, sizeof element->group);
+        break;
+    case THICKNESS:
+        toc_sink_write(sink, &element->thickness, sizeof element->thickness);
+        break;
+    case LABEL:
+        toc_mesh_get_element_label(mesh, i, &label);
+        toc_sink_write(sink, &label, sizeof label);
+        break;
+    case END:
+        break;
     }
 }
 
-static void write_vertex_labels(toc_appended *file, const toc_mesh *mesh, uint64_t bytes) {
-    toc_appended_begin_array(file, bytes);
-    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+/// An array with a value for each element, or with its corners. @param values of `size` bytes each
+static void write_part(toc_sink *sink, const toc_mesh *mesh, element_part part, const char *type, const char *name,
+                       size_t values, size_t size) {
+    const size_t count = toc_mesh_get_element_count(mesh);
+    int64_t end = 0;
+    toc_data_array_begin(sink, type, name, 1, (uint64_t)values * size);
+    for (uint32_t i = 0; i < count; i++) {
+        const toc_element element = toc_mesh_get_element(mesh, i);
+        if (element.shape == TOC_REMOVED) continue;
+        end += element.corner_count;
+        if (part == END) {
+            toc_sink_write(sink, &end, sizeof end);
+        } else {
+            put_part(sink, mesh, part, i, &element);
+        }
+    }
+    toc_data_array_end(sink);
+}
+
+static void write_vertices(toc_sink *sink, const toc_mesh *mesh, const double *x) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    toc_sink_text(sink, "<Points>\n");
+    toc_data_array_begin(sink, "Float64", "Points", 3, (uint64_t)count * 3 * sizeof *x);
+    toc_sink_write(sink, x, count * 3 * sizeof *x);
+    toc_data_array_end(sink);
+    toc_sink_text(sink, "</Points>\n");
+}
+
+static void write_cells(toc_sink *sink, const toc_mesh *mesh, const toc_vtk_cell_totals *totals) {
+    const bool narrow = has_narrow_ids(mesh);
+    const size_t cells = totals->cells;
+    toc_sink_text(sink, "<Cells>\n");
+    write_part(sink, mesh, CORNERS, narrow ? "Int32" : "Int64", "connectivity", totals->corners, narrow ? 4 : 8);
+    write_part(sink, mesh, END, "Int64", "offsets", cells, 8);
+    write_part(sink, mesh, TYPE, "UInt8", "types", cells, 1);
+    toc_sink_text(sink, "</Cells>\n<CellData>\n");
+    if (totals->grouped) write_part(sink, mesh, GROUP, "Int32", "group", cells, 4);
+    if (totals->thick) write_part(sink, mesh, THICKNESS, "Float64", "thickness", cells, 8);
+    if (mesh->element_labels.count) write_part(sink, mesh, LABEL, "Int64", "element_labels", cells, 8);
+    toc_sink_text(sink, "</CellData>\n");
+}
+
+static void write_vertex_labels(toc_sink *sink, const toc_mesh *mesh) {
+    const uint32_t count = mesh->vertex_labels.count ? (uint32_t)toc_mesh_get_vertex_count(mesh) : 0;
+    if (count == 0) return;
+    toc_sink_text(sink, "<PointData>\n");
+    toc_data_array_begin(sink, "Int64", "vertex_labels", 1, (uint64_t)count * 8);
+    for (uint32_t v = 0; v < count; v++) {
         int64_t label;
         toc_mesh_get_vertex_label(mesh, v, &label);
-        toc_sink_write(file->sink, &label, sizeof label);
+        toc_sink_write(sink, &label, sizeof label);
     }
+    toc_data_array_end(sink);
+    toc_sink_text(sink, "</PointData>\n");
 }
 
 static toc_status vtu_write(toc_sink *sink, const toc_mesh *mesh, const double *x) {
-    const vtu_layout layout = vtu_measure(mesh);
-    toc_appended file = toc_appended_begin(sink, "UnstructuredGrid");
-    write_xml(&file, mesh, &layout);
-    toc_appended_begin_data(&file);
-    toc_appended_begin_array(&file, layout.points);
-    toc_sink_write(sink, x, (size_t)layout.points);
-    write_part(&file, mesh, CORNERS, layout.corners);
-    write_part(&file, mesh, END, layout.offsets);
-    write_part(&file, mesh, TYPE, layout.types);
-    if (layout.groups) write_part(&file, mesh, GROUP, layout.groups);
-    if (layout.thicknesses) write_part(&file, mesh, THICKNESS, layout.thicknesses);
-    if (layout.element_labels) write_part(&file, mesh, LABEL, layout.element_labels);
-    if (layout.vertex_labels) write_vertex_labels(&file, mesh, layout.vertex_labels);
-    toc_appended_end(&file);
+    const toc_vtk_cell_totals totals = toc_vtk_cell_totals_of(mesh);
+    toc_data_file_begin(sink, "UnstructuredGrid");
+    toc_sink_text(sink, "<UnstructuredGrid>\n");
+    write_group_names(sink, mesh);
+    toc_sink_print(sink, "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", toc_mesh_get_vertex_count(mesh),
+                   (size_t)totals.cells);
+    write_vertices(sink, mesh, x);
+    write_cells(sink, mesh, &totals);
+    write_vertex_labels(sink, mesh);
+    toc_sink_text(sink, "</Piece>\n</UnstructuredGrid>\n");
+    toc_data_file_end(sink);
     return TOC_OK;
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing VTK's XML files: arrays in base64, each within its own element.
+#ifndef TOC_IO_VTK_DATA_ARRAY_H
+#define TOC_IO_VTK_DATA_ARRAY_H
+
+#include "io/core/sink.h"
+
+/// Begin a file of a type: "UnstructuredGrid".
+void toc_data_file_begin(toc_sink *sink, const char *type);
+void toc_data_file_end(toc_sink *sink);
+/// Begin an array of `bytes` bytes. Exactly that many are written to the sink before its end.
+void toc_data_array_begin(toc_sink *sink, const char *type, const char *name, int components, uint64_t bytes);
+void toc_data_array_end(toc_sink *sink);
+
+#endif
