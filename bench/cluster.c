@@ -3,8 +3,10 @@
 //
 //     bench.cluster                              all tables; starts the ranks with mpirun
 //     mpirun -n N bench.cluster scale NAME SIZE  some steps of a scene on N ranks, compared with one machine
+//     mpirun -n N bench.cluster steps NAME SIZE  steps that follow each other, beside as many threads of one machine
 //     mpirun -n N bench.cluster large ELEMENTS   steps of a scene that no rank has as a whole
-//     bench.cluster cut NAME SIZE                the scene in 8 to 1,024 pieces, and the model
+//     bench.cluster cut NAME SIZE [STEPS]        the scene in 8 to 1,024 pieces, and the model; elements are sent for
+//                                                STEPS more steps ahead (2)
 //
 // The model: a rank takes the time of one machine for its elements, ghosts and pairs. It exchanges positions with its
 // neighbours, and takes part in the collective operations of a step: 2 us of latency each (a tree: times the logarithm
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <zoltan.h>
 
 #include "bench/bench.h"
@@ -29,7 +32,8 @@
         }                                                                                          \
     } while (0)
 
-static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, SKIN = 0.25;
+static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, SKIN = 0.1;
+static double ahead = 2;         // steps for which elements are sent, as mpi/work.c begins
 enum { STEPS = 4, ROUNDS = 14 }; // of a step that sends positions alone
 
 // ---- scaling on this machine
@@ -76,13 +80,18 @@ static void hand_in(const team_mesh *t, toc_mpi_scene *many) {
     free(ids);
 }
 
-static void hand_in_motion(const team_mesh *t, const toc_mesh *step, toc_mpi_scene *many) {
+static double *own_motion(const team_mesh *t, const toc_mesh *step) {
     double *x = malloc((t->own_count + 1) * 6 * sizeof *x);
     need(x);
     for (size_t i = 0; i < t->own_count; i++) {
         memcpy(x + 3 * i, toc_mesh_get_x0(step) + 3 * (size_t)t->own[i], 3 * sizeof *x);
         memcpy(x + 3 * (t->own_count + i), toc_mesh_get_x1(step) + 3 * (size_t)t->own[i], 3 * sizeof *x);
     }
+    return x;
+}
+
+static void hand_in_motion(const team_mesh *t, const toc_mesh *step, toc_mpi_scene *many) {
+    double *x = own_motion(t, step);
     need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * t->own_count) == TOC_OK);
     free(x);
 }
@@ -167,6 +176,136 @@ static int scale(const char *name, size_t size) {
     check_contacts(many, contacts, t.mesh, rank);
     toc_mpi_contacts_destroy(contacts);
     toc_mpi_scene_destroy(many);
+    toc_mesh_destroy(t.mesh);
+    free(t.own);
+    MPI_Finalize();
+    return 0;
+}
+
+// ---- steps that follow each other, beside one machine
+
+// Processor time inside of MPI: ranks that wait there are busy. The profiling interface of MPI gives the calls.
+static double waited;
+
+static double process_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define WAITS(name, arguments, ...)                \
+    int MPI_##name arguments {                     \
+        const double begun = process_seconds();    \
+        const int code = PMPI_##name(__VA_ARGS__); \
+        waited += process_seconds() - begun;       \
+        return code;                               \
+    }
+WAITS(Allreduce, (const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm), in, out, count,
+      type, op, comm)
+WAITS(Waitall, (int count, MPI_Request *requests, MPI_Status *states), count, requests, states)
+WAITS(Bcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm), buffer, count, type, root, comm)
+WAITS(Alltoall, (const void *in, int sent, MPI_Datatype a, void *out, int received, MPI_Datatype b, MPI_Comm comm), in,
+      sent, a, out, received, b, comm)
+WAITS(Allgather, (const void *in, int sent, MPI_Datatype a, void *out, int received, MPI_Datatype b, MPI_Comm comm), in,
+      sent, a, out, received, b, comm)
+
+// Wait for all ranks without taking processor time from the others.
+static void meet(void) {
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(&request, &done, MPI_STATUS_IGNORE))
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+typedef struct step_times {
+    double work;       // of the rank that works longest: processor seconds outside of MPI
+    double wall;       // of all ranks
+    double one, alone; // one machine: processor seconds over the threads, and seconds
+} step_times;
+
+static size_t ask_one(toc_scene *one, const toc_mesh *step, int threads, step_times *out) {
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.threads = threads;
+    const double begun = process_seconds(), wall = MPI_Wtime();
+    need(toc_mesh_set_motion(toc_scene_edit_mesh(one, 0), toc_mesh_get_x0(step), toc_mesh_get_x1(step)) == TOC_OK);
+    need(toc_scene_find_contacts(one, &query, &contacts) == TOC_OK);
+    out->one = (process_seconds() - begun) / threads;
+    out->alone = MPI_Wtime() - wall;
+    const size_t count = contacts->count;
+    toc_contacts_destroy(contacts);
+    return count;
+}
+
+static toc_mpi_contacts *ask_ranks(toc_mpi_scene *many, const team_mesh *t, const toc_mesh *step, step_times *out) {
+    toc_query query = toc_query_default();
+    toc_mpi_contacts *contacts;
+    double *x = own_motion(t, step);
+    query.threads = 1;
+    meet();
+    waited = 0;
+    const double begun = process_seconds(), wall = MPI_Wtime();
+    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * t->own_count) == TOC_OK);
+    need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
+    out->work = process_seconds() - begun - waited;
+    out->wall = MPI_Wtime() - wall;
+    free(x);
+    MPI_Allreduce(MPI_IN_PLACE, &out->work, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &out->wall, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return contacts;
+}
+
+static int steps(const char *name, size_t size) {
+    enum { COUNT = 12 };
+    const scene *s = scene_find(name);
+    int rank, ranks;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    team_mesh t = {0};
+    toc_mpi_scene *many;
+    toc_scene *one;
+    toc_mesh *copy;
+    step_times sum = {0};
+    need(s && scene_step(s, size, s->frames / 2, &t.mesh) == TOC_OK);
+    t.first = toc_mesh_get_element_count(t.mesh) * (size_t)rank / (size_t)ranks;
+    t.end = toc_mesh_get_element_count(t.mesh) * (size_t)(rank + 1) / (size_t)ranks;
+    list_own_vertices(&t);
+    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK);
+    hand_in(&t, many);
+    need(toc_mesh_copy(t.mesh, &copy) == TOC_OK && toc_scene_create(NULL, &one) == TOC_OK);
+    need(toc_scene_add_body(one, copy, NULL) == TOC_OK);
+    if (rank == 0)
+        printf("%-10s %5s %9s %8s %8s %8s %9s %9s %9s %9s %7s\n", name, "step", "contacts", "balance", "ghosts %",
+               "sent", "rank ms", "thread ms", "ranks ms", "threads", "ratio");
+    for (int step = 0; step < COUNT; step++) {
+        step_times times = {0};
+        toc_mesh *moved;
+        need(scene_step(s, size, s->frames / 2 + (size_t)step, &moved) == TOC_OK);
+        toc_mpi_contacts *contacts = ask_ranks(many, &t, moved, &times);
+        if (rank == 0) need(ask_one(one, moved, ranks, &times) == contacts->total);
+        meet();
+        const toc_mpi_report *r = &contacts->report;
+        if (rank == 0)
+            printf("%-10s %5d %9llu %8.3f %8.1f %8s %9.1f %9.1f %9.1f %9.1f %7.2f\n", "", step,
+                   (unsigned long long)contacts->total, r->balance,
+                   100 * (double)r->ghosts / (double)(r->searched - r->ghosts + 1),
+                   r->partitioned     ? "regions"
+                   : r->sent_elements ? "elements"
+                                      : "moves",
+                   1e3 * times.work, 1e3 * times.one, 1e3 * times.wall, 1e3 * times.alone, times.work / times.one);
+        if (step >= 4)
+            sum = (step_times){sum.work + times.work, sum.wall + times.wall, sum.one + times.one,
+                               sum.alone + times.alone};
+        toc_mpi_contacts_destroy(contacts);
+        toc_mesh_destroy(moved);
+    }
+    if (rank == 0)
+        printf("%-10s steps 4 to %d: processor time of a rank : of a thread %.2f, time of ranks : of threads %.2f\n",
+               name, COUNT - 1, sum.work / sum.one, sum.wall / sum.alone);
+    toc_mpi_scene_destroy(many);
+    toc_scene_destroy(one);
     toc_mesh_destroy(t.mesh);
     free(t.own);
     MPI_Finalize();
@@ -292,12 +431,6 @@ static bool note_pair(void *user, toc_kind kind, const uint32_t body[2], const u
     return true;
 }
 
-static double process_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Search twice for the time, the tree being kept, then once to note the pairs.
 static void search_whole(cut_scene *s) {
     toc_scene *bodies;
@@ -332,6 +465,25 @@ static cut_box element_box(const cut_scene *s, uint32_t e, double growth) {
         }
         box.low[c] = low - growth;
         box.high[c] = high + growth;
+    }
+    return box;
+}
+
+// The box for which an element is sent.
+static cut_box reach_box(const cut_scene *s, uint32_t e, double growth) {
+    const toc_element at = toc_mesh_get_element(s->mesh, e);
+    const double *x0 = toc_mesh_get_x0(s->mesh), *x1 = toc_mesh_get_x1(s->mesh);
+    cut_box box = element_box(s, e, growth);
+    for (int c = 0; c < 3; c++) {
+        double low = 0, high = 0;
+        for (int k = 0; k < at.corner_count; k++) {
+            const size_t i = 3 * (size_t)at.corners[k] + (size_t)c;
+            const double way = ahead * (x1[i] - x0[i]), slack = fabs(way) / 4;
+            low = fmin(low, fmin(way, 0) - slack);
+            high = fmax(high, fmax(way, 0) + slack);
+        }
+        box.low[c] += low;
+        box.high[c] += high;
     }
     return box;
 }
@@ -417,7 +569,7 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double
     memset(first, 0, ((size_t)pieces + 1) * sizeof *first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t e = 0; e < s->elements; e++) {
-            const cut_box b = element_box(s, e, growth);
+            const cut_box b = reach_box(s, e, growth);
             need(Zoltan_LB_Box_PP_Assign(z, b.low[0], b.low[1], b.low[2], b.high[0], b.high[1], b.high[2], procs,
                                          &rank_count, parts, &count) == ZOLTAN_OK);
             for (int i = 0; i < count; i++) {
@@ -439,13 +591,22 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double
     *out = list;
 }
 
-static double mean_extent(const cut_scene *s) {
-    double sum = 0;
+static double motion_of_element(const cut_scene *s, uint32_t e) {
+    const size_t at = 3 * (size_t)toc_mesh_get_element(s->mesh, e).corners[0];
+    double most = 0;
+    for (size_t i = at; i < at + 3; i++)
+        most = fmax(most, fabs(toc_mesh_get_x1(s->mesh)[i] - toc_mesh_get_x0(s->mesh)[i]));
+    return most;
+}
+
+static double growth_of(const cut_scene *s) {
+    double size = 0, motion = 0;
     for (uint32_t e = 0; e < s->elements; e++) {
         const cut_box b = element_box(s, e, 0);
-        sum += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
+        size += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
+        motion += motion_of_element(s, e);
     }
-    return sum / (double)s->elements;
+    return (SKIN * size + ahead / 2 * motion) / (double)s->elements;
 }
 
 // An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex,
@@ -519,12 +680,12 @@ static cut_numbers cut_into(cut_scene *s, int pieces) {
         home[e] = piece_of(
             z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2});
     }
-    list_reach(s, z, pieces, SKIN * mean_extent(s), first, &list);
+    list_reach(s, z, pieces, growth_of(s), first, &list);
     weigh(s, list, first[pieces]);
     free(list);
     Zoltan_Destroy(&z);
     z = cut(s, pieces);
-    list_reach(s, z, pieces, SKIN * mean_extent(s), first, &list);
+    list_reach(s, z, pieces, growth_of(s), first, &list);
     for (uint32_t e = 0; e < s->elements; e++) {
         const cut_box b = element_box(s, e, 0);
         n[piece_of(z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2})]
@@ -630,8 +791,10 @@ static void run(const char *format, const char *self, int ranks, const char *nam
 int main(int argc, char **argv) {
     static const char *const launch = "mpirun --oversubscribe --allow-run-as-root -n %d '%s' scale %s %zu";
     if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "steps") == 0) return steps(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 3 && strcmp(argv[1], "large") == 0) return large(strtoull(argv[2], NULL, 10));
-    if (argc == 4 && strcmp(argv[1], "cut") == 0) return cut_and_model(argv[2], strtoull(argv[3], NULL, 10));
+    if (argc == 5) ahead = strtod(argv[4], NULL);
+    if (argc >= 4 && strcmp(argv[1], "cut") == 0) return cut_and_model(argv[2], strtoull(argv[3], NULL, 10));
     print_heading();
     for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "letters", 100);
     for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "car", 40);

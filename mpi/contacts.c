@@ -45,22 +45,36 @@ static void count_all(dist_link *link, toc_mpi_contacts *contacts) {
 
 // ---- finding
 
-static toc_status name_contacts(const toc_mpi_scene *scene, const toc_contacts *contacts, dist_items *out) {
+static toc_status name_contacts(const dist_question *q, const toc_contacts *contacts, bool all_own, dist_items *out) {
+    toc_mpi_scene *scene = q->scene;
     for (size_t i = 0; i < contacts->count; i++) {
+        const toc_contact *c = &contacts->contacts[i];
         toc_mpi_contact named;
-        const int rank = toc_dist_name_contact(scene, &contacts->contacts[i], &named);
+        if (!all_own && !toc_dist_is_own_pair(q, c->kind, c->body, c->v)) {
+            scene->work.turned_down++;
+            continue;
+        }
+        const int rank = toc_dist_name_contact(scene, c, &named);
         DIST_TRY(toc_dist_items_add(&scene->link, out, &named, rank));
     }
     return TOC_OK;
 }
 
+// A filter looks at every pair. To drop contacts that another rank reports, too, costs less: few pairs are tested
+// twice. The first contact needs the filter: a feature without some of its elements can touch before all others.
+static bool needs_filter(const toc_mpi_scene *scene, const dist_question *q) {
+    return q->query.answer != TOC_ANSWER_ALL || scene->filter.wants || dist_partition_needs_counts(&scene->partition);
+}
+
 static toc_status search_locally(toc_mpi_scene *scene, dist_question *q, dist_items *out) {
     toc_contacts *contacts;
     const double begun = MPI_Wtime();
-    toc_dist_use_filter(q);
+    const bool filtered = needs_filter(scene, q);
+    if (filtered) toc_dist_use_filter(q);
     DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, &contacts));
     scene->report.local_seconds = MPI_Wtime() - begun;
-    const toc_status status = name_contacts(scene, contacts, out);
+    if (!filtered && contacts->stage_count) scene->work.decided = contacts->stages[contacts->stage_count - 1].in;
+    const toc_status status = name_contacts(q, contacts, filtered || scene->partition.is_whole, out);
     toc_contacts_destroy(contacts);
     return status;
 }
@@ -115,7 +129,6 @@ toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *qu
     if (mine == TOC_OK) {
         q.distance = q.query.test.separation;
         q.thin = q.query.thin;
-        if (q.query.answer == TOC_ANSWER_ANY) q.query.answer = TOC_ANSWER_FIRST;
     }
     DIST_TRY(toc_dist_begin(scene, mine, &q));
     contacts_result *r = NULL;

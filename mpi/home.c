@@ -483,9 +483,12 @@ static toc_status keep_owned(toc_mpi_scene *scene, const dist_flat_vertex *items
     dist_flat *flat = &scene->flat;
     DIST_TRY(dist_array_renew(&scene->link.memory, &flat->elements, count));
     flat->elements.count = 0;
-    for (size_t i = 0; i < count && items[i].body != UINT32_MAX; i++)
-        if (items[i].owner == scene->link.rank)
-            flat->elements.at[flat->elements.count++] = (dist_flat_element){items[i].body, items[i].place};
+    flat->thickest = 0;
+    for (size_t i = 0; i < count && items[i].body != UINT32_MAX; i++) {
+        if (items[i].owner != scene->link.rank) continue;
+        flat->elements.at[flat->elements.count++] = (dist_flat_element){items[i].body, items[i].place};
+        flat->thickest = fmax(flat->thickest, scene->bodies.at[items[i].body].elements.at[items[i].place].thickness);
+    }
     return TOC_OK;
 }
 

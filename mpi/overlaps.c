@@ -90,6 +90,7 @@ static toc_status search_overlaps_locally(dist_question *q, overlap_search *sear
     DIST_TRY(search(q->scene->work.scene, &q->query, (toc_end)q->span, &overlaps));
     q->scene->report.local_seconds = MPI_Wtime() - begun;
     const toc_status status = keep_overlaps(q, overlaps, out);
+    q->scene->work.is_counted = true;
     toc_overlaps_destroy(overlaps);
     return status;
 }

@@ -25,22 +25,48 @@ typedef struct cut_input {
     dist_span span;
 } cut_input;
 
+static inline double lower(double a, double b) { return a < b ? a : b; }
+static inline double higher(double a, double b) { return a > b ? a : b; }
+
 dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth) {
     const dist_flat_element *at = &scene->flat.elements.at[flat];
     const dist_body *body = &scene->bodies.at[at->body];
     const dist_element *e = &body->elements.at[at->place];
+    const double *first = span == DIST_END ? body->x1.at : body->x0.at;
+    const double *last = span == DIST_START ? body->x0.at : body->x1.at;
+    const int corners = toc_shape_count_corners((toc_shape)e->shape);
     dist_region box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
-        const double *x0 = body->x0.at + 3 * (size_t)e->corner[k], *x1 = body->x1.at + 3 * (size_t)e->corner[k];
-        if (span != DIST_STEP) x0 = x1 = span == DIST_START ? x0 : x1;
+    for (int k = 0; k < corners; k++) {
+        const double *x0 = first + 3 * (size_t)e->corner[k], *x1 = last + 3 * (size_t)e->corner[k];
         for (int c = 0; c < 3; c++) {
-            box.low[c] = fmin(box.low[c], fmin(x0[c], x1[c]));
-            box.high[c] = fmax(box.high[c], fmax(x0[c], x1[c]));
+            box.low[c] = lower(box.low[c], lower(x0[c], x1[c]));
+            box.high[c] = higher(box.high[c], higher(x0[c], x1[c]));
         }
     }
     for (int c = 0; c < 3; c++) {
         box.low[c] -= growth;
         box.high[c] += growth;
+    }
+    return box;
+}
+
+dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead) {
+    const dist_flat_element *at = &scene->flat.elements.at[flat];
+    const dist_body *body = &scene->bodies.at[at->body];
+    const dist_element *e = &body->elements.at[at->place];
+    double low[3] = {0}, high[3] = {0};
+    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
+        const double *x0 = body->x0.at + 3 * (size_t)e->corner[k], *x1 = body->x1.at + 3 * (size_t)e->corner[k];
+        for (int c = 0; c < 3; c++) {
+            const double way = ahead * (x1[c] - x0[c]), slack = fabs(way) / 4;
+            low[c] = fmin(low[c], fmin(way, 0) - slack);
+            high[c] = fmax(high[c], fmax(way, 0) + slack);
+        }
+    }
+    dist_region box = toc_dist_bound(scene, flat, span, growth);
+    for (int c = 0; c < 3; c++) {
+        box.low[c] += low[c];
+        box.high[c] += high[c];
     }
     return box;
 }
@@ -185,7 +211,7 @@ toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span) {
     dist_partition *p = &scene->partition;
     if (p->is_made && !p->is_unequal) return TOC_OK;
     if (p->is_made && toc_dist_all(&scene->link, scene->plan.is_made)) DIST_TRY(toc_dist_work_weigh(scene));
-    p->is_made = p->is_unequal = false;
+    p->is_made = p->is_unequal = p->is_suspect = false;
     p->is_weighted = p->weights.count > 0 || scene->flat.elements.count == 0;
     p->is_weighted = toc_dist_all(&scene->link, p->is_weighted);
     return make_regions(scene, span);
@@ -196,7 +222,9 @@ void toc_dist_partition_judge(toc_mpi_scene *scene, double balance) {
     dist_partition *p = &scene->partition;
     if (p->age++ == 0) p->balance_when_new = balance;
     const bool worse = p->age >= KEPT_LEAST && balance > p->balance_when_new + MUCH_WORSE;
-    p->is_unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || !p->is_weighted);
+    const bool unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || !p->is_weighted);
+    p->is_unequal = unequal && scene->work.is_counted;
+    p->is_suspect = unequal && !scene->work.is_counted;
 }
 
 void toc_dist_partition_free(toc_mpi_scene *scene) {
@@ -208,13 +236,6 @@ void toc_dist_partition_free(toc_mpi_scene *scene) {
 }
 
 // ---- asking
-
-// Whether a box is inside of a region, and reaches none of its sides.
-static bool is_inside(const dist_region *box, const dist_region *r) {
-    for (int c = 0; c < 3; c++)
-        if (!(r->low[c] < box->low[c] && box->high[c] < r->high[c])) return false;
-    return true;
-}
 
 static void sort_ranks(int *ranks, int count) {
     for (int i = 1; i < count; i++) {
@@ -233,7 +254,7 @@ int toc_dist_partition_reach(dist_partition *p, const dist_link *link, const dis
         return 1;
     }
     // Elements come in an order in which neighbours are often in the same region: the answer before this one.
-    if (parts[0] >= 0 && parts[0] < link->size && is_inside(box, &p->regions.at[parts[0]])) return 1;
+    if (parts[0] >= 0 && parts[0] < link->size && dist_region_holds(&p->regions.at[parts[0]], box)) return 1;
     const int code = Zoltan_LB_Box_PP_Assign(p->zoltan, box->low[0], box->low[1], box->low[2], box->high[0],
                                              box->high[1], box->high[2], p->found.at, &rank_count, parts, &part_count);
     if (code != ZOLTAN_OK || part_count < 1) return -1;

@@ -138,13 +138,8 @@ static toc_status failure_before(toc_mpi_scene *scene) {
 }
 
 static double thickest_of(const toc_mpi_scene *scene) {
-    double most = 0;
-    for (size_t b = 0; b < scene->bodies.count; b++) {
-        const dist_body *body = &scene->bodies.at[b];
-        most = fmax(most, body->thickness);
-        for (size_t e = 0; e < body->elements.count; e++)
-            if (body->elements.at[e].shape != TOC_REMOVED) most = fmax(most, body->elements.at[e].thickness);
-    }
+    double most = scene->flat.thickest;
+    for (size_t b = 0; b < scene->bodies.count; b++) most = fmax(most, scene->bodies.at[b].thickness);
     return most;
 }
 
@@ -237,7 +232,18 @@ static bool wants_pair(void *user, toc_kind kind, const uint32_t body[2], const 
     return !q->scene->filter.wants || caller_wants(q->scene, kind, body, v);
 }
 
-void toc_dist_use_filter(dist_question *q) { q->query.filter = (toc_pair_filter){wants_pair, q}; }
+void toc_dist_use_filter(dist_question *q) {
+    q->query.filter = (toc_pair_filter){wants_pair, q};
+    q->scene->work.is_counted = true;
+}
+
+bool toc_dist_is_own_pair(const dist_question *q, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    double a[3], b[3];
+    toc_dist_low_corner(q, body[0], second, v, a);
+    toc_dist_low_corner(q, body[1], 4 - second, v + second, b);
+    return toc_dist_is_mine(q, a, b);
+}
 
 int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out) {
     const dist_work *work = &scene->work;

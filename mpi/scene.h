@@ -60,6 +60,7 @@ typedef struct dist_flat {
     DIST_ARRAY(dist_flat_element) elements;
     DIST_ARRAY(uint32_t) flat_of; // by body_first[body] + place: the vertex in `vertices`
     DIST_ARRAY(size_t) body_first;
+    double thickest; // of the elements
     bool is_current;
 } dist_flat;
 
@@ -80,7 +81,8 @@ typedef struct dist_partition {
     bool is_made;
     bool is_whole;    // one region for all, that of rank 0
     bool is_weighted; // made with the work of a question
-    bool is_unequal;  // the last question was out of balance
+    bool is_unequal;  // the last question was out of balance, and counted its pairs at vertices
+    bool is_suspect;  // the last question was out of balance, and did not
     int age;          // questions since it was made
     double balance_when_new;
 } dist_partition;
@@ -89,6 +91,7 @@ typedef struct dist_partition {
 typedef struct dist_plan {
     DIST_ARRAY(uint64_t) reach_first; // by flat element; one more
     DIST_ARRAY(int) reach;            // ranks that it is sent to, ascending
+    DIST_ARRAY(dist_region) rims;     // of the elements that are sent to several ranks: the boxes that were asked for
     dist_parcels vertex_out;          // of uint32_t: flat vertices for each rank
     dist_parcels element_out;         // of uint32_t: flat elements for each rank
     dist_parcels move_out, move_in;   // of dist_motion
@@ -98,6 +101,10 @@ typedef struct dist_plan {
     DIST_ARRAY(uint8_t) is_copy;       // whether a vertex before it has the same place
     DIST_ARRAY(uint32_t) element_place;
     bool is_made;
+    int age;       // questions that it has served
+    double ahead;  // steps of the same motion that it was made for, beside the step
+    double share;  // of elements that were sent to more ranks than one, as copies : elements, of all ranks
+    double widest; // the largest growth of bounds since the plan before it
 } dist_plan;
 
 /// The motion of a vertex as it is sent.
@@ -117,6 +124,7 @@ typedef struct dist_work {
     DIST_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
     DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
     _Atomic uint64_t decided, turned_down;
+    bool is_counted; // whether `tests` has the pairs of the question
     uint64_t ghosts;
 } dist_work;
 
@@ -154,12 +162,18 @@ static inline uint32_t dist_corner(const toc_mpi_scene *scene, uint32_t body, ui
 
 /// The box of an element in a span, grown by a length to all sides.
 dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth);
+/// A box that also holds the element while it goes on like this for some more steps, by a quarter faster or slower.
+dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead);
 
 /// Make regions of about equal work where there are none, or where the last question was out of balance. Collective.
 toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span);
 void toc_dist_partition_free(toc_mpi_scene *scene);
 /// Take note of the balance of a question.
 void toc_dist_partition_judge(toc_mpi_scene *scene, double balance);
+/// Whether the next question must count its pairs, as weights for new regions.
+static inline bool dist_partition_needs_counts(const dist_partition *p) {
+    return !p->is_whole && (p->is_suspect || (!p->is_weighted && p->age == 0));
+}
 /// The ranks whose regions a box reaches, ascending. @return their number; -1 for a failure of Zoltan.
 int toc_dist_partition_reach(dist_partition *partition, const dist_link *link, const dist_region *box, int **ranks);
 /// Whether a region has a point.
@@ -167,10 +181,16 @@ static inline bool dist_region_has(const dist_region *r, const double p[3]) {
     return r->low[0] <= p[0] && p[0] < r->high[0] && r->low[1] <= p[1] && p[1] < r->high[1] && r->low[2] <= p[2] &&
            p[2] < r->high[2];
 }
+/// Whether a box is inside of a region, and reaches none of its sides.
+static inline bool dist_region_holds(const dist_region *r, const dist_region *box) {
+    return r->low[0] < box->low[0] && box->high[0] < r->high[0] && r->low[1] < box->low[1] &&
+           box->high[1] < r->high[1] && r->low[2] < box->low[2] && box->high[2] < r->high[2];
+}
 
 /// Bring the local scene up to date for a question about a span, with bounds grown by a length. Collective.
 toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double growth);
-/// The balance of the work of the question: the maximum over the mean of all ranks. Collective.
+/// The balance of the work of the question: the maximum over the mean of all ranks. The plan takes note of the share of
+/// copies. Collective.
 double toc_dist_work_balance(toc_mpi_scene *scene);
 /// Send the work of each element back to its home. Collective.
 toc_status toc_dist_work_weigh(toc_mpi_scene *scene);
@@ -192,8 +212,11 @@ toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *
 toc_status toc_dist_take_plain(const toc_query *query, toc_query *out);
 /// The same for a question about contacts.
 toc_status toc_dist_take_query(const toc_query *query, toc_query *out);
-/// Let the local scene decide only the pairs of this rank. @param q must stay in place during the query.
+/// Let the local scene decide only the pairs of this rank, and count them at their vertices. @param q must stay in
+/// place during the query.
 void toc_dist_use_filter(dist_question *q);
+/// Whether a pair of features in the local scene is this rank's to decide.
+bool toc_dist_is_own_pair(const dist_question *q, toc_kind kind, const uint32_t body[2], const uint32_t v[4]);
 /// Whether two boxes of features are a pair of this rank: by the lowest corner of their intersection.
 bool toc_dist_is_mine(const dist_question *q, const double low_a[3], const double low_b[3]);
 /// The low corner of the box of vertices of a body in the span.

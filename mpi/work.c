@@ -11,8 +11,10 @@
 
 #include "mpi/scene.h"
 
-static const double SKIN = 0.25;           // of the mean size of an element
+static const double SKIN = 0.1;            // of the mean size of an element
 static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
+static const double COST_OF_SENDING = 1.5; // elements sent, a local scene built, slower first searches: in searches
+static const double LEAST_AHEAD = 1, FIRST_AHEAD = 2, MOST_AHEAD = 16; // steps
 
 // A vertex as it is sent.
 typedef struct vertex_item {
@@ -37,16 +39,42 @@ _Static_assert(sizeof(vertex_item) == 64 && sizeof(element_item) == 64, "no byte
 
 // ---- where elements reach
 
-static double mean_size(toc_mpi_scene *scene, dist_span span) {
-    double sum[2] = {0, (double)scene->flat.elements.count};
+// The mean size of an element, and how far it moves in a step, of all ranks.
+typedef struct typical_lengths {
+    double size, motion;
+} typical_lengths;
+
+static double motion_of_element(const toc_mpi_scene *scene, size_t flat) {
+    const dist_body *body = &scene->bodies.at[scene->flat.elements.at[flat].body];
+    const size_t at = 3 * (size_t)dist_element_at(scene, flat)->corner[0];
+    double most = 0;
+    for (size_t c = at; c < at + 3; c++) most = fmax(most, fabs(body->x1.at[c] - body->x0.at[c]));
+    return most;
+}
+
+static typical_lengths find_typical(toc_mpi_scene *scene, dist_span span) {
+    double sums[3] = {0, 0, (double)scene->flat.elements.count};
     for (size_t i = 0; i < scene->flat.elements.count; i++) {
         const dist_region box = toc_dist_bound(scene, i, span, 0);
         double size = 0;
         for (int c = 0; c < 3; c++) size = fmax(size, box.high[c] - box.low[c]);
-        sum[0] += size;
+        sums[0] += size;
+        sums[1] += motion_of_element(scene, i);
     }
-    toc_dist_sum(&scene->link, 2, sum);
-    return sum[1] > 0 && isfinite(sum[0]) ? sum[0] / sum[1] : 0;
+    toc_dist_sum(&scene->link, 3, sums);
+    if (!(sums[2] > 0 && isfinite(sums[0] + sums[1]))) return (typical_lengths){0, 0};
+    return (typical_lengths){sums[0] / sums[2], sums[1] / sums[2]};
+}
+
+// Elements that are sent for more steps ahead stay longer where they are, and there are more copies of them. Twice the
+// steps at most double the copies, and halve the share of sending. A plan that is much too short grows fourfold.
+static void choose_ahead(dist_plan *plan) {
+    const double sending = COST_OF_SENDING / plan->age;
+    assert(plan->age > 0);
+    if (sending > plan->share)
+        plan->ahead = fmin((sending > 4 * plan->share ? 4 : 2) * plan->ahead, MOST_AHEAD);
+    else if (sending < plan->share / 4)
+        plan->ahead = fmax(plan->ahead / 2, LEAST_AHEAD);
 }
 
 static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth) {
@@ -54,13 +82,15 @@ static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth
     const toc_allocator *memory = &scene->link.memory;
     const size_t count = scene->flat.elements.count;
     DIST_TRY(dist_array_renew(memory, &plan->reach_first, count + 1));
-    plan->reach.count = 0;
+    plan->reach.count = plan->rims.count = 0;
     for (size_t i = 0; i < count; i++) {
-        const dist_region box = toc_dist_bound(scene, i, span, growth);
+        const dist_region box = toc_dist_bound_ahead(scene, i, span, growth, plan->ahead);
         int *ranks;
         const int found = toc_dist_partition_reach(&scene->partition, &scene->link, &box, &ranks);
         if (found < 0) return toc_dist_fail(TOC_INTERNAL, "Zoltan does not know the regions of a box");
         DIST_TRY(dist_array_reserve(memory, &plan->reach, (size_t)found));
+        DIST_TRY(dist_array_reserve(memory, &plan->rims, 1));
+        if (found > 1) plan->rims.at[plan->rims.count++] = box;
         plan->reach_first.at[i] = plan->reach.count;
         for (int k = 0; k < found; k++) plan->reach.at[plan->reach.count++] = ranks[k];
     }
@@ -78,17 +108,29 @@ static bool are_among(int count, const int *ranks, size_t other_count, const int
     return true;
 }
 
-// Whether every element reaches only where it was sent.
+// Whether an element reaches only where it was sent, asked of Zoltan.
+static bool reaches_no_farther(toc_mpi_scene *scene, size_t flat, const dist_region *box) {
+    const dist_plan *plan = &scene->plan;
+    const uint64_t first = plan->reach_first.at[flat], count = plan->reach_first.at[flat + 1] - first;
+    int *ranks;
+    const int found = toc_dist_partition_reach(&scene->partition, &scene->link, box, &ranks);
+    return found >= 0 && are_among(found, ranks, count, plan->reach.at + first);
+}
+
+// Whether every element reaches only where it was sent. Those with one rank are inside of its region; the boxes with
+// which the others were sent are kept.
 static bool is_covered(toc_mpi_scene *scene, dist_span span, double growth) {
     const dist_plan *plan = &scene->plan;
+    const dist_region *rim = plan->rims.at;
+    if (scene->partition.is_whole) return true;
     for (size_t i = 0; i < scene->flat.elements.count; i++) {
         const dist_region box = toc_dist_bound(scene, i, span, growth);
         const uint64_t first = plan->reach_first.at[i];
-        int *ranks;
-        const int found = toc_dist_partition_reach(&scene->partition, &scene->link, &box, &ranks);
-        if (found < 0 || !are_among(found, ranks, plan->reach_first.at[i + 1] - first, plan->reach.at + first))
-            return false;
+        const bool is_rim = plan->reach_first.at[i + 1] - first > 1;
+        const dist_region *within = is_rim ? rim++ : &scene->partition.regions.at[plan->reach.at[first]];
+        if (!dist_region_holds(within, &box) && !reaches_no_farther(scene, i, &box)) return false;
     }
+    assert(rim == plan->rims.at + plan->rims.count);
     return true;
 }
 
@@ -524,7 +566,11 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     dist_parcels vertices = {0}, elements = {0}, vertices_in = {0}, elements_in = {0};
     forget_plan(scene);
     scene->report.sent_elements = true;
-    if (!scene->partition.is_whole) growth += SKIN * mean_size(scene, span);
+    growth = fmax(growth, scene->plan.widest);
+    if (!scene->partition.is_whole) {
+        const typical_lengths typical = find_typical(scene, span);
+        growth += SKIN * typical.size + scene->plan.ahead / 2 * typical.motion;
+    }
     const toc_status packed = pack_all(scene, span, growth, &vertices, &elements);
     toc_status status = toc_dist_exchange(link, packed, &vertices, &vertices_in);
     toc_dist_parcels_free(link, &vertices);
@@ -598,16 +644,25 @@ static void reset_counts(toc_mpi_scene *scene) {
     dist_work *work = &scene->work;
     memset((void *)work->tests.at, 0, work->tests.count * sizeof *work->tests.at);
     work->decided = work->turned_down = 0;
+    work->is_counted = false;
 }
 
 toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double growth) {
     dist_link *link = &scene->link;
     toc_status mine = TOC_OK;
-    if (toc_dist_all(link, scene->plan.is_made) && send_moves(scene, span, growth)) {
+    dist_plan *plan = &scene->plan;
+    const bool was_made = toc_dist_all(link, plan->is_made);
+    plan->widest = fmax(plan->widest, growth);
+    if (was_made && send_moves(scene, span, growth)) {
         mine = take_moves(scene);
     } else {
+        if (was_made) choose_ahead(plan);
+        if (plan->ahead == 0) plan->ahead = FIRST_AHEAD;
         DIST_TRY(send_elements(scene, span, growth));
+        plan->age = 0;
+        plan->widest = growth;
     }
+    plan->age++;
     if (mine == TOC_OK) mine = set_up_bodies(scene);
     if (mine == TOC_OK) reset_counts(scene);
     return toc_dist_agree(link, mine);
@@ -617,10 +672,11 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
 
 double toc_dist_work_balance(toc_mpi_scene *scene) {
     const double work = (double)scene->work.element_ids.count + COST_OF_A_PAIR * (double)scene->work.decided;
-    double most = work, sum = work;
+    double most = work, sums[3] = {work, (double)scene->work.element_ids.count, (double)scene->flat.elements.count};
     toc_dist_most(&scene->link, 1, &most);
-    toc_dist_sum(&scene->link, 1, &sum);
-    return sum > 0 ? most * scene->link.size / sum : 1;
+    toc_dist_sum(&scene->link, 3, sums);
+    scene->plan.share = sums[2] > 0 ? sums[1] / sums[2] - 1 : 0;
+    return sums[0] > 0 ? most * scene->link.size / sums[0] : 1;
 }
 
 static void count_around(const toc_mpi_scene *scene, float *around) {
@@ -688,6 +744,7 @@ void toc_dist_work_free(toc_mpi_scene *scene) {
     forget_plan(scene);
     dist_array_free(memory, &plan->reach_first);
     dist_array_free(memory, &plan->reach);
+    dist_array_free(memory, &plan->rims);
     dist_array_free(memory, &plan->vertex_place);
     dist_array_free(memory, &plan->is_copy);
     dist_array_free(memory, &plan->element_place);

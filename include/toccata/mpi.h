@@ -114,8 +114,8 @@ typedef struct toc_mpi_report {
     uint64_t vertices;    ///< Vertices of the searched elements.
     uint64_t bytes;       ///< Sent to other ranks.
     uint64_t rounds;      ///< Collective operations.
-    uint64_t pairs;       ///< Feature pairs that this rank decided.
-    uint64_t turned_down; ///< Feature pairs of this rank's search that another rank decides.
+    uint64_t pairs;       ///< Feature pairs that this rank tested.
+    uint64_t turned_down; ///< Contacts, or feature pairs before their test, that are left to another rank.
     double balance;       ///< Of the work on all ranks: the maximum over the mean.
     bool partitioned;     ///< Whether the regions are new.
     bool sent_elements;   ///< Whether elements were sent; else only positions.
@@ -135,7 +135,8 @@ typedef struct toc_mpi_contacts {
 
 /// Find the contacts of this step, as toc_scene_find_contacts. Collective. All ranks together have the contacts of one
 /// machine, bit for bit: the order of ids decides the order within pairs and of elements. TOC_ANSWER_FIRST gives the
-/// one contact to the rank that owns its first vertex; TOC_ANSWER_ANY is answered as TOC_ANSWER_FIRST.
+/// one contact to the rank that owns its first vertex. With TOC_ANSWER_ANY each rank ends its search at a contact, and
+/// the earliest of these is the answer, likewise; which one depends on the ranks and the threads.
 /// @param query the same on every rank, but for threads, tasks, progress and memory_limit. The preset must be complete,
 /// the method TOC_METHOD_CERTIFIED or TOC_METHOD_EXACT, `exact` true and the tolerance 0: other methods report pairs
 /// that do not touch, and these depend on the distribution. `filter` and `sink` must be empty; see

@@ -128,6 +128,27 @@ static void ask_both(trial *t) {
     toc_mpi_contacts_destroy(got);
 }
 
+// Any contact: one of all, or none where there is none.
+static void ask_any(trial *t) {
+    toc_contacts *all = NULL;
+    toc_mpi_contacts *got;
+    toc_query query = t->query;
+    query.filter.wants = NULL;
+    query.answer = TOC_ANSWER_ANY;
+    check_ok(toc_mpi_scene_find_contacts(t->many, &query, &got));
+    if (t->rank == 0) {
+        size_t same = 0;
+        query = t->query;
+        query.answer = TOC_ANSWER_ALL;
+        check_ok(toc_scene_find_contacts(t->one, &query, &all));
+        for (size_t i = 0; i < all->count; i++) same += all->contacts[i].toc == got->first;
+        check_that(got->total == (all->count > 0));
+        check_that(got->total == 0 || same > 0);
+    }
+    toc_contacts_destroy(all);
+    toc_mpi_contacts_destroy(got);
+}
+
 // ---- other questions
 
 static void check_safe_step(trial *t) {
@@ -259,6 +280,7 @@ static void run_trial(uint64_t seed, MPI_Comm comm) {
     choose_settings(&t);
     ask_both(&t);
     check_safe_step(&t);
+    ask_any(&t);
     check_overlaps(&t, seed % 2);
     move_both(&t, 0.002);
     check_near(&t, seed % 4 == 0);
@@ -288,7 +310,7 @@ int main(int argc, char **argv) {
         MPI_Comm_free(&comm);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("%llu soups, 8 questions each, on 1 to %d ranks\n", (unsigned long long)count, size);
+    if (rank == 0) printf("%llu soups, 9 questions each, on 1 to %d ranks\n", (unsigned long long)count, size);
     MPI_Finalize();
     return 0;
 }
