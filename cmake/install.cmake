@@ -16,6 +16,18 @@ if(BUILD_SHARED_LIBS)
   install(TARGETS toccata_static toccata_io_static toccata_sim_static EXPORT toccata ARCHIVE COMPONENT dev)
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+# Manual pages of section 3 from the headers, where Python is.
+find_program(TOC_PYTHON python3)
+if(TOC_PYTHON AND PROJECT_IS_TOP_LEVEL)
+  set(man3 ${PROJECT_BINARY_DIR}/share/man3)
+  file(GLOB public_headers CONFIGURE_DEPENDS include/toccata/*.h)
+  add_custom_command(OUTPUT ${man3}/toc_query.3
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${man3}
+    COMMAND ${TOC_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/manual.py ${PROJECT_SOURCE_DIR}/include/toccata ${man3} ${PROJECT_VERSION}
+    DEPENDS ${public_headers} ${PROJECT_SOURCE_DIR}/cmake/manual.py VERBATIM)
+  add_custom_target(toccata_man3 ALL DEPENDS ${man3}/toc_query.3)
+  install(DIRECTORY ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT dev)
+endif()
 
 install(EXPORT toccata NAMESPACE toccata:: FILE toccata-targets.cmake DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/toccata-config.cmake.in toccata-config.cmake INSTALL_DESTINATION ${package_dir})
@@ -63,14 +75,14 @@ if(TARGET toccata_command)
   if(NOT CMAKE_CROSSCOMPILING AND NOT TOC_SANITIZE)
     set(share ${PROJECT_BINARY_DIR}/share)
     file(MAKE_DIRECTORY ${share})
-    add_custom_command(OUTPUT ${share}/toccata.1 ${share}/toccata ${share}/_toccata ${share}/toccata.fish
-      COMMAND toccata_command man > ${share}/toccata.1
+    add_custom_command(OUTPUT ${share}/man1/toccata.1 ${share}/toccata ${share}/_toccata ${share}/toccata.fish
+      COMMAND ${CMAKE_COMMAND} -D COMMAND=$<TARGET_FILE:toccata_command> -D OUT=${share}/man1 -P ${PROJECT_SOURCE_DIR}/cmake/manual.cmake
       COMMAND toccata_command completion bash > ${share}/toccata
       COMMAND toccata_command completion zsh > ${share}/_toccata
       COMMAND toccata_command completion fish > ${share}/toccata.fish
       DEPENDS toccata_command VERBATIM)
-    add_custom_target(toccata_share ALL DEPENDS ${share}/toccata.1)
-    install(FILES ${share}/toccata.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+    add_custom_target(toccata_share ALL DEPENDS ${share}/man1/toccata.1)
+    install(DIRECTORY ${share}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tool)
     install(FILES ${PROJECT_SOURCE_DIR}/tools/blender/toccata_contacts.py DESTINATION ${CMAKE_INSTALL_DATADIR}/toccata/blender COMPONENT tool)
     install(FILES ${share}/toccata DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tool)
     install(FILES ${share}/_toccata DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tool)

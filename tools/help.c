@@ -90,14 +90,19 @@ toc_status tool_help_all(void) {
     return TOC_OK;
 }
 
+toc_status tool_command_choose(const char *name, const tool_command **out) {
+    *out = tool_command_find(name);
+    if (*out) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"%s toccata help", name,
+                     tool_guess_text(tool_command_name, "", name, "see"));
+}
+
 static toc_status help_run(int count, char **arguments) {
     if (count == 0) return tool_help_all();
     if (count > 1) return tool_fail(TOC_BAD_INPUT, "help takes at most one subcommand, not %d", count);
-    const tool_command *command = tool_command_find(arguments[0]);
-    if (!command)
-        return tool_fail(TOC_BAD_INPUT, "no subcommand \"%s\"%s toccata help", arguments[0],
-                         tool_guess_text(tool_command_name, "", arguments[0], "see"));
-    return tool_help_command(command);
+    const tool_command *command;
+    const toc_status status = tool_command_choose(arguments[0], &command);
+    return status == TOC_OK ? tool_help_command(command) : status;
 }
 
 const tool_command tool_help = {

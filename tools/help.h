@@ -11,5 +11,7 @@ toc_status tool_help_command(const tool_command *command);
 toc_status tool_help_all(void);
 /// The names of the subcommands, as a list.
 tool_names tool_command_name;
+/// The subcommand of a name; any other name is refused, with a guess.
+toc_status tool_command_choose(const char *name, const tool_command **out);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// toccata man: print the manual page toccata(1) from the tables of options.
+// toccata man: print the manual page toccata(1), or that of a subcommand, from the tables of options.
 #include <string.h>
 
+#include "tools/help.h"
 #include "tools/options.h"
 #include "tools/output.h"
 
@@ -27,21 +28,32 @@ static void print_option(FILE *out, const tool_option *option) {
     fputs(".\n", out);
 }
 
-static void print_command(FILE *out, const tool_command *command) {
-    fprintf(out, ".SS %s\n", command->name);
+static void print_forms(FILE *out, const tool_command *command) {
     for (size_t i = 0; command->forms[i]; i++) {
         if (i) fputs(".br\n", out);
         fprintf(out, "\\fBtoccata %s\\fR ", command->name);
         print_text(out, command->forms[i]);
     }
-    fputs(".PP\n", out);
+}
+
+static void print_description(FILE *out, const tool_command *command) {
     print_text(out, command->what);
-    if (command->more) {
-        fputs(".PP\n", out);
-        print_text(out, command->more);
-    }
+    if (!command->more) return;
+    fputs(".PP\n", out);
+    print_text(out, command->more);
+}
+
+static void print_options(FILE *out, const tool_command *command) {
     for (const tool_option *option = command->options; option->kind != TOOL_END; option++) print_option(out, option);
     print_option(out, &tool_option_help);
+}
+
+static void print_command(FILE *out, const tool_command *command) {
+    fprintf(out, ".SS %s\n", command->name);
+    print_forms(out, command);
+    fputs(".PP\n", out);
+    print_description(out, command);
+    print_options(out, command);
 }
 
 static const char opening[] =
@@ -63,21 +75,51 @@ static const char closing[] =
     "remains.\n"
     ".SH ENVIRONMENT\n.TP\nNO_COLOR\nIf set, failures are printed without colour.\n";
 
-static toc_status man_run(int count, char **arguments) {
-    (void)arguments;
-    if (count > 0) return tool_fail(TOC_BAD_INPUT, "man takes no arguments, not %d", count);
-    FILE *out = tool_output();
+static void print_all(FILE *out) {
     fprintf(out, ".TH TOCCATA 1 \"\" \"toccata %s\" \"User Commands\"\n%s", toc_version_get(), opening);
     for (size_t i = 0; tool_command_list(i); i++) print_command(out, tool_command_list(i));
     fputs(closing, out);
+}
+
+// toccata-check(1): the brief of NAME has no capital and no full stop.
+static void print_one(FILE *out, const tool_command *command) {
+    fprintf(out, ".TH toccata-%s 1 \"\" \"toccata %s\" \"User Commands\"\n.SH NAME\ntoccata-%s \\- ", command->name,
+            toc_version_get(), command->name);
+    char brief[128];
+    snprintf(brief, sizeof brief, "%c%.*s", command->what[0] + ('a' - 'A'), (int)strcspn(command->what + 1, "."),
+             command->what + 1);
+    print_text(out, brief);
+    fputs(".SH SYNOPSIS\n", out);
+    print_forms(out, command);
+    fputs(".SH DESCRIPTION\n", out);
+    print_description(out, command);
+    fputs(".SH OPTIONS\n", out);
+    print_options(out, command);
+    fputs(closing, out);
+    fputs(".SH SEE ALSO\n.BR toccata (1)\n", out);
+}
+
+static toc_status man_run(int count, char **arguments) {
+    if (count > 1) return tool_fail(TOC_BAD_INPUT, "man takes at most one subcommand, not %d", count);
+    const tool_command *command = NULL;
+    if (count == 1) {
+        const toc_status status = tool_command_choose(arguments[0], &command);
+        if (status != TOC_OK) return status;
+    }
+    if (command) {
+        print_one(tool_output(), command);
+    } else {
+        print_all(tool_output());
+    }
     return TOC_OK;
 }
 
 const tool_command tool_man = {
     .name = "man",
-    .forms = (const char *const[]){"", NULL},
-    .what = "Print the manual page.",
+    .forms = (const char *const[]){"[SUBCOMMAND]", NULL},
+    .what = "Print the manual page, or that of a subcommand.",
     .more = "Read it with toccata man | man -l -.",
     .options = (const tool_option[]){{0}},
+    .words = tool_command_name,
     .run = man_run,
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Build the documentation site without a network: sh build.sh SOURCE_DIR BUILD_DIR, where BUILD_DIR has the command and the Python
-# package (python/package.sh). The site goes to BUILD_DIR/docs/site, manual pages of section 3 to BUILD_DIR/docs/man.
+# package (python/package.sh). The site goes to BUILD_DIR/docs/site.
 set -eu
 source=$1 build=$2 out=$2/docs
 python=/usr/bin/python3

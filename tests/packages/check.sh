@@ -34,6 +34,8 @@ export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig" PYTHONPATH="$root
 ! readelf -d "$lib"/*.so.* "$root/usr/bin/toccata" | grep -E 'R(UN)?PATH' || fail "a file has a search path of its own"
 "$root/usr/bin/toccata" --version | grep -q . || fail "the command does not run"
 gzip -dc "$root/usr/share/man/man1/toccata.1.gz" | grep -q '^\.TH' || fail "no manual page"
+gzip -dc "$root/usr/share/man/man1/toccata-check.1.gz" | grep -q 'fail..on..contact' || fail "no manual page of check"
+gzip -dc "$root/usr/share/man/man3/toc_scene_find_contacts.3.gz" | grep -q 'toc_scene_update_contacts' || fail "no manual page of section 3"
 # shellcheck disable=SC2046
 loud cc "$root/usr/share/doc/libtoccata-dev/examples/hello.c" -o "$work/hello" $(pkg-config --cflags --libs toccata) -lm
 "$work/hello" | grep -q 'contacts, the first at' || fail "the program of C does not run"
