@@ -51,14 +51,14 @@ typedef struct toc_room_step {
 /// - (1 - 2^-10) d where it is not: it may slide and leave, but hardly come nearer.
 /// Only pairs that fall below this limit the step: pairs that move apart do not. A pair that touches at the start and
 /// leaves at once limits it to half of the time until it touches again. f is 0 only if a pair touches at the start and
-/// does not leave (or does so on a parabola). Certified in exact arithmetic (docs/guarantees.md, G16), and long:
+/// does not leave. Certified in exact arithmetic (docs/guarantees.md, G16), and long:
 /// f is less than the first time at which a pair falls to its distance by 1e-9 of it at most. Vertices that
 /// toc_positions_interpolate puts at f come there without a contact, and with these distances but for 2^-46 M, M the
 /// largest coordinate of the step.
 ///
-/// Accelerated bodies (presets auto, brute, volccd): the same along their parabolas, with f as long as floating point
-/// can prove; toc_positions_interpolate_path gives the positions, to within 2^-46 M. Use small steps and
-/// toc_mesh_set_acceleration with f^2 times the acceleration for the part up to f.
+/// Accelerated bodies (presets auto, brute, volccd): the same along their parabolas. toc_positions_interpolate_path
+/// gives the positions, to within 2^-46 M. Where more than 64 pairs may be the first, f can be earlier, as floating
+/// point proves it. Use small steps and toc_mesh_set_acceleration with f^2 times the acceleration for the part up to f.
 /// @param query of which all but `answer`, the part of the step, the method and the tolerance count.
 /// @param room NULL for the defaults. @param out untouched on failure.
 /// @return as toc_scene_find_contacts.
@@ -133,10 +133,11 @@ typedef struct toc_touches {
 /// plane all the time touch at instants. 10 microseconds to some milliseconds a pair.
 /// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY. `out` is untouched on failure.
 TOC_API toc_status toc_pair_find_touches(toc_kind kind, const toc_pair *pair, double separation, toc_touches *out);
-/// The same on parabolas, without a separation.
-TOC_API toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, toc_touches *out);
+/// The same on parabolas; up to some tens of milliseconds a pair with a separation.
+TOC_API toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, double separation,
+                                              toc_touches *out);
 /// The same for contacts of the scene's step: of this query, or of any other while topology is the same. The separation
-/// of the query and the thickness of the features count; accelerated bodies must be thin.
+/// of the query and the thickness of the features count.
 /// @param query of which test.separation, threads, progress and thin count.
 /// @param out room for contacts->count of them, in the order of the contacts. Untouched on failure.
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED.

@@ -24,7 +24,10 @@
 #include "search/search.h"
 #include "toccata/research.h"
 
-enum { PAIRS_A_ROUND = 64 };
+enum {
+    PAIRS_A_ROUND = 64,
+    SHARPENED_MOST = 64 // pairs whose time is made exact on parabolas
+};
 
 // A pair within its minimum distance loses no more than this share of its distance.
 static const double CLOSE_LOSS = 0x1p-10;
@@ -90,14 +93,8 @@ typedef struct room_pair {
 // The time at which a pair limits the step; 2 for none.
 typedef struct room_time {
     double time, start, kept;
+    bool early; // floating point gave the time of parabolas: the pair may limit the step later
 } room_time;
-
-typedef struct room_worker {
-    toc_arena scratch;
-    size_t pair; // of the earliest time; ties to the lowest
-    room_time first;
-    char apart[64]; // from the next worker's cache line
-} room_worker;
 
 // Whether rounded positions of a pair may touch: not, because of a small distance to keep, or because it touches at the
 // start.
@@ -108,9 +105,9 @@ typedef struct room_search {
     const toc_room_limits *limits;
     const room_pair *pairs;
     size_t count;
-    room_worker *workers;
-    room_grip *grip; // by pair
-    double rounding; // pairs that keep more than this cannot
+    toc_arena *scratch; // by thread
+    room_time *times;   // by pair
+    double rounding;    // pairs that keep more than this cannot
 } room_search;
 
 static void take_positions(const double *from, const uint32_t v[4], double to[4][3]) {
@@ -170,35 +167,38 @@ static double distance_to_keep(const room_search *s, const room_pair *pair, doub
     return toc_smaller(least + toc_smaller(limits->share * (start - least), limits->most), start * (1 - 0x1p-50));
 }
 
+static toc_quadratic_pair path_of_pair(const toc_step *step, const room_pair *pair) {
+    toc_quadratic_pair path;
+    take_positions(step->x0, pair->v, path.x0);
+    take_positions(step->x1, pair->v, path.x1);
+    take_positions(step->control ? step->control : step->x0, pair->v, path.control);
+    return path;
+}
+
+static toc_course course_of_path(const toc_step *step, const toc_quadratic_pair *path) {
+    return (toc_course){
+        .count = 4, .x0 = path->x0[0], .control = step->control ? path->control[0] : NULL, .x1 = path->x1[0]};
+}
+
 // When the pair comes within a distance; never late. 2 if it does not.
 static toc_status time_within(const room_search *s, const room_pair *pair, double distance, toc_arena *scratch,
                               double *time) {
     const toc_step *step = &s->scene->step;
+    const toc_quadratic_pair path = path_of_pair(step, pair), *moving = &path;
     toc_pair_test test = toc_pair_test_default();
     toc_hit hit;
     test.separation = distance;
-    if (step->control) {
-        toc_quadratic_pair path;
-        take_positions(step->x0, pair->v, path.x0);
-        take_positions(step->control, pair->v, path.control);
-        take_positions(step->x1, pair->v, path.x1);
-        TOC_TRY(toc_quadratic_find_unchecked(pair->kind, &path, &test, scratch, &hit));
-    } else {
-        toc_pair path;
-        take_positions(step->x0, pair->v, path.x0);
-        take_positions(step->x1, pair->v, path.x1);
-        const toc_pair *moving = &path;
-        TOC_TRY(toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, scratch, &hit));
-    }
+    TOC_TRY(step->control ? toc_quadratic_find_unchecked(pair->kind, moving, &test, scratch, &hit)
+                          : toc_pair_find_unchecked(pair->kind, moving->x0, moving->x1, &test, scratch, &hit));
     *time = hit.verdict == TOC_APART ? 2 : hit.toc;
     return TOC_OK;
 }
 
 // When a pair that touches at the start touches again after it has left at once: half of that time. 2 if it never
 // does, 0 if it does not leave.
-static toc_status time_of_return(toc_kind kind, const double *x0, const double *x1, toc_arena *scratch, double *time) {
+static toc_status time_of_return(toc_kind kind, const toc_course *course, toc_arena *scratch, double *time) {
     toc_touches touches;
-    TOC_TRY(toc_touches_find(kind, &(toc_course){.count = 4, .x0 = x0, .x1 = x1}, 0, scratch, &touches));
+    TOC_TRY(toc_touches_find(kind, course, 0, scratch, &touches));
     assert(touches.count == 0 || (touches.at[0].enter >= 0 && touches.at[0].enter <= 1));
     const bool leaves = touches.count > 0 && touches.at[0].is_instant && touches.at[0].leave == 0;
     const size_t next = leaves ? 1 : 0;
@@ -207,13 +207,9 @@ static toc_status time_of_return(toc_kind kind, const double *x0, const double *
 }
 
 static toc_status limit_of_touching(const room_search *s, const room_pair *pair, toc_arena *scratch, double *time) {
-    const toc_step *step = &s->scene->step;
-    toc_pair path;
-    *time = 0;
-    if (step->control) return TOC_OK;
-    take_positions(step->x0, pair->v, path.x0);
-    take_positions(step->x1, pair->v, path.x1);
-    return time_of_return(pair->kind, path.x0[0], path.x1[0], scratch, time);
+    const toc_quadratic_pair path = path_of_pair(&s->scene->step, pair);
+    const toc_course course = course_of_path(&s->scene->step, &path);
+    return time_of_return(pair->kind, &course, scratch, time);
 }
 
 static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc_arena *scratch, room_time *out) {
@@ -222,6 +218,7 @@ static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc
     const double(*at)[3] = (const double(*)[3])x;
     TOC_TRY(start_distance(pair->kind, at, scratch, &out->start));
     out->kept = distance_to_keep(s, pair, out->start);
+    out->early = s->scene->step.control && out->kept > 0;
     return out->kept > 0 ? time_within(s, pair, out->kept, scratch, &out->time)
                          : limit_of_touching(s, pair, scratch, &out->time);
 }
@@ -230,28 +227,37 @@ static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc
 
 static toc_status limit_round(void *user, size_t index, int thread) {
     const room_search *s = user;
-    room_worker *w = &s->workers[thread];
     const size_t first = index * PAIRS_A_ROUND;
     assert(first < s->count);
-    for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++) {
-        room_time found;
-        TOC_TRY(limit_of_pair(s, &s->pairs[i], &w->scratch, &found));
-        s->grip[i] = found.kept >= s->rounding ? GRIP_LOOSE : found.kept > 0 ? GRIP_TIGHT : GRIP_TOUCHING;
-        if (found.time < w->first.time || (found.time == w->first.time && i < w->pair)) w->first = found, w->pair = i;
-    }
+    for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++)
+        TOC_TRY(limit_of_pair(s, &s->pairs[i], &s->scratch[thread], &s->times[i]));
     return TOC_OK;
 }
 
-// The earliest limit of all pairs. @return the number of its pair, SIZE_MAX for none.
-static size_t earliest_limit(const room_search *s, int threads, room_time *first) {
-    size_t pair = SIZE_MAX;
-    *first = (room_time){.time = 2};
-    for (int i = 0; i < threads; i++) {
-        const room_worker *w = &s->workers[i];
-        const bool same = w->first.time == first->time && w->pair < pair;
-        if (w->pair != SIZE_MAX && (w->first.time < first->time || same)) *first = w->first, pair = w->pair;
+// The pair of the earliest limit, the lowest of several; SIZE_MAX for none.
+static size_t earliest_limit(const room_search *s) {
+    size_t first = SIZE_MAX;
+    double time = 2;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->times[i].time < time) time = s->times[i].time, first = i;
+    return time <= 1 ? first : SIZE_MAX;
+}
+
+// On parabolas floating point gives a time that is not late, but may be early. Exact roots, which take milliseconds,
+// give that of the earliest pair, until no other is earlier.
+static toc_status sharpen_limits(const room_search *s, size_t *pair) {
+    *pair = earliest_limit(s);
+    for (int tries = 0; tries < SHARPENED_MOST && *pair != SIZE_MAX && s->times[*pair].early; tries++) {
+        const toc_quadratic_pair path = path_of_pair(&s->scene->step, &s->pairs[*pair]);
+        const toc_course course = course_of_path(&s->scene->step, &path);
+        room_time *limit = &s->times[*pair];
+        toc_touches touches;
+        TOC_TRY(toc_touches_find(s->pairs[*pair].kind, &course, limit->kept, &s->scratch[0], &touches));
+        limit->time = touches.count ? touches.at[0].enter : 2;
+        limit->early = false;
+        *pair = earliest_limit(s);
     }
-    return first->time <= 1 ? pair : SIZE_MAX;
+    return TOC_OK;
 }
 
 static void name_pair(const toc_step *step, const room_pair *pair, const room_time *limit, toc_room_step *out) {
@@ -274,10 +280,15 @@ static double largest_of_step(const toc_step *step) {
     return most;
 }
 
+static room_grip grip_of_pair(const room_search *s, size_t number) {
+    const double kept = s->times[number].kept;
+    return kept >= s->rounding ? GRIP_LOOSE : kept > 0 ? GRIP_TIGHT : GRIP_TOUCHING;
+}
+
 // Whether a pair that keeps less than rounding can take has a contact on the way to the rounded positions.
 static toc_status touches_when_rounded(const room_search *s, size_t number, double fraction, bool *touches) {
     const room_pair *pair = &s->pairs[number];
-    toc_arena *scratch = &s->workers[0].scratch;
+    toc_arena *scratch = &s->scratch[0];
     const toc_step *step = &s->scene->step;
     const toc_pair_test test = toc_pair_test_default();
     toc_pair path;
@@ -285,9 +296,10 @@ static toc_status touches_when_rounded(const room_search *s, size_t number, doub
     take_positions(step->x0, pair->v, path.x0);
     take_positions(step->x1, pair->v, path.x1);
     toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], path.x1[0]);
-    if (s->grip[number] == GRIP_TOUCHING) {
+    if (grip_of_pair(s, number) == GRIP_TOUCHING) {
         double time;
-        TOC_TRY(time_of_return(pair->kind, path.x0[0], path.x1[0], scratch, &time));
+        const toc_course course = {.count = 4, .x0 = path.x0[0], .x1 = path.x1[0]};
+        TOC_TRY(time_of_return(pair->kind, &course, scratch, &time));
         *touches = time <= 1;
         return TOC_OK;
     }
@@ -302,7 +314,7 @@ static toc_status touches_when_rounded(const room_search *s, size_t number, doub
 static toc_status clear_rounding(const room_search *s, double *fraction) {
     for (size_t i = 0; i<s->count && * fraction> 0 && !s->scene->step.control; i++) {
         bool touches = false;
-        if (s->grip[i] != GRIP_LOOSE) TOC_TRY(touches_when_rounded(s, i, *fraction, &touches));
+        if (grip_of_pair(s, i) != GRIP_LOOSE) TOC_TRY(touches_when_rounded(s, i, *fraction, &touches));
         if (!touches) continue;
         *fraction /= 2;
         i = SIZE_MAX; // from the first pair again
@@ -311,15 +323,15 @@ static toc_status clear_rounding(const room_search *s, double *fraction) {
 }
 
 static toc_status find_room(room_search *s, int threads, const toc_query *query, toc_room_step *out) {
-    room_time first;
+    size_t pair;
     TOC_TRY(toc_loop_run(&(toc_loop){.count = (s->count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
                                      .threads = threads,
                                      .progress = &query->progress,
                                      .round = limit_round,
                                      .user = s}));
-    const size_t pair = earliest_limit(s, threads, &first);
-    toc_room_step step = {.fraction = pair == SIZE_MAX ? 1 : first.time};
-    if (pair != SIZE_MAX) name_pair(&s->scene->step, &s->pairs[pair], &first, &step);
+    TOC_TRY(sharpen_limits(s, &pair));
+    toc_room_step step = {.fraction = pair == SIZE_MAX ? 1 : s->times[pair].time};
+    if (pair != SIZE_MAX) name_pair(&s->scene->step, &s->pairs[pair], &s->times[pair], &step);
     TOC_TRY(clear_rounding(s, &step.fraction));
     *out = step;
     return TOC_OK;
@@ -334,14 +346,13 @@ static toc_status find_room_of_pairs(const toc_scene *scene, const toc_room_limi
                      .pairs = pairs,
                      .count = count,
                      .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
-    s.workers = toc_new(&scene->memory, (size_t)threads, sizeof *s.workers);
-    s.grip = s.workers ? toc_new(&scene->memory, count, sizeof *s.grip) : NULL;
-    for (int i = 0; i < threads && s.workers; i++)
-        s.workers[i] = (room_worker){toc_arena_make(&scene->memory), SIZE_MAX, {.time = 2}, {0}};
-    const toc_status status = s.grip ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < threads && s.workers; i++) toc_arena_free(&s.workers[i].scratch);
-    toc_free(&scene->memory, s.grip, count, sizeof *s.grip);
-    toc_free(&scene->memory, s.workers, (size_t)threads, sizeof *s.workers);
+    s.scratch = toc_new(&scene->memory, (size_t)threads, sizeof *s.scratch);
+    s.times = s.scratch ? toc_new(&scene->memory, count, sizeof *s.times) : NULL;
+    for (int i = 0; i < threads && s.scratch; i++) s.scratch[i] = toc_arena_make(&scene->memory);
+    const toc_status status = s.times ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < threads && s.scratch; i++) toc_arena_free(&s.scratch[i]);
+    toc_free(&scene->memory, s.times, count, sizeof *s.times);
+    toc_free(&scene->memory, s.scratch, (size_t)threads, sizeof *s.scratch);
     return status;
 }
 

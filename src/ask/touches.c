@@ -61,11 +61,8 @@ static toc_status check_contact(const toc_scene *scene, const toc_contact *c, si
     return TOC_OK;
 }
 
-static toc_status check_contacts(toc_scene *scene, const toc_query *query, const toc_contacts *contacts) {
+static toc_status check_contacts(const toc_scene *scene, const toc_contacts *contacts) {
     for (size_t i = 0; i < contacts->count; i++) TOC_TRY(check_contact(scene, &contacts->contacts[i], i));
-    const bool thick = query->test.separation > 0 || toc_thickness_most(scene, query) > 0;
-    if (thick && toc_scene_is_accelerated(scene))
-        return toc_fail(TOC_BAD_INPUT, "all touches of accelerated bodies are for thin features without a separation");
     return TOC_OK;
 }
 
@@ -102,7 +99,7 @@ toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, cons
         &(toc_pair_test){.size = sizeof(toc_pair_test), .separation = settings.test.separation, .to = 1}));
     const int threads = toc_scene_threads(scene, settings.threads);
     TOC_TRY(toc_step_update(scene, scene->step.surface_only, threads));
-    TOC_TRY(check_contacts(scene, &settings, contacts));
+    TOC_TRY(check_contacts(scene, contacts));
     touch_rounds rounds = {
         .scene = scene, .query = &settings, .contacts = contacts, .thin = toc_thickness_most(scene, &settings) == 0};
     return run_touch_rounds(&rounds, threads, out);

@@ -8,7 +8,7 @@
 
 #include "number/integer.h"
 
-enum { TOC_DEGREE_MAX = 8 }; // inside tests on quadratic paths have degree 8
+enum { TOC_DEGREE_MAX = 12 }; // squared distances from a plane on quadratic paths have degree 12
 
 /// c[0] + c[1] t + ...; degree -1 is the zero polynomial, else c[degree] is not 0.
 typedef struct toc_polynomial {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact decision of an elementary question with a separation, for vertices on straight paths.
+// The exact decision of an elementary question with a separation, for vertices on straight paths and on parabolas.
 #ifndef TOC_PAIR_SEPARATION_H
 #define TOC_PAIR_SEPARATION_H
 
@@ -15,7 +15,7 @@ typedef struct toc_distance_case {
     int inside_count; // all of these at least 0: they are points of the features
 } toc_distance_case;
 
-/// List the cases of a pair on straight paths. @param separation as below. @return how many.
+/// List the cases of a pair. @param separation as below. @return how many.
 int toc_distance_cases(toc_number_scope *numbers, toc_kind kind, const toc_path p[4], toc_integer separation,
                        toc_distance_case cases[TOC_DISTANCE_CASES]);
 /// Whether a case has points of the features within the separation at a time. May refine the time.

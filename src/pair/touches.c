@@ -6,7 +6,8 @@
 // and ends when a vertex is on an edge; with a separation, when the squared distance of one of the pairs of nearest
 // points equals its square. These are the polynomials of exact.c and separation.c. Between two neighbouring roots
 // nothing changes, so one look in between decides. Roots are compared exactly: by dyadic numbers between them, and by a
-// common divisor where they are equal (docs/guarantees.md, G18). Tens of microseconds, hundreds with a separation.
+// common divisor where they are equal (docs/guarantees.md, G18). Tens of microseconds, hundreds with a separation, some
+// milliseconds with a separation on parabolas.
 #include "pair/touches.h"
 
 #include <assert.h>
@@ -18,7 +19,8 @@
 #include "pair/separation.h"
 #include "toccata/solver.h"
 
-enum { EVENTS_MOST = 96 }; // roots of a question with a separation: 6 + 4 * 4 + 4 * 2 for edges, and both ends
+// Roots of two edges with a separation: 12 + 4 * 8 + 4 * 4 on parabolas, half of it on straight paths; and both ends.
+enum { EVENTS_MOST = 96 };
 
 typedef struct touch_search {
     toc_number_scope *numbers;
@@ -228,6 +230,11 @@ static toc_status check_coordinates(const double *x, const char *name) {
     return TOC_OK;
 }
 
+static toc_status check_separation(double separation) {
+    if (separation >= 0 && isfinite(separation)) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "the separation is %g; it must be a number that is not negative", separation);
+}
+
 toc_status toc_touches_find(toc_kind kind, const toc_course *course, double separation, toc_arena *scratch,
                             toc_touches *out) {
     const toc_arena_mark mark = toc_arena_here(scratch);
@@ -251,18 +258,19 @@ toc_status toc_pair_find_touches(toc_kind kind, const toc_pair *pair, double sep
     TOC_TRY(toc_kind_check(kind));
     TOC_TRY(check_coordinates(pair->x0[0], "x0"));
     TOC_TRY(check_coordinates(pair->x1[0], "x1"));
-    if (!(separation >= 0 && isfinite(separation)))
-        return toc_fail(TOC_BAD_INPUT, "the separation is %g; it must be a number that is not negative", separation);
+    TOC_TRY(check_separation(separation));
     return run_touches(kind, &(toc_course){.count = 4, .x0 = pair->x0[0], .x1 = pair->x1[0]}, separation, out);
 }
 
-toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, toc_touches *out) {
+toc_status toc_quadratic_find_touches(toc_kind kind, const toc_quadratic_pair *pair, double separation,
+                                      toc_touches *out) {
     TOC_NEED(pair);
     TOC_NEED(out);
     TOC_TRY(toc_kind_check(kind));
     TOC_TRY(check_coordinates(pair->x0[0], "x0"));
     TOC_TRY(check_coordinates(pair->control[0], "control"));
     TOC_TRY(check_coordinates(pair->x1[0], "x1"));
+    TOC_TRY(check_separation(separation));
     const toc_course course = {.count = 4, .x0 = pair->x0[0], .control = pair->control[0], .x1 = pair->x1[0]};
-    return run_touches(kind, &course, 0, out);
+    return run_touches(kind, &course, separation, out);
 }

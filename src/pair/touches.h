@@ -7,7 +7,7 @@
 #include "number/path.h"
 #include "toccata/solver.h"
 
-/// As toc_pair_find_touches, for straight paths, and for parabolas if the separation is 0. The input is finite.
+/// As toc_pair_find_touches, for straight paths and parabolas. The input is finite.
 toc_status toc_touches_find(toc_kind kind, const toc_course *course, double separation, toc_arena *scratch,
                             toc_touches *out);
 

@@ -250,6 +250,72 @@ static void accelerated_paths(void **state) {
     toc_scene_destroy(bodies);
 }
 
+// When two features on parabolas first come within a distance, in exact arithmetic; 2 for never.
+static double time_within_curved(toc_kind kind, const toc_quadratic_pair *pair, double distance) {
+    toc_touches touches;
+    assert_ok(toc_quadratic_find_touches(kind, pair, distance, &touches));
+    return touches.count ? touches.at[0].enter : 2;
+}
+
+// @return the fraction.
+static double assert_curved_room(toc_kind kind, const toc_pair *pair, const double acceleration[12],
+                                 const toc_room *room) {
+    toc_scene *bodies = test_scene_of_pair(kind, pair);
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_query query = toc_query_default();
+    toc_quadratic_pair path;
+    toc_room_step step;
+    query.threads = 1;
+    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), acceleration));
+    assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 1), acceleration + 3 * second));
+    memcpy(path.x0, pair->x0, sizeof path.x0);
+    memcpy(path.x1, pair->x1, sizeof path.x1);
+    toc_path_find_control(4, pair->x0[0], pair->x1[0], acceleration, path.control[0]);
+    assert_ok(toc_scene_find_room_step(bodies, &query, room, &step));
+    toc_scene_destroy(bodies);
+    const double exact = time_within_curved(kind, &path, step.limited ? step.kept : 0);
+    if (!step.limited) assert_true((exact == 2 || exact == 0) && step.fraction == 1); // 0: it leaves at once
+    if (!step.limited || step.kept == 0) return step.fraction;
+    assert_true(step.fraction <= exact && step.fraction >= exact * (1 - 1e-9));
+    return step.fraction;
+}
+
+// The fraction is neither later than the exact time of the pair that limits it, nor earlier by more than 1e-9 of it.
+static void parabolas_of_every_family(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    int shortened = 0;
+    for (int family = 0; family < TEST_TINY; family++)
+        for (int round = 0; round < test_less(16, 2); round++) {
+            const test_query q = test_query_make(&random, family);
+            const double extent = extent_of(&q.pair);
+            const toc_room room = {.size = sizeof room, .share = 0.5, .most = 0.1 * extent + 1e-9};
+            double acceleration[12];
+            for (int i = 0; i < 12; i++) acceleration[i] = extent * test_random_between(&random, -1, 1);
+            const double fraction = assert_curved_room(q.kind, &q.pair, acceleration, &room);
+            shortened += 0 < fraction && fraction < 1;
+        }
+    print_message("%d steps of parabolas are shortened\n", shortened);
+    assert_true(shortened > test_less(10, 1));
+}
+
+// A vertex on a face that is thrown up and falls back: it may go half of the way. One that slides on the face may not.
+static void touching_at_the_start_of_a_parabola(void **state) {
+    (void)state;
+    const toc_pair pairs[] = {falling(0, -0.5), falling(0, 0)};
+    const double pull[][3] = {{0, 0, -4}, {0.5, 0, 0}}; // up at first: z = 1.5 t - 2 t^2
+    for (int i = 0; i < 2; i++) {
+        toc_scene *bodies = test_scene_of_pair(TOC_VF, &pairs[i]);
+        toc_query query = toc_query_default();
+        toc_room_step step;
+        assert_ok(toc_mesh_set_acceleration(toc_scene_edit_mesh(bodies, 0), pull[i]));
+        assert_ok(toc_scene_find_room_step(bodies, &query, NULL, &step));
+        assert_true(step.limited && step.start == 0);
+        assert_double_near(step.fraction, i == 0 ? 0.375 : 0, 1e-12);
+        toc_scene_destroy(bodies);
+    }
+}
+
 static void settings_are_checked(void **state) {
     (void)state;
     const toc_pair pair = falling(1, -1);
@@ -316,6 +382,8 @@ int main(void) {
         cmocka_unit_test(every_pair_of_a_scene_keeps_its_distance),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(accelerated_paths),
+        cmocka_unit_test(parabolas_of_every_family),
+        cmocka_unit_test(touching_at_the_start_of_a_parabola),
         cmocka_unit_test(settings_are_checked),
         cmocka_unit_test(any_allocation_may_fail),
     };
