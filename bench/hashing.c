@@ -151,7 +151,7 @@ static float *dops_of_hexes(const toc_mesh *mesh, const toc_dop_kind *kind) {
     const size_t vertices = toc_mesh_get_vertex_count(mesh), hexes = toc_mesh_get_element_count(mesh);
     const size_t bytes = toc_dop_floats(kind) * sizeof(float);
     float *points = bench_must(malloc(2 * vertices * bytes)), *dops = bench_must(malloc(hexes * bytes));
-    const toc_frame frame = toc_frame_around(vertices, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh));
+    const toc_frame frame = toc_frame_around(vertices, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), 1);
     toc_dop_of_moving_points(kind, &frame, vertices, toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), 0, points);
     for (uint32_t e = 0; e < hexes; e++)
         toc_dop_of_swept(kind, points, toc_mesh_get_element(mesh, e).corners, 8, 1, dops + e * toc_dop_floats(kind));
@@ -396,7 +396,7 @@ static float *dops_of(const bench_step *step, const toc_dop_kind *kind, size_t *
     const size_t bytes = toc_dop_floats(kind) * sizeof(float);
     float *start = bench_must(malloc(step->vertices * bytes)), *end = bench_must(malloc(step->vertices * bytes));
     float *dops = bench_must(malloc(features->face_count * bytes));
-    const toc_frame frame = toc_frame_around(step->vertices, step->x0, step->x1);
+    const toc_frame frame = toc_frame_around(step->vertices, step->x0, step->x1, 1);
     toc_dop_of_points(kind, &frame, step->vertices, step->x0, 0, start);
     toc_dop_of_points(kind, &frame, step->vertices, step->x1, 0, end);
     toc_dop_join(kind, step->vertices, end, start);

@@ -295,7 +295,7 @@ static size_t list_features(const toc_features *f, toc_kind kind, feature **out)
 /// Boxes for the tree: in single precision, rounded outward.
 static float *make_dops(const set *s, const crowd *c, const toc_dop_kind *kind, size_t count) {
     const size_t floats = toc_dop_floats(kind);
-    const toc_frame frame = toc_frame_around(s->vertex_count, s->x0, s->x1);
+    const toc_frame frame = toc_frame_around(s->vertex_count, s->x0, s->x1, 1);
     float *points = must(malloc(s->vertex_count * floats * sizeof *points));
     float *ends = must(malloc(s->vertex_count * floats * sizeof *ends));
     toc_dop_of_points(kind, &frame, s->vertex_count, s->x0, 0, points);

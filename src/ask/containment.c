@@ -337,7 +337,7 @@ static toc_status hire_column_worker(toc_worker *worker) {
 static toc_status fit_columns(toc_pipeline *p) {
     column_search *s = p->question;
     TOC_TRY(toc_tree_fit(p));
-    toc_components_find(&toc_tree_of(p)->primitives, p->step->vertex_count, s->components);
+    toc_components_find(&toc_tree_of(p)->primitives, p->step->vertex_count, p->threads, s->components);
     if (!s->points) list_lowest(s);
     return TOC_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/lanes.h"
+#include "base/threads.h"
 #include "bound/overlap.h"
 
 // x y z, six face diagonals, four space diagonals.
@@ -60,15 +61,35 @@ static void grow_by_all(extremes *e, size_t count, const double *x) {
     grow_extremes(e, count - i, x + i);
 }
 
-toc_frame toc_frame_around(size_t count, const double *x0, const double *x1) {
+enum { FRAME_ROUNDS = 64, FRAME_ROUND = 8192 }; // most rounds; fewest points of a round
+
+typedef struct frame_search {
+    size_t count, round; // points, and those of a round
+    const double *x0, *x1;
+    extremes of[FRAME_ROUNDS];
+} frame_search;
+
+static toc_status grow_by_round(void *user, size_t index, int thread) {
+    (void)thread;
+    frame_search *s = user;
+    const size_t first = index * s->round, last = first + s->round < s->count ? first + s->round : s->count;
     extremes e;
     for (int i = 0; i < GROUP; i++) e.low[i] = INFINITY, e.high[i] = -INFINITY;
-    grow_by_all(&e, 3 * count, x0);
-    grow_by_all(&e, 3 * count, x1);
+    grow_by_all(&e, 3 * (last - first), s->x0 + 3 * first);
+    grow_by_all(&e, 3 * (last - first), s->x1 + 3 * first);
+    s->of[index] = e;
+    return TOC_OK;
+}
+
+toc_frame toc_frame_around(size_t count, const double *x0, const double *x1, int threads) {
+    frame_search s = {.count = count, .round = (count + FRAME_ROUNDS - 1) / FRAME_ROUNDS, .x0 = x0, .x1 = x1};
+    if (s.round < FRAME_ROUND) s.round = FRAME_ROUND;
+    const size_t rounds = (count + s.round - 1) / s.round;
+    toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = grow_by_round, .user = &s});
     toc_box box = toc_box_empty();
-    for (int i = 0; i < GROUP; i++) {
-        box.low[i % 3] = fmin(box.low[i % 3], e.low[i]);
-        box.high[i % 3] = fmax(box.high[i % 3], e.high[i]);
+    for (size_t i = 0; i < rounds * GROUP; i++) {
+        box.low[i % 3] = fmin(box.low[i % 3], s.of[i / GROUP].low[i % GROUP]);
+        box.high[i % 3] = fmax(box.high[i % 3], s.of[i / GROUP].high[i % GROUP]);
     }
     return toc_frame_of(&box);
 }

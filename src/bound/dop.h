@@ -35,7 +35,7 @@ typedef struct toc_frame {
 
 /// A frame in which the coordinates of a box, or of all positions of a step, are at most about 1.
 toc_frame toc_frame_of(const toc_box *box);
-toc_frame toc_frame_around(size_t count, const double *x0, const double *x1);
+toc_frame toc_frame_around(size_t count, const double *x0, const double *x1, int threads);
 
 /// DOPs of points, grown by a thickness in every direction (in the points' unit of length).
 void toc_dop_of_points(const toc_dop_kind *kind, const toc_frame *frame, size_t count, const double *x,

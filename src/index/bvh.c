@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/lanes.h"
+#include "base/scatter.h"
 #include "base/threads.h"
 
 enum { BINS = 16, SUBTREE = 2048 }; // most bins; most leaves of a subtree that is one piece of work
@@ -62,6 +63,7 @@ typedef struct item_span {
 typedef struct builder {
     toc_bvh *bvh;
     const toc_bvh_source *source;
+    toc_arena scratch;             // of the items
     item *items;                   // reordered during the build
     TOC_ARRAY(item_span) spans;    // to be built: the components, or the worn subtrees
     TOC_ARRAY(item_span) subtrees; // pieces of work
@@ -276,14 +278,33 @@ static void box_of(const toc_dop_kind *kind, const float *dops, size_t i, float 
     memcpy(high, dop + kind->lanes, 3 * sizeof *high);
 }
 
-// Set the items of a span to its primitives, in their present order.
-static void place_items(builder *b, item_span s) {
-    for (size_t i = s.first; i < (size_t)s.first + s.count; i++) {
-        item *to = &b->items[i];
-        to->id = b->bvh->order[i];
-        to->leaves = 1;
-        b->source->box(b->source->user, to->id, to->low, to->high);
+enum { ITEMS_OF_ROUND = 4096 };
+
+// Set the items of a part of the order to its primitives, where spans have them. Spans ascend.
+static toc_status place_items(void *user, size_t round, int thread) {
+    (void)thread;
+    const builder *b = user;
+    const size_t first = round * ITEMS_OF_ROUND, last = first + ITEMS_OF_ROUND;
+    size_t low = 0, high = b->spans.count; // the first span that ends behind `first`
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if ((size_t)b->spans.at[middle].first + b->spans.at[middle].count <= first)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    for (; low < b->spans.count && b->spans.at[low].first < last; low++) {
+        const item_span *s = &b->spans.at[low];
+        assert(low == 0 || s[-1].first + s[-1].count <= s->first);
+        const size_t end = (size_t)s->first + s->count;
+        for (size_t i = s->first > first ? s->first : first; i < (end < last ? end : last); i++) {
+            item *to = &b->items[i];
+            to->id = b->bvh->order[i];
+            to->leaves = 1;
+            b->source->box(b->source->user, to->id, to->low, to->high);
+        }
+    }
+    return TOC_OK;
 }
 
 static float half_area(const toc_bvh *bvh, size_t node) {
@@ -379,26 +400,40 @@ static toc_status add_span(builder *b, item_span s) {
     return TOC_OK;
 }
 
+static size_t list_by_component(const void *user, size_t first, size_t last, toc_keyed *out) {
+    const toc_bvh_input *input = user;
+    for (size_t i = first; i < last; i++) {
+        assert(input->components[i] < input->component_count);
+        out[i - first] = (toc_keyed){input->components[i], (uint32_t)i};
+    }
+    return last - first;
+}
+
 // Make a span of the primitives of each component that has any.
-static toc_status place_components(builder *b, const toc_bvh_input *input, uint32_t *first) {
-    for (size_t i = 0; i < input->count; i++) assert(input->components[i] < input->component_count);
-    for (size_t i = 0; i < input->count; i++) first[input->components[i] + 1]++;
-    for (size_t g = 0; g < input->component_count; g++) first[g + 1] += first[g];
+static toc_status place_components(builder *b, const toc_bvh_input *input, int threads, toc_arena *scratch) {
+    const toc_scatter how = {.keys = input->component_count,
+                             .items = input->count,
+                             .list = list_by_component,
+                             .user = input,
+                             .threads = threads};
+    toc_scattering s;
+    uint32_t *first = toc_arena_new(scratch, input->component_count + 1, sizeof *first);
+    if (!first) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(toc_scatter_count(&how, scratch, &s));
+    TOC_TRY(toc_scatter_place(&s, scratch, first, b->bvh->order));
     for (size_t g = 0; g < input->component_count; g++)
         if (first[g] < first[g + 1]) TOC_TRY(add_span(b, (item_span){0, first[g], first[g + 1] - first[g], 0}));
-    for (size_t i = 0; i < input->count; i++) b->bvh->order[first[input->components[i]]++] = (uint32_t)i;
     return TOC_OK;
 }
 
-static toc_status place_primitives(builder *b, const toc_bvh_input *input) {
-    const toc_allocator *allocator = &b->bvh->allocator;
+static toc_status place_primitives(builder *b, const toc_bvh_input *input, int threads) {
     if (!input->components) {
         for (uint32_t i = 0; i < input->count; i++) b->bvh->order[i] = i;
         return add_span(b, (item_span){0, 0, (uint32_t)input->count, 0});
     }
-    uint32_t *first = toc_new(allocator, input->component_count + 1, sizeof *first);
-    const toc_status status = first ? place_components(b, input, first) : TOC_OUT_OF_MEMORY;
-    toc_free(allocator, first, input->component_count + 1, sizeof *first);
+    toc_arena scratch = toc_arena_make(&b->bvh->allocator);
+    const toc_status status = place_components(b, input, threads, &scratch);
+    toc_arena_free(&scratch);
     return status;
 }
 
@@ -454,7 +489,8 @@ static toc_status make_piece(void *user, size_t index, int thread) {
 // Make the trees of all spans: the nodes above the subtrees, the subtrees, and then the bounds of the nodes above.
 static toc_status make_trees(builder *b, int threads) {
     toc_bvh *bvh = b->bvh;
-    for (size_t i = 0; i < b->spans.count; i++) place_items(b, b->spans.at[i]);
+    const size_t rounds = (bvh->count + ITEMS_OF_ROUND - 1) / ITEMS_OF_ROUND;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = place_items, .user = b}));
     TOC_TRY(make_tops(b, b->spans.at, b->spans.count, threads));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = b->subtrees.count, .threads = threads, .round = make_piece, .user = b}));
     for (size_t i = b->tops.count; i-- > 0;) {
@@ -467,10 +503,10 @@ static toc_status make_trees(builder *b, int threads) {
 static toc_status build(builder *b, const toc_bvh_input *input, int threads) {
     toc_bvh *bvh = b->bvh;
     bvh->order = toc_arena_new(&bvh->arena, bvh->count, sizeof *bvh->order);
-    b->items = toc_new(&bvh->allocator, bvh->count, sizeof *b->items);
+    b->items = toc_arena_new(&b->scratch, bvh->count, sizeof *b->items);
     if (!bvh->order || !b->items) return TOC_OUT_OF_MEMORY;
     if (bvh->count > 0) {
-        TOC_TRY(place_primitives(b, input));
+        TOC_TRY(place_primitives(b, input, threads));
         number_nodes(b);
     }
     TOC_TRY(allocate_bvh(bvh, input->has_room));
@@ -485,7 +521,7 @@ static void free_builder(builder *b) {
     toc_array_free(allocator, &b->spans);
     toc_array_free(allocator, &b->subtrees);
     toc_array_free(allocator, &b->tops);
-    toc_free(allocator, b->items, b->bvh->count, sizeof *b->items);
+    toc_arena_free(&b->scratch);
 }
 
 toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *input, int threads, toc_bvh *out) {
@@ -495,7 +531,7 @@ toc_status toc_bvh_build(const toc_allocator *allocator, const toc_bvh_input *in
                    .kind = *input->kind,
                    .count = input->count,
                    .lower.most = input->lower};
-    builder b = {.bvh = &bvh, .source = input->source};
+    builder b = {.bvh = &bvh, .source = input->source, .scratch = toc_arena_make(allocator)};
     const toc_status status = build(&b, input, threads);
     free_builder(&b);
     if (status == TOC_OK)
@@ -611,7 +647,7 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
     TOC_TRY(find_decayed(b, threads, rebuilt));
     const bool top_level = is_top_level_worn(b->bvh);
     if (*rebuilt == 0 && !top_level) return TOC_OK;
-    b->items = toc_new(&b->bvh->allocator, b->bvh->count, sizeof *b->items);
+    b->items = toc_arena_new(&b->scratch, b->bvh->count, sizeof *b->items);
     if (!b->items) return TOC_OUT_OF_MEMORY;
     if (*rebuilt > 0) TOC_TRY(make_trees(b, threads));
     if (!top_level) return TOC_OK;
@@ -620,7 +656,7 @@ static toc_status restructure(builder *b, int threads, size_t *rebuilt) {
 }
 
 toc_status toc_bvh_restructure(toc_bvh *bvh, const toc_bvh_source *source, int threads, size_t *rebuilt) {
-    builder b = {.bvh = bvh, .source = source};
+    builder b = {.bvh = bvh, .source = source, .scratch = toc_arena_make(&bvh->allocator)};
     *rebuilt = 0;
     const toc_status status = restructure(&b, threads, rebuilt);
     free_builder(&b);

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/scatter.h"
 #include "base/shared.h"
 #include "base/threads.h"
 #include "mesh/shape.h"
@@ -75,6 +76,7 @@ typedef struct plan {
     uint8_t *vertex_flags;  // by vertex id
     features *parts;        // by stretch: its result
     features *places;       // by stretch: the counts of all arrays before it
+    toc_arena scratch;      // of all of these
 } plan;
 
 typedef struct walk {
@@ -109,60 +111,22 @@ static toc_status find_forms(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// Part of the vertices. Each thread reads all elements and writes to its own vertices alone, so the elements around a
-// vertex stay in order.
-typedef struct vertex_range {
-    uint32_t from, to;
-} vertex_range;
-
-static vertex_range vertex_range_of(const plan *p, size_t index) {
-    const uint64_t count = toc_mesh_get_vertex_count(p->mesh), ranges = (uint64_t)p->threads;
-    return (vertex_range){(uint32_t)(count * index / ranges), (uint32_t)(count * (index + 1) / ranges)};
-}
-
-// The vertices of an element within a range, each once. @return their number.
-static int vertices_in(const plan *p, size_t element, vertex_range range, uint32_t out[8]) {
-    const uint8_t form = p->forms[element];
-    const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)element);
-    uint32_t distinct[8];
-    int corner_count = toc_shape_infos[form & SHAPE_BITS].corner_count, count = 0;
-    if (form & COLLAPSED) {
-        corner_count = toc_ids_distinct(corners, corner_count, distinct);
-        corners = distinct;
-    }
-    for (int i = 0; i < corner_count; i++)
-        if (corners[i] - range.from < range.to - range.from) out[count++] = corners[i];
-    return count;
-}
-
-// Count the elements of each vertex v at vertex_first[v + 1].
-static toc_status count_elements(void *user, size_t index, int thread) {
-    (void)thread;
+// The vertices of elements, each once.
+static size_t list_element_vertices(const void *user, size_t first, size_t last, toc_keyed *out) {
     const plan *p = user;
-    const vertex_range range = vertex_range_of(p, index);
-    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
-        uint32_t v[8];
-        const int count = vertices_in(p, e, range, v);
-        for (int i = 0; i < count; i++) {
-            p->vertex_first[v[i] + 1]++;
-            if (p->forms[e] & THIN) p->vertex_flags[v[i]] = TOC_FEATURE_ON_BOUNDARY;
+    size_t count = 0;
+    for (size_t e = first; e < last; e++) {
+        const uint8_t form = p->forms[e];
+        const uint32_t *corners = toc_mesh_corners(p->mesh, (uint32_t)e);
+        uint32_t distinct[8];
+        int corner_count = toc_shape_infos[form & SHAPE_BITS].corner_count;
+        if (form & COLLAPSED) {
+            corner_count = toc_ids_distinct(corners, corner_count, distinct);
+            corners = distinct;
         }
+        for (int i = 0; i < corner_count; i++) out[count++] = (toc_keyed){corners[i], (uint32_t)e};
     }
-    return TOC_OK;
-}
-
-// Store each element at vertex_first[v] of its vertices; vertex_first[v] advances to the start of the next vertex.
-static toc_status place_elements(void *user, size_t index, int thread) {
-    (void)thread;
-    const plan *p = user;
-    const vertex_range range = vertex_range_of(p, index);
-    uint32_t *items = p->found->vertex_elements.items.at;
-    for (size_t e = 0; e < p->mesh->shapes.count; e++) {
-        uint32_t v[8];
-        const int count = vertices_in(p, e, range, v);
-        for (int i = 0; i < count; i++) items[p->vertex_first[v[i]]++] = (uint32_t)e;
-    }
-    return TOC_OK;
+    return count;
 }
 
 static toc_status run_features_loop(plan *p, size_t count, toc_status (*round)(void *, size_t, int)) {
@@ -170,17 +134,21 @@ static toc_status run_features_loop(plan *p, size_t count, toc_status (*round)(v
 }
 
 static toc_status find_vertex_elements(plan *p) {
-    const size_t count = toc_mesh_get_vertex_count(p->mesh), ranges = (size_t)p->threads;
-    toc_ids *items = &p->found->vertex_elements.items;
-    TOC_TRY(run_features_loop(p, (p->mesh->shapes.count + ELEMENTS_OF_ROUND - 1) / ELEMENTS_OF_ROUND, find_forms));
-    TOC_TRY(run_features_loop(p, ranges, count_elements));
-    for (size_t v = 0; v < count; v++) p->vertex_first[v + 1] += p->vertex_first[v];
-    const size_t total = p->vertex_first[count];
-    TOC_TRY(toc_array_reserve(&p->mesh->allocator, items, total));
-    items->count = total;
-    TOC_TRY(run_features_loop(p, ranges, place_elements));
-    memmove(p->vertex_first + 1, p->vertex_first, count * sizeof *p->vertex_first);
-    p->vertex_first[0] = 0;
+    const toc_scatter how = {.keys = toc_mesh_get_vertex_count(p->mesh),
+                             .items = p->mesh->shapes.count,
+                             .list = list_element_vertices,
+                             .user = p,
+                             .threads = p->threads};
+    toc_list_maker *lists = &p->found->vertex_elements;
+    toc_scattering s;
+    TOC_TRY(run_features_loop(p, (how.items + ELEMENTS_OF_ROUND - 1) / ELEMENTS_OF_ROUND, find_forms));
+    const toc_arena_mark mark = toc_arena_here(&p->scratch);
+    TOC_TRY(toc_scatter_count(&how, &p->scratch, &s));
+    TOC_TRY(toc_array_reserve(&p->mesh->allocator, &lists->items, s.total));
+    lists->items.count = s.total;
+    TOC_TRY(toc_list_maker_check(lists, "corners of elements"));
+    TOC_TRY(toc_scatter_place(&s, &p->scratch, p->vertex_first, lists->items.at));
+    toc_arena_back(&p->scratch, mark);
     return TOC_OK;
 }
 
@@ -425,10 +393,17 @@ static toc_status add_vertex(features *f, uint32_t v, uint32_t elements_end) {
 }
 
 static toc_status visit_vertex(walk *w, uint32_t v) {
-    const uint32_t from = w->plan->vertex_first[v], to = w->plan->vertex_first[v + 1];
-    if (from == to) return TOC_OK;
+    const plan *p = w->plan;
+    const uint32_t from = p->vertex_first[v], to = p->vertex_first[v + 1];
+    uint8_t forms = 0;
     w->edges.count = w->faces.count = 0;
-    for (uint32_t i = from; i < to; i++) TOC_TRY(collect_features(w, v, w->plan->found->vertex_elements.items.at[i]));
+    for (uint32_t i = from; i < to; i++) {
+        const uint32_t element = p->found->vertex_elements.items.at[i];
+        TOC_TRY(collect_features(w, v, element));
+        forms |= p->forms[element];
+    }
+    p->vertex_flags[v] = forms & THIN ? TOC_FEATURE_ON_BOUNDARY : 0;
+    if (from == to) return TOC_OK;
     TOC_TRY(add_vertex(w->found, v, to));
     TOC_TRY(add_edges(w, v));
     return add_faces(w, v);
@@ -436,13 +411,26 @@ static toc_status visit_vertex(walk *w, uint32_t v) {
 
 // ---- stretches
 
-enum { STRETCH = 4096 }; // vertices; fixed, so that the result does not depend on the number of threads
+enum { STRETCH = 1024 }; // vertices; fixed, so that the result does not depend on the number of threads
 
 static size_t stretches_of(const toc_mesh *mesh) { return (toc_mesh_get_vertex_count(mesh) + STRETCH - 1) / STRETCH; }
 
+// Room for the features of a mesh of triangles or quads. Others need more, and arrays grow.
+static toc_status reserve_stretch(features *f, size_t vertices, size_t corners) {
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, vertices));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->vertices, vertices));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->vertex_elements.first, vertices));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edges, corners / 2));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_flags, corners / 2));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->faces, corners / 2));
+    TOC_TRY(toc_array_reserve(&f->allocator, &f->face_flags, corners / 2));
+    TOC_TRY(reserve_lists(f, &f->edge_elements, corners));
+    return reserve_lists(f, &f->face_elements, corners / 2);
+}
+
 static toc_status walk_vertices(walk *w, size_t first, size_t last) {
     features *f = w->found;
-    TOC_TRY(toc_array_reserve(&f->allocator, &f->edge_first, last - first));
+    TOC_TRY(reserve_stretch(f, last - first, w->plan->vertex_first[last] - w->plan->vertex_first[first]));
     for (size_t v = first; v < last; v++) {
         TOC_TRY(visit_vertex(w, (uint32_t)v));
         TOC_TRY(toc_list_maker_check(&f->edge_elements, "edges of elements"));
@@ -518,6 +506,7 @@ static toc_status place_stretch(void *user, size_t index, int thread) {
         memcpy(f->array.at + place->array.count, part->array.at, part->array.count * sizeof *part->array.at);
     EACH_ARRAY(COPY)
 #undef COPY
+    free_arrays(part);
     return TOC_OK;
 }
 
@@ -530,6 +519,8 @@ static toc_status walk_all(plan *p) {
 }
 
 // ---- the boundary, from its faces to their edges and vertices
+
+enum { FACES_OF_ROUND = 16384 };
 
 size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b) {
     const features *f = (const features *)shown;
@@ -546,25 +537,41 @@ size_t toc_features_find_edge(const toc_features *shown, uint32_t a, uint32_t b)
     return from;
 }
 
-static void mark_boundary(plan *p) {
+// Several faces may mark the same edge or vertex at the same time.
+static toc_status mark_boundary(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
     features *f = p->found;
-    for (size_t i = 0; i < f->faces.count; i++) {
+    const size_t last = least_size((index + 1) * FACES_OF_ROUND, f->faces.count);
+    for (size_t i = index * FACES_OF_ROUND; i < last; i++) {
         if (!(f->face_flags.at[i] & OUTER)) continue;
         const uint32_t *face = f->faces.at[i];
         f->face_flags.at[i] = TOC_FEATURE_ON_BOUNDARY;
         for (int j = 0; j < 3; j++) {
-            p->vertex_flags[face[j]] = TOC_FEATURE_ON_BOUNDARY;
-            f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])] |= TOC_FEATURE_ON_BOUNDARY;
+            uint8_t *flags = &f->edge_flags.at[toc_features_find_edge(&f->shown, face[j], face[(j + 1) % 3])];
+            __atomic_store_n(&p->vertex_flags[face[j]], TOC_FEATURE_ON_BOUNDARY, __ATOMIC_RELAXED);
+            __atomic_fetch_or(flags, TOC_FEATURE_ON_BOUNDARY, __ATOMIC_RELAXED);
         }
     }
+    return TOC_OK;
 }
 
-static toc_status keep_vertex_flags(plan *p) {
+static toc_status keep_vertex_flags(void *user, size_t index, int thread) {
+    (void)thread;
+    const plan *p = user;
+    const features *f = p->found;
+    const size_t last = index + 1 < stretches_of(p->mesh) ? p->places[index + 1].vertices.count : f->vertices.count;
+    for (size_t i = p->places[index].vertices.count; i < last; i++)
+        f->vertex_flags.at[i] = p->vertex_flags[f->vertices.at[i]];
+    return TOC_OK;
+}
+
+static toc_status find_boundary(plan *p) {
     features *f = p->found;
     TOC_TRY(toc_array_reserve(&f->allocator, &f->vertex_flags, f->vertices.count));
-    for (size_t i = 0; i < f->vertices.count; i++)
-        f->vertex_flags.at[f->vertex_flags.count++] = p->vertex_flags[f->vertices.at[i]];
-    return TOC_OK;
+    f->vertex_flags.count = f->vertices.count;
+    TOC_TRY(run_features_loop(p, (f->faces.count + FACES_OF_ROUND - 1) / FACES_OF_ROUND, mark_boundary));
+    return run_features_loop(p, stretches_of(p->mesh), keep_vertex_flags);
 }
 
 // ---- the whole
@@ -574,8 +581,7 @@ static toc_status find_features(plan *p, bool neighbours) {
     if (!p->forms || !p->vertex_first || !p->vertex_flags) return TOC_OUT_OF_MEMORY;
     TOC_TRY(find_vertex_elements(p));
     TOC_TRY(walk_all(p));
-    mark_boundary(p);
-    TOC_TRY(keep_vertex_flags(p));
+    TOC_TRY(find_boundary(p));
     if (!neighbours) return TOC_OK;
     return toc_neighbours_find(p->mesh, p->vertex_first, f->vertex_elements.items.at, &f->element_neighbours);
 }
@@ -583,20 +589,18 @@ static toc_status find_features(plan *p, bool neighbours) {
 static toc_status fill_features(features *f, const toc_mesh *mesh, bool neighbours, int threads) {
     const toc_allocator *memory = &f->allocator;
     const size_t ids = toc_mesh_get_vertex_count(mesh) + 1, elements = mesh->shapes.count, parts = stretches_of(mesh);
-    plan p = {.mesh = mesh, .found = f, .threads = threads > 1 ? threads : 1};
-    p.forms = toc_new(memory, elements, sizeof *p.forms);
-    p.vertex_first = toc_new(memory, ids, sizeof *p.vertex_first);
-    p.vertex_flags = toc_new(memory, ids, sizeof *p.vertex_flags);
+    plan p = {.mesh = mesh, .found = f, .threads = threads > 1 ? threads : 1, .scratch = toc_arena_make(memory)};
+    p.forms = toc_arena_new(&p.scratch, elements, sizeof *p.forms);
+    p.vertex_first = toc_arena_new(&p.scratch, ids, sizeof *p.vertex_first);
+    p.vertex_flags = toc_arena_new(&p.scratch, ids, sizeof *p.vertex_flags);
     p.parts = toc_new(memory, parts, sizeof *p.parts);
     p.places = toc_new(memory, parts, sizeof *p.places);
     for (size_t i = 0; i < parts && p.parts; i++) p.parts[i].allocator = *memory;
     const toc_status status = find_features(&p, neighbours);
     for (size_t i = 0; i < parts && p.parts; i++) free_arrays(&p.parts[i]);
-    toc_free(memory, p.forms, elements, sizeof *p.forms);
-    toc_free(memory, p.vertex_first, ids, sizeof *p.vertex_first);
-    toc_free(memory, p.vertex_flags, ids, sizeof *p.vertex_flags);
     toc_free(memory, p.parts, parts, sizeof *p.parts);
     toc_free(memory, p.places, parts, sizeof *p.places);
+    toc_arena_free(&p.scratch);
     return status;
 }
 

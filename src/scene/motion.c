@@ -94,8 +94,8 @@ static double follow_all(following *f, int threads) {
 }
 
 // The frame has twice the size of the scene, so that the scene does not outgrow it soon.
-static toc_frame new_frame(const toc_step *step) {
-    toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+static toc_frame new_frame(const toc_step *step, int threads) {
+    toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1, threads);
     frame.scale /= 2;
     return frame;
 }
@@ -105,11 +105,11 @@ bool toc_motion_follow(toc_motion *motion, const toc_step *step, const toc_motio
     following f = {.motion = motion, .step = step, .follower = follower};
     motion->steps++;
     const bool is_first = motion->frame.scale == 0;
-    if (is_first) motion->frame = new_frame(step);
+    if (is_first) motion->frame = new_frame(step, threads);
     double far = follow_all(&f, threads);
     const bool again = !is_first && !(far <= 1 && far >= NEAREST) && motion->count > 0;
     if (again) {
-        motion->frame = new_frame(step);
+        motion->frame = new_frame(step, threads);
         toc_motion_forget(motion);
         far = follow_all(&f, threads);
     }

@@ -49,82 +49,150 @@ static toc_status allocate_features(toc_step *step) {
     return step->points && step->edges && step->faces ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-// Append features of `corners` vertices each, numbered through. @return their number.
-static size_t gather_kind(const uint32_t *from, const uint8_t *flags, size_t count, size_t corners, uint32_t first,
-                          bool surface_only, uint32_t *to) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (surface_only && !(flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
-        for (size_t j = 0; j < corners; j++) to[kept * corners + j] = first + from[i * corners + j];
-        kept++;
-    }
-    return kept;
-}
+// Part of the features of one kind of a body: points, edges or faces.
+typedef struct gather_piece {
+    uint32_t body, kind;
+    size_t first, last; // in the body
+    size_t kept, at;    // how many go to the step, and the place of the first one
+} gather_piece;
 
 typedef struct feature_gathering {
     const toc_scene *scene;
     bool surface_only;
     toc_step *step;
+    size_t count;
+    gather_piece *pieces; // points first, then edges, then faces; body after body
 } feature_gathering;
 
-static size_t gather_step_points(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
-    return gather_kind(f->vertices, f->vertex_flags, f->vertex_count, 1, first, surface_only, step->points + at);
+enum { POINTS, EDGES, FACES, KINDS, FEATURES_OF_PIECE = 8192 };
+
+static size_t kind_count(const toc_features *f, uint32_t kind) {
+    return kind == POINTS ? f->vertex_count : kind == EDGES ? f->edge_count : f->face_count;
 }
 
-static size_t gather_step_edges(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
-    return gather_kind(f->edges ? f->edges[0] : NULL, f->edge_flags, f->edge_count, 2, first, surface_only,
-                       (uint32_t *)(step->edges + at));
+static const uint8_t *kind_flags(const toc_features *f, uint32_t kind) {
+    return kind == POINTS ? f->vertex_flags : kind == EDGES ? f->edge_flags : f->face_flags;
 }
 
-static size_t gather_step_faces(const toc_features *f, uint32_t first, bool surface_only, size_t at, toc_step *step) {
-    return gather_kind(f->faces ? f->faces[0] : NULL, f->face_flags, f->face_count, 3, first, surface_only,
-                       (uint32_t *)(step->faces + at));
+static const uint32_t *kind_vertices(const toc_features *f, uint32_t kind) {
+    if (kind == POINTS) return f->vertices;
+    return kind == EDGES ? (const uint32_t *)f->edges : (const uint32_t *)f->faces;
 }
 
-// One kind of features of all bodies: points, edges or faces.
-static toc_status gather_kind_of_all(void *user, size_t kind, int thread) {
+static uint32_t *kind_of_step(const toc_step *step, uint32_t kind) {
+    return kind == POINTS ? step->points : kind == EDGES ? (uint32_t *)step->edges : (uint32_t *)step->faces;
+}
+
+static toc_status count_piece(void *user, size_t index, int thread) {
     (void)thread;
     const feature_gathering *g = user;
-    toc_step *step = g->step;
-    uint32_t first = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < g->scene->bodies.count; i++) {
-        const toc_features *f = g->scene->bodies.at[i].features;
-        count += kind == 0   ? gather_step_points(f, first, g->surface_only, count, step)
-                 : kind == 1 ? gather_step_edges(f, first, g->surface_only, count, step)
-                             : gather_step_faces(f, first, g->surface_only, count, step);
-        first += (uint32_t)toc_mesh_get_vertex_count(g->scene->bodies.at[i].mesh);
-    }
-    *(kind == 0 ? &step->point_count : kind == 1 ? &step->edge_count : &step->face_count) = count;
+    gather_piece *piece = &g->pieces[index];
+    const uint8_t *flags = kind_flags(g->scene->bodies.at[piece->body].features, piece->kind);
+    for (size_t i = piece->first; i < piece->last; i++) piece->kept += (flags[i] & TOC_FEATURE_ON_BOUNDARY) != 0;
     return TOC_OK;
 }
 
-static toc_status gather_features(const toc_scene *scene, bool surface_only, int threads, toc_step *step) {
-    feature_gathering g = {scene, surface_only, step};
-    return toc_loop_run(&(toc_loop){.count = 3, .threads = threads, .round = gather_kind_of_all, .user = &g});
+// Features are numbered through.
+static toc_status gather_one_piece(void *user, size_t index, int thread) {
+    (void)thread;
+    const feature_gathering *g = user;
+    const gather_piece *piece = &g->pieces[index];
+    const toc_features *f = g->scene->bodies.at[piece->body].features;
+    const uint8_t *flags = kind_flags(f, piece->kind);
+    const uint32_t *from = kind_vertices(f, piece->kind), first = g->step->body_first[piece->body];
+    const size_t corners = piece->kind + 1;
+    uint32_t *to = kind_of_step(g->step, piece->kind) + piece->at * corners;
+    for (size_t i = piece->first; i < piece->last; i++) {
+        if (g->surface_only && !(flags[i] & TOC_FEATURE_ON_BOUNDARY)) continue;
+        for (size_t j = 0; j < corners; j++) *to++ = first + from[i * corners + j];
+    }
+    return TOC_OK;
 }
 
-// Primitives and flat rings, in parallel.
-static toc_status derive_one(void *user, size_t index, int thread) {
-    (void)thread;
-    toc_step *step = user;
-    const toc_feature_set features = toc_step_features(step);
-    return index == 0 ? toc_flat_rings_find(&step->ring_arena, &features, &step->rings)
-                      : toc_primitives_list(&step->arena, &features, &step->primitives);
+// List the pieces, or count them where there is no room yet.
+static void list_gather_pieces(feature_gathering *g) {
+    g->count = 0;
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t body = 0; body < g->scene->bodies.count; body++) {
+            const size_t count = kind_count(g->scene->bodies.at[body].features, kind);
+            for (size_t i = 0; i < count; i += FEATURES_OF_PIECE, g->count++) {
+                const size_t last = i + FEATURES_OF_PIECE < count ? i + FEATURES_OF_PIECE : count;
+                if (g->pieces)
+                    g->pieces[g->count] = (gather_piece){body, kind, i, last, g->surface_only ? 0 : last - i, 0};
+            }
+        }
+}
+
+static void place_gather_pieces(feature_gathering *g) {
+    size_t counts[KINDS] = {0};
+    for (size_t i = 0; i < g->count; i++) {
+        g->pieces[i].at = counts[g->pieces[i].kind];
+        counts[g->pieces[i].kind] += g->pieces[i].kept;
+    }
+    g->step->point_count = counts[POINTS];
+    g->step->edge_count = counts[EDGES];
+    g->step->face_count = counts[FACES];
+}
+
+static toc_status gather_pieces(feature_gathering *g, int threads) {
+    toc_loop loop = {.count = g->count, .threads = threads, .round = count_piece, .user = g};
+    if (g->surface_only) TOC_TRY(toc_loop_run(&loop));
+    place_gather_pieces(g);
+    loop.round = gather_one_piece;
+    return toc_loop_run(&loop);
+}
+
+static toc_status gather_features(const toc_scene *scene, bool surface_only, int threads, toc_step *step) {
+    feature_gathering g = {.scene = scene, .surface_only = surface_only, .step = step};
+    toc_arena arena = toc_arena_make(&scene->memory);
+    list_gather_pieces(&g);
+    g.pieces = toc_arena_new(&arena, g.count, sizeof *g.pieces);
+    toc_status status = TOC_OUT_OF_MEMORY;
+    if (g.pieces) {
+        list_gather_pieces(&g);
+        status = gather_pieces(&g, threads);
+    }
+    toc_arena_free(&arena);
+    return status;
 }
 
 static toc_status derive(toc_step *step, int threads) {
-    return toc_loop_run(&(toc_loop){.count = 2, .threads = threads, .round = derive_one, .user = step});
+    const toc_feature_set features = toc_step_features(step);
+    TOC_TRY(toc_primitives_list(&step->arena, &features, threads, &step->primitives));
+    return toc_flat_rings_find(&step->ring_arena, &features, &step->primitives, threads, &step->rings);
 }
 
-static void gather_positions(const toc_scene *scene, toc_step *step) {
-    for (size_t i = 0; i < scene->bodies.count; i++) {
-        const toc_mesh *mesh = scene->bodies.at[i].mesh;
-        const size_t first = 3 * (size_t)step->body_first[i], count = 3 * toc_mesh_get_vertex_count(mesh);
-        if (count == 0) continue;
-        memcpy(step->x0 + first, toc_mesh_get_x0(mesh), count * sizeof *step->x0);
-        memcpy(step->x1 + first, toc_mesh_get_x1(mesh), count * sizeof *step->x1);
+// ---- positions
+
+enum { VERTICES_OF_ROUND = 4096 };
+
+typedef struct position_gathering {
+    const toc_scene *scene;
+    toc_step *step;
+} position_gathering;
+
+static toc_status gather_positions_round(void *user, size_t index, int thread) {
+    (void)thread;
+    const position_gathering *g = user;
+    const toc_step *step = g->step;
+    const size_t first = index * VERTICES_OF_ROUND, end = first + VERTICES_OF_ROUND;
+    const size_t last = end < step->vertex_count ? end : step->vertex_count;
+    size_t body = toc_step_body(step, (uint32_t)first);
+    for (size_t v = first, next; v < last; v = next) {
+        while (step->body_first[body + 1] <= v) body++;
+        const toc_mesh *mesh = g->scene->bodies.at[body].mesh;
+        const size_t from = 3 * (v - step->body_first[body]);
+        next = step->body_first[body + 1] < last ? step->body_first[body + 1] : last;
+        memcpy(step->x0 + 3 * v, toc_mesh_get_x0(mesh) + from, 3 * (next - v) * sizeof *step->x0);
+        memcpy(step->x1 + 3 * v, toc_mesh_get_x1(mesh) + from, 3 * (next - v) * sizeof *step->x1);
     }
+    return TOC_OK;
+}
+
+static toc_status gather_positions(const toc_scene *scene, toc_step *step, int threads) {
+    position_gathering g = {scene, step};
+    const size_t rounds = (step->vertex_count + VERTICES_OF_ROUND - 1) / VERTICES_OF_ROUND;
+    return toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = gather_positions_round, .user = &g});
 }
 
 // Bodies on straight paths have control points, too: in the middle.
@@ -206,7 +274,7 @@ static toc_status make_step_room(toc_scene *scene, size_t vertices, bool acceler
     return TOC_OUT_OF_MEMORY;
 }
 
-toc_status toc_step_place(toc_scene *scene) {
+toc_status toc_step_place(toc_scene *scene, int threads) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
     bool accelerated = false;
@@ -223,12 +291,12 @@ toc_status toc_step_place(toc_scene *scene) {
     step->body_first[0] = 0;
     for (size_t i = 0; i < scene->bodies.count; i++)
         step->body_first[i + 1] = step->body_first[i] + (uint32_t)toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);
-    gather_positions(scene, step);
+    TOC_TRY(gather_positions(scene, step, threads));
     return accelerated ? gather_control(scene, step) : TOC_OK;
 }
 
 toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
-    TOC_TRY(toc_step_place(scene));
+    TOC_TRY(toc_step_place(scene, threads));
     return is_gathered(scene, surface_only) ? TOC_OK : gather_anew(scene, surface_only, threads);
 }
 

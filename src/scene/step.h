@@ -30,7 +30,7 @@ typedef struct toc_step {
 /// change of topology, and derived anew only for the bodies that changed.
 toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads);
 /// The same for positions alone: the features may be out of date. O(n).
-toc_status toc_step_place(toc_scene *scene);
+toc_status toc_step_place(toc_scene *scene, int threads);
 void toc_step_free(toc_step *step);
 
 /// How much closer two features on parabolas can come at a time than the straight paths between their ends; the control

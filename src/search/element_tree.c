@@ -326,7 +326,7 @@ static toc_status make_orphan_pairs(toc_element_tree *tree) {
 
 // A frame around all paths; those on parabolas are in the hulls of their control points.
 static toc_frame frame_of_paths(const toc_step *step) {
-    if (!step->control) return toc_frame_around(step->vertex_count, step->x0, step->x1);
+    if (!step->control) return toc_frame_around(step->vertex_count, step->x0, step->x1, 1);
     toc_box box = toc_box_empty();
     for (size_t i = 0; i < 3 * step->vertex_count; i += 3) {
         toc_box_put(&box, step->x0 + i);

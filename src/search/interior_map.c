@@ -154,7 +154,7 @@ uint32_t toc_interior_cell(const toc_cell_body *body, const uint32_t v[3]) {
 static toc_status find_roots(const toc_step *step, const toc_primitives *primitives, toc_interior *out) {
     uint32_t *lowest = toc_new(&out->allocator, step->vertex_count, sizeof *lowest);
     if (!lowest) return TOC_OUT_OF_MEMORY;
-    toc_components_find(primitives, step->vertex_count, lowest);
+    toc_components_find(primitives, step->vertex_count, 1, lowest);
     toc_status status = TOC_OK;
     for (uint32_t v = 0; v < step->vertex_count && status == TOC_OK; v++) {
         if (lowest[v] != v) continue;

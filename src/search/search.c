@@ -39,7 +39,7 @@ static toc_status update_step(toc_scene *scene, const toc_query *query, const to
     const int threads = toc_scene_threads(scene, query->threads);
     if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
     const bool needs_features = scene->ignored.count > 0 || toc_thickness_most(scene, query) > 0;
-    if (way->input == TOC_INPUT_ELEMENTS && !needs_features) return toc_step_place(scene);
+    if (way->input == TOC_INPUT_ELEMENTS && !needs_features) return toc_step_place(scene, threads);
     return toc_step_update(scene, query->surface_only, threads);
 }
 

@@ -48,7 +48,7 @@ static toc_status build_solid_tree(const toc_pipeline *p, toc_solid_tree *tree) 
     float *points = toc_arena_new(&tree->arena, step->vertex_count, floats * sizeof *points);
     float *dops = toc_arena_new(&tree->arena, tree->count, floats * sizeof *dops);
     if (!points || !dops) return TOC_OUT_OF_MEMORY;
-    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1);
+    const toc_frame frame = toc_frame_around(step->vertex_count, step->x0, step->x1, 1);
     toc_dop_of_points(&kind, &frame, step->vertex_count, step->x0, p->distance / 2, points); // on either side
     for (size_t i = 0; i < tree->count; i++)
         toc_dop_of_features(&kind, points, tree->at[i].corners.v, tree->at[i].corners.count, 1, dops + i * floats);

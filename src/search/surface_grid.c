@@ -37,11 +37,22 @@ static toc_status allocate_grid(toc_surface_grid *grid) {
     return all ? toc_motion_make(&grid->arena, vertices, &grid->motion) : TOC_OUT_OF_MEMORY;
 }
 
-static void place_grid_corners(toc_surface_grid *grid) {
-    for (size_t i = 0; i < grid->primitives.count; i++) {
+static size_t grid_rounds_of(size_t count) { return (count + CHUNK - 1) / CHUNK; }
+
+static size_t grid_round_end(size_t chunk, size_t count) {
+    return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
+}
+
+static toc_status place_grid_corners(void *user, size_t chunk, int thread) {
+    (void)thread;
+    toc_surface_grid *grid = user;
+    const size_t end = grid_round_end(chunk, grid->primitives.count);
+    for (size_t i = chunk * CHUNK; i < end; i++) {
         const uint32_t *v = grid->primitives.at[i].vertices;
         for (int j = 0; j < 3; j++) grid->corners[i][j] = v[j] != UINT32_MAX ? v[j] : v[0];
+        grid->stamps[i] = 0;
     }
+    return TOC_OK;
 }
 
 // Drop all kept bounds.
@@ -52,7 +63,7 @@ static void forget_grid_motion(toc_surface_grid *grid) {
 }
 
 static toc_status make_grid(const toc_allocator *allocator, const toc_step *step, const toc_surface_grid_form *form,
-                            toc_surface_grid **out) {
+                            int threads, toc_surface_grid **out) {
     toc_surface_grid *grid = toc_new(allocator, 1, sizeof *grid);
     if (!grid) return TOC_OUT_OF_MEMORY;
     *out = grid;
@@ -68,10 +79,14 @@ static toc_status make_grid(const toc_allocator *allocator, const toc_step *step
     grid->primitives = step->primitives;
     grid->rings = step->rings;
     TOC_TRY(allocate_grid(grid));
-    forget_grid_motion(grid);
-    place_grid_corners(grid);
+    memset(grid->flat, 0, grid->features.vertex_count);
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = grid_rounds_of(grid->primitives.count),
+                                     .threads = threads,
+                                     .round = place_grid_corners,
+                                     .user = grid}));
     if (grid->published) return TOC_OK;
-    return toc_representatives_assign(&grid->arena, &grid->features, &grid->primitives, NULL, &grid->representatives);
+    return toc_representatives_assign(&grid->arena, &grid->features, &grid->primitives, NULL, threads,
+                                      &grid->representatives);
 }
 
 void toc_surface_grid_free(toc_surface_grid *grid) {
@@ -92,12 +107,6 @@ typedef struct grid_fit {
     bool rings;
     atomic_size_t resting; // primitives
 } grid_fit;
-
-static size_t grid_rounds_of(size_t count) { return (count + CHUNK - 1) / CHUNK; }
-
-static size_t grid_round_end(size_t chunk, size_t count) {
-    return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
-}
 
 static void bound_grid_vertices(void *user, size_t from, size_t end) {
     enum { FEW = 64 };
@@ -171,7 +180,7 @@ static toc_status bound_grid_round(void *user, size_t index, int thread) {
 static toc_status choose_ends(toc_surface_grid *grid, const toc_step *step) {
     const bool wanted = !grid->published && toc_sweep_ratio(step, &grid->primitives, true) >=
                                                 (grid->has_ends ? TOC_SWEEP_STILL_FAR : TOC_SWEEP_FAR);
-    if (wanted && !grid->has_ends) forget_grid_motion(grid);
+    if (wanted && !grid->has_ends && grid->motion.steps > 0) forget_grid_motion(grid);
     if (wanted && !grid->vertex_ends) {
         grid->vertex_ends = new_grid_dops(grid, 2 * grid->features.vertex_count);
         grid->primitive_ends = new_grid_dops(grid, 2 * grid->primitives.count);
@@ -184,7 +193,7 @@ static toc_status bound_grid(toc_surface_grid *grid, const toc_step *step, const
                              int threads, size_t *resting) {
     grid_fit b = {.grid = grid, .step = step, .rings = form->rings && !grid->published};
     const toc_motion_follower follower = {bound_grid_vertices, &b};
-    if (grid->thickness != form->thickness) forget_grid_motion(grid);
+    if (grid->thickness != form->thickness && grid->thickness >= 0) forget_grid_motion(grid);
     grid->thickness = form->thickness;
     TOC_TRY(choose_ends(grid, step));
     if (toc_motion_follow(&grid->motion, step, &follower, threads)) {
@@ -277,7 +286,7 @@ static bool grid_suits(const toc_surface_grid *grid, const toc_step *step, const
 
 static toc_status make_and_fit_grid(toc_pipeline *p, const toc_surface_grid_form *form, toc_surface_grid **grid) {
     size_t resting;
-    if (!*grid) TOC_TRY(make_grid(&p->scene->memory, p->step, form, grid));
+    if (!*grid) TOC_TRY(make_grid(&p->scene->memory, p->step, form, p->threads, grid));
     TOC_TRY(bound_grid(*grid, p->step, form, p->threads, &resting));
     toc_pipeline_enter(p, "hash");
     return hash_all(p, *grid, resting);

@@ -48,34 +48,90 @@ static toc_status allocate_dops(toc_surface_tree *tree) {
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
+// ---- components
+
+enum { NUMBER_ROUND = 8192 };
+
 // Number the components. Scratch arrays by vertex: `lowest` names the component of a vertex by its lowest vertex;
-// `numbers` holds, by that vertex, the primitives of the component, then its number. Components smaller than a block
-// get the number of their body.
-static void number_components(toc_surface_tree *tree, const toc_step *step, uint32_t *lowest, uint32_t *numbers) {
-    const toc_primitives *primitives = &tree->primitives;
-    toc_components_find(primitives, step->vertex_count, lowest);
-    memset(numbers, 0, step->vertex_count * sizeof *numbers);
-    for (size_t i = 0; i < primitives->count; i++) numbers[lowest[primitives->at[i].vertices[0]]]++;
-    tree->component_count = (uint32_t)step->body_count;
-    for (uint32_t v = 0; v < step->vertex_count; v++)
-        if (numbers[v] > 0) numbers[v] = numbers[v] < TOC_BLOCK ? toc_step_body(step, v) : tree->component_count++;
-    for (size_t i = 0; i < primitives->count; i++) tree->components[i] = numbers[lowest[primitives->at[i].vertices[0]]];
+// `numbers` holds, by that vertex, the primitives of the component, TOC_BLOCK or more of them for all larger ones, then
+// its number. Components smaller than a block get the number of their body.
+typedef struct component_numbering {
+    toc_surface_tree *tree;
+    const toc_step *step;
+    uint32_t *lowest, *numbers;
+} component_numbering;
+
+static size_t numbering_end(size_t round, size_t count) {
+    return (round + 1) * NUMBER_ROUND < count ? (round + 1) * NUMBER_ROUND : count;
 }
 
-static toc_status list_components(toc_surface_tree *tree, const toc_step *step) {
+static uint32_t lowest_of_primitive(const component_numbering *n, size_t primitive) {
+    return n->lowest[n->tree->primitives.at[primitive].vertices[0]];
+}
+
+static toc_status clear_numbers(void *user, size_t round, int thread) {
+    (void)thread;
+    const component_numbering *n = user;
+    const size_t first = round * NUMBER_ROUND;
+    memset(n->numbers + first, 0, (numbering_end(round, n->step->vertex_count) - first) * sizeof *n->numbers);
+    return TOC_OK;
+}
+
+static toc_status count_in_components(void *user, size_t round, int thread) {
+    (void)thread;
+    const component_numbering *n = user;
+    for (size_t i = round * NUMBER_ROUND; i < numbering_end(round, n->tree->primitives.count); i++) {
+        uint32_t *number = &n->numbers[lowest_of_primitive(n, i)];
+        if (__atomic_load_n(number, __ATOMIC_RELAXED) < TOC_BLOCK) __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+    }
+    return TOC_OK;
+}
+
+static void number_in_order(const component_numbering *n) {
+    toc_surface_tree *tree = n->tree;
+    tree->component_count = (uint32_t)n->step->body_count;
+    for (uint32_t v = 0; v < n->step->vertex_count; v++)
+        if (n->numbers[v] > 0)
+            n->numbers[v] = n->numbers[v] < TOC_BLOCK ? toc_step_body(n->step, v) : tree->component_count++;
+}
+
+static toc_status keep_numbers(void *user, size_t round, int thread) {
+    (void)thread;
+    const component_numbering *n = user;
+    for (size_t i = round * NUMBER_ROUND; i < numbering_end(round, n->tree->primitives.count); i++)
+        n->tree->components[i] = n->numbers[lowest_of_primitive(n, i)];
+    return TOC_OK;
+}
+
+static void number_components(component_numbering *n, int threads) {
+    const toc_primitives *primitives = &n->tree->primitives;
+    const size_t vertices = n->step->vertex_count, rounds = (primitives->count + NUMBER_ROUND - 1) / NUMBER_ROUND;
+    toc_loop loop = {.count = (vertices + NUMBER_ROUND - 1) / NUMBER_ROUND, .threads = threads, .user = n};
+    toc_components_find(primitives, vertices, threads, n->lowest);
+    loop.round = clear_numbers;
+    toc_loop_run(&loop);
+    loop.count = rounds;
+    loop.round = count_in_components;
+    toc_loop_run(&loop);
+    number_in_order(n);
+    loop.round = keep_numbers;
+    toc_loop_run(&loop);
+}
+
+static toc_status list_components(toc_surface_tree *tree, const toc_step *step, int threads) {
     toc_arena *arena = &tree->arena;
     tree->components = toc_arena_new(arena, tree->primitives.count, sizeof *tree->components);
     const toc_arena_mark mark = toc_arena_here(arena);
-    uint32_t *lowest = toc_arena_new(arena, step->vertex_count, sizeof *lowest),
-             *numbers = toc_arena_new(arena, step->vertex_count, sizeof *numbers);
-    const bool all = tree->components && lowest && numbers;
-    if (all) number_components(tree, step, lowest, numbers);
+    component_numbering n = {tree, step, toc_arena_new(arena, step->vertex_count, sizeof *n.lowest),
+                             toc_arena_new(arena, step->vertex_count, sizeof *n.numbers)};
+    const bool all = tree->components && n.lowest && n.numbers;
+    if (all) number_components(&n, threads);
     toc_arena_back(arena, mark);
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 static toc_status make_tree(const toc_allocator *allocator, const toc_step *step, const toc_surface_tree_form *form,
-                            toc_surface_tree **out) {
+                            int threads, toc_surface_tree **out) {
     toc_surface_tree *tree = toc_new(allocator, 1, sizeof *tree);
     if (!tree) return TOC_OUT_OF_MEMORY;
     *out = tree;
@@ -88,7 +144,7 @@ static toc_status make_tree(const toc_allocator *allocator, const toc_step *step
     tree->features = toc_step_features(step);
     tree->primitives = step->primitives;
     tree->rings = step->rings;
-    TOC_TRY(list_components(tree, step));
+    TOC_TRY(list_components(tree, step, threads));
     return allocate_tree(tree);
 }
 
@@ -299,7 +355,7 @@ static toc_status assign_representatives(tree_fit *w, size_t rebuilt) {
     toc_surface_tree *tree = w->tree;
     if (tree->represented.bvh && rebuilt < tree->primitives.count / 2) return TOC_OK;
     toc_arena_back(&tree->arena, tree->before_representatives);
-    TOC_TRY(toc_representatives_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order,
+    TOC_TRY(toc_representatives_assign(&tree->arena, &tree->features, &tree->primitives, tree->bvh.order, w->threads,
                                        &tree->representatives));
     tree->represented = (toc_represented_dops){.bvh = &tree->bvh, .representatives = &tree->representatives};
     w->renew = true;
@@ -430,7 +486,7 @@ static bool tree_suits(const toc_surface_tree *tree, const toc_step *step, const
 }
 
 static toc_status make_and_fit_tree(toc_pipeline *p, const toc_surface_tree_form *form, toc_surface_tree **tree) {
-    if (!*tree) TOC_TRY(make_tree(&p->scene->memory, p->step, form, tree));
+    if (!*tree) TOC_TRY(make_tree(&p->scene->memory, p->step, form, p->threads, tree));
     return fit_tree_bounds(p, &(tree_fit){.tree = *tree, .step = p->step, .form = form, .threads = p->threads});
 }
 

@@ -73,7 +73,7 @@ static void rounding_never_cuts_a_point_off(void **state) {
             x1[i] = place + scale * test_random_between(&random, -1, 1) * (test_random_below(&random, 8) ? 1 : 1e-20);
         }
         const toc_dop_kind kind = kind_of(kinds[round % 5]);
-        const toc_frame frame = toc_frame_around(POINTS, x0, x1);
+        const toc_frame frame = toc_frame_around(POINTS, x0, x1, 1);
         float start[POINTS * 32], end[POINTS * 32];
         toc_dop_of_points(&kind, &frame, POINTS, x0, 0, start);
         toc_dop_of_points(&kind, &frame, POINTS, x1, 0, end);
@@ -101,7 +101,7 @@ static void thickness_reaches_in_every_direction(void **state) {
         for (int c = 0; c < 3; c++) n[c] = test_random_between(&random, -1, 1);
         for (int c = 0; c < 3; c++) length += n[c] * n[c];
         for (int c = 0; c < 3; c++) x[3 + c] = n[c] / sqrt(length);
-        const toc_frame frame = toc_frame_around(2, x, x);
+        const toc_frame frame = toc_frame_around(2, x, x, 1);
         float dops[64];
         toc_dop_of_points(&kind, &frame, 2, x, 0.5 * (1 + 1e-12), dops);
         assert_true(toc_dops_overlap(dops, dops + 32, kind.lanes));

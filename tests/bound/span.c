@@ -147,7 +147,7 @@ static void against_points_on_their_way(void **state) {
             x0[3 + c] = x - v * when, x1[3 + c] = x + v * (1 - when); // meets the first one then
         }
         assert_ok(toc_dop_kind_make(round % 2 ? 16 : 26, &kind));
-        const toc_frame frame = toc_frame_around(2, x0, x1);
+        const toc_frame frame = toc_frame_around(2, x0, x1, 1);
         const size_t floats = toc_dop_floats(&kind);
         float start[2 * TOC_DOP_FLOATS_MOST], end[2 * TOC_DOP_FLOATS_MOST], both[2][2 * TOC_DOP_FLOATS_MOST];
         toc_dop_of_points(&kind, &frame, 2, x0, 0, start);

@@ -17,11 +17,11 @@ static void parts_of_all_kinds(void **state) {
                           {.vertices = {9, UINT32_MAX, UINT32_MAX}}};
     const uint32_t wanted[] = {UINT32_MAX, 1, 1, 1, 1, 1, 6, 1, 6, 9};
     uint32_t lowest[10];
-    toc_components_find(&(toc_primitives){5, at}, 10, lowest);
+    toc_components_find(&(toc_primitives){5, at}, 10, 1, lowest);
     assert_memory_equal(lowest, wanted, sizeof wanted);
-    toc_components_find(&(toc_primitives){0, NULL}, 1, lowest);
+    toc_components_find(&(toc_primitives){0, NULL}, 1, 1, lowest);
     assert_int_equal(lowest[0], UINT32_MAX);
-    toc_components_find(&(toc_primitives){0, NULL}, 0, NULL);
+    toc_components_find(&(toc_primitives){0, NULL}, 0, 1, NULL);
 }
 
 // Every primitive gives all its vertices the lowest number among them, until nothing changes.
@@ -54,7 +54,7 @@ static void random_parts(void **state) {
         }
         for (size_t v = 0; v < vertices; v++) wanted[v] = UINT32_MAX;
         spread(&primitives, wanted);
-        toc_components_find(&primitives, vertices, lowest);
+        toc_components_find(&primitives, vertices, 1, lowest);
         assert_memory_equal(lowest, wanted, vertices * sizeof *wanted);
     }
 }

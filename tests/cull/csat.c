@@ -19,7 +19,7 @@ static int apart(const pair *p, double separation) {
     double x0[6 * MOST], x1[6 * MOST];
     memcpy(x0, p->x0, sizeof x0);
     memcpy(x1, p->x1, sizeof x1);
-    const toc_frame frame = toc_frame_around(2 * MOST, x0, x1);
+    const toc_frame frame = toc_frame_around(2 * MOST, x0, x1, 1);
     const toc_csat csat = toc_csat_make(&frame, separation);
     const int fours = p->count[0] > 4 || p->count[1] > 4 ? 2 : 1;
     toc_vertex4 set[2][2];

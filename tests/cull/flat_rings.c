@@ -42,7 +42,7 @@ static bool is_flat(const wheel *w) {
     toc_flat_rings rings;
     uint8_t flat[MOST] = {0};
     const toc_ring_motion motion = {w->x0, w->x1, w->until};
-    assert_ok(toc_flat_rings_find(&arena, &set, &rings));
+    assert_ok(toc_flat_rings_find(&arena, &set, &(toc_primitives){0}, 1, &rings));
     for (int size = TOC_RING_LEAST; size <= TOC_RING_MOST; size++)
         toc_flat_rings_tell(&rings, (toc_ring_range){size, 0, rings.of[size].count}, &motion, flat);
     toc_arena_free(&arena);
@@ -182,8 +182,10 @@ static void a_loose_edge_makes_it_none(void **state) {
     toc_flat_rings rings;
     set.vertex_count++;
     set.edges = edges;
+    toc_primitive at[] = {[3] = {{0, 4, UINT32_MAX}, {3, UINT32_MAX, UINT32_MAX}}}; // faces first, then the loose edge
     for (set.edge_count = 3; set.edge_count <= 4; set.edge_count++) {
-        assert_ok(toc_flat_rings_find(&arena, &set, &rings));
+        const toc_primitives primitives = {set.edge_count, at};
+        assert_ok(toc_flat_rings_find(&arena, &set, &primitives, 1, &rings));
         assert_int_equal(rings.of[3].count, 4 - set.edge_count);
     }
     toc_arena_free(&arena);
@@ -205,7 +207,7 @@ static toc_status find(const toc_allocator *allocator, void *user) {
     const toc_feature_set set = features_of(user);
     toc_arena arena = toc_arena_make(allocator);
     toc_flat_rings rings;
-    const toc_status status = toc_flat_rings_find(&arena, &set, &rings);
+    const toc_status status = toc_flat_rings_find(&arena, &set, &(toc_primitives){0}, 1, &rings);
     toc_arena_free(&arena);
     return status;
 }

@@ -67,7 +67,7 @@ static void tell(world *w) {
     const size_t count = toc_mesh_get_vertex_count(w->mesh);
     assert_true(count <= MOST);
     const toc_stars_step step = {toc_mesh_get_x0(w->mesh), toc_mesh_get_x1(w->mesh), packed};
-    const toc_frame frame = toc_frame_around(count, step.x0, step.x1);
+    const toc_frame frame = toc_frame_around(count, step.x0, step.x1, 1);
     assert_true(toc_packed_set(&frame, count, step.x0, step.x1, packed) <= 1);
     toc_stars_look(&w->stars, 0, w->stars.tets.count, &step);
     toc_stars_follow(&w->stars, &step);

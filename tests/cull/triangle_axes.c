@@ -34,7 +34,7 @@ static fixture *make(test_random *random, double spread, double motion, double s
 
 static size_t part(fixture *f, double distance, const toc_window *window) {
     static toc_packed packed[VERTICES];
-    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
+    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1, 1);
     assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) <= 1);
     const toc_triangle_axes how = {.corners = (const uint32_t(*)[3])f->corners,
                                    .packed = packed,
@@ -108,7 +108,7 @@ static void tiny_and_huge_ones(void **state) {
     for (int i = 0; i < 4; i++) assert_true(part(make(&random, 3, 0.1, scales[i]), 0, &window) < COUPLES / 2);
     assert_int_equal(part(make(&random, 3, 0.1, 0), 0, &window), COUPLES);
     const fixture *f = make(&random, 3, 0.1, 1e307);
-    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1);
+    const toc_frame frame = toc_frame_around(VERTICES, f->x0, f->x1, 1);
     static toc_packed packed[VERTICES];
     assert_true(toc_packed_set(&frame, VERTICES, f->x0, f->x1, packed) > 1);
 }

@@ -246,7 +246,7 @@ static void lower_layers_of_any_height(void **state) {
     for (int round = 0; round < 20; round++) {
         fixture *f = make(&random, round % 2 ? 16 : 26, MOST, 0.3);
         const size_t floats = toc_dop_floats(&f->kind);
-        const toc_frame frame = toc_frame_around(f->count, f->x0, f->x1);
+        const toc_frame frame = toc_frame_around(f->count, f->x0, f->x1, 1);
         leaves.kind = &f->kind;
         for (size_t i = 0; i < f->count; i++)
             toc_dop_of_moving_points(&f->kind, &frame, 1, f->x0 + 3 * i, f->x1 + 3 * i, 0.05,

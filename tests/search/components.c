@@ -47,7 +47,7 @@ static const toc_surface_tree *tree_of(const toc_scene *scene) {
 static void assert_groups(const toc_surface_tree *tree, const toc_step *step) {
     const toc_primitives *primitives = &tree->primitives;
     uint32_t lowest[MOST], counts[MOST] = {0};
-    toc_components_find(primitives, step->vertex_count, lowest);
+    toc_components_find(primitives, step->vertex_count, 2, lowest);
     for (size_t i = 0; i < primitives->count; i++) counts[lowest[primitives->at[i].vertices[0]]]++;
     for (size_t i = 0; i < primitives->count; i++)
         for (size_t j = 0; j < i; j++) {

@@ -6,7 +6,7 @@
 #include "cull/surface/representatives.h"
 
 /// Write for each vertex the lowest vertex of its component; UINT32_MAX for a vertex of no primitive. Nearly O(n), no
-/// allocation.
-void toc_components_find(const toc_primitives *primitives, size_t vertex_count, uint32_t *lowest);
+/// allocation. The result does not depend on the number of threads.
+void toc_components_find(const toc_primitives *primitives, size_t vertex_count, int threads, uint32_t *lowest);
 
 #endif

@@ -24,8 +24,11 @@ typedef struct toc_flat_rings {
     } of[TOC_RING_MOST + 1];
 } toc_flat_rings;
 
-/// Find the vertices whose faces form one closed ring. O(n). The arena holds the result.
-toc_status toc_flat_rings_find(toc_arena *arena, const toc_feature_set *features, toc_flat_rings *out);
+/// Find the vertices whose faces form one closed ring, and that no loose edge has. O(n). The arena holds the result,
+/// which does not depend on the number of threads.
+/// @param primitives of the features: faces first.
+toc_status toc_flat_rings_find(toc_arena *arena, const toc_feature_set *features, const toc_primitives *primitives,
+                               int threads, toc_flat_rings *out);
 
 /// A range of the rings of one size.
 typedef struct toc_ring_range {

@@ -56,13 +56,14 @@ typedef struct toc_representatives {
     uint32_t *points;
 } toc_representatives;
 
-/// List the primitives of a set of features. O(n). The arena holds the result, likewise below.
-toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features, toc_primitives *out);
+/// List the primitives of a set of features. O(n). The arena holds the result, likewise below. The results do not
+/// depend on the number of threads.
+toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features, int threads, toc_primitives *out);
 
 /// Assign each feature to the first primitive of the order that has it. O(n).
 /// @param order positions of all primitives, each once; NULL for ascending order.
 toc_status toc_representatives_assign(toc_arena *arena, const toc_feature_set *features,
-                                      const toc_primitives *primitives, const uint32_t *order,
+                                      const toc_primitives *primitives, const uint32_t *order, int threads,
                                       toc_representatives *out);
 /// Reorder representatives: those from `first` on become the ones of these primitives, each with its features. No
 /// allocation.
