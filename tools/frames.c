@@ -25,6 +25,7 @@ static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
         const toc_mesh *body = toc_scene_get_mesh(scene, b);
         const int32_t group = (int32_t)b + 1;
         uint32_t first;
+        if (!body) continue; // glued to another one
         toc_status status = toc_mesh_add_vertices(mesh, toc_mesh_get_vertex_count(body), toc_mesh_get_x1(body), &first);
         if (status == TOC_OK) status = tool_elements_merge(mesh, body, first, &group);
         if (status != TOC_OK) return status;
@@ -35,8 +36,10 @@ static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
 static uint64_t count_body_edits(toc_sim *sim) {
     const toc_scene *scene = toc_sim_get_scene(sim);
     uint64_t edits = 0;
-    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++)
-        edits += toc_mesh_get_revision(toc_scene_get_mesh(scene, b));
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
+        // A body that is glued to another one counts, too.
+        edits += toc_scene_has_body(scene, b) ? toc_mesh_get_revision(toc_scene_get_mesh(scene, b)) : 1;
+    }
     return edits;
 }
 
@@ -60,7 +63,7 @@ static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
     double *to = frames->positions;
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
         const size_t count = 3 * toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
-        memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
+        if (count > 0) memcpy(to, toc_sim_get_positions(sim, b), count * sizeof *to);
         to += count;
     }
     return toc_mesh_set_motion(frames->mesh, frames->positions, frames->positions);

@@ -80,6 +80,7 @@ static void print_totals(const run_totals *t, const char *list) {
             t->sum.impacts, t->sum.rounds, t->sum.zones);
     if (t->sum.splits || t->sum.eroded)
         fprintf(out, "failure    %zu vertices split, %zu elements eroded\n", t->sum.splits, t->sum.eroded);
+    if (t->sum.glued) fprintf(out, "adhesion   %zu vertices glued\n", t->sum.glued);
     if (settings.check) fprintf(out, "crossings  %zu\n", t->crossings);
 }
 

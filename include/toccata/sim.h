@@ -78,11 +78,20 @@ typedef struct toc_sim_material {
     double friction;            ///< Coefficient of friction, >= 0; a pair takes the geometric mean. Default 0.3.
     bool forces; ///< Volume elements act by explicit forces, as finite elements, instead of constraints. Substeps must
                  ///< be shorter than sound takes through an element. Default false.
-    double failure;   ///< Largest principal stress that the elements around a vertex bear on average; beyond it the
-                      ///< vertex splits. Of bodies of volume elements; 0 for never. Default 0.
-    double erosion;   ///< Largest stretch, > 1, that an element bears; beyond it the element is removed. 0 for never.
-                      ///< Default 0.
-    double thickness; ///< Distance that contacts keep, length, >= 0; a pair takes the mean. Default 0.005.
+    double failure; ///< Largest principal stress that the elements around a vertex bear on average; beyond it the
+                    ///< vertex splits. Of bodies of volume elements; 0 for never. Default 0.
+    double erosion; ///< Largest stretch, > 1, that an element bears, a triangle or quad along its edges; beyond it the
+                    ///< element is removed. 0 for never. Default 0.
+    double thickness;  ///< Distance that contacts keep, length, >= 0; a pair takes the mean. Default 0.005.
+    double adhesion;   ///< Distance at which vertices of two soft bodies glue, length, >= 0; a pair takes the mean, and
+                       ///< both must be above 0. Not with a lattice. 0 for never. Default 0.
+    double yield;      ///< Strain, < 1, that edges of surfaces and loose edges bear; beyond it they stay longer or
+                       ///< shorter. 0 for never. Default 0.
+    double bend_yield; ///< Angle in radians that two faces of a surface bear; beyond it they stay bent. 0 for never.
+                       ///< Default 0.
+    bool sharp; ///< Cuts: volume elements that this body touches in the direction of its motion are removed, if their
+                ///< stress exceeds their `cut`. Of rigid and guided bodies. Default false.
+    double cut; ///< Von Mises stress that an element bears where a sharp body touches it. 0 for any. Default 0.
 } toc_sim_material;
 
 /// Write the defaults named in toc_sim_material.
@@ -119,6 +128,9 @@ TOC_SIM_API toc_status toc_sim_join_vertices(toc_sim *sim, const uint32_t body[2
 /// next call; others begin with them.
 TOC_SIM_API toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double velocity[3],
                                             const double angular[3], const double point[3]);
+/// Give every vertex of a soft body a velocity of its own, as after an explosion. Pinned vertices stay at rest.
+/// @param velocities 3 doubles a vertex id; copied.
+TOC_SIM_API toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, const double *velocities);
 
 /// The result of a step. A report: it may gain fields at the end (base.h, "Growth").
 typedef struct toc_sim_report {
@@ -132,6 +144,7 @@ typedef struct toc_sim_report {
     double detection_seconds; ///< Real time for the queries.
     size_t splits;            ///< Vertices that split.
     size_t eroded;            ///< Elements that were removed.
+    size_t glued;             ///< Vertices that were glued to others.
 } toc_sim_report;
 
 /// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material
@@ -147,7 +160,8 @@ static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
 }
 
 /// The scene, with the motion of the last step: to query, to read and to write. Bodies have the ids of the simulation.
-/// Do not move or edit its meshes.
+/// A body that was glued to another one of a lower id is not there any more (toc_scene_has_body): its elements belong
+/// to that one. After a change of topology the meshes rest at the end of the step. Do not move or edit them.
 TOC_SIM_API toc_scene *toc_sim_get_scene(toc_sim *sim);
 /// Time since the start; 0 for NULL.
 TOC_SIM_API double toc_sim_get_time(const toc_sim *sim);
@@ -163,6 +177,7 @@ typedef struct toc_sim_energy {
     double gravity;     ///< Against the origin.
     double momentum[3]; ///< Linear.
     double volume;      ///< Of volume elements, signed.
+    double mass;        ///< Of the vertices that can move, and of rigid bodies.
 } toc_sim_energy;
 /// Find the sums at the end of the last step. 0 for NULL.
 TOC_SIM_API toc_sim_energy toc_sim_find_energy(const toc_sim *sim);

@@ -21,13 +21,13 @@ static void map_box(const void *user, const double unit[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = 0.5 * ((1 - unit[k]) * b->low[k] + (1 + unit[k]) * b->high[k]);
 }
 
-static void add_cells(scene_builder *builder, const box_shape *b, const uint32_t n[3], toc_shape shape) {
+static void add_cells(scene_builder *builder, scene_map *map, const void *user, const uint32_t n[3], toc_shape shape) {
     const uint32_t row = n[0] + 1, layer = row * (n[1] + 1);
     for (uint32_t v = 0; v < layer * (n[2] + 1); v++) {
         const double unit[3] = {2.0 * (v % row) / n[0] - 1, 2.0 * (v / row % (n[1] + 1)) / n[1] - 1,
                                 2.0 * (v / layer) / n[2] - 1};
         double at[3];
-        map_box(b, unit, at);
+        map(user, unit, at);
         scene_vertex(builder, at[0], at[1], at[2]);
     }
     for (uint32_t e = 0; e < n[0] * n[1] * n[2]; e++) {
@@ -52,7 +52,7 @@ static toc_status build_box(const reader *r, const cJSON *json, const char *path
     if (strcmp(elements, "triangle") == 0) {
         scene_box(builder, cells, map_box, &b);
     } else if (strcmp(elements, "tet") == 0 || strcmp(elements, "hex") == 0) {
-        add_cells(builder, &b, cells, *elements == 't' ? TOC_TET : TOC_HEX);
+        add_cells(builder, map_box, &b, cells, *elements == 't' ? TOC_TET : TOC_HEX);
     } else {
         return reader_fail(r, path, "elements is \"%.40s\"; it can be triangle, tet or hex", elements);
     }
@@ -68,15 +68,34 @@ static void map_ball(const void *user, const double unit[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = b->centre[k] + b->radius * unit[k];
 }
 
+// A point of the cube [-1, 1]^3 to the ball: shells of the cube become shells of the ball, nearly. The corners of a
+// full ball would be flat.
+static void map_solid_ball(const void *user, const double unit[3], double out[3]) {
+    const ball_shape *b = user;
+    const double largest = fmax(fabs(unit[0]), fmax(fabs(unit[1]), fabs(unit[2])));
+    const double length = sqrt(unit[0] * unit[0] + unit[1] * unit[1] + unit[2] * unit[2]);
+    const double scale = length > 0 ? 0.8 * largest / length + 0.2 / sqrt(3) : 0;
+    for (int k = 0; k < 3; k++) out[k] = b->centre[k] + b->radius * scale * unit[k];
+}
+
 static toc_status build_ball(const reader *r, const cJSON *json, const char *path, scene_builder *builder) {
     ball_shape b = {.radius = 1};
     size_t cells = 8;
-    READER_TRY(reader_keys(r, json, path, "centre radius cells"));
+    const char *elements = "triangle";
+    READER_TRY(reader_keys(r, json, path, "centre radius cells elements"));
+    READER_TRY(reader_text(r, json, path, "elements", &elements));
     READER_TRY(reader_vector(r, json, path, "centre", b.centre));
     READER_TRY(reader_number(r, json, path, "radius", &b.radius));
     READER_TRY(reader_count(r, json, path, "cells", 1, 1000, &cells));
     if (!(b.radius > 0)) return reader_fail(r, path, "the radius is %g; it must be above 0", b.radius);
-    scene_sphere(builder, (uint32_t)cells, map_ball, &b);
+    if (strcmp(elements, "tet") == 0 || strcmp(elements, "hex") == 0) {
+        const uint32_t n = (uint32_t)cells;
+        add_cells(builder, map_solid_ball, &b, (uint32_t[3]){n, n, n}, *elements == 't' ? TOC_TET : TOC_HEX);
+    } else if (strcmp(elements, "triangle") == 0) {
+        scene_sphere(builder, (uint32_t)cells, map_ball, &b);
+    } else {
+        return reader_fail(r, path, "elements is \"%.40s\"; it can be triangle, tet or hex", elements);
+    }
     return TOC_OK;
 }
 
@@ -287,6 +306,19 @@ toc_status shape_take_group(const toc_mesh *mesh, int32_t group, toc_mesh **out)
     }
     free(ids);
     return status;
+}
+
+toc_status shape_spread(toc_mesh *mesh, double factor) {
+    const double *x = toc_mesh_get_x1(mesh);
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    if (factor == 1 || toc_mesh_get_vertex_count(mesh) == 0) return TOC_OK;
+    for (size_t i = 0; i < 3 * toc_mesh_get_vertex_count(mesh); i++) {
+        low[i % 3] = fmin(low[i % 3], x[i]);
+        high[i % 3] = fmax(high[i % 3], x[i]);
+    }
+    placement p = {.scale = 1};
+    for (int k = 0; k < 3; k++) p.move[k] = (factor - 1) * 0.5 * (low[k] + high[k]);
+    return scene_place(mesh, place_vertex, &p);
 }
 
 toc_status shape_copy(const toc_mesh *mesh, const double move[3], toc_mesh **out) {

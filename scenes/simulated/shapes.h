@@ -15,6 +15,8 @@ toc_status shape_make(const reader *r, const cJSON *body, const char *path, toc_
 toc_status shape_take_group(const toc_mesh *mesh, int32_t group, toc_mesh **out);
 /// The groups of a mesh, ascending. Free them. @return their number; 0 when memory is out.
 size_t shape_groups(const toc_mesh *mesh, int32_t **out);
+/// Move a mesh so that the middle of its box is `factor` times as far from the origin.
+toc_status shape_spread(toc_mesh *mesh, double factor);
 /// A copy of a mesh, displaced.
 toc_status shape_copy(const toc_mesh *mesh, const double move[3], toc_mesh **out);
 

@@ -35,6 +35,10 @@ static const struct {
     {"damping", offsetof(toc_sim_material, damping)},
     {"friction", offsetof(toc_sim_material, friction)},
     {"thickness", offsetof(toc_sim_material, thickness)},
+    {"adhesion", offsetof(toc_sim_material, adhesion)},
+    {"yield", offsetof(toc_sim_material, yield)},
+    {"bend_yield", offsetof(toc_sim_material, bend_yield)},
+    {"cut", offsetof(toc_sim_material, cut)},
 };
 
 /// The description and the simulation under construction.
@@ -55,13 +59,14 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     READER_TRY(reader_keys(r, json, path,
                            "motion density area_density line_density young poisson stretch bend lattice "
                            "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
-                           "thickness"));
+                           "thickness adhesion yield bend_yield sharp cut"));
     *out = toc_sim_material_default();
     for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
         double *to = (double *)(void *)((char *)out + material_numbers[i].offset);
         READER_TRY(reader_number(r, json, path, material_numbers[i].key, to));
     }
     READER_TRY(reader_bool(r, json, path, "forces", &out->forces));
+    READER_TRY(reader_bool(r, json, path, "sharp", &out->sharp));
     const char *motion = "soft";
     READER_TRY(reader_text(r, json, path, "motion", &motion));
     static const char *const motions[] = {"soft", "rigid", "guided"};
@@ -86,6 +91,39 @@ static toc_status set_motion(maker *m, const cJSON *json, const char *path, uint
         velocity[k] += scene_random(m->seed + k, m->bodies, -scatter, scatter);
     const toc_status status = toc_sim_set_velocity(m->sim, body, velocity, angular, point);
     return status == TOC_OK ? TOC_OK : reader_fail_in(r, path, status);
+}
+
+/// An explosion: velocities away from a centre, with this speed there, that fade over the radius.
+typedef struct blast {
+    double centre[3], speed, radius;
+} blast;
+
+static void add_blast(const blast *b, const double x[3], double v[3]) {
+    const double away[3] = {x[0] - b->centre[0], x[1] - b->centre[1], x[2] - b->centre[2]};
+    const double square = away[0] * away[0] + away[1] * away[1] + away[2] * away[2];
+    const double scale = square > 0 ? b->speed * exp(-square / (b->radius * b->radius)) / sqrt(square) : 0;
+    for (int k = 0; k < 3; k++) v[k] += scale * away[k];
+}
+
+static toc_status blast_body(maker *m, const cJSON *json, const char *path, uint32_t body) {
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(json, "blast");
+    char at[READER_PATH];
+    blast b = {.speed = 10, .radius = 1};
+    if (!object) return TOC_OK;
+    reader_path(at, path, "blast");
+    READER_TRY(reader_keys(&m->reader, object, at, "centre speed radius"));
+    READER_TRY(reader_vector(&m->reader, object, at, "centre", b.centre));
+    READER_TRY(reader_number(&m->reader, object, at, "speed", &b.speed));
+    READER_TRY(reader_number(&m->reader, object, at, "radius", &b.radius));
+    if (!(b.radius > 0)) return reader_fail(&m->reader, at, "the radius is %g; it must be above 0", b.radius);
+    const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(m->sim), body));
+    double *v = malloc(3 * count * sizeof *v + 1);
+    if (!v) return toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    memcpy(v, toc_sim_get_velocities(m->sim, body), 3 * count * sizeof *v);
+    for (size_t i = 0; i < count; i++) add_blast(&b, toc_sim_get_positions(m->sim, body) + 3 * i, v + 3 * i);
+    const toc_status status = toc_sim_set_velocities(m->sim, body, v);
+    free(v);
+    return status == TOC_OK ? TOC_OK : reader_fail_in(&m->reader, at, status);
 }
 
 static toc_status pin_box(maker *m, const cJSON *pin, const char *at, uint32_t body) {
@@ -132,7 +170,8 @@ static toc_status add_one(maker *m, const cJSON *json, const char *path, const c
     }
     m->bodies++;
     READER_TRY(set_motion(m, json, path, body));
-    return pin_body(m, json, path, body);
+    READER_TRY(pin_body(m, json, path, body));
+    return blast_body(m, json, path, body);
 }
 
 // The material of a group: "groups": {"1": "cloth"}, else "material".
@@ -149,10 +188,18 @@ static toc_status group_material(const maker *m, const cJSON *json, const char *
     return reader_fail(&m->reader, path, "group %d has no material: give \"material\" or \"groups\"", group);
 }
 
+// Destroys the mesh on failure.
+static toc_status spread_part(toc_mesh *part, double spread) {
+    const toc_status status = shape_spread(part, spread);
+    if (status != TOC_OK) toc_mesh_destroy(part);
+    return status;
+}
+
 static toc_status add_groups(maker *m, const cJSON *json, const char *path, const toc_mesh *mesh) {
     int32_t *groups;
-    double only = NAN;
+    double only = NAN, spread = 1;
     READER_TRY(reader_number(&m->reader, json, path, "group", &only));
+    READER_TRY(reader_number(&m->reader, json, path, "spread", &spread));
     const size_t count = shape_groups(mesh, &groups);
     toc_status status = groups ? TOC_OK : toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
@@ -161,6 +208,7 @@ static toc_status add_groups(maker *m, const cJSON *json, const char *path, cons
         if (!isnan(only) && only != groups[i]) continue;
         status = group_material(m, json, path, groups[i], &material);
         if (status == TOC_OK) status = shape_take_group(mesh, groups[i], &part);
+        if (status == TOC_OK) status = spread_part(part, spread);
         if (status == TOC_OK) status = add_one(m, json, path, material, part);
     }
     free(groups);
@@ -198,7 +246,7 @@ static toc_status add_copies(maker *m, const cJSON *json, const char *path, cons
 
 static toc_status add_body(maker *m, const cJSON *json, const char *path) {
     READER_TRY(reader_keys(&m->reader, json, path,
-                           SHAPE_KEYS " material group groups velocity angular point scatter pin repeat"));
+                           SHAPE_KEYS " material group groups spread velocity angular point scatter pin blast repeat"));
     toc_mesh *mesh;
     READER_TRY(shape_make(&m->reader, json, path, &mesh));
     const toc_status status = add_copies(m, json, path, mesh);
@@ -217,6 +265,71 @@ static toc_status add_bodies(maker *m) {
         READER_TRY(add_body(m, body, path));
     }
     return TOC_OK;
+}
+
+// ---- joints between bodies
+
+static int compare_pairs(const void *a, const void *b) {
+    const toc_vertex_pair *x = a, *y = b;
+    if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+    for (int k = 0; k < 2; k++) {
+        if (x->body[k] != y->body[k]) return x->body[k] < y->body[k] ? -1 : 1;
+        if (x->v[k] != y->v[k]) return x->v[k] < y->v[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+// The nearest pairs first; `used` has one flag a vertex, those of a body from `first` on.
+static toc_status join_pairs(maker *m, const toc_vertex_pair *pairs, size_t count, double stiffness,
+                             const size_t *first, bool *used) {
+    for (size_t i = 0; i < count; i++) {
+        const toc_vertex_pair *p = &pairs[i];
+        bool *a = &used[first[p->body[0]] + p->v[0]], *b = &used[first[p->body[1]] + p->v[1]];
+        if (p->body[0] == p->body[1] || *a || *b) continue;
+        READER_TRY(toc_sim_join_vertices(m->sim, p->body, p->v, stiffness));
+        *a = *b = true;
+    }
+    return TOC_OK;
+}
+
+static toc_status join_near(maker *m, const toc_vertex_pairs *near, double stiffness) {
+    const toc_scene *scene = toc_sim_get_scene(m->sim);
+    const size_t bodies = toc_scene_get_body_count(scene);
+    size_t *first = calloc(bodies + 1, sizeof *first);
+    for (uint32_t b = 0; b < bodies && first; b++)
+        first[b + 1] = first[b] + toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
+    bool *used = first ? calloc(first[bodies] + 1, sizeof *used) : NULL;
+    toc_vertex_pair *pairs = malloc(near->count * sizeof *pairs + 1);
+    toc_status status = used && pairs ? TOC_OK : toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    if (status == TOC_OK && near->count > 0) {
+        memcpy(pairs, near->pairs, near->count * sizeof *pairs);
+        qsort(pairs, near->count, sizeof *pairs, compare_pairs);
+        status = join_pairs(m, pairs, near->count, stiffness, first, used);
+    }
+    free(first);
+    free(used);
+    free(pairs);
+    return status;
+}
+
+static toc_status add_joints(maker *m) {
+    const cJSON *json = cJSON_GetObjectItemCaseSensitive(m->root, "joints");
+    double distance = 0, stiffness = HUGE_VAL;
+    if (!json) return TOC_OK;
+    READER_TRY(reader_keys(&m->reader, json, "joints", "distance stiffness"));
+    READER_TRY(reader_number(&m->reader, json, "joints", "distance", &distance));
+    READER_TRY(reader_number(&m->reader, json, "joints", "stiffness", &stiffness));
+    if (!(distance > 0)) return reader_fail(&m->reader, "joints", "distance is %g; it must be above 0", distance);
+    if (!(stiffness > 0)) return reader_fail(&m->reader, "joints", "stiffness is %g; it must be above 0", stiffness);
+    toc_query query = toc_query_default();
+    query.surface_only = true;
+    query.thin = true;
+    toc_vertex_pairs *near;
+    toc_status status = toc_scene_find_near_vertices(toc_sim_get_scene(m->sim), &query, TOC_AT_END, distance, &near);
+    if (status != TOC_OK) return reader_fail_in(&m->reader, "joints", status);
+    status = join_near(m, near, stiffness);
+    toc_vertex_pairs_destroy(near);
+    return status == TOC_OK ? TOC_OK : reader_fail_in(&m->reader, "joints", status);
 }
 
 // ---- the whole
@@ -261,7 +374,7 @@ static toc_status make_simulation(maker *m, const simulation_options *options, s
     READER_TRY(
         reader_keys(&m->reader, m->root, "",
                     "what gravity step substeps rounds preset surface_only frames frame_time size seed materials "
-                    "bodies"));
+                    "bodies joints"));
     READER_TRY(reader_count(&m->reader, m->root, "", "size", 1, 1000000, &size));
     m->reader.size = out->size = options->size ? options->size : size;
     toc_sim_settings settings = toc_sim_settings_default();
@@ -271,7 +384,8 @@ static toc_status make_simulation(maker *m, const simulation_options *options, s
     out->hash = hash_bytes(out->hash, &out->size, sizeof out->size);
     out->hash = hash_bytes(out->hash, settings.preset, strlen(settings.preset));
     out->hash = hash_bytes(out->hash, &settings.surface_only, sizeof settings.surface_only);
-    return add_bodies(m);
+    READER_TRY(add_bodies(m));
+    return add_joints(m);
 }
 
 static toc_status open_text(const char *file, const char *text, const simulation_options *options, simulation *out) {
@@ -352,6 +466,7 @@ toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) 
         sum->zones += report.zones;
         sum->splits += report.splits;
         sum->eroded += report.eroded;
+        sum->glued += report.glued;
         sum->dynamics_seconds += report.dynamics_seconds;
         sum->detection_seconds += report.detection_seconds;
     }

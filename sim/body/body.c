@@ -56,7 +56,11 @@ static toc_status check_material(const toc_sim_material *m) {
                   {"friction", m->friction, 0, 1e300, false},
                   {"failure", m->failure, 0, 1e300, false},
                   {"erosion", m->erosion, 0, 1e300, false},
-                  {"thickness", m->thickness, 0, 1e300, false}};
+                  {"thickness", m->thickness, 0, 1e300, false},
+                  {"adhesion", m->adhesion, 0, 1e300, false},
+                  {"yield", m->yield, 0, 0.99, false},
+                  {"bend_yield", m->bend_yield, 0, 1e300, false},
+                  {"cut", m->cut, 0, 1e300, false}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const bool in = ranges[i].value <= ranges[i].high &&
                         (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);
@@ -64,6 +68,13 @@ static toc_status check_material(const toc_sim_material *m) {
             return toc_sim_fail(TOC_BAD_INPUT, "%s is %g; it must be %s %g and at most %g", ranges[i].name,
                                 ranges[i].value, ranges[i].open ? "above" : "at least", ranges[i].low, ranges[i].high);
     }
+    if (m->adhesion > 0 && m->lattice > 0)
+        return toc_sim_fail(TOC_BAD_INPUT, "adhesion is %g and lattice %g; a body with a lattice cannot be glued",
+                            m->adhesion, m->lattice);
+    if (m->adhesion > 0 && m->motion != TOC_SIM_SOFT)
+        return toc_sim_fail(TOC_BAD_INPUT, "adhesion is %g; only soft bodies can be glued", m->adhesion);
+    if (m->sharp && m->motion == TOC_SIM_SOFT)
+        return toc_sim_fail(TOC_BAD_INPUT, "a soft body is sharp; only rigid and guided bodies cut");
     return TOC_OK;
 }
 
@@ -75,7 +86,8 @@ static toc_status reserve_particles(toc_sim *sim, size_t count) {
     size_t room = sim->particle_capacity + sim->particle_capacity / 2;
     if (room < count) room = count;
     double(**triples[])[3] = {&sim->x, &sim->x0, &sim->before, &sim->v, &sim->v0, &sim->rest};
-    double **singles[] = {&sim->w, &sim->mass};
+    double **singles[] = {&sim->w, &sim->mass, &sim->thin};
+    uint32_t **bodies[] = {&sim->owner, &sim->origin};
     const size_t old = sim->particle_capacity;
     toc_status status = TOC_OK;
     size_t grown[3] = {0, 0, 0};
@@ -83,13 +95,13 @@ static toc_status reserve_particles(toc_sim *sim, size_t count) {
         size_t capacity = old;
         status = toc_sim_array_resize_(&sim->memory, (void **)triples[grown[0]], &capacity, room, sizeof *sim->x);
     }
-    for (; grown[1] < 2 && status == TOC_OK; grown[1] += status == TOC_OK) {
+    for (; grown[1] < 3 && status == TOC_OK; grown[1] += status == TOC_OK) {
         size_t capacity = old;
         status = toc_sim_array_resize_(&sim->memory, (void **)singles[grown[1]], &capacity, room, sizeof *sim->w);
     }
-    if (status == TOC_OK) {
+    for (; grown[2] < 2 && status == TOC_OK; grown[2] += status == TOC_OK) {
         size_t capacity = old;
-        status = toc_sim_array_resize_(&sim->memory, (void **)&sim->owner, &capacity, room, sizeof *sim->owner);
+        status = toc_sim_array_resize_(&sim->memory, (void **)bodies[grown[2]], &capacity, room, sizeof *sim->owner);
     }
     if (status == TOC_OK) {
         sim->particle_capacity = room;
@@ -103,6 +115,10 @@ static toc_status reserve_particles(toc_sim *sim, size_t count) {
     for (size_t i = 0; i < grown[1]; i++) {
         size_t capacity = room;
         (void)toc_sim_array_resize_(&sim->memory, (void **)singles[i], &capacity, old, sizeof *sim->w);
+    }
+    for (size_t i = 0; i < grown[2]; i++) {
+        size_t capacity = room;
+        (void)toc_sim_array_resize_(&sim->memory, (void **)bodies[i], &capacity, old, sizeof *sim->owner);
     }
     return toc_sim_fail(TOC_OUT_OF_MEMORY, "out of memory: %zu particles", room);
 }
@@ -149,6 +165,7 @@ int toc_sim_element_split(toc_shape shape, const uint32_t *corners, const double
 
 static void share_mass(toc_sim *sim, uint32_t first, const uint32_t *corners, int count, double mass) {
     for (int k = 0; k < count; k++) sim->mass[first + corners[k]] += mass / count;
+    for (int k = 0; k < count && count < 4; k++) sim->thin[first + corners[k]] += mass / count;
 }
 
 static double triangle_area(const double *x, uint32_t a, uint32_t b, uint32_t c) {
@@ -205,8 +222,8 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         sim_copy(x + 3 * i, sim->x[p]);
         sim_copy(x + 3 * i, sim->rest[p]);
         memset(sim->v[p], 0, sizeof *sim->v);
-        sim->mass[p] = 0;
-        sim->owner[p] = body;
+        sim->mass[p] = sim->thin[p] = 0;
+        sim->owner[p] = sim->origin[p] = body;
     }
     for (uint32_t e = 0; e < toc_mesh_get_element_count(b->mesh); e++) {
         const toc_element element = toc_mesh_get_element(b->mesh, e);
@@ -217,8 +234,8 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         sim_copy(x, sim->x[p]);
         sim_copy(x, sim->rest[p]);
         memset(sim->v[p], 0, sizeof *sim->v);
-        sim->mass[p] = sim->w[p] = 0;
-        sim->owner[p] = body;
+        sim->mass[p] = sim->thin[p] = sim->w[p] = 0;
+        sim->owner[p] = sim->origin[p] = body;
     }
     for (size_t p = b->first; p < b->first + count; p++)
         sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;
@@ -326,6 +343,7 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
     sim->bodies.count++;
     sim->spring_colours.stale = sim->hinge_colours.stale = sim->tet_colours.stale = true;
     sim->checked = false;
+    if (material->yield > 0 || material->bend_yield > 0) sim->yields = true;
     grow_extent(sim);
     return TOC_OK;
 }
@@ -334,6 +352,7 @@ toc_status toc_sim_add_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_material
 
 static toc_status check_body_vertex(const toc_sim *sim, uint32_t body, uint32_t vertex) {
     if (body >= sim->bodies.count) return toc_sim_fail(TOC_BAD_INPUT, "there is no body %u", body);
+    if (sim->bodies.items[body].gone) return toc_sim_fail(TOC_BAD_INPUT, "body %u was glued to another one", body);
     if (vertex >= sim->bodies.items[body].count)
         return toc_sim_fail(TOC_BAD_INPUT, "body %u has no vertex %u", body, vertex);
     return TOC_OK;
@@ -398,5 +417,20 @@ toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const double veloci
         sim_add(1, velocity, r->velocity);
         sim_copy(angular, r->angular);
     }
+    return TOC_OK;
+}
+
+toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, const double *velocities) {
+    SIM_NEED(sim);
+    SIM_NEED(velocities);
+    SIM_TRY(check_body_vertex(sim, body, 0));
+    const sim_body *b = &sim->bodies.items[body];
+    if (b->material.motion != TOC_SIM_SOFT)
+        return toc_sim_fail(TOC_BAD_INPUT, "body %u is not soft; its vertices have no velocities of their own", body);
+    for (size_t i = 0; i < 3 * (size_t)b->count; i++)
+        if (!isfinite(velocities[i]))
+            return toc_sim_fail(TOC_BAD_INPUT, "the velocity of vertex %zu of body %u is not finite", i / 3, body);
+    for (uint32_t i = 0; i < b->count; i++)
+        if (sim->w[b->first + i] > 0) sim_copy(velocities + 3 * (size_t)i, sim->v[b->first + i]);
     return TOC_OK;
 }

@@ -59,7 +59,9 @@ static toc_status permute_items(toc_sim *sim, void *items, size_t count, size_t 
 
 static toc_status colour_items(toc_sim *sim, void *items, size_t count, size_t size, int corners,
                                sim_colours *colours) {
-    if (!colours->stale || count == 0) return TOC_OK;
+    if (!colours->stale) return TOC_OK;
+    if (count == 0) colours->first.count = 0; // the last one is gone
+    if (count == 0) return TOC_OK;
     SIM_ARRAY(uint32_t) order = {0};
     toc_status status = sim_array_reserve(&sim->memory, &order, count);
     if (status == TOC_OK) status = toc_sim_colours_make(sim, count, items, size, corners, colours, order.items);

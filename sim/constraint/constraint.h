@@ -23,6 +23,10 @@ void toc_sim_clusters_solve(toc_sim *sim, double h);
 void toc_sim_bags_solve(toc_sim *sim, double h);
 void toc_sim_joints_solve(toc_sim *sim, double h);
 
+/// Change lengths and angles at rest where the material yields, at the end of a step.
+void toc_sim_springs_yield(toc_sim *sim);
+void toc_sim_hinges_yield(toc_sim *sim);
+
 /// The angle of a hinge, 0 for coplanar faces, and its derivatives by the four vertices. False if a face has no area.
 bool toc_sim_hinge_angle(double x[4][3], double *angle, double gradient[4][3]);
 

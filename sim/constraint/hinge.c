@@ -48,7 +48,7 @@ static size_t edge_place(const toc_features *f, uint32_t a, uint32_t b) {
 
 /// The faces at an edge: how many, and the vertices across of the first two.
 typedef struct sim_edge_faces {
-    uint32_t count, across[2];
+    uint32_t count, across[2], element[2];
 } sim_edge_faces;
 
 static bool is_surface_face(const sim_build *build, size_t face) {
@@ -64,7 +64,10 @@ static void gather_faces(const sim_build *build, sim_edge_faces *at) {
         for (int k = 0; k < 3; k++) {
             const uint32_t *v = f->faces[i];
             sim_edge_faces *edge = &at[edge_place(f, v[k], v[(k + 1) % 3])];
-            if (edge->count < 2) edge->across[edge->count] = v[(k + 2) % 3];
+            if (edge->count < 2) {
+                edge->across[edge->count] = v[(k + 2) % 3];
+                edge->element[edge->count] = f->face_elements.items[f->face_elements.first[i]];
+            }
             edge->count++;
         }
     }
@@ -73,10 +76,13 @@ static void gather_faces(const sim_build *build, sim_edge_faces *at) {
 static void add_hinge(toc_sim *sim, const sim_build *build, const uint32_t edge[2], const sim_edge_faces *faces) {
     sim_hinge hinge = {.v = {build->first + faces->across[0], build->first + faces->across[1], build->first + edge[0],
                              build->first + edge[1]},
+                       .element = {faces->element[0], faces->element[1]},
                        .compliance = 1 / build->material->bend};
     double x[4][3], gradient[4][3];
     for (int k = 0; k < 4; k++) sim_copy(sim->x[hinge.v[k]], x[k]);
-    if (toc_sim_hinge_angle(x, &hinge.rest, gradient)) sim->hinges.items[sim->hinges.count++] = hinge;
+    if (!toc_sim_hinge_angle(x, &hinge.rest, gradient)) return;
+    hinge.id = sim->hinges_made++;
+    sim->hinges.items[sim->hinges.count++] = hinge;
 }
 
 toc_status toc_sim_hinges_add(toc_sim *sim, const sim_build *build) {
@@ -114,4 +120,17 @@ static void solve_hinges(void *user, size_t first, size_t last) {
 
 void toc_sim_hinges_solve(toc_sim *sim, double h) {
     toc_sim_colours_run(sim, &sim->hinge_colours, h, 1024, solve_hinges);
+}
+
+void toc_sim_hinges_yield(toc_sim *sim) {
+    for (size_t i = 0; i < sim->hinges.count && sim->yields; i++) {
+        sim_hinge *hinge = &sim->hinges.items[i];
+        const double limit = sim->bodies.items[sim->owner[hinge->v[0]]].material.bend_yield;
+        if (limit == 0) continue;
+        double x[4][3], gradient[4][3], angle;
+        for (int k = 0; k < 4; k++) sim_copy(sim->x[hinge->v[k]], x[k]);
+        if (!toc_sim_hinge_angle(x, &angle, gradient)) continue;
+        const double excess = remainder(angle - hinge->rest, turn_full);
+        if (fabs(excess) > limit) hinge->rest += excess - copysign(limit, excess);
+    }
 }

@@ -23,6 +23,7 @@ toc_status toc_sim_springs_add(toc_sim *sim, const sim_build *build) {
         double edge[3];
         sim_sub(sim->x[s.v[0]], sim->x[s.v[1]], edge);
         s.rest = sim_length(edge);
+        s.id = sim->springs_made++;
         sim->springs.items[sim->springs.count++] = s;
     }
     return TOC_OK;
@@ -47,6 +48,20 @@ static void solve_springs(void *user, size_t first, size_t last) {
 
 void toc_sim_springs_solve(toc_sim *sim, double h) {
     toc_sim_colours_run(sim, &sim->spring_colours, h, 4096, solve_springs);
+}
+
+// Beyond its strain a spring keeps the excess: the rest follows, and the strain at the limit stays.
+void toc_sim_springs_yield(toc_sim *sim) {
+    for (size_t i = 0; i < sim->springs.count && sim->yields; i++) {
+        sim_spring *s = &sim->springs.items[i];
+        const double limit = sim->bodies.items[sim->owner[s->v[0]]].material.yield;
+        if (limit == 0) continue;
+        double along[3];
+        sim_sub(sim->x[s->v[0]], sim->x[s->v[1]], along);
+        const double length = sim_length(along);
+        if (length > (1 + limit) * s->rest) s->rest = length / (1 + limit);
+        if (length < (1 - limit) * s->rest && length > 0) s->rest = length / (1 - limit);
+    }
 }
 
 // ---- joints

@@ -23,6 +23,7 @@ static void add_tet(toc_sim *sim, const sim_build *build, uint32_t element, cons
     for (int k = 0; k < 4; k++) t.v[k] = build->first + v[k];
     edge_matrix(sim->x, t.v, edges);
     const double volume = t.volume = sim_matrix_invert(edges, t.inverse_rest) / 6;
+    t.mass = m->density * volume;
     const double mu = m->young / (2 * (1 + m->poisson));
     const double lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)) + mu;
     t.goal = 1 + mu / lambda;

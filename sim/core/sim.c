@@ -72,10 +72,12 @@ static void free_particles(toc_sim *sim) {
     void *triples[] = {sim->x, sim->x0, sim->before, sim->v, sim->v0, sim->rest};
     for (size_t i = 0; i < sizeof triples / sizeof *triples; i++)
         if (triples[i]) m->resize(m->user, triples[i], sim->particle_capacity * sizeof *sim->x, 0);
-    void *singles[] = {sim->w, sim->mass};
+    void *singles[] = {sim->w, sim->mass, sim->thin};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
         if (singles[i]) m->resize(m->user, singles[i], sim->particle_capacity * sizeof *sim->w, 0);
-    if (sim->owner) m->resize(m->user, sim->owner, sim->particle_capacity * sizeof *sim->owner, 0);
+    uint32_t *bodies[] = {sim->owner, sim->origin};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        if (bodies[i]) m->resize(m->user, bodies[i], sim->particle_capacity * sizeof *sim->owner, 0);
 }
 
 void toc_sim_destroy(toc_sim *sim) {
@@ -108,12 +110,16 @@ void toc_sim_destroy(toc_sim *sim) {
 toc_scene *toc_sim_get_scene(toc_sim *sim) { return sim ? sim->scene : NULL; }
 double toc_sim_get_time(const toc_sim *sim) { return sim ? sim->time : 0; }
 
+static bool has_particles(const toc_sim *sim, uint32_t body) {
+    return sim && body < sim->bodies.count && !sim->bodies.items[body].gone;
+}
+
 const double *toc_sim_get_positions(const toc_sim *sim, uint32_t body) {
-    return sim && body < sim->bodies.count ? sim->x[sim->bodies.items[body].first] : NULL;
+    return has_particles(sim, body) ? sim->x[sim->bodies.items[body].first] : NULL;
 }
 
 const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body) {
-    return sim && body < sim->bodies.count ? sim->v[sim->bodies.items[body].first] : NULL;
+    return has_particles(sim, body) ? sim->v[sim->bodies.items[body].first] : NULL;
 }
 
 static void add_rigid_energy(const toc_sim *sim, const sim_rigid *r, toc_sim_energy *e) {
@@ -126,6 +132,7 @@ static void add_rigid_energy(const toc_sim *sim, const sim_rigid *r, toc_sim_ene
     e->kinetic += 0.5 * mass * sim_dot(r->velocity, r->velocity) + 0.5 * sim_dot(local, spin);
     e->gravity -= mass * sim_dot(sim->settings.gravity, r->now.centre);
     sim_add(mass, r->velocity, e->momentum);
+    e->mass += mass;
 }
 
 toc_sim_energy toc_sim_find_energy(const toc_sim *sim) {
@@ -136,6 +143,7 @@ toc_sim_energy toc_sim_find_energy(const toc_sim *sim) {
         e.kinetic += 0.5 * sim->mass[i] * sim_dot(sim->v[i], sim->v[i]);
         e.gravity -= sim->mass[i] * sim_dot(sim->settings.gravity, sim->x[i]);
         sim_add(sim->mass[i], sim->v[i], e.momentum);
+        e.mass += sim->mass[i];
     }
     for (size_t i = 0; i < sim->rigids.count; i++) add_rigid_energy(sim, &sim->rigids.items[i], &e);
     for (size_t i = 0; i < sim->tets.count; i++) {
@@ -166,8 +174,24 @@ static void walk_doubles(sim_walk *walk, double *values, size_t count) {
 static double count_edits(const toc_sim *sim) {
     double edits = 0;
     for (uint32_t b = 0; b < sim->bodies.count; b++)
-        edits += (double)toc_mesh_get_revision(toc_scene_get_mesh(sim->scene, b));
+        if (!sim->bodies.items[b].gone) edits += (double)toc_mesh_get_revision(toc_scene_get_mesh(sim->scene, b));
     return edits;
+}
+
+// Lengths and angles at rest, which change where a material yields, in the order in which they were made.
+static void walk_yield(toc_sim *sim, sim_walk *walk) {
+    const size_t first = walk->at;
+    // Those that are gone leave a 0.
+    if (walk->out) memset(walk->out + first, 0, ((size_t)sim->springs_made + sim->hinges_made) * sizeof(double));
+    for (size_t i = 0; i < sim->springs.count; i++) {
+        walk->at = first + sim->springs.items[i].id;
+        walk_doubles(walk, &sim->springs.items[i].rest, 1);
+    }
+    for (size_t i = 0; i < sim->hinges.count; i++) {
+        walk->at = first + sim->springs_made + sim->hinges.items[i].id;
+        walk_doubles(walk, &sim->hinges.items[i].rest, 1);
+    }
+    walk->at = first + sim->springs_made + sim->hinges_made;
 }
 
 static void walk_state(toc_sim *sim, sim_walk *walk) {
@@ -185,6 +209,7 @@ static void walk_state(toc_sim *sim, sim_walk *walk) {
     }
     for (size_t i = 0; i < sim->bodies.count; i++) walk_doubles(walk, sim->bodies.items[i].point, 3);
     for (size_t i = 0; i < sim->clusters.count; i++) walk_doubles(walk, sim->clusters.items[i].turn, 4);
+    if (sim->yields) walk_yield(sim, walk);
 }
 
 size_t toc_sim_get_state(const toc_sim *sim, double *state) {

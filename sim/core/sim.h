@@ -31,16 +31,20 @@ typedef struct sim_body {
     toc_sim_material material;
     double velocity[3], angular[3], point[3]; // of a guided body; the point moves with it
     double start_point[3];                    // to undo a step
+    bool gone;                                // glued to a body of a lower id
 } sim_body;
 
 /// Constraints between particles. `v` are particles, unused ones SIM_NONE. Compliance is the inverse stiffness.
 typedef struct sim_spring {
     uint32_t v[2];
+    uint32_t id; // counts up as they are made; colouring changes their order
     double rest, compliance;
 } sim_spring;
 
 typedef struct sim_hinge { // faces v0 v2 v3 and v1 v3 v2
     uint32_t v[4];
+    uint32_t id;         // as of springs
+    uint32_t element[2]; // of the mesh, of each face
     double rest, compliance;
 } sim_hinge;
 
@@ -48,7 +52,7 @@ typedef struct sim_tet {
     uint32_t v[4];
     double inverse_rest[3][3];                        // of the matrix whose columns are the edges from v0
     double goal, shear_compliance, volume_compliance; // goal: det F at which the volume term rests
-    double volume;                                    // at rest
+    double volume, mass;                              // at rest
     uint32_t element;                                 // of the mesh
     bool by_force;                                    // acts by explicit forces, not as a constraint
 } sim_tet;
@@ -106,9 +110,11 @@ struct toc_sim {
 
     size_t particle_count, particle_capacity;
     double (*x)[3], (*x0)[3], (*before)[3], (*v)[3], (*v0)[3], (*rest)[3];
-    double *w;       // inverse masses: 0 for pinned, guided and unused ones, and for vertices of rigid bodies
-    double *mass;    // of soft particles, pinned or not
-    uint32_t *owner; // body
+    double *w;        // inverse masses: 0 for pinned, guided and unused ones, and for vertices of rigid bodies
+    double *mass;     // of soft particles, pinned or not
+    double *thin;     // the part of it that surfaces, loose edges and points have
+    uint32_t *owner;  // body
+    uint32_t *origin; // the body it was made for, glued or not
 
     SIM_ARRAY(sim_body) bodies;
     SIM_ARRAY(sim_rigid) rigids;
@@ -122,6 +128,8 @@ struct toc_sim {
     SIM_ARRAY(uint32_t) bag_faces; // three particles each
     SIM_ARRAY(sim_joint) joints;
     sim_colours spring_colours, hinge_colours, tet_colours;
+    uint32_t springs_made, hinges_made; // the next ids
+    bool yields;                        // a material stays bent or stretched
 
     sim_contacts contacts, impacts;
     SIM_ARRAY(sim_zone) zone_list;
@@ -131,6 +139,7 @@ struct toc_sim {
     bool checked;                // no body crosses another at the start
     bool edited;                 // the topology changed in this step
     size_t splits, eroded;       // of this step
+    size_t glued;                // vertices, of this step
     uint32_t stalled;            // steps in a row that made no way
     double detection_seconds;    // of this step
     size_t rounds, zones;        // of this step
@@ -139,6 +148,11 @@ struct toc_sim {
 /// Whether a particle can be moved by a contact: soft and free, or a vertex of a rigid body.
 static inline bool sim_is_movable(const toc_sim *sim, uint32_t particle) {
     return sim->w[particle] > 0 || sim->bodies.items[sim->owner[particle]].rigid != SIM_NONE;
+}
+
+/// Whether a soft particle is held where it is.
+static inline bool sim_is_pinned(const toc_sim *sim, uint32_t particle) {
+    return sim->w[particle] == 0 && sim->mass[particle] > 0;
 }
 
 /// Seconds on a clock that only goes forward.

@@ -1,116 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failure of volume elements, after Algorithm 1 of VolCCD (Tang et al. 2011) and O'Brien and Hodgins 1999.
+// Splitting of volume elements, after Algorithm 1 of VolCCD (Tang et al. 2011) and O'Brien and Hodgins 1999.
 //
 // A vertex whose mean stress exceeds the material's failure stress splits: elements on either side of the plane across
 // the largest principal stress get a vertex of their own. The two move apart by a small share of their elements' size,
-// each into its own elements. Elements stretched beyond the erosion limit are removed.
+// each into its own elements.
 #include "sim/fracture/fracture.h"
 
 #include <assert.h>
 
+#include "sim/constraint/constraint.h"
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
 
 // Share of the way to the middle of its elements by which each half of a split vertex moves.
 static const double parting = 1e-3;
-
-/// Tets around the particles of a body: items[first[i]] .. for the i-th vertex.
-typedef struct sim_stars {
-    SIM_ARRAY(uint32_t) first;
-    SIM_ARRAY(uint32_t) items;
-} sim_stars;
-
-static void free_stars(const toc_sim *sim, sim_stars *stars) {
-    sim_array_free(&sim->memory, &stars->first);
-    sim_array_free(&sim->memory, &stars->items);
-}
-
-static toc_status make_stars(const toc_sim *sim, const sim_body *body, sim_stars *stars) {
-    SIM_TRY(sim_array_reserve(&sim->memory, &stars->first, (size_t)body->count + 2));
-    SIM_TRY(sim_array_reserve(&sim->memory, &stars->items, 4 * sim->tets.count + 1));
-    uint32_t *first = stars->first.items;
-    memset(first, 0, ((size_t)body->count + 2) * sizeof *first);
-    for (size_t i = 0; i < sim->tets.count; i++)
-        for (int k = 0; k < 4; k++) {
-            const uint32_t v = sim->tets.items[i].v[k];
-            if (v >= body->first && v < body->first + body->count) first[v - body->first + 2]++;
-        }
-    for (uint32_t i = 0; i <= body->count; i++) first[i + 1] += first[i];
-    for (size_t i = 0; i < sim->tets.count; i++)
-        for (int k = 0; k < 4; k++) {
-            const uint32_t v = sim->tets.items[i].v[k];
-            if (v >= body->first && v < body->first + body->count)
-                stars->items.items[first[v - body->first + 1]++] = (uint32_t)i;
-        }
-    return TOC_OK;
-}
-
-// ---- erosion
-
-static double largest_stretch(const toc_sim *sim, const sim_tet *tet) {
-    double f[3][3], strain[3][3], axis[3];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            f[j][i] = 0; // by columns
-            for (int k = 0; k < 3; k++)
-                f[j][i] += (sim->x[tet->v[k + 1]][i] - sim->x[tet->v[0]][i]) * tet->inverse_rest[k][j];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) strain[i][j] = sim_dot(f[i], f[j]);
-    return sqrt(fmax(toc_sim_largest_eigenvalue(strain, axis), 0));
-}
-
-// Remove the elements of a body that are stretched too far, with all their tets. Mass goes with them.
-static toc_status erode_body(toc_sim *sim, uint32_t id, bool *changed) {
-    const sim_body *body = &sim->bodies.items[id];
-    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
-    for (size_t i = 0; i < sim->tets.count; i++) {
-        const sim_tet *tet = &sim->tets.items[i];
-        if (sim->owner[tet->v[0]] != id || toc_mesh_get_element(mesh, tet->element).shape == TOC_REMOVED) continue;
-        if (largest_stretch(sim, tet) <= body->material.erosion) continue;
-        SIM_TRY(toc_mesh_remove_element(mesh, tet->element));
-        sim->eroded++;
-        *changed = true;
-    }
-    return TOC_OK;
-}
-
-// Drop the tets of removed elements.
-static void drop_tets(toc_sim *sim, uint32_t id) {
-    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
-    size_t kept = 0;
-    for (size_t i = 0; i < sim->tets.count; i++) {
-        const sim_tet tet = sim->tets.items[i];
-        const bool gone = sim->owner[tet.v[0]] == id && toc_mesh_get_element(mesh, tet.element).shape == TOC_REMOVED;
-        if (!gone) sim->tets.items[kept++] = tet;
-    }
-    sim->tets.count = kept;
-    sim->tet_colours.stale = true;
-}
-
-static bool is_pinned(const toc_sim *sim, uint32_t particle) {
-    return sim->w[particle] == 0 && sim->mass[particle] > 0;
-}
-
-// ---- masses after an edit: sums over the remaining elements, so that rounding leaves no mass behind
-
-static void weigh_body(toc_sim *sim, uint32_t id) {
-    const sim_body *body = &sim->bodies.items[id];
-    const uint32_t end = body->first + body->count;
-    for (uint32_t i = body->first; i < end; i++) {
-        sim->w[i] = is_pinned(sim, i) ? -1 : 0;
-        sim->mass[i] = 0;
-    }
-    for (size_t i = 0; i < sim->tets.count; i++) {
-        const sim_tet *tet = &sim->tets.items[i];
-        for (int k = 0; k < 4 && sim->owner[tet->v[0]] == id; k++)
-            sim->mass[tet->v[k]] += body->material.density * tet->volume / 4;
-    }
-    for (uint32_t i = body->first; i < end; i++) {
-        sim->w[i] = sim->w[i] == 0 && sim->mass[i] > 0 ? 1 / sim->mass[i] : 0;
-        if (sim->w[i] == 0) memset(sim->v[i], 0, sizeof *sim->v);
-    }
-}
 
 // ---- splitting
 
@@ -195,6 +98,7 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
     sim_copy(sim->v[old], sim->v[made]);
     sim_copy(sim->rest[old], sim->rest[made]);
     sim->owner[made] = sim->owner[old];
+    sim->origin[made] = sim->origin[old];
     for (int k = 0; k < 3; k++) {
         sim->x[old][k] += parting * (middles[0][k] / counts[0] - sim->x[old][k]);
         sim->x[made][k] += parting * (middles[1][k] / counts[1] - sim->x[made][k]);
@@ -207,7 +111,7 @@ static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars
     const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
     const uint32_t *tets = stars->items.items + first, old = body->first + vertex;
     double stress[3][3], normal[3];
-    if (count < 2 || body->count >= body->room || is_pinned(sim, old)) return TOC_OK;
+    if (count < 2 || body->count >= body->room || sim_is_pinned(sim, old)) return TOC_OK;
     mean_stress(sim, tets, count, stress);
     if (!(toc_sim_largest_eigenvalue(stress, normal) > body->material.failure)) return TOC_OK;
     const size_t beyond = elements_beyond(sim, tets, count, sim->x[old], normal, elements);
@@ -250,12 +154,17 @@ static toc_status split_vertices(toc_sim *sim, uint32_t id, const sim_stars *sta
     return status;
 }
 
-// Put the motion of the end of the step into the meshes, at rest there, and ask whether faces cross.
-static toc_status is_crossing(toc_sim *sim, bool *out) {
+// Put the end of the step into the meshes, at rest there.
+static toc_status rest_meshes(toc_sim *sim) {
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
         const double *x = sim->x[sim->bodies.items[b].first];
-        SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
+        if (!sim->bodies.items[b].gone) SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
     }
+    return TOC_OK;
+}
+
+static toc_status is_crossing(toc_sim *sim, bool *out) {
+    SIM_TRY(rest_meshes(sim));
     const toc_query query = toc_sim_query_make(sim);
     toc_overlaps *overlaps;
     SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
@@ -284,7 +193,7 @@ static toc_status fracture_body(toc_sim *sim, uint32_t id) {
     sim_stars stars = {0};
     sim_splits splits = {0};
     bool crossing = false;
-    toc_status status = make_stars(sim, &sim->bodies.items[id], &stars);
+    toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
     if (status == TOC_OK) status = split_vertices(sim, id, &stars, &splits);
     if (status == TOC_OK && splits.count > 0) {
         status = is_crossing(sim, &crossing);
@@ -293,26 +202,22 @@ static toc_status fracture_body(toc_sim *sim, uint32_t id) {
         } else {
             sim->splits += splits.count;
         }
-        weigh_body(sim, id);
+        toc_sim_body_weigh(sim, id);
         sim->edited = true;
     }
-    free_stars(sim, &stars);
+    toc_sim_stars_free(sim, &stars);
     sim_array_free(&sim->memory, &splits);
     return status;
 }
 
 toc_status toc_sim_topology_update(toc_sim *sim) {
+    toc_sim_springs_yield(sim);
+    toc_sim_hinges_yield(sim);
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
-        const toc_sim_material *m = &sim->bodies.items[b].material;
-        bool eroded = false;
-        if (m->motion != TOC_SIM_SOFT) continue;
-        if (m->erosion > 0) SIM_TRY(erode_body(sim, b, &eroded));
-        if (eroded) {
-            drop_tets(sim, b);
-            weigh_body(sim, b);
-            sim->edited = true;
-        }
-        if (m->failure > 0) SIM_TRY(fracture_body(sim, b));
+        if (sim->bodies.items[b].gone || sim->bodies.items[b].material.motion != TOC_SIM_SOFT) continue;
+        SIM_TRY(toc_sim_body_erode(sim, b));
+        if (sim->bodies.items[b].material.failure > 0) SIM_TRY(fracture_body(sim, b));
     }
-    return TOC_OK;
+    SIM_TRY(toc_sim_bodies_glue(sim));
+    return sim->edited ? rest_meshes(sim) : TOC_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topology that follows the stress: vertices split, elements erode.
+// Topology that follows the stress: vertices split, elements erode or are cut, bodies glue.
 #ifndef SIM_FRACTURE_FRACTURE_H
 #define SIM_FRACTURE_FRACTURE_H
 
@@ -10,6 +10,21 @@
 /// No edit makes faces cross: a batch of splits that would is taken back.
 /// @return TOC_OUT_OF_MEMORY and the like leave the edits so far.
 toc_status toc_sim_topology_update(toc_sim *sim);
+
+/// Remove the elements of a soft body that are stretched too far, and those that a sharp body cuts.
+toc_status toc_sim_body_erode(toc_sim *sim, uint32_t body);
+/// Masses after an edit: sums over the remaining tets, so that rounding leaves no mass behind, and over thin elements.
+void toc_sim_body_weigh(toc_sim *sim, uint32_t body);
+/// Glue vertices of different soft bodies that are within the adhesion of both, and merge their bodies.
+toc_status toc_sim_bodies_glue(toc_sim *sim);
+
+/// Tets around the particles of a body: items[first[i]] .. for the i-th vertex.
+typedef struct sim_stars {
+    SIM_ARRAY(uint32_t) first;
+    SIM_ARRAY(uint32_t) items;
+} sim_stars;
+toc_status toc_sim_stars_make(const toc_sim *sim, const sim_body *body, sim_stars *stars);
+void toc_sim_stars_free(const toc_sim *sim, sim_stars *stars);
 
 /// Cauchy stress of a tet now.
 void toc_sim_tet_stress(const toc_sim *sim, const sim_tet *tet, double out[3][3]);

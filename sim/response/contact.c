@@ -19,7 +19,8 @@ toc_query toc_sim_query_make(const toc_sim *sim) {
 toc_status toc_sim_scene_move(toc_sim *sim, double (*x1)[3]) {
     for (uint32_t b = 0; b < sim->bodies.count; b++) {
         const uint32_t first = sim->bodies.items[b].first;
-        SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), sim->x0[first], x1[first]));
+        if (!sim->bodies.items[b].gone)
+            SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), sim->x0[first], x1[first]));
     }
     return TOC_OK;
 }

@@ -189,7 +189,7 @@ static toc_status make_step(toc_sim *sim, double *fraction) {
 
 static toc_status prepare_step(toc_sim *sim) {
     sim->detection_seconds = 0;
-    sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = 0;
+    sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = sim->glued = 0;
     sim->edited = false;
     SIM_TRY(sim_array_reserve(&sim->memory, &sim->scratch, 3 * sim->particle_count));
     SIM_TRY(toc_sim_colours_update(sim));
@@ -218,7 +218,8 @@ toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size)
                                    .dynamics_seconds = toc_sim_seconds() - began - sim->detection_seconds,
                                    .detection_seconds = sim->detection_seconds,
                                    .splits = sim->splits,
-                                   .eroded = sim->eroded};
+                                   .eroded = sim->eroded,
+                                   .glued = sim->glued};
     if (report) {
         memset(report, 0, size);
         memcpy(report, &result, size < sizeof result ? size : sizeof result);

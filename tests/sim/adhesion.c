@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that glue: mass and momentum stay, nothing crosses, the two go on as one. Surfaces that yield, blades that
+// cut.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/simulation.h"
+
+static toc_sim *sim_without_gravity(int threads) {
+    toc_sim_settings settings = toc_sim_settings_default();
+    settings.gravity[2] = 0;
+    settings.step = 0.005;
+    settings.threads = threads;
+    toc_sim *sim;
+    assert_ok(toc_sim_create(&settings, NULL, &sim));
+    return sim;
+}
+
+static const double at_rest[3] = {0, 0, 0};
+
+// Two blocks of different density fly at each other; a third body and the spare vertices of a material that can fail
+// lie between them in the order of the particles.
+static toc_sim *make_blocks(double adhesion, double failure, int threads) {
+    toc_sim *sim = sim_without_gravity(threads);
+    toc_sim_material soft = toc_sim_material_default(), other = soft, bystander = soft;
+    soft.damping = other.damping = 0;
+    soft.thickness = other.thickness = 0.01;
+    soft.adhesion = 0.8 * adhesion, other.adhesion = 1.2 * adhesion;
+    soft.failure = other.failure = failure;
+    other.density = 300;
+    const uint32_t a = test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 2), 0.2, -0.45, 0, 0), soft);
+    test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 1, 1, 1), 0.2, 3, 3, 3), bystander);
+    const uint32_t b =
+        test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 2), 0.2, 0.05, 0.013, 0.021), other);
+    assert_ok(toc_sim_set_velocity(sim, a, (double[]){0.6, 0, 0}, at_rest, at_rest));
+    assert_ok(toc_sim_set_velocity(sim, b, (double[]){-0.4, 0.03, 0}, at_rest, at_rest));
+    return sim;
+}
+
+static void assert_same_sums(const toc_sim_energy *before, const toc_sim_energy *after) {
+    assert_double_near(after->mass, before->mass, 1e-12 * before->mass);
+    for (int k = 0; k < 3; k++) assert_double_near(after->momentum[k], before->momentum[k], 1e-9 * before->mass);
+}
+
+// The blocks become one body of the lower id, with the mass and the momentum of both.
+static void glued_bodies_keep_mass_and_momentum(void **state) {
+    (void)state;
+    for (int breaks = 0; breaks < 2; breaks++) {
+        toc_sim *sim = make_blocks(0.06, breaks ? 1e9 : 0, 1);
+        const toc_sim_energy before = toc_sim_find_energy(sim);
+        toc_sim_report report;
+        size_t glued = 0;
+        for (int i = 0; i < 60; i++) {
+            assert_ok(toc_sim_step(sim, &report));
+            glued += report.glued;
+            assert_int_equal(test_sim_crossings(sim), 0);
+            const toc_sim_energy now = toc_sim_find_energy(sim);
+            assert_same_sums(&before, &now);
+        }
+        toc_scene *scene = toc_sim_get_scene(sim);
+        print_message("%zu vertices glued\n", glued);
+        assert_true(glued >= 4);
+        assert_true(toc_scene_has_body(scene, 0) && toc_scene_has_body(scene, 1) && !toc_scene_has_body(scene, 2));
+        assert_null(toc_sim_get_positions(sim, 2));
+        assert_int_equal(toc_mesh_get_element_count(toc_scene_get_mesh(scene, 0)), 96);
+        assert_fails(toc_sim_pin_vertex(sim, 2, 0), TOC_BAD_INPUT, "glued");
+        toc_sim_destroy(sim);
+    }
+}
+
+// How far apart the farthest vertices are along x after the two have met.
+static double width_after(double adhesion) {
+    toc_sim *sim = make_blocks(adhesion, 0, 1);
+    for (int i = 0; i < 240; i++) assert_ok(toc_sim_step(sim, NULL));
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t b = 0; b < 3; b += 2) {
+        const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(sim), b);
+        for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+            const double x = toc_sim_get_positions(sim, b)[3 * (size_t)v];
+            low = fmin(low, x), high = fmax(high, x);
+        }
+    }
+    toc_sim_destroy(sim);
+    return high - low;
+}
+
+static void glued_bodies_stay_together(void **state) {
+    (void)state;
+    const double apart = width_after(0), together = width_after(0.06);
+    print_message("%g wide without adhesion, %g with\n", apart, together);
+    assert_true(together < 1.1 && apart > 1.2);
+}
+
+static void gluing_is_the_same_for_any_number_of_threads(void **state) {
+    (void)state;
+    toc_sim *sims[2] = {make_blocks(0.06, 0, 1), make_blocks(0.06, 0, 2)};
+    for (int i = 0; i < 40; i++)
+        for (int k = 0; k < 2; k++) assert_ok(toc_sim_step(sims[k], NULL));
+    const size_t count = toc_sim_get_state(sims[0], NULL);
+    assert_int_equal(count, toc_sim_get_state(sims[1], NULL));
+    double *states[2] = {malloc(count * sizeof(double)), malloc(count * sizeof(double))};
+    for (int k = 0; k < 2; k++) toc_sim_get_state(sims[k], states[k]);
+    assert_memory_equal(states[0], states[1], count * sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        free(states[k]);
+        toc_sim_destroy(sims[k]);
+    }
+}
+
+static void materials_that_cannot_glue_or_cut_are_refused(void **state) {
+    (void)state;
+    toc_sim *sim = sim_without_gravity(1);
+    toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1);
+    toc_sim_material material = toc_sim_material_default();
+    material.adhesion = -1;
+    assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "adhesion is -1");
+    material.adhesion = 0.1;
+    material.lattice = 0.5;
+    assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "lattice");
+    material.lattice = 0;
+    material.motion = TOC_SIM_RIGID;
+    assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "only soft bodies");
+    material = toc_sim_material_default();
+    material.sharp = true;
+    assert_fails(toc_sim_add_body(sim, mesh, &material, NULL), TOC_BAD_INPUT, "cut");
+    toc_mesh_destroy(mesh);
+    toc_sim_destroy(sim);
+}
+
+// From corner to corner.
+static double diagonal_of(const toc_sim *sim, uint32_t body, size_t count) {
+    const double *x = toc_sim_get_positions(sim, body), *y = x + 3 * (count - 1);
+    return hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+}
+
+// How much a sheet grows that is pulled for a while: elastic ones come back, those that yield stay longer, and erosion
+// tears them.
+static double pull_sheet(double yield, double erosion, size_t *eroded) {
+    toc_sim *sim = sim_without_gravity(1);
+    toc_sim_material cloth = toc_sim_material_default();
+    cloth.yield = yield;
+    cloth.erosion = erosion;
+    cloth.damping = 3;
+    cloth.stretch = 20;
+    const uint32_t body = test_sim_add(sim, test_mesh_place(test_grid_sheet(TOC_QUAD, 4, 2), 0.1, 0, 0, 0), cloth);
+    const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(sim), body));
+    double *v = calloc(3 * count, sizeof *v);
+    for (size_t i = 0; i < count; i++) v[3 * i] = 8 * (toc_sim_get_positions(sim, body)[3 * i] - 0.2);
+    assert_ok(toc_sim_set_velocities(sim, body, v));
+    free(v);
+    toc_sim_report report;
+    const double before = diagonal_of(sim, body, count);
+    for (int i = 0; i < 400; i++) {
+        assert_ok(toc_sim_step(sim, &report));
+        *eroded += report.eroded;
+    }
+    const double after = diagonal_of(sim, body, count);
+    toc_sim_destroy(sim);
+    return after / before;
+}
+
+static void surfaces_that_yield_stay_longer(void **state) {
+    (void)state;
+    size_t none = 0, torn = 0;
+    const double elastic = pull_sheet(0, 0, &none), plastic = pull_sheet(0.02, 0, &none);
+    pull_sheet(0.02, 1.1, &torn);
+    print_message("length %g elastic, %g plastic, %zu shells torn\n", elastic, plastic, torn);
+    assert_double_near(elastic, 1, 0.01);
+    assert_true(plastic > 1.03);
+    assert_true(none == 0 && torn > 0);
+}
+
+// A blade goes through a block: elements in front of its edge are removed, those beside its flat sides stay.
+static void a_blade_cuts_what_is_in_front_of_it(void **state) {
+    (void)state;
+    for (int sharp = 0; sharp < 2; sharp++) {
+        toc_sim *sim = sim_without_gravity(1);
+        toc_sim_material soft = toc_sim_material_default(), blade = soft;
+        blade.motion = TOC_SIM_GUIDED;
+        blade.sharp = sharp;
+        soft.cut = 1000;
+        soft.thickness = blade.thickness = 0.005;
+        const uint32_t body =
+            test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 5, 3, 2), 0.1, -0.2501, 0, 0), soft);
+        // In the plane x = 0, below the block, as a sheet in y and z.
+        toc_mesh *sheet =
+            test_mesh_turn(test_mesh_place(test_grid_sheet(TOC_TRIANGLE, 4, 4), 0.2, 0, -0.21, 0), 1.5707963);
+        const uint32_t knife = test_sim_add(sim, test_mesh_place(sheet, 1, 0, 0, -0.011), blade);
+        assert_ok(toc_sim_set_velocity(sim, knife, (double[]){0, 0, 1}, at_rest, at_rest));
+        toc_sim_report report;
+        size_t eroded = 0;
+        for (int i = 0; i < 60; i++) {
+            assert_ok(toc_sim_step(sim, &report));
+            eroded += report.eroded;
+            assert_int_equal(test_sim_crossings(sim), 0);
+        }
+        print_message("%zu of %zu elements cut\n", eroded,
+                      toc_mesh_get_element_count(toc_scene_get_mesh(toc_sim_get_scene(sim), body)));
+        assert_true(sharp ? eroded > 3 && eroded < 60 : eroded == 0);
+        toc_sim_destroy(sim);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(glued_bodies_keep_mass_and_momentum),
+        cmocka_unit_test(glued_bodies_stay_together),
+        cmocka_unit_test(gluing_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(materials_that_cannot_glue_or_cut_are_refused),
+        cmocka_unit_test(surfaces_that_yield_stay_longer),
+        cmocka_unit_test(a_blade_cuts_what_is_in_front_of_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
