@@ -248,7 +248,7 @@ static toc_status place_near(check_session *all, check_step_result *result, cons
         const toc_near_pair *pair = &near->pairs[i];
         size_t parts[2];
         tool_places_find(all->places, pair->kind, pair->body, pair->v, &to[i], parts);
-        to[i].time = check_time(all, result->step, 0);
+        to[i].time = check_time(all, result->step, pair->time);
         status = tool_part_table_add(&result->near_parts, parts, pair->distance, to[i].time, result->step);
     }
     return status;
@@ -439,6 +439,8 @@ static toc_status check_outputs(void) {
         return tool_fail(TOC_BAD_INPUT, "standard output has room for one of --json, --csv and the files named -");
     if (settings.near_out && settings.extras.near < 0)
         return tool_fail(TOC_BAD_INPUT, "--near-out needs a distance: --near D");
+    if (settings.extras.in_step && settings.extras.near < 0)
+        return tool_fail(TOC_BAD_INPUT, "--in-step needs a distance: --near D");
     if (settings.overlaps_out) settings.extras.overlaps = true;
     return TOC_OK;
 }
@@ -576,6 +578,8 @@ const tool_command tool_check = {
             {TOOL_ON, "overlaps", NULL, "also find crossing faces and overlapping volume elements at the start",
              &settings.extras.overlaps, NULL},
             {TOOL_LENGTH, "near", "D", "also find feature pairs within distance D at the start", &settings.extras.near,
+             NULL},
+            {TOOL_ON, "in-step", NULL, "--near at any time of the step, not at its start", &settings.extras.in_step,
              NULL},
             {TOOL_FILE, "overlaps-out", "OUT", "write the overlaps to a .csv, .vtp or .json", &settings.overlaps_out,
              NULL},

@@ -83,7 +83,7 @@ static void free_overlaps(tool_extras *extras) {
 // The safe step says nothing about bodies that overlap or contain each other already, so these are counted with it,
 // asked for or not.
 toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extras_wanted wanted, tool_extras *out) {
-    *out = (tool_extras){.thickness = wanted.near, .has_safe_step = wanted.safe_step};
+    *out = (tool_extras){.thickness = wanted.near, .in_step = wanted.in_step, .has_safe_step = wanted.safe_step};
     toc_status status = TOC_OK;
     if (wanted.overlaps || wanted.safe_step) status = find_start_overlaps(scene, query, out);
     if (status == TOC_OK && wanted.safe_step)
@@ -91,7 +91,8 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
     if (!wanted.overlaps) free_overlaps(out);
     if (status == TOC_OK && wanted.safe_step) status = count_contained(scene, query, out);
     if (status == TOC_OK && wanted.near >= 0) {
-        status = toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
+        status = wanted.in_step ? toc_scene_find_near_in_step(scene, query, wanted.near, &out->near)
+                                : toc_scene_find_near(scene, query, TOC_AT_START, wanted.near, &out->near);
     }
     if (status == TOC_OK && wanted.safe_step) status = toc_scene_find_safe_step(scene, query, &out->safe_step);
     if (status == TOC_OK && wanted.room > 0) status = find_room_step(scene, query, wanted.room, out);
@@ -141,9 +142,10 @@ static void print_element_overlaps(FILE *out, const toc_overlaps *overlaps) {
     fputc('\n', out);
 }
 
-static void print_near(FILE *out, const toc_near *near, double thickness) {
+static void print_near(FILE *out, const toc_near *near, double thickness, bool in_step) {
     const toc_near_pair *nearest = near->pairs;
-    fprintf(out, "near      %zu within %s at the start", near->count, tool_double_text(thickness));
+    fprintf(out, "near      %zu within %s %s", near->count, tool_double_text(thickness),
+            in_step ? "in the step" : "at the start");
     for (size_t i = 1; i < near->count; i++) {
         if (near->pairs[i].distance < nearest->distance) nearest = &near->pairs[i];
     }
@@ -176,7 +178,7 @@ static void print_room(FILE *out, const toc_room_step *room) {
 void tool_extras_print(FILE *out, const tool_extras *extras) {
     if (extras->overlaps) print_overlaps(out, extras->overlaps);
     if (extras->elements) print_element_overlaps(out, extras->elements);
-    if (extras->near) print_near(out, extras->near, extras->thickness);
+    if (extras->near) print_near(out, extras->near, extras->thickness, extras->in_step);
     if (extras->has_safe_step) fprintf(out, "safe      %s of the step\n", tool_double_text(extras->safe_step));
     if (extras->has_room) print_room(out, &extras->room);
     if (extras->has_touches)
@@ -238,6 +240,7 @@ static cJSON *near_object(const toc_near_pair *pair) {
     add_ids(object, "bodies", pair->body, 2);
     add_ids(object, "v", pair->v, 4);
     tool_json_double(object, "distance", pair->distance);
+    tool_json_double(object, "time", pair->time);
     add_vector(object, "normal", pair->normal);
     add_vector(object, "point0", pair->points[0]);
     add_vector(object, "point1", pair->points[1]);

@@ -8,8 +8,9 @@
 /// The requested results.
 typedef struct tool_extras_wanted {
     bool overlaps, safe_step;
-    double near; // below 0 for no near pairs
-    double room; // share of the distances to keep; 0 for no such step
+    double near;  // below 0 for no near pairs
+    bool in_step; // near pairs at any time of the step, not at its start
+    double room;  // share of the distances to keep; 0 for no such step
     bool touches;
     const char *changes; // a name of tool_level_name, or NULL
 } tool_extras_wanted;
@@ -19,6 +20,7 @@ typedef struct tool_extras {
     toc_overlaps *elements; // overlapping volume elements; also NULL for a mesh without volumes
     toc_near *near;
     double thickness;
+    bool in_step;
     bool has_safe_step;
     double safe_step;
     bool has_room;

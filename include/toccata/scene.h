@@ -340,6 +340,9 @@ TOC_API toc_status toc_scene_update_near(toc_scene *scene, const toc_query *quer
 /// 2^-20 of the thickness, or 2^-40 of the extent of the pair where that is more; the extent is the largest difference
 /// of a coordinate between two of its vertices at one end of the step. `time` is the time of that closest approach. The
 /// work for a pair is bounded, and progress can stop it within a pair.
+/// Accelerated bodies (toc_mesh_set_acceleration): complete along their parabolas. A pair that floating point cannot
+/// decide is reported as well, unless the thickness is 0, where exact arithmetic decides. `distance` is that at `time`,
+/// and within 2^-12 of the thickness of the smallest one, but for slivers.
 TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
                                                toc_near **out);
 /// Free the result; NULL is fine.

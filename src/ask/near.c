@@ -4,10 +4,11 @@
 // Complete. At an instant, a pair is dropped only if an axis proves, with its rounding bounded, that more than the
 // thickness lies between the two features. The axis is that of the closest points (src/pair/distance.c), the same
 // points that toc_distance_find gives. Where it proves nothing, as between long parallel edges, exact arithmetic
-// decides. Over the step, the certified test decides with the thickness as its separation, exactly (docs/guarantees.md,
-// G2); src/ask/closest_approach.c then finds the closest approach. O(n log n) and the pairs close by. The pairs come
-// from a tree or, for presets with a grid, from that (Jung and Choi). The bounds of either drop pairs only that are
-// apart by more than the rounding of the last test, so both give the same answer.
+// decides. Over the step, the certified test decides with the thickness as its separation: exactly on straight paths
+// (docs/guarantees.md, G2), and as far as floating point can on parabolas, where a doubtful pair is reported.
+// src/ask/closest_approach.c then finds the closest approach. O(n log n) and the pairs close by. Pairs come from a tree
+// or, for presets with a grid, from that (Jung and Choi). The bounds of either drop pairs only that are apart by more
+// than the rounding of the last test, so both give the same answer.
 #include "ask/near.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@
 #include "ask/closest_approach.h"
 #include "ask/question.h"
 #include "base/threads.h"
+#include "convex/convex.h"
 #include "pair/certified.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
@@ -60,10 +62,19 @@ typedef struct near_moment {
     toc_closest closest;
 } near_moment;
 
+static void place_near_vertex(const toc_step *step, uint32_t vertex, double time, double x[3]) {
+    const size_t at = 3 * (size_t)vertex;
+    const toc_hull path = {1, step->x0 + at, step->x1 + at, step->control ? step->control + at : NULL};
+    if (step->control)
+        toc_vec_to(x, toc_hull_corner(&path, 0, time));
+    else
+        toc_positions_interpolate(time, 3, path.x0, path.x1, x);
+}
+
 static void place_near_points(const toc_step *step, const uint32_t v[4], int second, toc_near_pair *pair) {
     for (int i = 0; i < 4; i++) {
         double x[3];
-        toc_positions_interpolate(pair->time, 3, step->x0 + 3 * (size_t)v[i], step->x1 + 3 * (size_t)v[i], x);
+        place_near_vertex(step, v[i], pair->time, x);
         for (int k = 0; k < 3; k++) pair->points[i >= second][k] += pair->weights[i] * x[k];
     }
 }
@@ -132,24 +143,38 @@ static toc_status test_near_instant(toc_worker *w, toc_kind kind, const uint32_t
 
 static toc_status poll_near_worker(void *user) { return toc_worker_poll(user); }
 
+static toc_status test_near_path(toc_worker *w, toc_kind kind, const toc_quadratic_pair *path,
+                                 const toc_pair_test *test, toc_hit *hit) {
+    toc_arena *scratch = &w->narrow->scratch;
+    if (w->pipeline->step->control) return toc_quadratic_find_unchecked(kind, path, test, scratch, hit);
+    return toc_pair_find_unchecked(kind, path->x0, path->x1, test, scratch, hit);
+}
+
+static toc_quadratic_pair near_path_of(const toc_step *step, const uint32_t v[4]) {
+    toc_quadratic_pair path;
+    for (int i = 0; i < 4; i++) {
+        const size_t at = 3 * (size_t)v[i];
+        memcpy(path.x0[i], step->x0 + at, sizeof path.x0[i]);
+        memcpy(path.x1[i], step->x1 + at, sizeof path.x1[i]);
+        memcpy(path.control[i], (step->control ? step->control : step->x0) + at, sizeof path.control[i]);
+    }
+    return path;
+}
+
 // A pair that comes within the largest thickness of the scene: ask again for its own, then for the closest approach.
 static toc_status test_near_step(toc_worker *w, toc_kind kind, const uint32_t v[4], double asked, toc_hit hit) {
     const toc_step *step = w->pipeline->step;
     const double limit = near_limit(w->pipeline, kind, v);
-    toc_pair pair;
-    for (int i = 0; i < 4; i++) {
-        memcpy(pair.x0[i], step->x0 + 3 * (size_t)v[i], sizeof pair.x0[i]);
-        memcpy(pair.x1[i], step->x1 + 3 * (size_t)v[i], sizeof pair.x1[i]);
-    }
+    const toc_quadratic_pair path = near_path_of(step, v);
     if (limit < asked) {
         toc_pair_test test = toc_pair_test_default();
         test.separation = limit;
-        const toc_pair *moving = &pair;
-        TOC_TRY(toc_pair_find_unchecked(kind, moving->x0, moving->x1, &test, &w->narrow->scratch, &hit));
+        TOC_TRY(test_near_path(w, kind, &path, &test, &hit));
         if (hit.verdict == TOC_APART) return TOC_OK;
     }
     const toc_approach_query query = {.kind = kind,
-                                      .pair = &pair,
+                                      .path = &path,
+                                      .curved = step->control,
                                       .limit = limit,
                                       .hit_time = hit.toc,
                                       .scratch = &w->narrow->scratch,
@@ -159,6 +184,15 @@ static toc_status test_near_step(toc_worker *w, toc_kind kind, const uint32_t v[
     TOC_TRY(toc_approach_find(&query, &approach));
     const near_moment m = {approach.time, approach.distance, approach.closest};
     return keep_near_pair(w, kind, v, &m, limit);
+}
+
+// The same for a pair on parabolas that is yet to be tested.
+static toc_status test_near_parabolas(toc_worker *w, toc_kind kind, const uint32_t v[4]) {
+    const toc_pair_test *test = &w->pipeline->narrow.test;
+    const toc_quadratic_pair path = near_path_of(w->pipeline->step, v);
+    toc_hit hit;
+    TOC_TRY(test_near_path(w, kind, &path, test, &hit));
+    return hit.verdict == TOC_APART ? TOC_OK : test_near_step(w, kind, v, test->separation, hit);
 }
 
 // ---- many pairs
@@ -172,6 +206,10 @@ static toc_status test_near_chunk(toc_worker *w, const toc_pair_batch *batch) {
         uint32_t rest[TOC_CERTIFIED_CHUNK];
         const size_t count = toc_prefilter_at(&narrow->prefilter, batch, &narrow->test, 0, rest);
         for (size_t i = 0; i < count; i++) TOC_TRY(test_near_instant(w, batch->kind, batch->vertices[rest[i]]));
+        return TOC_OK;
+    }
+    if (w->pipeline->step->control) {
+        for (size_t i = 0; i < batch->count; i++) TOC_TRY(test_near_parabolas(w, batch->kind, batch->vertices[i]));
         return TOC_OK;
     }
     toc_certified_hit hits[TOC_CERTIFIED_CHUNK];
@@ -260,6 +298,8 @@ static toc_status finish_near(toc_pipeline *p) {
 static const toc_way near_way = {.name = "near",
                                  .search_name = "search",
                                  .index = &toc_static_tree_index,
+                                 .curved = true,
+                                 .chords = true,
                                  .plan = plan_near,
                                  .finish = finish_near,
                                  .free = toc_tree_free};
@@ -267,6 +307,8 @@ static const toc_way near_way = {.name = "near",
 static const toc_way hashed_near_way = {.name = "hashed near",
                                         .search_name = "voxels",
                                         .index = &toc_static_grid_index,
+                                        .curved = true,
+                                        .chords = true,
                                         .plan = plan_hashed_near,
                                         .hire = toc_grid_hire,
                                         .finish = finish_near};
@@ -284,14 +326,6 @@ static toc_status make_near_result(const toc_allocator *allocator, near_result *
     if (!r) return TOC_OUT_OF_MEMORY;
     r->allocator = *allocator;
     *out = r;
-    return TOC_OK;
-}
-
-// Between the ends paths must be straight.
-static toc_status check_straight_paths(const toc_scene *scene) {
-    for (size_t i = 0; i < scene->bodies.count; i++)
-        if (toc_mesh_get_acceleration(scene->bodies.at[i].mesh))
-            return toc_fail(TOC_BAD_INPUT, "body %zu is accelerated; what is near is found at the ends of its step", i);
     return TOC_OK;
 }
 
@@ -334,7 +368,6 @@ static toc_status update_near_pairs(toc_scene *scene, const toc_query *query, co
     TOC_USE_SCENE(scene);
     TOC_NEED(near);
     TOC_TRY(toc_thickness_check(thickness));
-    if (!end) TOC_TRY(check_straight_paths(scene));
     TOC_TRY(toc_query_take(query, &settings, &preset));
     return toc_near_update_listed(scene, &settings, end, thickness, NULL, near);
 }

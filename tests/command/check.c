@@ -67,6 +67,25 @@ static void three_frames_are_a_parabola(void **state) {
     assert_non_null(strstr(run.err, "odd number of frames"));
 }
 
+// A vertex that dips to 0.5 above a face in the middle of the step, and is 1 above it at both ends.
+static void near_in_the_step_on_parabolas(void **state) {
+    (void)state;
+    test_text_write("dip.off", "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 0.5\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n");
+    for (int i = 0; i < 3; i++) {
+        static const char *const presets[] = {"auto", "voxel", "voxel-safe"};
+        const test_run run =
+            test_command("check %s/fall0.off %s/dip.off %s/fall0.off --parabolas --near 0.7 --in-step --preset %s "
+                         "--method certified",
+                         test_folder, test_folder, test_folder, presets[i]);
+        assert_says(run, "near      1 within 0.7 in the step; nearest 0.5: vertex 3 and face 0 1 2");
+        assert_says(test_command("check %s/fall0.off --near 1.1 --preset %s", test_folder, presets[i]),
+                    "near      1 within 1.1 at the start; nearest 1: vertex 3 and face 0 1 2");
+    }
+    const test_run run = test_command("check %s", frames("--in-step"));
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.err, "--in-step needs a distance: --near D"));
+}
+
 // A skipped stage is gone from the report; the contacts stay.
 static void stages_can_be_skipped_by_name(void **state) {
     (void)state;
@@ -382,6 +401,7 @@ static void no_temporary_file_remains(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_frames_are_a_parabola),
+        cmocka_unit_test(near_in_the_step_on_parabolas),
         cmocka_unit_test(one_contact_is_found_and_printed),
         cmocka_unit_test(stages_can_be_skipped_by_name),
         cmocka_unit_test(json_has_the_agreed_shape),
