@@ -2,8 +2,9 @@
 // Making and fitting the element tree.
 //
 // O(n) a step for positions and bounds as long as the motion keeps the tree good. An edit updates incidence, cells and
-// orphan pairs around the change only. A removed element leaves a ghost in the tree, bounded by the vertices it had; an
-// added one is young, and stays beside the tree until rebuilding pays.
+// orphan pairs around the change only; where it needs more room, arrays grow, and nothing is found anew. A removed
+// element leaves a ghost in the tree, bounded by the vertices it had; an added one is young, and stays beside the tree
+// until rebuilding pays.
 #include "search/element_tree.h"
 
 #include <assert.h>
@@ -71,19 +72,21 @@ static toc_status make_cells(toc_element_tree *tree, const toc_scene *scene) {
     return toc_cells_join(&tree->index.allocator, cells);
 }
 
-static toc_status make_leaves(toc_element_tree *tree, const toc_step *step) {
-    const size_t room = tree->live_room = tree->cells.count;
+static toc_status make_leaf_arrays(toc_element_tree *tree, size_t room) {
     toc_arena *arena = &tree->arena;
-    tree->vertex_room = with_room(step->vertex_count);
+    tree->live_room = room;
     tree->live = toc_arena_new(arena, room, sizeof *tree->live);
     tree->leaf_cells = toc_arena_new(arena, room, sizeof *tree->leaf_cells);
     tree->leaves.at = toc_arena_new(arena, room, toc_leaf_bytes(tree->leaves.fours, tree->leaves.curved));
-    tree->vertex_dops = new_cell_dops(tree, tree->vertex_room);
-    tree->end_dops = new_cell_dops(tree, tree->vertex_room);
     tree->cell_dops = new_cell_dops(tree, room);
-    const bool all =
-        tree->live && tree->leaf_cells && tree->leaves.at && tree->vertex_dops && tree->end_dops && tree->cell_dops;
-    return all ? TOC_OK : TOC_OUT_OF_MEMORY;
+    return tree->live && tree->leaf_cells && tree->leaves.at && tree->cell_dops ? TOC_OK : TOC_OUT_OF_MEMORY;
+}
+
+static toc_status make_vertex_arrays(toc_element_tree *tree, size_t room) {
+    tree->vertex_room = room;
+    tree->vertex_dops = new_cell_dops(tree, room);
+    tree->end_dops = new_cell_dops(tree, room);
+    return tree->vertex_dops && tree->end_dops ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 // List the cells that the query asks about, for a new tree.
@@ -120,7 +123,8 @@ static toc_status make_element_tree(const toc_scene *scene, const toc_element_tr
         tree->orphan_pairs[b] = (toc_orphan_pairs){.allocator = scene->memory};
     }
     TOC_TRY(make_cells(tree, scene));
-    TOC_TRY(make_leaves(tree, &scene->step));
+    TOC_TRY(make_leaf_arrays(tree, tree->cells.count));
+    TOC_TRY(make_vertex_arrays(tree, with_room(scene->step.vertex_count)));
     list_live(tree);
     return TOC_OK;
 }
@@ -147,22 +151,92 @@ static size_t cell_room_of(const toc_element_tree *tree, size_t body) {
     return end - cells->bodies[body].first_cell;
 }
 
-// Whether the tree can follow the scene: same form, and room for the new elements.
+// Whether the tree can follow the scene: same form, and all edits known.
 static bool can_follow(const toc_element_tree *tree, const toc_scene *scene, const toc_element_tree_form *form) {
     if (tree->leaves.curved != (scene->step.control != NULL)) return false;
     if (tree->kind.k != form->kind.k || tree->surface_only != form->surface_only || tree->hashes != form->hashes ||
-        tree->cells.body_count != scene->bodies.count || scene->step.vertex_count > tree->vertex_room)
+        tree->cells.body_count != scene->bodies.count)
         return false;
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
         const toc_event *events;
         size_t count;
-        if (toc_mesh_get_element_count(mesh) > cell_room_of(tree, b)) return false;
         if (toc_mesh_get_events(mesh, tree->cells.bodies[b].incidence.revision, &events, &count) != TOC_OK)
             return false;
     }
     return true;
 }
+
+// ---- growing
+
+// Half as much again: the arrays left behind in the arena are then no more than twice the last ones.
+static size_t with_more_room(size_t count) { return count + count / 2 + 64; }
+
+// How far the cells of each body move on, and the cells there will be.
+static size_t plan_cell_rooms(const toc_element_tree *tree, const toc_scene *scene, uint32_t *moves) {
+    size_t count = 0;
+    for (size_t b = 0; b < tree->cells.body_count; b++) {
+        const size_t elements = toc_mesh_get_element_count(scene->bodies.at[b].mesh), room = cell_room_of(tree, b);
+        moves[b] = (uint32_t)(count - tree->cells.bodies[b].first_cell);
+        count += elements > room ? with_more_room(elements) : room;
+    }
+    return count;
+}
+
+// The cells of a body at their new places, and unused ones up to `end`.
+static void move_cells(const toc_element_tree *tree, uint32_t body, uint32_t moved, uint32_t end, toc_cell *to) {
+    const uint32_t first = tree->cells.bodies[body].first_cell + moved;
+    const uint32_t used = (uint32_t)cell_room_of(tree, body);
+    for (uint32_t i = first; i < end; i++) {
+        if (i - first < used) {
+            to[i] = tree->cells.at[i - moved];
+            to[i].piece += moved;
+        } else
+            to[i] = (toc_cell){
+                .body = body, .element = i - first, .leaf = UINT32_MAX, .piece = i, .shape = TOC_REMOVED, .fours = 1};
+    }
+}
+
+static void move_leaves(const toc_element_tree *tree, const uint32_t *moves, const uint32_t *from, uint32_t *to) {
+    for (size_t i = 0; i < tree->live_count; i++) to[i] = from[i] + moves[tree->cells.at[from[i]].body];
+}
+
+static toc_status grow_cells(toc_element_tree *tree, const toc_scene *scene, uint32_t *moves) {
+    toc_cells *cells = &tree->cells;
+    const uint32_t *live = tree->live, *leaf_cells = tree->leaf_cells;
+    const size_t count = plan_cell_rooms(tree, scene, moves);
+    if (count <= cells->count) return TOC_OK;
+    if (count >= UINT32_MAX) return toc_fail(TOC_BAD_INPUT, "the scene has too many elements");
+    toc_cell *at = toc_arena_new(&tree->arena, count, sizeof *at);
+    if (!at) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(make_leaf_arrays(tree, count));
+    move_leaves(tree, moves, live, tree->live);
+    move_leaves(tree, moves, leaf_cells, tree->leaf_cells);
+    for (uint32_t b = 0; b < cells->body_count; b++) {
+        const bool last = b + 1 == cells->body_count;
+        move_cells(tree, b, moves[b], last ? (uint32_t)count : cells->bodies[b + 1].first_cell + moves[b + 1], at);
+    }
+    for (size_t b = 0; b < cells->body_count; b++) cells->bodies[b].first_cell += moves[b];
+    cells->at = at;
+    cells->count = count;
+    return TOC_OK;
+}
+
+// Make room for added elements and vertices. The map of the interior names cells; the edit makes it stale anyway.
+static toc_status grow_element_tree(toc_element_tree *tree, const toc_scene *scene) {
+    const size_t vertices = scene->step.vertex_count, before = tree->cells.count;
+    uint32_t *moves = toc_new(&tree->index.allocator, tree->cells.body_count, sizeof *moves);
+    if (!moves) return TOC_OUT_OF_MEMORY;
+    toc_status status = grow_cells(tree, scene, moves);
+    toc_free(&tree->index.allocator, moves, tree->cells.body_count, sizeof *moves);
+    if (status == TOC_OK && vertices > tree->vertex_room) status = make_vertex_arrays(tree, with_more_room(vertices));
+    if (status != TOC_OK || tree->cells.count == before) return status;
+    toc_interior_free(tree->interior);
+    tree->interior = NULL;
+    return TOC_OK;
+}
+
+// ---- following
 
 bool toc_element_tree_is_current(const toc_element_tree *tree, const toc_scene *scene) {
     if (tree->cells.body_count != scene->bodies.count) return false;
@@ -246,11 +320,17 @@ static bool is_outgrown(const toc_element_tree *tree) {
     return tree->ghosts > tree->live_count / 4 || young > fmax(64, 4 * sqrt(count));
 }
 
-// Whether a young cell has more corners than the leaves have room for.
-static bool has_larger(const toc_element_tree *tree) {
-    for (size_t i = tree->bvh.count; i < tree->live_count; i++)
-        if (tree->cells.at[tree->live[i]].fours > tree->leaves.fours) return true;
-    return false;
+// Young cells may have more corners than the leaves have room for.
+static toc_status widen_leaves(toc_element_tree *tree) {
+    int fours = tree->leaves.fours;
+    for (size_t i = tree->hashes ? 0 : tree->bvh.count; i < tree->live_count; i++) {
+        const toc_cell *cell = &tree->cells.at[tree->live[i]];
+        if (cell->fours > fours) fours = cell->fours;
+    }
+    if (fours == tree->leaves.fours) return TOC_OK;
+    tree->leaves.fours = fours;
+    tree->leaves.at = toc_arena_new(&tree->arena, tree->live_room, toc_leaf_bytes(fours, tree->leaves.curved));
+    return tree->leaves.at ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
 // ---- each step
@@ -363,11 +443,11 @@ static void drop_element_tree(toc_element_tree **tree) {
 static toc_status follow_or_make(const toc_scene *scene, const toc_element_tree_form *form, toc_element_tree **tree,
                                  followed_edits *how) {
     if (*tree && can_follow(*tree, scene, form)) {
+        TOC_TRY(grow_element_tree(*tree, scene));
         TOC_TRY(follow_edits(*tree, scene, how));
-        if (!has_larger(*tree)) {
-            if (is_outgrown(*tree)) list_live(*tree);
-            return TOC_OK;
-        }
+        TOC_TRY(widen_leaves(*tree));
+        if (is_outgrown(*tree)) list_live(*tree);
+        return TOC_OK;
     }
     drop_element_tree(tree);
     how->changed = true;
