@@ -11,7 +11,7 @@ size_t check_frame(const check_session *all, size_t step) { return all->settings
 double check_time(const check_session *all, size_t step, double fraction) {
     const double start = toc_sequence_get_time(all->frames, check_frame(all, step));
     const double end = toc_sequence_get_time(all->frames, check_frame(all, step + 1));
-    return isfinite(end) ? start + fraction * (end - start) : start;
+    return tool_time_between(start, end, fraction);
 }
 
 static const char *frame_path(const check_session *all, size_t frame) {

@@ -4,6 +4,8 @@
 #ifndef TOOLS_PLACES_H
 #define TOOLS_PLACES_H
 
+#include <math.h>
+
 #include "tools/command.h"
 
 /// The elements of one group of one body.
@@ -46,6 +48,11 @@ typedef struct tool_part_filter {
 toc_status tool_places_select(tool_places *places, const tool_part_filter *filter);
 /// Let the scene ignore the other pairs of parts.
 toc_status tool_places_apply(const tool_places *places, toc_scene *scene);
+
+/// The time at a fraction of a step, between the times of its two frames; the last frame alone has no end.
+static inline double tool_time_between(double start, double end, double fraction) {
+    return isfinite(end) ? start + fraction * (end - start) : start;
+}
 
 /// The place of a contact or near pair. Of several elements around a feature, the lowest whose parts may touch.
 /// @param parts receives the positions of the two parts; may be NULL.

@@ -31,7 +31,8 @@ node node_modules/typescript/bin/tsc -p .
 passing=$out/passing.$$
 trap 'rm -rf "$passing"' EXIT
 TOC_PAGE_OUT=$passing node node_modules/vite/bin/vite.js build --logLevel error >"$out/vite.log"
-node finish.mjs "$passing/index.html" "$passing/page.html" "$engine"
+# The licences of the libraries in the engine go with it.
+node finish.mjs "$passing/index.html" "$passing/page.html" ${engine:+"$engine" "$(dirname "$engine")"/package/LICENSE.*}
 # An unchanged page keeps its time, so that the command is not linked again.
 cmp -s "$passing/page.html" "$out/page.html" || mv "$passing/page.html" "$out/page.html"
 touch "$out/stamp"

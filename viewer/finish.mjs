@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Put the engine into the built page: node finish.mjs IN.html OUT.html [ENGINE.wasm]. It is compressed, since base64
-// adds a third, and goes into a script element, where no browser runs it by itself.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Put the engine into the built page: node finish.mjs IN.html OUT.html [ENGINE.wasm [LICENCE...]]. It is compressed,
+// since base64 adds a third, and goes into a script element, where no browser runs it by itself.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-const [, , from, to, engine] = process.argv;
+const [, , from, to, engine, ...licences] = process.argv;
 const mark = '<!--toccata-engine-->';
 const page = readFileSync(from, 'utf8');
 if (page.split(mark).length !== 2) throw new Error(`${from}: ${mark} must be there once`);
@@ -13,6 +13,7 @@ let block = '';
 if (engine) {
   const packed = gzipSync(readFileSync(engine), { level: 9 });
   packed[9] = 255; // the byte that names the operating system: the same everywhere
-  block = `<script type="text/plain" id="toccata-engine">${packed.toString('base64')}</script>`;
+  const notices = licences.filter(existsSync).map((path) => readFileSync(path, 'utf8').replaceAll('--', '- -'));
+  block = `${notices.map((text) => `<!--\n${text}\n-->\n`).join('')}<script type="text/plain" id="toccata-engine">${packed.toString('base64')}</script>`;
 }
 writeFileSync(to, page.replace(mark, () => block));

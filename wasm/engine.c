@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/output.h"
+#include "tools/places.h"
 #include "tools/skin.h"
 
 #define ENGINE(name) __attribute__((export_name(#name), used)) name
@@ -27,6 +28,8 @@ static struct {
     toc_sequence *frames;
     toc_scene *scene;
     toc_contacts *contacts;
+    size_t step; // of the contacts
+    tool_places *places;
     toc_features *features;
     tool_bodies bodies;
     tool_skin skin;
@@ -44,6 +47,12 @@ toc_status tool_fail(toc_status status, const char *format, ...) {
 
 toc_status tool_fail_memory(void) { return tool_fail(TOC_OUT_OF_MEMORY, "out of memory"); }
 
+// Files of the engine have no folders in front of them in the answers, as those of the command.
+const char *tool_path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 const char *ENGINE(engine_message)(void) { return *sentence ? sentence : toc_message_get(); }
 const char *ENGINE(engine_version)(void) { return toc_version_get(); }
 const char *ENGINE(engine_preset)(size_t i) { return toc_preset_get_name(i); }
@@ -58,6 +67,7 @@ static void drop_skin(void) {
 
 void ENGINE(engine_close)(void) {
     toc_contacts_destroy(engine.contacts);
+    tool_places_destroy(engine.places);
     drop_skin();
     tool_bodies_free(&engine.bodies);
     toc_scene_destroy(engine.scene);
@@ -70,18 +80,22 @@ static toc_status open_scene(void) {
     toc_mesh *mesh;
     toc_status status = toc_sequence_read_first(engine.frames, &mesh);
     if (status != TOC_OK) return status;
-    status = toc_scene_create(NULL, &engine.scene);
+    status = tool_places_create(&engine.places);
+    if (status == TOC_OK) status = tool_places_add_body(engine.places, toc_sequence_get_path(engine.frames, 0), mesh);
+    if (status == TOC_OK) status = toc_scene_create(NULL, &engine.scene);
     if (status == TOC_OK) status = toc_scene_add_body(engine.scene, mesh, NULL);
     if (status != TOC_OK) toc_mesh_destroy(mesh);
     return status;
 }
 
 /// Open frames. @param rate of animations in frames a second; 0 for the default.
-int ENGINE(engine_open)(size_t count, const char *const *paths, double rate) {
+/// @param clip the animation to play; NULL for the first that moves.
+int ENGINE(engine_open)(size_t count, const char *const *paths, double rate, const char *clip) {
     engine_close();
     toc_read_options options = toc_read_options_default();
     options.memory = (uint64_t)2 << 30;
     toc_status status = toc_sequence_open(count, paths, &options, &engine.frames);
+    if (status == TOC_OK && clip) status = toc_sequence_play(engine.frames, clip);
     if (status == TOC_OK && rate > 0) status = toc_sequence_sample(engine.frames, rate);
     return (int)(status == TOC_OK ? open_scene() : status);
 }
@@ -89,6 +103,7 @@ int ENGINE(engine_open)(size_t count, const char *const *paths, double rate) {
 size_t ENGINE(engine_frame_count)(void) { return toc_sequence_get_frame_count(engine.frames); }
 const char *ENGINE(engine_frame_path)(size_t frame) { return toc_sequence_get_path(engine.frames, frame); }
 double ENGINE(engine_frame_time)(size_t frame) { return toc_sequence_get_time(engine.frames, frame); }
+const char *ENGINE(engine_clip)(size_t i) { return toc_sequence_get_clip(engine.frames, i); }
 
 static const toc_mesh *engine_mesh(void) { return toc_scene_get_mesh(engine.scene, 0); }
 
@@ -101,6 +116,7 @@ static int report(void *user, double done) {
 int ENGINE(engine_step)(size_t step, const char *preset, int answer, int surface) {
     toc_contacts_destroy(engine.contacts);
     engine.contacts = NULL;
+    engine.step = step;
     toc_query query = toc_query_default();
     query.preset = preset;
     query.answer = (toc_answer)answer;
@@ -124,8 +140,27 @@ size_t ENGINE(engine_stage_count)(void) { return engine.contacts->stage_count; }
 const toc_stage *ENGINE(engine_stages)(void) { return engine.contacts->stages; }
 double ENGINE(engine_seconds)(void) { return engine.contacts->seconds; }
 const char *ENGINE(engine_chosen)(void) { return engine.contacts->chosen; }
-/// Write the contacts as the command does: .csv, .vtp or .json.
-int ENGINE(engine_write)(const char *path) { return (int)toc_contacts_write(path, engine.contacts); }
+
+static void find_contact_places(toc_place *to) {
+    const double start = engine_frame_time(engine.step), end = engine_frame_time(engine.step + 1);
+    for (size_t i = 0; i < engine.contacts->count; i++) {
+        const toc_contact *c = &engine.contacts->contacts[i];
+        tool_places_find(engine.places, c->kind, c->body, c->v, &to[i], NULL);
+        to[i].time = tool_time_between(start, end, c->toc);
+    }
+}
+
+/// Write the contacts with all columns, as the command does: .csv, .vtp or .json.
+int ENGINE(engine_write)(const char *path) {
+    toc_status status = tool_places_follow(engine.places, engine.scene);
+    if (status != TOC_OK) return (int)status;
+    toc_place *places = calloc(engine.contacts->count + 1, sizeof *places);
+    if (!places) return (int)tool_fail_memory();
+    find_contact_places(places);
+    status = toc_contacts_write_places(path, engine.contacts, places);
+    free(places);
+    return (int)status;
+}
 
 /// Derive the faces to draw, once after each change of the revision.
 int ENGINE(engine_find_skin)(void) {

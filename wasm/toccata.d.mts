@@ -17,6 +17,11 @@ export function isSupported(): boolean;
 /// Start an engine from the bytes of toccata.wasm, or a compiled module.
 export function load(module: BufferSource | WebAssembly.Module, options?: LoadOptions): Promise<Engine>;
 
+export interface OpenOptions {
+  rate?: number; // frames a second of animations; default 30
+  clip?: string; // a name of Engine.clips; default the first that moves
+}
+
 export interface StepOptions {
   preset?: string; // a name of Engine.presets; default auto
   answer?: 'all' | 'first' | 'any'; // default all
@@ -62,12 +67,14 @@ export class Engine {
   /// Give the engine a file, which it reads when it is opened.
   addFile(name: string, bytes: Uint8Array): void;
   removeFile(name: string): void;
-  /// Open frames: files in order, or one file with many frames. @param rate frames a second of animations (default 30)
-  open(names: string[], rate?: number): void;
+  /// The animations of the open file; empty for formats without them.
+  readonly clips: string[];
+  /// Open frames: files in order, or one file with many frames.
+  open(names: string[], options?: OpenOptions): void;
   close(): void;
   /// Find the contacts of the next step.
   step(options?: StepOptions): StepResult;
-  /// The contacts of the last step as a file of the command.
+  /// The contacts of the last step as a file of the command, with the same columns.
   contactsFile(format?: 'csv' | 'vtp' | 'json'): Uint8Array;
   /// Positions at both ends of the last step, three numbers a vertex.
   positions(): { start: Float64Array; end: Float64Array };

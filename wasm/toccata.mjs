@@ -92,18 +92,26 @@ export class Engine {
   }
 
   /// Open frames: files in order, or one file with many frames.
-  open(names, rate = 0) {
+  open(names, { rate = 0, clip = '' } = {}) {
     const pointers = names.map((name) => this.#bytes(name));
     const list = this.#calls.engine_allocate(4 * Math.max(1, pointers.length));
+    const played = clip ? this.#bytes(clip) : 0;
     new Uint32Array(this.#calls.memory.buffer, list >>> 0, pointers.length).set(pointers);
-    const status = this.#calls.engine_open(names.length, list, rate);
-    for (const pointer of [list, ...pointers]) this.#calls.engine_free(pointer);
+    const status = this.#calls.engine_open(names.length, list, rate, played);
+    for (const pointer of [list, played, ...pointers]) this.#calls.engine_free(pointer);
     this.#step = 0;
     this.#check(status);
   }
 
   close() {
     this.#calls.engine_close();
+  }
+
+  /// The animations of the file.
+  get clips() {
+    const names = [];
+    for (let i = 0, name; (name = this.#text(this.#calls.engine_clip(i))) !== null; i++) names.push(name);
+    return names;
   }
 
   get frames() {

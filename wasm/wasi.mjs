@@ -36,6 +36,11 @@ export class Files {
     this.named.set(name, new Content(bytes));
   }
 
+  /// A file to read. Browsers hand over files without their folders: the last part of a path is enough.
+  find(name) {
+    return this.named.get(name) ?? this.named.get(name.slice(name.lastIndexOf('/') + 1));
+  }
+
   read(name) {
     const content = this.named.get(name);
     return content ? content.bytes.slice(0, content.size) : null;
@@ -136,7 +141,7 @@ export class Files {
       },
       path_open: (folder, flags, path, length, how, rights, inherited, mode, out) => {
         const name = files.name(path, length);
-        let content = files.named.get(name);
+        let content = how & 1 ? files.named.get(name) : files.find(name);
         if (name === '' || name === '.') return errors.isFolder;
         if (content && how & 4) return errors.exists;
         if (!content && !(how & 1)) return errors.missing;
@@ -145,7 +150,7 @@ export class Files {
         return u32(out, files.next++);
       },
       path_filestat_get: (folder, flags, path, length, out) => {
-        const content = files.named.get(files.name(path, length));
+        const content = files.find(files.name(path, length));
         return content ? files.setStat(out >>> 0, content) : errors.missing;
       },
       path_rename: (folder, from, fromLength, folder2, to, toLength) => {

@@ -5,6 +5,7 @@ import { App } from './app';
 import { DataError, Model, pageBlocks, readPage } from './data';
 import { button, element } from './dom';
 import { hasEngine, type Found } from './engine/client';
+import { droppedFiles } from './engine/drop';
 import { EnginePanel } from './engine/panel';
 
 const root = document.getElementById('app')!;
@@ -86,11 +87,12 @@ function acceptDrops(engine: EnginePanel): void {
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', (event) => {
     event.preventDefault();
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (!files.length) return;
-    if (app) openDialog(engine);
-    engine.take(files);
-    void engine.start();
+    void droppedFiles(event.dataTransfer).then((files) => {
+      if (!files.length) return;
+      if (app) openDialog(engine);
+      engine.take(files);
+      void engine.start();
+    });
   });
 }
 

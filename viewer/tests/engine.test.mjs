@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine in WebAssembly: the same bytes as the command, in node and in the page's worker.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { isSupported, load } from '../../wasm/toccata.mjs';
 import { clothFrames, folder, open, refusal, toccata, write } from './support.mjs';
 
@@ -18,17 +18,13 @@ if (!packed) {
 const module = await WebAssembly.compile(gunzipSync(Buffer.from(packed, 'base64')));
 const frames = clothFrames();
 
-/// A file of the command without the columns of places (time, elements, parts), which the engine does not write.
-function plainCsv(name) {
-  const lines = readFileSync(join(folder, name), 'utf8').split('\n');
-  return Buffer.from(lines.map((line) => line.split(',').slice(0, 19).join(',')).join('\n'));
-}
+const bytesOf = (name) => readFileSync(join(folder, name));
 
 /// The contacts of every step by the engine, as the bytes of the command's files.
-async function contactsOf(paths, options) {
+async function contactsOf(paths, options, others = []) {
   const engine = await load(module);
-  for (const path of paths) engine.addFile(basename(path), readFileSync(join(folder, path)));
-  engine.open(paths.map((path) => basename(path)));
+  for (const path of [...paths, ...others]) engine.addFile(basename(path), bytesOf(path));
+  engine.open(paths.map((path) => basename(path)), options);
   const files = [];
   for (let step = 0; step + 1 < engine.frames.length; step++) {
     engine.step(options);
@@ -38,16 +34,17 @@ async function contactsOf(paths, options) {
 }
 
 /// The same by the command.
-function commandContacts(paths, preset) {
-  toccata('check', ...paths, '--preset', preset, '--contacts', 'known.csv');
-  if (existsSync(join(folder, 'known.csv')) && paths.length === 2) return [plainCsv('known.csv')];
-  return readdirSync(folder).filter((name) => /^known-\d+\.csv$/.test(name)).sort().map(plainCsv);
+function commandContacts(paths, ...options) {
+  const isKnown = (name) => /^known(-\d+)?\.csv$/.test(name);
+  for (const name of readdirSync(folder).filter(isKnown)) rmSync(join(folder, name));
+  toccata('check', ...paths, ...options, '--contacts', 'known.csv');
+  return readdirSync(folder).filter(isKnown).sort().map(bytesOf);
 }
 
 for (const preset of ['auto', 'brute', 'bvh', 'local', 'voxel-safe']) {
   test(`${preset} finds the contacts of the command, byte for byte`, async () => {
     assert.ok(isSupported());
-    const known = commandContacts(frames, preset);
+    const known = commandContacts(frames, '--preset', preset);
     const found = await contactsOf(frames, { preset });
     assert.ok(known[0].length > 1000);
     assert.deepEqual(found, known);
@@ -56,18 +53,143 @@ for (const preset of ['auto', 'brute', 'bvh', 'local', 'voxel-safe']) {
 
 test('a sequence of volumes has the contacts of the command, step by step', async () => {
   const files = toccata('scene', 'tets', '--size', '3', '--frames', '10', '--out', '.').trim().split('\n');
-  const known = commandContacts(files, 'auto');
+  const known = commandContacts(files);
   assert.equal(known.length, files.length - 1);
   assert.deepEqual(await contactsOf(files, {}), known);
 });
 
 test('eroding and splitting elements are followed as the command does', async () => {
   const files = toccata('scene', 'bullet', '--size', '2', '--frames', '8', '--out', '.').trim().split('\n');
-  toccata('check', ...files, '--contacts', 'erode.csv');
-  const found = await contactsOf(files, {});
-  found.forEach((bytes, i) => {
-    assert.deepEqual(bytes, plainCsv(`erode-${String(i).padStart(4, '0')}.csv`), `step ${i}`);
+  assert.deepEqual(await contactsOf(files, {}), commandContacts(files));
+});
+
+// An engine without expat and zlib reads neither XML nor compressed files: ./run build says so.
+const hasXml = await load(module).then((engine) => {
+  engine.addFile('a.vtu', Buffer.from('<VTKFile'));
+  try {
+    engine.open(['a.vtu']);
+  } catch (error) {
+    return !/without expat/.test(error.message);
+  }
+});
+const xml = { skip: hasXml ? false : 'the engine was built without expat and zlib' };
+
+/// Frames in other formats than the command's own scenes have.
+function convert(paths, extension) {
+  return paths.map((path) => {
+    const out = basename(path).replace(/\.\w+$/, extension);
+    toccata('convert', path, out);
+    return out;
   });
+}
+
+/// The XML file of a mesh with its arrays compressed, as ParaView writes them.
+function compressedVtu(name, plain) {
+  const text = bytesOf(plain).toString('latin1');
+  const offset = text.indexOf('_', text.indexOf('<AppendedData')) + 1;
+  const raw = Buffer.from(text.slice(offset), 'latin1');
+  const wide = /header_type="UInt64"/.test(text);
+  const packed = [];
+  let at = 0;
+  const head = text.slice(0, offset).replace(/<VTKFile/, '<VTKFile compressor="vtkZLibDataCompressor"').replace(/offset="(\d+)"/g, (_, place) => {
+    const size = wide ? Number(raw.readBigUInt64LE(Number(place))) : raw.readUInt32LE(Number(place));
+    const bytes = deflateSync(raw.subarray(Number(place) + (wide ? 8 : 4)).subarray(0, size));
+    const counts = Buffer.alloc(4 * (wide ? 8 : 4));
+    [1, size, 0, bytes.length].forEach((n, i) => (wide ? counts.writeBigUInt64LE(BigInt(n), 8 * i) : counts.writeUInt32LE(n, 4 * i)));
+    packed.push(counts, bytes);
+    const here = at;
+    at += counts.length + bytes.length;
+    return `offset="${here}"`;
+  });
+  const tail = text.slice(text.indexOf('</AppendedData', offset));
+  writeFileSync(join(folder, name), Buffer.concat([Buffer.from(head, 'latin1'), ...packed, Buffer.from(`\n${tail}`, 'latin1')]));
+  return name;
+}
+
+test('.vtu, compressed .vtu and .gz give the contacts of the command', xml, async () => {
+  const plain = convert(frames, '.vtu');
+  const known = commandContacts(plain);
+  assert.ok(known[0].length > 1000);
+  assert.deepEqual(await contactsOf(plain, {}), known);
+  const compressed = plain.map((name) => compressedVtu(`z-${name}`, name));
+  assert.deepEqual(await contactsOf(compressed, {}), commandContacts(compressed));
+  const zipped = frames.map((name) => {
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytesOf(name)));
+    return `${name}.gz`;
+  });
+  assert.deepEqual(await contactsOf(zipped, {}), commandContacts(zipped));
+});
+
+test('a .pvd finds its pieces without their folder', xml, async () => {
+  toccata('convert', ...frames, 'frames.pvd');
+  const pieces = readdirSync(folder).filter((name) => /^frames-\d+\.vtu$/.test(name));
+  const known = commandContacts(['frames.pvd']);
+  assert.deepEqual(await contactsOf(['frames.pvd'], {}, pieces), known);
+  const within = bytesOf('frames.pvd').toString().replaceAll('file="', 'file="pieces/');
+  const engine = await load(module);
+  for (const piece of pieces) engine.addFile(piece, bytesOf(piece));
+  engine.addFile('moved.pvd', Buffer.from(within));
+  engine.open(['moved.pvd']);
+  assert.equal(engine.step().count, known[0].toString().trim().split('\n').length - 1);
+  assert.throws(() => (engine.removeFile(pieces[1]), engine.open(['moved.pvd']), engine.step()), /frames-0001\.vtu/);
+});
+
+/// A cloth that falls onto a ball, as an animated .glb.
+function animated() {
+  const files = toccata('scene', 'cloth-ball', '--size', '8', '--frames', '19', '--out', '.').trim().split('\n').slice(-4);
+  toccata('convert', ...files, 'animated.glb');
+  return 'animated.glb';
+}
+
+/// Two bones and a sheet between them, turned by two clips: the first by a little, the second until the sheet folds.
+function skinnedFile() {
+  const rows = 9;
+  const points = [];
+  const joints = [];
+  const weights = [];
+  const faces = [];
+  for (let i = 0; i < rows; i++) {
+    for (let k = 0; k < 2; k++) {
+      points.push(i, k, 0.01 * i);
+      joints.push(0, 1, 0, 0);
+      const w = i / (rows - 1);
+      weights.push(1 - w, w, 0, 0);
+    }
+    if (i) faces.push(2 * i - 2, 2 * i, 2 * i - 1, 2 * i - 1, 2 * i, 2 * i + 1);
+  }
+  const turn = (angle) => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+  const turns = (angle) => [...turn(0), ...turn(angle / 2), ...turn(angle)];
+  const arrays = [
+    [Float32Array.from(points), 5126, 'VEC3'], [Uint16Array.from(joints), 5123, 'VEC4'], [Float32Array.from(weights), 5126, 'VEC4'],
+    [Uint16Array.from(faces), 5123, 'SCALAR'], [Float32Array.from([0, 0.5, 1]), 5126, 'SCALAR'],
+    [Float32Array.from(turns(-0.3)), 5126, 'VEC4'], [Float32Array.from(turns(-3.1)), 5126, 'VEC4'],
+  ];
+  const size = { SCALAR: 1, VEC3: 3, VEC4: 4 };
+  const buffers = arrays.map(([numbers]) => ({ byteLength: numbers.byteLength, uri: `data:application/octet-stream;base64,${Buffer.from(numbers.buffer).toString('base64')}` }));
+  const accessors = arrays.map(([numbers, componentType, type], i) => ({ bufferView: i, componentType, type, count: numbers.length / size[type] }));
+  const clip = (name, output) => ({ name, samplers: [{ input: 4, output }], channels: [{ sampler: 0, target: { node: 2, path: 'rotation' } }] });
+  return Buffer.from(JSON.stringify({
+    asset: { version: '2.0' }, buffers, bufferViews: buffers.map(({ byteLength }, buffer) => ({ buffer, byteLength })), accessors,
+    meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 }, indices: 3 }] }],
+    skins: [{ joints: [1, 2] }], nodes: [{ mesh: 0, skin: 0 }, { children: [2] }, { translation: [4, 0, 0] }],
+    scenes: [{ nodes: [0, 1] }], scene: 0, animations: [clip('bend', 5), clip('fold', 6)],
+  }));
+}
+
+test('animated glTF has the contacts of the command: morphs, and clips of a skin at any rate', async () => {
+  const moved = animated();
+  const known = commandContacts([moved]);
+  assert.ok(known.length >= 3 && known.some((bytes) => bytes.length > 1000));
+  assert.deepEqual(await contactsOf([moved], {}), known);
+  write('skin.gltf', skinnedFile());
+  for (const [clip, rate] of [['bend', 10], ['fold', 7]]) {
+    const folded = commandContacts(['skin.gltf'], '--clip', clip, '--rate', String(rate));
+    assert.equal(folded.length, rate);
+    assert.deepEqual(await contactsOf(['skin.gltf'], { clip, rate }), folded);
+  }
+  const engine = await load(module);
+  engine.addFile('skin.gltf', skinnedFile());
+  assert.throws(() => engine.open(['skin.gltf'], { clip: 'none' }), /none.*bend.*fold/s);
 });
 
 test('a broken file has the sentence of the command', async () => {
@@ -119,7 +241,7 @@ test('two dropped meshes give the contacts of the command, and the page shows th
   await drop(tab, frames.map((name) => [name, readFileSync(join(folder, name))]));
   await tab.waitForSelector('#app[data-ready]', { timeout: 60000 });
   toccata('check', ...frames, '--contacts', 'page.csv');
-  const known = plainCsv('page.csv');
+  const known = bytesOf('page.csv');
   const count = known.toString().trim().split('\n').length - 1;
   assert.equal(await tab.locator('.contacts .status').textContent(), `${count} contacts in this step`);
   const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()]);
@@ -129,6 +251,55 @@ test('two dropped meshes give the contacts of the command, and the page shows th
   await drop(tab, [['broken.off', 'OFF\n3 1 0\n0 0 0\n1 0']]);
   await tab.waitForFunction(() => document.querySelector('.sentence').textContent.includes('broken.off'));
   assert.equal(await tab.locator('.sentence').textContent(), refusal('info', write('broken.off', 'OFF\n3 1 0\n0 0 0\n1 0')).replace(/^toccata: /, '').trim());
+  await tab.done();
+});
+
+/// The contacts of the page's steps, from the chart that counts them.
+async function stepCounts(tab) {
+  const labels = await tab.locator('[aria-label="Contacts of each step"] .bar').evaluateAll((all) => all.map((bar) => bar.getAttribute('aria-label')));
+  return labels.map((label) => Number(/: ([\d,]+) /.exec(label)[1].replaceAll(',', '')));
+}
+const counts = (files) => files.map((bytes) => bytes.toString().trim().split('\n').length - 1);
+
+test('a dropped animated glTF is a sequence, and the animation can be chosen', async () => {
+  const tab = await open('empty.html', { ready: false });
+  await tab.waitForSelector('#app[data-welcome]');
+  await drop(tab, [['animated.glb', bytesOf(animated())]]);
+  await tab.waitForSelector('#app[data-ready]');
+  assert.deepEqual(await stepCounts(tab), counts(commandContacts(['animated.glb'])));
+  await drop(tab, [[write('skin.gltf', skinnedFile()), skinnedFile()]]);
+  await tab.waitForFunction(() => document.querySelector('header .title')?.textContent.includes('skin.gltf'));
+  await tab.getByRole('button', { name: 'Open' }).click();
+  await tab.getByLabel('Animation', { exact: true }).selectOption('fold');
+  await tab.getByLabel('Frames a second', { exact: true }).fill('7');
+  await tab.getByRole('button', { name: 'Find contacts' }).click();
+  await tab.waitForFunction(() => document.querySelectorAll('[aria-label="Contacts of each step"] .bar').length === 7);
+  assert.deepEqual(await stepCounts(tab), counts(commandContacts(['skin.gltf'], '--clip', 'fold', '--rate', '7')));
+  assert.deepEqual(tab.problems, []);
+  await tab.done();
+});
+
+test('a .pvd dropped with its pieces is a sequence', xml, async () => {
+  const files = toccata('scene', 'tets', '--size', '3', '--frames', '5', '--out', '.').trim().split('\n');
+  toccata('convert', ...files, 'dropped.pvd');
+  const names = readdirSync(folder).filter((name) => /^dropped/.test(name));
+  const tab = await open('empty.html', { ready: false });
+  await tab.waitForSelector('#app[data-welcome]');
+  await drop(tab, names.map((name) => [name, bytesOf(name)]));
+  await tab.waitForSelector('#app[data-ready]');
+  assert.deepEqual(await stepCounts(tab), counts(commandContacts(['dropped.pvd'])));
+  await tab.done();
+});
+
+test('files beyond 2 GB are refused before they are read', async () => {
+  writeFileSync(join(folder, 'huge.ply'), 'ply\n');
+  truncateSync(join(folder, 'huge.ply'), 2.2e9);
+  const tab = await open('empty.html', { ready: false });
+  await tab.waitForSelector('#app[data-welcome]');
+  await tab.locator('input[type=file]').setInputFiles(join(folder, 'huge.ply'));
+  await tab.getByRole('button', { name: 'Find contacts' }).click();
+  await tab.waitForFunction(() => /These files have 2\.2 GB.*toccata view FILES --serve/.test(document.querySelector('.sentence').textContent));
+  rmSync(join(folder, 'huge.ply'));
   await tab.done();
 });
 

@@ -7,5 +7,7 @@
 
 int fchmod(int file, mode_t mode);
 char *realpath(const char *path, char *out);
+int mkostemp(char *path, int flags);
+#define P_tmpdir "/tmp"
 
 #endif

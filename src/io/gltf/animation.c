@@ -228,14 +228,24 @@ static double animation_cubic_at(const toc_gltf_channel *channel, size_t key, do
            span * (t3 - t2) * animation_value_at(channel, key + 1, TANGENT_IN, component);
 }
 
+/// sin(t angle) / sin(angle), as a power series in 1 - cosine: David Eberly, "A Fast and Accurate Algorithm for
+/// Computing SLERP". For cosines from 0 to 1 all terms are positive, and each is less than half of the one before. The
+/// series takes the four basic operations only, so that the bits are the same on every machine.
+static double turn_share(double cosine, double t) {
+    double sum = t, term = t;
+    for (int i = 1; term > 0x1p-54 * sum; i++) {
+        term *= (1 - cosine) * ((i - t) * (i + t)) / (i * (2 * i + 1));
+        sum += term;
+    }
+    return sum;
+}
+
 /// On the shorter way between two turns, at constant speed.
 static void mix_turns(const double a[4], const double b[4], double t, double to[4]) {
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     const double sign = cosine < 0 ? -1 : 1;
     cosine = fmin(sign * cosine, 1);
-    const double angle = acos(cosine), sine = sin(angle);
-    const bool near = sine < 1e-6; // the straight line is as good: it differs by less than angle^2
-    const double first = near ? 1 - t : sin((1 - t) * angle) / sine, second = near ? t : sin(t * angle) / sine;
+    const double first = turn_share(cosine, 1 - t), second = turn_share(cosine, t);
     for (int i = 0; i < 4; i++) to[i] = first * a[i] + sign * second * b[i];
 }
 

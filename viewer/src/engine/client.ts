@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's side of the engine: its bytes, the files to give it, and one run at a time.
-import { isSupported, load, type StepOptions } from '../../../wasm/toccata.mjs';
+import { isSupported, load, type OpenOptions, type StepOptions } from '../../../wasm/toccata.mjs';
 import type { PageData } from '../data';
 import type { Answer, Task } from './worker';
 import EngineWorker from './worker?worker&inline';
@@ -9,14 +9,20 @@ export interface Found {
   data: PageData;
   blocks: Uint8Array[];
   csv: Uint8Array[];
+  clips: string[];
+}
+
+/// A file with its path within the folder that was dropped.
+export interface Given {
+  name: string;
+  file: File;
 }
 
 let bytes: Promise<Uint8Array> | null = null;
 
 export const hasEngine = (): boolean => !!document.getElementById('toccata-engine');
 
-/// Bytes of a gzip file.
-export async function unpack(packed: Uint8Array): Promise<Uint8Array> {
+async function unpack(packed: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -32,26 +38,39 @@ export async function presetNames(): Promise<string[]> {
   return isSupported() ? (await load((await engineBytes()) as Uint8Array<ArrayBuffer>)).presets : ['auto'];
 }
 
-const companions = /\.(bin|mtl|png|jpe?g|webp|csv|txt|json)$/i;
+const companions = /\.(bin|mtl|png|jpe?g|webp|csv|txt|json|md)(\.gz)?$/i;
+const MOST_BYTES = 2 ** 31 - 1; // of all files: what a browser reads into memory at once
 
 /// The files that are frames, in the order of the numbers in their names. Others are only there to be read by them.
 export function frameNames(names: string[]): string[] {
   const meshes = names.filter((name) => !companions.test(name) && !/d3plot\d+$/i.test(name));
-  const wholes = meshes.filter((name) => /\.(pvd|gltf|k)$/i.test(name));
+  const wholes = meshes.filter((name) => /\.(pvd|gltf|k)(\.gz)?$/i.test(name));
   const chosen = wholes.length ? wholes : meshes;
   return chosen.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+function checkSize(given: Given[]): void {
+  const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
+  if (bytes <= MOST_BYTES) return;
+  throw new Error(
+    `These files have ${(bytes / 1e9).toFixed(1)} GB; the engine in a page takes 2.1 GB at most. ` +
+      'Use the command on this machine: toccata view FILES --serve',
+  );
 }
 
 export class Search {
   private worker: Worker | null = null;
 
   /// Find the contacts. Rejects with the engine's sentence, or with "stopped".
-  async run(files: File[], options: StepOptions, progress: (done: number) => void): Promise<Found> {
+  async run(files: Given[], options: StepOptions & OpenOptions, progress: (done: number) => void): Promise<Found> {
     if (!isSupported()) {
       throw new Error('This browser has no WebAssembly with SIMD, which the engine needs. Update it, or use the toccata command.');
     }
     this.stop();
-    const given = await Promise.all(files.map((file) => this.read(file)));
+    checkSize(files);
+    const given = await Promise.all(
+      files.map(async ({ name, file }) => ({ name, bytes: new Uint8Array(await file.arrayBuffer()) })),
+    );
     const frames = frameNames(given.map((file) => file.name));
     if (!frames.length) throw new Error('None of these files is a mesh.');
     const task: Task = { engine: await engineBytes(), files: given, frames, options };
@@ -74,12 +93,6 @@ export class Search {
   }
 
   private fail: (error: Error) => void = () => {};
-
-  private async read(file: File): Promise<{ name: string; bytes: Uint8Array }> {
-    const content = new Uint8Array(await file.arrayBuffer());
-    const packed = content[0] === 0x1f && content[1] === 0x8b;
-    return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, bytes: packed ? await unpack(content) : content };
-  }
 
   private end(): void {
     this.worker?.terminate();

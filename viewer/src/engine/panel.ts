@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files dropped onto the page or chosen, what to find in them, the progress, and the way to stop.
-import type { StepOptions } from '../../../wasm/toccata.mjs';
+import type { OpenOptions, StepOptions } from '../../../wasm/toccata.mjs';
 import { button, check, choice, element } from '../dom';
-import { Search, frameNames, presetNames, type Found } from './client';
+import { Search, frameNames, presetNames, type Found, type Given } from './client';
 import { exampleFrames } from './example';
 
 export class EnginePanel {
   readonly root: HTMLElement;
   private search = new Search();
-  private files: File[] = [];
+  private files: Given[] = [];
   private list = element('ul', { class: 'files', 'aria-label': 'Files' });
   private sentence = element('p', { class: 'sentence', role: 'alert' });
   private bar = element('progress', { max: 1, value: 0, 'aria-label': 'Progress', hidden: true });
@@ -27,10 +27,13 @@ export class EnginePanel {
     () => {},
   );
   private surface = check('Surface of volumes only', false, () => {});
+  private clip = choice('Animation', [['', 'the first that moves']], '', () => {});
+  private rate = element('input', { type: 'number', min: 1, max: 1000, value: 30, 'aria-label': 'Frames a second' });
+  private rateField = element('label', { class: 'field', hidden: true }, element('span', {}, 'Frames a second'), this.rate);
 
   constructor(private show: (found: Found) => Promise<void>) {
     this.picker.addEventListener('change', () => {
-      this.take([...(this.picker.files ?? [])]);
+      this.take([...(this.picker.files ?? [])].map((file) => ({ name: file.name, file })));
       this.picker.value = '';
     });
     void presetNames().then((names) => {
@@ -40,6 +43,7 @@ export class EnginePanel {
     });
     this.find = button('Find contacts', 'Find contacts', () => void this.start(), { class: 'main-button', disabled: true });
     this.cancel = button('Cancel', 'Cancel', () => this.search.stop(), { hidden: true });
+    this.clip.hidden = true;
     this.root = element(
       'section',
       { class: 'engine', 'aria-label': 'Find contacts' },
@@ -54,13 +58,13 @@ export class EnginePanel {
         { class: 'row-of-buttons' },
         button('Choose files', 'Choose files', () => this.picker.click()),
         button('Try an example', 'Try an example: a cloth falls onto a ball', () => {
-          this.take(exampleFrames());
+          this.take(exampleFrames().map((file) => ({ name: file.name, file })));
           void this.start();
         }),
       ),
       this.picker,
       this.list,
-      element('div', { class: 'settings' }, this.preset, this.answer, this.surface),
+      element('div', { class: 'settings' }, this.preset, this.answer, this.clip, this.rateField, this.surface),
       element('div', { class: 'row-of-buttons' }, this.find, this.cancel),
       this.bar,
       this.sentence,
@@ -68,10 +72,11 @@ export class EnginePanel {
   }
 
   /// Files replace those before them.
-  take(files: File[]): void {
+  take(files: Given[]): void {
     if (!files.length) return;
     this.files = files;
-    const frames = frameNames(files.map((file) => file.name));
+    this.showClips([]);
+    const frames = frameNames(files.map(({ name }) => name));
     this.list.replaceChildren(
       ...frames.slice(0, 8).map((name) => element('li', {}, name)),
       ...(frames.length > 8 ? [element('li', {}, `and ${frames.length - 8} more`)] : []),
@@ -80,16 +85,32 @@ export class EnginePanel {
     this.find.disabled = false;
   }
 
+  /// The animations of the last files, to choose another and find its contacts.
+  private showClips(names: string[]): void {
+    const chosen = names.includes(this.clip.select.value) ? this.clip.select.value : '';
+    this.clip.select.replaceChildren(
+      element('option', { value: '' }, 'the first that moves'),
+      ...names.map((name) => element('option', { value: name }, name)),
+    );
+    this.clip.select.value = chosen;
+    this.clip.hidden = names.length < 2;
+    this.rateField.hidden = names.length < 1;
+  }
+
   async start(): Promise<void> {
-    const options: StepOptions = {
+    const options: StepOptions & OpenOptions = {
       preset: this.preset.select.value,
       answer: this.answer.select.value as StepOptions['answer'],
       surface: this.surface.box.checked,
+      clip: this.clip.select.value,
+      rate: Number(this.rate.value) || 30,
     };
     this.busy(true);
     this.sentence.textContent = '';
     try {
-      await this.show(await this.search.run(this.files, options, (done) => (this.bar.value = done)));
+      const found = await this.search.run(this.files, options, (done) => (this.bar.value = done));
+      this.showClips(found.clips);
+      await this.show(found);
     } catch (error) {
       this.sentence.textContent = error instanceof Error ? error.message : String(error);
     } finally {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine in a worker: reads files, finds the contacts of every step, and sends them in the layout of the page.
 // The page stops it by ending the worker.
-import { load, type Engine, type StepOptions, type StepResult } from '../../../wasm/toccata.mjs';
+import { load, type Engine, type OpenOptions, type StepOptions, type StepResult } from '../../../wasm/toccata.mjs';
 import type { BlockRef, PageData, StepInfo, SurfaceInfo } from '../data';
 
 export interface Task {
   engine: Uint8Array;
   files: { name: string; bytes: Uint8Array }[];
   frames: string[];
-  options: StepOptions;
+  options: StepOptions & OpenOptions;
 }
 
 export type Answer =
   | { kind: 'progress'; done: number }
   | { kind: 'failed'; sentence: string }
-  | { kind: 'done'; data: PageData; blocks: Uint8Array[]; csv: Uint8Array[] };
+  | { kind: 'done'; data: PageData; blocks: Uint8Array[]; csv: Uint8Array[]; clips: string[] };
 
 const send = (answer: Answer, transfer: Transferable[] = []) =>
   (self as unknown as { postMessage(message: unknown, transfer: Transferable[]): void }).postMessage(answer, transfer);
@@ -143,12 +143,12 @@ self.onmessage = async (event: MessageEvent<Task>) => {
       },
     });
     for (const file of files) engine.addFile(file.name, file.bytes);
-    engine.open(frames);
+    engine.open(frames, options);
     steps = Math.max(1, engine.frames.length - 1);
     const csv: Uint8Array[] = [];
-    const up = /\.(glb|gltf|obj)$/i.test(frames[0]) ? 'y' : 'z';
+    const up = /\.(glb|gltf|obj|obj\.gz)$/i.test(frames[0]) ? 'y' : 'z';
     const { data, blocks } = new Run(engine, options).all(up, csv);
-    send({ kind: 'done', data, blocks, csv }, blocks.map((block) => block.buffer as ArrayBuffer));
+    send({ kind: 'done', data, blocks, csv, clips: engine.clips }, blocks.map((block) => block.buffer as ArrayBuffer));
   } catch (error) {
     const memory = error instanceof RangeError || (error instanceof WebAssembly.RuntimeError && /memory/.test(error.message));
     const sentence = error instanceof Error ? error.message : String(error);
