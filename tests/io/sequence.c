@@ -233,6 +233,71 @@ static void two_elements_that_became_one(void **state) {
     toc_mesh_destroy(mesh);
 }
 
+// ---- vertices by the numbers of the file
+
+static toc_mesh *follow_named(const char *extension, size_t count, const char *const *texts, toc_status wanted) {
+    char *folder = test_folder_make(), names[3][256];
+    const char *paths[3];
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%s/%zu.%s", folder, i, extension);
+        test_file_write(names[i], texts[i], strlen(texts[i]));
+        paths[i] = names[i];
+    }
+    assert_ok(toc_sequence_open(count, paths, NULL, &sequence));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    toc_status status = TOC_OK;
+    for (size_t i = 1; i < count && status == TOC_OK; i++) status = toc_sequence_advance(sequence, i, mesh);
+    assert_int_equal(status, wanted);
+    toc_sequence_close(sequence);
+    test_folder_remove(folder);
+    return mesh;
+}
+
+#define NODES "*NODE\n10, 0, 0, 0\n20, 0, 1, 0\n30, 1, 0, 0\n40, 1, 1, 0\n50, 2, 0, 0\n60, 2, 1, 0\n"
+#define TRIANGLES "*ELEMENT, TYPE=S3\n"
+
+// Node 70 was welded to node 40. The next file lacks it, and lists the others in another order; the last one has a new
+// node 80 in a new element.
+static void numbers_tell_vertices_apart(void **state) {
+    (void)state;
+    const char *const texts[] = {
+        NODES "70, 1, 1, 0\n" TRIANGLES "1, 10, 30, 20\n2, 30, 40, 20\n3, 30, 50, 70\n4, 50, 60, 70\n",
+        "*NODE\n60, 2, 1, 6\n50, 2, 0, 5\n40, 1, 1, 4\n30, 1, 0, 3\n20, 0, 1, 2\n10, 0, 0, 1\n" TRIANGLES
+        "1, 10, 30, 20\n2, 30, 40, 20\n3, 30, 50, 40\n4, 50, 60, 40\n",
+        "*NODE\n80, 3, 0, 8\n60, 2, 1, 6\n50, 2, 0, 5\n40, 1, 1, 4\n30, 1, 0, 3\n20, 0, 1, 2\n10, 0, 0, 1\n" TRIANGLES
+        "1, 10, 30, 20\n2, 30, 40, 20\n3, 30, 50, 40\n4, 50, 60, 40\n5, 50, 80, 60\n"};
+    toc_mesh *mesh = follow_named("inp", 2, texts, TOC_OK);
+    assert_element(mesh, 2, TOC_TRIANGLE, 2, 4, 3);
+    assert_element(mesh, 3, TOC_TRIANGLE, 4, 5, 3);
+    assert_false(toc_mesh_has_vertex(mesh, 6));
+    for (size_t v = 0; v < 6; v++) assert_double_same(toc_mesh_get_x1(mesh)[3 * v + 2], (double)v + 1);
+    toc_mesh_destroy(mesh);
+    mesh = follow_named("inp", 3, texts, TOC_OK);
+    assert_int_equal(toc_mesh_get_vertex_count(mesh), 8);
+    assert_element(mesh, 4, TOC_TRIANGLE, 4, 7, 5);
+    int64_t label;
+    assert_true(toc_mesh_get_vertex_label(mesh, 7, &label));
+    assert_int_equal(label, 80);
+    assert_double_same(toc_mesh_get_x1(mesh)[3 * 7 + 2], 8);
+    toc_mesh_destroy(mesh);
+}
+
+// A file that numbers its vertices anew, or has no numbers, is refused with both counts.
+static void fewer_vertices_without_numbers(void **state) {
+    (void)state;
+    const char *const renumbered[] = {
+        NODES "70, 1, 1, 0\n" TRIANGLES "1, 10, 30, 20\n2, 30, 40, 20\n3, 30, 50, 70\n4, 50, 60, 70\n",
+        "*NODE\n1, 0, 0, 0\n2, 0, 1, 0\n3, 1, 0, 0\n4, 1, 1, 0\n5, 2, 0, 0\n6, 2, 1, 0\n" TRIANGLES
+        "1, 1, 3, 2\n2, 3, 4, 2\n3, 3, 5, 4\n4, 5, 6, 4\n"};
+    toc_mesh_destroy(follow_named("inp", 2, renumbered, TOC_BAD_INPUT));
+    assert_non_null(strstr(toc_message_get(), "6 vertices in place of 7, and no numbers to know them by"));
+    refuse("OFF\n7 4\n" STRIP "1 1 0\n3 0 2 1\n3 2 3 1\n3 2 4 6\n3 4 5 6\n",
+           "OFF\n6 4\n" MOVED "3 0 2 1\n3 2 3 1\n3 2 4 3\n3 4 5 3\n",
+           "6 vertices in place of 7, and no numbers to know them by");
+}
+
 static void welds_that_cannot_be(void **state) {
     (void)state;
     static const char apart[] = "OFF\n7 4\n" STRIP "1 1 0\n3 0 2 1\n3 2 3 1\n3 2 4 6\n3 4 5 6\n";
@@ -368,6 +433,8 @@ int main(void) {
         cmocka_unit_test(a_collapsed_edge_takes_its_elements),
         cmocka_unit_test(a_quad_with_a_collapsed_edge_stays),
         cmocka_unit_test(two_elements_that_became_one),
+        cmocka_unit_test(numbers_tell_vertices_apart),
+        cmocka_unit_test(fewer_vertices_without_numbers),
         cmocka_unit_test(welds_that_cannot_be),
         cmocka_unit_test(changes_that_cannot_be_told),
         cmocka_unit_test(out_of_memory_while_topology_changes),

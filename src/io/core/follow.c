@@ -7,14 +7,16 @@
 // the frame is refused. If elements were both removed and added, as in a cut, the remaining ones must be unchanged, and
 // the added ones must follow them and have a new vertex, or be fewer than the removed ones and have vertices of these
 // alone, as where two elements became one. A frame of a welded mesh still lists every vertex, but no element uses the
-// welded ones. Welds are considered only if nothing else explains the frame. A new vertex that was not split off starts
-// at p - s v (VolCCD, 6.3): its position, less the mean motion of the old vertices in its elements. O(n), and O(n log
-// n) of the corners that changed. Nothing is allocated if nothing changed.
+// welded ones; where the files number their vertices, it may leave them out (renumber.h). Welds are considered only if
+// nothing else explains the frame. A new vertex that was not split off starts at p - s v (VolCCD, 6.3): its position,
+// less the mean motion of the old vertices in its elements. O(n), and O(n log n) of the corners that changed. Nothing
+// is allocated if nothing changed.
 #include "io/core/follow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/core/renumber.h"
 #include "mesh/mesh.h"
 #include "mesh/parts.h"
 #include "mesh/shape.h"
@@ -35,6 +37,7 @@ typedef struct frame_follower {
     toc_mesh *mesh;
     const toc_mesh *frame;
     uint32_t vertices;           // of the mesh, before; higher ones are new
+    size_t listed;               // vertices in the file of the frame
     size_t matched;              // elements of the frame that the mesh has; those behind are new
     TOC_ARRAY(uint32_t) alive;   // elements of the mesh
     TOC_ARRAY(uint32_t) matches; // by element of the frame: its element of the mesh
@@ -207,7 +210,7 @@ static toc_status match(frame_follower *f) {
     size_t i = 0;
     while (i < count && i < f->alive.count && toc_element_is(alive_element(f, i), frame_element(f, i))) i++;
     return toc_fail(TOC_BAD_INPUT, "element %zu differs; it has %zu vertices and %zu elements in place of %zu and %zu",
-                    i, toc_mesh_get_vertex_count(f->frame), count, (size_t)f->vertices, f->alive.count);
+                    i, f->listed, count, (size_t)f->vertices, f->alive.count);
 }
 
 static toc_status list_alive(frame_follower *f) {
@@ -377,12 +380,9 @@ static toc_status follow(frame_follower *f) {
     return follow_add_elements(f);
 }
 
-toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
-    const size_t before = toc_mesh_get_vertex_count(mesh), after = toc_mesh_get_vertex_count(frame);
-    if (follow_is_same(mesh, frame)) return TOC_OK;
-    if (after < before)
-        return toc_fail(TOC_BAD_INPUT, "%zu vertices in place of %zu (welded ones stay in a file)", after, before);
-    frame_follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before};
+static toc_status follow_frame(toc_mesh *mesh, const toc_mesh *frame, size_t listed) {
+    const size_t before = toc_mesh_get_vertex_count(mesh);
+    frame_follower f = {.mesh = mesh, .frame = frame, .vertices = (uint32_t)before, .listed = listed};
     const toc_status status = follow(&f);
     toc_array_free(&mesh->allocator, &f.alive);
     toc_array_free(&mesh->allocator, &f.matches);
@@ -391,4 +391,18 @@ toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame) {
     toc_array_free(&mesh->allocator, &f.marks);
     toc_array_free(&mesh->allocator, &f.welds);
     return status;
+}
+
+toc_status toc_mesh_follow(toc_mesh *mesh, toc_mesh *frame) {
+    const size_t before = toc_mesh_get_vertex_count(mesh), listed = toc_mesh_get_vertex_count(frame);
+    bool labelled = toc_mesh_is_labelled(mesh) && toc_mesh_is_labelled(frame);
+    if (labelled && !toc_labels_agree(mesh, frame)) TOC_TRY(toc_frame_renumber(mesh, frame, &labelled));
+    if (follow_is_same(mesh, frame)) return TOC_OK;
+    if (toc_mesh_get_vertex_count(frame) < before)
+        return toc_fail(TOC_BAD_INPUT,
+                        "%zu vertices in place of %zu, and no numbers to know them by (welded ones stay in a file)",
+                        listed, before);
+    TOC_TRY(follow_frame(mesh, frame, listed));
+    const bool grown = toc_mesh_get_vertex_count(mesh) > before;
+    return labelled && grown ? toc_labels_copy(frame, mesh) : TOC_OK;
 }

@@ -12,6 +12,8 @@ bool toc_element_is(toc_element a, toc_element b);
 /// from them or welded to them, add elements. Ambiguous changes are refused, with the mesh unchanged. Positions stay: a
 /// vertex split off starts at the old one. Any other new vertex starts where the motion of the old vertices of its
 /// elements puts it, or at rest. Lack of memory may leave some of the edits done.
-toc_status toc_mesh_follow(toc_mesh *mesh, const toc_mesh *frame);
+/// Where all vertices of both have numbers of their files, these tell which is which: the frame may leave vertices out,
+/// or list them in another order. It then gets the vertex ids of the mesh.
+toc_status toc_mesh_follow(toc_mesh *mesh, toc_mesh *frame);
 
 #endif
