@@ -6,7 +6,7 @@
 //     mpirun -n N bench.cluster steps NAME SIZE  steps that follow each other, beside as many threads of one machine
 //     mpirun -n N bench.cluster large ELEMENTS   steps of a scene that no rank has as a whole
 //     bench.cluster cut NAME SIZE [STEPS]        the scene in 8 to 1,024 pieces, and the model; elements are sent for
-//                                                STEPS more steps ahead (2)
+//                                                STEPS more steps ahead (0)
 //
 // The model: a rank takes the time of one machine for its elements, ghosts and pairs. It exchanges positions with its
 // neighbours, and takes part in the collective operations of a step: 2 us of latency each (a tree: times the logarithm
@@ -314,33 +314,41 @@ static int steps(const char *name, size_t size) {
 
 // ---- a large scene that no rank has as a whole
 
-// Two wavy sheets of side * side squares, of which the upper one falls through the lower one; rows first to end - 1.
+// Two wavy sheets of side * side squares. The upper one is tilted, lies between the vertices of the lower one, and
+// sinks into it at its low end.
+static void sheet_place(int sheet, size_t side, size_t row, size_t column, double step, double *x) {
+    x[0] = ((double)column + 0.37 * sheet) / (double)side;
+    x[1] = ((double)row + 0.21 * sheet) / (double)side;
+    x[2] = sheet * (0.006 - 0.0016 * step + 0.05 * x[0]) + 0.004 * sin(40 * x[0]) * sin(40 * x[1] + sheet);
+}
+
+// Rows first to end - 1 of a sheet.
 static void add_rows(toc_mpi_scene *many, int sheet, size_t side, size_t first, size_t end) {
     const size_t row = side + 1, count = (end - first + 1) * row;
-    uint64_t *ids = malloc(count * sizeof *ids), corners[6], elements[2];
+    uint64_t *ids = malloc(count * sizeof *ids), *corners = malloc(6 * side * sizeof *corners),
+             *elements = malloc(2 * side * sizeof *elements);
     double *x = malloc(3 * count * sizeof *x);
-    need(ids && x);
+    need(ids && x && corners && elements);
     for (size_t i = 0; i < count; i++) {
-        const double u = (double)(i % row) / (double)side, v = (double)(first + i / row) / (double)side;
         ids[i] = (uint64_t)sheet * row * row + first * row + i;
-        x[3 * i] = u;
-        x[3 * i + 1] = v;
-        x[3 * i + 2] = 0.006 * sheet + 0.004 * sin(40 * u) * sin(40 * v + sheet);
+        sheet_place(sheet, side, first + i / row, i % row, 0, x + 3 * i);
     }
     need(toc_mpi_scene_add_vertices(many, 0, count, ids, x) == TOC_OK);
-    for (size_t i = 0; i + row < count; i++) {
-        const uint64_t a = ids[i];
-        if (i % row == side) continue;
-        memcpy(corners, (uint64_t[6]){a, a + 1, a + row, a + 1, a + row + 1, a + row}, sizeof corners);
-        elements[0] = 2 * a;
-        elements[1] = 2 * a + 1;
-        need(toc_mpi_scene_add_elements(many, 0, TOC_TRIANGLE, 2, elements, corners) == TOC_OK);
+    for (size_t r = 0; r < end - first; r++) {
+        for (size_t k = 0; k < side; k++) {
+            const uint64_t a = ids[r * row + k];
+            memcpy(corners + 6 * k, (uint64_t[6]){a, a + 1, a + row, a + 1, a + row + 1, a + row}, 6 * sizeof a);
+            elements[2 * k] = 2 * a;
+            elements[2 * k + 1] = 2 * a + 1;
+        }
+        need(toc_mpi_scene_add_elements(many, 0, TOC_TRIANGLE, 2 * side, elements, corners) == TOC_OK);
     }
+    free(elements);
+    free(corners);
     free(x);
     free(ids);
 }
 
-// The upper sheet sinks by a third of the gap in each step.
 static void sink(toc_mpi_scene *many, size_t side, size_t first, size_t end, int step) {
     const size_t row = side + 1, rows = end - first + 1, count = 2 * rows * row;
     double *x = malloc(6 * count * sizeof *x);
@@ -349,11 +357,7 @@ static void sink(toc_mpi_scene *many, size_t side, size_t first, size_t end, int
         for (size_t i = 0; i < count; i++) {
             const int sheet = i >= rows * row;
             const size_t k = i - (sheet ? rows * row : 0);
-            const double u = (double)(k % row) / (double)side, v = (double)(first + k / row) / (double)side;
-            double *to = x + 3 * ((size_t)at * count + i);
-            to[0] = u;
-            to[1] = v;
-            to[2] = sheet * (0.006 - 0.0012 * (step + at)) + 0.004 * sin(40 * u) * sin(40 * v + sheet);
+            sheet_place(sheet, side, first + k / row, k % row, step + at, x + 3 * ((size_t)at * count + i));
         }
     need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * count) == TOC_OK);
     free(x);
@@ -469,8 +473,8 @@ static cut_box element_box(const cut_scene *s, uint32_t e, double growth) {
     return box;
 }
 
-// The box for which an element is sent.
-static cut_box reach_box(const cut_scene *s, uint32_t e, double growth) {
+// The box for which an element is sent, as in mpi/partition.c.
+static cut_box reach_box(const cut_scene *s, uint32_t e, double growth, double slack) {
     const toc_element at = toc_mesh_get_element(s->mesh, e);
     const double *x0 = toc_mesh_get_x0(s->mesh), *x1 = toc_mesh_get_x1(s->mesh);
     cut_box box = element_box(s, e, growth);
@@ -478,12 +482,12 @@ static cut_box reach_box(const cut_scene *s, uint32_t e, double growth) {
         double low = 0, high = 0;
         for (int k = 0; k < at.corner_count; k++) {
             const size_t i = 3 * (size_t)at.corners[k] + (size_t)c;
-            const double way = ahead * (x1[i] - x0[i]), slack = fabs(way) / 4;
-            low = fmin(low, fmin(way, 0) - slack);
-            high = fmax(high, fmax(way, 0) + slack);
+            low = fmin(low, ahead * (x1[i] - x0[i]));
+            high = fmax(high, ahead * (x1[i] - x0[i]));
         }
-        box.low[c] += low;
-        box.high[c] += high;
+        const double more = fmax(slack, (high - low) / 4);
+        box.low[c] += low - more;
+        box.high[c] += high + more;
     }
     return box;
 }
@@ -558,9 +562,32 @@ typedef struct cut_numbers {
     double balance, ghosts, most_ghosts, bytes, neighbours;
 } cut_numbers;
 
+static double motion_of_element(const cut_scene *s, uint32_t e) {
+    const size_t at = 3 * (size_t)toc_mesh_get_element(s->mesh, e).corners[0];
+    double most = 0;
+    for (size_t i = at; i < at + 3; i++)
+        most = fmax(most, fabs(toc_mesh_get_x1(s->mesh)[i] - toc_mesh_get_x0(s->mesh)[i]));
+    return most;
+}
+
+// Growth of boxes by the mean size and the mean motion of elements.
+typedef struct mean_lengths {
+    double size, motion;
+} mean_lengths;
+
+static mean_lengths mean_growth(const cut_scene *s) {
+    double size = 0, motion = 0;
+    for (uint32_t e = 0; e < s->elements; e++) {
+        const cut_box b = element_box(s, e, 0);
+        size += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
+        motion += motion_of_element(s, e);
+    }
+    return (mean_lengths){SKIN * size / (double)s->elements, ahead / 2 * motion / (double)s->elements};
+}
+
 // Elements of each piece, one list after the other.
-static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double growth, size_t *first,
-                       uint32_t **out) {
+static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, size_t *first, uint32_t **out) {
+    const mean_lengths g = mean_growth(s);
     int *procs = malloc((size_t)pieces * sizeof *procs), *parts = malloc((size_t)pieces * sizeof *parts), rank_count,
         count;
     uint32_t *list = NULL;
@@ -569,7 +596,7 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double
     memset(first, 0, ((size_t)pieces + 1) * sizeof *first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t e = 0; e < s->elements; e++) {
-            const cut_box b = reach_box(s, e, growth);
+            const cut_box b = reach_box(s, e, g.size, g.motion);
             need(Zoltan_LB_Box_PP_Assign(z, b.low[0], b.low[1], b.low[2], b.high[0], b.high[1], b.high[2], procs,
                                          &rank_count, parts, &count) == ZOLTAN_OK);
             for (int i = 0; i < count; i++) {
@@ -589,24 +616,6 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, double
     free(parts);
     free(procs);
     *out = list;
-}
-
-static double motion_of_element(const cut_scene *s, uint32_t e) {
-    const size_t at = 3 * (size_t)toc_mesh_get_element(s->mesh, e).corners[0];
-    double most = 0;
-    for (size_t i = at; i < at + 3; i++)
-        most = fmax(most, fabs(toc_mesh_get_x1(s->mesh)[i] - toc_mesh_get_x0(s->mesh)[i]));
-    return most;
-}
-
-static double growth_of(const cut_scene *s) {
-    double size = 0, motion = 0;
-    for (uint32_t e = 0; e < s->elements; e++) {
-        const cut_box b = element_box(s, e, 0);
-        size += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
-        motion += motion_of_element(s, e);
-    }
-    return (SKIN * size + ahead / 2 * motion) / (double)s->elements;
 }
 
 // An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex,
@@ -680,12 +689,12 @@ static cut_numbers cut_into(cut_scene *s, int pieces) {
         home[e] = piece_of(
             z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2});
     }
-    list_reach(s, z, pieces, growth_of(s), first, &list);
+    list_reach(s, z, pieces, first, &list);
     weigh(s, list, first[pieces]);
     free(list);
     Zoltan_Destroy(&z);
     z = cut(s, pieces);
-    list_reach(s, z, pieces, growth_of(s), first, &list);
+    list_reach(s, z, pieces, first, &list);
     for (uint32_t e = 0; e < s->elements; e++) {
         const cut_box b = element_box(s, e, 0);
         n[piece_of(z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2})]

@@ -32,7 +32,7 @@ void toc_mpi_contacts_destroy(toc_mpi_contacts *contacts) {
     toc_dist_free(&memory, r, 1, sizeof *r);
 }
 
-static void count_all(dist_link *link, toc_mpi_contacts *contacts) {
+static void count_of_all_ranks(dist_link *link, toc_mpi_contacts *contacts) {
     double earliest = INFINITY;
     uint64_t total = contacts->count;
     for (size_t i = 0; i < contacts->count; i++) earliest = fmin(earliest, contacts->contacts[i].toc);
@@ -80,7 +80,7 @@ static toc_status search_locally(toc_mpi_scene *scene, dist_question *q, dist_it
 }
 
 // The order of TOC_ANSWER_FIRST.
-static bool comes_first(const toc_mpi_contact *a, const toc_mpi_contact *b) {
+static bool comes_before(const toc_mpi_contact *a, const toc_mpi_contact *b) {
     if (a->toc != b->toc) return a->toc < b->toc;
     for (int c = 0; c < 3; c++)
         if (a->point[c] != b->point[c]) return a->point[c] < b->point[c];
@@ -102,13 +102,13 @@ static toc_status keep_first(dist_link *link, toc_status mine, dist_items *items
         link->rounds++;
         MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, link->comm);
         for (int r = 0; r < link->size; r++)
-            if (comes_first(&all[r], &own)) items->count = 0;
+            if (comes_before(&all[r], &own)) items->count = 0;
     }
     toc_dist_free(&link->memory, all, (size_t)link->size, sizeof *all);
     return status;
 }
 
-static toc_status find_contacts(toc_mpi_scene *scene, dist_question *q, contacts_result **out) {
+static toc_status find_on_ranks(toc_mpi_scene *scene, dist_question *q, contacts_result **out) {
     dist_link *link = &scene->link;
     const dist_items empty = {.item = sizeof(toc_mpi_contact), .compare = toc_dist_compare_contacts};
     dist_items found = empty, own = empty;
@@ -132,12 +132,12 @@ toc_status toc_mpi_scene_find_contacts(toc_mpi_scene *scene, const toc_query *qu
     }
     DIST_TRY(toc_dist_begin(scene, mine, &q));
     contacts_result *r = NULL;
-    const toc_status status = find_contacts(scene, &q, &r);
+    const toc_status status = find_on_ranks(scene, &q, &r);
     if (status != TOC_OK) {
         toc_mpi_contacts_destroy(r ? &r->contacts : NULL);
         return status;
     }
-    count_all(&scene->link, &r->contacts);
+    count_of_all_ranks(&scene->link, &r->contacts);
     toc_dist_end(scene);
     r->contacts.report = scene->report;
     *out = &r->contacts;

@@ -22,7 +22,34 @@ static toc_status need_body(const toc_mpi_scene *scene, uint32_t body) {
     return toc_dist_fail(TOC_BAD_INPUT, "there is no body %u; there are %zu", body, scene->bodies.count);
 }
 
-static toc_status check_coordinates(size_t count, const double *x, const uint64_t *ids) {
+// The places of ids, which questions free: they take as much memory as the mesh.
+static toc_status need_places(const toc_allocator *memory, dist_body *body) {
+    if (body->has_places) return TOC_OK;
+    assert(body->vertex_places.used == 0 && body->element_places.used == 0);
+    DIST_TRY(toc_dist_ids_reserve(memory, &body->vertex_places, body->ids.count));
+    DIST_TRY(toc_dist_ids_reserve(memory, &body->element_places, body->elements.count));
+    for (uint32_t i = 0; i < body->ids.count; i++)
+        if (!body->gone.at[i]) toc_dist_ids_add(&body->vertex_places, body->ids.at[i], i);
+    for (uint32_t i = 0; i < body->elements.count; i++)
+        if (body->elements.at[i].shape != TOC_REMOVED)
+            toc_dist_ids_add(&body->element_places, body->elements.at[i].id, i);
+    body->has_places = true;
+    return TOC_OK;
+}
+
+static toc_status open_body(toc_mpi_scene *scene, uint32_t id, dist_body **out) {
+    DIST_TRY(need_body(scene, id));
+    *out = &scene->bodies.at[id];
+    return need_places(&scene->link.memory, *out);
+}
+
+static void drop_places(const toc_allocator *memory, dist_body *body) {
+    toc_dist_ids_free(memory, &body->vertex_places);
+    toc_dist_ids_free(memory, &body->element_places);
+    body->has_places = false;
+}
+
+static toc_status check_own_coordinates(size_t count, const double *x, const uint64_t *ids) {
     for (size_t i = 0; i < 3 * count; i++)
         if (!isfinite(x[i]))
             return toc_dist_fail(TOC_BAD_INPUT, "coordinate %c of vertex %" PRIu64 " is %g", "xyz"[i % 3], ids[i / 3],
@@ -106,7 +133,7 @@ size_t toc_mpi_scene_get_vertex_count(const toc_mpi_scene *scene, uint32_t body)
 
 // ---- vertices
 
-static toc_status reserve_vertices(const toc_allocator *memory, dist_body *body, size_t count) {
+static toc_status reserve_own_vertices(const toc_allocator *memory, dist_body *body, size_t count) {
     if (count > UINT32_MAX - 2 - body->ids.count)
         return toc_dist_fail(TOC_BAD_INPUT, "a rank holds 2^32 - 2 vertices of a body at most");
     DIST_TRY(dist_array_reserve(memory, &body->ids, count));
@@ -117,7 +144,7 @@ static toc_status reserve_vertices(const toc_allocator *memory, dist_body *body,
 }
 
 // Give ids their places. An id that is there already takes back those before it.
-static toc_status place_vertices(dist_body *body, size_t count, const uint64_t *ids) {
+static toc_status place_own_vertices(dist_body *body, size_t count, const uint64_t *ids) {
     for (size_t i = 0; i < count; i++) {
         if (toc_dist_ids_find(&body->vertex_places, ids[i]) != DIST_NONE) {
             while (i-- > 0) toc_dist_ids_remove(&body->vertex_places, ids[i]);
@@ -128,16 +155,16 @@ static toc_status place_vertices(dist_body *body, size_t count, const uint64_t *
     return TOC_OK;
 }
 
-static toc_status add_vertices(toc_mpi_scene *scene, uint32_t id, size_t count, const uint64_t *ids,
-                               const double *positions) {
-    DIST_TRY(need_body(scene, id));
-    dist_body *body = &scene->bodies.at[id];
+static toc_status add_own_vertices(toc_mpi_scene *scene, uint32_t id, size_t count, const uint64_t *ids,
+                                   const double *positions) {
+    dist_body *body;
+    DIST_TRY(open_body(scene, id, &body));
     if (count == 0) return TOC_OK;
     DIST_NEED(ids);
     DIST_NEED(positions);
-    DIST_TRY(check_coordinates(count, positions, ids));
-    DIST_TRY(reserve_vertices(&scene->link.memory, body, count));
-    DIST_TRY(place_vertices(body, count, ids));
+    DIST_TRY(check_own_coordinates(count, positions, ids));
+    DIST_TRY(reserve_own_vertices(&scene->link.memory, body, count));
+    DIST_TRY(place_own_vertices(body, count, ids));
     memcpy(body->ids.at + body->ids.count, ids, count * sizeof *ids);
     memset(body->gone.at + body->ids.count, 0, count);
     memcpy(body->x0.at + 3 * body->ids.count, positions, 3 * count * sizeof *positions);
@@ -153,12 +180,12 @@ static toc_status add_vertices(toc_mpi_scene *scene, uint32_t id, size_t count, 
 toc_status toc_mpi_scene_add_vertices(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids,
                                       const double *positions) {
     DIST_NEED(scene);
-    return note_failure(scene, add_vertices(scene, body, count, ids, positions));
+    return note_failure(scene, add_own_vertices(scene, body, count, ids, positions));
 }
 
-static toc_status remove_vertices(toc_mpi_scene *scene, uint32_t id, size_t count, const uint64_t *ids) {
-    DIST_TRY(need_body(scene, id));
-    dist_body *body = &scene->bodies.at[id];
+static toc_status remove_own_vertices(toc_mpi_scene *scene, uint32_t id, size_t count, const uint64_t *ids) {
+    dist_body *body;
+    DIST_TRY(open_body(scene, id, &body));
     if (count) DIST_NEED(ids);
     for (size_t i = 0; i < count; i++)
         if (toc_dist_ids_find(&body->vertex_places, ids[i]) == DIST_NONE)
@@ -175,7 +202,7 @@ static toc_status remove_vertices(toc_mpi_scene *scene, uint32_t id, size_t coun
 
 toc_status toc_mpi_scene_remove_vertices(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
     DIST_NEED(scene);
-    return note_failure(scene, remove_vertices(scene, body, count, ids));
+    return note_failure(scene, remove_own_vertices(scene, body, count, ids));
 }
 
 // ---- elements
@@ -193,8 +220,8 @@ static toc_status find_corners(const dist_body *body, uint64_t element, int corn
 }
 
 // Append elements behind the count; the caller counts them when all are good.
-static toc_status put_elements(dist_body *body, toc_shape shape, size_t count, const uint64_t *ids,
-                               const uint64_t *corners) {
+static toc_status put_own_elements(dist_body *body, toc_shape shape, size_t count, const uint64_t *ids,
+                                   const uint64_t *corners) {
     const int corner_count = toc_shape_count_corners(shape);
     for (size_t i = 0; i < count; i++) {
         dist_element *e = &body->elements.at[body->elements.count + i];
@@ -204,7 +231,7 @@ static toc_status put_elements(dist_body *body, toc_shape shape, size_t count, c
     return TOC_OK;
 }
 
-static toc_status place_elements(dist_body *body, size_t count, const uint64_t *ids) {
+static toc_status place_own_elements(dist_body *body, size_t count, const uint64_t *ids) {
     for (size_t i = 0; i < count; i++) {
         if (toc_dist_ids_find(&body->element_places, ids[i]) != DIST_NONE) {
             const uint64_t twice = ids[i];
@@ -216,10 +243,10 @@ static toc_status place_elements(dist_body *body, size_t count, const uint64_t *
     return TOC_OK;
 }
 
-static toc_status add_elements(toc_mpi_scene *scene, uint32_t id, toc_shape shape, size_t count, const uint64_t *ids,
-                               const uint64_t *corners) {
-    DIST_TRY(need_body(scene, id));
-    dist_body *body = &scene->bodies.at[id];
+static toc_status add_own_elements(toc_mpi_scene *scene, uint32_t id, toc_shape shape, size_t count,
+                                   const uint64_t *ids, const uint64_t *corners) {
+    dist_body *body;
+    DIST_TRY(open_body(scene, id, &body));
     if (shape <= TOC_REMOVED || shape >= TOC_SHAPE_COUNT)
         return toc_dist_fail(TOC_BAD_INPUT, "%d is no shape of elements", (int)shape);
     if (count == 0) return TOC_OK;
@@ -229,8 +256,8 @@ static toc_status add_elements(toc_mpi_scene *scene, uint32_t id, toc_shape shap
         return toc_dist_fail(TOC_BAD_INPUT, "a rank holds 2^32 - 2 elements of a body at most");
     DIST_TRY(dist_array_reserve(&scene->link.memory, &body->elements, count));
     DIST_TRY(toc_dist_ids_reserve(&scene->link.memory, &body->element_places, count));
-    DIST_TRY(put_elements(body, shape, count, ids, corners));
-    DIST_TRY(place_elements(body, count, ids));
+    DIST_TRY(put_own_elements(body, shape, count, ids, corners));
+    DIST_TRY(place_own_elements(body, count, ids));
     body->elements.count += count;
     scene->flat.is_current = false;
     return TOC_OK;
@@ -239,15 +266,16 @@ static toc_status add_elements(toc_mpi_scene *scene, uint32_t id, toc_shape shap
 toc_status toc_mpi_scene_add_elements(toc_mpi_scene *scene, uint32_t body, toc_shape shape, size_t count,
                                       const uint64_t *ids, const uint64_t *corners) {
     DIST_NEED(scene);
-    return note_failure(scene, add_elements(scene, body, shape, count, ids, corners));
+    return note_failure(scene, add_own_elements(scene, body, shape, count, ids, corners));
 }
 
 static toc_status find_element(toc_mpi_scene *scene, uint32_t body, uint64_t id, dist_element **out) {
-    DIST_TRY(need_body(scene, body));
-    const uint32_t place = toc_dist_ids_find(&scene->bodies.at[body].element_places, id);
+    dist_body *at;
+    DIST_TRY(open_body(scene, body, &at));
+    const uint32_t place = toc_dist_ids_find(&at->element_places, id);
     if (place == DIST_NONE)
         return toc_dist_fail(TOC_BAD_INPUT, "body %u has no element %" PRIu64 " on this rank", body, id);
-    *out = &scene->bodies.at[body].elements.at[place];
+    *out = &at->elements.at[place];
     return TOC_OK;
 }
 
@@ -274,7 +302,7 @@ toc_status toc_mpi_scene_set_thickness(toc_mpi_scene *scene, uint32_t body, uint
     return note_failure(scene, status);
 }
 
-static toc_status remove_elements(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
+static toc_status remove_own_elements(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
     DIST_TRY(need_body(scene, body));
     if (count) DIST_NEED(ids);
     dist_element *e = NULL;
@@ -290,7 +318,7 @@ static toc_status remove_elements(toc_mpi_scene *scene, uint32_t body, size_t co
 
 toc_status toc_mpi_scene_remove_elements(toc_mpi_scene *scene, uint32_t body, size_t count, const uint64_t *ids) {
     DIST_NEED(scene);
-    return note_failure(scene, remove_elements(scene, body, count, ids));
+    return note_failure(scene, remove_own_elements(scene, body, count, ids));
 }
 
 // ---- motion
@@ -300,8 +328,8 @@ static toc_status set_motion(toc_mpi_scene *scene, uint32_t id, const double *x0
     dist_body *body = &scene->bodies.at[id];
     if (body->ids.count == 0) return TOC_OK;
     DIST_NEED(x1);
-    DIST_TRY(check_coordinates(body->ids.count, x1, body->ids.at));
-    if (x0) DIST_TRY(check_coordinates(body->ids.count, x0, body->ids.at));
+    DIST_TRY(check_own_coordinates(body->ids.count, x1, body->ids.at));
+    if (x0) DIST_TRY(check_own_coordinates(body->ids.count, x0, body->ids.at));
     memmove(body->x0.at, x0 ? x0 : body->x1.at, body->x0.count * sizeof *x1);
     memmove(body->x1.at, x1, body->x1.count * sizeof *x1);
     return TOC_OK;
@@ -327,7 +355,7 @@ int toc_dist_compare_vertices(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static toc_status list_vertices(toc_mpi_scene *scene) {
+static toc_status list_own_vertices(toc_mpi_scene *scene) {
     dist_flat *flat = &scene->flat;
     size_t count = 0;
     for (size_t b = 0; b < scene->bodies.count; b++) count += scene->bodies.at[b].ids.count;
@@ -354,7 +382,7 @@ static toc_status list_vertices(toc_mpi_scene *scene) {
     return TOC_OK;
 }
 
-static toc_status check_corners(const toc_mpi_scene *scene, uint32_t body, const dist_element *e) {
+static toc_status check_own_corners(const toc_mpi_scene *scene, uint32_t body, const dist_element *e) {
     const dist_body *of = &scene->bodies.at[body];
     for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++)
         if (of->gone.at[e->corner[k]])
@@ -364,7 +392,7 @@ static toc_status check_corners(const toc_mpi_scene *scene, uint32_t body, const
 }
 
 // All elements, as vertices: ids, bodies and places.
-static toc_status list_elements(toc_mpi_scene *scene, dist_flat_vertex **out, size_t *out_count) {
+static toc_status list_own_elements(toc_mpi_scene *scene, dist_flat_vertex **out, size_t *out_count) {
     size_t count = 0, at = 0;
     for (size_t b = 0; b < scene->bodies.count; b++) count += scene->bodies.at[b].elements.count;
     if (count >= UINT32_MAX)
@@ -376,7 +404,7 @@ static toc_status list_elements(toc_mpi_scene *scene, dist_flat_vertex **out, si
         for (uint32_t i = 0; i < scene->bodies.at[b].elements.count; i++) {
             const dist_element *e = &scene->bodies.at[b].elements.at[i];
             if (e->shape == TOC_REMOVED) continue;
-            DIST_TRY(check_corners(scene, b, e));
+            DIST_TRY(check_own_corners(scene, b, e));
             (*out)[at++] = (dist_flat_vertex){e->id, b, i, -1};
         }
     }
@@ -504,13 +532,15 @@ toc_status toc_dist_flatten(toc_mpi_scene *scene) {
     if (toc_dist_all(link, scene->flat.is_current)) return TOC_OK;
     scene->flat.is_current = false;
     scene->plan.is_made = false;
-    toc_status mine = list_vertices(scene);
-    if (mine == TOC_OK) mine = list_elements(scene, &elements, &count);
+    toc_status mine = list_own_vertices(scene);
+    if (mine == TOC_OK) mine = list_own_elements(scene, &elements, &count);
     toc_status status = find_owners(link, mine, scene->flat.vertices.at, scene->flat.vertices.count);
     if (status == TOC_OK) status = find_owners(link, TOC_OK, elements, count_listed(elements, count));
     if (status == TOC_OK) status = toc_dist_agree(link, keep_owned(scene, elements, count));
     toc_dist_free(&link->memory, elements, count, sizeof *elements);
     scene->flat.is_current = status == TOC_OK;
+    for (size_t b = 0; b < scene->bodies.count && status == TOC_OK; b++)
+        drop_places(&link->memory, &scene->bodies.at[b]);
     dist_array_free(&link->memory, &scene->partition.weights); // elements have other places now
     return status;
 }
@@ -521,8 +551,7 @@ static void free_body(const toc_allocator *memory, dist_body *body) {
     dist_array_free(memory, &body->x0);
     dist_array_free(memory, &body->x1);
     dist_array_free(memory, &body->elements);
-    toc_dist_ids_free(memory, &body->vertex_places);
-    toc_dist_ids_free(memory, &body->element_places);
+    drop_places(memory, body);
 }
 
 void toc_dist_home_free(toc_mpi_scene *scene) {

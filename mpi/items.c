@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results on their way to the ranks that own them.
+#include <assert.h>
 #include <string.h>
 
 #include "mpi/scene.h"
@@ -17,6 +18,7 @@ int toc_dist_compare_contacts(const void *a, const void *b) {
 }
 
 toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank) {
+    assert(rank >= 0 && rank < link->size && items->count <= items->capacity);
     if (items->count == items->capacity) {
         size_t ranks = items->capacity, capacity = items->capacity;
         DIST_TRY(
@@ -50,6 +52,7 @@ static toc_status pack_items(const dist_link *link, const dist_items *items, dis
     const size_t places = (size_t)link->size + 1;
     uint64_t *first = toc_dist_new(&link->memory, places, sizeof *first);
     if (!first) return TOC_OUT_OF_MEMORY;
+    assert(items->item > 0 && (items->ranks || items->count == 0));
     for (size_t i = 0; i < items->count; i++) first[items->ranks[i]]++;
     if (toc_dist_parcels_make(link, items->item, first, out) != TOC_OK) {
         toc_dist_free(&link->memory, first, places, sizeof *first);

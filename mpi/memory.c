@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ void toc_dist_free(const toc_allocator *memory, void *block, size_t count, size_
 
 toc_status toc_dist_reserve_(const toc_allocator *memory, void **items, size_t count, size_t *capacity, size_t extra,
                              size_t item) {
+    assert(count <= *capacity && item > 0);
     if (*items && extra <= *capacity - count) return TOC_OK;
     const size_t most = SIZE_MAX / item / 2;
     size_t wanted = *capacity + *capacity / 2 + 8;
@@ -94,6 +96,7 @@ toc_status toc_dist_sort(const toc_allocator *memory, void *items, size_t count,
         to = swapped;
     }
     if (to == scratch) memcpy(items, scratch, count * item);
+    assert(run_end(&m, items, 0, count) == count);
     toc_dist_free(memory, scratch, count, item);
     return TOC_OK;
 }

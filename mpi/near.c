@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Near pairs of all ranks.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static int compare_near_pairs(const void *a, const void *b) {
 static int name_near_pair(const toc_mpi_scene *scene, const toc_near_pair *p, toc_mpi_near_pair *out) {
     const dist_work *work = &scene->work;
     const int second = p->kind == TOC_VF ? 1 : 2;
+    assert(p->body[0] < scene->bodies.count && p->body[1] < scene->bodies.count);
     memset(out, 0, sizeof *out); // bytes between the fields too
     out->kind = p->kind;
     memcpy(out->body, p->body, sizeof out->body);
@@ -70,7 +72,7 @@ static toc_status make_near(toc_mpi_scene *scene, dist_items *items, near_pairs_
     return TOC_OK;
 }
 
-static toc_status find_near(toc_mpi_scene *scene, dist_question *q, near_pairs_result **out) {
+static toc_status find_near_on_ranks(toc_mpi_scene *scene, dist_question *q, near_pairs_result **out) {
     dist_link *link = &scene->link;
     const dist_items empty = {.item = sizeof(toc_mpi_near_pair), .compare = compare_near_pairs};
     dist_items found = empty, own = empty;
@@ -92,7 +94,7 @@ static toc_status ask_near(toc_mpi_scene *scene, const toc_query *query, dist_sp
     if (mine == TOC_OK) q.thin = q.query.thin;
     DIST_TRY(toc_dist_begin(scene, mine, &q));
     near_pairs_result *r = NULL;
-    const toc_status status = find_near(scene, &q, &r);
+    const toc_status status = find_near_on_ranks(scene, &q, &r);
     if (status != TOC_OK) {
         toc_mpi_near_destroy(r ? &r->near : NULL);
         return status;

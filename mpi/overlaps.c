@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overlaps of all ranks. The local search finds those of all its faces or elements; each rank keeps its own pairs.
+#include <assert.h>
 #include <string.h>
 
 #include "mpi/scene.h"
@@ -44,6 +45,8 @@ static int name_overlap(const toc_mpi_scene *scene, const toc_overlap_pair *p, t
     memset(out, 0, sizeof *out);
     for (int side = 0; side < 2; side++) {
         const uint32_t body = p->body[side];
+        assert(body < scene->bodies.count);
+        assert(work->element_first.at[body] + p->element[side] < work->element_first.at[body + 1]);
         out->body[side] = body;
         out->element[side] = work->element_ids.at[work->element_first.at[body] + p->element[side]];
         for (int k = 0; k < 3; k++) {

@@ -25,8 +25,8 @@ typedef struct cut_input {
     dist_span span;
 } cut_input;
 
-static inline double lower(double a, double b) { return a < b ? a : b; }
-static inline double higher(double a, double b) { return a > b ? a : b; }
+static inline double lower_of(double a, double b) { return a < b ? a : b; }
+static inline double higher_of(double a, double b) { return a > b ? a : b; }
 
 dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth) {
     const dist_flat_element *at = &scene->flat.elements.at[flat];
@@ -39,8 +39,8 @@ dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span sp
     for (int k = 0; k < corners; k++) {
         const double *x0 = first + 3 * (size_t)e->corner[k], *x1 = last + 3 * (size_t)e->corner[k];
         for (int c = 0; c < 3; c++) {
-            box.low[c] = lower(box.low[c], lower(x0[c], x1[c]));
-            box.high[c] = higher(box.high[c], higher(x0[c], x1[c]));
+            box.low[c] = lower_of(box.low[c], lower_of(x0[c], x1[c]));
+            box.high[c] = higher_of(box.high[c], higher_of(x0[c], x1[c]));
         }
     }
     for (int c = 0; c < 3; c++) {
@@ -50,23 +50,23 @@ dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span sp
     return box;
 }
 
-dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead) {
+dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead,
+                                 double slack) {
     const dist_flat_element *at = &scene->flat.elements.at[flat];
     const dist_body *body = &scene->bodies.at[at->body];
     const dist_element *e = &body->elements.at[at->place];
-    double low[3] = {0}, high[3] = {0};
-    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
-        const double *x0 = body->x0.at + 3 * (size_t)e->corner[k], *x1 = body->x1.at + 3 * (size_t)e->corner[k];
-        for (int c = 0; c < 3; c++) {
-            const double way = ahead * (x1[c] - x0[c]), slack = fabs(way) / 4;
-            low[c] = fmin(low[c], fmin(way, 0) - slack);
-            high[c] = fmax(high[c], fmax(way, 0) + slack);
-        }
-    }
     dist_region box = toc_dist_bound(scene, flat, span, growth);
     for (int c = 0; c < 3; c++) {
-        box.low[c] += low[c];
-        box.high[c] += high[c];
+        double low = 0, high = 0;
+        for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
+            const size_t i = 3 * (size_t)e->corner[k] + (size_t)c;
+            const double way = ahead * (body->x1.at[i] - body->x0.at[i]);
+            low = lower_of(low, way);
+            high = higher_of(high, way);
+        }
+        const double more = higher_of(slack, (high - low) / 4);
+        box.low[c] += low - more;
+        box.high[c] += high + more;
     }
     return box;
 }
@@ -259,5 +259,6 @@ int toc_dist_partition_reach(dist_partition *p, const dist_link *link, const dis
                                              box->high[1], box->high[2], p->found.at, &rank_count, parts, &part_count);
     if (code != ZOLTAN_OK || part_count < 1) return -1;
     sort_ranks(parts, part_count);
+    assert(part_count <= link->size && parts[0] >= 0 && parts[part_count - 1] < link->size);
     return part_count;
 }

@@ -185,9 +185,11 @@ void toc_dist_end(toc_mpi_scene *scene) {
 
 void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const uint32_t *v, double low[3]) {
     const dist_work *work = &q->scene->work;
+    assert(body < q->scene->bodies.count && count > 0);
     low[0] = low[1] = low[2] = INFINITY;
     for (int i = 0; i < count; i++) {
         const size_t at = 3 * (work->vertex_first.at[body] + v[i]);
+        assert(at < 3 * work->vertex_first.at[body + 1]);
         for (int c = 0; c < 3; c++) {
             const double x0 = work->x0.at[at + (size_t)c], x1 = work->x1.at[at + (size_t)c];
             if (q->span != DIST_END && x0 < low[c]) low[c] = x0;
@@ -198,6 +200,7 @@ void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const
 
 bool toc_dist_is_mine(const dist_question *q, const double low_a[3], const double low_b[3]) {
     double corner[3];
+    assert(q->scene->partition.is_made && q->scene->partition.regions.count == (size_t)q->scene->link.size);
     for (int c = 0; c < 3; c++) corner[c] = (low_a[c] > low_b[c] ? low_a[c] : low_b[c]) - q->growth;
     return dist_region_has(&q->scene->partition.regions.at[q->scene->link.rank], corner);
 }
@@ -248,6 +251,7 @@ bool toc_dist_is_own_pair(const dist_question *q, toc_kind kind, const uint32_t 
 int toc_dist_name_contact(const toc_mpi_scene *scene, const toc_contact *c, toc_mpi_contact *out) {
     const dist_work *work = &scene->work;
     const int second = c->kind == TOC_VF ? 1 : 2;
+    assert(c->body[0] < scene->bodies.count && c->body[1] < scene->bodies.count);
     *out = (toc_mpi_contact){.kind = c->kind, .verdict = c->verdict, .body = {c->body[0], c->body[1]}, .toc = c->toc};
     for (int i = 0; i < 4; i++) out->v[i] = work->ids.at[work->vertex_first.at[c->body[i >= second]] + c->v[i]];
     memcpy(out->weights, c->weights, sizeof out->weights);

@@ -2,6 +2,7 @@
 // The safe step on all ranks: the same steps in the same order as src/ask/safe_step.c, which explains them, so that the
 // fraction is the same bit for bit. Each rank keeps the close pairs that it decides. The next pair that shortens the
 // fraction is the lowest one, in a circle, of all ranks.
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -179,6 +180,7 @@ static toc_status is_apart_until(const close_pair *c, const toc_pair *pair, doub
 }
 
 static toc_status is_free_at(const safe_ranks *s, const close_pair *c, double fraction, bool *is_free) {
+    assert(fraction >= 0 && fraction <= 1);
     *is_free = true;
     if (fraction == 0 || c->contact.toc * s->until * (1 - 0x1p-50) > fraction) return TOC_OK;
     toc_pair rounded = c->motion;

@@ -32,7 +32,8 @@ typedef struct dist_body {
     DIST_ARRAY(double) x0;
     DIST_ARRAY(double) x1;
     DIST_ARRAY(dist_element) elements;
-    dist_ids vertex_places, element_places;
+    dist_ids vertex_places, element_places; // by id; only between an edit and the next question
+    bool has_places;
     uint64_t groups, mask;
     bool self;
     double thickness;
@@ -162,8 +163,10 @@ static inline uint32_t dist_corner(const toc_mpi_scene *scene, uint32_t body, ui
 
 /// The box of an element in a span, grown by a length to all sides.
 dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth);
-/// A box that also holds the element while it goes on like this for some more steps, by a quarter faster or slower.
-dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead);
+/// A box that also holds the element while it goes on like this for some more steps, by a quarter faster or slower and
+/// at least by `slack` to all sides.
+dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth, double ahead,
+                                 double slack);
 
 /// Make regions of about equal work where there are none, or where the last question was out of balance. Collective.
 toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span);

@@ -14,7 +14,7 @@
 static const double SKIN = 0.1;            // of the mean size of an element
 static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
 static const double COST_OF_SENDING = 1.5; // elements sent, a local scene built, slower first searches: in searches
-static const double LEAST_AHEAD = 1, FIRST_AHEAD = 2, MOST_AHEAD = 16; // steps
+static const double LEAST_AHEAD = 0.5, FIRST_AHEAD = 2, MOST_AHEAD = 16; // steps
 
 // A vertex as it is sent.
 typedef struct vertex_item {
@@ -77,14 +77,14 @@ static void choose_ahead(dist_plan *plan) {
         plan->ahead = fmax(plan->ahead / 2, LEAST_AHEAD);
 }
 
-static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth) {
+static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth, double slack) {
     dist_plan *plan = &scene->plan;
     const toc_allocator *memory = &scene->link.memory;
     const size_t count = scene->flat.elements.count;
     DIST_TRY(dist_array_renew(memory, &plan->reach_first, count + 1));
     plan->reach.count = plan->rims.count = 0;
     for (size_t i = 0; i < count; i++) {
-        const dist_region box = toc_dist_bound_ahead(scene, i, span, growth, plan->ahead);
+        const dist_region box = toc_dist_bound_ahead(scene, i, span, growth, plan->ahead, slack);
         int *ranks;
         const int found = toc_dist_partition_reach(&scene->partition, &scene->link, &box, &ranks);
         if (found < 0) return toc_dist_fail(TOC_INTERNAL, "Zoltan does not know the regions of a box");
@@ -256,10 +256,10 @@ static toc_status pack_elements(const toc_mpi_scene *scene, uint32_t *place_of, 
     return TOC_OK;
 }
 
-static toc_status pack_all(toc_mpi_scene *scene, dist_span span, double growth, dist_parcels *vertices,
+static toc_status pack_all(toc_mpi_scene *scene, dist_span span, double growth, double slack, dist_parcels *vertices,
                            dist_parcels *elements) {
     const size_t count = scene->flat.vertices.count;
-    DIST_TRY(find_reach(scene, span, growth));
+    DIST_TRY(find_reach(scene, span, growth, slack));
     DIST_TRY(list_elements_out(scene));
     uint32_t *scratch = toc_dist_new(&scene->link.memory, count, sizeof *scratch);
     if (!scratch) return TOC_OUT_OF_MEMORY;
@@ -352,6 +352,7 @@ static toc_status place_arrivals(toc_mpi_scene *scene, const dist_parcels *in, c
         scene->plan.is_copy.at[order[i].at] = is_copy;
         if (!is_copy) work->vertex_first.at[item->body + 1]++;
     }
+    assert(places <= count && count == scene->plan.vertex_place.count);
     work->ids.count = work->owners.count = places;
     work->x0.count = work->x1.count = 3 * places;
     return TOC_OK;
@@ -365,7 +366,7 @@ static arrival *new_arrivals(const dist_link *link, size_t count) {
     return toc_dist_new(&link->memory, count, sizeof(arrival));
 }
 
-static toc_status take_vertices(toc_mpi_scene *scene, const dist_parcels *in) {
+static toc_status take_sent_vertices(toc_mpi_scene *scene, const dist_parcels *in) {
     const size_t count = dist_parcels_count(&scene->link, in);
     dist_work *work = &scene->work;
     DIST_TRY(reserve_work_vertices(scene, count));
@@ -518,7 +519,7 @@ static toc_status build_scene(toc_mpi_scene *scene, const dist_parcels *in, cons
     return ignore_groups(scene);
 }
 
-static toc_status take_elements(toc_mpi_scene *scene, const dist_parcels *in, const uint64_t *vertex_from) {
+static toc_status take_sent_elements(toc_mpi_scene *scene, const dist_parcels *in, const uint64_t *vertex_from) {
     const toc_allocator *memory = &scene->link.memory;
     const size_t count = dist_parcels_count(&scene->link, in), places = (size_t)scene->link.size + 1;
     dist_work *work = &scene->work;
@@ -566,22 +567,20 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     dist_parcels vertices = {0}, elements = {0}, vertices_in = {0}, elements_in = {0};
     forget_plan(scene);
     scene->report.sent_elements = true;
-    growth = fmax(growth, scene->plan.widest);
-    if (!scene->partition.is_whole) {
-        const typical_lengths typical = find_typical(scene, span);
-        growth += SKIN * typical.size + scene->plan.ahead / 2 * typical.motion;
-    }
-    const toc_status packed = pack_all(scene, span, growth, &vertices, &elements);
+    const typical_lengths typical = scene->partition.is_whole ? (typical_lengths){0, 0} : find_typical(scene, span);
+    growth = fmax(growth, scene->plan.widest) + SKIN * typical.size;
+    const double slack = scene->plan.ahead / 2 * typical.motion;
+    const toc_status packed = pack_all(scene, span, growth, slack, &vertices, &elements);
     toc_status status = toc_dist_exchange(link, packed, &vertices, &vertices_in);
     toc_dist_parcels_free(link, &vertices);
     if (status == TOC_OK) {
-        const toc_status taken = take_vertices(scene, &vertices_in);
+        const toc_status taken = take_sent_vertices(scene, &vertices_in);
         toc_dist_parcels_empty(link, &vertices_in); // only their numbers count from here on
         status = toc_dist_exchange(link, taken, &elements, &elements_in);
         toc_dist_parcels_free(link, &elements);
     }
     if (status == TOC_OK) {
-        toc_status mine = take_elements(scene, &elements_in, vertices_in.first);
+        toc_status mine = take_sent_elements(scene, &elements_in, vertices_in.first);
         if (mine == TOC_OK) mine = prepare_moves(scene, vertices_in.first);
         status = toc_dist_agree(link, mine);
     }
@@ -618,6 +617,7 @@ static toc_status take_moves(toc_mpi_scene *scene) {
 // Send positions by the plan, and meanwhile look whether it still covers the question. @return whether it does.
 static bool send_moves(toc_mpi_scene *scene, dist_span span, double growth) {
     dist_plan *plan = &scene->plan;
+    assert(plan->is_made && plan->vertex_place.count == dist_parcels_count(&scene->link, &plan->move_in));
     pack_moves(scene);
     toc_dist_transfer_start(&scene->link, &plan->move_out, &plan->move_in, &plan->moving);
     const bool covered = is_covered(scene, span, growth);
@@ -716,7 +716,7 @@ static toc_status pack_weights(const toc_mpi_scene *scene, dist_parcels *out) {
     return TOC_OK;
 }
 
-static toc_status add_weights(toc_mpi_scene *scene, const dist_parcels *in) {
+static toc_status add_element_weights(toc_mpi_scene *scene, const dist_parcels *in) {
     const dist_parcels *list = &scene->plan.element_out;
     DIST_TRY(dist_array_renew(&scene->link.memory, &scene->partition.weights, scene->flat.elements.count));
     float *weights = scene->partition.weights.at;
@@ -731,7 +731,7 @@ toc_status toc_dist_work_weigh(toc_mpi_scene *scene) {
     dist_parcels out = {0}, in = {0};
     const toc_status mine = pack_weights(scene, &out);
     toc_status status = toc_dist_exchange(&scene->link, mine, &out, &in);
-    if (status == TOC_OK) status = toc_dist_agree(&scene->link, add_weights(scene, &in));
+    if (status == TOC_OK) status = toc_dist_agree(&scene->link, add_element_weights(scene, &in));
     toc_dist_parcels_free(&scene->link, &out);
     toc_dist_parcels_free(&scene->link, &in);
     return status;

@@ -141,7 +141,7 @@ texts | grep -E '\.(c|h|sh|md|cmake)$|CMakeLists\.txt$|^\./run$|\.ci/run$' | xar
 
 # A type has one definition under its name in the libraries, and a static function has a name of its own: a debugger and
 # a profile show the name alone.
-sources | grep -E '^(\./)?(src|sim|include)/' | xargs -r awk '
+sources | grep -E '^(\./)?(src|sim|mpi|include)/' | xargs -r awk '
     /^typedef (struct|enum|union) [a-z_0-9]+ \{/ {
         if ($3 in seen) print FILENAME ":" FNR ": the type " $3 " is defined in " seen[$3] ", too"
         else seen[$3] = FILENAME ":" FNR
