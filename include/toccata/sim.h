@@ -38,6 +38,8 @@ typedef struct toc_sim_settings {
     int threads;        ///< As in toc_query. Default 0.
     bool continuous;    ///< Resolve the impacts of a step. Default true; without, fast bodies cross.
     uint32_t rounds;    ///< Queries of a step until impact zones begin, and again until the step is cut. Default 20.
+    uint32_t pushes;    ///< Rounds at most in which bodies that cross at the start are pushed apart, 0 to 10000; 0
+                        ///< refuses them. Default 200.
 } toc_sim_settings;
 
 /// Write the defaults named in toc_sim_settings.
@@ -132,6 +134,18 @@ TOC_SIM_API toc_status toc_sim_set_velocity(toc_sim *sim, uint32_t body, const d
 /// @param velocities 3 doubles a vertex id; copied.
 TOC_SIM_API toc_status toc_sim_set_velocities(toc_sim *sim, uint32_t body, const double *velocities);
 
+/// Push bodies apart that cross, along the depth of their overlap, while time stands still. The first step does so,
+/// too; call it to see the bodies where they start. Does nothing to bodies that do not cross.
+///
+/// A vertex inside of a closed body leaves it by the nearest point of its surface. A surface without volume elements
+/// that is not rigid may be a room: where most of a body is inside of it, the rest is drawn in. Free bodies move as a
+/// whole, by the shares of their masses; where that does not help, and for pinned bodies, vertices move, with the
+/// forces of the material. Velocities stay. Bodies wholly inside of others do not cross.
+/// @param crossing receives the number of face pairs that crossed; may be NULL.
+/// @return TOC_OK; TOC_BAD_INPUT where toc_sim_settings.pushes rounds leave a crossing: the bodies are as before;
+/// TOC_OUT_OF_MEMORY.
+TOC_SIM_API toc_status toc_sim_push_apart(toc_sim *sim, size_t *crossing);
+
 /// The result of a step. A report: it may gain fields at the end (base.h, "Growth").
 typedef struct toc_sim_report {
     double time;              ///< At the end of the step, from 0.
@@ -145,14 +159,15 @@ typedef struct toc_sim_report {
     size_t splits;            ///< Vertices that split.
     size_t eroded;            ///< Elements that were removed.
     size_t glued;             ///< Vertices that were glued to others.
+    size_t pushed;            ///< Face pairs that crossed before the first step and were pushed apart.
 } toc_sim_report;
 
 /// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material
 /// fails, the step is made, and some of the edits.
 /// @param report may be NULL.
 /// @param size sizeof *report as the caller knows it.
-/// @return TOC_OK; TOC_BAD_INPUT, for a preset that is unknown or bodies that cross at the start; TOC_OUT_OF_MEMORY;
-/// TOC_UNSTABLE for a motion that leaves all bounds, with body and vertex named.
+/// @return TOC_OK; TOC_BAD_INPUT, for a preset that is unknown or bodies that cross at the start and cannot be pushed
+/// apart; TOC_OUT_OF_MEMORY; TOC_UNSTABLE for a motion that leaves all bounds, with body and vertex named.
 TOC_SIM_API toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size);
 /// The same for the structure of this header.
 static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {
@@ -171,6 +186,13 @@ TOC_SIM_API const double *toc_sim_get_positions(const toc_sim *sim, uint32_t bod
 /// See toc_sim_get_positions.
 TOC_SIM_API const double *toc_sim_get_velocities(const toc_sim *sim, uint32_t body);
 
+/// The contacts of the last step: pairs within the thickness that became constraints, and impacts that were resolved,
+/// with their points where the step ended. Each pair once, sorted by kind, bodies and vertex ids; `thickness` is the
+/// distance that the pair keeps.
+/// @param pairs receives them; NULL to learn how much room they need.
+/// @return their number; without `pairs`, at least that.
+TOC_SIM_API size_t toc_sim_get_contacts(const toc_sim *sim, toc_near_pair *pairs);
+
 /// Sums over all bodies that are not guided.
 typedef struct toc_sim_energy {
     double kinetic;
@@ -182,12 +204,14 @@ typedef struct toc_sim_energy {
 /// Find the sums at the end of the last step. 0 for NULL.
 TOC_SIM_API toc_sim_energy toc_sim_find_energy(const toc_sim *sim);
 
-/// The state of the motion as doubles, to go on later from the same bits: positions, velocities, poses and time.
+/// The state of the motion as doubles, to go on later from the same bits: positions, velocities, poses, time, and the
+/// edits of the meshes where a material failed or bodies were glued.
 /// @param state receives them; NULL to learn how many there are.
 /// @return their number.
 TOC_SIM_API size_t toc_sim_get_state(const toc_sim *sim, double *state);
-/// Take over a state of a simulation with the same bodies. Another number of doubles, one that is not finite, or a
-/// topology that changed (a material that failed) is TOC_BAD_INPUT.
+/// Take over a state of a simulation with the same bodies. Edits that the state has and this simulation has not are
+/// made first. Another number of doubles, one that is not finite, or edits of this simulation that the state has not
+/// are TOC_BAD_INPUT. A failure while edits are made leaves the simulation without use: destroy it.
 TOC_SIM_API toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count);
 
 #ifdef __cplusplus

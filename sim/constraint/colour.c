@@ -6,21 +6,20 @@
 
 #include "sim/constraint/constraint.h"
 
-// A particle remembers the colours around it in 64 bits. Items that find no free one go to the last colour, which runs
-// on one thread.
-enum { COLOURS = 64 };
+// A particle remembers the colours around it in 64 bits.
+_Static_assert(SIM_COLOURS == 64, "a bit for each colour");
 
 static uint8_t free_colour(const uint64_t *used, const uint32_t *v, int corners) {
     uint64_t taken = 0;
     for (int k = 0; k < corners; k++) taken |= used[v[k]];
-    return taken == UINT64_MAX ? COLOURS : (uint8_t)__builtin_ctzll(~taken);
+    return taken == UINT64_MAX ? SIM_COLOURS : (uint8_t)__builtin_ctzll(~taken);
 }
 
 // Counting sort by colour.
 static void order_by_colour(const uint8_t *colour_of, size_t count, sim_colours *colours, uint32_t *order) {
-    size_t *first = colours->first.items, starts[COLOURS + 2] = {0};
+    size_t *first = colours->first.items, starts[SIM_COLOURS + 2] = {0};
     for (size_t i = 0; i < count; i++) starts[colour_of[i] + 1]++;
-    for (int c = 0; c <= COLOURS; c++) starts[c + 1] += starts[c];
+    for (int c = 0; c <= SIM_COLOURS; c++) starts[c + 1] += starts[c];
     memcpy(first, starts, sizeof starts);
     for (size_t i = 0; i < count; i++) order[starts[colour_of[i]]++] = (uint32_t)i;
 }
@@ -29,18 +28,18 @@ toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices
                                 sim_colours *colours, uint32_t *order) {
     SIM_ARRAY(uint64_t) used = {0};
     SIM_ARRAY(uint8_t) colour_of = {0};
-    SIM_TRY(sim_array_reserve(&sim->memory, &colours->first, COLOURS + 2));
+    SIM_TRY(sim_array_reserve(&sim->memory, &colours->first, SIM_COLOURS + 2));
     toc_status status = sim_array_reserve(&sim->memory, &used, sim->particle_count);
     if (status == TOC_OK) status = sim_array_reserve(&sim->memory, &colour_of, count);
     if (status == TOC_OK) {
         for (size_t i = 0; i < count; i++) {
             const uint32_t *v = (const uint32_t *)((const char *)vertices + i * stride);
             colour_of.items[i] = free_colour(used.items, v, corners);
-            for (int k = 0; k < corners && colour_of.items[i] < COLOURS; k++)
+            for (int k = 0; k < corners && colour_of.items[i] < SIM_COLOURS; k++)
                 used.items[v[k]] |= (uint64_t)1 << colour_of.items[i];
         }
         order_by_colour(colour_of.items, count, colours, order);
-        colours->first.count = COLOURS + 2;
+        colours->first.count = SIM_COLOURS + 2;
     }
     sim_array_free(&sim->memory, &used);
     sim_array_free(&sim->memory, &colour_of);
@@ -84,7 +83,7 @@ void toc_sim_colours_run(toc_sim *sim, const sim_colours *colours, double h, siz
         const size_t count = first[c + 1] - first[c];
         if (count == 0) continue;
         sim_solve solve = {.sim = sim, .h = h, .first = first[c]};
-        if (c < COLOURS) {
+        if (c < SIM_COLOURS) {
             toc_sim_team_run(sim->team, count, least, chunk, &solve);
         } else {
             chunk(&solve, 0, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulation object: settings, life, getters, state.
+// The simulation object: settings, life, getters.
 #include <string.h>
 #include <time.h>
 
@@ -13,7 +13,8 @@ static const toc_sim_settings settings_default = {.size = sizeof settings_defaul
                                                   .preset = "auto",
                                                   .surface_only = true,
                                                   .continuous = true,
-                                                  .rounds = 20};
+                                                  .rounds = 20,
+                                                  .pushes = 200};
 
 double toc_sim_seconds(void) {
     struct timespec now;
@@ -42,6 +43,7 @@ static toc_status check_settings(const toc_sim_settings *s) {
     if (!s->preset || strlen(s->preset) >= sizeof((toc_sim *)0)->preset)
         return toc_sim_fail(TOC_BAD_INPUT, "the preset is NULL or its name is too long");
     if (s->rounds > 1000) return toc_sim_fail(TOC_BAD_INPUT, "%u rounds; at most 1000 are possible", s->rounds);
+    if (s->pushes > 10000) return toc_sim_fail(TOC_BAD_INPUT, "%u pushes; at most 10000 are possible", s->pushes);
     return TOC_OK;
 }
 
@@ -104,6 +106,7 @@ void toc_sim_destroy(toc_sim *sim) {
     sim_array_free(&memory, &sim->zone_of);
     sim_array_free(&memory, &sim->zone_list);
     sim_array_free(&memory, &sim->scratch);
+    sim_array_free(&memory, &sim->journal);
     memory.resize(memory.user, sim, sizeof *sim, 0);
 }
 
@@ -153,90 +156,4 @@ toc_sim_energy toc_sim_find_energy(const toc_sim *sim) {
         e.volume += sim_determinant(edges) / 6;
     }
     return e;
-}
-
-// ---- state: one walk that either reads or writes
-
-typedef struct sim_walk {
-    double *out;
-    const double *in;
-    size_t at;
-} sim_walk;
-
-static void walk_doubles(sim_walk *walk, double *values, size_t count) {
-    if (count == 0) return;
-    if (walk->out) memcpy(walk->out + walk->at, values, count * sizeof *values);
-    if (walk->in) memcpy(values, walk->in + walk->at, count * sizeof *values);
-    walk->at += count;
-}
-
-// Edits of all meshes so far: a state fits the same ones only.
-static double count_edits(const toc_sim *sim) {
-    double edits = 0;
-    for (uint32_t b = 0; b < sim->bodies.count; b++)
-        if (!sim->bodies.items[b].gone) edits += (double)toc_mesh_get_revision(toc_scene_get_mesh(sim->scene, b));
-    return edits;
-}
-
-// Lengths and angles at rest, which change where a material yields, in the order in which they were made.
-static void walk_yield(toc_sim *sim, sim_walk *walk) {
-    const size_t first = walk->at;
-    // Those that are gone leave a 0.
-    if (walk->out) memset(walk->out + first, 0, ((size_t)sim->springs_made + sim->hinges_made) * sizeof(double));
-    for (size_t i = 0; i < sim->springs.count; i++) {
-        walk->at = first + sim->springs.items[i].id;
-        walk_doubles(walk, &sim->springs.items[i].rest, 1);
-    }
-    for (size_t i = 0; i < sim->hinges.count; i++) {
-        walk->at = first + sim->springs_made + sim->hinges.items[i].id;
-        walk_doubles(walk, &sim->hinges.items[i].rest, 1);
-    }
-    walk->at = first + sim->springs_made + sim->hinges_made;
-}
-
-static void walk_state(toc_sim *sim, sim_walk *walk) {
-    walk_doubles(walk, &sim->time, 1);
-    double edits = count_edits(sim); // compared by toc_sim_set_state, not taken over
-    walk_doubles(walk, &edits, 1);
-    for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->x[i], 3);
-    for (size_t i = 0; i < sim->particle_count; i++) walk_doubles(walk, sim->v[i], 3);
-    for (size_t i = 0; i < sim->rigids.count; i++) {
-        sim_rigid *r = &sim->rigids.items[i];
-        walk_doubles(walk, r->now.centre, 3);
-        walk_doubles(walk, r->now.turn, 4);
-        walk_doubles(walk, r->velocity, 3);
-        walk_doubles(walk, r->angular, 3);
-    }
-    for (size_t i = 0; i < sim->bodies.count; i++) walk_doubles(walk, sim->bodies.items[i].point, 3);
-    for (size_t i = 0; i < sim->clusters.count; i++) walk_doubles(walk, sim->clusters.items[i].turn, 4);
-    if (sim->yields) walk_yield(sim, walk);
-}
-
-size_t toc_sim_get_state(const toc_sim *sim, double *state) {
-    if (!sim) return 0;
-    sim_walk walk = {.out = state};
-    walk_state((toc_sim *)sim, &walk); // a walk without `in` writes nothing into it
-    return walk.at;
-}
-
-toc_status toc_sim_set_state(toc_sim *sim, const double *state, size_t count) {
-    SIM_NEED(sim);
-    SIM_NEED(state);
-    const size_t wanted = toc_sim_get_state(sim, NULL);
-    if (count != wanted)
-        return toc_sim_fail(TOC_BAD_INPUT, "the state has %zu doubles; the bodies of this simulation have %zu", count,
-                            wanted);
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(state[i])) return toc_sim_fail(TOC_BAD_INPUT, "number %zu of the state is not finite", i);
-    if (state[1] != count_edits(sim))
-        return toc_sim_fail(TOC_BAD_INPUT, "the state is of another topology: after %g edits, not %g", state[1],
-                            count_edits(sim));
-    sim_walk walk = {.in = state};
-    walk_state(sim, &walk);
-    for (uint32_t i = 0; i < sim->bodies.count; i++) {
-        const double *x = sim->x[sim->bodies.items[i].first];
-        SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, i), x, x));
-    }
-    sim->checked = false;
-    return TOC_OK;
 }

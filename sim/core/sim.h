@@ -74,6 +74,9 @@ typedef struct sim_joint { // vertices of any bodies
     double rest, compliance;
 } sim_joint;
 
+/// Colours at most. Constraints that find no free one go behind them, and run on one thread.
+enum { SIM_COLOURS = 64 };
+
 /// Constraints of one type, in the order of colours: those of a colour share no particle.
 typedef struct sim_colours {
     SIM_ARRAY(size_t) first; // of each colour, and the end
@@ -135,11 +138,13 @@ struct toc_sim {
     SIM_ARRAY(sim_zone) zone_list;
     SIM_ARRAY(uint32_t) zone_of; // by particle, then by rigid body: union-find
     SIM_ARRAY(double) scratch;   // positions, 3 a particle
+    SIM_ARRAY(double) journal;   // edits of the meshes: sim/core/edit.h
     double time, extent;         // extent: of the bodies at the start
     bool checked;                // no body crosses another at the start
     bool edited;                 // the topology changed in this step
     size_t splits, eroded;       // of this step
     size_t glued;                // vertices, of this step
+    size_t pushed;               // face pairs pushed apart since the last step
     uint32_t stalled;            // steps in a row that made no way
     double detection_seconds;    // of this step
     size_t rounds, zones;        // of this step

@@ -5,6 +5,7 @@
 // another element, as in crash codes.
 #include <stdlib.h>
 
+#include "sim/core/edit.h"
 #include "sim/core/vector.h"
 #include "sim/fracture/fracture.h"
 #include "sim/response/contact.h"
@@ -32,12 +33,12 @@ static double largest_stretch(const toc_sim *sim, const sim_tet *tet) {
 }
 
 static toc_status erode_tets(toc_sim *sim, uint32_t id) {
-    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
     for (size_t i = 0; i < sim->tets.count; i++) {
         const sim_tet *tet = &sim->tets.items[i];
         if (sim->owner[tet->v[0]] != id || toc_mesh_get_element(mesh, tet->element).shape == TOC_REMOVED) continue;
         if (largest_stretch(sim, tet) <= sim->bodies.items[id].material.erosion) continue;
-        SIM_TRY(toc_mesh_remove_element(mesh, tet->element));
+        SIM_TRY(toc_sim_edit_remove(sim, id, tet->element));
         sim->eroded++;
     }
     return TOC_OK;
@@ -56,13 +57,13 @@ static double shell_stretch(const toc_sim *sim, uint32_t first, const toc_elemen
 }
 
 static toc_status erode_shells(toc_sim *sim, uint32_t id) {
-    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
     const sim_body *body = &sim->bodies.items[id];
     for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
         const toc_element e = toc_mesh_get_element(mesh, i);
         if (e.shape != TOC_TRIANGLE && e.shape != TOC_QUAD) continue;
         if (shell_stretch(sim, body->first, &e) <= body->material.erosion) continue;
-        SIM_TRY(toc_mesh_remove_element(mesh, i));
+        SIM_TRY(toc_sim_edit_remove(sim, id, i));
         sim->eroded++;
     }
     return TOC_OK;
@@ -121,7 +122,7 @@ static bool find_cut(const toc_sim *sim, const sim_contact *c, uint32_t id, sim_
 }
 
 static toc_status cut_at(toc_sim *sim, uint32_t id, const sim_stars *stars, const sim_contact *c, const sim_cut *cut) {
-    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
     for (int k = cut->soft ? c->split : 0; k < (cut->soft ? 4 : c->split); k++) {
         const uint32_t vertex = c->v[k] - sim->bodies.items[id].first;
         for (uint32_t i = stars->first.items[vertex]; i < stars->first.items[vertex + 1]; i++) {
@@ -131,7 +132,7 @@ static toc_status cut_at(toc_sim *sim, uint32_t id, const sim_stars *stars, cons
             sim_add(ahead * cbrt(tet->volume), cut->direction, at);
             if (toc_mesh_get_element(mesh, tet->element).shape == TOC_REMOVED || !is_in_tet(sim, tet, at)) continue;
             if (von_mises(sim, tet) < sim->bodies.items[id].material.cut) continue;
-            SIM_TRY(toc_mesh_remove_element(mesh, tet->element));
+            SIM_TRY(toc_sim_edit_remove(sim, id, tet->element));
             sim->eroded++;
         }
     }

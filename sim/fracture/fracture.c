@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "sim/constraint/constraint.h"
+#include "sim/core/edit.h"
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
 
@@ -119,7 +120,7 @@ static toc_status split_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars
     SIM_TRY(sim_array_reserve(&sim->memory, splits, splits->count + 1));
     sim_split split = {.vertex = vertex};
     sim_copy(sim->x[old], split.at);
-    SIM_TRY(toc_mesh_split_vertex(toc_scene_edit_mesh(sim->scene, id), vertex, beyond, elements, &split.made));
+    SIM_TRY(toc_sim_edit_split(sim, id, vertex, beyond, elements, &split.made));
     assert(split.made == body->count);
     body->count++;
     part_particles(sim, tets, count, old, body->first + split.made, elements, beyond);
@@ -154,17 +155,8 @@ static toc_status split_vertices(toc_sim *sim, uint32_t id, const sim_stars *sta
     return status;
 }
 
-// Put the end of the step into the meshes, at rest there.
-static toc_status rest_meshes(toc_sim *sim) {
-    for (uint32_t b = 0; b < sim->bodies.count; b++) {
-        const double *x = sim->x[sim->bodies.items[b].first];
-        if (!sim->bodies.items[b].gone) SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
-    }
-    return TOC_OK;
-}
-
 static toc_status is_crossing(toc_sim *sim, bool *out) {
-    SIM_TRY(rest_meshes(sim));
+    SIM_TRY(toc_sim_scene_rest(sim));
     const toc_query query = toc_sim_query_make(sim);
     toc_overlaps *overlaps;
     SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
@@ -176,11 +168,10 @@ static toc_status is_crossing(toc_sim *sim, bool *out) {
 // Merge the halves again. Ids of vertices are not given again: the places of the new ones stay empty.
 static toc_status undo_splits(toc_sim *sim, uint32_t id, const sim_splits *splits) {
     const sim_body *body = &sim->bodies.items[id];
-    toc_mesh *mesh = toc_scene_edit_mesh(sim->scene, id);
     for (size_t s = splits->count; s-- > 0;) {
         const sim_split *split = &splits->items[s];
         const uint32_t old = body->first + split->vertex, made = body->first + split->made;
-        SIM_TRY(toc_mesh_merge_vertices(mesh, split->vertex, split->made));
+        SIM_TRY(toc_sim_edit_merge(sim, id, split->vertex, split->made));
         for (size_t i = 0; i < sim->tets.count; i++)
             for (int k = 0; k < 4; k++)
                 if (sim->tets.items[i].v[k] == made) sim->tets.items[i].v[k] = old;
@@ -219,5 +210,5 @@ toc_status toc_sim_topology_update(toc_sim *sim) {
         if (sim->bodies.items[b].material.failure > 0) SIM_TRY(fracture_body(sim, b));
     }
     SIM_TRY(toc_sim_bodies_glue(sim));
-    return sim->edited ? rest_meshes(sim) : TOC_OK;
+    return sim->edited ? toc_sim_scene_rest(sim) : TOC_OK;
 }

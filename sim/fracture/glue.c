@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "sim/core/edit.h"
 #include "sim/core/vector.h"
 #include "sim/fracture/fracture.h"
 #include "sim/response/contact.h"
@@ -385,7 +386,7 @@ static toc_status join_bodies(toc_sim *sim, sim_glue *glue) {
         const uint32_t into = glue->into.items[b];
         uint32_t first_vertex, first_element;
         if (into == b) continue;
-        SIM_TRY(toc_scene_merge_bodies(sim->scene, into, b, &first_vertex, &first_element));
+        SIM_TRY(toc_sim_edit_join(sim, into, b, &first_vertex, &first_element));
         assert(first_vertex == sim->bodies.items[into].count);
         join_particles(sim, into, b, first_element, glue->map.items);
         follow_welds(glue);
@@ -396,7 +397,7 @@ static toc_status join_bodies(toc_sim *sim, sim_glue *glue) {
 static toc_status apply_weld(toc_sim *sim, sim_glue *glue, const sim_weld *weld) {
     const uint32_t id = sim->owner[weld->v[0]], first = sim->bodies.items[id].first;
     const uint32_t kept = weld->v[0] < weld->v[1] ? weld->v[0] : weld->v[1], gone = weld->v[0] + weld->v[1] - kept;
-    SIM_TRY(toc_mesh_merge_vertices(toc_scene_edit_mesh(sim->scene, id), kept - first, gone - first));
+    SIM_TRY(toc_sim_edit_merge(sim, id, kept - first, gone - first));
     weld_particles(sim, (uint32_t[2]){kept, gone}, weld->place);
     glue->map.items[gone] = kept;
     sim->glued++;

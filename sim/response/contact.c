@@ -25,6 +25,14 @@ toc_status toc_sim_scene_move(toc_sim *sim, double (*x1)[3]) {
     return TOC_OK;
 }
 
+toc_status toc_sim_scene_rest(toc_sim *sim) {
+    for (uint32_t b = 0; b < sim->bodies.count; b++) {
+        const double *x = sim->x[sim->bodies.items[b].first];
+        if (!sim->bodies.items[b].gone) SIM_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(sim->scene, b), x, x));
+    }
+    return TOC_OK;
+}
+
 // Features of one body that are nearer than the thickness at rest, by its mesh, keep nine tenths of that distance.
 static double limit_target(const toc_sim *sim, toc_kind kind, const sim_contact *c, double target) {
     double x[4][3];

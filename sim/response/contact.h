@@ -9,6 +9,8 @@
 toc_query toc_sim_query_make(const toc_sim *sim);
 /// Give the meshes of the scene the motion from x0 to `x1`.
 toc_status toc_sim_scene_move(toc_sim *sim, double (*x1)[3]);
+/// Give them the positions now, at rest.
+toc_status toc_sim_scene_rest(toc_sim *sim);
 
 /// Make a constraint of a contact. The normal points from the second feature to the first.
 sim_contact toc_sim_contact_make(const toc_sim *sim, const toc_contact *contact, const double normal[3]);

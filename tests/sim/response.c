@@ -194,9 +194,9 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
         assert_ok(toc_sim_step(b, NULL));
     }
     assert_true(hash_of(a) == hash_of(b));
+    assert_fails(toc_sim_set_state(b, saved, count - 1), TOC_BAD_INPUT, "doubles");
     saved[5] = NAN;
     assert_fails(toc_sim_set_state(b, saved, count), TOC_BAD_INPUT, "number 5");
-    assert_fails(toc_sim_set_state(b, saved, count - 1), TOC_BAD_INPUT, "doubles");
     free(saved);
     toc_sim_destroy(a);
     toc_sim_destroy(b);
