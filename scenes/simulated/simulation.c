@@ -343,7 +343,7 @@ static toc_status read_settings(const maker *m, const simulation_options *option
                                 simulation *out) {
     const reader *r = &m->reader;
     double seed = 1;
-    size_t substeps = settings->substeps, rounds = settings->rounds;
+    size_t substeps = settings->substeps, rounds = settings->rounds, pushes = settings->pushes;
     const char *what = "";
     READER_TRY(reader_text(r, m->root, "", "what", &what));
     snprintf(out->what, sizeof out->what, "%s", what);
@@ -352,6 +352,7 @@ static toc_status read_settings(const maker *m, const simulation_options *option
     if (!(settings->step > 0)) return reader_fail(r, "step", "it is %g; it must be above 0", settings->step);
     READER_TRY(reader_count(r, m->root, "", "substeps", 1, 1000, &substeps));
     READER_TRY(reader_count(r, m->root, "", "rounds", 1, 1000, &rounds));
+    READER_TRY(reader_count(r, m->root, "", "pushes", 0, 10000, &pushes));
     READER_TRY(reader_text(r, m->root, "", "preset", &settings->preset));
     READER_TRY(reader_bool(r, m->root, "", "surface_only", &settings->surface_only));
     READER_TRY(reader_count(r, m->root, "", "frames", 1, 1000000, &out->frames));
@@ -361,6 +362,7 @@ static toc_status read_settings(const maker *m, const simulation_options *option
     if (!(out->frame_time > 0)) return reader_fail(r, "frame_time", "it is %g; it must be above 0", out->frame_time);
     settings->substeps = (uint32_t)substeps;
     settings->rounds = (uint32_t)rounds;
+    settings->pushes = (uint32_t)pushes;
     if (options->preset) settings->preset = options->preset;
     if (options->surface_only) settings->surface_only = true;
     settings->continuous = !options->careless;
@@ -371,10 +373,10 @@ static toc_status read_settings(const maker *m, const simulation_options *option
 
 static toc_status make_simulation(maker *m, const simulation_options *options, simulation *out) {
     size_t size = 0;
-    READER_TRY(
-        reader_keys(&m->reader, m->root, "",
-                    "what gravity step substeps rounds preset surface_only frames frame_time size seed materials "
-                    "bodies joints"));
+    READER_TRY(reader_keys(
+        &m->reader, m->root, "",
+        "what gravity step substeps rounds pushes preset surface_only frames frame_time size seed materials "
+        "bodies joints"));
     READER_TRY(reader_count(&m->reader, m->root, "", "size", 1, 1000000, &size));
     m->reader.size = out->size = options->size ? options->size : size;
     toc_sim_settings settings = toc_sim_settings_default();
