@@ -333,7 +333,7 @@ static toc_status add_body_pair(toc_sim *sim, sim_apart *apart, const toc_overla
     return TOC_OK;
 }
 
-static toc_status add_pushes(toc_sim *sim, sim_apart *apart, const toc_overlaps *overlaps, bool wholes) {
+static toc_status collect_pushes(toc_sim *sim, sim_apart *apart, const toc_overlaps *overlaps, bool wholes) {
     sim->impacts.count = 0;
     for (size_t i = 0, next; i < overlaps->count; i = next) {
         const toc_overlap_pair *pairs = overlaps->pairs;
@@ -396,7 +396,7 @@ static toc_status push_in_rounds(toc_sim *sim, sim_apart *apart, toc_overlaps **
     SIM_TRY(toc_sim_colours_update(sim));
     for (uint32_t round = 0; round < rounds && (*overlaps)->count > 0; round++) {
         const bool wholes = round < (rounds + 1) / 2;
-        SIM_TRY(add_pushes(sim, apart, *overlaps, wholes));
+        SIM_TRY(collect_pushes(sim, apart, *overlaps, wholes));
         solve_pushes(sim, apart, wholes);
         SIM_TRY(find_crossings(sim, overlaps));
     }

@@ -6,7 +6,7 @@
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
 
-static toc_near_pair pair_of(const toc_sim *sim, const sim_contact *c) {
+static toc_near_pair report_contact(const toc_sim *sim, const sim_contact *c) {
     toc_near_pair pair = {.kind = c->split == 1 ? TOC_VF : TOC_EE, .time = 1, .thickness = c->target};
     double gap[3];
     for (int k = 0; k < 4; k++) {
@@ -42,9 +42,9 @@ size_t toc_sim_get_contacts(const toc_sim *sim, toc_near_pair *pairs) {
     if (!sim) return 0;
     const size_t all = sim->contacts.count + sim->impacts.count;
     if (!pairs || all == 0) return all;
-    for (size_t i = 0; i < sim->contacts.count; i++) pairs[i] = pair_of(sim, &sim->contacts.items[i]);
+    for (size_t i = 0; i < sim->contacts.count; i++) pairs[i] = report_contact(sim, &sim->contacts.items[i]);
     for (size_t i = 0; i < sim->impacts.count; i++)
-        pairs[sim->contacts.count + i] = pair_of(sim, &sim->impacts.items[i]);
+        pairs[sim->contacts.count + i] = report_contact(sim, &sim->impacts.items[i]);
     qsort(pairs, all, sizeof *pairs, compare_pairs);
     size_t kept = 1;
     for (size_t i = 1; i < all; i++)
