@@ -106,7 +106,7 @@ typedef struct toc_character_report {
     size_t inverted;        ///< Tets that are inverted or flat; a vertex in such a tet is no contact.
     size_t inside_inverted; ///< Vertices found in inverted tets.
     size_t awake_joints;    ///< Joints whose part was searched.
-    size_t awake_vertices;  ///< Vertices that were hashed, of `boundary_vertices`.
+    size_t awake_vertices;  ///< Vertices that were searched for, of `boundary_vertices`.
     size_t boundary_vertices;
     size_t tested_tets; ///< Tets that were looked up, of `tets`.
     size_t tets;

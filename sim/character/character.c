@@ -143,8 +143,8 @@ static toc_status reserve_body(toc_character *c, size_t vertices) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->x, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->bind, 3 * total));
     SIM_TRY(sim_array_reserve(&c->memory, &c->part_of, total));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->is_awake, total));
-    return sim_array_reserve(&c->memory, &c->shift, total);
+    SIM_TRY(sim_array_reserve(&c->memory, &c->cleared, total));
+    return sim_array_reserve(&c->memory, &c->is_awake, total);
 }
 
 static toc_status add_tets(toc_character *c, const toc_mesh *mesh, uint32_t body, uint32_t first, double *edges) {
@@ -219,7 +219,8 @@ static toc_status fill_character(toc_character *c, const toc_character_def *def)
     SIM_TRY(fill_body(c, def->cage, &edges));
     SIM_TRY(take_weights(c, def));
     c->mean_edge = edges / (double)c->tets.count;
-    return toc_character_find_parts(c);
+    SIM_TRY(toc_character_find_parts(c));
+    return toc_character_add_clusters(c, 0);
 }
 
 toc_status toc_character_create(const toc_character_def *def, const toc_character_settings *settings,
@@ -255,7 +256,6 @@ static void free_shape(toc_character *c) {
     sim_array_free(m, &c->bind);
     sim_array_free(m, &c->part_of);
     sim_array_free(m, &c->boundary);
-    sim_array_free(m, &c->shift);
     sim_array_free(m, &c->tets);
     sim_array_free(m, &c->faces);
     sim_array_free(m, &c->parents);
@@ -269,28 +269,39 @@ static void free_shape(toc_character *c) {
     sim_array_free(m, &c->duals);
 }
 
+static void free_clusters(toc_character *c) {
+    const toc_allocator *m = &c->memory;
+    sim_array_free(m, &c->clusters);
+    sim_array_free(m, &c->cluster_tets);
+    sim_array_free(m, &c->cluster_vertices);
+    sim_array_free(m, &c->cluster_weights);
+    sim_array_free(m, &c->corner_gaps);
+    sim_array_free(m, &c->grid.spots);
+    sim_array_free(m, &c->grid.rows);
+    sim_array_free(m, &c->grid.used);
+    sim_array_free(m, &c->grid.homes);
+    sim_array_free(m, &c->grid.sorted);
+    sim_array_free(m, &c->grid.sorted_spots);
+    sim_array_free(m, &c->grid.found);
+    sim_array_free(m, &c->grid.passed);
+    sim_array_free(m, &c->grid.found_spots);
+}
+
 void toc_character_destroy(toc_character *c) {
     if (!c) return;
     const toc_allocator memory = c->memory, *m = &memory;
     free_shape(c);
     sim_array_free(m, &c->parts);
     sim_array_free(m, &c->angles);
+    sim_array_free(m, &c->limb_of);
     sim_array_free(m, &c->awake_joint);
     sim_array_free(m, &c->awake);
     sim_array_free(m, &c->boxes);
     sim_array_free(m, &c->reference);
-    sim_array_free(m, &c->reference_matrices);
-    sim_array_free(m, &c->near_ends);
     sim_array_free(m, &c->near);
-    sim_array_free(m, &c->near_gaps);
-    sim_array_free(m, &c->tet_shift);
-    sim_array_free(m, &c->homes.bits);
-    sim_array_free(m, &c->noise.bits);
+    sim_array_free(m, &c->cleared);
     sim_array_free(m, &c->is_awake);
-    sim_array_free(m, &c->grid.next);
-    sim_array_free(m, &c->grid.keys);
-    sim_array_free(m, &c->grid.occupied);
-    (void)toc_sim_array_resize_(m, (void **)&c->grid.cells, &c->grid.capacity, 0, sizeof *c->grid.cells);
+    free_clusters(c);
     sim_array_free(m, &c->hits);
     sim_array_free(m, &c->contacts);
     toc_sim_destroy(c->flesh);
@@ -321,8 +332,11 @@ toc_status toc_character_add_body(toc_character *c, const toc_mesh *mesh, uint32
     double edges = 0;
     SIM_TRY(reserve_body(c, toc_mesh_get_vertex_count(mesh)));
     SIM_TRY(sim_array_reserve(&c->memory, &c->parts, c->parts.count + 1));
-    const toc_status status = fill_body(c, mesh, &edges);
+    const size_t clusters = c->clusters.count;
+    toc_status status = fill_body(c, mesh, &edges);
+    if (status == TOC_OK) status = toc_character_add_clusters(c, (uint32_t)bodies);
     if (status != TOC_OK) {
+        c->clusters.count = clusters;
         forget_body(c, bodies, vertices, tets, boundary, faces);
         return status;
     }
@@ -377,7 +391,7 @@ static void fill_report(const toc_character *c, toc_character_report *r) {
     r->contacts = c->contacts.count;
     r->inside_inverted = c->inside_inverted;
     for (size_t j = 0; j < c->joint_count; j++) r->awake_joints += c->awake_joint.items[j];
-    r->awake_vertices = c->awake.count;
+    r->awake_vertices = c->awake_count;
     r->boundary_vertices = c->boundary.count;
     r->tested_tets = c->tested_tets;
     r->tets = c->tets.count;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "sim/character/spot.h"
 #include "sim/core/memory.h"
 #include "toccata/character.h"
 
@@ -47,34 +48,52 @@ typedef struct character_angle {
 /// A part in the present frame.
 typedef struct character_part {
     uint32_t body;
-    character_box quiet; // tets that hardly changed their shape (safe.c)
-    character_box skin;  // boundary vertices (wake.c)
-    double map[12];      // from the world back to the reference pose
+    character_spots skin; // boundary vertices; low > high without (wake.c)
 } character_part;
 
-/// A grid with a word for each cell: of bits by part in the reference pose, or of noisy tets in the world (safe.c).
-typedef struct character_mask {
-    double per_width, low[3];
-    uint32_t cells[3];
-    SIM_ARRAY(uint64_t) bits;
-} character_mask;
+enum { CLUSTER_TETS = 24 };
 
-/// A cell of the hash: its vertices, if the stamp is the present one.
-typedef struct character_cell {
-    uint32_t stamp, head;
-} character_cell;
+/// Up to CLUSTER_TETS tets of a part that lie close together, and their corners, each once.
+typedef struct character_cluster {
+    uint32_t body, part;
+    uint32_t first_tet, end_tet;       // in `cluster_tets`
+    uint32_t first_vertex, end_vertex; // in `cluster_vertices`
+    uint32_t first_weight, end_weight; // in `cluster_weights`: the mean of the corners
+    uint32_t first_near, end_near;     // in `near`
+    character_spots box;               // in the present frame
+    double reference[12];              // the blend of its matrices in the reference pose
+} character_cluster;
+
+typedef struct character_weight {
+    uint32_t joint;
+    double weight;
+} character_weight;
+
+/// A boundary vertex that is close to a cluster in the reference pose, and none of its corners (reference.c).
+typedef struct character_near {
+    uint32_t vertex;
+    float gap; // to its tets, rounded down
+} character_near;
+
+/// A row of cells along x, if the stamp is the present one. Cell i has the sorted vertices from starts[i] to
+/// starts[i + 1].
+enum { ROW_CELLS = 8 };
+typedef struct character_row {
+    uint64_t key;
+    uint32_t stamp, starts[ROW_CELLS + 1];
+} character_row;
 
 typedef struct character_grid {
-    double width, per_width, low[3];
-    uint32_t size, stamp;         // size: a prime
-    uint32_t most[3];             // the last cell with a vertex, along each axis
-    uint32_t rows[2];             // of the occupied cells: words along x, rows along y
-    int coarse;                   // bits of a cell's coordinates that the occupied cells leave out
-    SIM_ARRAY(uint64_t) occupied; // a bit for each cell with a vertex, 64 along x in a word
-    character_cell *cells;
-    size_t capacity;
-    SIM_ARRAY(uint32_t) next; // by vertex
-    SIM_ARRAY(uint64_t) keys; // by vertex: its cell
+    double per_step, low[3]; // of the raster
+    uint32_t stamp;
+    SIM_ARRAY(character_spot) spots; // by vertex
+    SIM_ARRAY(character_row) rows;   // the hash; a power of two
+    SIM_ARRAY(uint32_t) used;        // rows with vertices
+    SIM_ARRAY(uint32_t) homes;       // by awake vertex: its row
+    SIM_ARRAY(uint32_t) sorted;      // awake vertices by cell
+    SIM_ARRAY(character_spot) sorted_spots;
+    SIM_ARRAY(uint32_t) found, passed; // of toc_character_grid_find; of these, those in the box of a tet (safe.c)
+    SIM_ARRAY(character_spot) found_spots;
 } character_grid;
 
 /// A vertex in a tet, in the numbering of the character.
@@ -98,7 +117,6 @@ struct toc_character {
     SIM_ARRAY(double) x, bind;     // 3 a vertex
     SIM_ARRAY(uint32_t) part_of;   // by vertex: dominant joint, or behind the joints the body
     SIM_ARRAY(uint32_t) boundary;  // vertices
-    SIM_ARRAY(double) shift;       // by vertex: from its reference pose, in the frame of its part (safe.c)
     SIM_ARRAY(character_tet) tets; // of all bodies
     SIM_ARRAY(character_face) faces;
     double mean_edge;    // of the cage: in the world from the first frame on, before in the bind pose
@@ -117,26 +135,29 @@ struct toc_character {
 
     SIM_ARRAY(character_part) parts; // joints, then bodies
     SIM_ARRAY(character_angle) angles;
+    SIM_ARRAY(uint32_t) limb_of; // by joint: the first one of its limb
     SIM_ARRAY(uint8_t) awake_joint;
-    SIM_ARRAY(uint32_t) awake;                       // vertices
-    SIM_ARRAY(character_box) boxes;                  // of the published rule
-    SIM_ARRAY(double) reference, reference_matrices; // of the first frame: positions of the cage, matrices (safe.c)
+    SIM_ARRAY(uint32_t) awake;             // vertices
+    size_t awake_count;                    // boundary vertices that were searched for
+    SIM_ARRAY(character_spots) boxes;      // of the published rule
+    SIM_ARRAY(character_cluster) clusters; // of all bodies
+    SIM_ARRAY(uint32_t) cluster_tets, cluster_vertices;
+    SIM_ARRAY(character_weight) cluster_weights;
+    SIM_ARRAY(float) corner_gaps; // by cluster vertex: as of `near`; 0 where a vertex has none
+    SIM_ARRAY(double) reference;  // positions of the cage in the first frame (safe.c)
+    double reference_most[3];     // its largest coordinates, without sign
     bool has_reference;
-    uint32_t frames_without;     // frames without a reference
-    SIM_ARRAY(size_t) near_ends; // by tet of the cage: behind its vertices in `near`
-    SIM_ARRAY(uint32_t) near;    // vertices within near_distance of the tet in the reference pose, none of its corners
-    SIM_ARRAY(float) near_gaps;  // their distances there, rounded down
-    SIM_ARRAY(double) tet_shift; // by tet: the largest of its corners, in the frame of its part
-    double near_distance, quiet_shift; // tets that moved less than the shift are quiet
-    character_mask homes, noise;       // the places of parts in the reference pose; cells with noisy tets
-    SIM_ARRAY(uint8_t) is_awake;       // by vertex
-    uint32_t skip_safe;                // frames until the safe preset is tried again (auto)
+    uint32_t frames_without; // frames without a reference
+    SIM_ARRAY(character_near) near;
+    SIM_ARRAY(uint32_t) cleared; // by vertex: the last search of a cluster that left it out
+    uint32_t clearings;
+    SIM_ARRAY(uint8_t) is_awake; // by vertex, with the safe rule
+    uint32_t skip_safe;          // frames until the safe preset is tried again (auto)
 
     character_grid grid;
     SIM_ARRAY(character_hit) hits;
     SIM_ARRAY(toc_character_contact) contacts; // of the hits
     size_t inside_inverted, tested_tets;
-    uint32_t last_tested; // the last tet with an occupied cell
 
     toc_sim *flesh;                   // constraints of position based skinning; NULL without
     SIM_ARRAY(double) attachment;     // by joint
@@ -162,35 +183,41 @@ double toc_character_distance(const double p[3], const double *x, const uint32_t
 /// Make the present positions the reference pose of the safe rule.
 toc_status toc_character_take_reference(toc_character *character);
 
+// cluster.c
+/// Divide the tets of a body into clusters. `part_of` and the weights are known.
+toc_status toc_character_add_clusters(toc_character *character, uint32_t body);
+/// The blend of matrices by the mean weights of a cluster.
+void toc_character_blend_cluster(const toc_character *character, const character_cluster *cluster,
+                                 const double *matrices, double out[12]);
+/// Find the box of a cluster in the present frame. After toc_character_grid_begin.
+void toc_character_place_cluster(toc_character *character, character_cluster *cluster);
+
 // grid.c
-/// Forget all vertices, without touching the cells; the grid covers the present positions.
+/// Forget all vertices, without touching the rows; round all positions to the raster.
 toc_status toc_character_grid_begin(toc_character *character);
-void toc_character_grid_add(toc_character *character, uint32_t vertex);
-/// Look up all tets, and add the contacts. A tet without an added vertex in its cells costs little.
-toc_status toc_character_grid_search(toc_character *character);
-/// Test a vertex against a tet with this box, and add the contact.
-toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet, const character_box *box);
+/// Hash the vertices of `awake`.
+void toc_character_grid_fill(toc_character *character);
+/// The hashed vertices in a box, to `found`, which has room for all. @return how many.
+size_t toc_character_grid_find(const toc_character *character, character_spots box, uint32_t *found);
+character_spots toc_character_grid_box(const toc_character *character, const character_box *box);
+/// Look up all tets of a cluster, and add the contacts.
+toc_status toc_character_grid_search(toc_character *character, const character_cluster *cluster);
+/// Test a vertex against a tet, and add the contact.
+toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet);
 /// Whether a vertex is in a tet: 1 inside, 0 outside, -1 inside of one that is inverted or flat.
 int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], double weights[4]);
 /// Whether the volume of a tet is certainly above 0.
 bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]);
 
-/// Set bits in all cells of a box.
-static inline uint32_t character_mask_cell(const character_mask *m, double x, int k) {
-    const double at = (x - m->low[k]) * m->per_width;
-    return at <= 0 ? 0 : at >= m->cells[k] ? m->cells[k] - 1 : (uint32_t)at;
-}
-void toc_character_mask_add(character_mask *mask, const character_box *box, uint64_t bits);
-
-// wake.c, safe.c
-/// Choose the vertices to hash.
+// wake.c
+/// Choose the vertices to hash, and the boxes whose tets are looked up. After toc_character_grid_begin.
 toc_status toc_character_wake_published(toc_character *character);
-toc_status toc_character_wake_all(toc_character *character);
-toc_status toc_character_wake_safe(toc_character *character);
-/// After the search of awake vertices: the pairs that were close in the reference pose, of vertices that sleep.
-toc_status toc_character_test_near(toc_character *character);
 /// Remember which angles have contacts in their parts.
 void toc_character_note_contacts(toc_character *character);
+
+// safe.c
+/// Find all contacts of hashed vertices, without the pairs that are provably apart.
+toc_status toc_character_search_safely(toc_character *character);
 
 // detection.c
 /// Find the contacts of the present positions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection: choose the vertices and tets to search, search, and bring the contacts into their order.
+// Detection: choose the vertices and tets to search, search them, and bring the contacts into their order.
 #include <string.h>
 
 #include "sim/character/character.h"
@@ -57,30 +57,45 @@ static toc_status publish_hits(toc_character *c) {
 
 // ---- presets
 
-toc_status toc_character_wake_all(toc_character *c) {
+static toc_status wake_all(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
     memcpy(c->awake.items, c->boundary.items, c->boundary.count * sizeof *c->awake.items);
-    c->awake.count = c->boundary.count;
+    c->awake_count = c->awake.count = c->boundary.count;
     memset(c->awake_joint.items, 1, c->joint_count);
     return TOC_OK;
 }
 
-static toc_status search_awake(toc_character *c) {
-    SIM_TRY(toc_character_grid_begin(c));
-    for (size_t i = 0; i < c->awake.count; i++) toc_character_grid_add(c, c->awake.items[i]);
-    return c->awake.count > 0 ? toc_character_grid_search(c) : TOC_OK;
-}
-
 static toc_status detect_safely(toc_character *c) {
-    SIM_TRY(toc_character_wake_safe(c));
-    SIM_TRY(search_awake(c));
-    SIM_TRY(toc_character_test_near(c));
+    SIM_TRY(toc_character_grid_begin(c));
+    SIM_TRY(wake_all(c));
+    toc_character_grid_fill(c);
+    SIM_TRY(toc_character_search_safely(c));
     return publish_hits(c);
 }
 
 toc_status toc_character_detect_all(toc_character *c) {
-    SIM_TRY(toc_character_wake_all(c));
-    SIM_TRY(search_awake(c));
+    SIM_TRY(toc_character_grid_begin(c));
+    SIM_TRY(wake_all(c));
+    toc_character_grid_fill(c);
+    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(toc_character_grid_search(c, &c->clusters.items[i]));
+    return publish_hits(c);
+}
+
+/// A tet with a vertex of an awake box meets this box.
+static bool cluster_is_awake(toc_character *c, character_cluster *cluster) {
+    toc_character_place_cluster(c, cluster);
+    for (size_t b = 0; b < c->boxes.count; b++)
+        if (spots_meet(cluster->box, c->boxes.items[b])) return true;
+    return false;
+}
+
+static toc_status detect_on_demand(toc_character *c) {
+    SIM_TRY(toc_character_grid_begin(c));
+    SIM_TRY(toc_character_wake_published(c));
+    toc_character_grid_fill(c);
+    for (size_t i = 0; i < c->clusters.count; i++)
+        if (cluster_is_awake(c, &c->clusters.items[i])) SIM_TRY(toc_character_grid_search(c, &c->clusters.items[i]));
+    toc_character_note_contacts(c);
     return publish_hits(c);
 }
 
@@ -92,17 +107,14 @@ static toc_status detect_auto(toc_character *c) {
         return toc_character_detect_all(c);
     }
     SIM_TRY(detect_safely(c));
-    if (c->awake.count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
+    if (c->awake_count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;
     return TOC_OK;
 }
 
 toc_status toc_character_detect(toc_character *c) {
     switch (c->settings.preset) {
     case TOC_CHARACTER_ONDEMAND:
-        SIM_TRY(toc_character_wake_published(c));
-        SIM_TRY(search_awake(c));
-        toc_character_note_contacts(c);
-        return publish_hits(c);
+        return detect_on_demand(c);
     case TOC_CHARACTER_ONDEMAND_SAFE:
         return detect_safely(c);
     case TOC_CHARACTER_AUTO:

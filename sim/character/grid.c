@@ -3,10 +3,11 @@
 // box.
 //
 // Complete for the vertices that were added and the tets that are looked up: a vertex in a tet is in its box, so its
-// cell is one of the tet's. Cells are compared by coordinates, so each pair is tested once. Stamps make the cells of
-// earlier searches empty without touching them. The test is exact: floating point with an error bound, and exact
-// arithmetic where it cannot tell.
-// After Teschner et al. 2003, "Optimized spatial hashing for collision detection of deformable objects".
+// cell is one of the tet's. An entry of the hash is a row of eight cells, so a tet looks up a few entries, and the
+// vertices of neighbouring cells lie in one run. Stamps make the entries of earlier searches empty without touching
+// them. Boxes are compared as packed positions (spot.h). The test is exact: floating point with an error bound, and
+// exact arithmetic where it cannot tell. After Teschner et al. 2003, "Optimized spatial hashing for collision detection
+// of deformable objects".
 #include <assert.h>
 #include <string.h>
 
@@ -14,56 +15,46 @@
 #include "sim/core/vector.h"
 #include "toccata/convex.h"
 
-// Coordinates of a cell have 21 bits each.
-enum { CELL_BITS = 21, CELL_MOST = (1 << CELL_BITS) - 1 };
+// A cell is 2^8 steps of the raster wide.
+enum { CELL_SHIFT = 8, CELL_MOST = SPOT_MOST >> CELL_SHIFT };
 
-// Tets that cover more cells than this compare with all vertices.
-enum { MOST_CELLS = 512 };
+// Boxes that cover more rows of cells than this compare with all vertices.
+enum { MOST_ROWS = 256 };
 
-static bool is_grid_prime(uint32_t n) {
-    for (uint32_t d = 3; d <= n / d; d += 2)
-        if (n % d == 0) return false;
-    return n % 2 == 1;
+// ---- raster
+
+// Monotone in x, which is all that completeness needs; a position that is no number gets 0.
+static uint32_t raster_at(const character_grid *g, double x, int k) {
+    const double at = (x - g->low[k]) * g->per_step;
+    return !(at > 0) ? 0 : at >= SPOT_MOST ? SPOT_MOST : (uint32_t)at;
+}
+
+static character_spot spot_at(const character_grid *g, const double x[3]) {
+    return spot_make(raster_at(g, x[0], 0), raster_at(g, x[1], 1), raster_at(g, x[2], 2));
+}
+
+character_spots toc_character_grid_box(const toc_character *c, const character_box *box) {
+    return (character_spots){spot_at(&c->grid, box->low), spot_at(&c->grid, box->high)};
 }
 
 static toc_status size_grid(toc_character *c) {
     character_grid *g = &c->grid;
-    SIM_TRY(sim_array_reserve(&c->memory, &g->next, c->vertex_count));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->keys, c->vertex_count));
-    uint32_t size = (uint32_t)(2 * c->boundary.count) | 1;
-    while (!is_grid_prime(size)) size += 2;
-    if (size <= g->size) return TOC_OK;
-    SIM_TRY(toc_sim_array_resize_(&c->memory, (void **)&g->cells, &g->capacity, size, sizeof *g->cells));
-    g->size = size;
+    size_t size = 64;
+    while (size <= c->boundary.count + c->boundary.count / 4) size *= 2;
+    SIM_TRY(sim_array_reserve(&c->memory, &g->spots, c->vertex_count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->homes, c->boundary.count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->used, c->boundary.count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->sorted, c->boundary.count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->found, c->boundary.count + 1)); // a filter writes one ahead
+    SIM_TRY(sim_array_reserve(&c->memory, &g->passed, c->boundary.count + 1));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->found_spots, c->boundary.count));
+    SIM_TRY(sim_array_reserve(&c->memory, &g->sorted_spots, c->boundary.count));
+    if (size <= g->rows.count) return TOC_OK;
+    SIM_TRY(sim_array_reserve(&c->memory, &g->rows, size));
+    g->rows.count = size;
+    memset(g->rows.items, 0, size * sizeof *g->rows.items);
+    g->stamp = 0;
     return TOC_OK;
-}
-
-// Bits for the cells that have vertices, so that tets pass by empty cells quickly: no more words than vertices, about.
-static toc_status clear_occupied(toc_character *c, const uint32_t most[3]) {
-    character_grid *g = &c->grid;
-    const size_t room = 4 * c->boundary.count + 1024;
-    size_t words, layers;
-    for (g->coarse = 0;; g->coarse++) {
-        g->rows[0] = (most[0] >> g->coarse) / 64 + 1;
-        g->rows[1] = (most[1] >> g->coarse) + 1;
-        layers = (most[2] >> g->coarse) + 1;
-        words = (size_t)g->rows[0] * g->rows[1];
-        if (words <= room / layers) break;
-    }
-    SIM_TRY(sim_array_reserve(&c->memory, &g->occupied, words * layers));
-    memset(g->occupied.items, 0, words * layers * sizeof *g->occupied.items);
-    return TOC_OK;
-}
-
-static uint64_t *occupied_row(const character_grid *g, uint32_t y, uint32_t z) {
-    const size_t row = (size_t)(z >> g->coarse) * g->rows[1] + (y >> g->coarse);
-    return g->occupied.items + row * g->rows[0];
-}
-
-// Monotone in x, which is all that completeness needs.
-static uint32_t cell_of(const character_grid *g, double x, int k) {
-    const double at = (x - g->low[k]) * g->per_width;
-    return at <= 0 ? 0 : at >= CELL_MOST ? CELL_MOST : (uint32_t)at;
 }
 
 toc_status toc_character_grid_begin(toc_character *c) {
@@ -74,43 +65,84 @@ toc_status toc_character_grid_begin(toc_character *c) {
         character_box_add(&box, c->x.items + 3 * (size_t)c->boundary.items[i]);
     double extent = 0;
     for (int k = 0; k < 3; k++) extent = fmax(extent, box.high[k] - box.low[k]);
-    // A little more than the mean edge, as published; smaller cells are no faster. Coarser where a body is far away.
-    g->width = fmax(1.05 * c->mean_edge, extent / (CELL_MOST - 1));
-    if (g->width == 0) g->width = 1;
-    g->per_width = 1 / g->width;
+    // A little more than the mean edge, as published; coarser where a body is far away.
+    double width = fmax(1.05 * c->mean_edge, extent / (CELL_MOST - 1));
+    if (!(width > 0)) width = 1;
+    g->per_step = (1 << CELL_SHIFT) / width;
     sim_copy(box.low, g->low);
-    for (int k = 0; k < 3; k++) g->most[k] = cell_of(g, box.high[k], k);
-    SIM_TRY(clear_occupied(c, g->most));
+    for (size_t v = 0; v < c->vertex_count; v++) g->spots.items[v] = spot_at(g, c->x.items + 3 * v);
     if (++g->stamp == 0) {
-        memset(g->cells, 0, g->size * sizeof *g->cells);
+        memset(g->rows.items, 0, g->rows.count * sizeof *g->rows.items);
         g->stamp = 1;
     }
     c->hits.count = 0;
     c->inside_inverted = c->tested_tets = 0;
-    c->last_tested = CHARACTER_NONE;
     return TOC_OK;
 }
 
-static uint64_t key_of(const uint32_t cell[3]) {
-    return (uint64_t)cell[0] << 2 * CELL_BITS | (uint64_t)cell[1] << CELL_BITS | cell[2];
+// ---- rows of cells
+
+/// The three primes are those of Teschner et al.
+static size_t hash_place(const character_grid *g, uint32_t block, uint32_t y, uint32_t z) {
+    return (block * UINT32_C(73856093) ^ y * UINT32_C(19349663) ^ z * UINT32_C(83492791)) & (g->rows.count - 1);
 }
 
-static uint32_t hash_place(const character_grid *g, const uint32_t cell[3]) {
-    return (cell[0] * UINT32_C(73856093) ^ cell[1] * UINT32_C(19349663) ^ cell[2] * UINT32_C(83492791)) % g->size;
+static uint64_t row_key(uint32_t block, uint32_t y, uint32_t z) {
+    return (uint64_t)block << 2 * SPOT_BITS | (uint64_t)y << SPOT_BITS | z;
 }
 
-void toc_character_grid_add(toc_character *c, uint32_t vertex) {
+/// The row of a key, or the empty entry where it belongs. There are more entries than vertices: one is empty.
+static uint32_t find_row(const character_grid *g, uint32_t block, uint32_t y, uint32_t z) {
+    const uint64_t key = row_key(block, y, z);
+    size_t at = hash_place(g, block, y, z);
+    while (g->rows.items[at].stamp == g->stamp && g->rows.items[at].key != key) at = (at + 1) & (g->rows.count - 1);
+    return (uint32_t)at;
+}
+
+static uint32_t spot_cell(character_spot s, int axis) { return spot_get(s, axis) >> CELL_SHIFT; }
+
+/// Count a vertex in its cell. @return its row.
+static uint32_t count_in_row(character_grid *g, character_spot s) {
+    const uint32_t x = spot_cell(s, 0), at = find_row(g, x / ROW_CELLS, spot_cell(s, 1), spot_cell(s, 2));
+    character_row *row = &g->rows.items[at];
+    if (row->stamp != g->stamp) {
+        row->stamp = g->stamp;
+        row->key = row_key(x / ROW_CELLS, spot_cell(s, 1), spot_cell(s, 2));
+        memset(row->starts, 0, sizeof row->starts);
+        g->used.items[g->used.count++] = at;
+    }
+    row->starts[x % ROW_CELLS + 1]++;
+    return at;
+}
+
+// Counts become the starts of cells; while vertices are put in place, starts[i + 1] runs to the end of cell i.
+static void start_rows(character_grid *g) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < g->used.count; i++) {
+        uint32_t *starts = g->rows.items[g->used.items[i]].starts;
+        starts[0] = sum;
+        for (int k = 0; k < ROW_CELLS; k++) {
+            const uint32_t count = starts[k + 1];
+            starts[k + 1] = sum;
+            sum += count;
+        }
+    }
+}
+
+void toc_character_grid_fill(toc_character *c) {
     character_grid *g = &c->grid;
-    const double *x = c->x.items + 3 * (size_t)vertex;
-    const uint32_t cell[3] = {cell_of(g, x[0], 0), cell_of(g, x[1], 1), cell_of(g, x[2], 2)};
-    character_cell *to = &g->cells[hash_place(g, cell)];
-    assert(vertex < c->vertex_count);
-    g->keys.items[vertex] = key_of(cell);
-    g->next.items[vertex] = to->stamp == g->stamp ? to->head : CHARACTER_NONE;
-    to->stamp = g->stamp;
-    to->head = vertex;
-    const uint32_t along = cell[0] >> g->coarse;
-    occupied_row(g, cell[1], cell[2])[along / 64] |= UINT64_C(1) << along % 64;
+    assert(c->awake.count <= c->boundary.count);
+    g->used.count = 0;
+    for (size_t i = 0; i < c->awake.count; i++) g->homes.items[i] = count_in_row(g, g->spots.items[c->awake.items[i]]);
+    start_rows(g);
+    for (size_t i = 0; i < c->awake.count; i++) {
+        const uint32_t v = c->awake.items[i];
+        const character_spot s = g->spots.items[v];
+        const uint32_t to = g->rows.items[g->homes.items[i]].starts[spot_cell(s, 0) % ROW_CELLS + 1]++;
+        g->sorted.items[to] = v;
+        g->sorted_spots.items[to] = s;
+    }
+    g->sorted.count = c->awake.count;
 }
 
 // ---- the test
@@ -184,74 +216,55 @@ static bool is_corner(const character_tet *t, uint32_t vertex) {
     return t->v[0] == vertex || t->v[1] == vertex || t->v[2] == vertex || t->v[3] == vertex;
 }
 
-toc_status toc_character_grid_test(toc_character *c, uint32_t vertex, uint32_t tet, const character_box *box) {
+toc_status toc_character_grid_test(toc_character *c, uint32_t vertex, uint32_t tet) {
     const character_tet *t = &c->tets.items[tet];
     double weights[4];
-    if (!character_box_has(box, c->x.items + 3 * (size_t)vertex)) return TOC_OK;
     if (is_corner(t, vertex) || (t->body > 0 && c->part_of.items[vertex] == t->part)) return TOC_OK;
     const int inside = toc_character_test(c->x.items, vertex, t->v, weights);
     c->inside_inverted += inside < 0;
     return inside > 0 ? add_hit(c, vertex, tet, weights) : TOC_OK;
 }
 
-static toc_status look_into_cell(toc_character *c, const uint32_t cell[3], uint32_t tet, const character_box *box) {
-    const character_grid *g = &c->grid;
-    const character_cell *from = &g->cells[hash_place(g, cell)];
-    if (from->stamp != g->stamp) return TOC_OK;
-    const uint64_t key = key_of(cell);
-    for (uint32_t v = from->head; v != CHARACTER_NONE; v = g->next.items[v])
-        if (g->keys.items[v] == key) SIM_TRY(toc_character_grid_test(c, v, tet, box));
-    return TOC_OK;
+static size_t filter_run(const character_grid *g, uint32_t first, uint32_t end, character_spots box, uint32_t *found,
+                         size_t count) {
+    return spots_filter(g->sorted_spots.items + first, g->sorted.items + first, end - first, box, found, count);
 }
 
-/// The occupied cells of a row, from a cell on: word by word, bit by bit.
-static toc_status look_into_row(toc_character *c, const uint32_t from[3], uint32_t last, uint32_t tet,
-                                const character_box *box) {
-    const character_grid *g = &c->grid;
-    const uint64_t *row = occupied_row(g, from[1], from[2]);
-    const uint32_t begin = from[0] >> g->coarse, end = last >> g->coarse;
-    for (uint32_t word = begin / 64; word <= end / 64; word++) {
-        uint64_t bits = row[word];
-        if (word == begin / 64) bits &= UINT64_MAX << begin % 64;
-        if (word == end / 64) bits &= UINT64_MAX >> (63 - end % 64);
-        c->tested_tets += bits != 0 && c->last_tested != tet;
-        if (bits) c->last_tested = tet;
-        for (; bits; bits &= bits - 1) {
-            const uint32_t first = (word * 64 + (uint32_t)__builtin_ctzll(bits)) << g->coarse;
-            uint32_t cell[3] = {first < from[0] ? from[0] : first, from[1], from[2]};
-            for (; cell[0] <= last && cell[0] >> g->coarse == first >> g->coarse; cell[0]++)
-                SIM_TRY(look_into_cell(c, cell, tet, box));
-        }
+/// The runs of a row of cells.
+static size_t filter_row(const character_grid *g, character_spots box, uint32_t y, uint32_t z, uint32_t *found,
+                         size_t count) {
+    const uint32_t from = spot_cell(box.low, 0), to = spot_cell(box.high, 0);
+    for (uint32_t block = from / ROW_CELLS; block <= to / ROW_CELLS; block++) {
+        const character_row *row = &g->rows.items[find_row(g, block, y, z)];
+        if (row->stamp != g->stamp) continue;
+        const uint32_t first = block == from / ROW_CELLS ? from % ROW_CELLS : 0;
+        const uint32_t last = block == to / ROW_CELLS ? to % ROW_CELLS : ROW_CELLS - 1;
+        count = filter_run(g, row->starts[first], row->starts[last + 1], box, found, count);
     }
-    return TOC_OK;
+    return count;
 }
 
-static toc_status look_into_cells(toc_character *c, uint32_t tet, const character_box *box) {
+size_t toc_character_grid_find(const toc_character *c, character_spots box, uint32_t *found) {
     const character_grid *g = &c->grid;
-    uint32_t low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = cell_of(g, box->low[k], k);
-        high[k] = cell_of(g, box->high[k], k);
-        if (low[k] > g->most[k]) return TOC_OK; // behind all vertices
-        if (high[k] > g->most[k]) high[k] = g->most[k];
-    }
-    const double count = (high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * (high[2] - low[2] + 1.0);
-    if (count > MOST_CELLS) {
-        for (size_t i = 0; i < c->awake.count; i++) SIM_TRY(toc_character_grid_test(c, c->awake.items[i], tet, box));
-        return TOC_OK;
-    }
-    for (uint32_t z = low[2]; z <= high[2]; z++)
-        for (uint32_t y = low[1]; y <= high[1]; y++) {
-            const uint32_t from[3] = {low[0], y, z};
-            SIM_TRY(look_into_row(c, from, high[0], tet, box));
-        }
-    return TOC_OK;
+    const uint32_t low[2] = {spot_cell(box.low, 1), spot_cell(box.low, 2)};
+    const uint32_t high[2] = {spot_cell(box.high, 1), spot_cell(box.high, 2)};
+    const uint32_t blocks = spot_cell(box.high, 0) / ROW_CELLS - spot_cell(box.low, 0) / ROW_CELLS + 1;
+    size_t count = 0;
+    if ((high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * blocks > MOST_ROWS)
+        return filter_run(g, 0, (uint32_t)g->sorted.count, box, found, 0);
+    for (uint32_t z = low[1]; z <= high[1]; z++)
+        for (uint32_t y = low[0]; y <= high[0]; y++) count = filter_row(g, box, y, z, found, count);
+    assert(count <= g->sorted.count);
+    return count;
 }
 
-toc_status toc_character_grid_search(toc_character *c) {
-    for (uint32_t t = 0; t < c->tets.count; t++) {
-        const character_box box = character_tet_box(c->x.items, c->tets.items[t].v);
-        SIM_TRY(look_into_cells(c, t, &box));
+toc_status toc_character_grid_search(toc_character *c, const character_cluster *cluster) {
+    for (uint32_t i = cluster->first_tet; i < cluster->end_tet; i++) {
+        const uint32_t t = c->cluster_tets.items[i];
+        const character_spots box = spots_of(c->grid.spots.items, c->tets.items[t].v);
+        const size_t count = toc_character_grid_find(c, box, c->grid.found.items);
+        c->tested_tets += count > 0;
+        for (size_t k = 0; k < count; k++) SIM_TRY(toc_character_grid_test(c, c->grid.found.items[k], t));
     }
     return TOC_OK;
 }

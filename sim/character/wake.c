@@ -4,7 +4,7 @@
 // these boxes looked up. Contacts elsewhere are missed, by design.
 //
 // The paper leaves open: a pose that is held (an angle stays awake below alpha while its parts touch), joints with
-// several children (an angle for each), and the limb (a chain from a joint with several children).
+// several children (an angle for each), and the limb (a chain from below a joint with several children to the next).
 // After Abu Rumman et al. 2015, section 4.2.
 #include <string.h>
 
@@ -37,26 +37,30 @@ static double measure_angle(const toc_character *c, const character_angle *angle
     return angle_between(bone, side);
 }
 
-/// Whether a part belongs to the bones of an angle. A limb is its first joint and all below.
+/// Whether a part belongs to the bones of an angle: those on both sides of a joint, or a limb.
 static bool angle_has_part(const toc_character *c, const character_angle *angle, uint32_t part) {
     if (part >= c->joint_count) return false;
     if (angle->parent != CHARACTER_NONE) return part == angle->joint || part == angle->parent;
-    for (uint32_t j = part; j != CHARACTER_NONE; j = c->parents.items[j])
-        if (j == angle->joint) return true;
-    return false;
+    return c->limb_of.items[part] == angle->joint;
 }
 
+static character_spots no_spots(void) { return (character_spots){spot_make(SPOT_MOST, SPOT_MOST, SPOT_MOST), 0}; }
+
+static void add_spots(character_spots *to, character_spots other) {
+    to->low = spot_order(to->low, other.low).low;
+    to->high = spot_order(to->high, other.high).high;
+}
+
+static bool has_skin(const character_part *part) { return spot_get(part->skin.low, 0) <= spot_get(part->skin.high, 0); }
+
+/// A box for each bone: one around a bent limb would hold most of a character.
 static toc_status wake_angle(toc_character *c, const character_angle *angle) {
-    character_box box = character_box_empty();
-    for (uint32_t p = 0; p < c->joint_count; p++) {
-        const character_box *skin = &c->parts.items[p].skin;
-        if (skin->low[0] > skin->high[0] || !angle_has_part(c, angle, p)) continue;
-        character_box_add(&box, skin->low);
-        character_box_add(&box, skin->high);
-    }
     c->awake_joint.items[angle->joint] = 1;
-    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
-    c->boxes.items[c->boxes.count++] = box;
+    for (uint32_t p = 0; p < c->joint_count; p++) {
+        if (!has_skin(&c->parts.items[p]) || !angle_has_part(c, angle, p)) continue;
+        SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
+        c->boxes.items[c->boxes.count++] = c->parts.items[p].skin;
+    }
     return TOC_OK;
 }
 
@@ -64,21 +68,24 @@ static toc_status wake_vertices_in_boxes(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
     c->awake.count = 0;
     for (size_t i = 0; i < c->boundary.count; i++) {
-        const double *x = c->x.items + 3 * (size_t)c->boundary.items[i];
+        const uint32_t v = c->boundary.items[i];
+        const character_spot s = c->grid.spots.items[v];
         for (size_t b = 0; b < c->boxes.count; b++)
-            if (character_box_has(&c->boxes.items[b], x)) {
-                c->awake.items[c->awake.count++] = c->boundary.items[i];
+            if (spot_is_in(s, c->boxes.items[b])) {
+                c->awake.items[c->awake.count++] = v;
                 break;
             }
     }
+    c->awake_count = c->awake.count;
     return TOC_OK;
 }
 
 static void find_skin_boxes(toc_character *c) {
-    for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].skin = character_box_empty();
+    for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].skin = no_spots();
     for (size_t i = 0; i < c->boundary.count; i++) {
         const uint32_t v = c->boundary.items[i];
-        character_box_add(&c->parts.items[c->part_of.items[v]].skin, c->x.items + 3 * (size_t)v);
+        const character_spot s = c->grid.spots.items[v];
+        add_spots(&c->parts.items[c->part_of.items[v]].skin, (character_spots){s, s});
     }
 }
 
@@ -105,12 +112,18 @@ toc_status toc_character_wake_published(toc_character *c) {
     return wake_vertices_in_boxes(c);
 }
 
+/// Whether a contact is one of the bones that an angle moves.
+static bool angle_has_hit(const toc_character *c, const character_angle *angle, const character_hit *hit) {
+    const uint32_t vertex = c->part_of.items[hit->vertex], tet = c->tets.items[hit->tet].part;
+    if (angle->parent != CHARACTER_NONE) return vertex == angle->joint || tet == angle->joint;
+    return angle_has_part(c, angle, vertex) || angle_has_part(c, angle, tet);
+}
+
 void toc_character_note_contacts(toc_character *c) {
     for (size_t i = 0; i < c->angles.count; i++) {
         character_angle *angle = &c->angles.items[i];
         angle->touching = false;
         for (size_t k = 0; k < c->hits.count && !angle->touching; k++)
-            angle->touching = angle_has_part(c, angle, c->part_of.items[c->hits.items[k].vertex]) ||
-                              angle_has_part(c, angle, c->tets.items[c->hits.items[k].tet].part);
+            angle->touching = angle_has_hit(c, angle, &c->hits.items[k]);
     }
 }
