@@ -34,9 +34,9 @@ struct toc_world {
 /// The part of a world that a scene works with, or of a mesh of which little is alive (scene/compact.h).
 typedef struct toc_patch {
     toc_ids elements, vertices; // ids in the world, ascending
-    toc_ids found;              // elements of the search under way
+    toc_ids found;              // of the search under way: leaves, then their elements
     toc_ids spare;              // to sort with
-    uint64_t *marks;            // bits by element of the world: in `found`; NULL for other patches
+    uint64_t *marks;            // bits by leaf of the world: in `found`; NULL for other patches
 } toc_patch;
 
 /// Take one more hold of a world, and give one back. The last one frees it.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The patch of a world: the elements within reach of the bodies that may move.
 //
-// The tree of the world is asked for the elements that a few elements of a body can meet; the box of each answer is
-// then compared with the box of each of these elements, in double precision and exactly. Boxes hold the whole path of
-// an element, grown by the reach. An element is left out only if its box is apart from all of them, so no pair of
-// features within reach is missed, and all elements around such a feature are in the patch (docs/guarantees.md, G1).
-// O(elements that move * log of the world) and the patch; a patch that stays the same costs nothing more.
+// The tree of the world is asked for the elements that a few elements of a body can meet; the box of each answer, which
+// the tree has along the axes of its DOPs, is then compared with the box of each of these elements, in the frame of the
+// world. Boxes hold the whole path of an element, grown by the reach, and are rounded outward. An element is left out
+// only if its box is apart from all of them, so no pair of features within reach is missed, and all elements around
+// such a feature are in the patch (docs/guarantees.md, G1). O(elements that move * log of the world) and the patch; a
+// patch that stays the same costs nothing more.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,8 +46,8 @@ void toc_patch_free(const toc_allocator *allocator, const toc_world *world, toc_
 
 // ---- the search
 
-// The box of an element that moves: its low and high corners go straight from the start to the end of the step. Paths
-// on parabolas have the same box at both ends, which holds all of them.
+// The box of an element that moves, in the frame of the world: its low and high corners go straight from the start to
+// the end of the step. Paths on parabolas have the same box at both ends, which holds all of them.
 typedef struct moving_box {
     toc_box ends[2];
     toc_box swept; // holds both
@@ -63,31 +65,54 @@ typedef struct patch_search {
 } patch_search;
 
 static void join_box(toc_box *box, const toc_box *more) {
-    toc_box_put(box, more->low);
-    toc_box_put(box, more->high);
-}
-
-static void sweep_box(moving_box *box) {
-    box->swept = box->ends[0];
-    join_box(&box->swept, &box->ends[1]);
-}
-
-static moving_box bound_element(const toc_mesh *mesh, const toc_element *element) {
-    moving_box box = {.ends = {toc_box_empty(), toc_box_empty()}};
-    for (int i = 0; i < element->corner_count; i++) {
-        const size_t at = 3 * (size_t)element->corners[i];
-        toc_box_put(&box.ends[0], mesh->x0.at + at);
-        toc_box_put(&box.ends[1], mesh->x1.at + at);
+    for (int c = 0; c < 3; c++) {
+        box->low[c] = toc_smaller(box->low[c], more->low[c]);
+        box->high[c] = toc_larger(box->high[c], more->high[c]);
     }
-    if (!mesh->acceleration.count) return box;
+}
+
+// A box in the frame of a world, grown by a distance and moved outward by more than all rounding on the way: a sum of
+// three numbers and a product are off by less than 4 roundings of the sum of their magnitudes. Bounds that might
+// overflow are open.
+static toc_box box_in_frame(const toc_frame *frame, const toc_box *box, double reach) {
+    toc_box in;
+    for (int c = 0; c < 3; c++) {
+        const double centre = frame->centre[c], far = fabs(centre) + reach;
+        const double low = (box->low[c] - centre - reach) * frame->scale;
+        const double high = (box->high[c] - centre + reach) * frame->scale;
+        const double under = (fabs(box->low[c]) + far) * frame->scale * 0x1p-50 + 0x1p-1000;
+        const double over = (fabs(box->high[c]) + far) * frame->scale * 0x1p-50 + 0x1p-1000;
+        in.low[c] = under < 0x1p900 ? low - under : -INFINITY;
+        in.high[c] = over < 0x1p900 ? high + over : INFINITY;
+    }
+    return in;
+}
+
+static void put_controls(const toc_mesh *mesh, const toc_element *element, toc_box *box) {
     for (int i = 0; i < element->corner_count; i++) {
         const size_t at = 3 * (size_t)element->corners[i];
         double control[3];
         toc_path_find_control(1, mesh->x0.at + at, mesh->x1.at + at, mesh->acceleration.at + at, control);
-        toc_box_put(&box.ends[0], control);
+        toc_box_put(box, control);
     }
-    join_box(&box.ends[0], &box.ends[1]);
-    box.ends[1] = box.ends[0];
+}
+
+static moving_box bound_element(const patch_search *s, const toc_mesh *mesh, const toc_element *element) {
+    toc_box ends[2] = {toc_box_empty(), toc_box_empty()};
+    moving_box box;
+    for (int i = 0; i < element->corner_count; i++) {
+        const size_t at = 3 * (size_t)element->corners[i];
+        toc_box_put(&ends[0], mesh->x0.at + at);
+        toc_box_put(&ends[1], mesh->x1.at + at);
+    }
+    if (mesh->acceleration.count) {
+        put_controls(mesh, element, &ends[0]);
+        join_box(&ends[0], &ends[1]);
+        ends[1] = ends[0];
+    }
+    for (int end = 0; end < 2; end++) box.ends[end] = box_in_frame(&s->world->frame, &ends[end], s->reach);
+    box.swept = box.ends[0];
+    join_box(&box.swept, &box.ends[1]);
     return box;
 }
 
@@ -123,54 +148,56 @@ static bool meets_any(const patch_search *s, const toc_box *box) {
     return false;
 }
 
+// The box of a leaf of the world, from its block: the tree has one component, whose blocks are full but for the last.
+static toc_box box_of_leaf(const toc_world *world, uint32_t leaf) {
+    const int directions = world->kind.directions;
+    const float *block = world->bvh.blocks + leaf / TOC_BLOCK * toc_block_floats(&world->kind, 1);
+    const toc_slabs_of slabs = toc_slabs_of_place(block, directions, leaf % TOC_BLOCK);
+    toc_box box;
+    assert(directions >= 3 && world->bvh.lower.most == 0 && world->bvh.top_level == 0);
+    for (size_t c = 0; c < 3; c++) {
+        box.low[c] = (double)slabs.low[c * slabs.stride];
+        box.high[c] = (double)slabs.high[c * slabs.stride];
+    }
+    return box;
+}
+
 static toc_status keep_if_near(void *user, uint32_t leaf) {
     patch_search *s = user;
-    const toc_mesh *mesh = s->world->mesh;
-    const uint32_t e = s->world->elements[s->world->bvh.order[leaf]], *corners = toc_mesh_corners(mesh, e);
-    uint64_t *word = &s->patch->marks[e / 64];
-    const uint64_t bit = (uint64_t)1 << e % 64;
+    uint64_t *word = &s->patch->marks[leaf / 64];
+    const uint64_t bit = (uint64_t)1 << leaf % 64;
     if (*word & bit) return TOC_OK;
-    toc_box box = toc_box_empty();
-    for (int i = 0; i < toc_shape_count_corners(toc_mesh_shape(mesh, e)); i++)
-        toc_box_put(&box, mesh->x0.at + 3 * (size_t)corners[i]);
+    const toc_box box = box_of_leaf(s->world, leaf);
     if (!meets_any(s, &box)) return TOC_OK;
     TOC_TRY(toc_array_reserve(s->allocator, &s->patch->found, 1));
-    s->patch->found.at[s->patch->found.count++] = e;
+    s->patch->found.at[s->patch->found.count++] = leaf;
     *word |= bit;
     return TOC_OK;
 }
 
-// The DOP of a box, along the axes only; the slabs along other directions hold everything. A bound is moved outward by
-// 2^-50 of the numbers in it, which is more than the two roundings to the frame, and by 2^-22 of itself for the one to
-// single precision. Bounds far outside of the world do not matter and stay open.
+// The DOP of a box in the frame, along the axes only; the slabs along other directions hold everything. Bounds are
+// moved outward by 2^-22 of themselves, more than their rounding to single precision; those far outside are open.
 static void bound_search(const toc_world *world, const toc_box *box, float dop[TOC_DOP_FLOATS_MOST]) {
-    const toc_frame *frame = &world->frame;
     const int lanes = world->kind.lanes;
     for (int d = 0; d < lanes; d++) dop[d] = -INFINITY, dop[lanes + d] = INFINITY;
     for (int c = 0; c < 3; c++) {
-        const double centre = frame->centre[c], low = box->low[c], high = box->high[c];
-        const double down = (low - centre) * frame->scale, up = (high - centre) * frame->scale;
-        const double under = fabs(down) * 0x1p-22 + (fabs(low) + fabs(centre)) * 0x1p-50 * frame->scale + 0x1p-120;
-        const double over = fabs(up) * 0x1p-22 + (fabs(high) + fabs(centre)) * 0x1p-50 * frame->scale + 0x1p-120;
-        if (fabs(down - under) < 0x1p100) dop[c] = (float)(down - under);
-        if (fabs(up + over) < 0x1p100) dop[lanes + c] = (float)(up + over);
+        const double low = box->low[c] - fabs(box->low[c]) * 0x1p-22 - 0x1p-120;
+        const double high = box->high[c] + fabs(box->high[c]) * 0x1p-22 + 0x1p-120;
+        if (fabs(low) < 0x1p100) dop[c] = (float)low;
+        if (fabs(high) < 0x1p100) dop[lanes + c] = (float)high;
     }
 }
 
 static toc_status search_some(patch_search *s) {
     float dop[TOC_DOP_FLOATS_MOST];
     uint64_t visited = 0;
-    s->all = (moving_box){.ends = {toc_box_empty(), toc_box_empty()}};
-    for (size_t i = 0; i < s->count; i++) {
-        toc_box_thicken(s->reach, 2, s->boxes[i].ends);
+    s->all = s->boxes[0];
+    for (size_t i = 1; i < s->count; i++) {
         for (int end = 0; end < 2; end++) join_box(&s->all.ends[end], &s->boxes[i].ends[end]);
-        sweep_box(&s->boxes[i]);
+        join_box(&s->all.swept, &s->boxes[i].swept);
     }
-    sweep_box(&s->all);
-    if (toc_box_overlaps(&s->all.swept, &s->world->box)) {
-        bound_search(s->world, &s->all.swept, dop);
-        TOC_TRY(toc_bvh_find(&s->world->bvh, dop, keep_if_near, s, &visited));
-    }
+    bound_search(s->world, &s->all.swept, dop);
+    TOC_TRY(toc_bvh_find(&s->world->bvh, dop, keep_if_near, s, &visited));
     s->count = 0;
     return TOC_OK;
 }
@@ -179,7 +206,7 @@ static toc_status search_mesh(patch_search *s, const toc_mesh *mesh) {
     for (uint32_t e = 0; e < mesh->shapes.count; e++) {
         const toc_element element = toc_mesh_get_element(mesh, e);
         if (element.shape == TOC_REMOVED) continue;
-        s->boxes[s->count++] = bound_element(mesh, &element);
+        s->boxes[s->count++] = bound_element(s, mesh, &element);
         if (s->count == SOME) TOC_TRY(search_some(s));
     }
     return s->count > 0 ? search_some(s) : TOC_OK;
@@ -204,8 +231,13 @@ static toc_status sort_patch_ids(const toc_allocator *allocator, toc_ids *ids, t
     return TOC_OK;
 }
 
-static void unmark_found(toc_patch *patch) {
-    for (size_t i = 0; i < patch->found.count; i++) patch->marks[patch->found.at[i] / 64] = 0;
+// Forget the marks of the found leaves, and list their elements instead.
+static void take_elements_of_leaves(const toc_world *world, toc_patch *patch) {
+    for (size_t i = 0; i < patch->found.count; i++) {
+        const uint32_t leaf = patch->found.at[i];
+        patch->marks[leaf / 64] = 0;
+        patch->found.at[i] = world->elements[world->bvh.order[leaf]];
+    }
 }
 
 static toc_status find_all(const toc_scene *scene, const toc_world *world, toc_patch *patch) {
@@ -224,7 +256,7 @@ static toc_status find_patch(const toc_scene *scene, const toc_body *body) {
     toc_status status = TOC_OK;
     for (size_t b = 0; b < scene->bodies.count && status == TOC_OK && body->world->count > 0; b++)
         if (!scene->bodies.at[b].world) status = search_mesh(&s, scene->bodies.at[b].mesh);
-    unmark_found(patch);
+    take_elements_of_leaves(body->world, patch);
     TOC_TRY(status);
     return sort_patch_ids(&scene->allocator, &patch->found, &patch->spare);
 }
