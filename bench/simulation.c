@@ -20,8 +20,9 @@ typedef struct simulated_run {
     size_t steps;
 } simulated_run;
 
-static const simulated_run runs[] = {{"bar", 200},    {"cloth-ball", 200}, {"tori", 200},
-                                     {"n-body", 100}, {"octopi", 100},     {"letters", 20}};
+static const simulated_run runs[] = {{"bar", 200},      {"cloth-ball", 200}, {"tori", 200},    {"n-body", 100},
+                                     {"octopi", 100},   {"letters", 20},     {"merging", 120}, {"liver", 150},
+                                     {"explosion", 60}, {"bullet", 40},      {"car", 80}};
 
 static size_t count_elements(toc_sim *sim) {
     const toc_scene *scene = toc_sim_get_scene(sim);

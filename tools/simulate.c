@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "scenes/simulated/measure.h"
 #include "tools/command.h"
 #include "tools/frames.h"
 #include "tools/options.h"
@@ -47,25 +48,30 @@ typedef struct run_totals {
     size_t frames, crossings;
 } run_totals;
 
-// Face pairs that cross now, decided exactly.
-static toc_status count_crossings(toc_sim *sim, size_t *count) {
-    toc_query query = toc_query_default();
-    query.surface_only = true;
-    query.threads = (int)settings.threads;
-    toc_overlaps *overlaps;
-    const toc_status status = toc_scene_find_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, &overlaps);
-    if (status != TOC_OK) return status;
-    *count += overlaps->count;
-    toc_overlaps_destroy(overlaps);
-    return TOC_OK;
-}
-
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
     toc_status status = simulation_advance(s, frame, &totals->sum);
     if (status == TOC_OK) status = tool_frames_write(frames, s, frame);
-    if (status == TOC_OK && settings.check) status = count_crossings(s->sim, &totals->crossings);
+    if (status == TOC_OK && settings.check)
+        status = measure_crossings(s->sim, (int)settings.threads, false, &totals->crossings);
     totals->frames += status == TOC_OK;
     return status;
+}
+
+// The last frame: pieces, and volume elements that overlap.
+static toc_status print_measures(toc_sim *sim) {
+    FILE *out = tool_output();
+    measure_pieces p;
+    measure_overlaps o;
+    size_t inside = 0;
+    toc_status status = measure_debris(sim, &p);
+    if (status == TOC_OK) status = measure_penetration(sim, (int)settings.threads, &o);
+    if (status == TOC_OK) status = measure_crossings(sim, (int)settings.threads, true, &inside);
+    if (status != TOC_OK) return status;
+    fprintf(out, "pieces     %zu of %zu bodies, %zu elements; %zu elements are debris\n", p.pieces, p.bodies,
+            p.elements, p.debris);
+    fprintf(out, "inside     %zu face pairs cross, %zu volume elements overlap, the deepest by %g\n", inside, o.pairs,
+            o.deepest);
+    return TOC_OK;
 }
 
 static void print_totals(const run_totals *t, const char *list) {
@@ -99,6 +105,7 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
     look.up = 2;
     if (status == TOC_OK && settings.picture) status = tool_picture_write(settings.picture, frames->mesh, &none, &look);
     if (status == TOC_OK) print_totals(&totals, frames->list);
+    if (status == TOC_OK && settings.check) status = print_measures(s->sim);
     return status;
 }
 
@@ -150,7 +157,8 @@ const tool_command tool_simulate = {
             {TOOL_ON, "surface-only", NULL, "contacts of the surface only, not of the inside of volumes",
              &settings.surface_only, NULL},
             {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},
-            {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame", &settings.check, NULL},
+            {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame; pieces and overlaps at the last",
+             &settings.check, NULL},
             {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu)", &settings.format,
              simulated_format},
             {TOOL_FILE, "picture", "FILE.png", "draw the last frame", &settings.picture, NULL},

@@ -93,7 +93,7 @@ static toc_status set_motion(maker *m, const cJSON *json, const char *path, uint
     return status == TOC_OK ? TOC_OK : reader_fail_in(r, path, status);
 }
 
-/// An explosion: velocities away from a centre, with this speed there, that fade over the radius.
+/// An explosion: velocities away from a centre that grow with the distance and fade beyond the radius.
 typedef struct blast {
     double centre[3], speed, radius;
 } blast;
@@ -101,7 +101,7 @@ typedef struct blast {
 static void add_blast(const blast *b, const double x[3], double v[3]) {
     const double away[3] = {x[0] - b->centre[0], x[1] - b->centre[1], x[2] - b->centre[2]};
     const double square = away[0] * away[0] + away[1] * away[1] + away[2] * away[2];
-    const double scale = square > 0 ? b->speed * exp(-square / (b->radius * b->radius)) / sqrt(square) : 0;
+    const double scale = b->speed / b->radius * exp(-square / (b->radius * b->radius));
     for (int k = 0; k < 3; k++) v[k] += scale * away[k];
 }
 

@@ -22,6 +22,7 @@ static const double parting = 1e-3;
 typedef struct sim_split {
     uint32_t vertex, made; // in the mesh
     double at[3];          // before the two moved apart
+    bool undo;             // the halves cross something
 } sim_split;
 typedef SIM_ARRAY(sim_split) sim_splits;
 
@@ -155,44 +156,63 @@ static toc_status split_vertices(toc_sim *sim, uint32_t id, const sim_stars *sta
     return status;
 }
 
-static toc_status is_crossing(toc_sim *sim, bool *out) {
+// Name the splits at the corners of elements of the body that cross others. All are named if there is no such split.
+static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, bool *crossing) {
     SIM_TRY(toc_sim_scene_rest(sim));
     const toc_query query = toc_sim_query_make(sim);
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
     toc_overlaps *overlaps;
     SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
-    *out = overlaps->count > 0;
+    bool named = false;
+    for (size_t i = 0; i < 2 * overlaps->count; i++) {
+        const toc_overlap_pair *pair = &overlaps->pairs[i / 2];
+        if (pair->body[i % 2] != id) continue;
+        const toc_element e = toc_mesh_get_element(mesh, pair->element[i % 2]);
+        for (size_t s = 0; s < splits->count; s++) {
+            sim_split *split = &splits->items[s];
+            for (int k = 0; k < e.corner_count && !split->undo; k++)
+                split->undo = e.corners[k] == split->vertex || e.corners[k] == split->made;
+            named = named || split->undo;
+        }
+    }
+    *crossing = overlaps->count > 0;
+    for (size_t s = 0; s < splits->count && *crossing && !named; s++) splits->items[s].undo = true;
     toc_overlaps_destroy(overlaps);
     return TOC_OK;
 }
 
-// Merge the halves again. Ids of vertices are not given again: the places of the new ones stay empty.
-static toc_status undo_splits(toc_sim *sim, uint32_t id, const sim_splits *splits) {
+// Merge the halves of the splits that are named, and forget these. Ids of vertices are not given again: the places of
+// the new ones stay empty.
+static toc_status undo_splits(toc_sim *sim, uint32_t id, sim_splits *splits) {
     const sim_body *body = &sim->bodies.items[id];
-    for (size_t s = splits->count; s-- > 0;) {
-        const sim_split *split = &splits->items[s];
-        const uint32_t old = body->first + split->vertex, made = body->first + split->made;
-        SIM_TRY(toc_sim_edit_merge(sim, id, split->vertex, split->made));
+    size_t kept = 0;
+    for (size_t s = 0; s < splits->count; s++) {
+        const sim_split split = splits->items[s];
+        const uint32_t old = body->first + split.vertex, made = body->first + split.made;
+        if (!split.undo) splits->items[kept++] = split;
+        if (!split.undo) continue;
+        SIM_TRY(toc_sim_edit_merge(sim, id, split.vertex, split.made));
         for (size_t i = 0; i < sim->tets.count; i++)
             for (int k = 0; k < 4; k++)
                 if (sim->tets.items[i].v[k] == made) sim->tets.items[i].v[k] = old;
-        sim_copy(split->at, sim->x[old]);
+        sim_copy(split.at, sim->x[old]);
     }
+    splits->count = kept;
     return TOC_OK;
 }
 
 static toc_status fracture_body(toc_sim *sim, uint32_t id) {
     sim_stars stars = {0};
     sim_splits splits = {0};
-    bool crossing = false;
     toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
     if (status == TOC_OK) status = split_vertices(sim, id, &stars, &splits);
-    if (status == TOC_OK && splits.count > 0) {
-        status = is_crossing(sim, &crossing);
-        if (status == TOC_OK && crossing) {
-            status = undo_splits(sim, id, &splits);
-        } else {
-            sim->splits += splits.count;
-        }
+    const bool any = splits.count > 0;
+    for (bool crossing = any; crossing && splits.count > 0 && status == TOC_OK;) {
+        status = name_crossing(sim, id, &splits, &crossing);
+        if (status == TOC_OK && crossing) status = undo_splits(sim, id, &splits);
+    }
+    if (any) {
+        sim->splits += splits.count;
         toc_sim_body_weigh(sim, id);
         sim->edited = true;
     }

@@ -7,7 +7,7 @@
 
 /// Edit the bodies whose materials can fail, at the end of a step.
 /// The meshes of the scene are edited through the public interface, so that the next query follows incrementally.
-/// No edit makes faces cross: a batch of splits that would is taken back.
+/// No edit makes faces cross: splits whose halves would are taken back.
 /// @return TOC_OUT_OF_MEMORY and the like leave the edits so far.
 toc_status toc_sim_topology_update(toc_sim *sim);
 

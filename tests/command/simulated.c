@@ -45,6 +45,11 @@ static void a_blade_cuts_a_liver(void **state) {
     assert_runs("liver", 2, 110, "elements eroded");
 }
 
+static void a_ball_explodes(void **state) {
+    (void)state;
+    assert_runs("explosion", 3, 20, "vertices split");
+}
+
 static void a_car_meets_a_wall(void **state) {
     (void)state;
     assert_runs("car", 3, 40, "impacts resolved");
@@ -63,6 +68,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_bodies_glue),
         cmocka_unit_test(a_blade_cuts_a_liver),
+        cmocka_unit_test(a_ball_explodes),
         cmocka_unit_test(a_car_meets_a_wall),
         cmocka_unit_test(tori_start_free_at_any_size),
     };
