@@ -33,13 +33,17 @@ static bool failed;
 /// Open a limb or a character of the data; false if its file is missing.
 static bool open_actor(const char *name, const char *file, const char *clip, size_t tets,
                        const toc_character_settings *settings, tool_actor *out) {
-    const tool_cage_wish wish = {.maker = "lattice", .tets = tets ? tets : 5000};
     char path[4096];
     FILE *there = NULL;
     snprintf(path, sizeof path, "%s/characters/%s", TOC_DATA_DIR, file ? file : "");
     if (file && !(there = fopen(path, "rb"))) return false;
     if (there) fclose(there);
-    bench_check(tool_actor_make(file ? path : name, clip, 30, &wish, settings, 0, out));
+    const tool_actor_wish wish = {.name = file ? path : name,
+                                  .clip = clip,
+                                  .rate = 30,
+                                  .cage = {.maker = "lattice", .tets = tets ? tets : 5000},
+                                  .settings = *settings};
+    bench_check(tool_actor_make(&wish, out));
     return true;
 }
 

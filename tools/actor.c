@@ -55,14 +55,24 @@ static toc_status choose_clip(const char *path, const char *clip, tool_actor *ac
     return toc_rig_find_times(actor->rig, actor->clip, &actor->start, &actor->end);
 }
 
-static toc_status make_from_file(const char *path, const char *clip, const tool_cage_wish *wish,
-                                 const toc_character_settings *settings, uint64_t memory, tool_actor *actor) {
+static toc_status take_motion(const tool_actor_wish *wish, const toc_read_options *options, tool_actor *actor) {
+    if (wish->clip) return tool_fail(TOC_BAD_INPUT, "--clip and --motion: one of both plays");
+    toc_status status = toc_motion_read(wish->motion, options, &actor->motion);
+    if (status == TOC_OK) status = toc_motion_attach(actor->motion, actor->rig, &actor->matched);
+    if (status != TOC_OK) return status;
+    actor->clip_name = wish->motion;
+    actor->end = toc_motion_get_end(actor->motion);
+    return TOC_OK;
+}
+
+static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor) {
     toc_read_options options = toc_read_options_default();
-    options.memory = memory;
-    toc_status status = toc_rig_read(path, &options, &actor->rig);
-    if (status == TOC_OK) status = choose_clip(path, clip, actor);
-    if (status == TOC_OK) status = tool_cage_make(actor->rig, wish, &actor->cage);
-    if (status == TOC_OK) status = toc_character_create(&actor->cage.def, settings, NULL, &actor->character);
+    options.memory = wish->memory;
+    toc_status status = toc_rig_read(wish->name, &options, &actor->rig);
+    if (status == TOC_OK)
+        status = wish->motion ? take_motion(wish, &options, actor) : choose_clip(wish->name, wish->clip, actor);
+    if (status == TOC_OK) status = tool_cage_make(actor->rig, &wish->cage, &actor->cage);
+    if (status == TOC_OK) status = toc_character_create(&actor->cage.def, &wish->settings, NULL, &actor->character);
     if (status == TOC_OK) status = bind_surface(actor);
     actor->joints = toc_rig_get_joint_count(actor->rig);
     return status;
@@ -81,18 +91,18 @@ static toc_status reserve_arrays(tool_actor *actor) {
     return all ? TOC_OK : tool_fail_memory();
 }
 
-toc_status tool_actor_make(const char *name, const char *clip, double rate, const tool_cage_wish *wish,
-                           const toc_character_settings *settings, uint64_t memory, tool_actor *out) {
+toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out) {
     size_t number = 0;
-    *out = (tool_actor){.rate = rate};
-    while (tool_actor_limb(number) && strcmp(tool_actor_limb(number), name) != 0) number++;
-    toc_status status = tool_actor_limb(number) ? make_limb(number, settings, out)
-                                                : make_from_file(name, clip, wish, settings, memory, out);
+    *out = (tool_actor){.rate = wish->rate};
+    while (tool_actor_limb(number) && strcmp(tool_actor_limb(number), wish->name) != 0) number++;
+    if (tool_actor_limb(number) && wish->motion)
+        return tool_fail(TOC_BAD_INPUT, "--motion: the limb %s has a motion of its own", wish->name);
+    toc_status status = tool_actor_limb(number) ? make_limb(number, &wish->settings, out) : make_from_file(wish, out);
     if (status != TOC_OK) return status;
     status = toc_mesh_set_group_name(out->shown, 1, "touches");
     if (status != TOC_OK) return status;
-    const double steps = (out->end - out->start) * rate;
-    if (!(steps < 1e6)) return tool_fail(TOC_BAD_INPUT, "%g frames at %g a second are too many", steps, rate);
+    const double steps = (out->end - out->start) * out->rate;
+    if (!(steps < 1e6)) return tool_fail(TOC_BAD_INPUT, "%g frames at %g a second are too many", steps, out->rate);
     out->frames = (size_t)ceil(fmax(steps - 1e-6, 0)) + 1;
     return reserve_arrays(out);
 }
@@ -102,6 +112,7 @@ void tool_actor_free(tool_actor *actor) {
     toc_binding_destroy(actor->binding);
     toc_mesh_destroy(actor->shown);
     toc_rig_destroy(actor->rig);
+    toc_motion_destroy(actor->motion);
     tool_cage_free(&actor->cage);
     limb_free(&actor->limb);
     free(actor->matrices);
@@ -119,7 +130,9 @@ double tool_actor_time(const tool_actor *actor, size_t frame) {
 toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report *report) {
     const double time = tool_actor_time(actor, frame);
     toc_status status = TOC_OK;
-    if (actor->rig)
+    if (actor->motion)
+        status = toc_motion_pose(actor->motion, time, actor->matrices);
+    else if (actor->rig)
         status = toc_rig_pose(actor->rig, actor->clip, time, actor->matrices);
     else
         limb_pose(&actor->limb, limb_bend_at(time / actor->end), actor->matrices);

@@ -7,12 +7,14 @@
 #include "tools/cage.h"
 
 typedef struct tool_actor {
-    toc_rig *rig;   // of a file; NULL for a limb
-    tool_cage cage; // of a file
-    limb limb;      // built in
+    toc_rig *rig;       // of a file; NULL for a limb
+    toc_motion *motion; // in place of a clip; NULL for none
+    tool_cage cage;     // of a file
+    limb limb;          // built in
     size_t clip;
     double start, end, rate;
     size_t frames, joints;
+    size_t matched; // joints that the motion moves
     toc_character *character;
     toc_binding *binding; // of the surface to the cage; NULL for a limb
     toc_mesh *shown;      // the surface of a file, or the tets of a limb
@@ -23,10 +25,19 @@ typedef struct tool_actor {
 /// Names of the limbs: arm, leg, twist and arm-box.
 tool_names tool_actor_limb;
 
+/// A character to make.
+typedef struct tool_actor_wish {
+    const char *name;   // of a file or a limb
+    const char *clip;   // NULL for the first one
+    const char *motion; // a .bvh in place of a clip; NULL for none
+    double rate;        // frames a second
+    tool_cage_wish cage;
+    toc_character_settings settings;
+    uint64_t memory; // for reading; 0 for the default
+} tool_actor_wish;
+
 /// Read the file, or build the limb, and make its character. Free with tool_actor_free, also on failure.
-/// @param clip NULL for the first one. @param rate frames a second.
-toc_status tool_actor_make(const char *name, const char *clip, double rate, const tool_cage_wish *wish,
-                           const toc_character_settings *settings, uint64_t memory, tool_actor *out);
+toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out);
 void tool_actor_free(tool_actor *actor);
 
 /// Move to a frame and find the contacts.

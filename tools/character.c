@@ -15,7 +15,7 @@
 #include "tools/up.h"
 
 static struct {
-    const char *clip, *preset, *skinning, *out, *picture, *up;
+    const char *clip, *motion, *preset, *skinning, *out, *picture, *up;
     double alpha, rate;
     size_t iterations, frame;
     bool respond, recall, json;
@@ -99,6 +99,9 @@ static void print_run(const character_run *run) {
     const tool_actor *a = &run->actor;
     fprintf(out, "character %s\nclip      %s, %zu frames, %g to %g s\n", run->name, a->clip_name, a->frames, a->start,
             a->end);
+    if (a->motion)
+        fprintf(out, "motion    moves %zu of %zu joints, of %zu in its file\n", a->matched, a->joints,
+                toc_motion_get_joint_count(a->motion));
     if (a->rig)
         fprintf(out, "cage      %zu tets by %s%s\n", run->rows[0].report.tets, a->cage.maker,
                 a->cage.kept ? ", from an earlier run" : "");
@@ -340,10 +343,15 @@ static toc_status character_run_command(int count, char **names) {
     if (settings.respond && settings.iterations == 0) settings.iterations = 8;
     if (settings.iterations > 1000) return tool_fail(TOC_BAD_INPUT, "--iterations: 1000 are possible at most");
     settings.look.up = settings.up ? tool_up_index(settings.up) : 1;
-    const toc_character_settings s = make_settings();
+    const tool_actor_wish wish = {.name = names[0],
+                                  .clip = settings.clip,
+                                  .motion = settings.motion,
+                                  .rate = settings.rate,
+                                  .cage = settings.cage,
+                                  .settings = make_settings(),
+                                  .memory = settings.memory};
     character_run run = {.name = names[0]};
-    toc_status status =
-        tool_actor_make(names[0], settings.clip, settings.rate, &settings.cage, &s, settings.memory, &run.actor);
+    toc_status status = tool_actor_make(&wish, &run.actor);
     if (status == TOC_OK) status = run_character(&run);
     for (size_t i = 0; run.files && i < run.actor.frames; i++) free(run.files[i]);
     free(run.files);
@@ -377,6 +385,8 @@ const tool_command tool_character = {
     .options =
         (const tool_option[]){
             TOOL_OPTION_CLIP(&settings.clip),
+            {TOOL_FILE, "motion", "FILE.bvh", "play a motion file, by the names of joints, instead of a clip",
+             &settings.motion, NULL},
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset,
              toc_character_preset_get_name},
             {TOOL_LENGTH, "alpha", "DEGREES", "ondemand: the angle below which a joint can wake (default 120)",

@@ -148,6 +148,31 @@ TOC_IO_API toc_status toc_rig_find_clip(const toc_rig *rig, const char *name, si
 /// @param clip SIZE_MAX for the pose without an animation. @param time seconds; outside of the clip the nearest key.
 TOC_IO_API toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, double *matrices);
 
+/// A motion of a skeleton, captured or exported without a mesh. One call at a time.
+typedef struct toc_motion toc_motion;
+
+/// Read a motion: a BVH file.
+/// @param options as in toc_mesh_read.
+/// @return TOC_OK; TOC_BAD_INPUT for a file that is broken, with its line; TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_motion_read(const char *path, const toc_read_options *options, toc_motion **out);
+/// Free a motion; NULL is fine.
+TOC_IO_API void toc_motion_destroy(toc_motion *motion);
+/// Number of joints of the motion.
+TOC_IO_API size_t toc_motion_get_joint_count(const toc_motion *motion);
+/// The name of a joint; NULL past the last. Valid as long as the motion.
+TOC_IO_API const char *toc_motion_get_joint(const toc_motion *motion, size_t joint);
+/// The time of the last frame, seconds; that of the first is 0.
+TOC_IO_API double toc_motion_get_end(const toc_motion *motion);
+/// Apply a motion to the joints of a rig that have the same names, without regard to case and to a prefix that ends
+/// with a colon. The motion without rotations and the bind pose stand for the same pose. All other joints move with the
+/// joint above. The place of the root is scaled by the lengths of the bones that both have.
+/// @param rig read once; it may be destroyed afterwards. @param matched receives the number of joints; may be NULL.
+/// @return TOC_OK; TOC_BAD_INPUT if no name fits; TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_motion_attach(toc_motion *motion, toc_rig *rig, size_t *matched);
+/// The matrices of a pose for the rig that the motion is attached to, as in toc_rig_pose.
+/// @param time seconds; outside of the motion the nearest frame.
+TOC_IO_API toc_status toc_motion_pose(toc_motion *motion, double time, double *matrices);
+
 /// Write a .pvd that lists files as frames, for ParaView and toc_sequence_open.
 /// @param frames their paths as seen from the folder of the .pvd, or absolute.
 /// @param times ascending; NULL for 0, 1, 2, ...

@@ -76,6 +76,29 @@ static void characters_of_files(void **state) {
                    "no clip \"Fly\"; the file has \"Survey\", \"Walk\", \"Run\"");
 }
 
+// Both legs turn: the joints of these names, of 19.
+static void motion_files_move_joints_by_name(void **state) {
+    (void)state;
+    static const char text[] = "HIERARCHY\nROOT Hips\n{\nCHANNELS 0\nJOINT leg_joint_L_1\n{\nCHANNELS 1 "
+                               "Xrotation\n}\nJOINT leg_joint_R_1\n{\nCHANNELS 1 Xrotation\n}\n}\nMOTION\nFrames: "
+                               "2\nFrame Time: 1\n0 0\n60 -60\n";
+    const char *path = test_path(test_folder, "legs.bvh");
+    test_file_write(path, text, sizeof text - 1);
+    assert_refused(test_command("character arm --motion %s", path), 1, "the limb arm has a motion of its own");
+    test_need_data("characters/CesiumMan.glb");
+    test_run run = test_command("character " CHARACTERS
+                                "CesiumMan.glb --cage lattice --tets 1500 --rate 4 --preset ondemand-safe --recall "
+                                "--motion %s",
+                                path);
+    assert_says(run, "moves 2 of 19 joints, of 3 in its file");
+    assert_says(run, "5 frames, 0 to 1 s");
+    assert_says(run, "recall 100.0 %");
+    assert_refused(test_command("character " CHARACTERS "CesiumMan.glb --clip 0 --motion %s", path), 1,
+                   "--clip and --motion");
+    test_file_write(path, text, 60);
+    assert_refused(test_command("character " CHARACTERS "CesiumMan.glb --motion %s", path), 1, "legs.bvh:");
+}
+
 // A program named tetgen that fails, hangs or is missing: a lattice with a note, or a sentence where it was asked for.
 static void tetgen_that_fails(void **state) {
     (void)state;
@@ -114,6 +137,7 @@ int main(void) {
         cmocka_unit_test(frames_go_to_a_folder_or_a_glb),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(characters_of_files),
+        cmocka_unit_test(motion_files_move_joints_by_name),
         cmocka_unit_test(tetgen_that_fails),
     };
     return cmocka_run_group_tests(tests, begin, test_folder_end);

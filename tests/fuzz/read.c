@@ -9,6 +9,7 @@
 
 #include "io/core/format.h"
 #include "io/core/gzip.h"
+#include "io/motion/capture.h"
 #include "io/text/tetgen.h"
 #include "mesh/mesh.h"
 #include "support/sources.h"
@@ -69,7 +70,15 @@ static toc_status read_pair(toc_source *source) {
     return status;
 }
 
+static toc_status read_capture(toc_source *source) {
+    toc_capture capture;
+    const toc_status status = toc_capture_read(source, &capture);
+    toc_capture_free(&capture, &source->allocator);
+    return status;
+}
+
 static toc_status read_source(toc_source *source) {
+    if (is_target("bvh")) return read_capture(source);
     if (is_target("ele") || is_target("face")) return read_pair(source);
     if (is_target("pvd")) return toc_pvd_list(source, ignore_frame, NULL);
     const toc_format *format = toc_format_of_packed_path(source->path);
