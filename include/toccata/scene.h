@@ -46,6 +46,30 @@ TOC_API const toc_mesh *toc_scene_get_mesh(const toc_scene *scene, uint32_t body
 /// The mesh of a body, to move or to edit; NULL when there is no such body.
 TOC_API toc_mesh *toc_scene_edit_mesh(toc_scene *scene, uint32_t body);
 
+/// The type of the coordinates in memory of the caller.
+typedef enum toc_scalar { TOC_DOUBLE = 0, TOC_FLOAT } toc_scalar;
+
+/// Positions in memory of the caller: x, y, z of each vertex id, removed ones too.
+typedef struct toc_shared_positions {
+    const void *at;    ///< The first coordinate of vertex 0. Any alignment.
+    size_t stride;     ///< Bytes from a vertex to the next, at least 3 coordinates; 0 for no gap.
+    toc_scalar scalar; ///< Floats are taken as the doubles of the same value.
+} toc_shared_positions;
+
+/// Let a body take its positions from memory of the caller, without a copy in its mesh: every question reads them
+/// anew, straight into its own working memory. The answers are those of toc_mesh_set_motion with the same positions.
+/// The memory must stay valid until other memory is set, sharing ends or the body is removed; it may change between
+/// calls, but not during one. toc_mesh_move and toc_mesh_set_motion have no effect on questions meanwhile, and the
+/// positions that the mesh gives are out of date; its elements and its acceleration count as always. O(1).
+///
+/// Questions check the positions: one that is not finite is TOC_BAD_INPUT then, and so is a mesh with another number of
+/// vertex ids than `count`, as after an edit. A world, a stride that is too short, and merging or splitting a body that
+/// shares are TOC_BAD_INPUT.
+/// @param count vertex ids of the mesh. @param x0 both ends of the step, copied; both NULL to end sharing: the
+/// positions of the mesh count again.
+TOC_API toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, size_t count,
+                                             const toc_shared_positions *x0, const toc_shared_positions *x1);
+
 /// A body that rests for ever, with its tree: made once, never changed, shared by any number of scenes. Scenes in
 /// different threads may use one world at the same time.
 typedef struct toc_world toc_world;

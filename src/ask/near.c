@@ -286,13 +286,14 @@ static size_t keep_distinct_near(toc_near_pair *pairs, size_t count) {
 
 static toc_status finish_near(toc_pipeline *p) {
     near_result *r = ((const near_question *)p->question)->result;
-    TOC_TRY(toc_pipeline_collect(p, &near_order, &r->allocator, &r->items));
-    toc_near_pair *pairs = (toc_near_pair *)(void *)r->items.at;
-    if (p->preset->published) // two primitives list all of their features, not those that they represent
+    const toc_status status = toc_pipeline_collect(p, &near_order, &r->allocator, &r->items);
+    toc_near_pair *pairs = (toc_near_pair *)(void *)r->items.at; // the memory of the pairs before may have moved
+    // Two primitives of a published preset list all of their features, not those that they represent.
+    if (status == TOC_OK && p->preset->published)
         r->items.count = keep_distinct_near(pairs, r->items.count / sizeof *pairs) * sizeof *pairs;
     r->near.pairs = pairs;
     r->near.count = r->items.count / sizeof *pairs;
-    return TOC_OK;
+    return status;
 }
 
 static const toc_way near_way = {.name = "near",

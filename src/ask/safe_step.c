@@ -105,15 +105,14 @@ static toc_status poll_safe_search(safe_search *s) {
     return s->progress->report(s->progress->user, 1) == 0 ? TOC_OK : toc_fail(TOC_STOPPED, "stopped on request");
 }
 
+// Of the whole step, of which the search may have seen a part only.
 static toc_pair motion_of_contact(const toc_scene *scene, const toc_contact *c) {
     const int second = c->kind == TOC_VF ? 1 : 2;
     toc_pair pair;
     for (int i = 0; i < 4; i++) {
         const uint32_t body = c->body[i >= second];
         assert(body < scene->bodies.count);
-        const toc_mesh *mesh = scene->bodies.at[body].mesh;
-        memcpy(pair.x0[i], toc_mesh_get_x0(mesh) + 3 * (size_t)c->v[i], sizeof pair.x0[i]);
-        memcpy(pair.x1[i], toc_mesh_get_x1(mesh) + 3 * (size_t)c->v[i], sizeof pair.x1[i]);
+        toc_body_read_motion(&scene->bodies.at[body], c->v[i], pair.x0[i], pair.x1[i]);
     }
     return pair;
 }

@@ -143,11 +143,13 @@ toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mes
     return TOC_OK;
 }
 
-// Refuse a body without a mesh of its own: a world, and one that does not exist.
+// Refuse a body without a mesh or positions of its own, and one that does not exist.
 static toc_status need_own_mesh(const toc_scene *scene, uint32_t body) {
     TOC_TRY(toc_scene_need_body(scene, body));
-    return scene->bodies.at[body].own ? TOC_OK
-                                      : toc_fail(TOC_BAD_INPUT, "body %u is a world, which cannot be changed", body);
+    const toc_body *of = &scene->bodies.at[body];
+    if (!of->own) return toc_fail(TOC_BAD_INPUT, "body %u is a world, which cannot be changed", body);
+    if (!of->share.on) return TOC_OK;
+    return toc_fail(TOC_BAD_INPUT, "body %u shares positions (toc_scene_share_positions); end that first", body);
 }
 
 // Append the mesh of `gone`, which then leaves the scene. Nothing has changed on failure.

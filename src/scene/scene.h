@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "scene/compact.h"
 #include "scene/pair_filter.h"
+#include "scene/share.h"
 #include "scene/world.h"
 
 /// A body with the features of a revision of its mesh.
@@ -24,6 +25,7 @@ typedef struct toc_body {
     toc_world *world; // NULL for a body with a mesh of its own
     toc_patch *patch; // of the world or the compact copy; NULL for neither
     toc_compact compact;
+    toc_share share;
 } toc_body;
 
 #define TOC_DEFAULT_GROUPS UINT64_C(1)

@@ -180,9 +180,15 @@ static toc_status gather_positions_round(void *user, size_t index, int thread) {
     size_t body = toc_step_body(step, (uint32_t)first);
     for (size_t v = first, next; v < last; v = next) {
         while (step->body_first[body + 1] <= v) body++;
-        const toc_mesh *mesh = g->scene->bodies.at[body].mesh;
-        const size_t from = 3 * (v - step->body_first[body]);
+        const toc_body *of = &g->scene->bodies.at[body];
+        const toc_mesh *mesh = of->mesh;
+        const size_t in_body = v - step->body_first[body], from = 3 * in_body;
         next = step->body_first[body + 1] < last ? step->body_first[body + 1] : last;
+        if (of->share.on) {
+            TOC_TRY(toc_fail_in(toc_share_gather(of, in_body, in_body + next - v, step->x0 + 3 * v, step->x1 + 3 * v),
+                                "body %zu", body));
+            continue;
+        }
         memcpy(step->x0 + 3 * v, toc_mesh_get_x0(mesh) + from, 3 * (next - v) * sizeof *step->x0);
         memcpy(step->x1 + 3 * v, toc_mesh_get_x1(mesh) + from, 3 * (next - v) * sizeof *step->x1);
     }
@@ -192,7 +198,11 @@ static toc_status gather_positions_round(void *user, size_t index, int thread) {
 static toc_status gather_positions(const toc_scene *scene, toc_step *step, int threads) {
     position_gathering g = {scene, step};
     const size_t rounds = (step->vertex_count + VERTICES_OF_ROUND - 1) / VERTICES_OF_ROUND;
-    return toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = gather_positions_round, .user = &g});
+    const toc_status status =
+        toc_loop_run(&(toc_loop){.count = rounds, .threads = threads, .round = gather_positions_round, .user = &g});
+    // Several rounds may fail: name the first of all bad positions.
+    for (size_t i = 0; i < rounds && status != TOC_OK; i++) TOC_TRY(gather_positions_round(&g, i, 0));
+    return status;
 }
 
 // Bodies on straight paths have control points, too: in the middle.
@@ -278,6 +288,7 @@ toc_status toc_step_place(toc_scene *scene, int threads) {
     toc_step *step = &scene->step;
     size_t vertices = 0;
     bool accelerated = false;
+    TOC_TRY(toc_shares_follow(scene));
     TOC_TRY(toc_worlds_gather(scene));
     for (size_t i = 0; i < scene->bodies.count; i++) {
         vertices += toc_mesh_get_vertex_count(scene->bodies.at[i].mesh);

@@ -185,7 +185,14 @@ toc_box toc_scene_bounds(const toc_scene *scene) {
             toc_box_put(&box, body->world->box.low);
             toc_box_put(&box, body->world->box.high);
         }
-        for (size_t v = 0; body->own && v < body->own->x0.count; v += 3) {
+        for (size_t v = 0; body->share.on && v < body->share.count; v++) {
+            double x[3];
+            toc_position_read(&body->share.x0, v, x);
+            toc_box_put(&box, x);
+            toc_position_read(&body->share.x1, v, x);
+            toc_box_put(&box, x);
+        }
+        for (size_t v = 0; body->own && !body->share.on && v < body->own->x0.count; v += 3) {
             toc_box_put(&box, body->own->x0.at + v);
             toc_box_put(&box, body->own->x1.at + v);
         }

@@ -23,6 +23,17 @@ static void list_items(const toc_pipeline *p, const void **items) {
         for (size_t at = 0; at < p->workers[i].items.count; at += p->item_size) *items++ = p->workers[i].items.at + at;
 }
 
+// Room for results that grow from step to step: more than is needed now, at first by the size of the scene.
+static toc_status reserve_items(const toc_pipeline *p, const toc_allocator *allocator, size_t bytes, toc_items *list) {
+    enum { FIRST_MOST = 4096, VERTICES_PER_ITEM = 4 };
+    if (bytes <= list->capacity) return TOC_OK;
+    const size_t share = p->step->vertex_count / VERTICES_PER_ITEM;
+    size_t wanted = (share < FIRST_MOST ? share : FIRST_MOST) * p->item_size;
+    if (wanted < 2 * list->capacity) wanted = 2 * list->capacity;
+    if (wanted < bytes) wanted = bytes;
+    return toc_array_reserve(allocator, list, wanted - list->count);
+}
+
 toc_status toc_pipeline_collect(const toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
                                 toc_items *list) {
     const toc_pipeline *p = pipeline;
@@ -30,7 +41,7 @@ toc_status toc_pipeline_collect(const toc_pipeline *pipeline, const toc_order *o
     size_t bytes = 0;
     for (int i = 0; i < p->threads; i++) bytes += p->workers[i].items.count;
     const size_t count = bytes / p->item_size;
-    if (bytes > list->count) TOC_TRY(toc_array_reserve(allocator, list, bytes - list->count));
+    TOC_TRY(reserve_items(p, allocator, bytes, list));
     toc_arena arena = toc_arena_make(&p->scene->memory);
     const void **items = toc_arena_new(&arena, count, sizeof *items);
     toc_status status = TOC_OUT_OF_MEMORY;

@@ -142,6 +142,7 @@ static const struct {
     SIZE(toc_inside, 72),
     SIZE(toc_query, 216),
     SIZE(toc_contact, 120),
+    SIZE(toc_shared_positions, 24),
     SIZE(toc_stage, 32),
     SIZE(toc_contacts, 64),
     SIZE(toc_body_pair, 16),

@@ -49,6 +49,7 @@ static void use_scene(caller *c) {
     expect_busy(c, toc_scene_set_group_contact(c->scene, 0, 1, false));
     expect_busy(c, toc_scene_set_body_thickness(c->scene, 0, 1));
     expect_busy(c, toc_scene_set_body_user(c->scene, 0, c));
+    expect_busy(c, toc_scene_share_positions(c->scene, 0, 0, NULL, NULL));
     expect_busy(c, toc_mesh_move(mesh, toc_mesh_get_x1(mesh)));
     expect_busy(c, toc_mesh_remove_element(mesh, 0));
     expect_busy(c, toc_mesh_set_group(mesh, 0, 1));

@@ -18,6 +18,7 @@ static void scenes(void **state) {
     assert_fails(toc_scene_add_body(scene, NULL, NULL), TOC_BAD_INPUT, "mesh is NULL");
     assert_fails(toc_scene_remove_body(NULL, 0, NULL), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_body_user(NULL, 0, NULL), TOC_BAD_INPUT, "scene is NULL");
+    assert_fails(toc_scene_share_positions(NULL, 0, 0, NULL, NULL), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_body_filter(NULL, 0, 1, 1), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_self_contact(NULL, 0, true), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_group_contact(NULL, 0, 0, true), TOC_BAD_INPUT, "scene is NULL");
