@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "scenes/simulated/measure.h"
 #include "scenes/simulated/simulation.h"
 
 /// A run by default: its steps.
@@ -33,16 +34,11 @@ static size_t count_elements(toc_sim *sim) {
 }
 
 static size_t count_crossing_faces(toc_sim *sim) {
-    toc_query query = toc_query_default();
-    query.surface_only = true;
-    query.threads = 1;
-    toc_overlaps *overlaps;
-    if (toc_scene_find_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, &overlaps) != TOC_OK) {
+    size_t count = 0;
+    if (measure_crossings(sim, 1, false, &count) != TOC_OK) {
         fprintf(stderr, "%s\n", toc_message_get());
         exit(1);
     }
-    const size_t count = overlaps->count;
-    toc_overlaps_destroy(overlaps);
     return count;
 }
 

@@ -75,6 +75,17 @@ static void mistakes_name_their_place(void **state) {
         "bodies[0].unit: unknown unit \"mile\"");
     assert_bad("{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {\"radius\": 0}}]}",
                "bodies[0].sphere: the radius is 0");
+    assert_bad("{\"materials\": {\"m\": {\"adhesion\": -1}}, " BODY "}",
+               "materials.m: adhesion is -1; it must be at least 0");
+    assert_bad("{\"materials\": {\"m\": {\"adhesion\": \"near\"}}, " BODY "}", "materials.m.adhesion: a finite number");
+    assert_bad("{\"materials\": {\"m\": {\"sharp\": 1}}, " BODY "}", "materials.m.sharp: true or false");
+    assert_bad("{\"materials\": {\"m\": {}}, " BODY ", \"joints\": {}}", "joints: distance is 0; it must be above 0");
+    assert_bad(
+        "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {\"elements\": \"cube\"}}]}",
+        "bodies[0].sphere: elements is \"cube\"");
+    assert_bad(
+        "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"blast\": {\"radius\": 0}}]}",
+        "bodies[0].blast: the radius is 0");
     assert_refused(test_command("simulate none.json --out %s/bad", test_folder), 1, "none.json: cannot be opened");
     assert_refused(test_command("simulate bar"), 1, "--out DIR");
 }
