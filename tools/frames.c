@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/merge.h"
 #include "tools/output.h"
@@ -72,9 +73,23 @@ static toc_status move_merged(tool_frames *frames, toc_sim *sim) {
 
 // ---- life
 
-toc_status tool_frames_make(const char *folder, const char *format, simulation *s, tool_frames *out) {
+toc_status tool_folder_make(const char *folder) {
+    struct stat info;
+    if (mkdir(folder, 0777) == 0) return TOC_OK;
+    if (errno == EEXIST && stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
+    const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
+    return tool_fail(status, "%s: the folder cannot be created: %s", folder, strerror(errno));
+}
+
+toc_status tool_frames_make(const char *folder, const char *format, bool contacts, simulation *s, tool_frames *out) {
     out->format = format ? format : "vtu";
     out->folder = strdup(folder);
+    if (contacts) {
+        if (asprintf(&out->contacts, "%s/contacts", folder) < 0) out->contacts = NULL;
+        if (!out->contacts) return tool_fail_memory();
+        const toc_status status = tool_folder_make(out->contacts);
+        if (status != TOC_OK) return status;
+    }
     if (asprintf(&out->list, "%s/%s.pvd", folder, s->name) < 0) out->list = NULL;
     if (asprintf(&out->state, "%s/%s.state", folder, s->name) < 0) out->state = NULL;
     if (!out->folder || !out->list || !out->state) return tool_fail_memory();
@@ -89,6 +104,7 @@ void tool_frames_free(tool_frames *frames) {
     free(frames->folder);
     free(frames->list);
     free(frames->state);
+    free(frames->contacts);
     toc_mesh_destroy(frames->mesh);
 }
 
@@ -118,6 +134,68 @@ static toc_status write_mesh(const tool_frames *frames, const char *name) {
     return status;
 }
 
+// ---- contacts, in the vertex ids of the merged mesh: that of the frames
+
+static void merge_ids(toc_sim *sim, toc_near_pair *pairs, size_t count) {
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    for (size_t i = 0; i < count; i++) {
+        toc_near_pair *pair = &pairs[i];
+        for (int k = 0; k < 4; k++) {
+            const uint32_t body = pair->body[k >= (pair->kind == TOC_VF ? 1 : 2)];
+            for (uint32_t b = 0; b < body; b++)
+                pair->v[k] += (uint32_t)toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
+        }
+    }
+}
+
+static toc_status write_contacts(const tool_frames *frames, simulation *s, size_t frame) {
+    toc_near_pair *pairs = malloc(toc_sim_get_contacts(s->sim, NULL) * sizeof *pairs + 1);
+    char *path;
+    if (asprintf(&path, "%s/%s-%04zu.vtp", frames->contacts, s->name, frame) < 0) path = NULL;
+    toc_status status = pairs && path ? TOC_OK : tool_fail_memory();
+    if (status == TOC_OK) {
+        const size_t count = toc_sim_get_contacts(s->sim, pairs);
+        merge_ids(s->sim, pairs, count);
+        status = toc_near_write(path, count, pairs, NULL);
+    }
+    free(pairs);
+    free(path);
+    return status;
+}
+
+static bool has_contacts(const tool_frames *frames, const char *name) {
+    char *path;
+    if (asprintf(&path, "%s/%s", frames->contacts, name) < 0) return false;
+    const bool there = access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+// The list has the files that are there: a run may have begun without contacts.
+static toc_status list_contacts(const tool_frames *frames, const simulation *s) {
+    char **names = calloc(frames->count, sizeof *names), *list = NULL;
+    double *times = malloc(frames->count * sizeof *times);
+    size_t count = 0;
+    toc_status status = names && times ? TOC_OK : tool_fail_memory();
+    for (size_t i = 0; i < frames->count && status == TOC_OK; i++) {
+        if (asprintf(&names[count], "%s-%04zu.vtp", s->name, i) < 0) status = tool_fail_memory();
+        times[count] = frames->times[i];
+        if (status != TOC_OK) names[count] = NULL;
+        if (status == TOC_OK && has_contacts(frames, names[count])) {
+            count++;
+        } else {
+            free(names[count]);
+        }
+    }
+    if (status == TOC_OK && asprintf(&list, "%s/%s.pvd", frames->contacts, s->name) < 0) status = tool_fail_memory();
+    if (status == TOC_OK) status = toc_sequence_write_pvd(list, count, (const char *const *)names, times);
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+    free(times);
+    free(list);
+    return status;
+}
+
 static toc_status write_state(const tool_frames *frames, simulation *s, size_t frame) {
     state_head head = {.hash = s->hash, .frame = frame, .count = toc_sim_get_state(s->sim, NULL)};
     memcpy(head.magic, state_magic, sizeof head.magic);
@@ -136,7 +214,9 @@ toc_status tool_frames_write(tool_frames *frames, simulation *s, size_t frame) {
     if (status == TOC_OK) status = move_merged(frames, s->sim);
     if (status == TOC_OK) status = add_name(frames, s, frame);
     if (status == TOC_OK) status = write_mesh(frames, frames->names[frames->count - 1]);
+    if (status == TOC_OK && frames->contacts) status = write_contacts(frames, s, frame);
     if (status == TOC_OK) status = write_state(frames, s, frame);
+    if (status == TOC_OK && frames->contacts) status = list_contacts(frames, s);
     if (status != TOC_OK) return status;
     return toc_sequence_write_pvd(frames->list, frames->count, (const char *const *)frames->names, frames->times);
 }

@@ -5,10 +5,8 @@
 // frames. Each appears whole or not at all, so a run that is killed leaves its last frame and can be resumed.
 #include "scenes/simulated/simulation.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "scenes/simulated/measure.h"
 #include "tools/command.h"
@@ -21,11 +19,11 @@
 static struct {
     size_t size, frames, threads;
     const char *folder, *preset, *format, *picture;
-    bool list, surface_only, resume, check;
+    bool list, surface_only, resume, check, contacts;
 } settings;
 
 static const char *simulated_format(size_t i) {
-    static const char *const formats[] = {"vtu", "vtk", "ply", "obj"};
+    static const char *const formats[] = {"vtu", "vtk", "ply", "obj", "glb"};
     return i < sizeof formats / sizeof *formats ? formats[i] : NULL;
 }
 
@@ -45,7 +43,7 @@ static toc_status list_simulations(void) {
 /// The totals of a run, for the last lines.
 typedef struct run_totals {
     toc_sim_report sum;
-    size_t frames, crossings;
+    size_t frames, crossings, pushed;
 } run_totals;
 
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
@@ -80,6 +78,7 @@ static void print_totals(const run_totals *t, const char *list) {
     fprintf(out, "%s\n", list);
     if (t->frames == 0) return;
     fprintf(out, "frames     %zu, to time %g\n", t->frames, t->sum.time);
+    if (t->pushed) fprintf(out, "start      %zu pairs of faces crossed and were pushed apart\n", t->pushed);
     fprintf(out, "seconds    %.3f: %.3f dynamics, %.3f detection (%.0f %%)\n", seconds, t->sum.dynamics_seconds,
             t->sum.detection_seconds, seconds > 0 ? 100 * t->sum.detection_seconds / seconds : 0);
     fprintf(out, "contacts   %zu near, %zu impacts resolved in %zu queries, %zu zones\n", t->sum.contacts,
@@ -95,6 +94,8 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
     run_totals totals = {0};
     size_t frame = 0;
     toc_status status = settings.resume ? tool_frames_resume(frames, s, &frame) : TOC_OK;
+    // The first frame shows the bodies where they start.
+    if (status == TOC_OK && frame == 0) status = toc_sim_push_apart(s->sim, &totals.pushed);
     tool_progress_start(s->name, last + 1);
     for (; frame <= last && status == TOC_OK; frame++) {
         status = tool_progress_part(frame);
@@ -107,14 +108,6 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
     if (status == TOC_OK) print_totals(&totals, frames->list);
     if (status == TOC_OK && settings.check) status = print_measures(s->sim);
     return status;
-}
-
-static toc_status make_simulation_folder(void) {
-    struct stat info;
-    if (mkdir(settings.folder, 0777) == 0) return TOC_OK;
-    if (errno == EEXIST && stat(settings.folder, &info) == 0 && S_ISDIR(info.st_mode)) return TOC_OK;
-    const toc_status status = errno == ENOSPC ? TOC_DISK_FULL : TOC_BAD_INPUT;
-    return tool_fail(status, "%s: the folder cannot be created: %s", settings.folder, strerror(errno));
 }
 
 static toc_status simulate_run(int count, char **names) {
@@ -130,8 +123,8 @@ static toc_status simulate_run(int count, char **names) {
     toc_status status = simulation_open(names[0], &options, &s);
     if (status != TOC_OK) return status;
     tool_frames frames = {0};
-    status = make_simulation_folder();
-    if (status == TOC_OK) status = tool_frames_make(settings.folder, settings.format, &s, &frames);
+    status = tool_folder_make(settings.folder);
+    if (status == TOC_OK) status = tool_frames_make(settings.folder, settings.format, settings.contacts, &s, &frames);
     if (status == TOC_OK) status = run_frames(&s, &frames);
     tool_frames_free(&frames);
     simulation_close(&s);
@@ -159,8 +152,10 @@ const tool_command tool_simulate = {
             {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},
             {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame; pieces and overlaps at the last",
              &settings.check, NULL},
-            {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu)", &settings.format,
+            {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu); glb has floats", &settings.format,
              simulated_format},
+            {TOOL_ON, "contacts", NULL, "also write the contacts at each frame: contacts/NAME.pvd in the folder",
+             &settings.contacts, NULL},
             {TOOL_FILE, "picture", "FILE.png", "draw the last frame", &settings.picture, NULL},
             {TOOL_COUNT, "threads", "N", "the number of threads (default: as many as useful)", &settings.threads, NULL},
             {TOOL_ON, "list", NULL, "list the simulations that are built in", &settings.list, NULL},

@@ -65,9 +65,10 @@ TOC_IO_API toc_status toc_mesh_write(const char *path, const toc_mesh *mesh, toc
 typedef struct toc_sequence toc_sequence;
 
 /// Open frames given as files in order. A .pvd stands for the frames it lists, and a file that holds many (the states
-/// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. The number of frames
-/// and their times are read, but no frame yet. A missing file, a folder, and a later file of a d3plot family are
-/// refused. Exodus files must not be used from several threads at once: netCDF's library has state.
+/// of a d3plot family, the time steps of an Exodus file, an animation) for all of them. A folder stands for the one
+/// .pvd in it. The number of frames and their times are read, but no frame yet. A missing file, another folder, and a
+/// later file of a d3plot family are refused. Exodus files must not be used from several threads at once: netCDF's
+/// library has state.
 /// @param options NULL for the defaults. The memory limit holds for each call that reads.
 TOC_IO_API toc_status toc_sequence_open(size_t path_count, const char *const *paths, const toc_read_options *options,
                                         toc_sequence **out);

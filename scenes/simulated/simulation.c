@@ -468,6 +468,7 @@ toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) 
         sum->zones += report.zones;
         sum->splits += report.splits;
         sum->eroded += report.eroded;
+        sum->pushed += report.pushed;
         sum->glued += report.glued;
         sum->dynamics_seconds += report.dynamics_seconds;
         sum->detection_seconds += report.detection_seconds;

@@ -43,6 +43,121 @@ static void a_resumed_run_has_the_same_frames(void **state) {
                    "another description, size or preset");
 }
 
+static void assert_same_runs(const char *name, int frames, const char *extension) {
+    for (int i = 0; i < frames; i++) {
+        char file[96];
+        snprintf(file, sizeof file, "whole/%s-%04d.%s", name, i, extension);
+        const char *whole = test_path(test_folder, file);
+        snprintf(file, sizeof file, "parts/%s-%04d.%s", name, i, extension);
+        assert_same_files(whole, test_path(test_folder, file));
+    }
+}
+
+// The same after elements were eroded and vertices split.
+static void a_run_that_broke_is_resumed(void **state) {
+    (void)state;
+    assert_says(test_command("simulate bullet --size 6 --frames 30 --out %s/whole", test_folder), "failure");
+    assert_says(test_command("simulate bullet --size 6 --frames 22 --out %s/parts", test_folder), "failure");
+    assert_says(test_command("simulate bullet --size 6 --frames 30 --resume --out %s/parts", test_folder),
+                "frames     8");
+    assert_same_runs("bullet", 30, "vtu");
+    // A state whose head tells another length.
+    assert_int_equal(truncate(test_path(test_folder, "parts/bullet.state"), 1000), 0);
+    assert_refused(test_command("simulate bullet --size 6 --frames 31 --resume --out %s/parts", test_folder), 1,
+                   "another length than its head tells");
+}
+
+// A run killed at any time leaves a sequence that can be read, and that goes on.
+static void a_killed_run_leaves_a_sequence(void **state) {
+    (void)state;
+    char command[4096];
+    snprintf(
+        command, sizeof command,
+        "ulimit -c 0; ulimit -t 1; '%s/toccata' simulate bar --size 1 --frames 1000000 --contacts --out '%s/killed' "
+        ">/dev/null 2>&1",
+        TOC_BINARY_DIR, test_folder);
+    assert_int_not_equal(system(command), 0);
+    assert_says(test_command("info %s/killed", test_folder), "frames");
+    size_t count;
+    char *list = read_whole(test_path(test_folder, "killed/bar.pvd"), &count);
+    list[count] = 0;
+    size_t frames = 0;
+    for (const char *at = list; (at = strstr(at, "bar-")) != NULL; at++) frames++;
+    free(list);
+    print_message("killed after %zu frames\n", frames);
+    assert_true(frames > 0);
+    assert_says(
+        test_command("simulate bar --size 1 --frames %zu --resume --contacts --out %s/killed", frames + 2, test_folder),
+        "frames     ");
+    assert_says(test_command("info %s/killed", test_folder), "frames");
+}
+
+// Frames as glTF, with contacts beside them; the folder stands for its list.
+static void frames_have_contacts(void **state) {
+    (void)state;
+    const char *path = test_text_write(
+        "rest.json", "{\"step\": 0.01, \"materials\": {\"soft\": {\"thickness\": 0.02}, \"ground\": "
+                     "{\"motion\": \"guided\", \"thickness\": 0.02}}, \"bodies\": [{\"box\": {\"low\": [-3, -3, -1], "
+                     "\"high\": [3, 3, 0]}, \"material\": \"ground\"}, {\"box\": {\"elements\": \"tet\"}, \"move\": "
+                     "[0.1, 0.2, 0.03], \"material\": \"soft\"}]}");
+    assert_says(test_command("simulate %s --frames 10 --format glb --contacts --out %s/glb", path, test_folder),
+                "glb/rest.pvd");
+    assert_says(test_command("info %s/glb", test_folder), "10");
+    assert_says(test_command("check %s/glb", test_folder), "of 9 steps");
+    size_t count;
+    char *list = read_whole(test_path(test_folder, "glb/contacts/rest.pvd"), &count);
+    list[count] = 0;
+    assert_non_null(strstr(list, "rest-0009.vtp"));
+    free(list);
+    char *last = read_whole(test_path(test_folder, "glb/contacts/rest-0009.vtp"), &count);
+    last[count] = 0;
+    assert_non_null(strstr(last, "Name=\"distance\""));
+    assert_null(strstr(last, "NumberOfPoints=\"0\""));
+    free(last);
+    // Two lists in a folder: which one is meant is not known.
+    test_text_write("glb/other.pvd", "<VTKFile/>");
+    assert_refused(test_command("info %s/glb", test_folder), 1, "a folder with one .pvd");
+}
+
+#define CLOTH                                                                                                     \
+    "{\"step\": 0.01, \"materials\": {\"cloth\": {\"stretch\": 400, \"bend\": 1e-5, \"thickness\": 0.01}, "       \
+    "\"body\": {\"motion\": \"guided\", \"thickness\": 0.01}}, \"bodies\": [{\"mesh\": \"%s\", \"turn\": "        \
+    "[1.5707963267948966, 0, 0], \"material\": \"body\"}, {\"sheet\": {\"corner\": [-1.6, -1.5, %g], \"along\": " \
+    "[3, 0, 0], \"across\": [0, 3, 0], \"cells\": [12, 12]}, \"material\": \"cloth\"}]}"
+
+static void drape(const char *mesh, double height) {
+    char text[1024];
+    snprintf(text, sizeof text, CLOTH, mesh, height);
+    const char *path = test_text_write("drape.json", text);
+    assert_says(test_command("simulate %s --frames 24 --check --out %s/drape", path, test_folder), "crossings  0");
+}
+
+// A body from a file, seen from the folder of the description.
+static void a_mesh_may_come_from_a_file(void **state) {
+    (void)state;
+    test_text_write("pyramid.obj", "v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nv 0 1.3 0\n"
+                                   "f 1 2 3 4\nf 2 1 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n");
+    drape("pyramid.obj", 1.33);
+}
+
+static void a_cloth_falls_over_the_real_bunny(void **state) {
+    (void)state;
+    test_need_data("volumes/bunny.msh");
+    drape(test_data("volumes/bunny.msh"), 2.77);
+}
+
+// Bodies that cross in a description are pushed apart before the first frame.
+static void a_start_that_crosses_is_pushed_apart(void **state) {
+    (void)state;
+    const char *path = test_text_write("cross.json", "{\"materials\": {\"m\": {\"thickness\": 0.01}}, \"bodies\": ["
+                                                     "{\"box\": {\"elements\": \"tet\"}, \"material\": \"m\"},"
+                                                     "{\"box\": {\"elements\": \"tet\"}, \"material\": \"m\","
+                                                     " \"move\": [0.81, 0.1, 0.07]}]}");
+    const test_run run = test_command("simulate %s --frames 5 --check --out %s/cross", path, test_folder);
+    assert_says(run, "crossed and were pushed apart");
+    assert_says(run, "crossings  0");
+}
+
 static void assert_bad(const char *text, const char *words) {
     const char *path = test_text_write("bad.json", text);
     assert_refused(test_command("simulate %s --out %s/bad", path, test_folder), 1, words);
@@ -97,8 +212,10 @@ static void the_list_names_every_simulation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_run_has_the_same_frames),
-        cmocka_unit_test(mistakes_name_their_place),
+        cmocka_unit_test(a_resumed_run_has_the_same_frames),    cmocka_unit_test(a_run_that_broke_is_resumed),
+        cmocka_unit_test(a_killed_run_leaves_a_sequence),       cmocka_unit_test(frames_have_contacts),
+        cmocka_unit_test(a_mesh_may_come_from_a_file),          cmocka_unit_test(a_cloth_falls_over_the_real_bunny),
+        cmocka_unit_test(a_start_that_crosses_is_pushed_apart), cmocka_unit_test(mistakes_name_their_place),
         cmocka_unit_test(the_list_names_every_simulation),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);

@@ -2,8 +2,10 @@
 // Frames of one moving mesh: one file each, or many in one file. A frame is read on request, compared with the mesh and
 // dropped again. Besides the mesh, one frame is in memory, and one file is open.
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "io/core/follow.h"
@@ -87,6 +89,32 @@ static toc_status add_collection(toc_sequence *sequence, const char *path) {
     return status;
 }
 
+// ---- a folder stands for the one .pvd in it, as simulations write it
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/// The path of the .pvd in the arena. A folder with none, or with several, is refused.
+static toc_status find_collection(toc_sequence *sequence, const char *path, const char **out) {
+    DIR *folder = opendir(path);
+    if (!folder) return toc_fail(TOC_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    size_t found = 0;
+    *out = NULL;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (!toc_path_has_extension(entry->d_name, ".pvd") || found++ > 0) continue;
+        const size_t size = strlen(path) + strlen(entry->d_name) + 2;
+        char *joined = toc_arena_new(&sequence->arena, size, 1);
+        if (joined) snprintf(joined, size, "%s/%s", path, entry->d_name);
+        *out = joined;
+    }
+    closedir(folder);
+    if (found == 1) return *out ? TOC_OK : TOC_OUT_OF_MEMORY;
+    return toc_fail(TOC_BAD_INPUT, "%s: is a folder, not a file; give the files in it, or a folder with one .pvd",
+                    path);
+}
+
 static void sequence_close_frames(toc_sequence *sequence) {
     if (sequence->open) sequence->open->format->frames->close(sequence->frames);
     sequence->open = NULL;
@@ -144,8 +172,10 @@ static toc_status sequence_count_frames(toc_sequence *sequence) {
 
 static toc_status add_all(toc_sequence *sequence, size_t path_count, const char *const *paths) {
     for (size_t i = 0; i < path_count; i++) {
-        const bool collection = toc_path_has_extension(paths[i], ".pvd");
-        TOC_TRY(collection ? add_collection(sequence, paths[i]) : add_path(sequence, paths[i], NAN));
+        const char *path = paths[i];
+        if (is_folder(path)) TOC_TRY(find_collection(sequence, path, &path));
+        const bool collection = toc_path_has_extension(path, ".pvd");
+        TOC_TRY(collection ? add_collection(sequence, path) : add_path(sequence, path, NAN));
     }
     return sequence_count_frames(sequence);
 }
