@@ -332,7 +332,27 @@ static toc_status set_motion(toc_mpi_scene *scene, uint32_t id, const double *x0
     if (x0) DIST_TRY(check_own_coordinates(body->ids.count, x0, body->ids.at));
     memmove(body->x0.at, x0 ? x0 : body->x1.at, body->x0.count * sizeof *x1);
     memmove(body->x1.at, x1, body->x1.count * sizeof *x1);
+    body->acceleration.count = 0;
     return TOC_OK;
+}
+
+static toc_status set_own_acceleration(toc_mpi_scene *scene, uint32_t id, const double *acceleration) {
+    DIST_TRY(need_body(scene, id));
+    dist_body *body = &scene->bodies.at[id];
+    body->acceleration.count = 0;
+    if (body->ids.count == 0 || !acceleration) return TOC_OK;
+    for (size_t i = 0; i < 3 * body->ids.count; i++)
+        if (!isfinite(acceleration[i]))
+            return toc_dist_fail(TOC_BAD_INPUT, "the acceleration of vertex %" PRIu64 " is %g", body->ids.at[i / 3],
+                                 acceleration[i]);
+    DIST_TRY(dist_array_renew(&scene->link.memory, &body->acceleration, 3 * body->ids.count));
+    memcpy(body->acceleration.at, acceleration, 3 * body->ids.count * sizeof *acceleration);
+    return TOC_OK;
+}
+
+toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, const double *acceleration) {
+    DIST_NEED(scene);
+    return note_failure(scene, set_own_acceleration(scene, body, acceleration));
 }
 
 toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, const double *x1) {
@@ -550,6 +570,7 @@ static void free_body(const toc_allocator *memory, dist_body *body) {
     dist_array_free(memory, &body->gone);
     dist_array_free(memory, &body->x0);
     dist_array_free(memory, &body->x1);
+    dist_array_free(memory, &body->acceleration);
     dist_array_free(memory, &body->elements);
     drop_places(memory, body);
 }

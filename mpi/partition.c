@@ -12,6 +12,7 @@
 #include <zoltan.h>
 
 #include "mpi/scene.h"
+#include "toccata/convex.h"
 
 static const double FARTHEST = 1e150; // coordinates whose differences and products Zoltan can handle
 static const char *const PARAMETERS[][2] = {
@@ -28,6 +29,23 @@ typedef struct cut_input {
 static inline double lower_of(double a, double b) { return a < b ? a : b; }
 static inline double higher_of(double a, double b) { return a > b ? a : b; }
 
+// A parabola is in the hull of its ends and its control point. Rounded, those of straight paths can be outside of the
+// box of the ends.
+static void bound_control(const dist_body *body, const dist_element *e, dist_region *box) {
+    static const double none[3];
+    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
+        const size_t at = 3 * (size_t)e->corner[k];
+        // Vertices that were added since the acceleration was set have none.
+        const double *a = at < body->acceleration.count ? body->acceleration.at + at : none;
+        double control[3];
+        toc_path_find_control(1, body->x0.at + at, body->x1.at + at, a, control);
+        for (int c = 0; c < 3; c++) {
+            box->low[c] = lower_of(box->low[c], control[c]);
+            box->high[c] = higher_of(box->high[c], control[c]);
+        }
+    }
+}
+
 dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span span, double growth) {
     const dist_flat_element *at = &scene->flat.elements.at[flat];
     const dist_body *body = &scene->bodies.at[at->body];
@@ -43,6 +61,7 @@ dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span sp
             box.high[c] = higher_of(box.high[c], higher_of(x0[c], x1[c]));
         }
     }
+    if (span == DIST_STEP && scene->is_accelerated) bound_control(body, e, &box);
     for (int c = 0; c < 3; c++) {
         box.low[c] -= growth;
         box.high[c] += growth;
@@ -183,6 +202,7 @@ static double farthest_coordinate(const toc_mpi_scene *scene) {
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const dist_body *body = &scene->bodies.at[b];
         for (size_t i = 0; i < body->x0.count; i++) most = fmax(most, fmax(fabs(body->x0.at[i]), fabs(body->x1.at[i])));
+        for (size_t i = 0; i < body->acceleration.count; i++) most = fmax(most, fabs(body->acceleration.at[i]));
     }
     return most;
 }

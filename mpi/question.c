@@ -143,11 +143,28 @@ static double thickest_of(const toc_mpi_scene *scene) {
     return most;
 }
 
-static void set_growth(toc_mpi_scene *scene, dist_question *q) {
-    double thickest = q->thin ? 0 : thickest_of(scene);
-    toc_dist_most(&scene->link, 1, &thickest);
-    const double distance = fmin(q->distance + thickest, DBL_MAX);
+static bool is_rank_accelerated(const toc_mpi_scene *scene) {
+    for (size_t b = 0; b < scene->bodies.count; b++)
+        if (scene->bodies.at[b].acceleration.count) return true;
+    return false;
+}
+
+// Settings that come from all ranks: how far bounds grow, and whether there are parabolas.
+static void share_bounds(toc_mpi_scene *scene, dist_question *q) {
+    double most[2] = {q->thin ? 0 : thickest_of(scene), is_rank_accelerated(scene)};
+    toc_dist_most(&scene->link, 2, most);
+    const double distance = fmin(q->distance + most[0], DBL_MAX);
     q->growth = distance > 0 ? nextafter(distance / 2, INFINITY) : 0;
+    scene->is_accelerated = most[1] > 0;
+}
+
+// Contacts of parabolas within a distance can be undecided, which depends on the bounds of the search. The same on
+// every rank.
+static toc_status check_thin_paths(const toc_mpi_scene *scene, const dist_question *q) {
+    if (!scene->is_accelerated || q->span != DIST_STEP || q->growth == 0) return TOC_OK;
+    return toc_dist_fail(
+        TOC_BAD_INPUT, "on ranks accelerated bodies are thin: ask without a separation, and with `thin` where elements "
+                       "have a thickness");
 }
 
 toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *q) {
@@ -160,7 +177,8 @@ toc_status toc_dist_begin(toc_mpi_scene *scene, toc_status mine, dist_question *
     DIST_TRY(toc_dist_agree(link, before != TOC_OK ? before : mine));
     DIST_TRY(check_same(scene, q));
     DIST_TRY(toc_dist_flatten(scene));
-    set_growth(scene, q);
+    share_bounds(scene, q);
+    DIST_TRY(check_thin_paths(scene, q));
     DIST_TRY(toc_dist_partition_update(scene, q->span));
     return toc_dist_work_update(scene, q->span, q->growth);
 }
@@ -186,6 +204,7 @@ void toc_dist_end(toc_mpi_scene *scene) {
 void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const uint32_t *v, double low[3]) {
     const dist_work *work = &q->scene->work;
     assert(body < q->scene->bodies.count && count > 0);
+    const bool bends = q->scene->is_accelerated && q->span == DIST_STEP;
     low[0] = low[1] = low[2] = INFINITY;
     for (int i = 0; i < count; i++) {
         const size_t at = 3 * (work->vertex_first.at[body] + v[i]);
@@ -194,6 +213,7 @@ void toc_dist_low_corner(const dist_question *q, uint32_t body, int count, const
             const double x0 = work->x0.at[at + (size_t)c], x1 = work->x1.at[at + (size_t)c];
             if (q->span != DIST_END && x0 < low[c]) low[c] = x0;
             if (q->span != DIST_START && x1 < low[c]) low[c] = x1;
+            if (bends && work->control.at[at + (size_t)c] < low[c]) low[c] = work->control.at[at + (size_t)c];
         }
     }
 }

@@ -292,6 +292,24 @@ static toc_status free_pairs(safe_ranks *s, double *fraction) {
     }
 }
 
+// ---- parabolas
+
+// Fractions below the first contact, less and less of it, until a search finds none before.
+static toc_status find_safe_part(toc_mpi_scene *scene, toc_query query, double time, double *fraction) {
+    bool is_free = false;
+    double found = 0;
+    query.answer = TOC_ANSWER_ANY;
+    for (double less = RESOLUTION; !is_free && less < 1; less *= 256) {
+        toc_mpi_contacts *contacts;
+        found = query.test.to = time * (1 - less);
+        DIST_TRY(toc_mpi_scene_find_contacts(scene, &query, &contacts));
+        is_free = contacts->total == 0;
+        toc_mpi_contacts_destroy(contacts);
+    }
+    *fraction = is_free ? found : 0;
+    return TOC_OK;
+}
+
 toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *query, double *fraction) {
     DIST_NEED(scene);
     toc_query settings;
@@ -309,6 +327,7 @@ toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *q
         *fraction = time == 0 ? 0 : 1;
         return TOC_OK;
     }
+    if (scene->is_accelerated) return find_safe_part(scene, settings, time, fraction);
     safe_ranks s = {.link = &scene->link, .until = fmin(time * LATEST, 1)};
     double found = s.until;
     toc_status status = find_close(scene, &settings, &s);

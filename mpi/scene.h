@@ -31,6 +31,7 @@ typedef struct dist_body {
     DIST_ARRAY(uint8_t) gone; // removed vertices
     DIST_ARRAY(double) x0;
     DIST_ARRAY(double) x1;
+    DIST_ARRAY(double) acceleration; // empty on straight paths
     DIST_ARRAY(dist_element) elements;
     dist_ids vertex_places, element_places; // by id; only between an edit and the next question
     bool has_places;
@@ -121,6 +122,7 @@ typedef struct dist_work {
     DIST_ARRAY(int32_t) owners;
     DIST_ARRAY(double) x0;
     DIST_ARRAY(double) x1;
+    DIST_ARRAY(double) acceleration, control; // where the scene is accelerated
     DIST_ARRAY(uint64_t) element_ids;
     DIST_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
     DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
@@ -134,6 +136,7 @@ struct toc_mpi_scene {
     DIST_ARRAY(dist_body) bodies;
     DIST_ARRAY(dist_group_pair) ignored;
     toc_mpi_filter filter;
+    bool is_accelerated; // a body of a rank, in the question under way: all paths have control points then
     dist_flat flat;
     dist_partition partition;
     dist_plan plan;

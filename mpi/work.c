@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mpi/scene.h"
+#include "toccata/convex.h"
 
 static const double SKIN = 0.1;            // of the mean size of an element
 static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
@@ -625,6 +626,61 @@ static bool send_moves(toc_mpi_scene *scene, dist_span span, double growth) {
     return toc_dist_all(&scene->link, covered);
 }
 
+// ---- parabolas
+
+static void pack_bends(const toc_mpi_scene *scene, double *out) {
+    const dist_parcels *list = &scene->plan.vertex_out;
+    for (uint64_t i = 0; i < dist_parcels_count(&scene->link, list); i++) {
+        const dist_flat_vertex *v = &scene->flat.vertices.at[((const uint32_t *)list->items)[i]];
+        const dist_body *body = &scene->bodies.at[v->body];
+        const size_t at = 3 * (size_t)v->place;
+        if (at < body->acceleration.count) memcpy(out + 3 * i, body->acceleration.at + at, 3 * sizeof *out);
+    }
+}
+
+static toc_status take_bends(toc_mpi_scene *scene, const dist_parcels *parcels) {
+    const dist_plan *plan = &scene->plan;
+    dist_work *work = &scene->work;
+    const double *in = (const double *)parcels->items;
+    DIST_TRY(dist_array_renew(&scene->link.memory, &work->acceleration, work->x0.count));
+    DIST_TRY(dist_array_renew(&scene->link.memory, &work->control, work->x0.count));
+    for (size_t i = 0; i < plan->vertex_place.count; i++)
+        if (!plan->is_copy.at[i])
+            memcpy(work->acceleration.at + 3 * (size_t)plan->vertex_place.at[i], in + 3 * i, 3 * sizeof *in);
+    for (size_t i = 0; i < plan->vertex_place.count; i++) {
+        const size_t place = plan->vertex_place.at[i];
+        if (plan->is_copy.at[i] && memcmp(work->acceleration.at + 3 * place, in + 3 * i, 3 * sizeof *in) != 0)
+            return toc_dist_fail(TOC_BAD_INPUT,
+                                 "a copy of vertex %" PRIu64 " on rank %d has another acceleration than on other ranks",
+                                 work->ids.at[place], source_of(&scene->link, parcels->first, i));
+    }
+    for (size_t i = 0; i < work->ids.count; i++)
+        toc_path_find_control(1, work->x0.at + 3 * i, work->x1.at + 3 * i, work->acceleration.at + 3 * i,
+                              work->control.at + 3 * i);
+    return TOC_OK;
+}
+
+// Accelerations travel by the plan, behind the positions. Collective.
+static toc_status send_bends(toc_mpi_scene *scene, toc_status mine) {
+    dist_link *link = &scene->link;
+    dist_parcels out = {0}, in = {0};
+    if (mine == TOC_OK) mine = copy_counts(link, scene->plan.vertex_out.first, 3 * sizeof(double), &out);
+    if (mine == TOC_OK) pack_bends(scene, (double *)out.items);
+    toc_status status = toc_dist_exchange(link, mine, &out, &in);
+    if (status == TOC_OK) status = toc_dist_agree(link, take_bends(scene, &in));
+    toc_dist_parcels_free(link, &out);
+    toc_dist_parcels_free(link, &in);
+    return status;
+}
+
+// On one machine all bodies have control points where one is accelerated: so they have here, on every rank.
+static toc_status bend_body(const toc_mpi_scene *scene, uint32_t b) {
+    const size_t first = scene->work.vertex_first.at[b];
+    if (!scene->is_accelerated || scene->work.vertex_first.at[b + 1] == first) return TOC_OK;
+    return toc_mesh_set_acceleration(toc_scene_edit_mesh(scene->work.scene, b),
+                                     scene->work.acceleration.at + 3 * first);
+}
+
 static toc_status set_up_bodies(toc_mpi_scene *scene) {
     const dist_work *work = &scene->work;
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
@@ -636,6 +692,7 @@ static toc_status set_up_bodies(toc_mpi_scene *scene) {
         if (work->vertex_first.at[b + 1] > first)
             DIST_TRY(toc_mesh_set_motion(toc_scene_edit_mesh(work->scene, b), work->x0.at + 3 * first,
                                          work->x1.at + 3 * first));
+        DIST_TRY(bend_body(scene, b));
     }
     return TOC_OK;
 }
@@ -663,6 +720,7 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
         plan->widest = growth;
     }
     plan->age++;
+    if (scene->is_accelerated) DIST_TRY(send_bends(scene, mine));
     if (mine == TOC_OK) mine = set_up_bodies(scene);
     if (mine == TOC_OK) reset_counts(scene);
     return toc_dist_agree(link, mine);
@@ -755,6 +813,8 @@ void toc_dist_work_free(toc_mpi_scene *scene) {
     dist_array_free(memory, &work->owners);
     dist_array_free(memory, &work->x0);
     dist_array_free(memory, &work->x1);
+    dist_array_free(memory, &work->acceleration);
+    dist_array_free(memory, &work->control);
     dist_array_free(memory, &work->element_ids);
     dist_array_free(memory, &work->homes);
     dist_array_free(memory, &work->tests);

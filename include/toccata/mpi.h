@@ -72,6 +72,11 @@ TOC_MPI_API toc_status toc_mpi_scene_move(toc_mpi_scene *scene, uint32_t body, c
 /// Both ends of the step at once.
 TOC_MPI_API toc_status toc_mpi_scene_set_motion(toc_mpi_scene *scene, uint32_t body, const double *x0,
                                                 const double *x1);
+/// As toc_mesh_set_acceleration, for the vertices of this rank: 3 doubles each, or NULL for straight paths, which
+/// toc_mpi_scene_move and toc_mpi_scene_set_motion go back to. Copies of a vertex must have the same acceleration.
+/// Contacts and safe steps of such bodies need a separation of 0, and `thin` where there is thickness: within a
+/// distance, contacts on parabolas can be undecided.
+TOC_MPI_API toc_status toc_mpi_scene_set_acceleration(toc_mpi_scene *scene, uint32_t body, const double *acceleration);
 
 /// As toc_scene_set_body_filter; the same on every rank, likewise below.
 TOC_MPI_API toc_status toc_mpi_scene_set_body_filter(toc_mpi_scene *scene, uint32_t body, uint64_t groups,

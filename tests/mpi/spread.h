@@ -38,7 +38,8 @@ typedef struct spread_options {
 
 /// Hand in this rank's part of the bodies of a scene. Vertices are added in a random order.
 void spread_scene(const toc_scene *from, MPI_Comm comm, const spread_options *options, toc_mpi_scene *to);
-/// Hand in the motion of the bodies. @param layout the scene as it was handed in, before edits.
+/// Hand in the motion of the bodies, with their accelerations. @param layout the scene as it was handed in, before
+/// edits.
 void spread_motion(const toc_scene *layout, const toc_scene *from, MPI_Comm comm, const spread_options *options,
                    toc_mpi_scene *to);
 /// Remove an element on every rank that has it.
