@@ -103,22 +103,36 @@ toc_status toc_mpi_scene_set_body_thickness(toc_mpi_scene *scene, uint32_t body,
     return note_failure(scene, status);
 }
 
+static uint64_t id_of_groups(dist_group_pair pair) { return (uint64_t)(uint32_t)pair.low << 32 | (uint32_t)pair.high; }
+
+static toc_status ignore_pair(toc_mpi_scene *scene, dist_group_pair pair) {
+    if (scene->ignored.count >= DIST_NONE) return toc_dist_fail(TOC_BAD_INPUT, "too many pairs of groups are ignored");
+    DIST_TRY(dist_array_reserve(&scene->link.memory, &scene->ignored, 1));
+    DIST_TRY(toc_dist_ids_reserve(&scene->link.memory, &scene->ignored_places, 1));
+    toc_dist_ids_add(&scene->ignored_places, id_of_groups(pair), (uint32_t)scene->ignored.count);
+    scene->ignored.at[scene->ignored.count++] = pair;
+    return TOC_OK;
+}
+
+// The last pair takes the place of one that may touch again.
+static toc_status allow_pair(toc_mpi_scene *scene, dist_group_pair pair, uint32_t place) {
+    DIST_TRY(toc_dist_ids_reserve(&scene->link.memory, &scene->ignored_places, 1));
+    const dist_group_pair last = scene->ignored.at[--scene->ignored.count];
+    toc_dist_ids_remove(&scene->ignored_places, id_of_groups(pair));
+    if (place == scene->ignored.count) return TOC_OK;
+    toc_dist_ids_remove(&scene->ignored_places, id_of_groups(last));
+    toc_dist_ids_add(&scene->ignored_places, id_of_groups(last), place);
+    scene->ignored.at[place] = last;
+    return TOC_OK;
+}
+
 toc_status toc_mpi_scene_set_group_contact(toc_mpi_scene *scene, int32_t a, int32_t b, bool on) {
     DIST_NEED(scene);
     const dist_group_pair pair = {a < b ? a : b, a < b ? b : a};
-    size_t at = 0;
-    while (at < scene->ignored.count &&
-           (scene->ignored.at[at].low != pair.low || scene->ignored.at[at].high != pair.high))
-        at++;
-    if (on && at < scene->ignored.count) scene->ignored.at[at] = scene->ignored.at[--scene->ignored.count];
-    if (on || at < scene->ignored.count) {
-        scene->plan.is_made = false; // the local scene has the old ones
-        return TOC_OK;
-    }
-    const toc_status status = dist_array_reserve(&scene->link.memory, &scene->ignored, 1);
-    if (status == TOC_OK) scene->ignored.at[scene->ignored.count++] = pair;
-    scene->plan.is_made = false;
-    return note_failure(scene, status);
+    const uint32_t place = toc_dist_ids_find(&scene->ignored_places, id_of_groups(pair));
+    if (on == (place == DIST_NONE)) return TOC_OK;
+    scene->plan.is_made = false; // the local scene has the old ones
+    return note_failure(scene, on ? allow_pair(scene, pair, place) : ignore_pair(scene, pair));
 }
 
 toc_status toc_mpi_scene_set_filter(toc_mpi_scene *scene, toc_mpi_filter filter) {
@@ -580,6 +594,7 @@ void toc_dist_home_free(toc_mpi_scene *scene) {
     for (size_t b = 0; b < scene->bodies.count; b++) free_body(memory, &scene->bodies.at[b]);
     dist_array_free(memory, &scene->bodies);
     dist_array_free(memory, &scene->ignored);
+    toc_dist_ids_free(memory, &scene->ignored_places);
     dist_array_free(memory, &scene->flat.vertices);
     dist_array_free(memory, &scene->flat.elements);
     dist_array_free(memory, &scene->flat.flat_of);

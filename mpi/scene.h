@@ -135,6 +135,7 @@ struct toc_mpi_scene {
     dist_link link;
     DIST_ARRAY(dist_body) bodies;
     DIST_ARRAY(dist_group_pair) ignored;
+    dist_ids ignored_places; // by both groups
     toc_mpi_filter filter;
     bool is_accelerated; // a body of a rank, in the question under way: all paths have control points then
     dist_flat flat;

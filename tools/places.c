@@ -320,7 +320,7 @@ static uint32_t next_around(const known_body *body, int corners, const uint32_t 
 
 static bool pairs_up(const uint32_t a[2], const uint32_t b[2]) { return (a[0] & b[1]) || (a[1] & b[0]); }
 
-static bool parts_meet(const tool_places *places, size_t i, size_t j) {
+bool tool_places_meet(const tool_places *places, size_t i, size_t j) {
     const known_part *a = &places->parts[i], *b = &places->parts[j];
     if (!places->filtered) return true;
     if (places->selects && !(a->selected && b->selected)) return false;
@@ -337,7 +337,7 @@ static void choose_elements(const tool_places *places, const known_body *const b
     for (uint32_t a; (a = next_around(bodies[0], corners[0], v[0], &i)) != UINT32_MAX;) {
         uint32_t j = bodies[1]->first[v[1][0]];
         for (uint32_t b; (b = next_around(bodies[1], corners[1], v[1], &j)) != UINT32_MAX;) {
-            const bool meet = parts_meet(places, bodies[0]->parts[a], bodies[1]->parts[b]);
+            const bool meet = tool_places_meet(places, bodies[0]->parts[a], bodies[1]->parts[b]);
             if (any && !meet) continue;
             any = true;
             chosen[0] = a;
@@ -500,7 +500,7 @@ toc_status tool_places_apply(const tool_places *places, toc_scene *scene) {
     for (size_t i = 0; i < places->part_count && places->filtered; i++) {
         for (size_t j = i; j < places->part_count && status == TOC_OK; j++) {
             const int32_t a = places->parts[i].part.group, b = places->parts[j].part.group;
-            if (!parts_meet(places, i, j)) status = toc_scene_set_group_contact(scene, a, b, false);
+            if (!tool_places_meet(places, i, j)) status = toc_scene_set_group_contact(scene, a, b, false);
         }
     }
     return status;

@@ -46,6 +46,8 @@ typedef struct tool_part_filter {
 
 /// Resolve the names. A name without a part is refused, with all parts listed.
 toc_status tool_places_select(tool_places *places, const tool_part_filter *filter);
+/// Whether the user wants contacts between two parts, by their positions.
+bool tool_places_meet(const tool_places *places, size_t i, size_t j);
 /// Let the scene ignore the other pairs of parts.
 toc_status tool_places_apply(const tool_places *places, toc_scene *scene);
 

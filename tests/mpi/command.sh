@@ -18,13 +18,14 @@ same() { cmp "$1" "$2" || fail "$3: other bytes than those of one machine"; }
 "$build/toccata" scene cloth-ball --size 20 --frames 25 --out cloth >/dev/null
 "$build/toccata" scene hexes --size 3 --out hexes >/dev/null
 # shellcheck disable=SC2012
-cloth=$(ls cloth/* | sed -n '20,22p') hexes=$(ls hexes/* | sed -n '4,5p')
+cloth=$(ls cloth/* | sed -n '20,22p') hexes=$(ls hexes/* | sed -n '18,19p')
 
 # One step, in every form.
 for form in csv json vtp; do
     # shellcheck disable=SC2086
     "$build/toccata" check $hexes --contacts one.$form >/dev/null
 done
+[ "$(wc -l <one.csv)" -gt 100 ] || fail "the hexes hardly touch"
 for n in 1 2 3 4 7 16; do
     # shellcheck disable=SC2086
     ranks "$n" check $hexes --threads $((1 + n % 2)) --contacts many.csv >said
@@ -52,6 +53,19 @@ grep -q '"steps"' said || fail "no steps in the JSON object"
 # shellcheck disable=SC2086
 ranks 4 check $hexes --answer first --contacts many.csv >/dev/null
 same one.csv many.csv "the first contact"
+
+# Further bodies, and the parts that a user wants.
+# shellcheck disable=SC2086
+set -- $cloth
+for options in "--with $1 $2 --no-self" "--parts 2,3" "--between 1,2" "--ignore 2:3" "--parts nothing"; do
+    # shellcheck disable=SC2086
+    "$build/toccata" check $hexes $options --contacts one.csv >/dev/null 2>one.err && code=0 || code=$?
+    many=0
+    # shellcheck disable=SC2086
+    ranks 3 check $hexes $options --contacts many.csv >/dev/null 2>many.err || many=$?
+    [ "$code" = "$many" ] || fail "$options: exit status $many, not $code"
+    [ "$code" != 0 ] || same one.csv many.csv "$options"
+done
 
 # A decomposed Exodus file: a chain of tets, of which each part has some; the parts share a node.
 exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4

@@ -7,6 +7,7 @@
 #include "tools/mpi/deal.h"
 #include "tools/mpi/pieces.h"
 #include "tools/mpi/together.h"
+#include "tools/obstacles.h"
 #include "tools/options.h"
 
 static struct {
@@ -15,6 +16,8 @@ static struct {
     double separation, near;
     uint64_t memory;
     bool surface, thin, overlaps, safe_step, json;
+    tool_files with;
+    tool_part_filter filter;
 } settings = {.answer = "all", .near = -1, .threads = 1};
 
 static toc_query make_query(void) {
@@ -36,13 +39,14 @@ typedef struct check_extras {
 } check_extras;
 
 typedef struct check_run {
-    toc_sequence *frames; // on rank 0, unless each rank reads its own
-    where where;          // likewise: the scene and its parts
-    toc_mesh *mesh;       // of that scene
-    pieces own;           // of partitioned files
+    toc_sequence *frames;     // on rank 0, unless each rank reads its own
+    where where;              // likewise: the scene and its parts
+    tool_obstacles obstacles; // likewise
+    pieces own;               // of partitioned files
     bool is_partitioned;
     toc_mpi_scene *scene;
-    deal dealt;
+    deal *dealt; // of each body
+    size_t bodies;
     bool one_step;
     cJSON *json, *steps; // on rank 0
     uint64_t contacts, touching_steps;
@@ -50,42 +54,91 @@ typedef struct check_run {
 
 // ---- reading
 
-// The mesh of the current step, on all ranks: dealt anew where its topology has changed.
-static toc_status hand_in(check_run *run) {
-    const bool is_old = run->scene && (!run->mesh || toc_mesh_get_revision(run->mesh) == run->dealt.revision);
-    if (team_share(is_old)) return deal_motion(run->mesh, run->scene, &run->dealt);
+// A body of the file, on rank 0.
+static const toc_mesh *mesh_here(const check_run *run, size_t body) {
+    return run->where.scene ? toc_scene_get_mesh(run->where.scene, (uint32_t)body) : NULL;
+}
+
+static bool is_dealt(const check_run *run) {
+    bool same = run->scene != NULL;
+    for (size_t b = 0; b < run->bodies && same && run->where.scene; b++)
+        same = toc_mesh_get_revision(mesh_here(run, b)) == run->dealt[b].revision;
+    return same;
+}
+
+static void forget_deal(check_run *run) {
     toc_mpi_scene_destroy(run->scene);
     run->scene = NULL;
-    deal_free(&run->dealt);
-    toc_status status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &run->scene);
-    if (status == TOC_OK) status = deal_mesh(run->mesh, run->scene, &run->dealt);
-    return status == TOC_OK ? deal_motion(run->mesh, run->scene, &run->dealt) : status;
+    for (size_t b = 0; b < run->bodies && run->dealt; b++) deal_free(&run->dealt[b]);
+    free(run->dealt);
+    run->dealt = NULL;
+}
+
+static toc_status deal_bodies(check_run *run) {
+    forget_deal(run);
+    run->bodies = (size_t)team_share(run->where.scene ? toc_scene_get_body_count(run->where.scene) : 0);
+    run->dealt = calloc(run->bodies, sizeof *run->dealt);
+    toc_status status = team_agree(run->dealt ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory"));
+    if (status == TOC_OK) status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &run->scene);
+    for (size_t b = 0; b < run->bodies && status == TOC_OK; b++)
+        status = deal_mesh(mesh_here(run, b), run->scene, &run->dealt[b]);
+    return status;
+}
+
+static bool selects_parts(void) {
+    const tool_part_filter *f = &settings.filter;
+    return f->no_self || f->parts.count + f->between.count + f->ignore.count > 0;
+}
+
+// The bodies of the current step, on all ranks: dealt anew where their topology has changed.
+static toc_status hand_in(check_run *run) {
+    const bool anew = !team_share(is_dealt(run));
+    toc_status status = anew ? deal_bodies(run) : TOC_OK;
+    if (status == TOC_OK && selects_parts()) status = where_apply(&run->where, run->scene, anew);
+    for (size_t b = 0; b < run->bodies && status == TOC_OK; b++)
+        status = deal_motion(mesh_here(run, b), run->scene, &run->dealt[b]);
+    return status;
+}
+
+static toc_status advance_here(check_run *run, size_t frame) {
+    toc_scene *scene = run->where.scene;
+    const toc_status status = toc_sequence_advance(run->frames, frame, toc_scene_edit_mesh(scene, 0));
+    run->where.start = toc_sequence_get_time(run->frames, frame - 1);
+    run->where.end = toc_sequence_get_time(run->frames, frame);
+    return status == TOC_OK ? tool_obstacles_advance(&run->obstacles, frame, scene) : status;
 }
 
 static toc_status advance(check_run *run, size_t frame) {
     if (run->is_partitioned) return pieces_advance(&run->own, frame, &run->scene);
-    const toc_status status = run->frames ? toc_sequence_advance(run->frames, frame, run->mesh) : TOC_OK;
-    if (run->frames) run->where.start = toc_sequence_get_time(run->frames, frame - 1);
-    if (run->frames) run->where.end = toc_sequence_get_time(run->frames, frame);
-    return team_agree(status) == TOC_OK ? hand_in(run) : team_agree(status);
+    const toc_status status = team_agree(run->frames ? advance_here(run, frame) : TOC_OK);
+    return status == TOC_OK ? hand_in(run) : status;
 }
 
 static toc_status open_here(check_run *run, int count, char **paths) {
     toc_read_options options = toc_read_options_default();
+    toc_mesh *mesh = NULL;
     options.memory = settings.memory;
     if (team_rank() != 0) return TOC_OK;
-    const toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &run->frames);
-    toc_mesh *mesh = NULL;
+    toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &run->frames);
+    if (status == TOC_OK) status = toc_sequence_read_first(run->frames, &mesh);
+    if (status == TOC_OK) status = where_open(toc_sequence_get_path(run->frames, 0), mesh, &run->where);
     if (status != TOC_OK) return status;
-    const toc_status read = toc_sequence_read_first(run->frames, &mesh);
-    if (read != TOC_OK) return read;
-    const toc_status opened = where_open(toc_sequence_get_path(run->frames, 0), mesh, &run->where);
-    run->mesh = toc_scene_edit_mesh(run->where.scene, 0);
-    return opened;
+    const size_t frames = toc_sequence_get_frame_count(run->frames);
+    status =
+        tool_obstacles_open(&run->obstacles, &settings.with, &options, frames, run->where.scene, run->where.places);
+    return status == TOC_OK ? tool_places_select(run->where.places, &settings.filter) : status;
+}
+
+// Rank 0 knows the parts of the files that it reads, and no others.
+static toc_status check_partitioned(void) {
+    if (settings.with.count == 0 && !selects_parts()) return TOC_OK;
+    return team_fail(TOC_BAD_INPUT,
+                     "--with, --parts, --between, --ignore and --no-self take files that are not decomposed");
 }
 
 static toc_status open_frames(check_run *run, int count, char **paths, size_t *frames) {
     run->is_partitioned = pieces_are(count, paths);
+    if (run->is_partitioned && check_partitioned() != TOC_OK) return TOC_BAD_INPUT;
     toc_status status =
         run->is_partitioned ? pieces_open(count, paths, settings.memory, &run->own) : open_here(run, count, paths);
     status = team_agree(status);
@@ -265,9 +318,9 @@ static toc_status check_main(int count, char **paths) {
     if (status == TOC_OK) status = open_frames(&run, count, paths, &frames);
     run.one_step = frames == 2 && count == 2;
     if (status == TOC_OK) status = run_steps(&run, frames - 1);
-    toc_mpi_scene_destroy(run.scene);
+    forget_deal(&run);
     pieces_close(&run.own);
-    deal_free(&run.dealt);
+    tool_obstacles_close(&run.obstacles);
     where_close(&run.where);
     toc_sequence_close(run.frames);
     return status;
@@ -287,10 +340,17 @@ const tool_command tool_check = {
         (const tool_option[]){
             {TOOL_CHOICE, "preset", "NAME", "the search to use, a complete one (default auto)", &settings.preset,
              toc_preset_get_name},
-            {TOOL_CHOICE, "answer", "WHICH", "report all contacts, or the first (default all; any is first)",
-             &settings.answer, tool_answer_name},
+            {TOOL_CHOICE, "answer", "WHICH", "report all contacts, the first, or any (default all)", &settings.answer,
+             tool_answer_name},
             {TOOL_FILE, "contacts", "OUT", "write the contacts to one .csv, .json, .vtp, or a .pvtp",
              &settings.contacts, NULL},
+            {TOOL_FILES, "with", "FILE [END]", "a further body, at rest or with its end; behind the frames",
+             &settings.with, NULL},
+            {TOOL_TEXTS, "parts", "A,B,...", "only contacts among these parts", &settings.filter.parts, NULL},
+            {TOOL_TEXTS, "between", "A,B", "only contacts between the two parts", &settings.filter.between, NULL},
+            {TOOL_TEXTS, "ignore", "A,B|A:B", "no contacts of these parts, or between the two", &settings.filter.ignore,
+             NULL},
+            {TOOL_ON, "no-self", NULL, "no contacts of a part with itself", &settings.filter.no_self, NULL},
             {TOOL_COUNT, "threads", "N", "use N threads on each rank, or all cores for 0 (default 1)",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test: certified or exact (default the preset's own)",

@@ -98,7 +98,7 @@ static toc_status receive_slice(slice *s) {
 
 // ---- adding, on each rank
 
-static toc_status add_run(const dealt_element *elements, size_t count, toc_mpi_scene *scene) {
+static toc_status add_run(const dealt_element *elements, size_t count, uint32_t body, toc_mpi_scene *scene) {
     const toc_shape shape = (toc_shape)elements[0].shape;
     const size_t corners = (size_t)toc_shape_count_corners(shape);
     uint64_t *ids = malloc((corners + 1) * count * sizeof *ids), *at = ids + count;
@@ -107,21 +107,21 @@ static toc_status add_run(const dealt_element *elements, size_t count, toc_mpi_s
         ids[i] = elements[i].id;
         memcpy(at + i * corners, elements[i].corner, corners * sizeof *at);
     }
-    toc_status status = toc_mpi_scene_add_elements(scene, 0, shape, count, ids, at);
+    toc_status status = toc_mpi_scene_add_elements(scene, body, shape, count, ids, at);
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
-        if (elements[i].group) status = toc_mpi_scene_set_group(scene, 0, ids[i], elements[i].group);
+        if (elements[i].group) status = toc_mpi_scene_set_group(scene, body, ids[i], elements[i].group);
         if (status == TOC_OK && elements[i].thickness > 0)
-            status = toc_mpi_scene_set_thickness(scene, 0, ids[i], elements[i].thickness);
+            status = toc_mpi_scene_set_thickness(scene, body, ids[i], elements[i].thickness);
     }
     free(ids);
     return status;
 }
 
-static toc_status add_slice(const slice *s, toc_mpi_scene *scene) {
-    toc_status status = toc_mpi_scene_add_vertices(scene, 0, s->vertex_count, s->ids, s->x);
+static toc_status add_slice(const slice *s, uint32_t body, toc_mpi_scene *scene) {
+    toc_status status = toc_mpi_scene_add_vertices(scene, body, s->vertex_count, s->ids, s->x);
     for (size_t first = 0, end; first < s->element_count && status == TOC_OK; first = end) {
         for (end = first; end < s->element_count && s->elements[end].shape == s->elements[first].shape;) end++;
-        status = add_run(s->elements + first, end - first, scene);
+        status = add_run(s->elements + first, end - first, body, scene);
     }
     return status;
 }
@@ -153,7 +153,7 @@ static toc_status deal_from_here(const toc_mesh *mesh, deal *d, toc_mpi_scene *s
         if (r > 0)
             send_slice(&s, r);
         else if (status == TOC_OK)
-            status = add_slice(&s, scene);
+            status = add_slice(&s, d->body, scene);
         free_slice(&s);
     }
     return status;
@@ -163,7 +163,7 @@ static toc_status take_deal(toc_mpi_scene *scene, deal *d) {
     slice s;
     toc_status status = receive_slice(&s);
     d->own = s.vertex_count;
-    if (status == TOC_OK) status = add_slice(&s, scene);
+    if (status == TOC_OK) status = add_slice(&s, d->body, scene);
     free_slice(&s);
     return status;
 }
@@ -172,7 +172,7 @@ toc_status deal_mesh(const toc_mesh *mesh, toc_mpi_scene *scene, deal *out) {
     char *used = NULL;
     *out = (deal){0};
     toc_status status = mesh ? prepare_deal(mesh, out, &used) : TOC_OK;
-    if (status == TOC_OK) status = toc_mpi_scene_add_body(scene, NULL);
+    if (status == TOC_OK) status = toc_mpi_scene_add_body(scene, &out->body);
     status = team_agree(status);
     if (status == TOC_OK) status = team_agree(mesh ? deal_from_here(mesh, out, scene, used) : take_deal(scene, out));
     if (mesh && status == TOC_OK) out->own = out->counts[0];
@@ -207,7 +207,7 @@ toc_status deal_motion(const toc_mesh *mesh, toc_mpi_scene *scene, const deal *d
     }
     if (mesh && status == TOC_OK) gather_motion(mesh, d, 0, x);
     if (!mesh && status == TOC_OK) team_receive(x, d->own * 6 * sizeof *x);
-    if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, 0, x, x + 3 * d->own);
+    if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, d->body, x, x + 3 * d->own);
     free(x);
     return status;
 }

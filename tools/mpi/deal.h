@@ -10,10 +10,11 @@ typedef struct deal {
     size_t *counts;      // by rank, on rank 0
     uint32_t **vertices; // likewise
     size_t own;          // vertices of this rank
+    uint32_t body;       // in the scene
     uint64_t revision;   // of the mesh when it was dealt
 } deal;
 
-/// Add the mesh as body 0 of a scene: each rank gets a slice of the elements and their vertices. Collective.
+/// Add the mesh as the next body of a scene: each rank gets a slice of the elements and their vertices. Collective.
 /// @param mesh on rank 0; NULL elsewhere.
 toc_status deal_mesh(const toc_mesh *mesh, toc_mpi_scene *scene, deal *out);
 /// Send the motion of the mesh. Collective.

@@ -63,3 +63,9 @@ uint64_t team_share(uint64_t number) {
     MPI_Bcast(&number, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return number;
 }
+
+void team_share_bytes(void *bytes, size_t count) {
+    char *at = bytes;
+    for (; count > 0; count -= count < PIECE ? count : PIECE, at += PIECE)
+        MPI_Bcast(at, (int)(count < PIECE ? count : PIECE), MPI_BYTE, 0, MPI_COMM_WORLD);
+}

@@ -21,5 +21,7 @@ void team_receive(void *bytes, size_t count);
 void team_receive_from(void *bytes, size_t count, int rank);
 /// A number of rank 0 on all ranks. Collective.
 uint64_t team_share(uint64_t number);
+/// The bytes of rank 0. Collective.
+void team_share_bytes(void *bytes, size_t count);
 
 #endif

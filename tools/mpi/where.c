@@ -21,6 +21,41 @@ void where_close(where *w) {
     *w = (where){0};
 }
 
+// The groups of pairs of parts that shall not touch, two numbers each; on rank 0. @return their number.
+static size_t list_unwanted(const tool_places *places, int32_t *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < tool_places_part_count(places); i++)
+        for (size_t j = i; j < tool_places_part_count(places); j++) {
+            if (tool_places_meet(places, i, j)) continue;
+            if (out) out[2 * count] = tool_places_part(places, i)->group;
+            if (out) out[2 * count + 1] = tool_places_part(places, j)->group;
+            count++;
+        }
+    return count;
+}
+
+static toc_status ignore_unwanted(const where *w, toc_mpi_scene *scene) {
+    const size_t count = (size_t)team_share(w->places ? list_unwanted(w->places, NULL) : 0);
+    int32_t *groups = malloc((2 * count + 1) * sizeof *groups);
+    toc_status status =
+        team_agree(groups ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu pairs of parts", count));
+    if (status == TOC_OK && w->places) list_unwanted(w->places, groups);
+    if (status == TOC_OK) team_share_bytes(groups, 2 * count * sizeof *groups);
+    for (size_t i = 0; i < count && status == TOC_OK; i++)
+        status = toc_mpi_scene_set_group_contact(scene, groups[2 * i], groups[2 * i + 1], false);
+    free(groups);
+    return team_agree(status);
+}
+
+toc_status where_apply(where *w, toc_mpi_scene *scene, bool anew) {
+    const toc_status status = team_agree(w->places ? tool_places_follow(w->places, w->scene) : TOC_OK);
+    if (status != TOC_OK) return status;
+    const size_t parts = (size_t)team_share(w->places ? tool_places_part_count(w->places) : 0);
+    if (!anew && parts == w->applied) return TOC_OK;
+    w->applied = parts;
+    return ignore_unwanted(w, scene);
+}
+
 // A place as it is sent: names by the positions of their parts.
 typedef struct sent_place {
     toc_place place;
@@ -81,9 +116,7 @@ static toc_status share_names(const where *w, char **names, size_t *count, uint6
         const char *label = tool_places_part(w->places, i)->label;
         memcpy(at, label, strlen(label) + 1);
     }
-    for (uint64_t begin = 0; begin < *size; begin += 1 << 20)
-        MPI_Bcast(*names + begin, (int)(*size - begin < 1 << 20 ? *size - begin : 1 << 20), MPI_BYTE, 0,
-                  MPI_COMM_WORLD);
+    team_share_bytes(*names, *size);
     return TOC_OK;
 }
 
