@@ -177,8 +177,11 @@ typedef struct toc_query {
     /// the preset voxel, the skipped stage TOC_SKIP_ASSIGNMENT and volumes with `auto`, whose contacts come at the end.
     toc_contact_sink sink;
     /// Bytes that the scene may hold for its queries: the step, the kept search structures, the work of this query.
-    /// Meshes and results are not counted. A query that needs more fails with TOC_OUT_OF_MEMORY; the message gives
-    /// the limit. Default 0: none.
+    /// Meshes and results are not counted. A query that would pass the limit drops the structures that the scene keeps
+    /// for others, and begins again. If that is not enough, it searches in rounds on one thread, with a tree that takes
+    /// the least memory, and moves the answer of each round out: the answer is the same, bit for bit. One that needs
+    /// more even so fails with TOC_OUT_OF_MEMORY; the message gives both numbers. A sink that has received contacts
+    /// ends the query at the limit. Default 0: none.
     uint64_t memory_limit;
     toc_task_system tasks; ///< Default none. At most `threads` - 1 tasks at a time, beside the calling thread.
 } toc_query;

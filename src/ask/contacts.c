@@ -16,6 +16,34 @@ static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, c
     return toc_result_check(query, result);
 }
 
+// A question that may be asked again while its sink has received nothing.
+typedef struct contact_question {
+    toc_scene *scene;
+    toc_query query;
+    const toc_preset *preset;
+    toc_contacts *result;
+    toc_contact_sink sink; // the caller's
+    bool sunk;
+} contact_question;
+
+static int take_for_sink(void *user, const toc_contact *contacts, size_t count) {
+    contact_question *q = user;
+    q->sunk = true;
+    return q->sink.take(q->sink.user, contacts, count);
+}
+
+static toc_status run_contact_question(void *user) {
+    contact_question *q = user;
+    return prepare_and_search(q->scene, &q->query, q->preset, q->result);
+}
+
+static toc_status ask_contacts(toc_scene *scene, const toc_query *query, const toc_preset *preset,
+                               toc_contacts *result) {
+    contact_question q = {.scene = scene, .query = *query, .preset = preset, .result = result, .sink = query->sink};
+    if (query->sink.take) q.query.sink = (toc_contact_sink){take_for_sink, &q};
+    return toc_query_run(scene, query, &(toc_query_work){run_contact_question, &q, &q.sunk});
+}
+
 toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts) {
     const double start = toc_seconds();
     const toc_preset *preset = NULL;
@@ -25,9 +53,7 @@ toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, t
     TOC_TRY(toc_query_take(query, &settings, &preset));
     toc_contacts *result = *contacts;
     if (!result) TOC_TRY(toc_result_make(&scene->allocator, &result));
-    toc_query_use use;
-    toc_query_begin(&use, scene, &settings);
-    const toc_status status = toc_query_end(&use, prepare_and_search(scene, &settings, preset, result));
+    const toc_status status = ask_contacts(scene, &settings, preset, result);
     if (status != TOC_OK) {
         if (!*contacts) toc_result_free(result);
         return status;

@@ -6,6 +6,7 @@
 
 #include "base/settings.h"
 #include "bound/dop.h"
+#include "search/search.h"
 
 static toc_query make_default_query(void) {
     toc_query query = {.preset = "auto", .answer = TOC_ANSWER_ALL, .test = toc_pair_test_default()};
@@ -63,5 +64,38 @@ toc_status toc_query_end(toc_query_use *use, toc_status status) {
     const toc_pool *pool = &use->scene->pool;
     toc_team_end(&use->team);
     if (status != TOC_OUT_OF_MEMORY || !pool->refused) return status;
-    return toc_fail(status, "the query needs more than its memory_limit of %zu bytes", pool->limit);
+    return toc_fail(status, "the query needs more than its memory_limit of %zu bytes: at least %zu", pool->limit,
+                    pool->wanted);
+}
+
+static bool was_refused(const toc_scene *scene, toc_status status) {
+    return status == TOC_OUT_OF_MEMORY && scene->pool.refused;
+}
+
+// A limit that took the least memory in an earlier query of the same features does so at once.
+static bool is_known_tight(const toc_scene *scene) {
+    return scene->pool.limit <= scene->thrifty_limit && scene->thrifty_version == scene->step.version;
+}
+
+static void note_tight(toc_scene *scene) {
+    const bool same = scene->thrifty_version == scene->step.version;
+    scene->thrifty_limit = same && scene->thrifty_limit > scene->pool.limit ? scene->thrifty_limit : scene->pool.limit;
+    scene->thrifty_version = scene->step.version;
+}
+
+toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_query_work *work) {
+    toc_query_use use;
+    toc_query_begin(&use, scene, query);
+    scene->thrifty = is_known_tight(scene);
+    toc_status status = work->run(work->user);
+    for (int tries = scene->thrifty ? 1 : 0; tries < 2 && was_refused(scene, status); tries++) {
+        if (work->is_final && *work->is_final) break;
+        toc_search_forget(scene);
+        toc_pool_retry(&scene->pool);
+        scene->thrifty = tries == 1;
+        status = work->run(work->user);
+    }
+    if (status == TOC_OK && scene->thrifty) note_tight(scene);
+    scene->thrifty = false;
+    return toc_query_end(&use, status);
 }

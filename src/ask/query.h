@@ -22,4 +22,15 @@ void toc_query_begin(toc_query_use *use, toc_scene *scene, const toc_query *quer
 /// End it. @return the status given, with a message of its own where the memory limit was too low.
 toc_status toc_query_end(toc_query_use *use, toc_status status);
 
+/// The work of a query, which may run several times: only its success may change the answer.
+typedef struct toc_query_work {
+    toc_status (*run)(void *user);
+    void *user;
+    const bool *is_final; // set once the caller has seen a part of the answer: it cannot run again. May be NULL
+} toc_query_work;
+
+/// Run a query that holds the scene. If it passes the memory limit, run it again: without the structures that the scene
+/// keeps, then with the least memory (toc_scene.thrifty). @return as toc_query_end.
+toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_query_work *work);
+
 #endif

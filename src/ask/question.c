@@ -53,12 +53,22 @@ static toc_status run_question(toc_scene *scene, const toc_query *query, const t
     return toc_pipeline_run(&pipeline, NULL, &declined);
 }
 
+typedef struct question_run {
+    toc_scene *scene;
+    const toc_query *query;
+    const toc_scene_question *question;
+} question_run;
+
+static toc_status run_question_again(void *user) {
+    const question_run *r = user;
+    return run_question(r->scene, r->query, r->question);
+}
+
 toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
     const toc_preset *preset;
     toc_query taken;
-    toc_query_use use;
     TOC_TRY(toc_query_take(query, &taken, &preset));
     const toc_query settings = question_settings(&taken, question);
-    toc_query_begin(&use, scene, &settings);
-    return toc_query_end(&use, run_question(scene, &settings, question));
+    question_run run = {scene, &settings, question};
+    return toc_query_run(scene, &settings, &(toc_query_work){run_question_again, &run, NULL});
 }

@@ -257,6 +257,18 @@ static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, c
     return find_free_fraction(preset, scene, query, until, fraction);
 }
 
+typedef struct safe_question {
+    const toc_preset *preset;
+    toc_scene *scene;
+    const toc_query *query;
+    double fraction;
+} safe_question;
+
+static toc_status run_safe_question(void *user) {
+    safe_question *q = user;
+    return search_safe_step(q->preset, q->scene, q->query, &q->fraction);
+}
+
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
     toc_query settings;
@@ -266,7 +278,8 @@ toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, do
     settings.test.from = 0;
     settings.test.to = 1;
     settings.sink.take = NULL;
-    toc_query_use use;
-    toc_query_begin(&use, scene, &settings);
-    return toc_query_end(&use, search_safe_step(preset, scene, &settings, fraction));
+    safe_question question = {.preset = preset, .scene = scene, .query = &settings};
+    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_safe_question, &question, NULL}));
+    *fraction = question.fraction;
+    return TOC_OK;
 }

@@ -97,6 +97,7 @@ static toc_pool_block *take_free(toc_pool *pool, int size) {
 static bool has_pool_room(toc_pool *pool, size_t more) {
     if (more > pool->limit || pool->bytes > pool->limit - more) release_old(pool, pool->age);
     if (more <= pool->limit && pool->bytes <= pool->limit - more) return true;
+    if (!pool->refused) pool->wanted = more < SIZE_MAX - pool->bytes ? pool->bytes + more : SIZE_MAX;
     pool->refused = true;
     return false;
 }
@@ -174,6 +175,11 @@ void toc_pool_free(toc_pool *pool) {
 }
 
 void toc_pool_release(toc_pool *pool) { release_old(pool, pool->age); }
+
+void toc_pool_retry(toc_pool *pool) {
+    pool->refused = false;
+    release_old(pool, pool->age);
+}
 
 void toc_pool_begin(toc_pool *pool, size_t limit) {
     pool->age++;

@@ -25,6 +25,7 @@ typedef struct toc_pool {
     size_t bytes, peak;                          // taken from the source, free blocks included
     size_t limit;                                // of these bytes; SIZE_MAX for none
     bool refused;                                // a request since toc_pool_begin would have passed the limit
+    size_t wanted;                               // bytes that the first such request would have led to
     unsigned age;
 } toc_pool;
 
@@ -35,6 +36,8 @@ void toc_pool_free(toc_pool *pool);
 toc_allocator toc_pool_allocator(toc_pool *pool);
 /// Give all free blocks back, after memory that is not needed again.
 void toc_pool_release(toc_pool *pool);
+/// Forget a refusal and give all free blocks back, before another attempt in the same age.
+void toc_pool_retry(toc_pool *pool);
 /// Begin a new age: give back the blocks that were not used for TOC_POOL_PATIENCE ages, and limit the bytes.
 void toc_pool_begin(toc_pool *pool, size_t limit);
 

@@ -262,6 +262,7 @@ toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double 
 int toc_scene_threads(const toc_scene *scene, int threads) {
     enum { VERTICES_PER_THREAD = 2048 };
     size_t vertices = 0;
+    if (scene->thrifty) return 1;
     if (threads > 0) return toc_threads_resolve(threads);
     for (size_t b = 0; b < scene->bodies.count; b++) vertices += toc_mesh_get_vertex_count(scene->bodies.at[b].mesh);
     const size_t wanted = 1 + vertices / VERTICES_PER_THREAD;

@@ -39,6 +39,9 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     toc_step step;
+    bool thrifty;              // the query at hand takes the least memory: one thread, results moved out in rounds
+    size_t thrifty_limit;      // the highest memory limit that only such a query could keep; 0 for none
+    uint64_t thrifty_version;  // of the features of the step then
     double reach;              // of the question about to be asked (toc_worlds_gather); infinite if it does not tell
     struct toc_search *search; // kept by queries (search/search.h); NULL before the first one
     void (*free_search)(struct toc_search *search);

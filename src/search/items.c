@@ -8,9 +8,24 @@
 #include "scene/scene.h"
 #include "search/pipeline.h"
 
+enum { SPILL_BYTES = 1 << 16 }; // that the one worker of a thrifty query keeps
+
+// Move the items of a thrifty query out of its memory (scene.h).
+static toc_status spill_items(toc_worker *worker) {
+    toc_pipeline *p = worker->pipeline;
+    assert(p->threads == 1);
+    if (worker->items.count == 0) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&p->scene->allocator, &p->spilled, worker->items.count));
+    memcpy(p->spilled.at + p->spilled.count, worker->items.at, worker->items.count);
+    p->spilled.count += worker->items.count;
+    worker->items.count = 0;
+    return TOC_OK;
+}
+
 toc_status toc_worker_keep(toc_worker *worker, const void *item) {
     const size_t size = worker->pipeline->item_size;
     assert(size > 0 && worker->pipeline->stage_count > 0);
+    if (worker->pipeline->scene->thrifty && worker->items.count >= SPILL_BYTES) TOC_TRY(spill_items(worker));
     TOC_TRY(toc_array_reserve(&worker->pipeline->scene->memory, &worker->items, size));
     memcpy(worker->items.at + worker->items.count, item, size);
     worker->items.count += size;
@@ -34,10 +49,30 @@ static toc_status reserve_items(const toc_pipeline *p, const toc_allocator *allo
     return toc_array_reserve(allocator, list, wanted - list->count);
 }
 
-toc_status toc_pipeline_collect(const toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
+static toc_status collect_spilled(toc_pipeline *p, const toc_order *order, const toc_allocator *allocator,
+                                  toc_items *list) {
+    const toc_allocator *results = &p->scene->allocator;
+    TOC_TRY(spill_items(&p->workers[0]));
+    const size_t bytes = p->spilled.count;
+    const bool same = allocator->resize == results->resize && allocator->user == results->user;
+    if (!same && bytes > list->count) TOC_TRY(toc_array_reserve(allocator, list, bytes - list->count));
+    toc_items_sort_in_place(order, bytes / p->item_size, p->spilled.at);
+    if (same) {
+        toc_array_free(allocator, list);
+        *list = p->spilled;
+        p->spilled = (toc_items){0};
+    } else if (bytes > 0) {
+        memcpy(list->at, p->spilled.at, bytes);
+    }
+    list->count = bytes;
+    return TOC_OK;
+}
+
+toc_status toc_pipeline_collect(toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
                                 toc_items *list) {
-    const toc_pipeline *p = pipeline;
+    toc_pipeline *p = pipeline;
     assert(order->item_size == p->item_size);
+    if (p->scene->thrifty) return collect_spilled(p, order, allocator, list);
     size_t bytes = 0;
     for (int i = 0; i < p->threads; i++) bytes += p->workers[i].items.count;
     const size_t count = bytes / p->item_size;

@@ -17,7 +17,7 @@ toc_status toc_worker_keep(struct toc_worker *worker, const void *item);
 /// Replace a list by the items of all workers, in order: the same for any number of threads. On failure it stays as it
 /// was.
 /// @return TOC_OUT_OF_MEMORY or TOC_OK.
-toc_status toc_pipeline_collect(const struct toc_pipeline *pipeline, const toc_order *order,
-                                const toc_allocator *allocator, toc_items *list);
+toc_status toc_pipeline_collect(struct toc_pipeline *pipeline, const toc_order *order, const toc_allocator *allocator,
+                                toc_items *list);
 
 #endif

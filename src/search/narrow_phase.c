@@ -81,6 +81,8 @@ toc_status toc_narrow_phase_make(const toc_scene *scene, const toc_step *step, c
                               .beyond = INFINITY,
                               .sink = query->sink,
                               .sink_lock = PTHREAD_MUTEX_INITIALIZER,
+                              .thrifty = scene->thrifty,
+                              .results = scene->allocator,
                               .count = count};
     TOC_TRY(toc_pair_test_check(&out->test));
     add_thickness(scene, query, out);
@@ -108,6 +110,7 @@ void toc_narrow_phase_free(toc_narrow_phase *phase) {
         toc_array_free(&phase->allocator, &phase->at[i].contacts);
     }
     toc_free(&phase->allocator, phase->at, (size_t)phase->count, sizeof *phase->at);
+    toc_array_free(&phase->results, &phase->spilled);
 }
 
 bool toc_narrow_worker_begin(toc_narrow_worker *worker, size_t round) {
@@ -188,6 +191,25 @@ toc_status toc_narrow_worker_sink(toc_narrow_worker *worker) {
     return toc_narrow_phase_sink(worker->all, worker->contacts.at, count);
 }
 
+toc_status toc_narrow_worker_spill(toc_narrow_worker *worker) {
+    toc_narrow_phase *all = worker->all;
+    const size_t count = worker->contacts.count;
+    assert(all->count == 1);
+    if (count == 0) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&all->results, &all->spilled, count));
+    memcpy(all->spilled.at + all->spilled.count, worker->contacts.at, count * sizeof *worker->contacts.at);
+    all->spilled.count += count;
+    worker->contacts.count = 0;
+    return TOC_OK;
+}
+
+// Hand a full batch on.
+static toc_status pass_on_contacts(toc_narrow_worker *worker) {
+    if (worker->contacts.count < SINK_BATCH) return TOC_OK;
+    if (toc_narrow_phase_streams(worker->all)) return toc_narrow_worker_sink(worker);
+    return toc_narrow_phase_spills(worker->all) ? toc_narrow_worker_spill(worker) : TOC_OK;
+}
+
 static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const uint32_t vertices[4],
                                const toc_hit *hit) {
     const toc_contact contact = contact_of(worker->all->step, kind, vertices, hit);
@@ -198,8 +220,7 @@ static toc_status keep_contact(toc_narrow_worker *worker, toc_kind kind, const u
         if (toc_contact_compare_times(&contact, worker->contacts.at) < 0) *worker->contacts.at = contact;
         return TOC_OK;
     }
-    if (worker->contacts.count >= SINK_BATCH && toc_narrow_phase_streams(worker->all))
-        TOC_TRY(toc_narrow_worker_sink(worker));
+    TOC_TRY(pass_on_contacts(worker));
     TOC_TRY(toc_array_reserve(&worker->all->allocator, &worker->contacts, 1));
     worker->contacts.at[worker->contacts.count++] = contact;
     return TOC_OK;

@@ -39,8 +39,11 @@ typedef struct toc_narrow_phase {
     toc_contact_sink sink;
     pthread_mutex_t sink_lock;
     uint64_t sunk; // contacts that the sink received
-    bool repeats;  // pairs may come more than once; each contact is kept once
-    int count;     // workers, one a thread
+    bool thrifty;  // contacts are moved out of the memory of the query in rounds (toc_narrow_phase_spills)
+    toc_allocator results;
+    TOC_ARRAY(toc_contact) spilled; // of `results`: contacts moved out
+    bool repeats;                   // pairs may come more than once; each contact is kept once
+    int count;                      // workers, one a thread
     toc_narrow_worker *at;
 } toc_narrow_phase;
 
@@ -77,6 +80,13 @@ void toc_narrow_phase_filter(toc_narrow_phase *phase);
 static inline bool toc_narrow_phase_streams(const toc_narrow_phase *phase) {
     return phase->sink.take && phase->answer == TOC_ANSWER_ALL && !phase->repeats && !phase->filters_late;
 }
+/// Whether the contacts of the one worker are moved to `spilled` now and then, which is not counted as memory of the
+/// query.
+static inline bool toc_narrow_phase_spills(const toc_narrow_phase *phase) {
+    return phase->thrifty && !phase->sink.take && phase->answer == TOC_ANSWER_ALL && !phase->filters_late;
+}
+/// Move the contacts of a worker.
+toc_status toc_narrow_worker_spill(toc_narrow_worker *worker);
 /// Name the vertices of contacts as the caller knows them, and hand the contacts to the sink. @return TOC_STOPPED if it
 /// wants no more.
 toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts, size_t count);

@@ -282,6 +282,7 @@ static void free_query(toc_pipeline *p) {
         toc_array_free(&p->scene->memory, &p->workers[i].resting);
         toc_array_free(&p->scene->memory, &p->workers[i].items);
     }
+    toc_array_free(&p->scene->allocator, &p->spilled);
     if (p->way->free) p->way->free(p);
     if (!p->way->index->kept && *p->index) {
         p->way->index->free(*p->index);

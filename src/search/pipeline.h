@@ -103,11 +103,12 @@ typedef struct toc_pipeline {
     double search_seconds; // of the search, with its split into rounds, on the clock
     toc_stage *part;       // the row of the fit that the clock runs for; NULL for none
     double part_start;
-    bool reports;     // whether the stages are timed, for a result
-    size_t rounds;    // of the search
-    void *own;        // of the way
-    void *question;   // of a question other than contacts; NULL for contacts
-    size_t item_size; // of its items
+    bool reports;      // whether the stages are timed, for a result
+    size_t rounds;     // of the search
+    void *own;         // of the way
+    void *question;    // of a question other than contacts; NULL for contacts
+    size_t item_size;  // of its items
+    toc_items spilled; // items of a thrifty query, in memory of the caller's allocator
 } toc_pipeline;
 
 /// Run a query: make the workers, fit the index, search, report; then free everything but a kept index, on failure too.

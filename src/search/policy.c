@@ -39,14 +39,14 @@ static bool interior_is_proven(const toc_scene *scene, const toc_query *query, c
 
 static bool interior_is_ready(const toc_scene *scene) {
     const toc_search *search = scene->search;
-    if (!search || search->policy.element_queries < PATIENCE) return false;
+    if (scene->thrifty || !search || search->policy.element_queries < PATIENCE) return false;
     const toc_element_tree *tree = (const toc_element_tree *)search->indexes[TOC_SLOT_ELEMENT_TREE];
     return tree && tree->has_orphans && !tree->surface_only && toc_element_tree_is_current(tree, scene);
 }
 
 static toc_choice choose_surface(const toc_scene *scene) {
     const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
-    if (is_known) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
+    if (is_known || scene->thrifty) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     // The prefilter of the certified test costs less than comparing DOPs of features.
     return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS, .declines = true};
 }

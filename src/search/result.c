@@ -127,20 +127,51 @@ static size_t count_contacts(const toc_narrow_phase *phase) {
     return total;
 }
 
-// Write all contacts in order, or the one that the answer wants. The room is made first: nothing is written on failure.
-static toc_status put_contacts(const toc_narrow_phase *phase, result *r) {
-    const bool all = phase->answer == TOC_ANSWER_ALL;
-    const size_t total = count_contacts(phase), kept = all || total == 0 ? total : 1;
-    if (kept > r->items.count) {
-        const toc_status status = toc_array_reserve(&r->allocator, &r->items, kept - r->items.count);
-        r->contacts.contacts = r->items.at; // of the contacts before, too
-        TOC_TRY(status);
+// Room for more contacts than there are.
+static toc_status reserve_contacts(result *r, size_t count) {
+    const toc_status status = toc_array_reserve(&r->allocator, &r->items, count - r->items.count);
+    r->contacts.contacts = r->items.at; // of the contacts before, too
+    return status;
+}
+
+// The contacts that were moved out, and the rest. Nothing but the list itself takes memory.
+static toc_status put_spilled(toc_narrow_phase *phase, result *r) {
+    TOC_TRY(toc_narrow_worker_spill(&phase->at[0]));
+    const size_t total = phase->spilled.count;
+    const bool same = r->allocator.resize == phase->results.resize && r->allocator.user == phase->results.user;
+    if (!same && total > r->items.count) TOC_TRY(reserve_contacts(r, total));
+    toc_items_sort_in_place(&toc_contact_order, total, phase->spilled.at);
+    if (same) {
+        toc_array_free(&r->allocator, &r->items);
+        memcpy(&r->items, &phase->spilled, sizeof r->items);
+        memset(&phase->spilled, 0, sizeof phase->spilled);
+    } else if (total > 0) {
+        memcpy(r->items.at, phase->spilled.at, total * sizeof *r->items.at);
     }
-    if (all) TOC_TRY(sort_contacts(phase, total, r->items.at));
-    if (!all && total > 0) r->items.at[0] = *best_contact(phase);
-    r->items.count = all && phase->repeats ? keep_distinct(r->items.at, kept) : kept;
+    r->items.count = total;
+    return TOC_OK;
+}
+
+static void finish_items(const toc_narrow_phase *phase, result *r) {
+    if (phase->answer == TOC_ANSWER_ALL && phase->repeats) r->items.count = keep_distinct(r->items.at, r->items.count);
     r->contacts.contacts = r->items.at;
     r->contacts.count = r->contacts.found = r->items.count;
+}
+
+// Write all contacts in order, or the one that the answer wants. The room is made first: nothing is written on failure.
+static toc_status put_contacts(toc_narrow_phase *phase, result *r) {
+    const bool all = phase->answer == TOC_ANSWER_ALL;
+    if (toc_narrow_phase_spills(phase)) {
+        TOC_TRY(put_spilled(phase, r));
+        finish_items(phase, r);
+        return TOC_OK;
+    }
+    const size_t total = count_contacts(phase), kept = all || total == 0 ? total : 1;
+    if (kept > r->items.count) TOC_TRY(reserve_contacts(r, kept));
+    if (all) TOC_TRY(sort_contacts(phase, total, r->items.at));
+    if (!all && total > 0) r->items.at[0] = *best_contact(phase);
+    r->items.count = kept;
+    finish_items(phase, r);
     return TOC_OK;
 }
 

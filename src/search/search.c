@@ -23,6 +23,11 @@ static void free_search(toc_search *search) {
     toc_free(&allocator, search, 1, sizeof *search);
 }
 
+void toc_search_forget(toc_scene *scene) {
+    for (int slot = 0; scene->search && slot < TOC_SLOT_COUNT; slot++)
+        toc_search_drop(scene->search, (toc_index_slot)slot);
+}
+
 toc_status toc_search_need(toc_scene *scene) {
     if (scene->search) return TOC_OK;
     scene->search = toc_new(&scene->memory, 1, sizeof *scene->search);

@@ -14,6 +14,8 @@ typedef struct toc_search {
 
 /// Make the search of a scene where it has none yet. Freed with the scene.
 toc_status toc_search_need(toc_scene *scene);
+/// Free all kept indexes, to make room. They are made anew when they are needed.
+void toc_search_forget(toc_scene *scene);
 /// Free an index.
 void toc_search_drop(toc_search *search, toc_index_slot slot);
 

@@ -28,7 +28,7 @@ static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
                       (axes && p->narrow.test.method == TOC_METHOD_CERTIFIED);
     return (toc_surface_tree_form){.thickness = p->distance / 2, // on either side
                                    .bare = bare,
-                                   .settles = !preset->culls_triangles,
+                                   .settles = !preset->culls_triangles && !p->scene->thrifty,
                                    .rings = axes && p->distance == 0,
                                    .lower_from = preset->lower_from,
                                    .lower = lower_leaves_of(p),

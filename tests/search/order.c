@@ -30,6 +30,29 @@ static void check(test_random *random, size_t count, uint32_t bodies, uint32_t v
     assert_ok(
         toc_items_sort(&allocator, 1 + (int)(count % 3), &toc_contact_order, count, pointers, got)); // on some threads
     for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
+    memcpy(got, contacts, sizeof contacts);
+    for (int again = 0; again < 2; again++) { // then of items in order
+        toc_items_sort_in_place(&toc_contact_order, count, got);
+        for (size_t i = 0; i < count; i++) assert_int_equal(toc_contact_compare(&got[i], &sorted[i]), 0);
+    }
+}
+
+// Rows on which a quicksort by three items goes deep: a heap takes over.
+static void rows_that_defeat_quicksort(void **state) {
+    (void)state;
+    enum { COUNT = 4096 };
+    static toc_contact items[COUNT];
+    for (int shape = 0; shape < 4; shape++) {
+        memset(items, 0, sizeof items);
+        for (uint32_t i = 0; i < COUNT; i++) // falling, organ pipes, teeth, and halves shuffled into each other
+            items[i].v[0] = shape == 0   ? COUNT - i
+                            : shape == 1 ? (i < COUNT / 2 ? i : COUNT - i)
+                            : shape == 2 ? i % 7
+                            : i % 2      ? COUNT / 2 + i / 2
+                                         : i / 2;
+        toc_items_sort_in_place(&toc_contact_order, COUNT, items);
+        for (uint32_t i = 1; i < COUNT; i++) assert_true(items[i - 1].v[0] <= items[i].v[0]);
+    }
 }
 
 static void order_matches_a_comparison_sort(void **state) {
@@ -79,6 +102,7 @@ static void order_survives_failed_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_matches_a_comparison_sort),
+        cmocka_unit_test(rows_that_defeat_quicksort),
         cmocka_unit_test(order_of_many_chunks),
         cmocka_unit_test(order_survives_failed_allocations),
     };
