@@ -43,32 +43,37 @@ static toc_status list_simulations(void) {
 /// The totals of a run, for the last lines.
 typedef struct run_totals {
     toc_sim_report sum;
-    size_t frames, crossings, pushed;
+    size_t frames, pushed;
+    size_t crossings, inside;  // face pairs of the surface that cross, and those inside as well
+    measure_overlaps overlaps; // of volume elements
 } run_totals;
+
+static toc_status check_frame(toc_sim *sim, run_totals *totals) {
+    const int threads = (int)settings.threads;
+    toc_status status = measure_crossings(sim, threads, false, &totals->crossings);
+    if (status == TOC_OK) status = measure_crossings(sim, threads, true, &totals->inside);
+    if (status == TOC_OK) status = measure_penetration(sim, threads, &totals->overlaps);
+    return status;
+}
 
 static toc_status make_frame(simulation *s, tool_frames *frames, size_t frame, run_totals *totals) {
     toc_status status = simulation_advance(s, frame, &totals->sum);
     if (status == TOC_OK) status = tool_frames_write(frames, s, frame);
-    if (status == TOC_OK && settings.check)
-        status = measure_crossings(s->sim, (int)settings.threads, false, &totals->crossings);
+    if (status == TOC_OK && settings.check) status = check_frame(s->sim, totals);
     totals->frames += status == TOC_OK;
     return status;
 }
 
-// The last frame: pieces, and volume elements that overlap.
-static toc_status print_measures(toc_sim *sim) {
+static toc_status print_measures(toc_sim *sim, const run_totals *t) {
     FILE *out = tool_output();
     measure_pieces p;
-    measure_overlaps o;
-    size_t inside = 0;
-    toc_status status = measure_debris(sim, &p);
-    if (status == TOC_OK) status = measure_penetration(sim, (int)settings.threads, &o);
-    if (status == TOC_OK) status = measure_crossings(sim, (int)settings.threads, true, &inside);
+    const toc_status status = measure_debris(sim, &p);
     if (status != TOC_OK) return status;
-    fprintf(out, "pieces     %zu of %zu bodies, %zu elements; %zu elements are debris\n", p.pieces, p.bodies,
+    fprintf(out, "crossings  %zu\n", t->crossings);
+    fprintf(out, "inside     %zu face pairs cross, %zu pairs of volume elements overlap, the deepest by %g\n",
+            t->inside, t->overlaps.pairs, t->overlaps.deepest);
+    fprintf(out, "pieces     %zu of %zu bodies at the end, %zu elements; %zu elements are debris\n", p.pieces, p.bodies,
             p.elements, p.debris);
-    fprintf(out, "inside     %zu face pairs cross, %zu volume elements overlap, the deepest by %g\n", inside, o.pairs,
-            o.deepest);
     return TOC_OK;
 }
 
@@ -86,7 +91,6 @@ static void print_totals(const run_totals *t, const char *list) {
     if (t->sum.splits || t->sum.eroded)
         fprintf(out, "failure    %zu vertices split, %zu elements eroded\n", t->sum.splits, t->sum.eroded);
     if (t->sum.glued) fprintf(out, "adhesion   %zu vertices glued\n", t->sum.glued);
-    if (settings.check) fprintf(out, "crossings  %zu\n", t->crossings);
 }
 
 static toc_status run_frames(simulation *s, tool_frames *frames) {
@@ -106,7 +110,7 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
     look.up = 2;
     if (status == TOC_OK && settings.picture) status = tool_picture_write(settings.picture, frames->mesh, &none, &look);
     if (status == TOC_OK) print_totals(&totals, frames->list);
-    if (status == TOC_OK && settings.check) status = print_measures(s->sim);
+    if (status == TOC_OK && settings.check) status = print_measures(s->sim, &totals);
     return status;
 }
 
@@ -150,7 +154,8 @@ const tool_command tool_simulate = {
             {TOOL_ON, "surface-only", NULL, "contacts of the surface only, not of the inside of volumes",
              &settings.surface_only, NULL},
             {TOOL_ON, "resume", NULL, "go on after the last frame in the folder", &settings.resume, NULL},
-            {TOOL_ON, "check", NULL, "count the face pairs that cross, at every frame; pieces and overlaps at the last",
+            {TOOL_ON, "check", NULL,
+             "count the face pairs that cross and the overlaps of elements, at every frame; pieces at the end",
              &settings.check, NULL},
             {TOOL_CHOICE, "format", "NAME", "the format of the frames (default vtu); glb has floats", &settings.format,
              simulated_format},

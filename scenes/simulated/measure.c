@@ -78,7 +78,7 @@ toc_status measure_penetration(toc_sim *sim, int threads, measure_overlaps *out)
     toc_overlaps *overlaps;
     const toc_status status = toc_scene_find_element_overlaps(toc_sim_get_scene(sim), &query, TOC_AT_END, &overlaps);
     if (status != TOC_OK) return status;
-    *out = (measure_overlaps){.pairs = overlaps->count};
+    out->pairs += overlaps->count;
     for (size_t i = 0; i < overlaps->count; i++) {
         out->deepest = fmax(out->deepest, overlaps->pairs[i].depth);
         out->sum += overlaps->pairs[i].depth;

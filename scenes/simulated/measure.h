@@ -17,8 +17,8 @@ typedef struct measure_pieces {
 } measure_pieces;
 toc_status measure_debris(toc_sim *sim, measure_pieces *out);
 
-/// Volume elements that overlap now, inside of bodies too: their pairs, and the deepest one. Hulls of their corners:
-/// those of bent hexes can overlap a little without a crossing.
+/// Add the volume elements that overlap now, inside of bodies too: their pairs, and the deepest one. Hulls of their
+/// corners: those of bent hexes can overlap a little without a crossing.
 typedef struct measure_overlaps {
     size_t pairs;
     double deepest, sum; ///< Lengths; the sum of all depths.

@@ -156,27 +156,49 @@ static toc_status split_vertices(toc_sim *sim, uint32_t id, const sim_stars *sta
     return status;
 }
 
-// Name the splits at the corners of elements of the body that cross others. All are named if there is no such split.
+// Name the splits at the corners of an element. @return whether there is one.
+static bool name_splits(const toc_element *e, sim_splits *splits) {
+    bool named = false;
+    for (size_t s = 0; s < splits->count; s++) {
+        sim_split *split = &splits->items[s];
+        for (int k = 0; k < e->corner_count && !split->undo; k++)
+            split->undo = e->corners[k] == split->vertex || e->corners[k] == split->made;
+        named = named || split->undo;
+    }
+    return named;
+}
+
+// Name the splits at elements of the body that overlap others; of elements, tets only: the hulls of bent hexes overlap
+// without a crossing.
+static bool name_overlapping(const toc_sim *sim, uint32_t id, const toc_overlaps *overlaps, bool tets,
+                             sim_splits *splits) {
+    bool named = false;
+    for (size_t i = 0; i < overlaps->count; i++) {
+        const toc_overlap_pair *pair = &overlaps->pairs[i];
+        toc_element e[2];
+        for (int k = 0; k < 2; k++)
+            e[k] = toc_mesh_get_element(toc_scene_get_mesh(sim->scene, pair->body[k]), pair->element[k]);
+        if (tets && (e[0].shape != TOC_TET || e[1].shape != TOC_TET)) continue;
+        for (int k = 0; k < 2; k++)
+            if (pair->body[k] == id) named = name_splits(&e[k], splits) || named;
+    }
+    return named;
+}
+
+// Name the splits that make faces cross; all, if faces cross and no split is there. Faces that share a vertex are not
+// compared: where the inside counts, tets that a split folds over each other are found as well.
 static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, bool *crossing) {
     SIM_TRY(toc_sim_scene_rest(sim));
     const toc_query query = toc_sim_query_make(sim);
-    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
     toc_overlaps *overlaps;
     SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
-    bool named = false;
-    for (size_t i = 0; i < 2 * overlaps->count; i++) {
-        const toc_overlap_pair *pair = &overlaps->pairs[i / 2];
-        if (pair->body[i % 2] != id) continue;
-        const toc_element e = toc_mesh_get_element(mesh, pair->element[i % 2]);
-        for (size_t s = 0; s < splits->count; s++) {
-            sim_split *split = &splits->items[s];
-            for (int k = 0; k < e.corner_count && !split->undo; k++)
-                split->undo = e.corners[k] == split->vertex || e.corners[k] == split->made;
-            named = named || split->undo;
-        }
-    }
+    const bool named = name_overlapping(sim, id, overlaps, false, splits);
     *crossing = overlaps->count > 0;
     for (size_t s = 0; s < splits->count && *crossing && !named; s++) splits->items[s].undo = true;
+    toc_overlaps_destroy(overlaps);
+    if (sim->settings.surface_only || *crossing) return TOC_OK;
+    SIM_TRY(toc_scene_find_element_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    *crossing = name_overlapping(sim, id, overlaps, true, splits);
     toc_overlaps_destroy(overlaps);
     return TOC_OK;
 }
