@@ -101,10 +101,9 @@ exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
 if command -v ncgen >/dev/null && exodus 0 12 chain.e && "$build/toccata" check chain.e --contacts one.csv >/dev/null 2>&1; then
     for part in 0 1 2 3; do exodus $((3 * part)) 3 parts.e.4.$part; done
     [ "$(wc -l <one-0000.csv)" -gt 10 ] || fail "the tets hardly touch"
-    cut -d, -f1-19 one-0000.csv >one.csv
     for n in 1 2 3 5; do
         ranks "$n" check parts.e.4.0 --contacts many.csv >/dev/null
-        same one.csv many-0000.csv "$n ranks, parts of an Exodus file"
+        same one-0000.csv many-0000.csv "$n ranks, parts of an Exodus file"
     done
 else
     echo "skipped: no ncgen, or no netCDF"

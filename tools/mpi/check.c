@@ -242,9 +242,10 @@ static toc_status write_contacts(const check_run *run, size_t step, const toc_mp
     char *numbered = NULL;
     if (!settings.contacts) return TOC_OK;
     const where *w = run->is_partitioned ? NULL : &run->where;
-    if (run->one_step) return together_write(settings.contacts, run->scene, contacts, w);
+    const pieces *p = run->is_partitioned ? &run->own : NULL;
+    if (run->one_step) return together_write(settings.contacts, run->scene, contacts, w, p);
     toc_status status = team_agree(tool_path_number(settings.contacts, step, &numbered));
-    if (status == TOC_OK) status = together_write(numbered, run->scene, contacts, w);
+    if (status == TOC_OK) status = together_write(numbered, run->scene, contacts, w, p);
     free(numbered);
     return status;
 }

@@ -41,9 +41,14 @@ static int compare_piece_vertices(const void *a, const void *b) {
     return x->piece < y->piece ? -1 : x->piece > y->piece;
 }
 
-static uint64_t vertex_id(const toc_mesh *mesh, uint32_t vertex) {
+uint64_t pieces_vertex_id(const toc_mesh *mesh, uint32_t vertex) {
     int64_t label = 0;
     return toc_mesh_get_vertex_label(mesh, vertex, &label) ? (uint64_t)(label - 1) : vertex;
+}
+
+uint64_t pieces_element_id(const toc_mesh *mesh, uint32_t element) {
+    int64_t label = 0;
+    return toc_mesh_get_element_label(mesh, element, &label) ? (uint64_t)(label - 1) : element;
 }
 
 // The vertices of all parts of this rank, each once.
@@ -56,7 +61,7 @@ static toc_status list_vertices(pieces *p) {
     total = 0;
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t v = 0; v < toc_mesh_get_vertex_count(p->at[i].mesh); v++) {
-            p->vertices[total++] = (piece_vertex){vertex_id(p->at[i].mesh, v), i, v};
+            p->vertices[total++] = (piece_vertex){pieces_vertex_id(p->at[i].mesh, v), i, v};
         }
     qsort(p->vertices, total, sizeof *p->vertices, compare_piece_vertices);
     for (size_t i = 0; i < total; i++)
@@ -73,7 +78,10 @@ static toc_status open_pieces(const char *path, uint64_t memory, pieces *out) {
     options.memory = memory;
     split_name(path, &stem, &width, &parts);
     out->at = calloc((size_t)parts, sizeof *out->at);
-    if (!out->at) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d parts", parts);
+    out->name = strdup(path);
+    if (out->name) out->name[stem] = 0;
+    if (out->name) *strrchr(out->name, '.') = 0; // the number of parts
+    if (!out->at || !out->name) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d parts", parts);
     for (int part = team_rank(); part < parts; part += team_size()) {
         const int length = snprintf(name, sizeof name, "%.*s.%0*d", (int)stem, path, width, part);
         if (length < 0 || length >= PATH_ROOM) return team_fail(TOC_BAD_INPUT, "%.200s: the path is too long", path);
@@ -110,11 +118,10 @@ static void gather_pieces(const pieces *p, toc_end end, double *x) {
 
 static toc_status add_piece_element(const toc_mesh *mesh, uint32_t element, toc_mpi_scene *scene) {
     const toc_element e = toc_mesh_get_element(mesh, element);
-    int64_t label = 0;
     uint64_t corners[8];
     if (e.shape == TOC_REMOVED) return TOC_OK;
-    const uint64_t id = toc_mesh_get_element_label(mesh, element, &label) ? (uint64_t)(label - 1) : element;
-    for (int k = 0; k < e.corner_count; k++) corners[k] = vertex_id(mesh, e.corners[k]);
+    const uint64_t id = pieces_element_id(mesh, element);
+    for (int k = 0; k < e.corner_count; k++) corners[k] = pieces_vertex_id(mesh, e.corners[k]);
     toc_status status = toc_mpi_scene_add_elements(scene, 0, e.shape, 1, &id, corners);
     if (status == TOC_OK && e.group) status = toc_mpi_scene_set_group(scene, 0, id, e.group);
     if (status == TOC_OK && e.thickness > 0) status = toc_mpi_scene_set_thickness(scene, 0, id, e.thickness);
@@ -155,12 +162,23 @@ static toc_status hand_in_pieces(pieces *p, bool anew, toc_mpi_scene *scene) {
     return status;
 }
 
+// Rank 0 has a part. Collective.
+static void share_times(pieces *p, size_t frame) {
+    double times[2] = {0, 0};
+    if (p->count) times[0] = toc_sequence_get_time(p->at[0].frames, frame - 1);
+    if (p->count) times[1] = toc_sequence_get_time(p->at[0].frames, frame);
+    MPI_Bcast(times, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    p->start = times[0];
+    p->end = times[1];
+}
+
 toc_status pieces_advance(pieces *p, size_t frame, toc_mpi_scene **scene) {
     toc_status status = TOC_OK;
     for (size_t i = 0; i < p->count && status == TOC_OK; i++)
         status = toc_sequence_advance(p->at[i].frames, frame, p->at[i].mesh);
     status = team_agree(status);
     if (status != TOC_OK) return status;
+    share_times(p, frame);
     int anew = !*scene || sum_revisions(p) != p->revision;
     MPI_Allreduce(MPI_IN_PLACE, &anew, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (anew) {
@@ -178,5 +196,6 @@ void pieces_close(pieces *p) {
     }
     free(p->at);
     free(p->vertices);
+    free(p->name);
     *p = (pieces){0};
 }

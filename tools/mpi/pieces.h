@@ -24,7 +24,13 @@ typedef struct pieces {
     piece_vertex *vertices; // ascending, each once
     size_t vertex_count;
     uint64_t revision; // of all parts together, when they were handed in
+    double start, end; // times of the frames of the step
+    char *name;        // of the whole file
 } pieces;
+
+/// The ids of a vertex and of an element of a part: their numbers in the file less 1.
+uint64_t pieces_vertex_id(const toc_mesh *mesh, uint32_t vertex);
+uint64_t pieces_element_id(const toc_mesh *mesh, uint32_t element);
 
 /// Whether the file is one part of a decomposed Exodus file: name.PARTS.PART.
 bool pieces_are(int count, char **paths);

@@ -50,12 +50,13 @@ static void free_own(own_contacts *own) {
 }
 
 // Collective.
-static toc_status make_own(const toc_mpi_contacts *ordered, const where *w, own_contacts *out) {
+static toc_status make_own(const toc_mpi_contacts *ordered, const where *w, const pieces *p, own_contacts *out) {
     *out = (own_contacts){0};
     const toc_status status = team_agree(narrow_contacts(ordered, &out->narrow));
     if (status != TOC_OK) return status;
     out->contacts = (toc_contacts){.count = ordered->count, .contacts = out->narrow};
-    return w ? where_find(w, ordered->count, out->narrow, &out->where) : TOC_OK;
+    if (w) return where_find(w, ordered->count, out->narrow, &out->where);
+    return p ? around_find(p, ordered->count, out->narrow, &out->where) : TOC_OK;
 }
 
 static toc_status write_own(const char *path, const own_contacts *own) {
@@ -148,7 +149,7 @@ static toc_status write_pieces(const char *path) {
     static const char *const arrays[][3] = {
         {"Float64", "toc", "1"},     {"Float64", "normal", "3"}, {"UInt8", "kind", "1"},     {"UInt8", "verdict", "1"},
         {"UInt32", "vertices", "4"}, {"UInt32", "bodies", "2"},  {"Float64", "weights", "4"}};
-    char *text = NULL, piece[ROOM];
+    char *text = NULL, name[ROOM];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
@@ -162,8 +163,8 @@ static toc_status write_pieces(const char *path) {
           "NumberOfComponents=\"3\"/>\n</PPoints>\n",
           out);
     for (int r = 0; r < team_size(); r++)
-        if (name_file(piece, path, "-", r, ".vtp") == TOC_OK)
-            fprintf(out, "<Piece Source=\"%s\"/>\n", tool_path_name(piece));
+        if (name_file(name, path, "-", r, ".vtp") == TOC_OK)
+            fprintf(out, "<Piece Source=\"%s\"/>\n", tool_path_name(name));
     fputs("</PPolyData>\n</VTKFile>\n", out);
     const bool whole = !ferror(out) && fclose(out) == 0;
     const toc_status status = whole ? tool_file_write(path, text, size) : TOC_OUT_OF_MEMORY;
@@ -181,14 +182,16 @@ static toc_status write_pvtp(const char *path, const own_contacts *contacts) {
     return status;
 }
 
-toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w) {
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w,
+                          const pieces *p) {
     toc_mpi_contacts *ordered;
     own_contacts own;
     const bool alone = tool_path_ends(path, ".vtp");
     toc_status status = alone ? toc_mpi_contacts_gather(scene, contacts, 0, &ordered)
                               : toc_mpi_contacts_sort(scene, contacts, &ordered);
     if (status != TOC_OK) return status;
-    status = make_own(ordered, tool_path_ends(path, ".pvtp") ? NULL : w, &own);
+    const bool places = !tool_path_ends(path, ".pvtp");
+    status = make_own(ordered, places ? w : NULL, places ? p : NULL, &own);
     toc_mpi_contacts_destroy(ordered);
     if (status == TOC_OK && alone)
         status = team_agree(team_rank() == 0 ? write_own(path, &own) : TOC_OK);
