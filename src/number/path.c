@@ -77,14 +77,17 @@ toc_path toc_path_subtract(toc_number_scope *numbers, const toc_path *a, const t
     return d;
 }
 
+toc_polynomial toc_path_cross_along(toc_number_scope *numbers, const toc_path *a, const toc_path *b, int axis) {
+    assert(0 <= axis && axis < 3);
+    const int l = (axis + 1) % 3, m = (axis + 2) % 3;
+    const toc_polynomial lm = toc_polynomial_multiply(numbers, &a->x[l], &b->x[m]);
+    const toc_polynomial ml = toc_polynomial_multiply(numbers, &a->x[m], &b->x[l]);
+    return toc_polynomial_subtract(numbers, &lm, &ml);
+}
+
 toc_path toc_path_cross(toc_number_scope *numbers, const toc_path *a, const toc_path *b) {
     toc_path c;
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        const toc_polynomial lm = toc_polynomial_multiply(numbers, &a->x[l], &b->x[m]);
-        const toc_polynomial ml = toc_polynomial_multiply(numbers, &a->x[m], &b->x[l]);
-        c.x[k] = toc_polynomial_subtract(numbers, &lm, &ml);
-    }
+    for (int k = 0; k < 3; k++) c.x[k] = toc_path_cross_along(numbers, a, b, k);
     return c;
 }
 

@@ -37,6 +37,8 @@ void toc_paths_make(toc_number_scope *numbers, const toc_course *course, int exp
 // Vectors of polynomials.
 toc_path toc_path_subtract(toc_number_scope *numbers, const toc_path *a, const toc_path *b);
 toc_path toc_path_cross(toc_number_scope *numbers, const toc_path *a, const toc_path *b);
+/// One component of the cross product.
+toc_polynomial toc_path_cross_along(toc_number_scope *numbers, const toc_path *a, const toc_path *b, int axis);
 toc_polynomial toc_path_dot(toc_number_scope *numbers, const toc_path *a, const toc_path *b);
 
 #endif

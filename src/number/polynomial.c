@@ -22,32 +22,38 @@ toc_polynomial toc_polynomial_of(int degree, const toc_integer *c) {
 }
 
 toc_polynomial toc_polynomial_add(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b) {
-    toc_polynomial sum = a->degree >= b->degree ? *a : *b;
-    const toc_polynomial *other = a->degree >= b->degree ? b : a;
-    for (int i = 0; i <= other->degree; i++) sum.c[i] = toc_integer_add(numbers, sum.c[i], other->c[i]);
+    const toc_polynomial *longer = a->degree >= b->degree ? a : b, *other = longer == a ? b : a;
+    toc_polynomial sum;
+    sum.degree = longer->degree;
+    for (int i = 0; i <= sum.degree; i++)
+        sum.c[i] = i > other->degree ? longer->c[i] : toc_integer_add(numbers, longer->c[i], other->c[i]);
     drop_leading_zeros(&sum);
     return sum;
 }
 
-static toc_polynomial negated(const toc_polynomial *p) {
-    toc_polynomial minus = *p;
-    for (int i = 0; i <= p->degree; i++) minus.c[i] = toc_integer_negate(p->c[i]);
-    return minus;
-}
-
 toc_polynomial toc_polynomial_subtract(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b) {
-    const toc_polynomial minus = negated(b);
-    return toc_polynomial_add(numbers, a, &minus);
+    toc_polynomial difference;
+    difference.degree = a->degree > b->degree ? a->degree : b->degree;
+    for (int i = 0; i <= difference.degree; i++)
+        difference.c[i] = i > b->degree   ? a->c[i]
+                          : i > a->degree ? toc_integer_negate(b->c[i])
+                                          : toc_integer_subtract(numbers, a->c[i], b->c[i]);
+    drop_leading_zeros(&difference);
+    return difference;
 }
 
 toc_polynomial toc_polynomial_multiply(toc_number_scope *numbers, const toc_polynomial *a, const toc_polynomial *b) {
     if (a->degree < 0 || b->degree < 0) return toc_polynomial_zero();
     assert(a->degree + b->degree <= TOC_DEGREE_MAX);
-    toc_polynomial product = {.degree = a->degree + b->degree};
+    toc_polynomial product;
+    product.degree = a->degree + b->degree;
+    for (int i = 0; i <= product.degree; i++) product.c[i] = (toc_integer){0};
     for (int i = 0; i <= a->degree; i++)
         for (int j = 0; j <= b->degree; j++) {
+            if (a->c[i].sign == 0 || b->c[j].sign == 0) continue;
             const toc_integer term = toc_integer_multiply(numbers, a->c[i], b->c[j]);
-            product.c[i + j] = toc_integer_add(numbers, product.c[i + j], term);
+            toc_integer *sum = &product.c[i + j];
+            *sum = sum->sign == 0 ? term : toc_integer_add(numbers, *sum, term);
         }
     drop_leading_zeros(&product);
     return product;
@@ -551,13 +557,14 @@ static bool is_zero_at(toc_number_scope *numbers, const toc_root *root, const to
 
 int toc_root_sign(toc_number_scope *numbers, toc_root *root, const toc_polynomial *p) {
     if (p->degree <= 0) return p->degree < 0 ? 0 : p->c[0].sign;
+    // After one step a sign other than 0 is nearly always visible; otherwise the costlier test for zero is due.
+    const int due = root->depth >= STEP_BITS ? 0 : 1;
     for (int steps = 0; !numbers->failed; steps++) {
         if (root->exact) return toc_polynomial_at(numbers, p, root->place, root->depth).sign;
         const toc_polynomial local = over_interval(numbers, p, root->place, root->depth);
         const int sign = toc_polynomial_sure_sign(numbers, &local);
         if (sign) return sign;
-        // After one step a sign other than 0 is nearly always visible; otherwise the costlier test for zero is due.
-        if (steps == 1 && is_zero_at(numbers, root, p)) return 0;
+        if (steps == due && is_zero_at(numbers, root, p)) return 0;
         step_to_root(numbers, root);
     }
     return 0;

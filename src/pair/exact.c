@@ -95,18 +95,22 @@ toc_question toc_question_of(toc_number_scope *numbers, toc_kind kind, const toc
 static bool vertex_on_edge(toc_number_scope *numbers, toc_root *time, const toc_path *p, toc_corner_case at) {
     const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
     const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
-    const toc_path off = toc_path_cross(numbers, &u, &w);
-    if (!vanishes_at(numbers, time, &off)) return false;
+    for (int k = 0; k < 3; k++) {
+        const toc_polynomial off = toc_path_cross_along(numbers, &u, &w, k);
+        if (toc_root_sign(numbers, time, &off) != 0) return false;
+    }
     const toc_polynomial between = toc_path_dot(numbers, &u, &w);
     return toc_root_sign(numbers, time, &between) <= 0;
 }
 
 // Whether the features touch at a time when they are in one plane, and how: across that plane, or with a vertex on an
-// edge where they span none (a face without area, parallel edges, edges without length).
-static bool touches(toc_number_scope *numbers, const toc_question *q, first_touch *first) {
+// edge where they span none (a face without area, parallel edges, edges without length). The polynomials of the inside
+// are made once they are needed.
+static bool touches(toc_number_scope *numbers, toc_question *q, first_touch *first) {
     toc_root *time = &first->time;
     first->corner = -1;
     if (!vanishes_at(numbers, time, &q->n)) {
+        if (q->inside_count == 0) ask_inside(numbers, q);
         for (int i = 0; i < q->inside_count; i++)
             if (toc_root_sign(numbers, time, &q->inside[i]) < 0) return false;
         return true;
@@ -123,13 +127,14 @@ static bool touches(toc_number_scope *numbers, const toc_question *q, first_touc
 
 bool toc_question_touches(toc_number_scope *numbers, const toc_question *q, toc_root *time) {
     first_touch at = {.time = *time};
-    const bool touch = touches(numbers, q, &at);
+    assert(q->inside_count > 0);
+    toc_question asked = *q;
+    const bool touch = touches(numbers, &asked, &at);
     *time = at.time; // as far as it was refined
     return touch;
 }
 
-static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc_root *times, int count,
-                     first_touch *first) {
+static bool first_of(toc_number_scope *numbers, toc_question *q, const toc_root *times, int count, first_touch *first) {
     for (int i = 0; i < count; i++) {
         first->time = times[i];
         if (touches(numbers, q, first)) return true;
@@ -145,13 +150,14 @@ static bool first_of(toc_number_scope *numbers, const toc_question *q, const toc
 toc_polynomial toc_corner_times(toc_number_scope *numbers, const toc_path *p, toc_corner_case at) {
     const toc_path u = toc_path_subtract(numbers, &p[at.from], &p[at.point]);
     const toc_path w = toc_path_subtract(numbers, &p[at.to], &p[at.point]);
-    const toc_path off = toc_path_cross(numbers, &u, &w);
-    for (int k = 0; k < 3; k++)
-        if (off.x[k].degree >= 0) return off.x[k];
+    for (int k = 0; k < 3; k++) {
+        const toc_polynomial off = toc_path_cross_along(numbers, &u, &w, k);
+        if (off.degree >= 0) return off;
+    }
     return toc_path_dot(numbers, &u, &w);
 }
 
-static bool first_in_flat_motion(toc_number_scope *numbers, const toc_question *q, first_touch *first) {
+static bool first_in_flat_motion(toc_number_scope *numbers, toc_question *q, first_touch *first) {
     first->time = toc_root_zero();
     if (touches(numbers, q, first)) return true;
     bool found = false;
@@ -175,7 +181,6 @@ static bool first_contact(toc_number_scope *numbers, toc_question *q, first_touc
     const bool flat = q->coplanar.degree < 0;
     const int count = flat ? 0 : toc_polynomial_roots(numbers, &q->coplanar, times);
     if (!flat && count == 0) return false;
-    ask_inside(numbers, q);
     return flat ? first_in_flat_motion(numbers, q, first) : first_of(numbers, q, times, count, first);
 }
 
