@@ -15,11 +15,10 @@
 #include "base/threads.h"
 
 enum {
-    FEW = 2048,           // fewer primitives are not worth another thread
-    FEW_VOXELS = 1 << 16, // fewer voxels are not worth another thread
-    LEVEL = 3,            // the cells of a level are 2 to this power as large as those of the level below
-    MOST_CELLS = 64,      // most cells that a primitive touches on a level: 3 along each axis, 4 by rounding
-    SAMPLE = 1024,        // number of primitives sampled to choose a cell
+    FEW = 2048,      // fewer primitives are not worth another thread
+    LEVEL = 3,       // the cells of a level are 2 to this power as large as those of the level below
+    MOST_CELLS = 64, // most cells that a primitive touches on a level: 3 along each axis, 4 by rounding
+    SAMPLE = 1024,   // number of primitives sampled to choose a cell
 };
 static const float CELL = 2;                 // cells are twice as long as a typical primitive: most are on one level
 static const float REACH = 1.5f;             // most cells that a primitive may be long on its home level
@@ -114,10 +113,14 @@ static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
 
 // ---- building
 
+enum { RANGES_MOST = 256 }; // of slots: as many as are written at a time without too many cache misses
+
 typedef struct building {
     toc_hash *hash;
-    size_t chunks; // number of chunks of primitives and of slots; each is one round of a pass
-    size_t total[TOC_HASH_CHUNKS];
+    size_t chunks;                    // of primitives
+    size_t ranges;                    // of slots
+    int range_bits;                   // a range has 2 to this power slots
+    uint32_t starts[RANGES_MOST + 1]; // the first draft of each range
     uint32_t homes[TOC_HASH_CHUNKS];
     int threads;
 } building;
@@ -128,7 +131,8 @@ static size_t chunk_start(size_t count, size_t chunk, size_t chunks) {
 
 static size_t slot_count(const toc_hash *hash) { return 2 * hash->voxel_count; }
 
-static uint32_t *counts_of(const building *b, size_t chunk) { return b->hash->counts.at + chunk * slot_count(b->hash); }
+// By range: the drafts of a chunk, then the place of the next one.
+static uint32_t *places_of(const building *b, size_t chunk) { return b->hash->places.at + chunk * b->ranges; }
 
 static toc_status find_homes(void *user, size_t chunk, int thread) {
     building *b = user;
@@ -147,8 +151,9 @@ static toc_status find_homes(void *user, size_t chunk, int thread) {
 // The drafts of one chunk. Local to the thread until the chunk is done, to avoid false sharing.
 typedef struct drafting {
     const toc_hash *hash;
-    uint32_t *counts;
     toc_hash_drafts drafts;
+    int range_bits;
+    uint32_t counts[RANGES_MOST];
 } drafting;
 
 // Draft the cells that a primitive touches on its home level, or as a coarse copy on a coarser one. These are at most
@@ -172,7 +177,7 @@ static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32
                 uint32_t where = (uint32_t)level << 12;
                 for (int c = 0; c < 3; c++) where |= (cell[c] & 15) << 4 * c | (uint32_t)(cell[c] > low[c]) << (20 + c);
                 *draft = (toc_hash_draft){2 * voxel_of(hash, cell, (uint32_t)level) + copy, {primitive, where}};
-                d->counts[draft++->slot]++;
+                d->counts[draft++->slot >> d->range_bits]++;
             }
     d->drafts.count += count;
     return TOC_OK;
@@ -191,82 +196,94 @@ static toc_status draft_primitive(drafting *d, size_t i) {
 }
 
 static toc_status draft_items(void *user, size_t chunk, int thread) {
+    (void)thread;
     const building *b = user;
     toc_hash *hash = b->hash;
-    drafting d = {hash, counts_of(b, chunk), hash->drafts[chunk]};
-    toc_status status = TOC_OK;
-    (void)thread;
-    memset(d.counts, 0, slot_count(hash) * sizeof *d.counts);
+    drafting d = {.hash = hash, .drafts = hash->drafts[chunk], .range_bits = b->range_bits};
+    const size_t first = chunk_start(hash->primitives.count, chunk, b->chunks),
+                 end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
     d.drafts.count = 0;
-    const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
-    for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end && status == TOC_OK; i++)
-        status = draft_primitive(&d, i);
+    toc_status status = toc_array_reserve(&hash->allocator, &d.drafts, 2 * (end - first)); // most have one or two
+    for (size_t i = first; i < end && status == TOC_OK; i++) status = draft_primitive(&d, i);
     hash->drafts[chunk] = d.drafts;
+    memcpy(places_of(b, chunk), d.counts, b->ranges * sizeof *d.counts);
     return status;
 }
 
-// Sum the items in the slots of a chunk.
-static toc_status add_up_chunk(void *user, size_t chunk, int thread) {
-    building *b = user;
-    const size_t slots = slot_count(b->hash);
-    size_t total = 0;
-    (void)thread;
-    for (size_t c = 0; c < b->chunks; c++)
-        for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++)
-            total += counts_of(b, c)[s];
-    b->total[chunk] = total;
-    return TOC_OK;
-}
-
-// Turn counts into places: slot by slot, and within a slot by chunk of primitives.
-static toc_status place_chunk(void *user, size_t chunk, int thread) {
-    building *b = user;
-    const size_t slots = slot_count(b->hash);
-    size_t place = 0;
-    (void)thread;
-    for (size_t c = 0; c < chunk; c++) place += b->total[c];
-    for (size_t s = chunk_start(slots, chunk, b->chunks); s < chunk_start(slots, chunk + 1, b->chunks); s++) {
-        b->hash->first.at[s] = (uint32_t)place;
+// Range after range, and within each of them chunk after chunk of primitives.
+static void assign_draft_places(building *b) {
+    uint32_t place = 0;
+    for (size_t r = 0; r < b->ranges; r++) {
+        b->starts[r] = place;
         for (size_t c = 0; c < b->chunks; c++) {
-            uint32_t *count = &counts_of(b, c)[s];
+            uint32_t *count = &places_of(b, c)[r];
             const uint32_t before = *count;
-            *count = (uint32_t)place;
+            *count = place;
             place += before;
         }
     }
+    b->starts[b->ranges] = place;
+}
+
+static toc_status sort_drafts(void *user, size_t chunk, int thread) {
+    (void)thread;
+    const building *b = user;
+    const toc_hash_drafts *drafts = &b->hash->drafts[chunk];
+    uint32_t places[RANGES_MOST];
+    memcpy(places, places_of(b, chunk), b->ranges * sizeof *places);
+    for (size_t i = 0; i < drafts->count; i++)
+        b->hash->sorted.at[places[drafts->at[i].slot >> b->range_bits]++] = drafts->at[i];
     return TOC_OK;
 }
 
-static toc_status fill_items(void *user, size_t chunk, int thread) {
+// Count the drafts of each slot of a range, turn the counts into places, fill.
+static toc_status fill_range(void *user, size_t range, int thread) {
+    (void)thread;
     const building *b = user;
     const toc_hash *hash = b->hash;
-    uint32_t *places = counts_of(b, chunk);
-    (void)thread;
-    for (size_t i = 0; i < hash->drafts[chunk].count; i++) {
-        const toc_hash_draft *draft = &hash->drafts[chunk].at[i];
-        hash->items.at[places[draft->slot]++] = draft->item;
+    const toc_hash_draft *drafts = b->chunks > 1 ? hash->sorted.at : hash->drafts[0].at;
+    const size_t slots = slot_count(hash), first = range << b->range_bits, next = (range + 1) << b->range_bits,
+                 last = b->ranges > 1 && next < slots ? next : slots;
+    uint32_t *counts = hash->counts.at, place = b->starts[range];
+    memset(counts + first, 0, (last - first) * sizeof *counts);
+    for (uint32_t i = place; i < b->starts[range + 1]; i++) counts[drafts[i].slot]++;
+    for (size_t s = first; s < last; s++) {
+        const uint32_t count = counts[s];
+        counts[s] = hash->first.at[s] = place;
+        place += count;
     }
+    assert(place == b->starts[range + 1]);
+    for (uint32_t i = b->starts[range]; i < place; i++) hash->items.at[counts[drafts[i].slot]++] = drafts[i].item;
     return TOC_OK;
 }
 
-static toc_status run_pass(building *b, toc_status (*pass)(void *, size_t, int), int threads) {
-    return toc_loop_run(&(toc_loop){.count = b->chunks, .threads = threads, .round = pass, .user = b});
+static toc_status run_pass(building *b, size_t count, toc_status (*pass)(void *, size_t, int)) {
+    return toc_loop_run(&(toc_loop){.count = count, .threads = b->threads, .round = pass, .user = b});
 }
 
+// One chunk alone is not sorted by range first: its slots are one range.
 static building begin_building(toc_hash *hash, int threads) {
-    building b = {.hash = hash, .chunks = hash->primitives.count / FEW + 1, .threads = threads};
-    if (b.chunks > (size_t)threads) b.chunks = (size_t)threads;
+    building b = {.hash = hash, .chunks = hash->primitives.count / FEW + 1, .ranges = 1, .threads = threads};
     if (b.chunks > TOC_HASH_CHUNKS) b.chunks = TOC_HASH_CHUNKS;
+    if (threads == 1) b.chunks = 1;
+    while ((slot_count(hash) - 1) >> b.range_bits >= (b.chunks > 1 ? RANGES_MOST : 1)) b.range_bits++;
+    b.ranges = ((slot_count(hash) - 1) >> b.range_bits) + 1;
     return b;
 }
 
-// Draft and count, sum, fill.
+static toc_status reserve_build(const building *b) {
+    toc_hash *hash = b->hash;
+    hash->counts.count = hash->places.count = hash->first.count = 0;
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, slot_count(hash)));
+    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->places, b->chunks * b->ranges));
+    return toc_array_reserve(&hash->allocator, &hash->first, slot_count(hash) + 1);
+}
+
 static toc_status put_in(building *b) {
     toc_hash *hash = b->hash;
-    hash->counts.count = hash->first.count = hash->items.count = 0;
-    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->counts, b->chunks * slot_count(hash)));
-    TOC_TRY(toc_array_reserve(&hash->allocator, &hash->first, slot_count(hash) + 1));
-    TOC_TRY(run_pass(b, draft_items, b->threads));
+    hash->items.count = hash->sorted.count = 0;
+    TOC_TRY(reserve_build(b));
+    TOC_TRY(run_pass(b, b->chunks, draft_items));
     size_t total = 0;
     for (size_t c = 0; c < b->chunks; c++) total += hash->drafts[c].count;
     if (total >= UINT32_MAX)
@@ -275,10 +292,12 @@ static toc_status put_in(building *b) {
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->items, total));
     hash->items.count = total;
     hash->first.at[slot_count(hash)] = (uint32_t)total;
-    const int threads = hash->voxel_count < FEW_VOXELS ? 1 : b->threads;
-    TOC_TRY(run_pass(b, add_up_chunk, threads));
-    TOC_TRY(run_pass(b, place_chunk, threads));
-    return run_pass(b, fill_items, b->threads);
+    assign_draft_places(b);
+    if (b->chunks > 1) {
+        TOC_TRY(toc_array_reserve(&hash->allocator, &hash->sorted, total));
+        TOC_TRY(run_pass(b, b->chunks, sort_drafts));
+    }
+    return run_pass(b, b->ranges, fill_range);
 }
 
 toc_hash toc_hash_make(const toc_allocator *allocator) { return (toc_hash){.allocator = *allocator}; }
@@ -289,6 +308,8 @@ void toc_hash_free(toc_hash *hash) {
     toc_array_free(&hash->allocator, &hash->first);
     toc_array_free(&hash->allocator, &hash->items);
     toc_array_free(&hash->allocator, &hash->counts);
+    toc_array_free(&hash->allocator, &hash->places);
+    toc_array_free(&hash->allocator, &hash->sorted);
     for (int c = 0; c < TOC_HASH_CHUNKS; c++) toc_array_free(&hash->allocator, &hash->drafts[c]);
 }
 
@@ -309,7 +330,7 @@ toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_h
     for (size_t i = 0; i < input->count; i++) hash->primitives.at[i] = input->ids ? input->ids[i] : (uint32_t)i;
     hash->primitives.count = hash->home.count = input->count;
     building b = begin_building(hash, threads);
-    TOC_TRY(run_pass(&b, find_homes, threads));
+    TOC_TRY(run_pass(&b, b.chunks, find_homes));
     hash->homes = 0;
     for (size_t c = 0; c < b.chunks; c++) hash->homes |= b.homes[c];
     hash->levels = hash->homes | input->beside;

@@ -33,7 +33,7 @@ typedef struct toc_hash_item {
 } toc_hash_item;
 
 enum {
-    TOC_HASH_CHUNKS = 8, // most chunks of primitives that are stored in parallel
+    TOC_HASH_CHUNKS = 32, // most chunks of primitives that are stored in parallel
     TOC_HASH_LEVELS = 32,
     TOC_HASH_MIDDLE = 16,
     TOC_HASH_SPAN = 8, // most cells that a primitive touches along an axis
@@ -68,8 +68,9 @@ typedef struct toc_hash {
     size_t voxel_count;
     TOC_ARRAY(uint32_t) first; // by slot, two for each voxel: its first item; one more for the end
     TOC_ARRAY(toc_hash_item) items;
-    TOC_ARRAY(uint32_t) counts; // scratch memory of builds, like the drafts
-    toc_hash_drafts drafts[TOC_HASH_CHUNKS];
+    TOC_ARRAY(uint32_t) counts;                      // by slot; scratch memory of builds, like the rest
+    TOC_ARRAY(uint32_t) places;                      // by chunk, then range of slots
+    toc_hash_drafts drafts[TOC_HASH_CHUNKS], sorted; // by chunk; by range of slots
 } toc_hash;
 
 /// An empty table; free with toc_hash_free.
@@ -94,9 +95,9 @@ float toc_hash_cell(const toc_hash_input *input);
 /// The longest extent of any primitive along x, y or z: Jung and Choi's choice. O(n).
 float toc_hash_longest(const toc_hash_input *input);
 
-/// Replace the primitives of the table. O(n), in three passes (count, sum, fill) without locks. The table does not
-/// depend on the number of threads. Its memory is reused. After a failure the table must be built again before it is
-/// searched.
+/// Replace the primitives of the table. O(n), in passes without locks: chunks of primitives draft their items, drafts
+/// go to their range of slots, ranges fill their slots. The table does not depend on the number of threads. Its memory
+/// is reused. After a failure the table must be built again before it is searched.
 toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_hash_input *input, int threads);
 /// Prepare the table for searches with a second table that has these home levels. O(1) if it is prepared already.
 toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads);

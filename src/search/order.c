@@ -65,7 +65,7 @@ static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
 
 enum {
     ROUND = 4096,
-    CHUNK = 1 << 16,
+    CHUNK = 1 << 13,
     CHUNKS_MOST = 32,
     BUCKET_BITS = 12,
     BUCKETS = 1 << BUCKET_BITS,
