@@ -10,7 +10,10 @@
 
 static const char *const with_box = "arm-box";
 
-const char *tool_actor_limb(size_t i) { return i < LIMB_KINDS ? limb_name(i) : i == LIMB_KINDS ? with_box : NULL; }
+const char *tool_actor_name(size_t i) {
+    if (i <= LIMB_KINDS) return i < LIMB_KINDS ? limb_name(i) : with_box;
+    return creature_name(i - LIMB_KINDS - 1);
+}
 
 // ---- limbs
 
@@ -36,15 +39,25 @@ static toc_status make_limb(size_t number, const toc_character_settings *setting
     return status == TOC_OK ? toc_mesh_copy(actor->limb.cage, &actor->shown) : status;
 }
 
-// ---- files
-
-static toc_status bind_surface(tool_actor *actor) {
-    const toc_mesh *mesh = toc_rig_get_mesh(actor->rig);
+/// Show a surface that moves with the cage.
+static toc_status bind_surface(tool_actor *actor, const toc_mesh *mesh, const toc_mesh *cage) {
     const toc_status status = toc_mesh_copy(mesh, &actor->shown);
     if (status != TOC_OK) return status;
-    return toc_binding_create(actor->cage.mesh, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x1(mesh), NULL,
-                              &actor->binding);
+    return toc_binding_create(cage, toc_mesh_get_vertex_count(mesh), toc_mesh_get_x1(mesh), NULL, &actor->binding);
 }
+
+// ---- creatures
+
+static toc_status make_creature(creature_kind kind, const toc_character_settings *settings, tool_actor *actor) {
+    toc_status status = creature_make(kind, 1, &actor->creature);
+    actor->clip_name = "walk";
+    actor->end = 1;
+    actor->joints = actor->creature.joint_count;
+    if (status == TOC_OK) status = toc_character_create(&actor->creature.def, settings, NULL, &actor->character);
+    return status == TOC_OK ? bind_surface(actor, actor->creature.skin, actor->creature.cage) : status;
+}
+
+// ---- files
 
 static toc_status choose_clip(const char *path, const char *clip, tool_actor *actor) {
     if (toc_rig_get_clip_count(actor->rig) == 0) return tool_fail(TOC_BAD_INPUT, "%s: there are no clips", path);
@@ -73,16 +86,21 @@ static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor)
         status = wish->motion ? take_motion(wish, &options, actor) : choose_clip(wish->name, wish->clip, actor);
     if (status == TOC_OK) status = tool_cage_make(actor->rig, &wish->cage, &actor->cage);
     if (status == TOC_OK) status = toc_character_create(&actor->cage.def, &wish->settings, NULL, &actor->character);
-    if (status == TOC_OK) status = bind_surface(actor);
+    if (status == TOC_OK) status = bind_surface(actor, toc_rig_get_mesh(actor->rig), actor->cage.mesh);
     actor->joints = toc_rig_get_joint_count(actor->rig);
     return status;
 }
 
 // ---- life
 
+static const toc_mesh *cage_of(const tool_actor *actor) {
+    if (actor->rig) return actor->cage.mesh;
+    return actor->creature.cage ? actor->creature.cage : actor->limb.cage;
+}
+
 static toc_status reserve_arrays(tool_actor *actor) {
     const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
-    const toc_mesh *cage = actor->rig ? actor->cage.mesh : actor->limb.cage;
+    const toc_mesh *cage = cage_of(actor);
     actor->matrices = malloc(12 * actor->joints * sizeof *actor->matrices);
     actor->points = malloc((shown + 1) * sizeof *actor->points);
     actor->shares = malloc((shown + 1) * sizeof *actor->shares);
@@ -91,13 +109,17 @@ static toc_status reserve_arrays(tool_actor *actor) {
     return all ? TOC_OK : tool_fail_memory();
 }
 
+static toc_status make_built_in(size_t number, const tool_actor_wish *wish, tool_actor *out) {
+    if (wish->motion) return tool_fail(TOC_BAD_INPUT, "--motion: %s has a motion of its own", wish->name);
+    if (number <= LIMB_KINDS) return make_limb(number, &wish->settings, out);
+    return make_creature((creature_kind)(number - LIMB_KINDS - 1), &wish->settings, out);
+}
+
 toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out) {
     size_t number = 0;
     *out = (tool_actor){.rate = wish->rate};
-    while (tool_actor_limb(number) && strcmp(tool_actor_limb(number), wish->name) != 0) number++;
-    if (tool_actor_limb(number) && wish->motion)
-        return tool_fail(TOC_BAD_INPUT, "--motion: the limb %s has a motion of its own", wish->name);
-    toc_status status = tool_actor_limb(number) ? make_limb(number, &wish->settings, out) : make_from_file(wish, out);
+    while (tool_actor_name(number) && strcmp(tool_actor_name(number), wish->name) != 0) number++;
+    toc_status status = tool_actor_name(number) ? make_built_in(number, wish, out) : make_from_file(wish, out);
     if (status != TOC_OK) return status;
     status = toc_mesh_set_group_name(out->shown, 1, "touches");
     if (status != TOC_OK) return status;
@@ -115,6 +137,7 @@ void tool_actor_free(tool_actor *actor) {
     toc_motion_destroy(actor->motion);
     tool_cage_free(&actor->cage);
     limb_free(&actor->limb);
+    creature_free(&actor->creature);
     free(actor->matrices);
     free(actor->points);
     free(actor->flags);
@@ -134,6 +157,8 @@ toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report
         status = toc_motion_pose(actor->motion, time, actor->matrices);
     else if (actor->rig)
         status = toc_rig_pose(actor->rig, actor->clip, time, actor->matrices);
+    else if (actor->creature.cage)
+        creature_pose(&actor->creature, time / actor->end, actor->matrices);
     else
         limb_pose(&actor->limb, limb_bend_at(time / actor->end), actor->matrices);
     return status == TOC_OK ? toc_character_step(actor->character, actor->matrices, report) : status;
@@ -167,7 +192,7 @@ static toc_status group_shown(tool_actor *actor) {
 toc_status tool_actor_show(tool_actor *actor) {
     const double *cage = toc_character_get_positions(actor->character, 0);
     const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
-    flag_cage(actor, actor->rig ? actor->cage.mesh : actor->limb.cage);
+    flag_cage(actor, cage_of(actor));
     if (actor->binding) {
         toc_binding_apply(actor->binding, cage, actor->points);
         toc_binding_apply(actor->binding, actor->flags, actor->shares);

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// A character on its way through a clip: from a file, or a limb that is built in.
+// A character on its way through a clip: from a file, or one that is built in.
 #ifndef TOOLS_ACTOR_H
 #define TOOLS_ACTOR_H
 
+#include "scenes/creatures.h"
 #include "scenes/limbs.h"
 #include "tools/cage.h"
 
 typedef struct tool_actor {
-    toc_rig *rig;       // of a file; NULL for a limb
+    toc_rig *rig;       // of a file, else NULL
     toc_motion *motion; // in place of a clip; NULL for none
     tool_cage cage;     // of a file
     limb limb;          // built in
+    creature creature;  // built in
     size_t clip;
     double start, end, rate;
     size_t frames, joints;
     size_t matched; // joints that the motion moves
     toc_character *character;
-    toc_binding *binding; // of the surface to the cage; NULL for a limb
-    toc_mesh *shown;      // the surface of a file, or the tets of a limb
+    toc_binding *binding; // of the surface to the cage; NULL where the cage is shown
+    toc_mesh *shown;      // the surface, or the tets of a limb
     double *matrices, *points, *flags, *shares;
     const char *clip_name;
 } tool_actor;
 
-/// Names of the limbs: arm, leg, twist and arm-box.
-tool_names tool_actor_limb;
+/// Names of the characters that are built in: arm, leg, twist, arm-box, human and horse.
+tool_names tool_actor_name;
 
 /// A character to make.
 typedef struct tool_actor_wish {
-    const char *name;   // of a file or a limb
+    const char *name;   // of a file, or built in
     const char *clip;   // NULL for the first one
     const char *motion; // a .bvh in place of a clip; NULL for none
     double rate;        // frames a second
@@ -36,7 +38,7 @@ typedef struct tool_actor_wish {
     uint64_t memory; // for reading; 0 for the default
 } tool_actor_wish;
 
-/// Read the file, or build the limb, and make its character. Free with tool_actor_free, also on failure.
+/// Read the file, or build the character. Free with tool_actor_free, also on failure.
 toc_status tool_actor_make(const tool_actor_wish *wish, tool_actor *out);
 void tool_actor_free(tool_actor *actor);
 

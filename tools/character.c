@@ -49,7 +49,7 @@ typedef struct frame_row {
 
 typedef struct character_run {
     tool_actor actor;
-    const char *name; // of the file or the limb
+    const char *name; // of the file, or built in
     frame_row *rows;
     char **files; // frames in the folder
     double *times;
@@ -336,7 +336,7 @@ static toc_character_settings make_settings(void) {
 }
 
 static toc_status character_run_command(int count, char **names) {
-    if (count != 1) return tool_fail(TOC_BAD_INPUT, "character needs one file or limb, not %d", count);
+    if (count != 1) return tool_fail(TOC_BAD_INPUT, "character needs one file or name, not %d", count);
     if (!(settings.rate > 0)) return tool_fail(TOC_BAD_INPUT, "--rate 0: frames a second must be above 0");
     if (settings.picture && !tool_path_ends(settings.picture, ".png"))
         return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --picture writes .png", settings.picture);
@@ -366,7 +366,7 @@ static toc_status character_run_command(int count, char **names) {
 const tool_command tool_character = {
     .name = "character",
     .forms = (const char *const[]){"FILE.glb [--clip NAME] [--preset NAME] [--respond] [--out DIR|OUT.glb] [OPTION...]",
-                                   "arm|leg|twist|arm-box [OPTION...]", NULL},
+                                   "arm|leg|twist|arm-box|human|horse [OPTION...]", NULL},
     .what = "Play a clip of a skinned character and find where it meets itself.",
     .more =
         "A cage of tetrahedra is made from the surface and moves with the skeleton; vertices of the cage in its "

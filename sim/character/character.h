@@ -45,10 +45,14 @@ typedef struct character_angle {
     bool touching;   // its parts touched in the frame before
 } character_angle;
 
+/// A part of the published rule: asleep, asleep but in the box of one that is awake, awake.
+typedef enum character_part_state { PART_ASLEEP, PART_MET, PART_AWAKE } character_part_state;
+
 /// A part in the present frame.
 typedef struct character_part {
     uint32_t body;
-    character_spots skin; // boundary vertices; low > high without (wake.c)
+    character_part_state state; // wake.c
+    character_spots skin;       // boundary vertices; low > high without (wake.c)
 } character_part;
 
 enum { CLUSTER_TETS = 24 };
@@ -202,6 +206,8 @@ size_t toc_character_grid_find(const toc_character *character, character_spots b
 character_spots toc_character_grid_box(const toc_character *character, const character_box *box);
 /// Look up all tets of a cluster, and add the contacts.
 toc_status toc_character_grid_search(toc_character *character, const character_cluster *cluster);
+/// Test the first vertices of `found` against all tets of a cluster, and add the contacts.
+toc_status toc_character_grid_test_found(toc_character *character, const character_cluster *cluster, size_t count);
 /// Test a vertex against a tet, and add the contact.
 toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet);
 /// Whether a vertex is in a tet: 1 inside, 0 outside, -1 inside of one that is inverted or flat.

@@ -81,20 +81,20 @@ toc_status toc_character_detect_all(toc_character *c) {
     return publish_hits(c);
 }
 
-/// A tet with a vertex of an awake box meets this box.
-static bool cluster_is_awake(toc_character *c, character_cluster *cluster) {
+/// A tet with a vertex of an awake box meets this box, and so does its cluster, which looks up cells once for all tets.
+static toc_status search_awake_cluster(toc_character *c, character_cluster *cluster) {
+    bool awake = false;
     toc_character_place_cluster(c, cluster);
-    for (size_t b = 0; b < c->boxes.count; b++)
-        if (spots_meet(cluster->box, c->boxes.items[b])) return true;
-    return false;
+    for (size_t b = 0; b < c->boxes.count && !awake; b++) awake = spots_meet(cluster->box, c->boxes.items[b]);
+    if (!awake) return TOC_OK;
+    return toc_character_grid_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.items));
 }
 
 static toc_status detect_on_demand(toc_character *c) {
     SIM_TRY(toc_character_grid_begin(c));
     SIM_TRY(toc_character_wake_published(c));
     toc_character_grid_fill(c);
-    for (size_t i = 0; i < c->clusters.count; i++)
-        if (cluster_is_awake(c, &c->clusters.items[i])) SIM_TRY(toc_character_grid_search(c, &c->clusters.items[i]));
+    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(search_awake_cluster(c, &c->clusters.items[i]));
     toc_character_note_contacts(c);
     return publish_hits(c);
 }

@@ -268,3 +268,16 @@ toc_status toc_character_grid_search(toc_character *c, const character_cluster *
     }
     return TOC_OK;
 }
+
+toc_status toc_character_grid_test_found(toc_character *c, const character_cluster *cluster, size_t count) {
+    const character_grid *g = &c->grid;
+    for (size_t k = 0; k < count; k++) g->found_spots.items[k] = g->spots.items[g->found.items[k]];
+    for (uint32_t i = cluster->first_tet; i < cluster->end_tet && count > 0; i++) {
+        const uint32_t t = c->cluster_tets.items[i];
+        const character_spots box = spots_of(g->spots.items, c->tets.items[t].v);
+        const size_t passed = spots_filter(g->found_spots.items, g->found.items, count, box, g->passed.items, 0);
+        c->tested_tets += passed > 0;
+        for (size_t k = 0; k < passed; k++) SIM_TRY(toc_character_grid_test(c, g->passed.items[k], t));
+    }
+    return TOC_OK;
+}

@@ -123,7 +123,6 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
         const uint32_t v = found[i];
         const bool own = cluster->body > 0 && c->part_of.items[v] == cluster->part;
         if (c->cleared.items[v] == c->clearings || own) continue;
-        c->grid.found_spots.items[kept] = c->grid.spots.items[v];
         found[kept++] = v;
         wake_vertex(c, v);
     }
@@ -131,16 +130,8 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
 }
 
 static toc_status test_suspects(toc_character *c, const character_cluster *cluster, size_t count) {
-    const character_grid *g = &c->grid;
-    for (uint32_t i = cluster->first_tet; i < cluster->end_tet; i++) {
-        const uint32_t t = c->cluster_tets.items[i];
-        const character_spots box = spots_of(g->spots.items, c->tets.items[t].v);
-        const size_t passed = spots_filter(g->found_spots.items, g->found.items, count, box, g->passed.items, 0);
-        for (size_t k = 0; k < passed; k++) SIM_TRY(toc_character_grid_test(c, g->passed.items[k], t));
-    }
-    c->tested_tets += cluster->end_tet - cluster->first_tet;
     if (cluster->part < c->joint_count) c->awake_joint.items[cluster->part] = 1;
-    return TOC_OK;
+    return toc_character_grid_test_found(c, cluster, count);
 }
 
 /// The largest coordinates of the cage, without sign.

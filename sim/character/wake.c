@@ -53,28 +53,48 @@ static void add_spots(character_spots *to, character_spots other) {
 
 static bool has_skin(const character_part *part) { return spot_get(part->skin.low, 0) <= spot_get(part->skin.high, 0); }
 
-/// A box for each bone: one around a bent limb would hold most of a character.
-static toc_status wake_angle(toc_character *c, const character_angle *angle) {
+/// Wake the bones of an angle. One box around a bent limb would hold most of a character.
+static void wake_angle(toc_character *c, const character_angle *angle) {
     c->awake_joint.items[angle->joint] = 1;
-    for (uint32_t p = 0; p < c->joint_count; p++) {
-        if (!has_skin(&c->parts.items[p]) || !angle_has_part(c, angle, p)) continue;
-        SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
-        c->boxes.items[c->boxes.count++] = c->parts.items[p].skin;
+    for (uint32_t p = 0; p < c->joint_count; p++)
+        if (angle_has_part(c, angle, p)) c->parts.items[p].state = PART_AWAKE;
+}
+
+/// A box for the skin of each bone that is awake. Other bodies have no angles: their parts always wake.
+static toc_status list_awake_boxes(toc_character *c) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->parts.count));
+    c->boxes.count = 0;
+    for (size_t p = 0; p < c->parts.count; p++) {
+        character_part *part = &c->parts.items[p];
+        if (p >= c->joint_count) part->state = PART_AWAKE;
+        if (part->state == PART_AWAKE && has_skin(part)) c->boxes.items[c->boxes.count++] = part->skin;
     }
     return TOC_OK;
+}
+
+static bool is_in_boxes(const toc_character *c, character_spot s) {
+    for (size_t b = 0; b < c->boxes.count; b++)
+        if (spot_is_in(s, c->boxes.items[b])) return true;
+    return false;
+}
+
+static void find_met_parts(toc_character *c) {
+    for (size_t p = 0; p < c->parts.count; p++) {
+        character_part *part = &c->parts.items[p];
+        for (size_t b = 0; b < c->boxes.count && part->state == PART_ASLEEP && has_skin(part); b++)
+            if (spots_meet(part->skin, c->boxes.items[b])) part->state = PART_MET;
+    }
 }
 
 static toc_status wake_vertices_in_boxes(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->awake, c->boundary.count));
     c->awake.count = 0;
+    find_met_parts(c);
     for (size_t i = 0; i < c->boundary.count; i++) {
         const uint32_t v = c->boundary.items[i];
-        const character_spot s = c->grid.spots.items[v];
-        for (size_t b = 0; b < c->boxes.count; b++)
-            if (spot_is_in(s, c->boxes.items[b])) {
-                c->awake.items[c->awake.count++] = v;
-                break;
-            }
+        const character_part_state state = c->parts.items[c->part_of.items[v]].state;
+        if (state == PART_AWAKE || (state == PART_MET && is_in_boxes(c, c->grid.spots.items[v])))
+            c->awake.items[c->awake.count++] = v;
     }
     c->awake_count = c->awake.count;
     return TOC_OK;
@@ -89,26 +109,17 @@ static void find_skin_boxes(toc_character *c) {
     }
 }
 
-/// Other bodies have no angles: their parts always wake.
-static toc_status wake_bodies(toc_character *c) {
-    for (size_t p = c->joint_count; p < c->parts.count; p++) {
-        SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->boxes.count + 1));
-        c->boxes.items[c->boxes.count++] = c->parts.items[p].skin;
-    }
-    return TOC_OK;
-}
-
 toc_status toc_character_wake_published(toc_character *c) {
     find_skin_boxes(c);
     memset(c->awake_joint.items, 0, c->joint_count);
-    c->boxes.count = 0;
+    for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].state = PART_ASLEEP;
     for (size_t i = 0; i < c->angles.count; i++) {
         character_angle *angle = &c->angles.items[i];
         const double now = measure_angle(c, angle);
-        if (now < c->settings.alpha && (now < angle->last || angle->touching)) SIM_TRY(wake_angle(c, angle));
+        if (now < c->settings.alpha && (now < angle->last || angle->touching)) wake_angle(c, angle);
         angle->last = now;
     }
-    SIM_TRY(wake_bodies(c));
+    SIM_TRY(list_awake_boxes(c));
     return wake_vertices_in_boxes(c);
 }
 

@@ -23,6 +23,8 @@ static void limbs_are_built_in(void **state) {
     assert_says(run, "clip      bend, 11 frames");
     assert_says(run, "4416");
     assert_says(test_command("character arm-box --rate 5 --preset hash"), "4548");
+    assert_says(test_command("character human --rate 3 --preset ondemand-safe --recall"), "recall 100.0 %");
+    assert_says(test_command("character horse --rate 3"), "6084");
     assert_says(test_command("character twist --rate 2 --preset ondemand-safe --recall"), "recall 100.0 %");
 }
 
@@ -58,7 +60,7 @@ static void mistakes_are_told(void **state) {
     (void)state;
     test_file_write(test_path(test_folder, "flat.off"), "OFF 3 1 0\n0 0 0 1 0 0 0 1 0\n3 0 1 2\n", 36);
     assert_refused(test_command("character %s/flat.off", test_folder), 1, "not glTF");
-    assert_refused(test_command("character"), 1, "character needs one file or limb, not 0");
+    assert_refused(test_command("character"), 1, "character needs one file or name, not 0");
     assert_refused(test_command("character nothing.glb"), 1, "nothing.glb");
     assert_refused(test_command("character arm --alpha 400"), 1, "alpha is");
     assert_refused(test_command("character arm --preset all"), 1, "no such choice");
@@ -84,7 +86,7 @@ static void motion_files_move_joints_by_name(void **state) {
                                "2\nFrame Time: 1\n0 0\n60 -60\n";
     const char *path = test_path(test_folder, "legs.bvh");
     test_file_write(path, text, sizeof text - 1);
-    assert_refused(test_command("character arm --motion %s", path), 1, "the limb arm has a motion of its own");
+    assert_refused(test_command("character arm --motion %s", path), 1, "arm has a motion of its own");
     test_need_data("characters/CesiumMan.glb");
     test_run run = test_command("character " CHARACTERS
                                 "CesiumMan.glb --cage lattice --tets 1500 --rate 4 --preset ondemand-safe --recall "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenes/creatures.h"
 #include "scenes/limbs.h"
 #include "sim/character/character.h"
 #include "support/test.h"
@@ -69,6 +70,35 @@ static void hashing_finds_every_vertex_in_a_tet(void **state) {
         limb_free(&l);
     }
     assert_true(touched > 100);
+}
+
+// Human and horse through a walking cycle: many joints, limbs that touch the trunk.
+static void creatures_are_searched_completely(void **state) {
+    (void)state;
+    for (creature_kind kind = 0; kind < CREATURE_KINDS; kind++) {
+        creature made;
+        toc_character *all[2];
+        double matrices[12 * 64];
+        size_t touched = 0, inverted;
+        assert_ok(creature_make(kind, 0.5, &made));
+        assert_int_equal(made.joint_count, kind == CREATURE_HUMAN ? 25 : 43);
+        for (int k = 0; k < 2; k++) {
+            toc_character_settings settings = toc_character_settings_default();
+            settings.preset = k == 0 ? TOC_CHARACTER_HASH : TOC_CHARACTER_ONDEMAND_SAFE;
+            assert_ok(toc_character_create(&made.def, &settings, NULL, &all[k]));
+        }
+        for (int i = 0; i < test_less(6, 1); i++) {
+            creature_pose(&made, (double)i / 6, matrices);
+            for (int k = 0; k < 2; k++) assert_ok(toc_character_step(all[k], matrices, NULL));
+            assert_true(contacts_are_equal(all[0], all[1]));
+            assert_int_equal(all[0]->contacts.count, count_every_pair(all[0], &inverted));
+            touched += all[0]->contacts.count;
+        }
+        assert_true(touched > 0);
+        toc_character_destroy(all[0]);
+        toc_character_destroy(all[1]);
+        creature_free(&made);
+    }
 }
 
 static void add_prop(toc_character *c) {
@@ -550,6 +580,7 @@ static void lack_of_memory_leaves_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashing_finds_every_vertex_in_a_tet),
+        cmocka_unit_test(creatures_are_searched_completely),
         cmocka_unit_test(other_bodies_are_found_too),
         cmocka_unit_test(the_safe_rule_finds_the_same),
         cmocka_unit_test(soups_with_small_motions),
