@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Sources of the libraries that the engine links, of which Debian has no WebAssembly: sh wasm/sources.sh OUT_DIR
-# makes OUT_DIR/expat and OUT_DIR/zlib from Debian's source packages, with its security patches. It needs no root: the
-# lists of packages are kept in OUT_DIR while it runs. Exit status 2, and a sentence, if that is not possible.
+# makes OUT_DIR/expat, OUT_DIR/zlib and OUT_DIR/netcdf from Debian's source packages, with its security patches. It needs
+# no root: the lists of packages are kept in OUT_DIR while it runs. Exit status 2, and a sentence, if that is not possible.
 set -eu
-names='expat zlib'
+names='expat zlib netcdf'
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 
@@ -14,7 +14,7 @@ have_all() {
 ! have_all || exit 0
 
 missing() {
-    echo "the engine of the page will not read .vtu, .pvd and compressed files: $*" >&2
+    echo "the engine of the page will not read .vtu, .pvd, Exodus and compressed files: $*" >&2
     exit 2
 }
 command -v apt-get >/dev/null && command -v dpkg-source >/dev/null || missing "apt-get or dpkg-source is missing"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine in WebAssembly: the same bytes as the command, in node and in the page's worker.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
@@ -18,6 +19,8 @@ if (!packed) {
 const module = await WebAssembly.compile(gunzipSync(Buffer.from(packed, 'base64')));
 const frames = clothFrames();
 
+/// The number of contacts in each file.
+const counts = (files) => files.map((bytes) => bytes.toString().trim().split('\n').length - 1);
 const bytesOf = (name) => readFileSync(join(folder, name));
 
 /// The contacts of every step by the engine, as the bytes of the command's files.
@@ -63,7 +66,7 @@ test('eroding and splitting elements are followed as the command does', async ()
   assert.deepEqual(await contactsOf(files, {}), commandContacts(files));
 });
 
-// An engine without expat and zlib reads neither XML nor compressed files: ./run build says so.
+// An engine without expat, zlib and netCDF reads no XML, compressed or Exodus file: ./run build says so.
 const hasXml = await load(module).then((engine) => {
   engine.addFile('a.vtu', Buffer.from('<VTKFile'));
   try {
@@ -72,7 +75,7 @@ const hasXml = await load(module).then((engine) => {
     return !/without expat/.test(error.message);
   }
 });
-const xml = { skip: hasXml ? false : 'the engine was built without expat and zlib' };
+const xml = { skip: hasXml ? false : 'the engine was built without expat, zlib and netCDF' };
 
 /// Frames in other formats than the command's own scenes have.
 function convert(paths, extension) {
@@ -83,27 +86,20 @@ function convert(paths, extension) {
   });
 }
 
-/// The XML file of a mesh with its arrays compressed, as ParaView writes them.
-function compressedVtu(name, plain) {
-  const text = bytesOf(plain).toString('latin1');
-  const offset = text.indexOf('_', text.indexOf('<AppendedData')) + 1;
-  const raw = Buffer.from(text.slice(offset), 'latin1');
-  const wide = /header_type="UInt64"/.test(text);
-  const packed = [];
-  let at = 0;
-  const head = text.slice(0, offset).replace(/<VTKFile/, '<VTKFile compressor="vtkZLibDataCompressor"').replace(/offset="(\d+)"/g, (_, place) => {
-    const size = wide ? Number(raw.readBigUInt64LE(Number(place))) : raw.readUInt32LE(Number(place));
-    const bytes = deflateSync(raw.subarray(Number(place) + (wide ? 8 : 4)).subarray(0, size));
-    const counts = Buffer.alloc(4 * (wide ? 8 : 4));
-    [1, size, 0, bytes.length].forEach((n, i) => (wide ? counts.writeBigUInt64LE(BigInt(n), 8 * i) : counts.writeUInt32LE(n, 4 * i)));
-    packed.push(counts, bytes);
-    const here = at;
-    at += counts.length + bytes.length;
-    return `offset="${here}"`;
-  });
-  const tail = text.slice(text.indexOf('</AppendedData', offset));
-  writeFileSync(join(folder, name), Buffer.concat([Buffer.from(head, 'latin1'), ...packed, Buffer.from(`\n${tail}`, 'latin1')]));
-  return name;
+/// Triangles that fall onto a larger one, in XML with compressed arrays as ParaView writes them.
+function compressedVtu(name, fall) {
+  const points = [0, 0, 0, 9, 0, 0, 0, 9, 0];
+  for (let i = 0; i < 4; i++) points.push(1 + i, 1, 1 - fall, 1.5 + i, 1, 2 - fall, 1 + i, 1.5, 2 - fall);
+  const ids = Array.from({ length: points.length / 3 }, (_, i) => i);
+  const array = (type, more, numbers) => {
+    const packed = deflateSync(Buffer.from(numbers.buffer));
+    const head = Buffer.from(Uint32Array.of(1, numbers.byteLength, 0, packed.length).buffer);
+    return `<DataArray type="${type}" ${more} format="binary">${head.toString('base64')}${packed.toString('base64')}</DataArray>`;
+  };
+  return write(name, `<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian" compressor="vtkZLibDataCompressor"><UnstructuredGrid>
+<Piece NumberOfPoints="${ids.length}" NumberOfCells="5"><Points>${array('Float64', 'NumberOfComponents="3"', Float64Array.from(points))}</Points>
+<Cells>${array('Int32', 'Name="connectivity"', Int32Array.from(ids))}${array('Int32', 'Name="offsets"', Int32Array.of(3, 6, 9, 12, 15))}
+${array('UInt8', 'Name="types"', Uint8Array.of(5, 5, 5, 5, 5))}</Cells></Piece></UnstructuredGrid></VTKFile>`);
 }
 
 test('.vtu, compressed .vtu and .gz give the contacts of the command', xml, async () => {
@@ -111,8 +107,10 @@ test('.vtu, compressed .vtu and .gz give the contacts of the command', xml, asyn
   const known = commandContacts(plain);
   assert.ok(known[0].length > 1000);
   assert.deepEqual(await contactsOf(plain, {}), known);
-  const compressed = plain.map((name) => compressedVtu(`z-${name}`, name));
-  assert.deepEqual(await contactsOf(compressed, {}), commandContacts(compressed));
+  const compressed = [compressedVtu('z-0.vtu', 0), compressedVtu('z-1.vtu', 1.7)];
+  const packed = commandContacts(compressed);
+  assert.ok(counts(packed)[0] >= 4);
+  assert.deepEqual(await contactsOf(compressed, {}), packed);
   const zipped = frames.map((name) => {
     writeFileSync(join(folder, `${name}.gz`), gzipSync(bytesOf(name)));
     return `${name}.gz`;
@@ -132,6 +130,35 @@ test('a .pvd finds its pieces without their folder', xml, async () => {
   engine.open(['moved.pvd']);
   assert.equal(engine.step().count, known[0].toString().trim().split('\n').length - 1);
   assert.throws(() => (engine.removeFile(pieces[1]), engine.open(['moved.pvd']), engine.step()), /frames-0001\.vtu/);
+});
+
+/// Two triangles of an Exodus file, the second of which falls through the first; written by netCDF's own tool.
+const exodus = `netcdf a { dimensions: time_step = UNLIMITED; num_dim = 3; num_nodes = 6; num_elem = 2; num_el_blk = 1;
+num_el_in_blk1 = 2; num_nod_per_el1 = 3; num_nod_var = 3; len_name = 33;
+variables: double time_whole(time_step); int eb_prop1(num_el_blk); eb_prop1:name = "ID"; double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes);
+int connect1(num_el_in_blk1, num_nod_per_el1); connect1:elem_type = "TRI3"; char name_nod_var(num_nod_var, len_name);
+double vals_nod_var1(time_step, num_nodes); double vals_nod_var2(time_step, num_nodes); double vals_nod_var3(time_step, num_nodes);
+:api_version = 5.1f; :version = 5.1f; :floating_point_word_size = 8; :title = "a";
+data: time_whole = 0, 0.5, 2; eb_prop1 = 7; coordx = 0, 4, 0, 1, 1, 1.5; coordy = 0, 0, 4, 1, 1.5, 1; coordz = 0, 0, 0, 1, 2, 2;
+connect1 = 1, 2, 3, 4, 5, 6; name_nod_var = "DISPLX", "DISPLY", "DISPLZ";
+vals_nod_var1 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0;
+vals_nod_var2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0;
+vals_nod_var3 = 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5, -0.5, -0.5, 0, 0, 0, -4, -4, -4; }`;
+
+test('classic Exodus files have the contacts of the command, others are refused with what to do', xml, async (t) => {
+  write('a.cdl', exodus);
+  try {
+    for (const [kind, name] of [['classic', 'a.exo'], ['nc4', 'b.exo']]) execFileSync('ncgen', ['-k', kind, '-o', join(folder, name), join(folder, 'a.cdl')]);
+  } catch {
+    t.skip('no ncgen (netcdf-bin)');
+    return;
+  }
+  const known = commandContacts(['a.exo']);
+  assert.deepEqual(counts(known).map((count) => count > 0), [false, true]);
+  assert.deepEqual(await contactsOf(['a.exo'], {}), known);
+  const engine = await load(module);
+  engine.addFile('b.exo', bytesOf('b.exo'));
+  assert.throws(() => engine.open(['b.exo']), /b\.exo: .*HDF5.*nccopy -k classic/);
 });
 
 /// A cloth that falls onto a ball, as an animated .glb.
@@ -259,7 +286,6 @@ async function stepCounts(tab) {
   const labels = await tab.locator('[aria-label="Contacts of each step"] .bar').evaluateAll((all) => all.map((bar) => bar.getAttribute('aria-label')));
   return labels.map((label) => Number(/: ([\d,]+) /.exec(label)[1].replaceAll(',', '')));
 }
-const counts = (files) => files.map((bytes) => bytes.toString().trim().split('\n').length - 1);
 
 test('a dropped animated glTF is a sequence, and the animation can be chosen', async () => {
   const tab = await open('empty.html', { ready: false });

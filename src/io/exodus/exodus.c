@@ -11,7 +11,9 @@
 #include "mesh/shape.h"
 
 #ifdef TOC_NETCDF_LIBRARY
+#ifndef TOC_NETCDF_LINKED
 #include <dlfcn.h>
+#endif
 #include <netcdf.h>
 #include <stdio.h>
 #include <strings.h>
@@ -57,6 +59,16 @@ typedef struct exodus {
     size_t component[3];      // its index among all variables, from 0
 } exodus;
 
+#ifdef TOC_NETCDF_LINKED
+
+static toc_status load_library(netcdf_calls *calls) {
+#define TAKE_CALL(name) calls->name = name
+    FOR_EACH_CALL(TAKE_CALL)
+    return TOC_OK;
+}
+
+#else
+
 static toc_status load_library(netcdf_calls *calls) {
     void *library = dlopen(TOC_NETCDF_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
@@ -68,6 +80,8 @@ static toc_status load_library(netcdf_calls *calls) {
     dlclose(library);
     return found ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s lacks what is needed to read Exodus", TOC_NETCDF_LIBRARY);
 }
+
+#endif
 
 static toc_status exodus_need(bool is_there, const char *what) {
     return is_there ? TOC_OK : toc_fail(TOC_BAD_INPUT, "%s cannot be read: it is no whole Exodus file", what);
@@ -196,8 +210,12 @@ static toc_status exodus_check_size(const exodus *e, const char *path) {
 static toc_status exodus_open_file(exodus *e, const char *path) {
     TOC_TRY(check_head(path, &e->allocator));
     TOC_TRY(load_library(&e->calls));
-    if (e->calls.nc_open(path, NC_NOWRITE, &e->file)) e->file = -1;
-    TOC_TRY(exodus_need(e->file >= 0, "it"));
+    const int failure = e->calls.nc_open(path, NC_NOWRITE, &e->file);
+    if (failure) e->file = -1;
+    if (failure == NC_ENOTBUILT)
+        return toc_fail(TOC_BAD_INPUT, "it is an HDF5 file, which this build of netCDF cannot read; convert it: "
+                                       "nccopy -k classic FROM TO");
+    TOC_TRY(exodus_need(!failure, "it"));
     e->dimensions = exodus_length_of(e, "num_dim", 0);
     e->nodes = exodus_length_of(e, "num_nodes", 0);
     e->elements = exodus_length_of(e, "num_elem", 0);
