@@ -97,6 +97,9 @@ function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
+/// Let the browser answer to people before the next piece of work.
+const breathe = (): Promise<void> => new Promise((done) => setTimeout(done));
+
 /// Where the bytes of blocks come from.
 export type BlockSource = (block: number) => Uint8Array | Promise<Uint8Array>;
 
@@ -105,6 +108,7 @@ export function pageBlocks(): BlockSource {
   return async (block) => {
     const element = document.getElementById(`toccata-block-${block}`);
     if (element) {
+      await breathe();
       try {
         return fromBase64((element.textContent ?? '').trim());
       } catch {

@@ -84,9 +84,15 @@ function openDialog(engine: EnginePanel): void {
 }
 
 function acceptDrops(engine: EnginePanel): void {
-  document.addEventListener('dragover', (event) => event.preventDefault());
+  const mark = (on: boolean) => root.querySelector('.welcome')?.classList.toggle('over', on);
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    mark(true);
+  });
+  document.addEventListener('dragleave', () => mark(false));
   document.addEventListener('drop', (event) => {
     event.preventDefault();
+    mark(false);
     void droppedFiles(event.dataTransfer).then((files) => {
       if (!files.length) return;
       if (app) openDialog(engine);

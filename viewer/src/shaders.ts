@@ -52,6 +52,10 @@ void main() {
     uvec4 of = texelFetch(owners, at(face), 0);
     shown = isKept(of.x) != isKept(of.y);
   }
+  if (!shown) {
+    gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+    return;
+  }
   vec3 a = place(f.x), b = place(f.y), c = place(f.z);
   vec3 across = cross(b - a, c - a);
   float size = length(across);
@@ -60,7 +64,7 @@ void main() {
   flags = f.w >> 24;
   corner = vec3(k == 0u, k == 1u, k == 2u);
   world = k == 0u ? a : k == 1u ? b : c;
-  gl_Position = shown ? projectionMatrix * viewMatrix * vec4(world, 1.0) : vec4(0.0, 0.0, 2.0, 1.0);
+  gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
 }
 `;
 

@@ -133,6 +133,7 @@ export class View3D {
     untilNow: { value: false },
   };
   private surfaceGeometry = bare();
+  private passes: THREE.Mesh[]; // opaque parts, faded ones
   private points: THREE.Points;
   private ghosts: THREE.Points;
   private contactFaces: THREE.Mesh;
@@ -169,8 +170,7 @@ export class View3D {
         polygonOffsetFactor: 1,
         polygonOffsetUnits: 1,
       });
-    this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(0)), 0);
-    this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(1)), 1);
+    this.passes = [0, 1].map((pass) => this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(pass)), pass));
 
     const contactMaterial = (vertexShader: string, fragmentShader: string, more: object, uniforms: object) =>
       new THREE.ShaderMaterial({
@@ -373,13 +373,18 @@ export class View3D {
   setStyles(count: number, styleOf: (part: number) => PartStyle): void {
     const u = this.surfaceUniforms;
     u.styles.value.dispose();
+    const needed = [false, false];
     u.styles.value = dataTexture(count, 4, 'f32', (to) => {
       for (let i = 0; i < count; i++) {
         to.set(partColours[i % partColours.length], 4 * i);
         const style = styleOf(i);
-        to[4 * i + 3] = style === 'hidden' ? 0 : style === 'faded' || this.seeThrough ? 0.22 : 1;
+        const faded = style === 'faded' || this.seeThrough;
+        to[4 * i + 3] = style === 'hidden' ? 0 : faded ? 0.22 : 1;
+        if (style !== 'hidden') needed[faded ? 1 : 0] = true;
       }
     });
+    // A pass costs as much as the other, even if all of its faces are dropped.
+    this.passes.forEach((mesh, pass) => (mesh.visible = needed[pass]));
     this.request();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages made by the command, opened in Debian's Chromium with its software renderer. Exit status 77: no Chromium here.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -101,5 +101,47 @@ export async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return page.locator('canvas').screenshot();
 }
+
+/// In a browser: an image in squares of so many pixels, each the mean of its colours; with the image as a small PNG.
+async function reduce(base64, square) {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  const pixels = canvas.getContext('2d').getImageData(0, 0, image.width, image.height).data;
+  const [width, height] = [Math.floor(image.width / square), Math.floor(image.height / square)];
+  const means = new Uint8ClampedArray(4 * width * height);
+  for (let i = 0; i < means.length; i++) {
+    const [x, y] = [square * ((i >> 2) % width), square * Math.floor((i >> 2) / width)];
+    let sum = 0;
+    for (let k = 0; k < square * square; k++) sum += pixels[4 * ((y + Math.floor(k / square)) * image.width + x + (k % square)) + (i & 3)];
+    means[i] = sum / square ** 2;
+  }
+  Object.assign(canvas, { width, height });
+  canvas.getContext('2d').putImageData(new ImageData(means, width, height), 0, 0);
+  return { width, height, means: [...means], png: canvas.toDataURL('image/png').split(',')[1] };
+}
+
+const looksFolder = new URL('looks/', import.meta.url);
+
+/// The share of the page's squares of 8 pixels that differ from the stored picture of that name, which is a quarter as wide.
+/// Letters of another font and times in the table stay within the squares. TOC_LOOKS=1 stores the picture instead.
+export async function lookChange(page, name) {
+  const shot = await page.screenshot();
+  const blank = await page.context().newPage();
+  try {
+    const small = await blank.evaluate(reduceCall(shot.toString('base64'), 4));
+    const path = new URL(`${name}.png`, looksFolder);
+    if (process.env.TOC_LOOKS) writeFileSync(path, Buffer.from(small.png, 'base64'));
+    const known = await blank.evaluate(reduceCall(readFileSync(path).toString('base64'), 2));
+    const now = await blank.evaluate(reduceCall(small.png, 2));
+    if (known.width !== now.width || known.height !== now.height) return 1;
+    const changed = new Set();
+    now.means.forEach((value, i) => Math.abs(value - known.means[i]) > 24 && changed.add(i >> 2));
+    return changed.size / (now.width * now.height);
+  } finally {
+    await blank.close();
+  }
+}
+const reduceCall = (base64, square) => `(${reduce})(${JSON.stringify(base64)}, ${square})`;
 
 export const probe = (page, expression) => page.evaluate(`(() => { const app = window.toccata; const p = app.probe(); return ${expression}; })()`);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clothFrames, folder, open, picture, probe, toccata, write } from './support.mjs';
+import { clothFrames, folder, lookChange, open, picture, probe, toccata, write } from './support.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const frames = clothFrames();
@@ -208,7 +208,7 @@ test('play moves time on and pause stops it', async () => {
 
 for (const theme of ['light', 'dark']) {
   for (const [device, size] of [['desktop', { width: 1280, height: 800 }], ['phone', { width: 390, height: 844 }]]) {
-    test(`a ${device} in ${theme} colours: no serious fault of access, no horizontal scroll`, async () => {
+    test(`a ${device} in ${theme} colours: no serious fault of access, no horizontal scroll, the stored look`, async () => {
       const page = await open('cloth.html', { theme, ...size });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       assert.ok(wide <= 0, `${wide} pixels too wide`);
@@ -217,7 +217,14 @@ for (const theme of ['light', 'dark']) {
       const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
       const serious = found.violations.filter((v) => ['serious', 'critical'].includes(v.impact));
       assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
-      if (process.env.TOC_SHOTS) await page.screenshot({ path: join(process.env.TOC_SHOTS, `${device}-${theme}.png`) });
+      await picture(page);
+      const change = await lookChange(page, `${device}-${theme}`);
+      assert.ok(change < 0.02, `${(100 * change).toFixed(1)} % of the page looks different`);
+      if (device === 'desktop' && !process.env.TOC_LOOKS) {
+        await page.getByLabel('Part part 1').selectOption('hidden');
+        await picture(page);
+        assert.ok((await lookChange(page, `${device}-${theme}`)) > 0.02, 'a missing part is noticed');
+      }
       await page.done();
     });
   }

@@ -50,7 +50,7 @@ export class EnginePanel {
       element(
         'p',
         {},
-        'Drop two meshes here, a sequence of frames, or an animated glTF: the same elements, moved. Toccata runs in this ' +
+        'Drop two meshes here, a sequence of frames or its folder, or an animated glTF: the same elements, moved. Toccata runs in this ' +
           'page. No file leaves this machine.',
       ),
       element(
