@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { isSupported, load } from '../../wasm/toccata.mjs';
 import { clothFrames, folder, open, refusal, toccata, write } from './support.mjs';
@@ -243,6 +244,14 @@ test('progress comes, and stops the search when it asks for it', async () => {
   assert.ok(calls >= 1);
 });
 
+test('the example of the package runs in node', () => {
+  const example = new URL('../../wasm/example.mjs', import.meta.url);
+  writeFileSync(join(folder, 'toccata.wasm'), gunzipSync(Buffer.from(packed, 'base64')));
+  const env = { ...process.env, TOCCATA_WASM: join(folder, 'toccata.wasm') };
+  const said = execFileSync(process.execPath, [fileURLToPath(example), ...frames], { cwd: folder, env, encoding: 'utf8' });
+  assert.match(said, new RegExp(`^step 0: ${counts(commandContacts(frames))[0]} contacts, first at 0\\.\\d+`));
+});
+
 test('the package has the version of the library', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../wasm/package.json', import.meta.url), 'utf8'));
   const engine = await load(module);
@@ -314,6 +323,22 @@ test('a .pvd dropped with its pieces is a sequence', xml, async () => {
   await drop(tab, names.map((name) => [name, bytesOf(name)]));
   await tab.waitForSelector('#app[data-ready]');
   assert.deepEqual(await stepCounts(tab), counts(commandContacts(['dropped.pvd'])));
+  await tab.done();
+});
+
+test('names of dropped files cannot inject markup', async () => {
+  const tab = await open('empty.html', { ready: false });
+  await tab.waitForSelector('#app[data-welcome]');
+  const triangle = (name) => `g ${name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng other\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 4 5 6\n`;
+  const evil = '<img src=x onerror="window.hurt=1">';
+  await drop(tab, [[`${evil}.off`, 'OFF\n3 1 0\n0 0']]);
+  await tab.waitForFunction(() => document.querySelector('.sentence').textContent.includes('<img src=x'));
+  await drop(tab, [1, 2].map((i) => [`${evil}${i}.obj`, triangle(evil)]));
+  await tab.waitForSelector('#app[data-ready]');
+  assert.equal(await tab.locator('img').count(), 0);
+  assert.equal(await tab.evaluate(() => window.hurt), undefined);
+  assert.equal(await tab.locator('.part-name').first().textContent(), evil);
+  assert.deepEqual(tab.problems, []);
   await tab.done();
 });
 

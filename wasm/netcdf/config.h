@@ -62,6 +62,6 @@
 #define _S_IREAD 0400
 #define _S_IWRITE 0200
 
-#include "ncconfigure.h"
+#include <ncconfigure.h>
 
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of netCDF that its classic formats need only by name. Names in Exodus files are ASCII and need no tables of
 // Unicode, which are larger than the rest of the library.
-#include "config.h"
-
+#include <config.h>
+#include <nc4internal.h>
+#include <ncutf8.h>
 #include <string.h>
-
-#include "nc4internal.h"
-#include "ncutf8.h"
 
 NCglobalstate *NC_getglobalstate(void) {
     static NCglobalstate state;
