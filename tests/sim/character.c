@@ -7,9 +7,7 @@
 
 #include "scenes/creatures.h"
 #include "scenes/limbs.h"
-#include "sim/character/character.h"
-#include "support/test.h"
-#include "toccata/convex.h"
+#include "support/characters.h"
 
 static toc_character *make_limb_character(const limb *l, toc_character_preset preset, const toc_allocator *allocator) {
     toc_character_settings settings = toc_character_settings_default();
@@ -20,34 +18,6 @@ static toc_character *make_limb_character(const limb *l, toc_character_preset pr
 }
 
 // ---- truth
-
-/// Every boundary vertex against every tet, decided by the exact test of the library.
-static size_t count_every_pair(const toc_character *c, size_t *inverted) {
-    size_t count = 0;
-    *inverted = 0;
-    for (size_t i = 0; i < c->boundary.count; i++)
-        for (size_t t = 0; t < c->tets.count; t++) {
-            const character_tet *tet = &c->tets.items[t];
-            const uint32_t v = c->boundary.items[i];
-            const double *p = c->x.items + 3 * (size_t)v;
-            const bool own = tet->v[0] == v || tet->v[1] == v || tet->v[2] == v || tet->v[3] == v;
-            double corners[12];
-            toc_inside inside;
-            const character_box box = character_tet_box(c->x.items, tet->v);
-            if (own || !character_box_has(&box, p) || (tet->body > 0 && tet->part == c->part_of.items[v])) continue;
-            for (int k = 0; k < 4; k++) memcpy(corners + 3 * k, c->x.items + 3 * (size_t)tet->v[k], 24);
-            assert_ok(toc_inside_find(TOC_TET, corners, p, &inside));
-            const bool upright = toc_character_tet_is_upright(c->x.items, tet->v);
-            if (inside.verdict == TOC_HIT) upright ? count++ : ++*inverted;
-        }
-    return count;
-}
-
-static bool contacts_are_equal(const toc_character *a, const toc_character *b) {
-    size_t n, m;
-    const toc_character_contact *p = toc_character_get_contacts(a, &n), *q = toc_character_get_contacts(b, &m);
-    return n == m && (n == 0 || memcmp(p, q, n * sizeof *p) == 0);
-}
 
 static void hashing_finds_every_vertex_in_a_tet(void **state) {
     (void)state;
@@ -62,7 +32,7 @@ static void hashing_finds_every_vertex_in_a_tet(void **state) {
             size_t inverted;
             limb_pose(&l, (double)i / test_less(6, 2), matrices);
             assert_ok(toc_character_step(c, matrices, &report));
-            assert_int_equal(report.contacts, count_every_pair(c, &inverted));
+            assert_int_equal(report.contacts, test_count_every_pair(c, &inverted));
             assert_int_equal(report.inside_inverted, inverted);
             touched += report.contacts;
         }
@@ -90,8 +60,8 @@ static void creatures_are_searched_completely(void **state) {
         for (int i = 0; i < test_less(6, 1); i++) {
             creature_pose(&made, (double)i / 6, matrices);
             for (int k = 0; k < 2; k++) assert_ok(toc_character_step(all[k], matrices, NULL));
-            assert_true(contacts_are_equal(all[0], all[1]));
-            assert_int_equal(all[0]->contacts.count, count_every_pair(all[0], &inverted));
+            assert_true(test_contacts_are_equal(all[0], all[1]));
+            assert_int_equal(all[0]->contacts.count, test_count_every_pair(all[0], &inverted));
             touched += all[0]->contacts.count;
         }
         assert_true(touched > 0);
@@ -125,9 +95,9 @@ static void other_bodies_are_found_too(void **state) {
         limb_pose(&l, (double)i / test_less(8, 4), matrices);
         assert_ok(toc_character_step(c, matrices, NULL));
         assert_ok(toc_character_step(safe, matrices, NULL));
-        assert_true(contacts_are_equal(c, safe));
+        assert_true(test_contacts_are_equal(c, safe));
         const toc_character_contact *list = toc_character_get_contacts(c, &count);
-        assert_int_equal(count, count_every_pair(c, &inverted));
+        assert_int_equal(count, test_count_every_pair(c, &inverted));
         for (size_t k = 0; k < count; k++) with_prop += list[k].body[0] != list[k].body[1];
     }
     assert_true(with_prop > 0);
@@ -161,8 +131,8 @@ static void the_safe_rule_finds_the_same(void **state) {
             assert_ok(toc_character_step(hash, matrices, NULL));
             assert_ok(toc_character_step(safe, matrices, &report));
             assert_ok(toc_character_step(chosen, matrices, NULL));
-            assert_true(contacts_are_equal(hash, safe));
-            assert_true(contacts_are_equal(hash, chosen));
+            assert_true(test_contacts_are_equal(hash, safe));
+            assert_true(test_contacts_are_equal(hash, chosen));
             saved += report.boundary_vertices - report.awake_vertices;
             all += report.boundary_vertices;
         }
@@ -232,7 +202,7 @@ static void soups_with_small_motions(void **state) {
                 matrices[i] = (i % 12 % 5 == 0) + test_random_between(&random, -most, most);
             assert_ok(toc_character_step(hash, matrices, NULL));
             assert_ok(toc_character_step(safe, matrices, &report));
-            assert_true(contacts_are_equal(hash, safe));
+            assert_true(test_contacts_are_equal(hash, safe));
             touched += report.contacts;
             asleep += report.boundary_vertices - report.awake_vertices;
         }
@@ -547,7 +517,7 @@ static void wild_poses_are_answered(void **state) {
     assert_ok(toc_character_step(hash, matrices, &report));
     assert_ok(toc_character_step(safe, matrices, NULL));
     assert_int_equal(report.inverted, report.tets);
-    assert_true(contacts_are_equal(hash, safe));
+    assert_true(test_contacts_are_equal(hash, safe));
     toc_character_destroy(hash);
     toc_character_destroy(safe);
     limb_free(&l);
