@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "bench/support/sheet.h"
 #include "toccata/toccata.h"
 
 static void need(toc_status status) {
@@ -167,32 +168,6 @@ static int take_contacts(void *user, const toc_contact *contacts, size_t count) 
     return 0;
 }
 
-static toc_scene *random_sheet(uint32_t n, double far) {
-    const size_t vertices = (size_t)(n + 1) * (n + 1);
-    double *x0 = malloc(vertices * 3 * sizeof *x0), *x1 = malloc(vertices * 3 * sizeof *x1);
-    bench_random random = {20};
-    toc_scene *scene;
-    toc_mesh *mesh;
-    if (!x0 || !x1) fail("out of memory");
-    for (size_t v = 0; v < vertices; v++) {
-        const double at[3] = {(double)(v % (n + 1)), (double)(v / (n + 1)), 0};
-        for (size_t k = 0; k < 3; k++) x0[3 * v + k] = at[k], x1[3 * v + k] = at[k] + bench_between(&random, -far, far);
-    }
-    need(toc_mesh_create(NULL, &mesh));
-    need(toc_mesh_add_vertices(mesh, vertices, x0, NULL));
-    for (uint32_t j = 0; j < n; j++)
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t a = j * (n + 1) + i, b = a + n + 1, corners[6] = {a, a + 1, b + 1, a, b + 1, b};
-            need(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, corners, NULL));
-        }
-    need(toc_mesh_move(mesh, x1));
-    need(toc_scene_create(NULL, &scene));
-    need(toc_scene_add_body(scene, mesh, NULL));
-    free(x0);
-    free(x1);
-    return scene;
-}
-
 static void show_stages(const toc_contacts *contacts) {
     for (size_t i = 0; i < contacts->stage_count; i++)
         printf("    %-16s %13llu %13llu %9.2f\n", contacts->stages[i].name, (unsigned long long)contacts->stages[i].in,
@@ -200,7 +175,7 @@ static void show_stages(const toc_contacts *contacts) {
 }
 
 static void random_motion(uint32_t n, bool compare) {
-    toc_scene *scene = random_sheet(n, 20);
+    toc_scene *scene = bench_random_sheet(n, 20);
     sampled s = {.mesh = toc_scene_get_mesh(scene, 0)};
     toc_query query = toc_query_default();
     toc_contacts *contacts, *others;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of a solver (examples/cloth.c): a cloth falls on a ball and on itself. After each step, contacts, near
 // pairs, overlaps and the safe step are asked as a solver does, and their CPU time, allocations and memory are counted.
-// The cloth must be in the same place, bit by bit, for one thread and for the default.
+// The cloth must be in the same place, bit by bit, for one thread and for the default. Beside it, Embree's rtcCollide
+// and additive advancement find the contacts of the same steps: every contact of ours must be among theirs.
 #define CLOTH_WITHOUT_MAIN
 #include <time.h>
 
 #include "bench/support/measure.h"
+#include "bench/support/reference.h"
 #include "examples/cloth.c"
 
 enum { STEPS = 60, WARM = 40, QUESTIONS = 4 };
@@ -33,6 +35,59 @@ typedef struct loop_cost {
     size_t found[QUESTIONS], bytes;
     double wall; // of the steps
 } loop_cost;
+
+// ---- Embree and additive advancement
+
+// Both bodies as one mesh: vertices of the ball behind those of the cloth.
+typedef struct loop_peer {
+    toc_features *features;
+    double x0[3 * (CLOTH + BALL)], x1[3 * (CLOTH + BALL)];
+    double cpu;                  // seconds a step
+    size_t found, extra, missed; // contacts; those that are not ours; ours that it does not have
+} loop_peer;
+
+static void make_peer(const cloth_loop *l, loop_peer *peer) {
+    toc_mesh *both;
+    bench_check(toc_mesh_copy(toc_scene_get_mesh(l->scene, 0), &both));
+    bench_check(toc_mesh_append(both, toc_scene_get_mesh(l->scene, 1), NULL, NULL));
+    bench_check(toc_mesh_find_features(both, &peer->features));
+    toc_mesh_destroy(both);
+}
+
+// Contacts of the cloth with itself and with the ball, numbered as in both.
+static bench_keys keys_of_loop(const toc_contacts *contacts) {
+    bench_keys keys = {0};
+    for (size_t i = 0; i < contacts->count; i++) {
+        const toc_contact *c = &contacts->contacts[i];
+        const int second = c->kind == TOC_VF ? 1 : 2;
+        uint32_t v[4];
+        for (int k = 0; k < 4; k++) v[k] = c->v[k] + (c->body[k >= second] == 1 ? CLOTH : 0);
+        bench_keys_add(&keys, c->kind, v);
+    }
+    bench_keys_sort(&keys);
+    return keys;
+}
+
+static void ask_peer(const cloth_loop *l, loop_peer *peer) {
+    const bench_reference_settings settings = {.separation = GAP, .still_from = CLOTH};
+    bench_reference run;
+    for (uint32_t b = 0; b < 2; b++) {
+        const toc_mesh *mesh = toc_scene_get_mesh(l->scene, b);
+        const size_t first = b ? 3 * CLOTH : 0, bytes = (b ? 3 * BALL : 3 * CLOTH) * sizeof(double);
+        memcpy(peer->x0 + first, toc_mesh_get_x0(mesh), bytes);
+        memcpy(peer->x1 + first, toc_mesh_get_x1(mesh), bytes);
+    }
+    bench_reference_run(peer->features, peer->x0, peer->x1, &settings, &run);
+    bench_keys ours = keys_of_loop(l->contacts);
+    peer->cpu += (run.search_seconds + run.test_seconds) / (STEPS - WARM);
+    peer->found += run.found.count;
+    peer->missed += bench_keys_missing(&ours, &run.found);
+    peer->extra += bench_keys_missing(&run.found, &ours);
+    bench_keys_free(&ours);
+    bench_reference_free(&run);
+}
+
+// ---- the loop
 
 typedef struct loop_results {
     toc_near *near;
@@ -63,7 +118,7 @@ static double wall_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static loop_cost run_loop(cloth_loop *l, int threads) {
+static loop_cost run_loop(cloth_loop *l, int threads, loop_peer *peer) {
     counted_memory memory = {0, 0};
     const toc_allocator allocator = {count_resize, &memory};
     loop_results r = {NULL, NULL};
@@ -72,6 +127,7 @@ static loop_cost run_loop(cloth_loop *l, int threads) {
     query.test.separation = GAP;
     query.threads = threads;
     make_loop(l, &allocator);
+    if (peer) make_peer(l, peer);
     const double start = wall_seconds();
     for (int step = 0; step < STEPS; step++) {
         step_loop(l, &query);
@@ -83,19 +139,33 @@ static loop_cost run_loop(cloth_loop *l, int threads) {
             cost.cpu[q] += (bench_cpu() - before) / (STEPS - WARM);
             cost.calls[q] += memory.calls - calls;
             cost.found[q] += found;
+            if (q == 0 && peer) ask_peer(l, peer);
         }
     }
     cost.wall = (wall_seconds() - start) / STEPS;
     cost.bytes = memory.bytes;
     toc_near_destroy(r.near);
     toc_overlaps_destroy(r.overlaps);
+    if (peer) toc_features_destroy(peer->features);
     free_loop(l);
     return cost;
 }
 
+static void print_peer(const loop_peer *peer, const loop_cost *ours) {
+    if (!bench_reference_name()) {
+        puts("  contacts by Embree and additive advancement: not in this build (libembree-dev)");
+        return;
+    }
+    printf("  contacts by %s and additive advancement: %.3f CPU ms; ours : theirs = 1 : %.1f; theirs are %zu, with %zu "
+           "within the tolerance\n",
+           bench_reference_name(), 1e3 * peer->cpu, peer->cpu / ours->cpu[0], peer->found, peer->extra);
+    if (peer->missed) printf("WRONG: %zu contacts of ours are not among theirs\n", peer->missed);
+}
+
 int main(void) {
     static cloth_loop alone, many;
-    const loop_cost one = run_loop(&alone, 1), all = run_loop(&many, 0);
+    static loop_peer peer;
+    const loop_cost one = run_loop(&alone, 1, bench_reference_name() ? &peer : NULL), all = run_loop(&many, 0, NULL);
     printf("cloth on a ball, %d triangles, %d steps, the last %d counted\n  %-10s %12s %12s %12s %14s\n",
            2 * (SIDE - 1) * (SIDE - 1), STEPS, STEPS - WARM, "question", "CPU ms, 1", "default", "found",
            "allocations, 1");
@@ -104,7 +174,8 @@ int main(void) {
                one.found[q], (unsigned long long)one.calls[q]);
     printf("  a step takes %.2f ms on the clock with one thread, %.2f ms by default; the scene holds %.1f MiB\n",
            1e3 * one.wall, 1e3 * all.wall, (double)one.bytes / (1 << 20));
+    print_peer(&peer, &one);
     const bool same = memcmp(alone.x, many.x, sizeof alone.x) == 0;
     if (!same) puts("WRONG: the threads change the answer");
-    return same ? 0 : 1;
+    return same && peer.missed == 0 ? 0 : 1;
 }

@@ -65,7 +65,7 @@ static double run_reference(bench_step *step) {
     toc_features *features;
     bench_reference run;
     bench_check(toc_mesh_find_features(toc_scene_edit_mesh(step->scene, 0), &features));
-    bench_reference_run(features, step->x0, step->x1, &run);
+    bench_reference_run(features, step->x0, step->x1, NULL, &run);
     toc_features_destroy(features);
     bench_reference_free(&run);
     return run.search_seconds + run.test_seconds;

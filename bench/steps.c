@@ -125,7 +125,7 @@ static void measure_reference(table *t) {
     toc_features *features;
     bench_reference run;
     bench_check(toc_mesh_find_features(toc_scene_edit_mesh(t->step.scene, 0), &features));
-    bench_reference_run(features, t->step.x0, t->step.x1, &run);
+    bench_reference_run(features, t->step.x0, t->step.x1, NULL, &run);
     toc_features_destroy(features);
     const double seconds = run.search_seconds + run.test_seconds;
     const bool better = seconds < t->reference_seconds;

@@ -19,11 +19,13 @@ typedef struct boxes {
     const uint32_t *vertices;
     size_t count, corners;
     const double *x0, *x1;
+    double grow; // on every side
     RTCScene scene;
 } boxes;
 
 typedef struct search {
     toc_kind kind;
+    bench_reference_settings settings;
     const boxes *first, *second;
     bench_reference *out;
     size_t waiting;
@@ -51,12 +53,12 @@ static void tell_bounds(const struct RTCBoundsFunctionArguments *arguments) {
             high[k] = fmax(high[k], fmax(p, q));
         }
     }
-    *arguments->bounds_o = (struct RTCBounds){.lower_x = down(low[0]),
-                                              .lower_y = down(low[1]),
-                                              .lower_z = down(low[2]),
-                                              .upper_x = up(high[0]),
-                                              .upper_y = up(high[1]),
-                                              .upper_z = up(high[2])};
+    *arguments->bounds_o = (struct RTCBounds){.lower_x = down(low[0] - b->grow),
+                                              .lower_y = down(low[1] - b->grow),
+                                              .lower_z = down(low[2] - b->grow),
+                                              .upper_x = up(high[0] + b->grow),
+                                              .upper_y = up(high[1] + b->grow),
+                                              .upper_z = up(high[2] + b->grow)};
 }
 
 static void build(RTCDevice device, boxes *b) {
@@ -83,6 +85,7 @@ static void test_pairs(search *s) {
     toc_pair_test test = toc_pair_test_default();
     test.method = TOC_METHOD_ADDITIVE;
     test.tolerance = 1e-6;
+    test.separation = s->settings.separation;
     test.exact = false;
     bench_check(toc_pair_find_batch(&batch, &test, verdicts, times));
     s->out->asked += s->waiting;
@@ -97,6 +100,7 @@ static bool make_pair(const search *s, uint32_t a, uint32_t b, uint32_t v[4]) {
     if (s->kind == TOC_EE && a >= b) return false; // each pair comes in both orders, and each edge with itself
     memcpy(v, s->first->vertices + a * n, n * sizeof *v);
     memcpy(v + n, s->second->vertices + b * m, m * sizeof *v);
+    if (v[0] >= s->settings.still_from && v[n] >= s->settings.still_from) return false;
     for (size_t i = 0; i < n; i++)
         for (size_t j = n; j < 4; j++)
             if (v[i] == v[j]) return false;
@@ -112,9 +116,11 @@ static void take(void *user, struct RTCCollision *collisions, unsigned count) {
     }
 }
 
-static void collide(toc_kind kind, const boxes *first, const boxes *second, bench_reference *out) {
+static void collide(toc_kind kind, const bench_reference_settings *settings, const boxes *first, const boxes *second,
+                    bench_reference *out) {
     search *s = bench_must(calloc(1, sizeof *s));
     s->kind = kind;
+    s->settings = *settings;
     s->first = first;
     s->second = second;
     s->out = out;
@@ -123,17 +129,21 @@ static void collide(toc_kind kind, const boxes *first, const boxes *second, benc
     free(s);
 }
 
-void bench_reference_run(const toc_features *f, const double *x0, const double *x1, bench_reference *out) {
+void bench_reference_run(const toc_features *f, const double *x0, const double *x1,
+                         const bench_reference_settings *settings, bench_reference *out) {
+    const bench_reference_settings plain = {.separation = 0, .still_from = UINT32_MAX},
+                                   *used = settings ? settings : &plain;
+    const double grow = used->separation / 2 + 1e-6; // and the tolerance
     *out = (bench_reference){0};
     RTCDevice device = rtcNewDevice("threads=1");
     const double start = bench_cpu();
-    boxes points = {f->vertices, f->vertex_count, 1, x0, x1, NULL};
-    boxes edges = {f->edges[0], f->edge_count, 2, x0, x1, NULL};
-    boxes faces = {f->faces[0], f->face_count, 3, x0, x1, NULL};
+    boxes points = {f->vertices, f->vertex_count, 1, x0, x1, settings ? grow : 0, NULL};
+    boxes edges = {f->edges[0], f->edge_count, 2, x0, x1, settings ? grow : 0, NULL};
+    boxes faces = {f->faces[0], f->face_count, 3, x0, x1, settings ? grow : 0, NULL};
     boxes *const all[3] = {&points, &edges, &faces};
     for (int i = 0; i < 3; i++) build(device, all[i]);
-    collide(TOC_VF, &points, &faces, out);
-    collide(TOC_EE, &edges, &edges, out);
+    collide(TOC_VF, used, &points, &faces, out);
+    collide(TOC_EE, used, &edges, &edges, out);
     for (int i = 0; i < 3; i++) rtcReleaseScene(all[i]->scene);
     out->search_seconds = bench_cpu() - start - out->test_seconds;
     rtcReleaseDevice(device);
@@ -144,8 +154,9 @@ void bench_reference_run(const toc_features *f, const double *x0, const double *
 
 const char *bench_reference_name(void) { return NULL; }
 
-void bench_reference_run(const toc_features *features, const double *x0, const double *x1, bench_reference *out) {
-    (void)features, (void)x0, (void)x1;
+void bench_reference_run(const toc_features *features, const double *x0, const double *x1,
+                         const bench_reference_settings *settings, bench_reference *out) {
+    (void)features, (void)x0, (void)x1, (void)settings;
     *out = (bench_reference){0};
 }
 

@@ -14,9 +14,17 @@ typedef struct bench_reference {
     bench_keys found;
 } bench_reference;
 
+/// Settings of the reference.
+typedef struct bench_reference_settings {
+    double separation;   // 0 for contacts
+    uint32_t still_from; // features of vertices from this one on do not touch each other
+} bench_reference_settings;
+
 /// Find the contacts of a step on one thread: swept boxes of vertices against those of faces, of edges against edges,
 /// and the `additive` method with a tolerance of 1e-6 on the pairs. Trees are rebuilt; features are given.
-void bench_reference_run(const toc_features *features, const double *x0, const double *x1, bench_reference *out);
+/// @param settings NULL for contacts of all features.
+void bench_reference_run(const toc_features *features, const double *x0, const double *x1,
+                         const bench_reference_settings *settings, bench_reference *out);
 void bench_reference_free(bench_reference *reference);
 
 #endif

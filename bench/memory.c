@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a query against motion and contacts: with a list, with a sink, and the least limit that it can keep.
+//
+//     bench.memory                    the table, of a sheet of 5,000 triangles
+//     bench.memory stream N FILE      all contacts of a sheet of N by N squares, streamed to a file of toc_contact
+//
+// Answers within a limit must be those without, bit by bit. Every thousandth contact of the file is asked about again,
+// by exact arithmetic.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/support/measure.h"
+#include "bench/support/sheet.h"
+#include "scene/scene.h"
+
+static void fail_memory(const char *what) {
+    fprintf(stderr, "memory: %s\n", what);
+    exit(1);
+}
+
+// ---- the table
+
+static int drop_contacts(void *user, const toc_contact *contacts, size_t count) {
+    (void)contacts;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+typedef struct memory_run {
+    toc_status status;
+    toc_contacts *contacts; // NULL on failure
+    size_t peak;            // of the memory of the query
+    double cpu;
+} memory_run;
+
+static memory_run run_within(double far, uint64_t limit, uint64_t *sunk) {
+    toc_scene *sheet = bench_random_sheet(50, far);
+    toc_query query = toc_query_default();
+    memory_run run = {.contacts = NULL};
+    query.threads = 1;
+    query.memory_limit = limit;
+    if (sunk) query.sink = (toc_contact_sink){drop_contacts, sunk};
+    const double start = bench_cpu();
+    run.status = toc_scene_find_contacts(sheet, &query, &run.contacts);
+    run.cpu = bench_cpu() - start;
+    run.peak = sheet->pool.peak;
+    if (run.status != TOC_OK && run.status != TOC_OUT_OF_MEMORY) bench_check(run.status);
+    toc_scene_destroy(sheet);
+    return run;
+}
+
+// The least limit, to within 2 %, and its run. The limit `high` is known to be enough.
+static memory_run run_least(double far, size_t high, size_t *limit) {
+    memory_run best = run_within(far, high, NULL);
+    if (best.status != TOC_OK) fail_memory("the peak of a query is not enough for the query");
+    for (size_t low = 0; high - low > high / 50;) {
+        const size_t middle = low + (high - low) / 2;
+        const memory_run run = run_within(far, middle, NULL);
+        if (run.status == TOC_OK) {
+            toc_contacts_destroy(best.contacts);
+            best = run;
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    *limit = high;
+    return best;
+}
+
+static void measure_motion(double far) {
+    const double mega = 1 << 20;
+    uint64_t sunk = 0;
+    size_t limit;
+    memory_run list = run_within(far, 0, NULL), sink = run_within(far, 0, &sunk);
+    if (list.status != TOC_OK || sink.status != TOC_OK) fail_memory("out of memory without a limit");
+    memory_run least = run_least(far, list.peak, &limit);
+    const size_t count = list.contacts->count;
+    if (sunk != count || sink.contacts->found != count) fail_memory("the sink received another number of contacts");
+    if (least.contacts->count != count ||
+        memcmp(least.contacts->contacts, list.contacts->contacts, count * sizeof *list.contacts->contacts) != 0)
+        fail_memory("a limit changes the answer");
+    printf("%6.1f %10zu %10.1f %10.2f %10.2f %10.2f %10.2f\n", far, count, (double)(count * sizeof(toc_contact)) / mega,
+           (double)list.peak / mega, (double)sink.peak / mega, (double)limit / mega, least.cpu / list.cpu);
+    fflush(stdout);
+    toc_contacts_destroy(list.contacts);
+    toc_contacts_destroy(sink.contacts);
+    toc_contacts_destroy(least.contacts);
+}
+
+// ---- streaming
+
+typedef struct contact_stream {
+    FILE *file;
+    uint64_t count;
+} contact_stream;
+
+static int write_contacts(void *user, const toc_contact *contacts, size_t count) {
+    contact_stream *s = user;
+    s->count += count;
+    return fwrite(contacts, sizeof *contacts, count, s->file) != count;
+}
+
+static void check_record(const toc_mesh *mesh, const toc_contact *c) {
+    toc_pair pair;
+    toc_hit hit;
+    toc_pair_test test = toc_pair_test_default();
+    test.method = TOC_METHOD_EXACT;
+    for (int j = 0; j < 4; j++) {
+        memcpy(pair.x0[j], toc_mesh_get_x0(mesh) + 3 * (size_t)c->v[j], sizeof pair.x0[j]);
+        memcpy(pair.x1[j], toc_mesh_get_x1(mesh) + 3 * (size_t)c->v[j], sizeof pair.x1[j]);
+    }
+    bench_check(toc_pair_find(c->kind, &pair, &test, &hit));
+    if (hit.verdict != TOC_HIT || c->toc > hit.toc * (1 + 1e-9)) fail_memory("a contact of the file is none, or late");
+}
+
+static uint64_t check_stream(FILE *file, const toc_mesh *mesh) {
+    static toc_contact block[1000];
+    uint64_t count = 0;
+    rewind(file);
+    for (size_t got; (got = fread(block, sizeof *block, 1000, file)) > 0; count += got) check_record(mesh, block);
+    return count;
+}
+
+static void stream_to(uint32_t n, const char *path) {
+    toc_scene *sheet = bench_random_sheet(n, 20);
+    contact_stream s = {.file = fopen(path, "w+b")};
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    if (!s.file) fail_memory("the file cannot be written");
+    query.sink = (toc_contact_sink){write_contacts, &s};
+    const double start = bench_cpu(), before = bench_peak_memory();
+    bench_check(toc_scene_find_contacts(sheet, &query, &contacts));
+    const double cpu = bench_cpu() - start, after = bench_peak_memory();
+    if (fflush(s.file) != 0 || ferror(s.file)) fail_memory("the file cannot be written");
+    const uint64_t read = check_stream(s.file, toc_scene_get_mesh(sheet, 0));
+    if (read != contacts->found || read != s.count) fail_memory("the file has another number of contacts");
+    printf("%u triangles, %llu contacts, %.1f GB in the file, %.0f CPU s\n", 2 * n * n, (unsigned long long)read,
+           (double)read * sizeof(toc_contact) / 1e9, cpu);
+    printf("peak memory of the process: %.0f MiB with the mesh alone, %.0f MiB with the query\n", before, after);
+    for (size_t i = 0; i < contacts->stage_count; i++)
+        printf("    %-16s %14llu %14llu\n", contacts->stages[i].name, (unsigned long long)contacts->stages[i].in,
+               (unsigned long long)contacts->stages[i].out);
+    fclose(s.file);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(sheet);
+}
+
+int main(int count, char **words) {
+    if (count == 4 && strcmp(words[1], "stream") == 0) {
+        stream_to((uint32_t)strtoul(words[2], NULL, 10), words[3]);
+        return 0;
+    }
+    const double motions[] = {0, 0.1, 1, 5, 20};
+    printf("# A sheet of 5,000 triangles, each vertex moved at random by up to so many edge lengths, one thread.\n"
+           "# MiB of the list of contacts, of the query with a list, with a sink, at the least limit; CPU time there\n"
+           "# over that without a limit\n"
+           "#  far   contacts       list      query       sink      least       time\n");
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) measure_motion(motions[i]);
+    return 0;
+}
