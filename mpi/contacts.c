@@ -66,6 +66,18 @@ static bool needs_filter(const toc_mpi_scene *scene, const dist_question *q) {
     return q->query.answer != TOC_ANSWER_ALL || scene->filter.wants || dist_partition_needs_counts(&scene->partition);
 }
 
+// The pairs of the elementary test; stages behind it have contacts.
+static uint64_t count_tested(const toc_contacts *contacts) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < contacts->stage_count; i++) {
+        const toc_stage *stage = &contacts->stages[i];
+        if (strcmp(stage->name, toc_method_get_name(TOC_METHOD_CERTIFIED)) == 0 ||
+            strcmp(stage->name, toc_method_get_name(TOC_METHOD_EXACT)) == 0)
+            sum += stage->in;
+    }
+    return sum;
+}
+
 static toc_status search_locally(toc_mpi_scene *scene, dist_question *q, dist_items *out) {
     toc_contacts *contacts;
     const double begun = MPI_Wtime();
@@ -73,7 +85,7 @@ static toc_status search_locally(toc_mpi_scene *scene, dist_question *q, dist_it
     if (filtered) toc_dist_use_filter(q);
     DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, &contacts));
     scene->report.local_seconds = MPI_Wtime() - begun;
-    if (!filtered && contacts->stage_count) scene->work.decided = contacts->stages[contacts->stage_count - 1].in;
+    if (!filtered) scene->work.decided = count_tested(contacts);
     const toc_status status = name_contacts(q, contacts, filtered || scene->partition.is_whole, out);
     toc_contacts_destroy(contacts);
     return status;

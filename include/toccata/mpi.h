@@ -162,7 +162,8 @@ TOC_MPI_API toc_status toc_mpi_contacts_gather(toc_mpi_scene *scene, const toc_m
 TOC_MPI_API toc_status toc_mpi_contacts_sort(toc_mpi_scene *scene, const toc_mpi_contacts *contacts,
                                              toc_mpi_contacts **out);
 
-/// As toc_scene_find_safe_step, the same fraction on every rank, bit for bit that of one machine. Collective.
+/// As toc_scene_find_safe_step, the same fraction on every rank, bit for bit that of one machine. Collective. On
+/// parabolas it is as safe, but its last bits may depend on the ranks.
 TOC_MPI_API toc_status toc_mpi_scene_find_safe_step(toc_mpi_scene *scene, const toc_query *query, double *fraction);
 
 /// As toc_near_pair, with the ids of the caller.
