@@ -173,7 +173,7 @@ static void allocations_may_fail(void **state) {
     (void)state;
     uint64_t calls = 0;
     bool done = false;
-    for (uint64_t n = 1; !done; n += 1 + n / 8) {
+    for (uint64_t n = 1; !done; n += 1 + n / (uint64_t)test_less(8, 2)) {
         test_allocator memory;
         test_allocator_make(&memory, n);
         const toc_status status = push_little(&memory.allocator, NULL);
