@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { isSupported, load } from '../../wasm/toccata.mjs';
-import { clothFrames, folder, open, refusal, toccata, write } from './support.mjs';
+import { clothFrames, folder, namedMesh, open, refusal, toccata, write } from './support.mjs';
 
 toccata('view', '--out', 'empty.html');
 const page = readFileSync(join(folder, 'empty.html'), 'utf8');
@@ -329,11 +329,10 @@ test('a .pvd dropped with its pieces is a sequence', xml, async () => {
 test('names of dropped files cannot inject markup', async () => {
   const tab = await open('empty.html', { ready: false });
   await tab.waitForSelector('#app[data-welcome]');
-  const triangle = (name) => `g ${name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng other\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 4 5 6\n`;
-  const evil = '<img src=x onerror="window.hurt=1">';
+  const evil = '<img src=x onerror=window.hurt=1>';
   await drop(tab, [[`${evil}.off`, 'OFF\n3 1 0\n0 0']]);
   await tab.waitForFunction(() => document.querySelector('.sentence').textContent.includes('<img src=x'));
-  await drop(tab, [1, 2].map((i) => [`${evil}${i}.obj`, triangle(evil)]));
+  await drop(tab, [1, 2].map((i) => [`${evil}${i}.msh`, namedMesh(evil)]));
   await tab.waitForSelector('#app[data-ready]');
   assert.equal(await tab.locator('img').count(), 0);
   assert.equal(await tab.evaluate(() => window.hurt), undefined);

@@ -69,6 +69,13 @@ export function write(name, text) {
   return name;
 }
 
+/// A triangle in a named group and one in another, for names that try to be markup. Gmsh's names have no quotes within.
+export function namedMesh(name) {
+  const nodes = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]].map((x, i) => `${i + 1} ${x.join(' ')}\n`).join('');
+  return `$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 "${name}"\n2 2 "other"\n$EndPhysicalNames\n` +
+    `$Nodes\n6\n${nodes}$EndNodes\n$Elements\n2\n1 2 2 1 1 1 2 3\n2 2 2 2 2 4 5 6\n$EndElements\n`;
+}
+
 /// Two frames of the cloth on the ball, with some hundred contacts.
 export function clothFrames() {
   toccata('scene', 'cloth-ball', '--size', '20', '--frames', '19', '--out', '.');
