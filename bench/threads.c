@@ -4,6 +4,7 @@
 // Then as many processes as cores, each with half as many threads: how much longer than with one thread each?
 //
 //     bench.threads [DATA [THREADS]]     the folder of the data, and the most threads; default: one per processor
+//     bench.threads DATA 0               the work that one thread does outside of loops, for machines with few cores
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,77 @@ static void measure_sharing(const moving_mesh *m, int cores) {
            cores, fair, shared, half, shared / fair);
 }
 
+// ---- the work outside of loops
+
+enum { WATCHED_THREADS = 16 };
+
+// A task system that runs nothing at the same time: the calling thread does all rounds itself, and the time between the
+// starts and the ends of the tasks is that of a loop. The number of tasks tells how many threads a loop can use.
+typedef struct loop_watch {
+    int started, finished;
+    double begun, loops; // CPU seconds of this thread
+    double shared;       // the same, each loop divided by its threads
+    struct {
+        void (*work)(void *data);
+        void *data;
+    } tasks[WATCHED_THREADS];
+} loop_watch;
+
+static double thread_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *watch_start(void *user, void (*work)(void *data), void *data) {
+    loop_watch *watch = user;
+    const int task = watch->started++;
+    watch->tasks[task].work = work;
+    watch->tasks[task].data = data;
+    watch->begun = thread_seconds();
+    return &watch->tasks[task];
+}
+
+// The task finds no round left.
+static void watch_finish(void *user, void *task) {
+    (void)task;
+    loop_watch *watch = user;
+    const double taken = thread_seconds() - watch->begun;
+    if (watch->finished == 0) {
+        watch->loops += taken;
+        watch->shared += taken / (watch->started + 1);
+    }
+    watch->tasks[watch->finished].work(watch->tasks[watch->finished].data);
+    if (++watch->finished == watch->started) watch->started = watch->finished = 0;
+}
+
+static void watch_query(toc_scene *bodies, const char *name) {
+    loop_watch watch = {.started = 0};
+    toc_query query = bench_query("auto", TOC_ANSWER_ALL, WATCHED_THREADS);
+    toc_contacts *contacts = NULL;
+    query.tasks = (toc_task_system){watch_start, watch_finish, &watch};
+    const double start = thread_seconds();
+    bench_check(toc_scene_update_contacts(bodies, &query, &contacts));
+    const double all = thread_seconds() - start, outside = all - watch.loops, least = outside + watch.shared;
+    printf("  %-6s %10.2f %10.2f %8.1f %12.2f %8.1f %10zu\n", name, 1e3 * all, 1e3 * outside, 100 * outside / all,
+           1e3 * least, all / least, contacts->count);
+    toc_contacts_destroy(contacts);
+}
+
+static void measure_outside(const moving_mesh *m) {
+    toc_scene *bodies = new_scene(m);
+    printf("%s, %zu elements\n  %-6s %10s %10s %8s %12s %8s %10s\n", m->name, toc_mesh_get_element_count(m->mesh),
+           "scene", "CPU ms", "outside", "%", "16, at best", "x", "contacts");
+    watch_query(bodies, "new");
+    for (int step = 0; step < 4; step++) {
+        const double *from = step % 2 ? m->x0 : m->x1, *to = step % 2 ? m->x1 : m->x0;
+        bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), from, to));
+        if (step < 3) watch_query(bodies, step == 0 ? "second" : "");
+    }
+    watch_query(bodies, "known");
+    toc_scene_destroy(bodies);
+}
+
 int main(int argc, char **argv) {
     const char *data = argc > 1 ? argv[1] : TOC_DATA_DIR;
     const int cores = argc > 2 ? (int)strtol(argv[2], NULL, 10) : (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -169,9 +241,15 @@ int main(int argc, char **argv) {
     const char *const published[] = {"cloth-ball", "n-body"};
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         if (!read_motion(data, published[i], &m)) m = make_motion(published[i], 0);
+        if (cores == 0) measure_outside(&m);
+        if (cores == 0) continue;
         right = measure_threads(&m, cores) && right;
         if (i == 0) measure_sharing(&m, cores);
     }
-    m = make_motion("car", cores > 2 ? 165 : 40);
+    m = make_motion("car", cores > 2 || cores == 0 ? 165 : 40);
+    if (cores == 0) {
+        measure_outside(&m);
+        return 0;
+    }
     return measure_threads(&m, cores) && right ? 0 : 1;
 }

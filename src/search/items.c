@@ -22,11 +22,21 @@ static toc_status spill_items(toc_worker *worker) {
     return TOC_OK;
 }
 
+// Bytes of the first room for items, by the size of the scene: answers grow from step to step, and a loop should not
+// allocate each time.
+static size_t first_room(const toc_pipeline *p) {
+    enum { ITEMS_MOST = 4096, VERTICES_PER_ITEM = 2 };
+    const size_t share = p->step->vertex_count / VERTICES_PER_ITEM;
+    return (share < ITEMS_MOST ? share : ITEMS_MOST) * p->item_size;
+}
+
 toc_status toc_worker_keep(toc_worker *worker, const void *item) {
-    const size_t size = worker->pipeline->item_size;
+    const toc_pipeline *p = worker->pipeline;
+    const size_t size = p->item_size;
+    const size_t room = worker->items.capacity > 0 || p->scene->thrifty ? 0 : first_room(p) / (size_t)p->threads;
     assert(size > 0 && worker->pipeline->stage_count > 0);
     if (worker->pipeline->scene->thrifty && worker->items.count >= SPILL_BYTES) TOC_TRY(spill_items(worker));
-    TOC_TRY(toc_array_reserve(&worker->pipeline->scene->memory, &worker->items, size));
+    TOC_TRY(toc_array_reserve(&worker->pipeline->scene->memory, &worker->items, room > size ? room : size));
     memcpy(worker->items.at + worker->items.count, item, size);
     worker->items.count += size;
     worker->stages[worker->pipeline->stage_count - 1].out++;
@@ -38,12 +48,9 @@ static void list_items(const toc_pipeline *p, const void **items) {
         for (size_t at = 0; at < p->workers[i].items.count; at += p->item_size) *items++ = p->workers[i].items.at + at;
 }
 
-// Room for results that grow from step to step: more than is needed now, at first by the size of the scene.
 static toc_status reserve_items(const toc_pipeline *p, const toc_allocator *allocator, size_t bytes, toc_items *list) {
-    enum { FIRST_MOST = 4096, VERTICES_PER_ITEM = 4 };
     if (bytes <= list->capacity) return TOC_OK;
-    const size_t share = p->step->vertex_count / VERTICES_PER_ITEM;
-    size_t wanted = (share < FIRST_MOST ? share : FIRST_MOST) * p->item_size;
+    size_t wanted = first_room(p);
     if (wanted < 2 * list->capacity) wanted = 2 * list->capacity;
     if (wanted < bytes) wanted = bytes;
     return toc_array_reserve(allocator, list, wanted - list->count);
