@@ -198,7 +198,6 @@ bool check_keeps_distance(const model *m, const trial_question *q) {
 // Whether the library says that it refuses such a question: 1 surely, 0 surely not, -1 when nothing is said.
 static int is_refused(const model *m, const trial_question *q) {
     const bool curved = model_is_curved(m);
-    if (q->ask == TRIAL_NEAR_IN_STEP && curved) return 1;
     if (q->ask > TRIAL_FEATURES) return solver_is_refused(m, q);
     if (q->ask >= TRIAL_NEAR) return 0;
     if (check_keeps_distance(m, q) && method_of(q) == TOC_METHOD_CUBIC) return -1; // where a pair is asked about
@@ -771,7 +770,36 @@ typedef struct near_truth {
     bool must, may;
 } near_truth;
 
+// The smallest distance on parabolas, of samples and of the time told, if any: pairs below the limit must be there.
+static near_truth curved_near_truth(const check_state *s, const trial_question *q, const truth_pair *p,
+                                    const toc_near_pair *told) {
+    near_truth t = {.limit = check_limit(s, q, p, q->thickness), .may = true, .high = INFINITY};
+    const uint32_t body[2] = {p->a->body, p->b->body};
+    truth_motion motion;
+    long double x[4][3], largest;
+    uint32_t v[4];
+    truth_vertices(p, v);
+    check_sizes(s->model, body, p->a->size, v, &t.size, &largest);
+    truth_motion_of(s->model, p, &motion);
+    for (int i = 0; i <= 16; i++) {
+        truth_motion_at(&motion, (long double)i / 16, x);
+        t.high = fminl(t.high, truth_distance(p->kind, x));
+    }
+    t.must = t.high < t.limit - 1e-8L * t.size - CHECK_SUBNORMAL;
+    if (!told) return t;
+    truth_motion_at(&motion, told->time, x);
+    const long double at_time = truth_distance(p->kind, x);
+    t.low = fminl(at_time, t.limit) - 1e-8L * t.size;
+    t.high = at_time;
+    return t;
+}
+
+static bool is_curved_near(const check_state *s, const trial_question *q) {
+    return q->ask == TRIAL_NEAR_IN_STEP && model_is_curved(s->model);
+}
+
 static near_truth near_truth_of(const check_state *s, const trial_question *q, const truth_pair *p) {
+    if (is_curved_near(s, q)) return curved_near_truth(s, q, p, NULL);
     near_truth t = {.limit = check_limit(s, q, p, q->thickness)};
     const uint32_t body[2] = {p->a->body, p->b->body};
     double x0[4][3], x1[4][3];
@@ -826,7 +854,8 @@ static void check_near_pair(check_state *s, const toc_near_pair *n, const near_t
 static void question_near(check_state *s, toc_scene *scene, const trial_question *q) {
     check_answer a;
     if (!check_ask(s, scene, q, &a)) return;
-    const truth_list *list = check_truth(s, q, q->ask == TRIAL_NEAR_IN_STEP, 0, 1);
+    const bool curved = is_curved_near(s, q);
+    const truth_list *list = check_truth(s, q, q->ask == TRIAL_NEAR_IN_STEP && !curved, 0, 1);
     const toc_near *got = a.near;
     bool *seen = calloc(list->count + 1, sizeof *seen);
     if (!seen) abort();
@@ -843,8 +872,8 @@ static void question_near(check_state *s, toc_scene *scene, const trial_question
             break;
         }
         seen[p - list->pairs] = true;
-        near_truth t = near_truth_of(s, q, p);
-        doubt_near_truth(s, p, n, &t);
+        near_truth t = curved ? curved_near_truth(s, q, p, n) : near_truth_of(s, q, p);
+        if (!curved) doubt_near_truth(s, p, n, &t);
         check_near_pair(s, n, &t);
     }
     for (size_t i = 0; i < list->count && !s->report->failed; i++) {
@@ -1111,7 +1140,9 @@ static void compare_near_pair(const image_check *c, const truth_pair *p, double 
                    here >= 0 ? "outside of" : "in", c->text, t.limit);
 }
 
+// On parabolas looks in floating point find the distance, which differ in an image.
 static void compare_near(const image_check *c, const toc_near *here, const toc_near *there) {
+    if (is_curved_near(c->state, c->question)) return;
     const truth_list *list = check_truth(c->state, c->question, false, 0, 1);
     double *distances = malloc((list->count + 1) * 2 * sizeof *distances);
     if (!distances) abort();
