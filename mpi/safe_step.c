@@ -50,16 +50,30 @@ static const uint32_t *feature_at(const toc_features *f, int corners, size_t i) 
     return corners == 1 ? &f->vertices[i] : corners == 2 ? f->edges[i] : f->faces[i];
 }
 
+// The position of a feature. Features ascend by their lowest corner, which comes first; beside others with the same one
+// it may be anywhere: faces keep their winding.
+static size_t position_of_feature(const toc_features *f, int corners, size_t count, const uint32_t *v) {
+    uint32_t lowest = v[0];
+    size_t low = 0, high = count;
+    for (int i = 1; i < corners; i++) lowest = v[i] < lowest ? v[i] : lowest;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (feature_at(f, corners, middle)[0] < lowest)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < count && compare_corners(corners, feature_at(f, corners, low), v) != 0) low++;
+    assert(low < count);
+    return low;
+}
+
 static double feature_thickness(const toc_mpi_scene *scene, const toc_features *f, uint32_t body, int corners,
                                 const uint32_t *v) {
     const toc_lists *lists = corners == 1 ? &f->vertex_elements : corners == 2 ? &f->edge_elements : &f->face_elements;
+    const size_t at = position_of_feature(f, corners, lists->count, v);
     double thickest = scene->bodies.at[body].thickness;
-    size_t low = 0, high = lists->count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        *(compare_corners(corners, feature_at(f, corners, middle), v) <= 0 ? &low : &high) = middle;
-    }
-    for (uint32_t i = lists->first[low]; i < lists->first[low + 1]; i++)
+    for (uint32_t i = lists->first[at]; i < lists->first[at + 1]; i++)
         thickest = fmax(thickest,
                         toc_mesh_get_element(toc_scene_get_mesh(scene->work.scene, body), lists->items[i]).thickness);
     return thickest;

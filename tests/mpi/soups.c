@@ -356,6 +356,7 @@ int main(int argc, char **argv) {
         MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &comm);
         if (comm == MPI_COMM_NULL) continue;
         for (uint64_t i = 0; i < count / (uint64_t)size; i++) run_trial((first + i) * 1000003 + (uint64_t)ranks, comm);
+        if (ranks == 2) run_trial(5074015224, comm); // a thick face whose winding is not in the order of its ids
         MPI_Comm_free(&comm);
     }
     MPI_Barrier(MPI_COMM_WORLD);
