@@ -157,7 +157,7 @@ static void print_peer(const loop_peer *peer, const loop_cost *ours) {
         return;
     }
     printf("  contacts by %s and additive advancement: %.3f CPU ms; ours : theirs = 1 : %.1f; theirs are %zu, with %zu "
-           "within the tolerance\n",
+           "that are not ours\n",
            bench_reference_name(), 1e3 * peer->cpu, peer->cpu / ours->cpu[0], peer->found, peer->extra);
     if (peer->missed) printf("WRONG: %zu contacts of ours are not among theirs\n", peer->missed);
 }
