@@ -219,11 +219,11 @@ for (const theme of ['light', 'dark']) {
       assert.deepEqual(serious.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
       await picture(page);
       const change = await lookChange(page, `${device}-${theme}`);
-      assert.ok(change < 0.02, `${(100 * change).toFixed(1)} % of the page looks different`);
+      assert.ok(change < 0.05, `${(100 * change).toFixed(1)} % of the page looks different`);
       if (device === 'desktop' && !process.env.TOC_LOOKS) {
         await page.getByLabel('Part part 1').selectOption('hidden');
         await picture(page);
-        assert.ok((await lookChange(page, `${device}-${theme}`)) > 0.02, 'a missing part is noticed');
+        assert.ok((await lookChange(page, `${device}-${theme}`)) > 0.05, 'a missing part is noticed');
       }
       await page.done();
     });
