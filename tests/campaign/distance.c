@@ -300,6 +300,49 @@ static void exact_square_then(toc_kind kind, double x0[4][3], double x1[4][3], d
     mpq_clears(t, way, NULL);
 }
 
+// a + (b - a) t
+static void exact_mix(mpq_t a, mpq_t b, mpq_t t, mpq_t out) {
+    mpq_t way;
+    mpq_init(way);
+    mpq_sub(way, b, a);
+    mpq_mul(way, way, t);
+    mpq_add(out, a, way);
+    mpq_clear(way);
+}
+
+// The place of a vertex on its parabola: de Casteljau's rule, which has no rounding here.
+static void exact_place(const toc_quadratic_pair *p, int i, mpq_t t, exact3 out) {
+    mpq_t x[3];
+    for (int j = 0; j < 3; j++) mpq_init(x[j]);
+    for (int k = 0; k < 3; k++) {
+        mpq_set_d(x[0], p->x0[i][k]);
+        mpq_set_d(x[1], p->control[i][k]);
+        mpq_set_d(x[2], p->x1[i][k]);
+        exact_mix(x[0], x[1], t, x[0]);
+        exact_mix(x[1], x[2], t, x[1]);
+        exact_mix(x[0], x[1], t, out[k]);
+    }
+    for (int j = 0; j < 3; j++) mpq_clear(x[j]);
+}
+
+bool truth_is_within_on_parabolas(toc_kind kind, const toc_quadratic_pair *p, double time, double limit) {
+    exact3 y[4];
+    mpq_t t, least, square;
+    mpq_inits(t, least, square, NULL);
+    mpq_set_d(t, time);
+    for (int i = 0; i < 4; i++) {
+        exact_init(y[i]);
+        exact_place(p, i, t, y[i]);
+    }
+    exact_square(kind, y, least);
+    mpq_set_d(square, limit);
+    mpq_mul(square, square, square);
+    const bool within = mpq_cmp(least, square) <= 0;
+    for (int i = 0; i < 4; i++) exact_clear(y[i]);
+    mpq_clears(t, least, square, NULL);
+    return within;
+}
+
 bool truth_is_within_then(toc_kind kind, double x0[4][3], double x1[4][3], double time, double limit) {
     mpq_t least, square;
     mpq_inits(least, square, NULL);

@@ -474,8 +474,7 @@ typedef struct touch_check {
 } touch_check;
 
 static bool touches_then(touch_check *c, double time) {
-    double low, high;
-    if (c->motion.curved) return truth_first(c->pair->kind, &c->motion, time, time, &low, &high);
+    if (c->motion.curved) return truth_is_within_on_parabolas(c->pair->kind, &c->motion.at, time, c->pair->limit);
     return truth_is_within_then(c->pair->kind, c->motion.at.x0, c->motion.at.x1, time, c->pair->limit);
 }
 

@@ -57,6 +57,7 @@ long double truth_distance(toc_kind kind, long double x[4][3]);
 bool truth_is_within(toc_kind kind, double x[4][3], double limit);
 /// The same at a time of straight paths.
 bool truth_is_within_then(toc_kind kind, double x0[4][3], double x1[4][3], double time, double limit);
+bool truth_is_within_on_parabolas(toc_kind kind, const toc_quadratic_pair *p, double time, double limit);
 /// The distance at a time, to 2^-52 of itself.
 long double truth_exact_distance(toc_kind kind, double x0[4][3], double x1[4][3], double time);
 /// Bounds of the smallest distance over the step, at most `wanted` apart or both above `limit`; false when that took
