@@ -89,18 +89,25 @@ static bool decode_in_place(char *text, size_t count) {
     return true;
 }
 
-// The bytes of an array, decoded, behind the number of them.
+// The letters of an array: the number of its bytes, then these.
 static const char *find_vtp_array(const array_file *file, const char *name, size_t bytes) {
+    static const char begin[] = "format=\"binary\">\n";
     char wanted[80];
-    uint64_t head;
-    const size_t letters = (sizeof head + bytes + 2) / 3 * 4;
     snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);
-    const char *tag = strstr(file->data, wanted), *end = tag ? strstr(tag, "format=\"binary\">\n") : NULL;
+    const char *tag = strstr(file->data, wanted), *end = tag ? strstr(tag, begin) : NULL;
     if (!end) return NULL;
-    const size_t offset = (size_t)(end - file->data) + strlen("format=\"binary\">\n");
-    if (file->data_size - offset < letters || !decode_in_place(file->data + offset, sizeof head + bytes)) return NULL;
-    memcpy(&head, file->data + offset, sizeof head);
-    return head == bytes ? file->data + offset + sizeof head : NULL;
+    end += strlen(begin);
+    const size_t letters = (sizeof(uint64_t) + bytes + 2) / 3 * 4;
+    return file->data_size - (size_t)(end - file->data) < letters ? NULL : end;
+}
+
+// Decode an array in place. @return its bytes, NULL if their number is another or a letter is wrong.
+static const char *decode_vtp_array(const array_file *file, const char *array, size_t bytes) {
+    uint64_t head;
+    char *letters = file->data + (array - file->data);
+    if (!decode_in_place(letters, sizeof head + bytes)) return NULL;
+    memcpy(&head, letters, sizeof head);
+    return head == bytes ? letters + sizeof head : NULL;
 }
 
 // ---- glb
@@ -183,6 +190,11 @@ static toc_status take_contacts(const array_file *file, toc_contact **out) {
         arrays[k] = file->json ? find_glb_array(file, wanted_arrays[k].name, bytes)
                                : find_vtp_array(file, wanted_arrays[k].name, bytes);
         if (!arrays[k]) return refuse_file(file, "an array is missing or truncated");
+    }
+    // Only now: decoded bytes end the text that the arrays are searched in.
+    for (int k = 0; k < ARRAYS && file->count && !file->json; k++) {
+        arrays[k] = decode_vtp_array(file, arrays[k], file->count * wanted_arrays[k].size);
+        if (!arrays[k]) return refuse_file(file, "an array is not in base64");
     }
     *out = calloc(file->count + 1, sizeof **out);
     if (!*out) return tool_fail_memory();

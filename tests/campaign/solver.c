@@ -511,12 +511,18 @@ static void check_touch(touch_check *c, const toc_touch *t) {
 // Touches that doubles cannot tell apart are not looked between.
 static void check_touches(touch_check *c, const toc_contact *contact) {
     const toc_touches *got = c->got;
+    // Within a distance on parabolas a contact may be undecided, and is then none, or earlier than the truth.
+    const bool decided = contact->verdict != TOC_UNDECIDED;
+    if (got->count == 0 && !decided) {
+        check_between(c, 0, 1);
+        return;
+    }
     if (got->count == 0) {
         check_fail(c->state, "touches", "%s: none, contact at %.17g", c->text, contact->toc);
         return;
     }
     const double first = got->at[0].enter;
-    if (contact->toc > nextafter(first, 2) || contact->toc < first * (1 - 1.1e-9))
+    if (contact->toc > nextafter(first, 2) || (decided && contact->toc < first * (1 - 1.1e-9)))
         check_fail(c->state, "touches", "%s: contact at %.17g, first touch %.17g", c->text, contact->toc, first);
     check_between(c, 0, nextafter(first, -1));
     for (size_t i = 0; i < got->count; i++) {

@@ -3,6 +3,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/command.h"
@@ -80,7 +81,9 @@ static void info_notes_cells_of_higher_order(void **state) {
 static void files_that_cannot_be_read_are_refused(void **state) {
     (void)state;
     assert_refused(test_command("info %s/none.ply", test_folder), 1, "none.ply");
-    assert_refused(test_command("info %s", test_folder), 1, test_folder);
+    const char *empty = test_path(test_folder, "empty");
+    assert_int_equal(mkdir(empty, 0777), 0);
+    assert_refused(test_command("info %s", empty), 1, "empty");
     assert_refused(test_command("info %s", test_text_write("broken.ply", "ply\nformat")), 1, "broken.ply");
     assert_refused(test_command("convert %s/none.ply %s/out.ply", test_folder, test_folder), 1, "none.ply");
     assert_int_not_equal(access(test_path(test_folder, "out.ply"), F_OK), 0);
