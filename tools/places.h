@@ -44,6 +44,15 @@ typedef struct tool_part_filter {
     bool no_self;       // no contacts of a part with itself
 } tool_part_filter;
 
+/// The options that set a tool_part_filter, in the table of each subcommand that has one.
+#define TOOL_OPTIONS_PARTS(filter)                                                                                    \
+    {TOOL_TEXTS, "parts", "A,B,...", "only contacts among these parts", &(filter)->parts, NULL},                      \
+        {TOOL_TEXTS, "between", "A,B", "only contacts between the two parts", &(filter)->between, NULL},              \
+        {TOOL_TEXTS, "ignore", "A,B|A:B", "no contacts of these parts, or between the two", &(filter)->ignore, NULL}, \
+    {                                                                                                                 \
+        TOOL_ON, "no-self", NULL, "no contacts of a part with itself", &(filter)->no_self, NULL                       \
+    }
+
 /// Resolve the names. A name without a part is refused, with all parts listed.
 toc_status tool_places_select(tool_places *places, const tool_part_filter *filter);
 /// Whether the user wants contacts between two parts, by their positions.

@@ -228,7 +228,7 @@ static double narrow_parts(approach_search *a) {
     }
 }
 
-// Look on either side of the best time, at intervals that shrink: what is left is the rounding of the time.
+// Look on either side of the best time, at intervals that shrink, down to the rounding of the time.
 static void polish_approach(approach_search *a) {
     for (double away = 0x1p-6; away > 0x1p-40; away /= 2) {
         look_at_time(a, toc_larger(a->time - away, 0), NULL);

@@ -7,22 +7,12 @@
 
 #include "support/simulation.h"
 
-static toc_sim *sim_without_gravity(int threads) {
-    toc_sim_settings settings = toc_sim_settings_default();
-    settings.gravity[2] = 0;
-    settings.step = 0.005;
-    settings.threads = threads;
-    toc_sim *sim;
-    assert_ok(toc_sim_create(&settings, NULL, &sim));
-    return sim;
-}
-
 static const double at_rest[3] = {0, 0, 0};
 
 // Two blocks of different density fly at each other; a third body and the spare vertices of a material that can fail
 // lie between them in the order of the particles.
 static toc_sim *make_blocks(double adhesion, double failure, int threads) {
-    toc_sim *sim = sim_without_gravity(threads);
+    toc_sim *sim = test_sim_without_gravity(threads);
     toc_sim_material soft = toc_sim_material_default(), other = soft, bystander = soft;
     soft.damping = other.damping = 0;
     soft.thickness = other.thickness = 0.01;
@@ -110,7 +100,7 @@ static void gluing_is_the_same_for_any_number_of_threads(void **state) {
 
 static void materials_that_cannot_glue_or_cut_are_refused(void **state) {
     (void)state;
-    toc_sim *sim = sim_without_gravity(1);
+    toc_sim *sim = test_sim_without_gravity(1);
     toc_mesh *mesh = test_grid_volume(TOC_TET, 1, 1, 1);
     toc_sim_material material = toc_sim_material_default();
     material.adhesion = -1;
@@ -137,7 +127,7 @@ static double diagonal_of(const toc_sim *sim, uint32_t body, size_t count) {
 // How much a sheet grows that is pulled for a while: elastic ones come back, those that yield stay longer, and erosion
 // tears them.
 static double pull_sheet(double yield, double erosion, size_t *eroded) {
-    toc_sim *sim = sim_without_gravity(1);
+    toc_sim *sim = test_sim_without_gravity(1);
     toc_sim_material cloth = toc_sim_material_default();
     cloth.yield = yield;
     cloth.erosion = erosion;
@@ -175,7 +165,7 @@ static void surfaces_that_yield_stay_longer(void **state) {
 static void a_blade_cuts_what_is_in_front_of_it(void **state) {
     (void)state;
     for (int sharp = 0; sharp < 2; sharp++) {
-        toc_sim *sim = sim_without_gravity(1);
+        toc_sim *sim = test_sim_without_gravity(1);
         toc_sim_material soft = toc_sim_material_default(), blade = soft;
         blade.motion = TOC_SIM_GUIDED;
         blade.sharp = sharp;

@@ -107,12 +107,7 @@ static void a_run_goes_on_after_its_material_failed(void **state) {
 
 // Two soft boxes that fly into each other and are glued: a body is gone, and its particles have other numbers.
 static toc_sim *make_glued(int threads) {
-    toc_sim_settings settings = toc_sim_settings_default();
-    settings.gravity[2] = 0;
-    settings.step = 0.005;
-    settings.threads = threads;
-    toc_sim *sim;
-    assert_ok(toc_sim_create(&settings, NULL, &sim));
+    toc_sim *sim = test_sim_without_gravity(threads);
     toc_sim_material sticky = toc_sim_material_default();
     sticky.adhesion = 0.1;
     sticky.failure = 3e4;

@@ -39,6 +39,16 @@ toc_mesh *test_floor(uint32_t cells, double half) {
     return test_mesh_place(test_grid_sheet(TOC_TRIANGLE, cells, cells), 2 * half / cells, -half, -half, 0);
 }
 
+toc_sim *test_sim_without_gravity(int threads) {
+    toc_sim_settings settings = toc_sim_settings_default();
+    settings.gravity[2] = 0;
+    settings.step = 0.005;
+    settings.threads = threads;
+    toc_sim *sim;
+    assert_ok(toc_sim_create(&settings, NULL, &sim));
+    return sim;
+}
+
 uint32_t test_sim_add(toc_sim *sim, toc_mesh *mesh, toc_sim_material material) {
     uint32_t body;
     assert_ok(toc_sim_add_body(sim, mesh, &material, &body));

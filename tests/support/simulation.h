@@ -13,6 +13,8 @@ toc_mesh *test_mesh_turn(toc_mesh *mesh, double angle);
 /// A fixed square of triangles in the plane z = 0 around the origin, with this half width.
 toc_mesh *test_floor(uint32_t cells, double half);
 
+/// A simulation without gravity, in steps of 5 ms.
+toc_sim *test_sim_without_gravity(int threads);
 /// Add a body that must be accepted. @return its id.
 uint32_t test_sim_add(toc_sim *sim, toc_mesh *mesh, toc_sim_material material);
 /// The number of face pairs that cross or touch now, decided exactly.
