@@ -17,7 +17,6 @@ if(BUILD_SHARED_LIBS)
 endif()
 install(DIRECTORY include/toccata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 # Manual pages of section 3 from the headers, where Python is.
-find_program(TOC_PYTHON python3)
 if(TOC_PYTHON AND PROJECT_IS_TOP_LEVEL)
   set(man3 ${PROJECT_BINARY_DIR}/share/man3)
   file(GLOB public_headers CONFIGURE_DEPENDS include/toccata/*.h)
