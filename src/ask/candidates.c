@@ -141,14 +141,16 @@ static toc_status finish_candidates(toc_pipeline *p) {
     candidate_question *question = p->question;
     toc_candidates *c;
     toc_items found = {0};
-    toc_status status = toc_pipeline_collect(p, &found_order, &p->scene->memory, &found);
+    // A query with the least memory has moved the pairs to the caller's.
+    const toc_allocator *memory = p->scene->thrifty ? &p->scene->allocator : &p->scene->memory;
+    toc_status status = toc_pipeline_collect(p, &found_order, memory, &found);
     if (status == TOC_OK) status = allocate_candidates(p, found.count / sizeof(found_pair), &c);
     if (status == TOC_OK) {
         fill_candidates(p, (const found_pair *)found.at, c);
         c->slack = question->slack, c->rounding = question->rounding, c->distance = p->distance;
         question->candidates = c;
     }
-    toc_array_free(&p->scene->memory, &found);
+    toc_array_free(memory, &found);
     return status;
 }
 
@@ -300,36 +302,54 @@ static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *sce
     return TOC_OK;
 }
 
-static toc_status check_and_find_contacts(const toc_candidates *c, toc_scene *scene, const toc_query *query,
-                                          const toc_preset *preset, toc_contacts *result) {
-    TOC_TRY(check_promise(c, scene, query, query->test.separation));
-    return contacts_of_candidates(c, scene, query, preset, result);
+typedef struct listed_question {
+    const toc_candidates *candidates;
+    toc_scene *scene;
+    toc_query query;
+    const toc_preset *preset;
+    toc_contacts *result;
+} listed_question;
+
+static toc_status check_and_find_contacts(void *user) {
+    const listed_question *q = user;
+    TOC_TRY(check_promise(q->candidates, q->scene, &q->query, q->query.test.separation));
+    return contacts_of_candidates(q->candidates, q->scene, &q->query, q->preset, q->result);
 }
 
 toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                         toc_contacts **out) {
-    const toc_preset *preset;
-    toc_query settings;
-    toc_contacts *result;
-    toc_query_use use;
+    listed_question q = {.candidates = candidates, .scene = scene};
+    toc_query_sink sink;
     TOC_NEED(candidates);
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_query_take(query, &settings, &preset));
-    TOC_TRY(toc_result_make(&scene->allocator, &result));
-    toc_query_begin(&use, scene, &settings);
+    TOC_TRY(toc_query_take(query, &q.query, &q.preset));
+    TOC_TRY(toc_result_make(&scene->allocator, &q.result));
+    toc_query_watch_sink(&q.query, &sink);
     const toc_status status =
-        toc_query_end(&use, check_and_find_contacts(candidates, scene, &settings, preset, result));
+        toc_query_run(scene, &q.query, &(toc_query_work){check_and_find_contacts, &q, &sink.is_used});
     if (status != TOC_OK) {
-        toc_result_free(result);
+        toc_result_free(q.result);
         return status;
     }
-    toc_result_name_vertices(scene, result);
-    *out = result;
+    toc_result_name_vertices(scene, q.result);
+    *out = q.result;
     return status;
 }
 
 // ---- near pairs
+
+typedef struct promise_check {
+    const toc_candidates *candidates;
+    toc_scene *scene;
+    const toc_query *query;
+    double distance;
+} promise_check;
+
+static toc_status run_promise_check(void *user) {
+    const promise_check *c = user;
+    return check_promise(c->candidates, c->scene, c->query, c->distance);
+}
 
 toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                     toc_end end, double thickness, toc_near **out) {
@@ -340,7 +360,8 @@ toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene 
     TOC_NEED(out);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_thickness_check(thickness));
-    TOC_TRY(check_promise(candidates, scene, &settings, thickness));
+    promise_check check = {candidates, scene, &settings, thickness};
+    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_promise_check, &check, NULL}));
     settings.surface_only = candidates->surface_only;
     toc_near *near = NULL;
     TOC_TRY(toc_near_update_listed(scene, &settings, &end, thickness, &candidates->list, &near));
@@ -350,35 +371,42 @@ toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene 
 
 // ---- the step that leaves room
 
-static toc_status room_of_candidates(const toc_candidates *c, toc_scene *scene, toc_query *query,
-                                     const toc_preset *preset, const toc_room *room, toc_room_step *out) {
-    const double minimum = query->test.separation;
-    toc_contacts *contacts;
-    TOC_TRY(check_promise(c, scene, query, minimum));
-    const toc_room_limits limits = toc_room_limits_of(scene, query, room);
-    query->test.separation = toc_thickness_add(minimum, limits.most);
-    TOC_TRY(check_reach(c, scene, query, query->test.separation));
-    TOC_TRY(toc_result_make(&scene->memory, &contacts));
-    toc_status status = contacts_of_candidates(c, scene, query, preset, contacts);
-    if (status == TOC_OK) status = toc_room_of_contacts(scene, &limits, contacts, query, out);
-    toc_result_free(contacts);
-    return status;
+typedef struct listed_room {
+    const toc_candidates *candidates;
+    toc_scene *scene;
+    const toc_query *query; // with the minimum distance as its separation
+    const toc_preset *preset;
+    const toc_room *room;
+    toc_room_step step; // the answer
+} listed_room;
+
+static toc_status search_listed_for_room(void *user, const toc_query *query, toc_contacts *result) {
+    const listed_room *q = user;
+    return contacts_of_candidates(q->candidates, q->scene, query, q->preset, result);
+}
+
+static toc_status run_listed_room(void *user) {
+    listed_room *q = user;
+    toc_query query = *q->query;
+    const double minimum = query.test.separation;
+    TOC_TRY(check_promise(q->candidates, q->scene, &query, minimum));
+    const toc_room_limits limits = toc_room_limits_of(q->scene, &query, q->room);
+    query.test.separation = toc_thickness_add(minimum, limits.most);
+    TOC_TRY(check_reach(q->candidates, q->scene, &query, query.test.separation));
+    return toc_room_find(q->scene, &limits, &query, &(toc_room_source){search_listed_for_room, q}, &q->step);
 }
 
 toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                          const toc_room *room, toc_room_step *out) {
-    const toc_preset *preset;
     toc_query settings;
     toc_room asked;
     TOC_NEED(candidates);
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
-    settings.sink.take = NULL;
-    toc_query_use use;
-    toc_query_begin(&use, scene, &settings);
-    const toc_status status =
-        toc_query_end(&use, room_of_candidates(candidates, scene, &settings, preset, &asked, out));
-    if (status == TOC_OK && out->limited) toc_scene_name_vertices(scene, out->kind, out->body, out->v);
-    return status;
+    listed_room q = {.candidates = candidates, .scene = scene, .query = &settings, .room = &asked};
+    TOC_TRY(toc_room_take(query, room, &settings, &q.preset, &asked));
+    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_listed_room, &q, NULL}));
+    if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
+    *out = q.step;
+    return TOC_OK;
 }

@@ -16,21 +16,12 @@ static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, c
     return toc_result_check(query, result);
 }
 
-// A question that may be asked again while its sink has received nothing.
 typedef struct contact_question {
     toc_scene *scene;
     toc_query query;
     const toc_preset *preset;
     toc_contacts *result;
-    toc_contact_sink sink; // the caller's
-    bool sunk;
 } contact_question;
-
-static int take_for_sink(void *user, const toc_contact *contacts, size_t count) {
-    contact_question *q = user;
-    q->sunk = true;
-    return q->sink.take(q->sink.user, contacts, count);
-}
 
 static toc_status run_contact_question(void *user) {
     contact_question *q = user;
@@ -39,9 +30,10 @@ static toc_status run_contact_question(void *user) {
 
 static toc_status ask_contacts(toc_scene *scene, const toc_query *query, const toc_preset *preset,
                                toc_contacts *result) {
-    contact_question q = {.scene = scene, .query = *query, .preset = preset, .result = result, .sink = query->sink};
-    if (query->sink.take) q.query.sink = (toc_contact_sink){take_for_sink, &q};
-    return toc_query_run(scene, query, &(toc_query_work){run_contact_question, &q, &q.sunk});
+    contact_question q = {.scene = scene, .query = *query, .preset = preset, .result = result};
+    toc_query_sink sink;
+    toc_query_watch_sink(&q.query, &sink);
+    return toc_query_run(scene, query, &(toc_query_work){run_contact_question, &q, &sink.is_used});
 }
 
 toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts) {

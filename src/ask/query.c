@@ -53,18 +53,37 @@ toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_pr
     return check_parameters(query);
 }
 
-void toc_query_begin(toc_query_use *use, toc_scene *scene, const toc_query *query) {
+static int take_and_note(void *user, const toc_contact *contacts, size_t count) {
+    toc_query_sink *sink = user;
+    sink->is_used = true;
+    return sink->given.take(sink->given.user, contacts, count);
+}
+
+void toc_query_watch_sink(toc_query *query, toc_query_sink *sink) {
+    *sink = (toc_query_sink){.given = query->sink};
+    if (query->sink.take) query->sink = (toc_contact_sink){take_and_note, sink};
+}
+
+// A query that runs: its threads and its memory.
+typedef struct query_use {
+    toc_scene *scene;
+    toc_team team;
+} query_use;
+
+static void begin_use(query_use *use, toc_scene *scene, const toc_query *query) {
     const uint64_t limit = query->memory_limit;
     use->scene = scene;
     toc_pool_begin(&scene->pool, limit == 0 || limit > SIZE_MAX ? SIZE_MAX : (size_t)limit);
     toc_team_begin(&use->team, &query->tasks);
 }
 
-toc_status toc_query_end(toc_query_use *use, toc_status status) {
-    const toc_pool *pool = &use->scene->pool;
+static toc_status end_use(query_use *use, toc_status status) {
+    toc_pool *pool = &use->scene->pool;
+    const size_t limit = pool->limit;
     toc_team_end(&use->team);
+    pool->limit = SIZE_MAX; // questions without a limit of their own are not bound by this one
     if (status != TOC_OUT_OF_MEMORY || !pool->refused) return status;
-    return toc_fail(status, "the query needs more than its memory_limit of %zu bytes: at least %zu", pool->limit,
+    return toc_fail(status, "the query needs more than its memory_limit of %zu bytes: at least %zu", limit,
                     pool->wanted);
 }
 
@@ -84,8 +103,8 @@ static void note_tight(toc_scene *scene) {
 }
 
 toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_query_work *work) {
-    toc_query_use use;
-    toc_query_begin(&use, scene, query);
+    query_use use;
+    begin_use(&use, scene, query);
     scene->thrifty = is_known_tight(scene);
     toc_status status = work->run(work->user);
     for (int tries = scene->thrifty ? 1 : 0; tries < 2 && was_refused(scene, status); tries++) {
@@ -97,5 +116,5 @@ toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_que
     }
     if (status == TOC_OK && scene->thrifty) note_tight(scene);
     scene->thrifty = false;
-    return toc_query_end(&use, status);
+    return end_use(&use, status);
 }

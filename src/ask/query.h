@@ -11,16 +11,14 @@
 /// @param preset receives the preset of the query.
 toc_status toc_query_take(const toc_query *given, toc_query *query, const toc_preset **preset);
 
-/// A query that runs: its threads and its memory.
-typedef struct toc_query_use {
-    toc_scene *scene;
-    toc_team team;
-} toc_query_use;
+/// The sink of a query that may run again as long as the sink has received nothing.
+typedef struct toc_query_sink {
+    toc_contact_sink given; // the caller's
+    bool is_used;
+} toc_query_sink;
 
-/// Begin a query that holds the scene.
-void toc_query_begin(toc_query_use *use, toc_scene *scene, const toc_query *query);
-/// End it. @return the status given, with a message of its own where the memory limit was too low.
-toc_status toc_query_end(toc_query_use *use, toc_status status);
+/// Let the query tell when it hands contacts to its sink. Without a sink, nothing changes.
+void toc_query_watch_sink(toc_query *query, toc_query_sink *sink);
 
 /// The work of a query, which may run several times: only its success may change the answer.
 typedef struct toc_query_work {
@@ -30,7 +28,8 @@ typedef struct toc_query_work {
 } toc_query_work;
 
 /// Run a query that holds the scene. If it passes the memory limit, run it again: without the structures that the scene
-/// keeps, then with the least memory (toc_scene.thrifty). @return as toc_query_end.
+/// keeps, then with the least memory (toc_scene.thrifty).
+/// @return the status of the work, with a message of its own where the memory limit was too low.
 toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_query_work *work);
 
 #endif

@@ -20,6 +20,7 @@
 #include "pair/pair.h"
 #include "pair/touches.h"
 #include "scene/thickness.h"
+#include "search/order.h"
 #include "search/result.h"
 #include "search/search.h"
 #include "toccata/research.h"
@@ -62,6 +63,7 @@ toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query
     test.separation = settings->test.separation;
     settings->test = test;
     settings->answer = TOC_ANSWER_ALL;
+    settings->sink = (toc_contact_sink){.take = NULL};
     settings->skip |= TOC_SKIP_NORMALS; // the only stage that can miss a contact
     return toc_pair_test_check(&settings->test);
 }
@@ -100,14 +102,27 @@ typedef struct room_time {
 // start.
 typedef enum room_grip { GRIP_LOOSE, GRIP_TIGHT, GRIP_TOUCHING } room_grip;
 
+// A pair with its limit.
+typedef struct room_limit {
+    room_pair pair;
+    room_time at;
+} room_limit;
+
+// The state of a search, which takes pairs in portions. Its answer depends neither on the portions nor on their order.
 typedef struct room_search {
     const toc_scene *scene;
     const toc_room_limits *limits;
-    const room_pair *pairs;
-    size_t count;
-    toc_arena *scratch; // by thread
-    room_time *times;   // by pair
-    double rounding;    // pairs that keep more than this cannot
+    int threads;
+    toc_arena *scratch;          // by thread
+    double rounding;             // pairs that keep more than this cannot touch when positions are rounded
+    size_t count;                // pairs of the portion at hand
+    const toc_contact *contacts; // by pair
+    room_limit *found;           // by pair
+    size_t first_count, first_most;
+    room_limit first[SHARPENED_MOST + 1]; // the earliest limits of all portions; they can decide the step
+    TOC_ARRAY(room_limit) tight;          // pairs of all portions that may touch when positions are rounded
+    bool streams;                         // portions come through the sink
+    toc_status status;                    // of the last one
 } room_search;
 
 static void take_positions(const double *from, const uint32_t v[4], double to[4][3]) {
@@ -223,52 +238,63 @@ static toc_status limit_of_pair(const room_search *s, const room_pair *pair, toc
                          : limit_of_touching(s, pair, scratch, &out->time);
 }
 
-// ---- all pairs
+// ---- the earliest limits
 
-static toc_status limit_round(void *user, size_t index, int thread) {
-    const room_search *s = user;
-    const size_t first = index * PAIRS_A_ROUND;
-    assert(first < s->count);
-    for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++)
-        TOC_TRY(limit_of_pair(s, &s->pairs[i], &s->scratch[thread], &s->times[i]));
-    return TOC_OK;
+// The ids of a pair as a contact has them; the rest is 0.
+static toc_contact contact_of_pair(const toc_step *step, const room_pair *pair) {
+    const int second = pair->kind == TOC_VF ? 1 : 2;
+    toc_contact contact = {.kind = pair->kind};
+    contact.body[0] = toc_step_body(step, pair->v[0]);
+    contact.body[1] = toc_step_body(step, pair->v[second]);
+    for (int i = 0; i < 4; i++) contact.v[i] = pair->v[i] - step->body_first[contact.body[i >= second]];
+    return contact;
 }
 
-// The pair of the earliest limit, the lowest of several; SIZE_MAX for none.
-static size_t earliest_limit(const room_search *s) {
-    size_t first = SIZE_MAX;
-    double time = 2;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->times[i].time < time) time = s->times[i].time, first = i;
-    return time <= 1 ? first : SIZE_MAX;
+// By time, then in the order of contacts.
+static bool limits_before(const toc_step *step, const room_limit *a, const room_limit *b) {
+    if (a->at.time != b->at.time) return a->at.time < b->at.time;
+    const toc_contact x = contact_of_pair(step, &a->pair), y = contact_of_pair(step, &b->pair);
+    return toc_contact_compare(&x, &y) < 0;
+}
+
+// Put a limit to its place among the earliest ones, and drop the last of them where there is no room.
+static void insert_limit(room_search *s, const room_limit *limit) {
+    const toc_step *step = &s->scene->step;
+    size_t at = s->first_count;
+    while (at > 0 && limits_before(step, limit, &s->first[at - 1])) at--;
+    if (at == s->first_most) return;
+    if (s->first_count < s->first_most) s->first_count++;
+    memmove(&s->first[at + 1], &s->first[at], (s->first_count - 1 - at) * sizeof *s->first);
+    s->first[at] = *limit;
 }
 
 // On parabolas floating point gives a time that is not late, but may be early. Exact roots, which take milliseconds,
-// give that of the earliest pair, until no other is earlier.
-static toc_status sharpen_limits(const room_search *s, size_t *pair) {
-    *pair = earliest_limit(s);
-    for (int tries = 0; tries < SHARPENED_MOST && *pair != SIZE_MAX && s->times[*pair].early; tries++) {
-        const toc_quadratic_pair path = path_of_pair(&s->scene->step, &s->pairs[*pair]);
+// give that of the earliest pair, until no other is earlier. Each try reaches at most one more pair in the order of the
+// first times: the SHARPENED_MOST + 1 first ones are enough.
+static toc_status sharpen_limits(room_search *s) {
+    for (int tries = 0; tries < SHARPENED_MOST && s->first_count > 0 && s->first[0].at.early; tries++) {
+        room_limit limit = s->first[0];
+        const toc_quadratic_pair path = path_of_pair(&s->scene->step, &limit.pair);
         const toc_course course = course_of_path(&s->scene->step, &path);
-        room_time *limit = &s->times[*pair];
         toc_touches touches;
-        TOC_TRY(toc_touches_find(s->pairs[*pair].kind, &course, limit->kept, &s->scratch[0], &touches));
-        limit->time = touches.count ? touches.at[0].enter : 2;
-        limit->early = false;
-        *pair = earliest_limit(s);
+        TOC_TRY(toc_touches_find(limit.pair.kind, &course, limit.at.kept, &s->scratch[0], &touches));
+        limit.at.time = touches.count ? touches.at[0].enter : 2;
+        limit.at.early = false;
+        s->first_count--;
+        memmove(&s->first[0], &s->first[1], s->first_count * sizeof *s->first);
+        if (limit.at.time <= 1) insert_limit(s, &limit);
     }
     return TOC_OK;
 }
 
-static void name_pair(const toc_step *step, const room_pair *pair, const room_time *limit, toc_room_step *out) {
-    const int second = pair->kind == TOC_VF ? 1 : 2;
+static void name_pair(const toc_step *step, const room_limit *limit, toc_room_step *out) {
+    const toc_contact contact = contact_of_pair(step, &limit->pair);
     out->limited = true;
-    out->kind = pair->kind;
-    out->body[0] = toc_step_body(step, pair->v[0]);
-    out->body[1] = toc_step_body(step, pair->v[second]);
-    for (int i = 0; i < 4; i++) out->v[i] = pair->v[i] - step->body_first[out->body[i >= second]];
-    out->start = limit->start;
-    out->kept = limit->kept;
+    out->kind = contact.kind;
+    memcpy(out->body, contact.body, sizeof out->body);
+    memcpy(out->v, contact.v, sizeof out->v);
+    out->start = limit->at.start;
+    out->kept = limit->at.kept;
 }
 
 // ---- rounded positions
@@ -280,14 +306,14 @@ static double largest_of_step(const toc_step *step) {
     return most;
 }
 
-static room_grip grip_of_pair(const room_search *s, size_t number) {
-    const double kept = s->times[number].kept;
+static room_grip grip_of_limit(const room_search *s, const room_limit *limit) {
+    const double kept = limit->at.kept;
     return kept >= s->rounding ? GRIP_LOOSE : kept > 0 ? GRIP_TIGHT : GRIP_TOUCHING;
 }
 
 // Whether a pair that keeps less than rounding can take has a contact on the way to the rounded positions.
-static toc_status touches_when_rounded(const room_search *s, size_t number, double fraction, bool *touches) {
-    const room_pair *pair = &s->pairs[number];
+static toc_status touches_when_rounded(const room_search *s, const room_limit *limit, double fraction, bool *touches) {
+    const room_pair *pair = &limit->pair;
     toc_arena *scratch = &s->scratch[0];
     const toc_step *step = &s->scene->step;
     const toc_pair_test test = toc_pair_test_default();
@@ -296,7 +322,7 @@ static toc_status touches_when_rounded(const room_search *s, size_t number, doub
     take_positions(step->x0, pair->v, path.x0);
     take_positions(step->x1, pair->v, path.x1);
     toc_positions_interpolate(fraction, 12, path.x0[0], path.x1[0], path.x1[0]);
-    if (grip_of_pair(s, number) == GRIP_TOUCHING) {
+    if (grip_of_limit(s, limit) == GRIP_TOUCHING) {
         double time;
         const toc_course course = {.count = 4, .x0 = path.x0[0], .x1 = path.x1[0]};
         TOC_TRY(time_of_return(pair->kind, &course, scratch, &time));
@@ -312,9 +338,9 @@ static toc_status touches_when_rounded(const room_search *s, size_t number, doub
 // Pairs that keep little are tested, and the fraction is halved until none touches. It ends with the positions of the
 // start.
 static toc_status clear_rounding(const room_search *s, double *fraction) {
-    for (size_t i = 0; i<s->count && * fraction> 0 && !s->scene->step.control; i++) {
+    for (size_t i = 0; i<s->tight.count && * fraction> 0; i++) {
         bool touches = false;
-        if (grip_of_pair(s, i) != GRIP_LOOSE) TOC_TRY(touches_when_rounded(s, i, *fraction, &touches));
+        TOC_TRY(touches_when_rounded(s, &s->tight.at[i], *fraction, &touches));
         if (!touches) continue;
         *fraction /= 2;
         i = SIZE_MAX; // from the first pair again
@@ -322,88 +348,148 @@ static toc_status clear_rounding(const room_search *s, double *fraction) {
     return TOC_OK;
 }
 
-static toc_status find_room(room_search *s, int threads, const toc_query *query, toc_room_step *out) {
-    size_t pair;
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = (s->count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
-                                     .threads = threads,
-                                     .progress = &query->progress,
-                                     .round = limit_round,
-                                     .user = s}));
-    TOC_TRY(sharpen_limits(s, &pair));
-    toc_room_step step = {.fraction = pair == SIZE_MAX ? 1 : s->times[pair].time};
-    if (pair != SIZE_MAX) name_pair(&s->scene->step, &s->pairs[pair], &s->times[pair], &step);
+// ---- portions of pairs
+
+// The sink names vertices as the caller knows them.
+static room_pair pair_of_contact(const toc_scene *scene, const toc_contact *c, bool is_named) {
+    room_pair pair = {.kind = c->kind};
+    for (int i = 0; i < 4; i++) {
+        const uint32_t body = c->body[i >= (c->kind == TOC_VF ? 1 : 2)];
+        uint32_t vertex = c->v[i];
+        const bool exists = !is_named || toc_scene_find_vertex(scene, body, c->v[i], &vertex);
+        assert(exists);
+        (void)exists;
+        pair.v[i] = scene->step.body_first[body] + vertex;
+    }
+    return pair;
+}
+
+static toc_status limit_round(void *user, size_t index, int thread) {
+    const room_search *s = user;
+    const size_t first = index * PAIRS_A_ROUND;
+    assert(first < s->count);
+    for (size_t i = first; i < first + PAIRS_A_ROUND && i < s->count; i++) {
+        s->found[i].pair = pair_of_contact(s->scene, &s->contacts[i], s->streams);
+        TOC_TRY(limit_of_pair(s, &s->found[i].pair, &s->scratch[thread], &s->found[i].at));
+    }
+    return TOC_OK;
+}
+
+static toc_status keep_limits(room_search *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        const room_limit *limit = &s->found[i];
+        if (limit->at.time <= 1) insert_limit(s, limit);
+        if (s->scene->step.control || grip_of_limit(s, limit) == GRIP_LOOSE) continue;
+        TOC_TRY(toc_array_reserve(&s->scene->memory, &s->tight, 1));
+        s->tight.at[s->tight.count++] = *limit;
+    }
+    return TOC_OK;
+}
+
+static toc_status take_portion(room_search *s, const toc_contact *contacts, size_t count,
+                               const toc_progress *progress) {
+    s->contacts = contacts;
+    s->count = count;
+    s->found = toc_new(&s->scene->memory, count, sizeof *s->found);
+    if (!s->found) return TOC_OUT_OF_MEMORY;
+    toc_status status = toc_loop_run(&(toc_loop){.count = (count + PAIRS_A_ROUND - 1) / PAIRS_A_ROUND,
+                                                 .threads = s->threads,
+                                                 .progress = progress,
+                                                 .round = limit_round,
+                                                 .user = s});
+    if (status == TOC_OK) status = keep_limits(s);
+    toc_free(&s->scene->memory, s->found, count, sizeof *s->found);
+    return status;
+}
+
+// A sink: the search itself asks for progress.
+static int take_from_search(void *user, const toc_contact *contacts, size_t count) {
+    room_search *s = user;
+    s->status = take_portion(s, contacts, count, NULL);
+    return s->status != TOC_OK;
+}
+
+static toc_status finish_room(room_search *s, toc_room_step *out) {
+    TOC_TRY(sharpen_limits(s));
+    const room_limit *first = s->first_count > 0 ? &s->first[0] : NULL;
+    toc_room_step step = {.fraction = first ? first->at.time : 1};
+    if (first) name_pair(&s->scene->step, first, &step);
     TOC_TRY(clear_rounding(s, &step.fraction));
     *out = step;
     return TOC_OK;
 }
 
-static toc_status find_room_of_pairs(const toc_scene *scene, const toc_room_limits *limits, const room_pair *pairs,
-                                     size_t count, const toc_query *query, toc_room_step *out) {
+// A query with the least memory looks at the pairs while they are found, any other at the list of them.
+static toc_status find_room(room_search *s, const toc_query *query, const toc_room_source *source, toc_room_step *out) {
+    toc_query asked = *query;
+    toc_contacts *contacts;
+    if (s->streams) asked.sink = (toc_contact_sink){take_from_search, s};
+    TOC_TRY(toc_result_make(&s->scene->memory, &contacts));
+    toc_status status = source->search(source->user, &asked, contacts);
+    if (s->status != TOC_OK) status = toc_fail(s->status, "no memory for the pairs that limit the step");
+    if (status == TOC_OK && !s->streams)
+        status = take_portion(s, contacts->contacts, contacts->count, &query->progress);
+    toc_result_free(contacts);
+    return status == TOC_OK ? finish_room(s, out) : status;
+}
+
+toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, const toc_query *query,
+                         const toc_room_source *source, toc_room_step *out) {
     const int threads = toc_scene_threads(scene, query->threads);
     // Two features come closer by less than 2^-48 M through rounding (safe_step.c).
     room_search s = {.scene = scene,
                      .limits = limits,
-                     .pairs = pairs,
-                     .count = count,
+                     .threads = threads,
+                     .streams = scene->thrifty,
+                     .first_most = scene->step.control ? SHARPENED_MOST + 1 : 1,
                      .rounding = 0x1p-47 * largest_of_step(&scene->step) + 0x1p-1070};
     s.scratch = toc_new(&scene->memory, (size_t)threads, sizeof *s.scratch);
-    s.times = s.scratch ? toc_new(&scene->memory, count, sizeof *s.times) : NULL;
-    for (int i = 0; i < threads && s.scratch; i++) s.scratch[i] = toc_arena_make(&scene->memory);
-    const toc_status status = s.times ? find_room(&s, threads, query, out) : TOC_OUT_OF_MEMORY;
-    for (int i = 0; i < threads && s.scratch; i++) toc_arena_free(&s.scratch[i]);
-    toc_free(&scene->memory, s.times, count, sizeof *s.times);
+    if (!s.scratch) return TOC_OUT_OF_MEMORY;
+    for (int i = 0; i < threads; i++) s.scratch[i] = toc_arena_make(&scene->memory);
+    const toc_status status = find_room(&s, query, source, out);
+    for (int i = 0; i < threads; i++) toc_arena_free(&s.scratch[i]);
+    toc_array_free(&scene->memory, &s.tight);
     toc_free(&scene->memory, s.scratch, (size_t)threads, sizeof *s.scratch);
     return status;
 }
 
 // ---- the question
 
-static room_pair pair_of_contact(const toc_step *step, const toc_contact *c) {
-    room_pair pair = {.kind = c->kind};
-    for (int i = 0; i < 4; i++) pair.v[i] = step->body_first[c->body[i >= (c->kind == TOC_VF ? 1 : 2)]] + c->v[i];
-    return pair;
-}
+typedef struct room_question {
+    toc_scene *scene;
+    const toc_query *query; // with the minimum distance as its separation
+    const toc_preset *preset;
+    const toc_room *room;
+    toc_choice choice;
+    toc_room_step step; // the answer
+} room_question;
 
-toc_status toc_room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
-                                const toc_query *query, toc_room_step *out) {
-    room_pair *pairs = toc_new(&scene->memory, contacts->count, sizeof *pairs);
-    if (!pairs) return TOC_OUT_OF_MEMORY;
-    for (size_t i = 0; i < contacts->count; i++) pairs[i] = pair_of_contact(&scene->step, &contacts->contacts[i]);
-    const toc_status status = find_room_of_pairs(scene, limits, pairs, contacts->count, query, out);
-    toc_free(&scene->memory, pairs, contacts->count, sizeof *pairs);
-    return status;
+static toc_status search_pairs_for_room(void *user, const toc_query *query, toc_contacts *result) {
+    const room_question *q = user;
+    return toc_search_run(q->scene, query, q->preset, q->choice, result);
 }
 
 // All pairs that come within the minimum distance and the largest gap to keep.
-static toc_status search_room_step(const toc_preset *preset, toc_scene *scene, toc_query *query, const toc_room *room,
-                                   toc_room_step *out) {
-    toc_choice choice;
-    toc_contacts *contacts;
-    const toc_room_limits limits = toc_room_limits_of(scene, query, room);
-    query->test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
-    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    TOC_TRY(toc_result_make(&scene->memory, &contacts));
-    toc_status status = toc_search_run(scene, query, preset, choice, contacts);
-    if (status == TOC_OK) status = toc_room_of_contacts(scene, &limits, contacts, query, out);
-    toc_result_free(contacts);
-    return status;
+static toc_status run_room_question(void *user) {
+    room_question *q = user;
+    toc_query query = *q->query;
+    const toc_room_limits limits = toc_room_limits_of(q->scene, &query, q->room);
+    query.test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
+    TOC_TRY(toc_search_prepare(q->scene, &query, q->preset, &q->choice));
+    return toc_room_find(q->scene, &limits, &query, &(toc_room_source){search_pairs_for_room, q}, &q->step);
 }
 
 toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, const toc_room *room,
                                     toc_room_step *out) {
-    const toc_preset *preset;
     toc_query settings;
     toc_room asked;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_room_take(query, room, &settings, &preset, &asked));
-    toc_room_step step;
-    settings.sink.take = NULL;
-    toc_query_use use;
-    toc_query_begin(&use, scene, &settings);
-    TOC_TRY(toc_query_end(&use, search_room_step(preset, scene, &settings, &asked, &step)));
-    if (step.limited) toc_scene_name_vertices(scene, step.kind, step.body, step.v);
-    *out = step;
+    room_question q = {.scene = scene, .query = &settings, .room = &asked};
+    TOC_TRY(toc_room_take(query, room, &settings, &q.preset, &asked));
+    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_room_question, &q, NULL}));
+    if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
+    *out = q.step;
     return TOC_OK;
 }
 

@@ -20,9 +20,17 @@ toc_status toc_room_take(const toc_query *query, const toc_room *room, toc_query
 /// The limits of a query, for the step of the scene.
 toc_room_limits toc_room_limits_of(const toc_scene *scene, const toc_query *query, const toc_room *room);
 
-/// Find the step for the pairs of contacts of the scene's step: all pairs that come within the minimum distance and the
-/// largest gap to keep. The answer does not depend on the number of threads.
-toc_status toc_room_of_contacts(const toc_scene *scene, const toc_room_limits *limits, const toc_contacts *contacts,
-                                const toc_query *query, toc_room_step *out);
+/// The search for the pairs that come within the minimum distance and the largest gap to keep.
+typedef struct toc_room_source {
+    /// Find them as the contacts of the query, or hand them to its sink.
+    toc_status (*search)(void *user, const toc_query *query, toc_contacts *result);
+    void *user;
+} toc_room_source;
+
+/// Find the step for the pairs of a source. The answer does not depend on the number of threads. With the least memory
+/// (toc_scene.thrifty) it takes the pairs through a sink, and keeps those that can decide.
+/// @param query whose separation is that of the search.
+toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, const toc_query *query,
+                         const toc_room_source *source, toc_room_step *out);
 
 #endif

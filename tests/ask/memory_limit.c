@@ -23,7 +23,19 @@ static toc_scene *busy_scene(const toc_allocator *allocator, toc_shape shape, ui
     return scene;
 }
 
-typedef enum limited_question { ASK_CONTACTS, ASK_NEAR, ASK_OVERLAPS, ASK_SAFE_STEP, QUESTIONS } limited_question;
+typedef enum limited_question {
+    ASK_CONTACTS,
+    ASK_NEAR,
+    ASK_OVERLAPS,
+    ASK_SAFE_STEP,
+    ASK_ROOM,
+    ASK_ROOM_ON_PARABOLAS,
+    ASK_CANDIDATES,
+    ASK_LISTED_CONTACTS, // among candidates found without a limit
+    ASK_LISTED_NEAR,
+    ASK_LISTED_ROOM,
+    QUESTIONS
+} limited_question;
 
 // The bytes of an answer.
 typedef struct limited_answer {
@@ -38,6 +50,84 @@ static void take_answer(limited_answer *out, const void *at, size_t bytes) {
     if (bytes) memcpy(out->at, at, bytes);
 }
 
+static toc_status take_contacts(toc_status status, toc_contacts *contacts, limited_answer *out) {
+    if (status != TOC_OK) return status;
+    take_answer(out, contacts->contacts, contacts->count * sizeof *contacts->contacts);
+    toc_contacts_destroy(contacts);
+    return TOC_OK;
+}
+
+static toc_status take_near(toc_status status, toc_near *near, limited_answer *out) {
+    if (status != TOC_OK) return status;
+    take_answer(out, near->pairs, near->count * sizeof *near->pairs);
+    toc_near_destroy(near);
+    return TOC_OK;
+}
+
+static const toc_room limited_room = {.size = sizeof limited_room, .share = 0.3, .most = 0.2};
+
+static toc_status take_room_step(toc_status status, const toc_room_step *step, limited_answer *out) {
+    if (status == TOC_OK) take_answer(out, step, sizeof *step);
+    return status;
+}
+
+static toc_status ask_room(toc_scene *scene, const toc_query *query, bool on_parabolas, limited_answer *out) {
+    toc_room_step step;
+    memset(&step, 0, sizeof step);
+    for (uint32_t b = 0; b < 2 && on_parabolas; b++) {
+        toc_mesh *mesh = toc_scene_edit_mesh(scene, b);
+        const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+        double *acceleration = calloc(count, sizeof *acceleration);
+        assert_non_null(acceleration);
+        for (size_t i = 0; i < count; i++) acceleration[i] = (double)(i % 7) / 10 - 0.3;
+        assert_ok(toc_mesh_set_acceleration(mesh, acceleration));
+        free(acceleration);
+    }
+    const toc_status status = toc_scene_find_room_step(scene, query, &limited_room, &step);
+    return take_room_step(status, &step, out);
+}
+
+// The candidates within the limit must be those that give all answers without it.
+static toc_status ask_candidates(toc_scene *scene, const toc_query *query, limited_answer *out) {
+    const toc_query plain = toc_query_default();
+    toc_candidates *candidates;
+    toc_contacts *contacts;
+    const size_t peak = scene->pool.peak;
+    const toc_status status = toc_scene_find_candidates(scene, query, 0.1, 0.3, &candidates);
+    if (status != TOC_OK) return status;
+    const size_t after = scene->pool.peak;
+    assert_true(toc_candidates_get_count(candidates) > 0 && after >= peak);
+    assert_ok(toc_candidates_find_contacts(candidates, scene, &plain, &contacts));
+    assert_ok(take_contacts(TOC_OK, contacts, out));
+    scene->pool.peak = after;
+    toc_candidates_destroy(candidates);
+    return TOC_OK;
+}
+
+static toc_status ask_listed(toc_scene *scene, const toc_query *query, limited_question question, limited_answer *out) {
+    const toc_query plain = toc_query_default();
+    toc_candidates *candidates;
+    toc_contacts *contacts;
+    toc_near *near;
+    toc_room_step step;
+    toc_status status;
+    memset(&step, 0, sizeof step);
+    assert_ok(toc_scene_find_candidates(scene, &plain, 0.1, 0.5, &candidates));
+    scene->pool.peak = 0; // of the question alone
+    if (question == ASK_LISTED_CONTACTS) {
+        status = toc_candidates_find_contacts(candidates, scene, query, &contacts);
+        status = take_contacts(status, contacts, out);
+    } else if (question == ASK_LISTED_NEAR) {
+        status = toc_candidates_find_near(candidates, scene, query, TOC_AT_START, 0.5, &near);
+        status = take_near(status, near, out);
+    } else {
+        status = toc_candidates_find_room_step(candidates, scene, query, &limited_room, &step);
+        status = take_room_step(status, &step, out);
+    }
+    toc_candidates_destroy(candidates);
+    return status;
+}
+
 static toc_status ask_limited(toc_scene *scene, const toc_query *query, limited_question question,
                               limited_answer *out) {
     toc_contacts *contacts;
@@ -48,22 +138,25 @@ static toc_status ask_limited(toc_scene *scene, const toc_query *query, limited_
     switch (question) {
     case ASK_CONTACTS:
         status = toc_scene_find_contacts(scene, query, &contacts);
-        if (status != TOC_OK) return status;
-        take_answer(out, contacts->contacts, contacts->count * sizeof *contacts->contacts);
-        toc_contacts_destroy(contacts);
-        return TOC_OK;
+        return take_contacts(status, contacts, out);
     case ASK_NEAR:
         status = toc_scene_find_near(scene, query, TOC_AT_START, 0.5, &near);
-        if (status != TOC_OK) return status;
-        take_answer(out, near->pairs, near->count * sizeof *near->pairs);
-        toc_near_destroy(near);
-        return TOC_OK;
+        return take_near(status, near, out);
     case ASK_OVERLAPS:
         status = toc_scene_find_overlaps(scene, query, TOC_AT_START, &overlaps);
         if (status != TOC_OK) return status;
         take_answer(out, overlaps->pairs, overlaps->count * sizeof *overlaps->pairs);
         toc_overlaps_destroy(overlaps);
         return TOC_OK;
+    case ASK_ROOM:
+    case ASK_ROOM_ON_PARABOLAS:
+        return ask_room(scene, query, question == ASK_ROOM_ON_PARABOLAS, out);
+    case ASK_CANDIDATES:
+        return ask_candidates(scene, query, out);
+    case ASK_LISTED_CONTACTS:
+    case ASK_LISTED_NEAR:
+    case ASK_LISTED_ROOM:
+        return ask_listed(scene, query, question, out);
     default:
         status = toc_scene_find_safe_step(scene, query, &fraction);
         if (status == TOC_OK) take_answer(out, &fraction, sizeof fraction);
@@ -107,13 +200,41 @@ static void answers_are_the_same_within_any_limit(void **state) {
     (void)state;
     size_t bytes;
     for (limited_question question = ASK_CONTACTS; question < QUESTIONS; question++) {
-        const uint32_t elements = question == ASK_CONTACTS ? test_less(110, 24) : 24;
+        const uint32_t elements = question == ASK_CONTACTS            ? test_less(110, 24)
+                                  : question == ASK_ROOM_ON_PARABOLAS ? 8
+                                                                      : 24;
         const uint64_t lowest = assert_limits(TOC_TRIANGLE, elements, "auto", question, &bytes);
         print_message("question %d: an answer of %zu bytes within %llu\n", (int)question, bytes,
                       (unsigned long long)lowest);
         assert_true(lowest > 0);
         if (elements > 100) assert_true(lowest < bytes / 2); // the memory is not that of the answer
     }
+}
+
+// The pairs of a step with room take more memory than the limit: none but those that can decide are kept.
+static void room_within_less_than_its_pairs(void **state) {
+    (void)state;
+    const uint32_t elements = test_less(90, 24);
+    toc_query query = toc_query_default();
+    toc_scene *scene = busy_scene(NULL, TOC_TRIANGLE, elements);
+    toc_contacts *contacts;
+    limited_answer truth, limited;
+    assert_ok(ask_room(scene, &query, false, &truth));
+    toc_scene_destroy(scene);
+    scene = busy_scene(NULL, TOC_TRIANGLE, elements);
+    query.memory_limit = test_less(1500000, 1 << 24);
+    assert_ok(ask_room(scene, &query, false, &limited));
+    assert_true(scene->pool.peak <= query.memory_limit);
+    assert_int_equal(limited.bytes, truth.bytes);
+    assert_memory_equal(limited.at, truth.at, truth.bytes);
+    query = toc_query_default();
+    query.test.separation = limited_room.most;
+    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    assert_true(elements < 90 || contacts->count * sizeof *contacts->contacts > 2 * 1500000);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
+    free(truth.at);
+    free(limited.at);
 }
 
 static void presets_within_any_limit(void **state) {
@@ -123,6 +244,24 @@ static void presets_within_any_limit(void **state) {
     for (size_t i = 0; i < test_less(4, 2); i++)
         assert_true(assert_limits(TOC_TRIANGLE, 40, presets[i], ASK_CONTACTS, &bytes) > 0);
     assert_true(assert_limits(TOC_TET, 24, "auto", ASK_CONTACTS, &bytes) > 0);
+}
+
+// A question that leaves the limit out is not bound by that of the query before it.
+static void a_limit_ends_with_its_query(void **state) {
+    (void)state;
+    toc_scene *scene = busy_scene(NULL, TOC_TRIANGLE, 40);
+    toc_query query = toc_query_default();
+    toc_contacts *contacts, *none = NULL;
+    assert_ok(toc_scene_find_contacts(scene, &query, &contacts));
+    toc_touches *touches = calloc(contacts->count, sizeof *touches);
+    assert_non_null(touches);
+    query.memory_limit = 1 << 12;
+    assert_fails(toc_scene_find_contacts(scene, &query, &none), TOC_OUT_OF_MEMORY, "memory_limit");
+    query.memory_limit = 0;
+    assert_ok(toc_scene_find_touches(scene, &query, contacts, touches));
+    free(touches);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(scene);
 }
 
 // ---- the sink
@@ -165,6 +304,34 @@ static void the_sink_within_a_limit(void **state) {
 }
 
 // ---- failing allocations
+
+// A step with room, and candidates, in the least memory: the limit of every query is known to be tight.
+static toc_status ask_in_rounds(const toc_allocator *allocator, void *user) {
+    const double x[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, .2, .2, 0, 1, .1, 1, .1, 1, 1};
+    const toc_query query = toc_query_default();
+    toc_scene *scene;
+    toc_candidates *candidates = NULL;
+    toc_room_step step;
+    (void)user;
+    toc_status status = test_scene_of_triangles(allocator, x, &scene);
+    if (status != TOC_OK) return status;
+    for (int k = 0; k < 3 && status == TOC_OK; k++) {
+        scene->thrifty_limit = SIZE_MAX;
+        scene->thrifty_version = scene->step.version;
+        if (k == 0) status = toc_scene_find_room_step(scene, &query, &limited_room, &step);
+        if (k == 1) status = toc_scene_find_candidates(scene, &query, 0, 0.2, &candidates);
+        if (k == 2) status = toc_candidates_find_room_step(candidates, scene, &query, &limited_room, &step);
+    }
+    if (status == TOC_OK) assert_true(step.limited);
+    toc_candidates_destroy(candidates);
+    toc_scene_destroy(scene);
+    return status;
+}
+
+static void any_allocation_of_rounds_may_fail(void **state) {
+    (void)state;
+    assert_true(test_every_allocation(ask_in_rounds, NULL) > 0);
+}
 
 static toc_status ask_within_a_limit(const toc_allocator *allocator, void *user) {
     const double x[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, .2, .2, 0, 1, .1, 1, .1, 1, 1};
@@ -241,9 +408,12 @@ static void counts_beyond_32_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_the_same_within_any_limit),
+        cmocka_unit_test(room_within_less_than_its_pairs),
         cmocka_unit_test(presets_within_any_limit),
+        cmocka_unit_test(a_limit_ends_with_its_query),
         cmocka_unit_test(the_sink_within_a_limit),
         cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(any_allocation_of_rounds_may_fail),
         cmocka_unit_test(counts_beyond_32_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/scene.h"
 #include "support/answers.h"
 
 // A closed box of quads from 0 to 9. Its first two elements are gone, so that ids in a patch differ from those of the
@@ -93,6 +94,24 @@ static void probes_and_containment(void **state) {
     free_scenes(both);
 }
 
+// A query in the least memory takes its pairs through a sink, with the vertices of the world: the same step.
+static void a_step_with_room_in_rounds(void **state) {
+    (void)state;
+    const two_scenes both = make_scenes();
+    const toc_query query = toc_query_default();
+    toc_room_step steps[2][2];
+    memset(steps, 0, sizeof steps);
+    for (int i = 0; i < 2; i++)
+        for (int again = 0; again < 2; again++) {
+            if (again) both.scenes[i]->thrifty_limit = SIZE_MAX;
+            both.scenes[i]->thrifty_version = both.scenes[i]->step.version;
+            assert_ok(toc_scene_find_room_step(both.scenes[i], &query, NULL, &steps[i][again]));
+            assert_true(steps[i][again].limited);
+            assert_memory_equal(&steps[0][0], &steps[i][again], sizeof steps[0][0]);
+        }
+    free_scenes(both);
+}
+
 static void touches_and_changes(void **state) {
     (void)state;
     const two_scenes both = make_scenes();
@@ -122,6 +141,7 @@ static void touches_and_changes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_and_containment),
+        cmocka_unit_test(a_step_with_room_in_rounds),
         cmocka_unit_test(touches_and_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
