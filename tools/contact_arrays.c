@@ -3,6 +3,7 @@
 // order, so a machine of the other order refuses them. The arrays of a VTP are in base64.
 #include "tools/contact_arrays.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -150,69 +151,140 @@ static const char *find_glb_array(const array_file *file, const char *name, size
     return NULL;
 }
 
-// ---- contacts
+// ---- items
 
-enum { TOC, NORMAL, KIND, VERDICT, VERTICES, BODIES, WEIGHTS, POINTS, ARRAYS };
-
-static const struct {
+/// An array that a file must have.
+typedef struct wanted_array {
     const char *name;
-    size_t size; // bytes a contact
-} wanted_arrays[ARRAYS] = {{"toc", 8},       {"normal", 24}, {"kind", 1},     {"verdict", 1},
-                           {"vertices", 16}, {"bodies", 8},  {"weights", 32}, {"Points", 24}};
+    size_t size; // bytes an item
+} wanted_array;
 
-// Copy an array of a contact.
-static void take_array(const char *const arrays[ARRAYS], int which, size_t i, void *to) {
-    memcpy(to, arrays[which] + i * wanted_arrays[which].size, wanted_arrays[which].size);
-}
+/// How items are made of arrays.
+typedef struct item_layout {
+    size_t array_count, item_size;
+    const wanted_array *arrays;
+    bool (*take)(const char *const arrays[], size_t i, void *item);
+} item_layout;
 
-static bool take_contact(const char *const arrays[ARRAYS], size_t i, toc_contact *c) {
-    uint8_t kind, verdict;
-    take_array(arrays, KIND, i, &kind);
-    take_array(arrays, VERDICT, i, &verdict);
-    take_array(arrays, TOC, i, &c->toc);
-    take_array(arrays, NORMAL, i, c->normal);
-    take_array(arrays, VERTICES, i, c->v);
-    take_array(arrays, BODIES, i, c->body);
-    take_array(arrays, WEIGHTS, i, c->weights);
-    take_array(arrays, POINTS, i, c->point);
-    c->kind = kind ? TOC_EE : TOC_VF;
-    c->verdict = (toc_verdict)verdict;
-    bool finite = c->toc >= 0 && c->toc <= 1;
-    for (int k = 0; k < 3; k++) finite = finite && isfinite(c->point[k]) && isfinite(c->normal[k]);
-    return finite && kind <= 1 && (verdict == TOC_HIT || verdict == TOC_UNDECIDED);
-}
+enum { MOST_ARRAYS = 8 };
 
-static toc_status take_contacts(const array_file *file, toc_contact **out) {
-    const char *arrays[ARRAYS];
-    if (file->count > file->size) return refuse_file(file, "it has no contacts, or is truncated");
-    for (int k = 0; k < ARRAYS && file->count; k++) {
-        const size_t bytes = file->count * wanted_arrays[k].size;
-        arrays[k] = file->json ? find_glb_array(file, wanted_arrays[k].name, bytes)
-                               : find_vtp_array(file, wanted_arrays[k].name, bytes);
+static toc_status find_arrays(const array_file *file, const item_layout *layout, const char *arrays[]) {
+    for (size_t k = 0; k < layout->array_count; k++) {
+        const wanted_array *wanted = &layout->arrays[k];
+        const size_t bytes = file->count * wanted->size;
+        arrays[k] = file->json ? find_glb_array(file, wanted->name, bytes) : find_vtp_array(file, wanted->name, bytes);
         if (!arrays[k]) return refuse_file(file, "an array is missing or truncated");
     }
     // Only now: decoded bytes end the text that the arrays are searched in.
-    for (int k = 0; k < ARRAYS && file->count && !file->json; k++) {
-        arrays[k] = decode_vtp_array(file, arrays[k], file->count * wanted_arrays[k].size);
+    for (size_t k = 0; k < layout->array_count && !file->json; k++) {
+        arrays[k] = decode_vtp_array(file, arrays[k], file->count * layout->arrays[k].size);
         if (!arrays[k]) return refuse_file(file, "an array is not in base64");
-    }
-    *out = calloc(file->count + 1, sizeof **out);
-    if (!*out) return tool_fail_memory();
-    for (size_t i = 0; i < file->count; i++) {
-        if (take_contact(arrays, i, &(*out)[i])) continue;
-        free(*out);
-        return refuse_file(file, "a contact has impossible numbers");
     }
     return TOC_OK;
 }
 
-toc_status tool_contact_arrays_read(const char *path, toc_contact **out, size_t *count) {
+static toc_status take_items(const array_file *file, const item_layout *layout, void **out) {
+    const char *arrays[MOST_ARRAYS];
+    assert(layout->array_count <= MOST_ARRAYS);
+    if (file->count > file->size) return refuse_file(file, "it has no contacts, or is truncated");
+    toc_status status = file->count ? find_arrays(file, layout, arrays) : TOC_OK;
+    if (status != TOC_OK) return status;
+    char *items = calloc(file->count + 1, layout->item_size);
+    if (!items) return tool_fail_memory();
+    for (size_t i = 0; i < file->count; i++) {
+        if (layout->take(arrays, i, items + i * layout->item_size)) continue;
+        free(items);
+        return refuse_file(file, "a contact has impossible numbers");
+    }
+    *out = items;
+    return TOC_OK;
+}
+
+static toc_status read_items(const char *path, const item_layout *layout, void **out, size_t *count) {
     array_file file = {.path = path};
     toc_status status = load_bytes(&file);
     if (status == TOC_OK) status = tool_path_ends(path, ".glb") ? open_glb(&file) : open_vtp(&file);
-    if (status == TOC_OK) status = take_contacts(&file, out);
+    if (status == TOC_OK) status = take_items(&file, layout, out);
     if (status == TOC_OK) *count = file.count;
     cJSON_Delete(file.json);
     free(file.bytes);
+    return status;
+}
+
+static bool are_finite(const double *x, int count) {
+    bool finite = true;
+    for (int k = 0; k < count; k++) finite = finite && isfinite(x[k]);
+    return finite;
+}
+
+// ---- contacts of check
+
+enum { TOC, NORMAL, KIND, VERDICT, VERTICES, BODIES, WEIGHTS, POINTS };
+
+static const wanted_array contact_wishes[] = {
+    [TOC] = {"toc", 8},          [NORMAL] = {"normal", 24},     [KIND] = {"kind", 1},
+    [VERDICT] = {"verdict", 1},  [VERTICES] = {"vertices", 16}, [BODIES] = {"bodies", 8},
+    [WEIGHTS] = {"weights", 32}, [POINTS] = {"Points", 24}};
+
+// Copy a member of item i.
+#define TAKE(wishes, which, to) memcpy(to, arrays[which] + i * (wishes)[which].size, (wishes)[which].size)
+
+static bool take_contact(const char *const arrays[], size_t i, void *item) {
+    toc_contact *c = item;
+    uint8_t kind, verdict;
+    TAKE(contact_wishes, KIND, &kind);
+    TAKE(contact_wishes, VERDICT, &verdict);
+    TAKE(contact_wishes, TOC, &c->toc);
+    TAKE(contact_wishes, NORMAL, c->normal);
+    TAKE(contact_wishes, VERTICES, c->v);
+    TAKE(contact_wishes, BODIES, c->body);
+    TAKE(contact_wishes, WEIGHTS, c->weights);
+    TAKE(contact_wishes, POINTS, c->point);
+    c->kind = kind ? TOC_EE : TOC_VF;
+    c->verdict = (toc_verdict)verdict;
+    return c->toc >= 0 && c->toc <= 1 && are_finite(c->point, 3) && are_finite(c->normal, 3) && kind <= 1 &&
+           (verdict == TOC_HIT || verdict == TOC_UNDECIDED);
+}
+
+toc_status tool_contact_arrays_read(const char *path, toc_contact **out, size_t *count) {
+    static const item_layout layout = {8, sizeof(toc_contact), contact_wishes, take_contact};
+    void *items = NULL;
+    const toc_status status = read_items(path, &layout, &items, count);
+    if (status == TOC_OK) *out = items;
+    return status;
+}
+
+// ---- near pairs of simulate
+
+enum { NEAR_DISTANCE, NEAR_NORMAL, NEAR_SECOND, NEAR_KIND, NEAR_VERTICES, NEAR_BODIES, NEAR_WEIGHTS, NEAR_POINTS };
+
+static const wanted_array near_wishes[] = {
+    [NEAR_DISTANCE] = {"distance", 8}, [NEAR_NORMAL] = {"normal", 24},     [NEAR_SECOND] = {"second", 24},
+    [NEAR_KIND] = {"kind", 1},         [NEAR_VERTICES] = {"vertices", 16}, [NEAR_BODIES] = {"bodies", 8},
+    [NEAR_WEIGHTS] = {"weights", 32},  [NEAR_POINTS] = {"Points", 24}};
+
+static bool take_near_pair(const char *const arrays[], size_t i, void *item) {
+    toc_near_pair *p = item;
+    uint8_t kind;
+    TAKE(near_wishes, NEAR_KIND, &kind);
+    TAKE(near_wishes, NEAR_DISTANCE, &p->distance);
+    TAKE(near_wishes, NEAR_NORMAL, p->normal);
+    TAKE(near_wishes, NEAR_VERTICES, p->v);
+    TAKE(near_wishes, NEAR_BODIES, p->body);
+    TAKE(near_wishes, NEAR_WEIGHTS, p->weights);
+    TAKE(near_wishes, NEAR_POINTS, p->points[0]);
+    TAKE(near_wishes, NEAR_SECOND, p->points[1]);
+    p->kind = kind ? TOC_EE : TOC_VF;
+    return kind <= 1 && p->distance >= 0 && are_finite(&p->distance, 1) && are_finite(p->normal, 3) &&
+           are_finite(p->weights, 4) && are_finite(p->points[0], 6);
+}
+
+#undef TAKE
+
+toc_status tool_near_arrays_read(const char *path, toc_near_pair **out, size_t *count) {
+    static const item_layout layout = {8, sizeof(toc_near_pair), near_wishes, take_near_pair};
+    void *items = NULL;
+    const toc_status status = read_items(path, &layout, &items, count);
+    if (status == TOC_OK) *out = items;
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/contacts_file.h"
+#include "tools/frame_contacts.h"
 #include "tools/progress.h"
 #include "tools/up.h"
 #include "tools/view_data.h"
@@ -24,6 +25,7 @@ typedef struct view_run_state {
     tool_page *page;
     tool_view *view;
     size_t steps, contacts;
+    size_t simulated_frames, simulated, left_out; // files of a simulation's contacts that fit, their contacts; others
 } view_run_state;
 
 static toc_query view_query(void) {
@@ -70,6 +72,23 @@ static toc_status show_found_contacts(view_run_state *all, const toc_query *quer
     return status;
 }
 
+// Contacts that a simulation has written beside the frame. Given ones take their place.
+static toc_status show_simulated_contacts(view_run_state *all, size_t frame, const double *x) {
+    tool_frame_contacts beside;
+    if (settings.contacts) return TOC_OK;
+    toc_status status = tool_frame_contacts_read(toc_sequence_get_path(all->frames, frame),
+                                                 toc_scene_get_mesh(all->scene, 0), x, &beside);
+    if (status != TOC_OK) return status;
+    if (beside.found == TOOL_FOUND_BESIDE) {
+        status = tool_view_add_frame_contacts(all->view, beside.count, beside.pairs);
+        all->simulated_frames++;
+        all->simulated += beside.count;
+    }
+    all->left_out += beside.found == TOOL_OTHER_RUN;
+    tool_frame_contacts_free(&beside);
+    return status;
+}
+
 static toc_status show_step(view_run_state *all, const toc_query *query, size_t step) {
     tool_extras extras;
     toc_status status = tool_reading_begin();
@@ -79,6 +98,8 @@ static toc_status show_step(view_run_state *all, const toc_query *query, size_t 
     status = tool_extras_find(all->scene, query, settings.extras, &extras);
     if (status == TOC_OK)
         status = settings.contacts ? show_given_contacts(all, step, &extras) : show_found_contacts(all, query, &extras);
+    if (status == TOC_OK)
+        status = show_simulated_contacts(all, step + 1, toc_mesh_get_x1(toc_scene_get_mesh(all->scene, 0)));
     tool_extras_free(&extras);
     return status;
 }
@@ -123,8 +144,21 @@ static toc_status fill_page(view_run_state *all, int count, char **paths) {
     if (status == TOC_OK)
         status = tool_view_begin(all->page, all->frames, toc_scene_get_mesh(all->scene, 0),
                                  settings.up ? tool_up_index(settings.up) : tool_up_guess(paths[0]), &all->view);
+    if (status == TOC_OK) status = show_simulated_contacts(all, 0, toc_mesh_get_x0(toc_scene_get_mesh(all->scene, 0)));
     if (status == TOC_OK) status = show_steps(all);
     return status;
+}
+
+static void print_simulated(const view_run_state *all) {
+    FILE *out = tool_output();
+    if (all->simulated_frames)
+        fprintf(out, "simulation  %zu contacts at %zu frames\n", all->simulated, all->simulated_frames);
+    if (all->left_out)
+        fprintf(
+            out,
+            "hint      %zu files in the folder contacts belong to other frames, and are left out; simulate again with "
+            "--contacts\n",
+            all->left_out);
 }
 
 static toc_status write_page(view_run_state *all, int count, char **paths) {
@@ -136,6 +170,7 @@ static toc_status write_page(view_run_state *all, int count, char **paths) {
     if (settings.serve) return tool_page_serve(all->page, settings.port);
     fprintf(tool_output(), "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->contacts,
             1e-6 * (double)tool_page_size(all->page));
+    print_simulated(all);
     return TOC_OK;
 }
 
@@ -164,6 +199,7 @@ const tool_command tool_view_command = {
     .more =
         "The page is one file that needs no network and no server. It contains the frames and the contacts of every "
         "step, found anew or read from --contacts. Frames are given as for check; one frame is shown at rest. "
+        "The frames of simulate --contacts also show the contacts of the simulation. "
         "Results too large for one file are shown with --serve, on this machine only, until Ctrl-C.\n"
         "Without frames, the page waits for meshes that are dropped onto it.",
     .options =

@@ -150,7 +150,7 @@ toc_status tool_view_begin(tool_page *page, const toc_sequence *frames, const to
 typedef struct contact_columns {
     uint8_t *kinds; // bit 0: edge-edge; bit 1: undecided
     uint32_t *vertices, *bodies;
-    double *times;
+    double *times; // distances for contacts of a simulation
     float *normals;
     bool several_bodies;
 } contact_columns;
@@ -201,6 +201,39 @@ static toc_status add_contacts(tool_view *view, cJSON *step, size_t count, const
         cJSON_AddItemToObject(to, "bodies", tool_page_block(view->page, TOOL_U32, 2 * count, c.bodies));
     free_columns(&c);
     return add_points(view, to, "points", count, count ? contacts->point : NULL, sizeof *contacts);
+}
+
+static void fill_near_columns(contact_columns *c, float *weights, size_t count, const toc_near_pair *pairs) {
+    for (size_t i = 0; i < count; i++) {
+        const toc_near_pair *from = &pairs[i];
+        c->kinds[i] = from->kind == TOC_EE;
+        memcpy(&c->vertices[4 * i], from->v, sizeof from->v);
+        c->times[i] = from->distance;
+        for (int k = 0; k < 3; k++) c->normals[3 * i + (size_t)k] = (float)from->normal[k];
+        for (int k = 0; k < 4; k++) weights[4 * i + (size_t)k] = (float)from->weights[k];
+    }
+}
+
+toc_status tool_view_add_frame_contacts(tool_view *view, size_t count, const toc_near_pair *pairs) {
+    contact_columns c;
+    float *weights = calloc(4 * count + 1, sizeof *weights);
+    if (!make_columns(&c, count) || !weights) {
+        free_columns(&c);
+        free(weights);
+        return tool_fail_memory();
+    }
+    fill_near_columns(&c, weights, count, pairs);
+    cJSON *frame = cJSON_GetArrayItem(view->frames, (int)view->frame_count - 1);
+    cJSON *to = cJSON_AddObjectToObject(frame, "contacts");
+    tool_json_count(to, "count", count);
+    cJSON_AddItemToObject(to, "kinds", tool_page_block(view->page, TOOL_U8, count, c.kinds));
+    cJSON_AddItemToObject(to, "vertices", tool_page_block(view->page, TOOL_U32, 4 * count, c.vertices));
+    cJSON_AddItemToObject(to, "weights", tool_page_block(view->page, TOOL_F32, 4 * count, weights));
+    cJSON_AddItemToObject(to, "distances", tool_page_block(view->page, TOOL_F64, count, c.times));
+    cJSON_AddItemToObject(to, "normals", tool_page_block(view->page, TOOL_F32, 3 * count, c.normals));
+    free_columns(&c);
+    free(weights);
+    return add_points(view, to, "points", count, count ? pairs->points[0] : NULL, sizeof *pairs);
 }
 
 static void add_stages(cJSON *step, const toc_contacts *result) {

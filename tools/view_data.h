@@ -18,6 +18,8 @@ toc_status tool_view_follow(tool_view *view, const toc_mesh *mesh, const toc_fea
 /// @param result its stages and times; NULL for contacts from a file. @param extras may be NULL.
 toc_status tool_view_add_step(tool_view *view, const toc_mesh *mesh, size_t count, const toc_contact *contacts,
                               const toc_contacts *result, const tool_extras *extras);
+/// Add the contacts of a simulation to the last frame.
+toc_status tool_view_add_frame_contacts(tool_view *view, size_t count, const toc_near_pair *pairs);
 /// The complete object; NULL when memory is out. The view is empty then.
 cJSON *tool_view_finish(tool_view *view);
 void tool_view_destroy(tool_view *view);

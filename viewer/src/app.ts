@@ -4,7 +4,7 @@ import { histogram, stageChart, stepChart } from './charts';
 import { ContactsPanel } from './contacts_panel';
 import type { Contacts, Model, Surface } from './data';
 import { brief, button, check, choice, element } from './dom';
-import { freshState, fromLink, toLink, type State, type Theme } from './state';
+import { freshState, fromLink, toLink, type Source, type State, type Theme } from './state';
 import { View3D, partColours, type Edges, type PartStyle, type Up } from './view3d';
 
 const keyHelp: [string, string][] = [
@@ -27,6 +27,8 @@ export class App {
   private view!: View3D;
   private panel: ContactsPanel;
   private step = -1;
+  private frame = -1; // of the contacts of a simulation
+  private readonly sources: Source[];
   private contacts: Contacts | null = null;
   private surfaceNumber = -1;
   private surface: Surface | null = null;
@@ -54,6 +56,7 @@ export class App {
     sliceFlip: ReturnType<typeof check>;
     layers: ReturnType<typeof check>[];
   };
+  private source!: ReturnType<typeof choice>;
   private partButtons: HTMLSelectElement[] = [];
   private help = element('dialog', { class: 'help', 'aria-label': 'Keys' });
 
@@ -62,8 +65,9 @@ export class App {
     private model: Model,
     private extra: { open?: () => void; csv?: (step: number) => Uint8Array | null } = {},
   ) {
-    this.fresh = freshState(model.data.up);
-    this.state = freshState(model.data.up);
+    this.sources = model.data.frames.some((frame) => frame.contacts) ? ['simulation', 'found'] : ['found'];
+    this.fresh = freshState(model.data.up, model.steps, this.sources[0]);
+    this.state = freshState(model.data.up, model.steps, this.sources[0]);
     const host = {
       state: this.state,
       partNames: model.data.parts,
@@ -96,7 +100,7 @@ export class App {
         ...(open ? [button('Open…', 'Open meshes and find their contacts', open)] : []),
         button('Fit', 'Show everything', () => this.view.fit()),
         button('Picture', 'Save a picture of the view', () => void this.savePicture()),
-        ...(this.extra.csv && this.extra.open ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
+        ...(this.extra.csv ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
         button('Link', 'Copy a link to this view', () => void this.copyLink()),
         button('?', 'Keys', () => this.showHelp()),
       ),
@@ -115,11 +119,25 @@ export class App {
     return element(
       'aside',
       { class: 'panel', 'aria-label': 'Contacts and settings' },
-      this.section('Contacts', true, this.panel.root),
+      this.section('Contacts', true, this.sourceControl(), this.panel.root),
       this.section('Charts', true, this.charts),
       this.section('View', true, this.viewControls()),
       this.section(`Parts (${this.model.data.parts.length})`, this.model.data.parts.length <= 12, this.partControls()),
     );
+  }
+
+  private sourceControl(): HTMLElement {
+    this.source = choice(
+      'Show',
+      [
+        ['simulation', 'those of the simulation, at frames'],
+        ['found', 'those found between frames'],
+      ],
+      this.state.source,
+      (source) => void this.setSource(source as Source),
+    );
+    this.source.hidden = this.sources.length < 2;
+    return this.source;
   }
 
   private viewControls(): HTMLElement {
@@ -297,7 +315,7 @@ export class App {
 
   async start(): Promise<void> {
     this.view = new View3D(this.canvas);
-    const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length);
+    const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length, this.sources);
     const wanted = this.state.selected;
     new ResizeObserver(() => this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight)).observe(this.canvas);
     this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight);
@@ -328,6 +346,7 @@ export class App {
   /// All controls and the picture as the state says.
   private showState(): void {
     const { state, controls: c } = this;
+    this.source.select.value = state.source;
     c.up.select.value = state.up;
     c.edges.select.value = state.edges;
     c.theme.select.value = state.theme;
@@ -380,8 +399,9 @@ export class App {
 
   private onHash(): void {
     if (location.hash.slice(1) === this.ownLink) return;
-    const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length);
+    const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length, this.sources);
     const wanted = this.state.selected;
+    this.step = -1; // the contacts may be those of the other source
     this.showState();
     void this.setTime(this.state.time).then(() => {
       this.panel.refresh();
@@ -403,7 +423,8 @@ export class App {
     const { state } = this;
     state.time = Math.min(Math.max(time, 0), steps);
     const step = Math.min(Math.floor(state.time), Math.max(steps - 1, 0));
-    if (step !== this.step) await this.loadStep(step);
+    const frame = Math.min(Math.floor(state.time), steps);
+    if (step !== this.step || (state.source === 'simulation' && frame !== this.frame)) await this.loadStep(step, frame);
     if (this.step !== step) return; // a later call has loaded another one
     this.view.setTime(steps ? state.time - step : 0);
     this.slider.value = String(state.time);
@@ -412,14 +433,20 @@ export class App {
     this.changed();
   }
 
-  private async loadStep(step: number): Promise<void> {
+  /// The contacts of the chosen source; at rest, those of a simulation only.
+  private contactsAt(step: number, frame: number): Promise<Contacts | null> | null {
+    if (this.state.source === 'simulation') return this.model.frameContacts(frame);
+    return this.model.steps ? this.model.contacts(step) : null;
+  }
+
+  private async loadStep(step: number, frame: number): Promise<void> {
     const load = ++this.loading;
     const number = this.model.surfaceIndex(step);
     try {
       const [ends, surface, contacts, overlaps, near] = await Promise.all([
         this.model.ends(step),
         number === this.surfaceNumber && this.surface ? this.surface : this.model.surface(number),
-        this.model.steps ? this.model.contacts(step) : null,
+        this.contactsAt(step, frame),
         this.model.overlaps(step),
         this.model.near(step),
       ]);
@@ -430,6 +457,7 @@ export class App {
       this.surfaceNumber = number;
       this.contacts = contacts;
       this.step = step;
+      this.frame = frame;
       this.state.selected = -1;
       this.view.setContacts(contacts);
       this.view.setLayers(overlaps, near);
@@ -486,8 +514,9 @@ export class App {
     this.panel.showDetails(contact, this.model.data.centre);
     if (contact >= 0 && fly) {
       this.pause();
-      void this.setTime(this.step + this.contacts!.times[contact]).then(() => {
-        if (Math.floor(this.state.time) === this.step || this.contacts!.times[contact] === 1) this.view.flyToContact(contact);
+      const shown = this.contacts!;
+      void this.setTime(shown.simulated?.frame ?? this.step + shown.times[contact]).then(() => {
+        if (this.contacts === shown) this.view.flyToContact(contact);
       });
     }
     this.changed();
@@ -504,7 +533,8 @@ export class App {
     const data = this.model.data;
     const step = data.steps[Math.max(this.step, 0)];
     const parts: Node[] = [];
-    if (step) {
+    const simulated = this.state.source === 'simulation';
+    if (step && !simulated) {
       parts.push(
         histogram(this.panel.times(), (from, to) => {
           Object.assign(this.state.filter, { from, to });
@@ -512,10 +542,12 @@ export class App {
         }),
       );
     }
-    if (data.steps.length > 1) {
-      parts.push(stepChart(data.steps.map((s) => s.contacts.count), this.step, (to) => void this.setTime(to)));
+    if (simulated && data.steps.length) {
+      parts.push(stepChart('frame', data.frames.map((f) => f.contacts?.count ?? 0), this.frame, (to) => void this.setTime(to)));
+    } else if (data.steps.length > 1) {
+      parts.push(stepChart('step', data.steps.map((s) => s.contacts.count), this.step, (to) => void this.setTime(to)));
     }
-    if (step?.stages?.length) parts.push(stageChart(step.stages, step.chosen ?? '', step.ms ?? 0));
+    if (step?.stages?.length && !simulated) parts.push(stageChart(step.stages, step.chosen ?? '', step.ms ?? 0));
     if (!parts.length) parts.push(element('p', { class: 'quiet' }, 'One frame at rest: no motion, no contacts.'));
     this.charts.replaceChildren(...parts);
   }
@@ -555,6 +587,12 @@ export class App {
     this.state.seeThrough = this.controls.seeThrough.box.checked = on;
     this.view.setSeeThrough(on);
     this.applyStyles();
+  }
+
+  private async setSource(source: Source): Promise<void> {
+    this.state.source = this.source.select.value = source;
+    this.step = -1;
+    await this.setTime(this.state.time);
   }
 
   private setUntilNow(on: boolean): void {
@@ -639,7 +677,7 @@ export class App {
   private saveCsv(): void {
     const bytes = this.extra.csv?.(Math.max(this.step, 0));
     if (bytes) this.download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), `contacts-${this.step}.csv`);
-    else this.say('This page was written by the command: toccata check --contacts writes its contacts.');
+    else this.say('This step has no contacts to save.');
   }
 
   private async savePicture(): Promise<void> {

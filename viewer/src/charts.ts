@@ -69,17 +69,18 @@ export function histogram(times: Float64Array, filter: (from: number, to: number
   return figure('Times of contact', `${brief(times.length)} shown`, bars('Histogram of contact times', items), scale);
 }
 
-export function stepChart(counts: number[], current: number, go: (step: number) => void): HTMLElement {
+/// @param place the place of each count: a step, or a frame of a simulation.
+export function stepChart(place: 'step' | 'frame', counts: number[], current: number, go: (to: number) => void): HTMLElement {
   const items = counts.map((value, i) => ({
     value,
-    text: `step ${i}: ${brief(value)} contacts`,
+    text: `${place} ${i}: ${brief(value)} contacts`,
     colour: 'var(--accent)',
     current: i === current,
     click: () => go(i),
   }));
   const sum = counts.reduce((a, b) => a + b, 0);
-  const scale = element('div', { class: 'scale' }, element('span', {}, '0'), element('span', {}, 'step'), element('span', {}, String(counts.length - 1)));
-  return figure('Contacts of each step', `${brief(sum)} in all`, bars('Contacts of each step', items), scale);
+  const scale = element('div', { class: 'scale' }, element('span', {}, '0'), element('span', {}, place), element('span', {}, String(counts.length - 1)));
+  return figure(`Contacts of each ${place}`, `${brief(sum)} in all`, bars(`Contacts of each ${place}`, items), scale);
 }
 
 /// What each stage received, left over and took. Bars are logarithmic.

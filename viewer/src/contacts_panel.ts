@@ -37,6 +37,7 @@ export class ContactsPanel {
   private kind;
   private parts;
   private body;
+  private timeField = element('label', { class: 'field' }, element('span', {}, 'Time'), element('span', { class: 'range' }, this.fields.from, ' to ', this.fields.to));
 
   constructor(private host: PanelHost) {
     const { state } = host;
@@ -73,7 +74,7 @@ export class ContactsPanel {
         { class: 'filters' },
         element('legend', {}, 'Filter'),
         this.kind,
-        element('label', { class: 'field' }, element('span', {}, 'Time'), element('span', { class: 'range' }, this.fields.from, ' to ', this.fields.to)),
+        this.timeField,
         ...this.parts,
         this.body,
         element('label', { class: 'field' }, element('span', {}, 'Vertex'), this.fields.vertex),
@@ -105,11 +106,21 @@ export class ContactsPanel {
     this.shown = new Uint8Array(contacts?.count ?? 0);
     const bodies = new Set<number>(contacts?.bodies ?? []);
     this.body.hidden = bodies.size < 2;
+    // Contacts of a simulation are at one time, that of their frame; they differ in distance.
+    this.timeField.hidden = !!contacts?.simulated;
+    this.nameFirstColumn(contacts?.simulated ? 'distance' : 'time');
     this.body.select.replaceChildren(
       element('option', { value: '-1' }, 'any'),
       ...[...bodies].sort((a, b) => a - b).map((body) => element('option', { value: body }, String(body))),
     );
     this.refresh();
+  }
+
+  private nameFirstColumn(label: string): void {
+    const head = this.headers.get('time')!;
+    head.textContent = label;
+    head.title = `Sort by ${label}`;
+    head.setAttribute('aria-label', head.title);
   }
 
   isShown = (i: number): boolean => this.shown[i] === 1;
@@ -123,7 +134,7 @@ export class ContactsPanel {
 
   private matches(i: number, f: Filter): boolean {
     const c = this.contacts!;
-    if (c.times[i] < f.from || c.times[i] > f.to) return false;
+    if (!c.simulated && (c.times[i] < f.from || c.times[i] > f.to)) return false;
     if (f.kind === 'vf' && c.kinds[i] & 1) return false;
     if (f.kind === 'ee' && !(c.kinds[i] & 1)) return false;
     if (f.kind === 'undecided' && !(c.kinds[i] & 2)) return false;
@@ -149,13 +160,14 @@ export class ContactsPanel {
       }
       return 0;
     };
+    const first = c.simulated?.distances ?? c.times;
     const compare: Record<Column, (a: number, b: number) => number> = {
-      time: (a, b) => c.times[a] - c.times[b],
-      kind: (a, b) => (c.kinds[a] & 1) - (c.kinds[b] & 1) || c.times[a] - c.times[b],
+      time: (a, b) => first[a] - first[b],
+      kind: (a, b) => (c.kinds[a] & 1) - (c.kinds[b] & 1) || first[a] - first[b],
       features: byVertices,
       parts: (a, b) => {
         const [x, y] = [this.partsOf(a), this.partsOf(b)];
-        return x[0] - y[0] || x[1] - y[1] || c.times[a] - c.times[b];
+        return x[0] - y[0] || x[1] - y[1] || first[a] - first[b];
       },
     };
     items.sort((a, b) => sign * (compare[column](a, b) || a - b));
@@ -173,14 +185,17 @@ export class ContactsPanel {
     const rows = found.slice(0, used);
     if (used) this.order(rows);
     this.list.setRows(rows);
-    this.status.textContent =
-      count === 0
-        ? 'No contacts in this step.'
-        : used === count
-          ? `${brief(count)} contacts in this step`
-          : `${brief(used)} of ${brief(count)} contacts match the filter`;
+    this.status.textContent = this.summary(count, used);
     this.showFields();
     this.host.filterChanged();
+  }
+
+  private summary(count: number, used: number): string {
+    const where = this.contacts?.simulated ? `of the simulation at frame ${this.contacts.simulated.frame}` : 'in this step';
+    if (!this.contacts && this.host.state.source === 'simulation') return 'The simulation wrote no contacts at this frame.';
+    if (count === 0) return `No contacts ${where}.`;
+    if (used < count) return `${brief(used)} of ${brief(count)} contacts match the filter`;
+    return `${brief(count)} ${count === 1 ? 'contact' : 'contacts'} ${where}`;
   }
 
   private showFields(): void {
@@ -220,7 +235,7 @@ export class ContactsPanel {
 
   private describe(i: number): string[] {
     const c = this.contacts!;
-    return [c.times[i].toFixed(4), c.kinds[i] & 1 ? 'ee' : 'vf', this.featuresText(i), this.partsText(i)];
+    return [c.simulated ? String(Number(c.simulated.distances[i].toPrecision(3))) : c.times[i].toFixed(4), c.kinds[i] & 1 ? 'ee' : 'vf', this.featuresText(i), this.partsText(i)];
   }
 
   showDetails(i: number, centre: [number, number, number]): void {
@@ -233,7 +248,7 @@ export class ContactsPanel {
     const v = c.vertices;
     const kind = c.kinds[i] & 1;
     const rows: [string, string][] = [
-      ['time', String(c.times[i])],
+      c.simulated ? ['distance', String(c.simulated.distances[i])] : ['time', String(c.times[i])],
       [
         'features',
         kind

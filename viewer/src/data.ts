@@ -12,6 +12,16 @@ export interface FrameInfo {
   name: string;
   time: number | null;
   positions: BlockRef;
+  /// Those that a simulation wrote at this frame.
+  contacts?: {
+    count: number;
+    kinds: BlockRef;
+    vertices: BlockRef;
+    weights: BlockRef;
+    distances: BlockRef;
+    normals: BlockRef;
+    points: BlockRef;
+  };
 }
 
 export interface SurfaceInfo {
@@ -77,6 +87,14 @@ export interface Contacts {
   normals: Float32Array;
   points: Float32Array; // relative to the centre
   bodies?: Uint32Array;
+  simulated?: Simulated;
+}
+
+/// Contacts at a frame instead of within a step: their times are 0. Their points move with the features.
+export interface Simulated {
+  frame: number;
+  distances: Float64Array;
+  weights: Float32Array;
 }
 
 const sizes = { u8: 1, u16: 2, u32: 4, f32: 4, f64: 8 };
@@ -216,6 +234,21 @@ export class Model {
       normals: await this.numbers(info.normals),
       points: await this.numbers(info.points),
       bodies: info.bodies && (await this.numbers(info.bodies)),
+    };
+  }
+
+  /// The contacts that a simulation wrote at a frame; null if it wrote none.
+  async frameContacts(frame: number): Promise<Contacts | null> {
+    const info = this.data.frames[frame]?.contacts;
+    if (!info) return null;
+    return {
+      count: info.count,
+      kinds: await this.numbers(info.kinds),
+      vertices: await this.numbers(info.vertices),
+      times: new Float64Array(info.count),
+      normals: await this.numbers(info.normals),
+      points: await this.numbers(info.points),
+      simulated: { frame, distances: await this.numbers(info.distances), weights: await this.numbers(info.weights) },
     };
   }
 

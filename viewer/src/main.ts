@@ -44,21 +44,19 @@ async function main(): Promise<void> {
 
   async function showFound(found: Found): Promise<void> {
     dialog.close();
-    await show(new Model(found.data, (block) => found.blocks[block]), engine);
-    results = found;
+    await show(new Model(found.data, (block) => found.blocks[block]), engine, found);
   }
 }
 
 const dialog = element('dialog', { class: 'open', 'aria-label': 'Find contacts' });
 let app: App | null = null;
-let results: Found | null = null;
 
-async function show(model: Model, engine: EnginePanel | null): Promise<void> {
+async function show(model: Model, engine: EnginePanel | null, found?: Found): Promise<void> {
   app?.dispose();
   delete root.dataset.ready;
   app = new App(root, model, {
     open: engine ? () => openDialog(engine) : undefined,
-    csv: (step) => results?.csv[step] ?? null,
+    csv: found && ((step) => found.csv[step] ?? null),
   });
   (window as unknown as { toccata: App }).toccata = app;
   await app.start();

@@ -111,6 +111,14 @@ const contactCode = /* glsl */ `
 uniform highp sampler2D contactPoints; // xyz, time
 uniform highp usampler2D contactMarks, contactVertices;
 uniform bool untilNow;
+uniform highp sampler2D contactWeights;
+uniform bool onFeatures; // points move with the first feature: a vertex, or an edge
+vec3 pointOf(uint i, uint mark, vec3 fixedPoint) {
+  if (!onFeatures) return fixedPoint;
+  uvec4 v = texelFetch(contactVertices, at(i), 0);
+  vec4 w = texelFetch(contactWeights, at(i), 0);
+  return (mark & 1u) != 0u ? w.x * place(v.x) + w.y * place(v.y) : place(v.x);
+}
 bool isShown(uint mark, float when) { return (mark & 4u) == 0u && !(untilNow && when > time); }
 `;
 
@@ -126,7 +134,7 @@ void main() {
   uint mark = texelFetch(contactMarks, at(i), 0).r;
   when = p.w;
   chosen = (mark >> 3) & 1u;
-  gl_Position = isShown(mark, when) ? projectionMatrix * viewMatrix * vec4(p.xyz, 1.0) : vec4(0.0, 0.0, 2.0, 1.0);
+  gl_Position = isShown(mark, when) ? projectionMatrix * viewMatrix * vec4(pointOf(i, mark, p.xyz), 1.0) : vec4(0.0, 0.0, 2.0, 1.0);
   gl_Position.z -= 0.0004 * gl_Position.w;
   gl_PointSize = pointSize * (chosen == 1u ? 2.0 : 1.0);
 }

@@ -3,6 +3,8 @@
 import type { Edges, Eye, PartStyle, Slice, Up } from './view3d';
 
 export type Theme = 'auto' | 'light' | 'dark';
+/// The contacts of the list: those that the simulation wrote, or those found between frames.
+export type Source = 'simulation' | 'found';
 export type Column = 'time' | 'kind' | 'features' | 'parts';
 
 export interface Filter {
@@ -29,6 +31,7 @@ export interface State {
   slice: Slice;
   theme: Theme;
   parts: Map<number, PartStyle>; // those that are not shown
+  source: Source;
   filter: Filter;
   sort: { column: Column; down: boolean };
   selected: number; // of the contacts of the step; -1 for none
@@ -36,10 +39,10 @@ export interface State {
 
 export const anyFilter: Filter = { kind: 'all', from: 0, to: 1, partA: -1, partB: -1, body: -1, vertex: '' };
 
-export function freshState(up: Up): State {
+export function freshState(up: Up, steps: number, source: Source): State {
   return {
     time: 0,
-    speed: 0.5,
+    speed: steps > 60 ? 10 : steps > 12 ? 5 : steps > 2 ? 2 : 0.5, // a sequence plays in some ten seconds
     up,
     edges: 'lines',
     seeThrough: false,
@@ -51,6 +54,7 @@ export function freshState(up: Up): State {
     slice: { on: false, axis: 'x', at: 0.5, flip: false },
     theme: 'auto',
     parts: new Map(),
+    source,
     filter: { ...anyFilter },
     sort: { column: 'time', down: false },
     selected: -1,
@@ -69,6 +73,7 @@ export function toLink(state: State, eye: Eye, fresh: State): string {
   put('up', state.up, fresh.up);
   put('edges', state.edges, fresh.edges);
   put('theme', state.theme, fresh.theme);
+  put('contacts', state.source, fresh.source);
   put('sort', state.sort.column + (state.sort.down ? '-' : ''), 'time');
   put('pick', String(state.selected), '-1');
   const flags = (s: State) =>
@@ -91,13 +96,14 @@ const finite = (text: string | undefined, low: number, high: number, usual: numb
 };
 
 /// Take what a link says. Anything that does not fit is left as it is.
-export function fromLink(text: string, state: State, steps: number, parts: number): Eye | null {
+export function fromLink(text: string, state: State, steps: number, parts: number, sources: readonly Source[]): Eye | null {
   const from = new URLSearchParams(text.replace(/^#/, ''));
   state.time = finite(from.get('t') ?? undefined, 0, steps, state.time);
   state.speed = finite(from.get('speed') ?? undefined, 0.05, 20, state.speed);
   state.up = oneOf(from.get('up'), ['x', 'y', 'z'] as const, state.up);
   state.edges = oneOf(from.get('edges'), ['none', 'lines', 'wire'] as const, state.edges);
   state.theme = oneOf(from.get('theme'), ['auto', 'light', 'dark'] as const, state.theme);
+  state.source = oneOf(from.get('contacts'), sources, sources[0]);
   const sort = from.get('sort');
   if (sort) {
     state.sort = {

@@ -105,6 +105,7 @@ export class View3D {
   private centroids = new Float32Array(0);
   private slice: Slice = { on: false, axis: 'x', at: 0.5, flip: false };
   private seeThrough = false;
+  private untilNow = false;
 
   private shared = {
     startAt: { value: positionTexture(new Float32Array(3)) },
@@ -130,6 +131,8 @@ export class View3D {
     contactPoints: { value: dataTexture(1, 4, 'f32', () => {}) },
     contactMarks: { value: dataTexture(1, 1, 'u8', () => {}) },
     contactVertices: { value: dataTexture(1, 4, 'u32', () => {}) },
+    contactWeights: { value: dataTexture(1, 4, 'f32', () => {}) },
+    onFeatures: { value: false },
     untilNow: { value: false },
   };
   private surfaceGeometry = bare();
@@ -314,13 +317,20 @@ export class View3D {
     this.contacts = contacts;
     const count = contacts?.count ?? 0;
     const u = this.contactUniforms;
-    for (const uniform of [u.contactPoints, u.contactMarks, u.contactVertices]) uniform.value.dispose();
+    const simulated = contacts?.simulated;
+    for (const uniform of [u.contactPoints, u.contactMarks, u.contactVertices, u.contactWeights]) uniform.value.dispose();
+    // Contacts of a simulation are coloured by their distances, relative to the largest one.
+    const shades = simulated?.distances ?? contacts?.times;
+    const most = simulated ? simulated.distances.reduce((a, b) => Math.max(a, b), 1e-300) : 1;
     u.contactPoints.value = dataTexture(count, 4, 'f32', (to) => {
       for (let i = 0; contacts && i < count; i++) {
         for (let k = 0; k < 3; k++) to[4 * i + k] = contacts.points[3 * i + k];
-        to[4 * i + 3] = contacts.times[i];
+        to[4 * i + 3] = shades![i] / most;
       }
     });
+    u.contactWeights.value = dataTexture(simulated ? count : 1, 4, 'f32', (to) => simulated && to.set(simulated.weights));
+    u.onFeatures.value = !!simulated;
+    u.untilNow.value = this.untilNow && !simulated;
     u.contactVertices.value = dataTexture(count, 4, 'u32', (to) => contacts && to.set(contacts.vertices));
     this.marks = dataTexture(count, 1, 'u8', (to) => contacts && to.set(contacts.kinds));
     u.contactMarks.value = this.marks;
@@ -407,7 +417,8 @@ export class View3D {
   }
 
   setUntilNow(on: boolean): void {
-    this.contactUniforms.untilNow.value = on;
+    this.untilNow = on;
+    this.contactUniforms.untilNow.value = on && !this.contacts?.simulated;
     this.request();
   }
 
@@ -546,6 +557,17 @@ export class View3D {
     this.moveTo({ position: from.multiplyScalar(away).add(target).toArray(), target: point }, true);
   }
 
+  /// The point of a contact at the current time: one of a simulation moves with its first feature.
+  private pointAt(i: number): [number, number, number] {
+    const c = this.contacts!;
+    if (!c.simulated) return [c.points[3 * i], c.points[3 * i + 1], c.points[3 * i + 2]];
+    const p = this.vertexAt(c.vertices[4 * i]);
+    if (!(c.kinds[i] & 1)) return p;
+    const q = this.vertexAt(c.vertices[4 * i + 1]);
+    const [a, b] = [c.simulated.weights[4 * i], c.simulated.weights[4 * i + 1]];
+    return [a * p[0] + b * q[0], a * p[1] + b * q[1], a * p[2] + b * q[2]];
+  }
+
   flyToContact(i: number): void {
     const c = this.contacts;
     if (!c) return;
@@ -553,7 +575,7 @@ export class View3D {
     const corners = [0, 1, 2, 3].map((k) => new THREE.Vector3(...this.vertexAt(c.vertices[4 * i + k])));
     const pairs = c.kinds[i] & 1 ? [[0, 1], [2, 3]] : [[1, 2], [2, 3], [1, 3]];
     for (const [a, b] of pairs) length = Math.max(length, corners[a].distanceTo(corners[b]));
-    this.flyTo([c.points[3 * i], c.points[3 * i + 1], c.points[3 * i + 2]], Math.max(length, 1e-4 * this.extent) * 1.6);
+    this.flyTo(this.pointAt(i), Math.max(length, 1e-4 * this.extent) * 1.6);
   }
 
   /// The shown contact under a place on the canvas; -1 for none.
@@ -567,7 +589,7 @@ export class View3D {
     let depth = Infinity;
     for (let i = 0; i < c.count; i++) {
       if (!isShown(i)) continue;
-      p.set(c.points[3 * i], c.points[3 * i + 1], c.points[3 * i + 2], 1).applyMatrix4(matrix);
+      p.set(...this.pointAt(i), 1).applyMatrix4(matrix);
       if (p.w <= 0 || p.w >= depth) continue;
       const dx = (0.5 + (0.5 * p.x) / p.w) * canvas.clientWidth - x;
       const dy = (0.5 - (0.5 * p.y) / p.w) * canvas.clientHeight - y;

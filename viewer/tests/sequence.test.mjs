@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences, volumes, edits, served pages, and everything that can be wrong with a page or its input.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -151,4 +151,47 @@ test('a page without data says how to make one', async () => {
   const page = await open('empty.html', { ready: false });
   assert.match(await page.locator('main').textContent(), /toccata view|Drop/);
   await page.done();
+});
+
+/// The number of points of a VTP.
+const points = (...path) => Number(/NumberOfPoints="(\d+)"/.exec(readFileSync(join(folder, ...path), 'latin1'))[1]);
+
+test('a simulation shows its own contacts at its frames, and those between them on demand', async () => {
+  toccata('simulate', 'merging', '--frames', '31', '--contacts', '--out', 'sim');
+  const counts = Array.from({ length: 31 }, (_, i) => points('sim', 'contacts', `merging-${String(i).padStart(4, '0')}.vtp`));
+  const said = toccata('view', 'sim', '--out', 'sim.html');
+  assert.match(said, new RegExp(`simulation  ${counts.reduce((a, b) => a + b)} contacts at 31 frames`));
+  const frame = counts.lastIndexOf(Math.max(...counts));
+  const page = await open('sim.html', { hash: `#t=${frame}` });
+  const own = `${counts[frame]} contacts of the simulation at frame ${frame}`;
+  assert.equal(await status(page), own);
+  const bars = page.locator('[aria-label="Contacts of each frame"] .bar');
+  assert.deepEqual(await bars.evaluateAll((all) => all.map((bar) => Number(/: ([\d,]+) /.exec(bar.getAttribute('aria-label'))[1]))), counts);
+  const before = await picture(page);
+  await page.getByLabel('Contact points').uncheck();
+  assert.notDeepEqual(await picture(page), before, 'the points are drawn');
+  await page.getByLabel('Show', { exact: true }).selectOption('found');
+  await page.waitForFunction(() => /in this step/.test(document.querySelector('.contacts .status').textContent));
+  assert.ok(await page.getByLabel('Earliest time').isVisible());
+  await page.waitForFunction(() => location.hash.includes('contacts=found'));
+  await page.getByLabel('Show', { exact: true }).selectOption('simulation');
+  await page.waitForFunction((text) => document.querySelector('.contacts .status').textContent === text, own);
+  assert.ok(!(await page.getByLabel('Earliest time').isVisible()), 'contacts at a frame have no times');
+  // The last frame has contacts of its own, though it begins no step.
+  await page.keyboard.press('Shift+ArrowRight');
+  await bars.nth(30).click();
+  await page.waitForFunction(() => /at frame 30/.test(document.querySelector('.contacts .status').textContent));
+  await page.locator('.row').first().click();
+  assert.equal(await page.locator('.details dt').first().textContent(), 'distance');
+  assert.deepEqual(page.problems, []);
+  await page.done();
+});
+
+test('contacts beside frames that they do not belong to are left out, with a hint', () => {
+  const name = (i) => join(folder, 'sim', 'contacts', `merging-${String(i).padStart(4, '0')}.vtp`);
+  const full = Array.from({ length: 31 }, (_, i) => i).filter((i) => points('sim', 'contacts', name(i).slice(-17)));
+  writeFileSync(name(full[0]), readFileSync(name(full.at(-1))));
+  writeFileSync(name(full[1]), readFileSync(name(full[1])).subarray(0, 900));
+  const said = toccata('view', 'sim', '--out', 'stale.html');
+  assert.match(said, /at 29 frames\nhint      2 files in the folder contacts belong to other frames/);
 });

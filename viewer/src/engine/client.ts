@@ -43,7 +43,11 @@ const MOST_BYTES = 2 ** 31 - 1; // of all files: what a browser reads into memor
 
 /// The files that are frames, in the order of the numbers in their names. Others are only there to be read by them.
 export function frameNames(names: string[]): string[] {
-  const meshes = names.filter((name) => !companions.test(name) && !/d3plot\d+$/i.test(name));
+  const shapes = names.filter((name) => !companions.test(name) && !/d3plot\d+$/i.test(name));
+  // The folder of a simulation has its contacts in a folder within.
+  const stem = (name: string) => name.replace(/\.\w+$/, '');
+  const stems = new Set(shapes.map(stem));
+  const meshes = shapes.filter((name) => !/(^|\/)contacts\/[^/]+\.(vtp|pvd)$/.test(name) || !stems.has(stem(name).replace(/contacts\/([^/]+)$/, '$1')));
   const wholes = meshes.filter((name) => /\.(pvd|gltf|k)(\.gz)?$/i.test(name));
   const chosen = wholes.length ? wholes : meshes;
   return chosen.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
