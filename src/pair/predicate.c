@@ -184,7 +184,7 @@ toc_verdict toc_shares_verdict(const toc_shares *shares) {
 // With shares s off by e, weights s / sum(s) are off by less than 2 sum(e) / (sum(s) - sum(e)), and by 4 roundings.
 bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]) {
     assert(kind == TOC_VF || kind == TOC_EE);
-    assert(toc_shares_verdict(shares) == TOC_HIT);
+    for (int i = 0; i < shares->count; i++) assert(shares->at[i] >= 0);
     const double *s = shares->at, *e = shares->error;
     if (kind == TOC_VF) {
         const double whole = s[0] + s[1] + s[2], off = e[0] + e[1] + e[2];
@@ -202,12 +202,48 @@ bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]
     return sharp;
 }
 
+// The slope of the cubic and its error bound anywhere within `width` of t. There it changes by at most the width times
+// the second derivative, which is 6 times the largest second difference of the coefficients. The slope itself is off by
+// less than 12 times the error of a coefficient, and a second difference by 4.
+static double slope_around(const question *q, double t, double width, double *error) {
+    const double *c = q->cubic;
+    const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q->cubic_error;
+    *error = 12 * q->cubic_error + 6 * width * bend * TOC_BOUND_SLACK;
+    return slope_at(c, t);
+}
+
+// The weights at a root that is at most one unit in the last place behind `time`, from settled shares.
+static bool weigh_tie(const question *q, double time, const toc_shares *settled, double weights[4]) {
+    toc_shares shares = shares_at(q, time, 0x1p-52 * time);
+    for (int i = 0; i < shares.count; i++) {
+        const bool is_zero = settled->at[i] == 0 && settled->error[i] == 0;
+        shares.at[i] = is_zero ? 0 : toc_larger(shares.at[i], 0);
+        if (is_zero) shares.error[i] = 0;
+    }
+    return toc_shares_weigh(q->kind, &shares, weights);
+}
+
+// A root at which the sign of a share is hidden by rounding: by single components. The time is exact to the last bit,
+// because several pairs often meet at the same time there, in one vertex.
+static toc_verdict look_at_tie(const question *q, const bracket *root, toc_shares *shares, toc_hit *hit) {
+    const double width = root->high - root->low, t = root->low + width / 2;
+    const toc_verdict verdict = toc_shares_settle(q->kind, q->x0, q->x1, root->low, width, shares);
+    if (verdict != TOC_HIT) return verdict;
+    double value_error, slope_error;
+    const toc_dd value = toc_fine_value(q->kind, q->x0, q->x1, t, &value_error);
+    const double slope = slope_around(q, t, width, &slope_error);
+    if (!toc_root_round_down(t, value, value_error, slope, slope_error, &hit->toc)) return TOC_UNDECIDED;
+    hit->verdict = TOC_HIT;
+    return weigh_tie(q, hit->toc, shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
+}
+
 // Whether the features touch at the only root in [a, b].
 static toc_verdict look_inside(const question *q, double a, double b, toc_hit *hit) {
     bracket root;
     if (!enclose_root(q, a, b, &root)) return TOC_UNDECIDED;
-    const toc_shares shares = shares_at(q, root.low, root.high - root.low);
+    toc_shares shares = shares_at(q, root.low, root.high - root.low);
     const toc_verdict verdict = toc_shares_verdict(&shares);
+    if (verdict == TOC_UNDECIDED) return look_at_tie(q, &root, &shares, hit);
     if (verdict != TOC_HIT) return verdict;
     hit->verdict = TOC_HIT;
     hit->toc = root.low;
@@ -222,21 +258,18 @@ static double plane_value(const question *q, double t, double *error) {
     return bounded_dot(&r, &n, error);
 }
 
-// The slope bounds the distance to the root. On the bracket the slope changes by at most its width times the second
-// derivative, 6 times the largest second difference of the coefficients; the slope itself is off by less than 12 times
-// the error of a coefficient, and a second difference by 4. So with `least` the smallest slope there, |t - root| <=
-// (|value(t)| + error) / least.
+// The slope bounds the distance to the root: with `least` the smallest slope there, |t - root| <= (|value(t)| + error)
+// / least.
 bool toc_predicate_weights(toc_kind kind, const double x0[4][3], const double x1[4][3], double time,
                            double weights[4]) {
     assert(kind == TOC_VF || kind == TOC_EE);
     assert(0 <= time && time <= 1);
     question q;
     if (!predicate_ask(kind, x0, x1, &q)) return false;
-    const double *c = q.cubic, slope = slope_at(c, time), width = time * 0x1p-29;
-    const double bend = toc_larger(fabs(c[2] - 2 * c[1] + c[0]), fabs(c[3] - 2 * c[2] + c[1])) + 8 * q.cubic_error;
-    const double least = fabs(slope) - 12 * q.cubic_error - 6 * width * bend * TOC_BOUND_SLACK;
-    if (!(least > 0)) return false;
     double t = time, error;
+    const double *c = q.cubic, width = time * 0x1p-29, slope = slope_around(&q, time, width, &error);
+    const double least = fabs(slope) - error;
+    if (!(least > 0)) return false;
     for (int i = 0; i < 3; i++) {
         const double value = i < 2 ? cubic_at(c, t) : plane_value(&q, t, &error);
         t = toc_smaller(toc_larger(t - value / slope, time), time + width);
@@ -289,9 +322,27 @@ static bool meets_in_corners(toc_kind kind, const double x0[4][3], toc_hit *hit)
     return false;
 }
 
+// Whether the coordinates of one feature along an axis are all below those of the other. Comparisons are exact.
+static bool are_boxes_apart(toc_kind kind, const double x0[4][3], const double x1[4][3]) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    for (int k = 0; k < 3; k++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 4; i++) {
+            const int f = i >= second;
+            low[f] = toc_smaller(low[f], toc_smaller(x0[i][k], x1[i][k]));
+            high[f] = toc_larger(high[f], toc_larger(x0[i][k], x1[i][k]));
+        }
+        if (high[0] < low[1] || high[1] < low[0]) return true;
+    }
+    return false;
+}
+
 toc_verdict toc_predicate_pair(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
     assert(kind == TOC_VF || kind == TOC_EE);
     question q;
+    if (are_boxes_apart(kind, x0, x1)) return TOC_APART;
     if (meets_in_corners(kind, x0, hit)) return TOC_HIT;
-    return predicate_ask(kind, x0, x1, &q) ? look_between(&q, q.cubic, 0, 1, 6, hit) : TOC_UNDECIDED;
+    if (!predicate_ask(kind, x0, x1, &q)) return TOC_UNDECIDED;
+    const toc_verdict verdict = look_between(&q, q.cubic, 0, 1, 6, hit);
+    return verdict == TOC_UNDECIDED ? toc_predicate_flat(kind, x0, x1, hit) : verdict;
 }

@@ -3,6 +3,7 @@
 #ifndef TOC_PAIR_PREDICATE_H
 #define TOC_PAIR_PREDICATE_H
 
+#include "number/double_double.h"
 #include "pair/error_bound.h"
 #include "toccata/pair.h"
 
@@ -30,7 +31,35 @@ typedef struct toc_shares {
 
 /// TOC_HIT if all are certainly above 0, TOC_APART if one is certainly below.
 toc_verdict toc_shares_verdict(const toc_shares *shares);
-/// The weights of certainly positive shares. False if they can be off by more than TOC_WEIGHT_ERROR.
+/// Decide uncertain shares at the only root of the coplanarity cubic in [t, t + blur] by single components. After
+/// TOC_HIT, all are at least 0; those that are exactly 0 have no error. Most ties of aligned grids are decided.
+toc_verdict toc_shares_settle(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double blur,
+                              toc_shares *shares);
+/// The weights of shares that are at least 0. False if they can be off by more than TOC_WEIGHT_ERROR.
 bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]);
+
+/// Over the whole step, for edges whose vertices all have one constant coordinate: they move in a plane. TOC_UNDECIDED
+/// for all other pairs.
+toc_verdict toc_predicate_flat(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
+
+/// The value of the coplanarity cubic r . (d x e) at a time, and its error bound, in double-double precision.
+toc_dd toc_fine_value(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double *error);
+/// The largest double that is not above the root of a function near t, given its value there and its slope on the whole
+/// way from t to the root. False if the error bounds leave more than one.
+bool toc_root_round_down(double t, toc_dd value, double value_error, double slope, double slope_error, double *out);
+
+/// A number with its own error bound. Both 0: exactly 0.
+typedef struct toc_tie_number {
+    double value, error;
+} toc_tie_number;
+
+toc_tie_number toc_tie_difference(double a, double b);
+toc_tie_number toc_tie_sum(toc_tie_number a, toc_tie_number b);
+/// Between a at time 0 and b at time 1, at all times in [t, t + blur].
+toc_tie_number toc_tie_mix(toc_tie_number a, toc_tie_number b, double t, double blur);
+/// a d - b c.
+toc_tie_number toc_tie_determinant(toc_tie_number a, toc_tie_number b, toc_tie_number c, toc_tie_number d);
+/// 1 or -1 if certain, else 0.
+int toc_tie_sign(toc_tie_number a);
 
 #endif

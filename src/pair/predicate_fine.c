@@ -92,6 +92,17 @@ static bool fine_ask(toc_kind kind, const double x0[4][3], const double x1[4][3]
     return true;
 }
 
+toc_dd toc_fine_value(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double *error) {
+    const bool vf = kind == TOC_VF;
+    const fine_moving r = fine_between(x0, x1, 0, vf ? 1 : 2);
+    const fine_moving d = vf ? fine_between(x0, x1, 1, 2) : fine_between(x0, x1, 0, 1);
+    const fine_moving e = vf ? fine_between(x0, x1, 1, 3) : fine_between(x0, x1, 2, 3);
+    const toc_dd time = toc_dd_of(t);
+    const fine_bounded r_then = fine_at(&r, time, 0), d_then = fine_at(&d, time, 0), e_then = fine_at(&e, time, 0);
+    const fine_bounded n = fine_cross(&d_then, &e_then);
+    return fine_dot(&r_then, &n, error);
+}
+
 static toc_dd fine_cubic_at(const toc_dd c[4], toc_dd t) {
     const toc_dd s = toc_dd_subtract(toc_dd_of(1), t), three = toc_dd_of(3);
     const toc_dd three_t = toc_dd_multiply(three, t), three_s = toc_dd_multiply(three, s);

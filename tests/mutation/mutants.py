@@ -56,6 +56,11 @@ MUTANTS = [
     ("prefilter-window-start", "src/pair/prefilter.c", "(float)(t * (1 - 0x1p-22))", "(float)(t * (1 + 0x1p-10))", "pair.prefilter"),
     ("prefilter-window-end", "src/pair/prefilter.c", "fminf(float_above(test->to), 1)", "fminf(float_below(test->to) * (1 - 0x1p-10f), 1)", "pair.prefilter"),
     ("settled-leaves", "src/index/bvh.kernel.c", "if (bvh->settles && bvh->settled[a->left] >> place & 1) places &=", "if (bvh->settles) places &=", "index.bvh"),
+    ("tie-error", "src/pair/predicate_tie.c", "(5 * U * size + blur * speed)", "(0 * U * size + 0 * speed)", "pair.ties"),
+    ("tie-area", "src/pair/predicate_tie.c", "{{0, 3}, {0, 1}}", "{{0, 1}, {0, 3}}", "pair.ties"),
+    ("tie-round", "src/pair/predicate_tie.c", "*out = nextafter(root.high, 0);", "*out = root.high;", "pair.ties"),
+    ("flat-first", "src/pair/predicate_flat.c", "if (contacts[i].low < first->low)", "if (contacts[i].low > first->low)", "pair.ties"),
+    ("flat-between", "src/pair/predicate_flat.c", "return from == to ? -1 : 1;", "return 1;", "pair.ties"),
     # Found through the public interface, by the fixed seeds of the campaign (docs/reliability.md).
     ("campaign-dop-inward", "src/bound/dop.kernel.c", "less = x - (toc_wide_abs(x) * toc_wide_all(0x1p-22)", "less = x - (toc_wide_abs(x) * toc_wide_all(-0x1p-8)", "campaign.slice"),
     ("campaign-csat-negative", "src/cull/volume/csat.c", "(16 * 0x1p-24f * csat->reach", "(-0x1p-4f * csat->reach", "campaign.slice"),

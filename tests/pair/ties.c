@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ties of aligned grids: a vertex that passes exactly over an edge, or beside it by the last bits, and edges that move
+// in one plane. Floating point decides nearly all of them, as the integers do, with the same times bit for bit.
+#include <math.h>
+
+#include "pair/exact.h"
+#include "pair/pair.h"
+#include "pair/predicate.h"
+#include "support/test.h"
+
+typedef struct tie_counts {
+    int hits, ties, apart, undecided;
+} tie_counts;
+
+// The first feature falls through the second along z.
+static toc_pair falling_pair(test_random *random, toc_kind kind) {
+    const int second = kind == TOC_VF ? 1 : 2;
+    toc_pair pair;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            const double size = kind == TOC_VF && i == 0 ? 0.3 : 1, away = k == 2 && i < second ? 0.7 : 0;
+            const double spread = k == 2 ? 0.2 : size;
+            pair.x0[i][k] = away + test_random_between(random, -spread, spread);
+            pair.x1[i][k] = pair.x0[i][k] - 2 * away + test_random_between(random, -0.1, 0.1);
+        }
+    return pair;
+}
+
+// A coordinate next to another: the same, or up to 4 units in the last place beside it.
+static double beside(test_random *random, double x, bool same) {
+    for (int i = same ? 0 : (int)test_random_below(random, 5); i > 0; i--)
+        x = nextafter(x, i % 2 ? INFINITY : -INFINITY);
+    return same ? x : x + (double)test_random_below(random, 3) * 0x1p-54;
+}
+
+// Give vertices one coordinate along an axis at each end of the step, not at both: the grid may move.
+static void align(test_random *random, toc_pair *pair, int axis, int count, const int *vertices, bool same) {
+    const double start = test_random_between(random, -0.3, 0.3);
+    const double end = test_random_below(random, 2) ? start : test_random_between(random, -0.3, 0.3);
+    for (int i = 0; i < count; i++) {
+        pair->x0[vertices[i]][axis] = beside(random, start, same);
+        pair->x1[vertices[i]][axis] = start == end ? pair->x0[vertices[i]][axis] : beside(random, end, same);
+    }
+}
+
+static void scale_pair(toc_pair *pair, double scale) {
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) pair->x0[i][k] *= scale, pair->x1[i][k] *= scale;
+}
+
+static toc_hit ask_integers(toc_kind kind, const toc_pair *pair, toc_arena *scratch) {
+    const toc_pair_test test = toc_pair_test_default();
+    toc_hit hit;
+    assert_ok(toc_integer_pair(kind, pair->x0, pair->x1, &test, scratch, &hit));
+    return hit;
+}
+
+static bool has_zero_weight(const toc_hit *hit) {
+    return hit->weights[0] == 0 || hit->weights[1] == 0 || hit->weights[2] == 0 || hit->weights[3] == 0;
+}
+
+// The times of ties are the largest doubles that are not late.
+static void compare_tie(toc_kind kind, const toc_pair *pair, toc_arena *scratch, tie_counts *counts) {
+    toc_hit quick;
+    const toc_hit slow = ask_integers(kind, pair, scratch);
+    const toc_verdict verdict = toc_predicate_pair(kind, pair->x0, pair->x1, &quick);
+    counts->undecided += verdict == TOC_UNDECIDED;
+    counts->hits += verdict == TOC_HIT;
+    counts->ties += verdict == TOC_HIT && has_zero_weight(&quick);
+    counts->apart += verdict == TOC_APART;
+    if (verdict != TOC_UNDECIDED) assert_int_equal(verdict, slow.verdict);
+    if (verdict != TOC_HIT) return;
+    if (has_zero_weight(&quick)) assert_double_same(quick.toc, slow.toc);
+    assert_true(quick.toc <= slow.toc && quick.toc >= slow.toc * (1 - 0x1p-31));
+    for (int j = 0; j < 4; j++) assert_double_near(quick.weights[j], slow.weights[j], TOC_WEIGHT_ERROR + 0x1p-38);
+}
+
+static void try_ties(bool same, int number, tie_counts *counts) {
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    for (int i = 0; i < number; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        int corner_count;
+        const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
+        const toc_corner_case at = corners[test_random_below(&random, (uint32_t)corner_count)];
+        toc_pair pair = falling_pair(&random, kind);
+        align(&random, &pair, i % 3, 3, (int[]){at.point, at.from, at.to}, same);
+        scale_pair(&pair, i % 5 ? 1 : i % 2 ? 0x1p-90 : 0x1p90);
+        compare_tie(kind, &pair, &scratch, counts);
+    }
+    toc_arena_free(&scratch);
+}
+
+// A vertex whose path and an edge are in one plane: its share is 0 at the contact, not merely small.
+static void vertices_exactly_over_edges(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_ties(true, 6000, &counts);
+    assert_true(counts.ties > 600 && counts.apart > 600 && counts.undecided < 600);
+}
+
+// Beside the edge by the last bits, on either side.
+static void vertices_beside_edges_by_the_last_bits(void **state) {
+    (void)state;
+    tie_counts counts = {0, 0, 0, 0};
+    try_ties(false, 6000, &counts);
+    assert_true(counts.hits > 300 && counts.apart > 600 && counts.undecided < 400);
+}
+
+// Edges in one plane: the cubic is 0 at all times.
+static void edges_that_move_in_one_plane(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    tie_counts counts = {0, 0, 0, 0};
+    for (int i = 0; i < 4000; i++) {
+        toc_pair pair = falling_pair(&random, TOC_EE);
+        const double place = test_random_between(&random, -1, 1), nearer = i % 2 ? 0.4 : 1;
+        for (int j = 0; j < 4; j++) {
+            pair.x0[j][i % 3] = pair.x1[j][i % 3] = place;
+            pair.x0[j][2] *= i % 3 == 2 ? 1 : nearer; // some pairs cross at the start
+        }
+        compare_tie(TOC_EE, &pair, &scratch, &counts);
+    }
+    assert_true(counts.hits > 600 && counts.apart > 300 && counts.undecided < 6000);
+    toc_arena_free(&scratch);
+}
+
+// Edges in two planes whose coordinates differ by the last bit are apart; no arithmetic is needed.
+static void planes_that_differ_by_the_last_bit(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int i = 0; i < 1000; i++) {
+        toc_pair pair = falling_pair(&random, TOC_EE);
+        const double place = test_random_between(&random, 0.1, 1);
+        for (int j = 0; j < 4; j++) pair.x0[j][1] = pair.x1[j][1] = j < 2 ? place : nextafter(place, i % 2 ? 0 : 2);
+        const toc_pair *asked = &pair;
+        toc_hit hit;
+        assert_int_equal(toc_predicate_pair(TOC_EE, asked->x0, asked->x1, &hit), TOC_APART);
+    }
+}
+
+// A vertex above a corner of a face, and edges whose ends meet: two shares are 0, or an edge has none of the plane.
+static void corners_above_corners(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    tie_counts counts = {0, 0, 0, 0};
+    for (int i = 0; i < 3000; i++) {
+        const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
+        toc_pair pair = falling_pair(&random, kind);
+        for (int k = 0; k < 2; k++) align(&random, &pair, k, 2, (int[]){0, 2}, true);
+        if (i % 3 == 0) align(&random, &pair, 1, 3, (int[]){0, 2, 3}, true);
+        compare_tie(kind, &pair, &scratch, &counts);
+    }
+    toc_arena_free(&scratch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_exactly_over_edges),  cmocka_unit_test(vertices_beside_edges_by_the_last_bits),
+        cmocka_unit_test(edges_that_move_in_one_plane), cmocka_unit_test(planes_that_differ_by_the_last_bit),
+        cmocka_unit_test(corners_above_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
