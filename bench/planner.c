@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edges of a motion plan: a robot of 168 triangles moves between random places around a resting ball, and each edge
 // asks whether it is free (`any`). The ball is a world, which all threads share; for comparison it is a body that
-// rests. Every answer for the smallest ball is compared with exact arithmetic on every pair, and samples for the others
-// with the body that rests. The program fails if one differs.
+// rests. It is a surface, or solid below it: layers of wedges. Every answer for the smallest balls is compared with
+// exact arithmetic on every pair, and samples for the others with the body that rests. The program fails if one
+// differs.
 //
-//     bench.planner [RINGS]     rings of triangles around the ball, of 4 RINGS each; default 32, 128 and 512
+//     bench.planner [RINGS [LAYERS]]     rings of triangles around the ball, of 4 RINGS each; layers of wedges, 0 for a
+//                                        surface; default 32, 128 and 512, and 32, 128 and 256 with 4 layers
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -61,6 +63,33 @@ static toc_mesh *make_ball(size_t rings, size_t segments, double radius, double 
     bench_check(toc_mesh_add_vertices(mesh, vertices, x, NULL));
     bench_check(toc_mesh_add_elements(mesh, TOC_TRIANGLE, count, corners, NULL));
     free(corners);
+    free(x);
+    return mesh;
+}
+
+// The surface of the ball, and layers below it, each 0.01 thick: a wedge below each triangle and layer.
+static toc_mesh *make_solid_ball(size_t rings, size_t segments, size_t layers, double ripple) {
+    const size_t vertices = segments * (rings - 1) + 2;
+    double *x = bench_must(malloc(3 * vertices * sizeof *x));
+    uint32_t *triangles = bench_must(malloc(6 * rings * segments * sizeof *triangles)), *corners;
+    const size_t count = list_ball(rings, segments, triangles);
+    toc_mesh *mesh;
+    bench_check(toc_mesh_create(NULL, &mesh));
+    for (size_t layer = 0; layer <= layers; layer++) {
+        place_ball(rings, segments, 1 - 0.01 * (double)layer, ripple, x);
+        bench_check(toc_mesh_add_vertices(mesh, vertices, x, NULL));
+    }
+    corners = bench_must(malloc(6 * count * sizeof *corners));
+    for (size_t layer = 0; layer < layers; layer++) {
+        for (size_t i = 0; i < 3 * count; i++) {
+            const size_t at = i / 3 * 6 + i % 3;
+            corners[at] = triangles[i] + (uint32_t)(layer * vertices);
+            corners[at + 3] = corners[at] + (uint32_t)vertices;
+        }
+        bench_check(toc_mesh_add_elements(mesh, TOC_WEDGE, count, corners, NULL));
+    }
+    free(corners);
+    free(triangles);
     free(x);
     return mesh;
 }
@@ -158,14 +187,15 @@ static bool agree(toc_mesh *ball, const char *preset, size_t stride, const bool 
     return same;
 }
 
-static bool measure_world(size_t rings, bool whole) {
+static bool measure_world(size_t rings, size_t layers, bool whole) {
     const size_t processors = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     const size_t threads = processors < THREADS_MOST ? processors : THREADS_MOST;
     bool one[EDGES], all[EDGES], right = true;
-    toc_mesh *mesh = make_ball(rings, 2 * rings, 1, 0.02), *copy;
+    toc_mesh *mesh, *copy;
     toc_world *world;
     double resting, brute;
     size_t blocked = 0;
+    mesh = layers ? make_solid_ball(rings, 2 * rings, layers, 0.02) : make_ball(rings, 2 * rings, 1, 0.02);
     bench_check(toc_mesh_copy(mesh, &copy));
     bench_check(toc_world_create(NULL, mesh, &world));
     const double start = bench_cpu(), alone = plan(world, 1, one);
@@ -176,7 +206,8 @@ static bool measure_world(size_t rings, bool whole) {
         bench_check(toc_mesh_copy(copy, &other));
         right = agree(other, "brute", 20, one, &brute) && right;
     }
-    right = agree(copy, "auto", whole ? 1 : 50, one, &resting) && right;
+    // A solid body takes long.
+    right = agree(copy, "auto", whole ? (layers ? 20 : 1) : (layers ? 400 : 50), one, &resting) && right;
     for (size_t e = 0; e < EDGES; e++) blocked += one[e];
     printf("%10zu %12.3f %12.3f %12.0f %12.0f   %zu of %d blocked%s\n", toc_mesh_get_element_count(mesh), 1e3 * resting,
            1e3 * cpu, EDGES / alone, EDGES / together, blocked, EDGES, right ? "" : "   WRONG");
@@ -186,9 +217,14 @@ static bool measure_world(size_t rings, bool whole) {
 }
 
 int main(int argc, char **argv) {
-    printf("%10s %12s %12s %12s %12s\n", "triangles", "body, ms", "world, ms", "edges/s", "all cores");
-    if (argc > 1) return measure_world(strtoul(argv[1], NULL, 10), false) ? 0 : 1;
-    bool right = measure_world(32, true);
-    right = measure_world(128, false) && right;
-    return measure_world(512, false) && right ? 0 : 1;
+    printf("%10s %12s %12s %12s %12s\n", "elements", "body, ms", "world, ms", "edges/s", "all cores");
+    const size_t layers = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    if (argc > 1) return measure_world(strtoul(argv[1], NULL, 10), layers, false) ? 0 : 1;
+    bool right = measure_world(32, 0, true);
+    right = measure_world(128, 0, false) && right;
+    right = measure_world(512, 0, false) && right;
+    printf("solid, of wedges:\n");
+    right = measure_world(32, 4, true) && right;
+    right = measure_world(128, 4, false) && right;
+    return measure_world(256, 4, false) && right ? 0 : 1;
 }

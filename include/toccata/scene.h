@@ -74,9 +74,9 @@ TOC_API toc_status toc_scene_share_positions(toc_scene *scene, uint32_t body, si
 /// different threads may use one world at the same time.
 typedef struct toc_world toc_world;
 
-/// Make a world of a mesh of surface elements, loose edges and points at rest. O(n log n), on all processors. The world
-/// owns the mesh from then on, to read only. On failure the mesh stays the caller's. Elements with a volume, vertices
-/// that move and a mesh that is a body of a scene are TOC_BAD_INPUT.
+/// Make a world of a mesh at rest, of any elements. O(n log n), on all processors. The world owns the mesh from then
+/// on, to read only. On failure the mesh stays the caller's. Vertices that move and a mesh that is a body of a scene
+/// are TOC_BAD_INPUT.
 /// @param allocator NULL for the default; must outlive the world. Threads that give up the world use it at once.
 TOC_API toc_status toc_world_create(const toc_allocator *allocator, toc_mesh *mesh, toc_world **out);
 /// Give up a world; NULL is fine. It lives until the last scene that has it is destroyed or has removed it.

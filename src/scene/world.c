@@ -21,10 +21,6 @@ static toc_status check_world_mesh(const toc_mesh *mesh) {
         if (mesh->x0.at[i] != mesh->x1.at[i])
             return toc_fail(TOC_BAD_INPUT, "vertex %zu moves from %g to %g; a world rests", i / 3, mesh->x0.at[i],
                             mesh->x1.at[i]);
-    for (size_t e = 0; e < mesh->shapes.count; e++)
-        if (mesh->shapes.at[e] >= TOC_TET)
-            return toc_fail(TOC_BAD_INPUT, "element %zu is a %s; a world has surface elements, edges and points only",
-                            e, toc_shape_get_name((toc_shape)mesh->shapes.at[e]));
     return TOC_OK;
 }
 

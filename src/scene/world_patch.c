@@ -5,8 +5,9 @@
 // the tree has along the axes of its DOPs, is then compared with the box of each of these elements, in the frame of the
 // world. Boxes hold the whole path of an element, grown by the reach, and are rounded outward. An element is left out
 // only if its box is apart from all of them, so no pair of features within reach is missed, and all elements around
-// such a feature are in the patch (docs/guarantees.md, G1). O(elements that move * log of the world) and the patch; a
-// patch that stays the same costs nothing more.
+// such a feature are in the patch (docs/guarantees.md, G1). Whether the feature is on the boundary is thus known from
+// the patch, for volumes, too. O(elements that move * log of the world) and the patch; a patch that stays the same
+// costs nothing more.
 #include <assert.h>
 #include <math.h>
 #include <string.h>

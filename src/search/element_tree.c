@@ -397,9 +397,11 @@ static toc_status build_cell_hash(toc_element_tree *tree, int threads, size_t *r
     return toc_hash_build(&tree->hash, &form, &input, threads);
 }
 
-static toc_status make_orphan_pairs(toc_element_tree *tree) {
+// Worlds do not touch themselves, and get none.
+static toc_status make_orphan_pairs(toc_element_tree *tree, const toc_scene *scene) {
     for (uint32_t b = 0; b < tree->cells.body_count; b++)
-        TOC_TRY(toc_orphan_pairs_make(&tree->index.allocator, &tree->cells, b, &tree->orphan_pairs[b]));
+        if (!scene->bodies.at[b].world)
+            TOC_TRY(toc_orphan_pairs_make(&tree->index.allocator, &tree->cells, b, &tree->orphan_pairs[b]));
     tree->has_orphans = true;
     return TOC_OK;
 }
@@ -424,7 +426,7 @@ static toc_status fit_element_bounds(toc_pipeline *p, toc_element_tree *tree, co
     bound_cells(tree);
     toc_pipeline_enter(p, "build");
     TOC_TRY((tree->hashes ? build_cell_hash : build_or_refit_cells)(tree, p->threads, &rebuilt));
-    if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree));
+    if (form->orphans && !tree->has_orphans) TOC_TRY(make_orphan_pairs(tree, p->scene));
     toc_pipeline_enter(p, "bound");
     if (rebuilt > 0) order_leaves(tree);
     fill_leaves(tree, p->step, &frame);

@@ -18,7 +18,7 @@ typedef struct toc_element_tree {
     toc_dop_kind kind;
     bool surface_only, hashes;
     toc_cells cells;
-    toc_orphan_pairs *orphan_pairs; // by body; empty before they are first needed
+    toc_orphan_pairs *orphan_pairs; // by body; empty before they are first needed, and for worlds
     bool has_orphans;
     size_t live_count, ghosts;     // cells in the tree or young; those of them that are removed
     size_t live_room, vertex_room; // of the arrays

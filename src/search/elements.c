@@ -33,6 +33,7 @@ typedef struct element_query {
     toc_feature_csat axes; // of features and elements, as published
     toc_node_pairs pieces; // of the tree, where there is one
     size_t piece_count;
+    bool worlds; // whether the scene has any
 } element_query;
 
 // The data of one thread: worker->own.
@@ -112,6 +113,12 @@ static toc_status run_expansion(toc_worker *w, size_t stage, const toc_batch *ba
     return pass_both_kinds(w);
 }
 
+// ---- worlds, which touch neither themselves nor each other
+
+static bool is_of_world(const toc_pipeline *p, uint32_t cell) {
+    return p->scene->bodies.at[element_tree_of(p)->cells.at[cell].body].world != NULL;
+}
+
 // ---- pairs of elements
 
 // The facts about a query that decide about each pair of leaves, read once a batch.
@@ -136,11 +143,13 @@ static TOC_INLINE void keep_cell_pairs(toc_worker *w, int fours, const toc_batch
     const leaf_rule rule = {.leaves = {fours, tree->leaves.curved, tree->leaves.at},
                             .csat = axes ? &tree->csat : NULL,
                             .keeps_neighbours = !uses_orphans(p->skip)};
+    const bool worlds = ((const element_query *)p->own)->worlds;
     element_worker *own = w->own;
     assert(fours == tree->leaves.fours);
     for (size_t i = 0; i < batch->count; i++) {
-        if (!leaves_stay(&rule, fours, batch->leaves[i])) continue;
         const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
+        if (worlds && is_of_world(p, a) && is_of_world(p, b)) continue;
+        if (!leaves_stay(&rule, fours, batch->leaves[i])) continue;
         if (!tree->cells.at[a].corners || !tree->cells.at[b].corners) continue; // ghosts
         assert(own->kept_count < TOC_LEAF_PAIRS);
         own->kept[own->kept_count++] = (toc_cell_pair){a, b};
@@ -220,6 +229,7 @@ static toc_status run_intact(toc_worker *w, size_t stage, const toc_batch *batch
     for (size_t i = own->round * ELEMENT_ROUND; i < element_round_end(own->round, tree->live_count); i++) {
         const uint32_t cell = tree->leaf_cells[i];
         if (tree->cells.at[cell].corners < 4) continue; // a ghost, or all its features share vertices
+        if (is_of_world(w->pipeline, cell)) continue;
         w->stages[stage].in++;
         if (cell_stays_intact(w->pipeline, &tree->cells.at[cell])) continue;
         w->stages[stage].out++;
@@ -283,7 +293,7 @@ static toc_status search_single_cells(toc_worker *w, size_t round) {
     const toc_element_tree *tree = element_tree_of(w->pipeline);
     element_worker *own = w->own;
     for (size_t i = round * ELEMENT_ROUND; i < element_round_end(round, tree->live_count); i++)
-        if (tree->cells.at[tree->live[i]].corners) // no ghost
+        if (tree->cells.at[tree->live[i]].corners && !is_of_world(w->pipeline, tree->live[i])) // and no ghost
             own->kept[own->kept_count++] = (toc_cell_pair){tree->live[i], tree->live[i]};
     return pass_kept_cells(w);
 }
@@ -379,7 +389,8 @@ static toc_status plan_elements(toc_pipeline *p) {
     *q = (element_query){.form = {.separation = p->distance,
                                   .surface_only = p->query->surface_only,
                                   .orphans = uses_orphans(p->skip),
-                                  .hashes = p->preset->hashes}};
+                                  .hashes = p->preset->hashes},
+                         .worlds = toc_scene_has_worlds(p->scene)};
     p->own = q;
     p->narrow.repeats = p->skip & TOC_SKIP_ASSIGNMENT;
     const int count = p->skip & TOC_SKIP_FEATURE_AXES ? AXES_VF : ELEMENT_STAGES;

@@ -321,9 +321,10 @@ static toc_status expand_found_pair(const flood *f, toc_worker *w, toc_cell_pair
 
 static toc_status expand_orphans_from(const flood *f, toc_worker *w, uint32_t body, toc_kind kind, uint32_t first) {
     const toc_orphan_pairs *orphans = &f->search->elements->orphan_pairs[body];
+    const toc_orphan_list *list = kind == TOC_VF ? &orphans->vf : &orphans->ee;
     size_t count;
-    const uint32_t *seconds =
-        toc_adjacency_items(kind == TOC_VF ? &orphans->vf.seconds : &orphans->ee.seconds, first, &count);
+    if (list->count == 0) return TOC_OK;
+    const uint32_t *seconds = toc_adjacency_items(&list->seconds, first, &count);
     for (size_t i = 0; i < count; i++) {
         TOC_TRY(pass_if_full(w, 1));
         toc_expand_orphan(expansion_of(w), body, kind, (toc_orphan){first, seconds[i]});

@@ -40,24 +40,27 @@ toc_status toc_search_need(toc_scene *scene) {
 // ---- a query
 
 // The pair filter of groups and thickness need the elements around features, for every index.
-static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_way *way) {
+static toc_status update_step(toc_scene *scene, const toc_query *query, const toc_preset *preset, const toc_way *way) {
     const int threads = toc_scene_threads(scene, query->threads);
+    if (toc_scene_has_worlds(scene))
+        scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));
     if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
     const bool needs_features = scene->ignored.count > 0 || toc_thickness_most(scene, query) > 0;
     if (way->input == TOC_INPUT_ELEMENTS && !needs_features) return toc_step_place(scene, threads);
     return toc_step_update(scene, query->surface_only, threads);
 }
 
-// A choice for surfaces depends on the features of the updated step.
+// A choice for surfaces depends on the features of the updated step; any choice on the patches of worlds, which are as
+// large as the step needs them. The second choice is the last one: an update for another way changes no patch.
 toc_status toc_search_prepare(toc_scene *scene, const toc_query *query, const toc_preset *preset, toc_choice *choice) {
     const double start = toc_seconds();
     *choice = toc_policy_choose(scene, query, preset);
     assert(choice->way->curved || !toc_scene_is_accelerated(scene));
     TOC_TRY(toc_search_need(scene));
-    if (toc_scene_has_worlds(scene))
-        scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));
-    TOC_TRY(update_step(scene, query, choice->way));
-    if (choice->way->input == TOC_INPUT_FEATURES) *choice = toc_policy_choose(scene, query, preset);
+    TOC_TRY(update_step(scene, query, preset, choice->way));
+    const toc_way_input input = choice->way->input;
+    if (input == TOC_INPUT_FEATURES || toc_scene_has_worlds(scene)) *choice = toc_policy_choose(scene, query, preset);
+    if (choice->way->input != input) TOC_TRY(update_step(scene, query, preset, choice->way));
     choice->seconds = toc_seconds() - start;
     return TOC_OK;
 }

@@ -6,9 +6,10 @@
 #include "scene/scene.h"
 #include "support/answers.h"
 
-// A closed box of quads from 0 to 9. Its first two elements are gone, so that ids in a patch differ from those of the
-// mesh.
-static toc_mesh *box_mesh(void) {
+// A closed box of quads from 0 to 9, or a hex of the same size. Its first two elements are gone, so that ids in a patch
+// differ from those of the mesh.
+static toc_mesh *box_mesh(bool solid) {
+    const uint32_t hex[8] = {2, 3, 4, 5, 6, 7, 8, 9};
     const uint32_t quads[6][4] = {{2, 5, 4, 3}, {6, 7, 8, 9}, {2, 3, 7, 6}, {3, 4, 8, 7}, {4, 5, 9, 8}, {5, 2, 6, 9}};
     double x[30] = {50, 50, 50, 60, 60, 60};
     toc_mesh *mesh;
@@ -20,9 +21,9 @@ static toc_mesh *box_mesh(void) {
     assert_ok(toc_mesh_create(NULL, &mesh));
     assert_ok(toc_mesh_add_vertices(mesh, 10, x, NULL));
     assert_ok(toc_mesh_add_elements(mesh, TOC_EDGE, 2, (const uint32_t[]){0, 1, 1, 0}, NULL));
-    for (int q = 0; q < 6; q++) {
+    for (int q = 0; q < (solid ? 1 : 6); q++) {
         uint32_t element;
-        assert_ok(toc_mesh_add_elements(mesh, TOC_QUAD, 1, quads[q], &element));
+        assert_ok(toc_mesh_add_elements(mesh, solid ? TOC_HEX : TOC_QUAD, 1, solid ? hex : quads[q], &element));
         assert_ok(toc_mesh_set_group(mesh, element, 10 + q));
     }
     for (uint32_t e = 0; e < 2; e++) assert_ok(toc_mesh_remove_element(mesh, e));
@@ -44,15 +45,15 @@ typedef struct two_scenes {
     toc_scene *scenes[2]; // with the box as a body, and as a world
 } two_scenes;
 
-static two_scenes make_scenes(void) {
+static two_scenes make_scenes(bool solid) {
     two_scenes both;
     toc_world *world;
-    assert_ok(toc_world_create(NULL, box_mesh(), &world));
+    assert_ok(toc_world_create(NULL, box_mesh(solid), &world));
     for (int i = 0; i < 2; i++) {
         assert_ok(toc_scene_create(NULL, &both.scenes[i]));
         assert_ok(toc_scene_add_body(both.scenes[i], falling_mesh(), NULL));
     }
-    toc_mesh *box = box_mesh();
+    toc_mesh *box = box_mesh(solid);
     assert_ok(toc_scene_add_body(both.scenes[0], box, NULL));
     assert_ok(toc_scene_set_self_contact(both.scenes[0], 1, false));
     assert_ok(toc_scene_add_world(both.scenes[1], world, NULL));
@@ -64,9 +65,8 @@ static void free_scenes(two_scenes both) {
     for (int i = 0; i < 2; i++) toc_scene_destroy(both.scenes[i]);
 }
 
-static void probes_and_containment(void **state) {
-    (void)state;
-    const two_scenes both = make_scenes();
+static void compare_probes(bool solid) {
+    const two_scenes both = make_scenes(solid);
     const toc_query query = toc_query_default();
     const double at[] = {5, 5, 1, 5, 5, -3, 20, 5, 5, 5, 5, 5};
     toc_probe probe = {.count = 4, .at = at, .reach = INFINITY, .mask = UINT64_MAX};
@@ -97,7 +97,7 @@ static void probes_and_containment(void **state) {
 // A query in the least memory takes its pairs through a sink, with the vertices of the world: the same step.
 static void a_step_with_room_in_rounds(void **state) {
     (void)state;
-    const two_scenes both = make_scenes();
+    const two_scenes both = make_scenes(false);
     const toc_query query = toc_query_default();
     toc_room_step steps[2][2];
     memset(steps, 0, sizeof steps);
@@ -112,9 +112,14 @@ static void a_step_with_room_in_rounds(void **state) {
     free_scenes(both);
 }
 
-static void touches_and_changes(void **state) {
+static void probes_and_containment(void **state) {
     (void)state;
-    const two_scenes both = make_scenes();
+    compare_probes(false);
+    compare_probes(true);
+}
+
+static void compare_touches(bool solid) {
+    const two_scenes both = make_scenes(solid);
     const toc_query query = toc_query_default();
     toc_touches touches[2][64];
     size_t counts[2];
@@ -138,11 +143,38 @@ static void touches_and_changes(void **state) {
     free_scenes(both);
 }
 
+static void touches_and_changes(void **state) {
+    (void)state;
+    compare_touches(false);
+    compare_touches(true);
+}
+
+// A body within one of many elements of a world touches none of them.
+static void a_motion_inside_of_a_solid_is_not_free(void **state) {
+    (void)state;
+    const toc_query query = toc_query_default();
+    toc_scene *scene;
+    toc_world *world;
+    toc_conflict conflict;
+    toc_mesh *robot = falling_mesh();
+    const double x[] = {1.6, 1.4, 1.2, 1.7, 1.4, 1.2, 1.6, 1.5, 1.2};
+    assert_ok(toc_mesh_set_motion(robot, x, x));
+    assert_ok(toc_world_create(NULL, test_grid_volume(TOC_TET, 3, 3, 3), &world));
+    assert_ok(toc_scene_create(NULL, &scene));
+    assert_ok(toc_scene_add_body(scene, robot, NULL));
+    assert_ok(toc_scene_add_world(scene, world, NULL));
+    toc_world_destroy(world);
+    assert_ok(toc_scene_find_conflict(scene, &query, &conflict));
+    assert_int_equal(conflict.kind, TOC_CONFLICT_CONTAINMENT);
+    toc_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_and_containment),
         cmocka_unit_test(a_step_with_room_in_rounds),
         cmocka_unit_test(touches_and_changes),
+        cmocka_unit_test(a_motion_inside_of_a_solid_is_not_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,14 +24,47 @@ static toc_mesh *make_ground(uint64_t seed) {
     return mesh;
 }
 
-// The same robot beside the same ground: as a world, or as a body that ignores itself. The ground is body 1 of 3.
-static toc_scene *make_scene(bool as_world) {
+// A block of unit cells, made half as large and moved.
+static toc_mesh *make_block(toc_shape shape, double x, double y) {
+    toc_mesh *mesh = test_grid_volume(shape, 1, 1, 2);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+    double at[64];
+    assert_true(count <= 64);
+    for (size_t i = 0; i < count; i++) at[i] = toc_mesh_get_x0(mesh)[i] / 2 + (i % 3 == 0 ? x : i % 3 == 1 ? y : 0);
+    assert_ok(toc_mesh_set_motion(mesh, at, at));
+    return mesh;
+}
+
+// A world of all shapes with a volume in the unit cube, and two shells, with groups, thicknesses and holes in its ids.
+static toc_mesh *make_solid_ground(void) {
+    static const toc_shape shapes[] = {TOC_TET, TOC_HEX, TOC_WEDGE, TOC_PYRAMID};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 1, (const double[]){9, 9, 9}, NULL));
+    for (int i = 0; i < 4; i++) {
+        toc_mesh *block = make_block(shapes[i], 0.5 * (i & 1), 0.5 * (i >> 1));
+        assert_ok(toc_mesh_append(mesh, block, NULL, NULL));
+        toc_mesh_destroy(block);
+    }
+    const uint32_t count = (uint32_t)toc_mesh_get_element_count(mesh), shells[] = {3, 8, 11, 11, 8, 20};
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 2, shells, NULL));
+    for (uint32_t e = 0; e < count; e += 4) assert_ok(toc_mesh_set_group(mesh, e, (int32_t)(e % 3)));
+    assert_ok(toc_mesh_set_thickness(mesh, count, 0.01));
+    assert_ok(toc_mesh_remove_element(mesh, 2));
+    return mesh;
+}
+
+// The same robots beside the same ground: as a world, or as a body that ignores itself. The ground is body 1 of 3.
+// Beside solid ground one of the robots is solid, too.
+static toc_scene *make_ground_scene(bool solid, bool as_world) {
     toc_scene *scene;
     toc_world *world;
     assert_ok(toc_scene_create(NULL, &scene));
     for (int i = 0; i < 3; i++) {
         test_random random = {(uint64_t)i + 5};
-        toc_mesh *mesh = i == 1 ? make_ground(9) : test_soup(&random, TOC_TRIANGLE, 12, 20);
+        toc_mesh *mesh = i != 1  ? test_soup(&random, solid && i == 2 ? TOC_TET : TOC_TRIANGLE, solid ? 5 : 12, 20)
+                         : solid ? make_solid_ground()
+                                 : make_ground(9);
         if (i == 1 && as_world) {
             assert_ok(toc_world_create(NULL, mesh, &world));
             assert_ok(toc_scene_add_world(scene, world, NULL));
@@ -43,6 +76,8 @@ static toc_scene *make_scene(bool as_world) {
     assert_ok(toc_scene_set_self_contact(scene, 1, false));
     return scene;
 }
+
+static toc_scene *make_scene(bool as_world) { return make_ground_scene(false, as_world); }
 
 // Steps into the ground, along it, out of its reach and back.
 static void move_robots(toc_scene *scene, int step) {
@@ -100,13 +135,12 @@ static void compare_contacts(toc_scene *scene, const char *preset, double separa
 
 enum { PRESETS_MOST = 32 };
 
-static void contacts_are_those_of_a_body(void **state) {
-    (void)state;
-    toc_scene *body = make_scene(false), *worlds[PRESETS_MOST];
+static void compare_presets(bool solid, int steps) {
+    toc_scene *body = make_ground_scene(solid, false), *worlds[PRESETS_MOST];
     size_t found = 0, presets = 0;
-    for (; toc_preset_get_name(presets); presets++) worlds[presets] = make_scene(true);
+    for (; toc_preset_get_name(presets); presets++) worlds[presets] = make_ground_scene(solid, true);
     assert_true(presets <= PRESETS_MOST);
-    for (int step = 0; step < test_less(6, 4); step++) {
+    for (int step = 0; step < steps; step++) {
         const double separation = step == 3 ? 0.02 : 0; // far apart: exact arithmetic takes long
         move_robots(body, step);
         const truth t = find_both(body, separation);
@@ -125,6 +159,77 @@ static void contacts_are_those_of_a_body(void **state) {
     for (size_t p = 0; p < presets; p++) toc_scene_destroy(worlds[p]);
 }
 
+static void contacts_are_those_of_a_body(void **state) {
+    (void)state;
+    compare_presets(false, test_less(6, 4));
+}
+
+static void contacts_with_volumes_are_those_of_a_body(void **state) {
+    (void)state;
+    compare_presets(true, test_less(5, 4));
+}
+
+// Faces at the rim of the near part have one element there and two in the world: they are not on the surface.
+static void the_surface_is_that_of_the_whole_world(void **state) {
+    (void)state;
+    static const char *const presets[] = {"brute", "auto", "bvh", "volccd"};
+    toc_scene *scenes[2] = {make_ground_scene(true, false), make_ground_scene(true, true)};
+    size_t found = 0;
+    for (int step = 0; step < 8; step++) {
+        toc_contacts *got[2];
+        for (int i = 0; i < 2; i++) {
+            toc_query query = toc_query_default();
+            query.preset = i == 0 ? "brute" : presets[step % 4];
+            query.test.method = TOC_METHOD_CERTIFIED;
+            query.surface_only = query.thin = true;
+            move_robots(scenes[i], 5 + step);
+            assert_ok(toc_scene_find_contacts(scenes[i], &query, &got[i]));
+        }
+        found += got[0]->count;
+        assert_same_bits(got[1], got[0]);
+        for (int i = 0; i < 2; i++) toc_contacts_destroy(got[i]);
+    }
+    assert_true(found > 100);
+    for (int i = 0; i < 2; i++) toc_scene_destroy(scenes[i]);
+}
+
+// `auto` maps the inside of what was near for some steps. Then other elements are near.
+static void another_part_of_the_world_comes_near(void **state) {
+    (void)state;
+    toc_scene *scenes[2];
+    toc_world *world;
+    size_t inside = 0, found = 0;
+    assert_ok(toc_world_create(NULL, test_grid_volume(TOC_TET, 4, 3, 3), &world));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(toc_scene_create(NULL, &scenes[i]));
+        assert_ok(toc_scene_add_body(scenes[i], test_grid_volume(TOC_TET, 1, 1, 1), NULL));
+    }
+    assert_ok(toc_scene_add_body(scenes[0], test_grid_volume(TOC_TET, 4, 3, 3), NULL));
+    assert_ok(toc_scene_set_self_contact(scenes[0], 1, false));
+    assert_ok(toc_scene_add_world(scenes[1], world, NULL));
+    toc_world_destroy(world);
+    for (int step = 0; step < 12; step++) {
+        toc_contacts *got[2];
+        for (int i = 0; i < 2; i++) {
+            toc_mesh *robot = toc_scene_edit_mesh(scenes[i], 0);
+            double x1[24];
+            for (int k = 0; k < 24; k++) {
+                const int corner = k % 3 == 0 ? k / 3 % 2 : k % 3 == 1 ? k / 6 % 2 : k / 12;
+                const double way = step < 6 ? 0.01 * step : step < 8 ? 1.5 : 0.4 * (step - 7);
+                x1[k] = 0.3 + 0.21 * corner + way * (k % 3 + 1) / 3;
+            }
+            assert_ok(step == 0 ? toc_mesh_set_motion(robot, x1, x1) : toc_mesh_move(robot, x1));
+            got[i] = test_find_contacts(scenes[i], i == 0 ? "brute" : "auto", TOC_ANSWER_ALL, 0, 1);
+        }
+        inside += strcmp(got[1]->chosen, "interior") == 0;
+        found += got[0]->count;
+        assert_same_bits(got[1], got[0]);
+        for (int i = 0; i < 2; i++) toc_contacts_destroy(got[i]);
+    }
+    assert_true(inside > 0 && found > 100);
+    for (int i = 0; i < 2; i++) toc_scene_destroy(scenes[i]);
+}
+
 // The default tolerance of these methods depends on the extent of the scene, all of the world included.
 static void tolerances_are_those_of_the_whole_scene(void **state) {
     (void)state;
@@ -140,9 +245,8 @@ static void tolerances_are_those_of_the_whole_scene(void **state) {
     assert_same_and_free(scenes, got);
 }
 
-static void accelerated_bodies_meet_worlds(void **state) {
-    (void)state;
-    toc_scene *scenes[2] = {make_scene(false), make_scene(true)};
+static void compare_accelerated(bool solid) {
+    toc_scene *scenes[2] = {make_ground_scene(solid, false), make_ground_scene(solid, true)};
     for (int i = 0; i < 2; i++) {
         test_random random = {77};
         double a[60];
@@ -157,6 +261,12 @@ static void accelerated_bodies_meet_worlds(void **state) {
     toc_contacts_destroy(got);
     toc_contacts_destroy(wanted);
     for (int i = 0; i < 2; i++) toc_scene_destroy(scenes[i]);
+}
+
+static void accelerated_bodies_meet_worlds(void **state) {
+    (void)state;
+    compare_accelerated(false);
+    compare_accelerated(true);
 }
 
 // ---- the other questions
@@ -177,14 +287,28 @@ static void compare_near(toc_scene *scenes[2], double thickness) {
     }
 }
 
-static void compare_overlaps(toc_scene *scenes[2], toc_end end) {
+typedef toc_status overlap_question(toc_scene *scene, const toc_query *query, toc_end end, toc_overlaps **out);
+
+static size_t compare_overlaps(toc_scene *scenes[2], toc_end end, overlap_question *question) {
     const toc_query query = toc_query_default();
     toc_overlaps *overlaps[2];
-    for (int i = 0; i < 2; i++) assert_ok(toc_scene_find_overlaps(scenes[i], &query, end, &overlaps[i]));
+    for (int i = 0; i < 2; i++) assert_ok(question(scenes[i], &query, end, &overlaps[i]));
+    const size_t count = overlaps[0]->count;
     assert_int_equal(overlaps[1]->count, overlaps[0]->count);
     if (overlaps[0]->count)
         assert_memory_equal(overlaps[1]->pairs, overlaps[0]->pairs, overlaps[0]->count * sizeof *overlaps[0]->pairs);
     for (int i = 0; i < 2; i++) toc_overlaps_destroy(overlaps[i]);
+    return count;
+}
+
+static void compare_near_vertices(toc_scene *scenes[2]) {
+    const toc_query query = toc_query_default();
+    toc_vertex_pairs *pairs[2];
+    for (int i = 0; i < 2; i++) assert_ok(toc_scene_find_near_vertices(scenes[i], &query, TOC_AT_END, 0.1, &pairs[i]));
+    assert_int_equal(pairs[1]->count, pairs[0]->count);
+    assert_true(pairs[0]->count > 0);
+    assert_memory_equal(pairs[1]->pairs, pairs[0]->pairs, pairs[0]->count * sizeof *pairs[0]->pairs);
+    for (int i = 0; i < 2; i++) toc_vertex_pairs_destroy(pairs[i]);
 }
 
 static void compare_rooms(toc_scene *scenes[2]) {
@@ -197,9 +321,9 @@ static void compare_rooms(toc_scene *scenes[2]) {
     if (steps[0].limited) assert_memory_equal(steps[1].v, steps[0].v, sizeof steps[0].v);
 }
 
-static void other_questions_are_those_of_a_body(void **state) {
-    (void)state;
-    toc_scene *scenes[2] = {make_scene(false), make_scene(true)};
+static void compare_other_questions(bool solid) {
+    toc_scene *scenes[2] = {make_ground_scene(solid, false), make_ground_scene(solid, true)};
+    size_t overlaps = 0;
     for (int step = 2; step < test_less(4, 3); step++) {
         double fractions[2];
         toc_query query = toc_query_default();
@@ -211,10 +335,24 @@ static void other_questions_are_those_of_a_body(void **state) {
         assert_double_same(fractions[1], fractions[0]);
         compare_rooms(scenes);
         compare_near(scenes, 0.01);
-        compare_overlaps(scenes, TOC_AT_START);
-        compare_overlaps(scenes, TOC_AT_END);
+        for (toc_end end = TOC_AT_START; end <= TOC_AT_END; end++) {
+            compare_overlaps(scenes, end, toc_scene_find_overlaps);
+            overlaps += compare_overlaps(scenes, end, toc_scene_find_element_overlaps);
+        }
+        if (solid) compare_near_vertices(scenes);
     }
+    assert_true(!solid || overlaps > 0);
     for (int i = 0; i < 2; i++) toc_scene_destroy(scenes[i]);
+}
+
+static void other_questions_are_those_of_a_body(void **state) {
+    (void)state;
+    compare_other_questions(false);
+}
+
+static void questions_about_volumes_are_those_of_a_body(void **state) {
+    (void)state;
+    compare_other_questions(true);
 }
 
 // ---- filters
@@ -285,16 +423,14 @@ static void a_world_is_read_only(void **state) {
     assert_null(none);
 }
 
-static void motion_and_volumes_are_refused(void **state) {
+static void motion_is_refused(void **state) {
     (void)state;
     toc_world *world;
     test_random random = {1};
-    toc_mesh *moving = test_soup(&random, TOC_TRIANGLE, 5, 9), *solid = test_grid_volume(TOC_TET, 1, 1, 1);
+    toc_mesh *moving = test_soup(&random, TOC_TRIANGLE, 5, 9);
     test_shake(moving, &random, 0, 0.1);
     assert_fails(toc_world_create(NULL, moving, &world), TOC_BAD_INPUT, "a world rests");
-    assert_fails(toc_world_create(NULL, solid, &world), TOC_BAD_INPUT, "element 0 is a tet");
     toc_mesh_destroy(moving);
-    toc_mesh_destroy(solid);
 }
 
 // Products with the scale of the world's frame overflow for such coordinates.
@@ -325,8 +461,8 @@ static void a_body_may_be_very_far_from_a_tiny_world(void **state) {
 }
 
 static toc_status ask_beside_a_world(const toc_allocator *allocator, void *user) {
-    (void)user;
-    toc_mesh *ground = make_ground(9), *robot = test_grid_sheet(TOC_TRIANGLE, 1, 1);
+    toc_mesh *ground = *(const bool *)user ? make_solid_ground() : make_ground(9),
+             *robot = test_grid_sheet(TOC_TRIANGLE, 1, 1);
     toc_world *world = NULL;
     toc_scene *scene = NULL;
     toc_status status = toc_world_create(allocator, ground, &world);
@@ -349,7 +485,7 @@ static toc_status ask_beside_a_world(const toc_allocator *allocator, void *user)
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    assert_true(test_every_allocation(ask_beside_a_world, NULL) > 10);
+    for (int solid = 0; solid < 2; solid++) assert_true(test_every_allocation(ask_beside_a_world, &(bool){solid}) > 10);
 }
 
 // ---- threads
@@ -407,13 +543,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_in_threads_share_a_world),
         cmocka_unit_test(contacts_are_those_of_a_body),
+        cmocka_unit_test(contacts_with_volumes_are_those_of_a_body),
+        cmocka_unit_test(the_surface_is_that_of_the_whole_world),
+        cmocka_unit_test(another_part_of_the_world_comes_near),
         cmocka_unit_test(tolerances_are_those_of_the_whole_scene),
         cmocka_unit_test(accelerated_bodies_meet_worlds),
         cmocka_unit_test(other_questions_are_those_of_a_body),
+        cmocka_unit_test(questions_about_volumes_are_those_of_a_body),
         cmocka_unit_test(filters_see_the_ids_of_the_world),
         cmocka_unit_test(two_worlds_do_not_touch),
         cmocka_unit_test(a_world_is_read_only),
-        cmocka_unit_test(motion_and_volumes_are_refused),
+        cmocka_unit_test(motion_is_refused),
         cmocka_unit_test(a_body_may_be_very_far_from_a_tiny_world),
         cmocka_unit_test(memory_may_run_out),
     };
