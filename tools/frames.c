@@ -35,6 +35,25 @@ static toc_status merge_bodies(toc_sim *sim, toc_mesh *mesh) {
     return TOC_OK;
 }
 
+// Number the vertices by body and vertex id. Vertices split off one body shift those of the bodies behind it: readers
+// of frames recognise them by these numbers. A glued body has other ids; frames have no numbers from there on.
+static toc_status number_vertices(toc_sim *sim, toc_mesh *mesh) {
+    static const int64_t body_numbers = INT64_C(10000000000); // above all ids
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    const uint32_t bodies = (uint32_t)toc_scene_get_body_count(scene);
+    for (uint32_t b = 0; b < bodies; b++)
+        if (bodies == 1 || !toc_scene_has_body(scene, b)) return TOC_OK;
+    int64_t *labels = malloc(toc_mesh_get_vertex_count(mesh) * sizeof *labels + 1), *to = labels;
+    if (!labels) return tool_fail_memory();
+    for (uint32_t b = 0; b < bodies; b++) {
+        const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, b));
+        for (size_t v = 0; v < count; v++) *to++ = (b + 1) * body_numbers + (int64_t)v;
+    }
+    const toc_status status = toc_mesh_set_vertex_labels(mesh, (size_t)(to - labels), labels);
+    free(labels);
+    return status;
+}
+
 static uint64_t count_body_edits(toc_sim *sim) {
     const toc_scene *scene = toc_sim_get_scene(sim);
     uint64_t edits = 0;
@@ -52,6 +71,7 @@ static toc_status update_merged(tool_frames *frames, toc_sim *sim) {
     frames->mesh = NULL;
     toc_status status = toc_mesh_create(NULL, &frames->mesh);
     if (status == TOC_OK) status = merge_bodies(sim, frames->mesh);
+    if (status == TOC_OK) status = number_vertices(sim, frames->mesh);
     if (status != TOC_OK) return status;
     frames->edits = count_body_edits(sim);
     double *positions = realloc(frames->positions, 3 * toc_mesh_get_vertex_count(frames->mesh) * sizeof *positions + 1);

@@ -67,6 +67,13 @@ static void a_run_that_broke_is_resumed(void **state) {
                    "another length than its head tells");
 }
 
+// Vertices split off the first body shift those of the second one in the files.
+static void frames_of_a_body_that_breaks_are_a_sequence(void **state) {
+    (void)state;
+    assert_says(test_command("simulate explosion --size 3 --frames 12 --out %s/pieces", test_folder), "vertices split");
+    assert_says(test_command("check %s/pieces", test_folder), "of 11 steps");
+}
+
 // A run killed at any time leaves a sequence that can be read, and that goes on.
 static void a_killed_run_leaves_a_sequence(void **state) {
     (void)state;
@@ -212,11 +219,16 @@ static void the_list_names_every_simulation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_run_has_the_same_frames),    cmocka_unit_test(a_run_that_broke_is_resumed),
-        cmocka_unit_test(a_killed_run_leaves_a_sequence),       cmocka_unit_test(frames_have_contacts),
-        cmocka_unit_test(a_mesh_may_come_from_a_file),          cmocka_unit_test(a_cloth_falls_over_the_real_bunny),
-        cmocka_unit_test(a_start_that_crosses_is_pushed_apart), cmocka_unit_test(mistakes_name_their_place),
+        cmocka_unit_test(a_resumed_run_has_the_same_frames),
+        cmocka_unit_test(a_run_that_broke_is_resumed),
+        cmocka_unit_test(a_killed_run_leaves_a_sequence),
+        cmocka_unit_test(frames_have_contacts),
+        cmocka_unit_test(a_mesh_may_come_from_a_file),
+        cmocka_unit_test(a_cloth_falls_over_the_real_bunny),
+        cmocka_unit_test(a_start_that_crosses_is_pushed_apart),
+        cmocka_unit_test(mistakes_name_their_place),
         cmocka_unit_test(the_list_names_every_simulation),
+        cmocka_unit_test(frames_of_a_body_that_breaks_are_a_sequence),
     };
     return cmocka_run_group_tests(tests, test_folder_begin, test_folder_end);
 }

@@ -13,6 +13,9 @@ export interface PanelHost {
   select(contact: number, fly: boolean): void;
 }
 
+/// A length in a narrow column.
+const short = (x: number): string => (x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+
 const columns: [Column, string][] = [
   ['time', 'time'],
   ['kind', 'kind'],
@@ -235,7 +238,7 @@ export class ContactsPanel {
 
   private describe(i: number): string[] {
     const c = this.contacts!;
-    return [c.simulated ? String(Number(c.simulated.distances[i].toPrecision(3))) : c.times[i].toFixed(4), c.kinds[i] & 1 ? 'ee' : 'vf', this.featuresText(i), this.partsText(i)];
+    return [c.simulated ? short(c.simulated.distances[i]) : c.times[i].toFixed(4), c.kinds[i] & 1 ? 'ee' : 'vf', this.featuresText(i), this.partsText(i)];
   }
 
   showDetails(i: number, centre: [number, number, number]): void {
