@@ -32,6 +32,7 @@ static toc_query make_query(void) {
     query.lower_height = (int)settings.lower_height;
     if (settings.fold > 0) query.normal_limit = cos(settings.fold * (3.14159265358979323846 / 180));
     query.threads = (int)settings.threads;
+    query.memory_limit = settings.memory;
     query.progress = tool_progress();
     return query;
 }
@@ -53,9 +54,48 @@ static toc_status write_glb(const char *path, const check_session *all, const ch
     return status;
 }
 
+// Contacts from number `first` on: all of a list, or a portion of a store.
+static toc_status get_contacts(const check_step_result *result, size_t first, const toc_contact **contacts,
+                               size_t *count) {
+    if (result->store) return tool_contact_store_get(result->store, first, contacts, count);
+    *contacts = result->contacts->contacts + first;
+    *count = result->contacts->count - first;
+    return TOC_OK;
+}
+
+static void place_contact(const check_session *all, size_t step, const toc_contact *c, toc_place *to, size_t parts[2]) {
+    tool_places_find(all->places, c->kind, c->body, c->v, to, parts);
+    to->time = check_time(all, step, c->toc);
+}
+
+typedef struct placed_contacts {
+    const check_session *all;
+    const check_step_result *result;
+    toc_place *places; // of a portion of a store
+} placed_contacts;
+
+static toc_status get_placed_contacts(void *user, size_t first, const toc_contact **contacts, const toc_place **places,
+                                      size_t *count) {
+    const placed_contacts *p = user;
+    const toc_status status = get_contacts(p->result, first, contacts, count);
+    *places = p->places ? p->places : p->result->places + first;
+    for (size_t i = 0; status == TOC_OK && p->places && i < *count; i++)
+        place_contact(p->all, p->result->step, &(*contacts)[i], &p->places[i], NULL);
+    return status;
+}
+
 static toc_status write_contacts(const char *path, const check_session *all, const check_step_result *result) {
     if (tool_path_ends(path, ".glb")) return write_glb(path, all, result);
-    return toc_contacts_write_places(path, result->contacts, result->places);
+    placed_contacts placed = {all, result, NULL};
+    if (result->store) {
+        placed.places = calloc(TOOL_STORE_PORTION, sizeof *placed.places);
+        if (!placed.places) return tool_fail_memory();
+    }
+    const toc_status status = toc_contacts_write_source(
+        path, &(toc_contact_source){
+                  .count = result->summary.count, .has_places = true, .get = get_placed_contacts, .user = &placed});
+    free(placed.places);
+    return status;
 }
 
 static size_t overlap_count(const tool_extras *extras) {
@@ -217,15 +257,47 @@ static toc_status prepare_step(check_session *all) {
 
 // ---- a step
 
-static toc_status place_contacts(check_session *all, check_step_result *result, toc_place *to) {
+static bool comes_first(const toc_contact *a, const toc_contact *b) {
+    if (a->toc != b->toc) return a->toc < b->toc;
+    for (int k = 0; k < 3; k++)
+        if (a->point[k] != b->point[k]) return a->point[k] < b->point[k];
+    return false; // the one before is the first
+}
+
+static void add_to_summary(check_summary *s, const toc_contact *c, const toc_place *place) {
+    s->kinds[c->kind]++;
+    s->undecided += c->verdict == TOC_UNDECIDED;
+    s->early += c->toc == 0;
+    if (s->count++ > 0 && !comes_first(c, &s->first)) return;
+    s->first = *c;
+    s->first_place = *place;
+}
+
+// Sum contacts up. @param to receives their places; NULL for a store, whose places are found again when they are
+// written.
+static toc_status sum_contacts(check_session *all, check_step_result *result, const toc_contact *contacts, size_t count,
+                               toc_place *to) {
     toc_status status = TOC_OK;
-    for (size_t i = 0; i < result->contacts->count && status == TOC_OK; i++) {
-        const toc_contact *c = &result->contacts->contacts[i];
+    for (size_t i = 0; i < count && status == TOC_OK; i++) {
+        toc_place place = {.time = 0};
         size_t parts[2];
-        tool_places_find(all->places, c->kind, c->body, c->v, &to[i], parts);
-        to[i].time = check_time(all, result->step, c->toc);
-        status = tool_part_table_add(&result->parts, parts, c->toc, to[i].time, result->step);
-        if (status == TOC_OK) status = tool_part_table_add(&all->parts, parts, c->toc, to[i].time, result->step);
+        const toc_contact *c = &contacts[i];
+        place_contact(all, result->step, c, &place, parts);
+        add_to_summary(&result->summary, c, &place);
+        status = tool_part_table_add(&result->parts, parts, c->toc, place.time, result->step);
+        if (status == TOC_OK) status = tool_part_table_add(&all->parts, parts, c->toc, place.time, result->step);
+        if (to) to[i] = place;
+    }
+    return status;
+}
+
+static toc_status place_contacts(check_session *all, check_step_result *result, toc_place *to) {
+    const size_t total = result->store ? tool_contact_store_count(result->store) : result->contacts->count;
+    toc_status status = TOC_OK;
+    for (size_t first = 0, count; first < total && status == TOC_OK; first += count) {
+        const toc_contact *contacts;
+        status = get_contacts(result, first, &contacts, &count);
+        if (status == TOC_OK) status = sum_contacts(all, result, contacts, count, result->store ? NULL : to + first);
     }
     return status;
 }
@@ -264,7 +336,7 @@ static toc_status find_places(check_session *all, check_step_result *result) {
     result->places = calloc(contacts + overlaps + near + 1, sizeof *result->places);
     if (!result->places) return tool_fail_memory();
     toc_place *to = result->places;
-    if (contacts) status = place_contacts(all, result, to);
+    if (result->contacts) status = place_contacts(all, result, to);
     if (status == TOC_OK && faces) status = place_overlaps(all, result, extras->overlaps, to + contacts);
     if (status == TOC_OK && extras->elements)
         status = place_overlaps(all, result, extras->elements, to + contacts + faces);
@@ -302,7 +374,8 @@ static toc_status hint_at_overlaps(check_session *all, const toc_query *query, c
 
 static toc_status find_hints(check_session *all, const toc_query *query, const check_step_result *result) {
     tool_hints_on_motion(&all->hints, check_scene(all), !all->one_step);
-    const toc_status status = tool_hints_on_contacts(&all->hints, check_scene(all), result->contacts, !all->one_step);
+    const toc_status status = tool_hints_on_contacts(&all->hints, check_scene(all), result->summary.early,
+                                                     result->summary.count, !all->one_step);
     return status == TOC_OK ? hint_at_overlaps(all, query, result->extras) : status;
 }
 
@@ -312,29 +385,54 @@ static toc_status check_tell(check_session *all, const toc_query *query, check_s
     if (status == TOC_OK) status = write_files(all, result);
     if (status == TOC_OK && result->contacts) status = find_hints(all, query, result);
     if (status == TOC_OK) {
-        all->found += overlap_count(result->extras) + (result->contacts ? result->contacts->count : 0);
-        all->contacts += result->contacts ? result->contacts->count : 0;
-        all->touching_steps += result->contacts && result->contacts->count > 0;
+        all->found += overlap_count(result->extras) + result->summary.count;
+        all->contacts += result->summary.count;
+        all->touching_steps += result->summary.count > 0;
         check_report_step(all, result);
     }
     free_result(result);
     return status;
 }
 
-static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
-    toc_contacts *contacts;
+// Pictures, touches, changes and a .glb need all contacts at once.
+static bool needs_list(void) {
+    return settings.picture || settings.extras.touches || settings.extras.changes ||
+           (settings.contacts && tool_path_ends(settings.contacts, ".glb"));
+}
+
+// Within a limit of memory contacts go to a store.
+static toc_status find_contacts(check_session *all, const toc_query *query, tool_contact_store **store,
+                                toc_contacts **contacts) {
+    toc_query asked = *query;
+    toc_status status = TOC_OK;
+    if (settings.memory > 0 && !needs_list()) status = tool_contact_store_open(settings.memory / 8, store);
+    if (status != TOC_OK) return status;
+    if (*store) asked.sink = tool_contact_store_sink(*store);
+    status = toc_scene_find_contacts(check_scene(all), &asked, contacts);
+    return *store ? tool_contact_store_sort(*store, status) : status;
+}
+
+static toc_status tell_extras(check_session *all, const toc_query *query, check_step_result *result) {
     tool_extras extras;
+    toc_status status = tool_extras_find(check_scene(all), query, settings.extras, &extras);
+    if (status == TOC_OK)
+        status = tool_extras_add(check_scene(all), query, result->contacts, settings.extras, &all->touching, &extras);
+    result->extras = &extras;
+    if (status == TOC_OK) status = check_tell(all, query, result);
+    tool_extras_free(&extras);
+    return status;
+}
+
+static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
+    toc_contacts *contacts = NULL;
+    tool_contact_store *store = NULL;
     toc_status status = settings.parabolas ? advance_parabolas(all, step) : advance(all, step + 1);
     if (status == TOC_OK) status = prepare_step(all);
-    if (status == TOC_OK) status = toc_scene_find_contacts(check_scene(all), query, &contacts);
-    if (status != TOC_OK) return status;
-    status = tool_extras_find(check_scene(all), query, settings.extras, &extras);
+    if (status == TOC_OK) status = find_contacts(all, query, &store, &contacts);
     if (status == TOC_OK)
-        status = tool_extras_add(check_scene(all), query, contacts, settings.extras, &all->touching, &extras);
-    if (status == TOC_OK)
-        status = check_tell(all, query, &(check_step_result){.step = step, .contacts = contacts, .extras = &extras});
-    tool_extras_free(&extras);
+        status = tell_extras(all, query, &(check_step_result){.step = step, .contacts = contacts, .store = store});
     toc_contacts_destroy(contacts);
+    tool_contact_store_close(store);
     return status;
 }
 
@@ -598,7 +696,11 @@ const tool_command tool_check = {
              &settings.fold, NULL},
             {TOOL_CHOICES, "skip", "STAGES", "for research: leave out stages of the preset, with commas between them",
              &settings.skip, toc_skip_get_name},
-            TOOL_OPTION_MEMORY(&settings.memory),
+            {TOOL_SIZE, "memory", "SIZE",
+             "memory that reading a file, and then the search, may take, as in 500M or 4G; contacts beyond an eighth "
+             "of "
+             "it go through a temporary file (default a quarter of what is available to read, no limit to search)",
+             &settings.memory, NULL},
             {TOOL_ON, "csv", NULL, "print the stages as CSV", &settings.csv, NULL},
             {TOOL_ON, "json", NULL, "print one JSON object", &settings.json, NULL},
             {0},

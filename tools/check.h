@@ -3,6 +3,7 @@
 #ifndef TOOLS_CHECK_H
 #define TOOLS_CHECK_H
 
+#include "tools/contact_store.h"
 #include "tools/extras.h"
 #include "tools/hints.h"
 #include "tools/obstacles.h"
@@ -43,12 +44,24 @@ typedef struct check_session {
     toc_touching *touching; // pairs of the step before, for --changes
 } check_session;
 
+/// All contacts of a step in a few numbers.
+typedef struct check_summary {
+    size_t count;
+    size_t kinds[2]; // by toc_kind
+    size_t undecided;
+    size_t early;      // at the very start
+    toc_contact first; // as toc_contacts_find_first has it
+    toc_place first_place;
+} check_summary;
+
 /// The results of a step.
 typedef struct check_step_result {
     size_t step;
-    const toc_contacts *contacts;
+    const toc_contacts *contacts; // NULL for one frame; its list is empty where there is a store
+    tool_contact_store *store;    // of the contacts, with a limit of memory; NULL for a list of them
+    check_summary summary;
     const tool_extras *extras;
-    toc_place *places; // of the contacts, then of overlaps of faces, of elements, and of near pairs
+    toc_place *places; // of the list of contacts, then of overlaps of faces, of elements, and of near pairs
     tool_part_table parts, overlap_parts, near_parts;
 } check_step_result;
 

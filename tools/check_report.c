@@ -19,18 +19,9 @@ static const char *frame_path(const check_session *all, size_t frame) {
     return path ? tool_standard_name(path) : "";
 }
 
-typedef struct contact_tally {
-    size_t kinds[2]; // by toc_kind
-    size_t undecided;
-} contact_tally;
-
-static contact_tally count_contacts(const toc_contacts *contacts) {
-    contact_tally t = {{0, 0}, 0};
-    for (size_t i = 0; i < contacts->count; i++) {
-        t.kinds[contacts->contacts[i].kind]++;
-        t.undecided += contacts->contacts[i].verdict == TOC_UNDECIDED;
-    }
-    return t;
+// The contact that counts as first; NULL if there is none.
+static const toc_contact *first_of(const check_step_result *result) {
+    return result->summary.count > 0 ? &result->summary.first : NULL;
 }
 
 // ---- text
@@ -92,7 +83,7 @@ static void print_side(FILE *out, const toc_place *place, int side, int first, i
 
 static void print_first_place(FILE *out, const check_session *all, const check_step_result *result,
                               const toc_contact *first) {
-    const toc_place *place = &result->places[first - result->contacts->contacts];
+    const toc_place *place = &result->summary.first_place;
     const int second = first->kind == TOC_VF ? 1 : 2;
     if (!tool_places_have_labels(all->places)) return;
     fputs("\n          ", out);
@@ -102,11 +93,11 @@ static void print_first_place(FILE *out, const check_session *all, const check_s
 }
 
 static void print_contacts(FILE *out, const check_session *all, const check_step_result *result) {
-    const contact_tally t = count_contacts(result->contacts);
-    const toc_contact *first = toc_contacts_find_first(result->contacts);
-    fprintf(out, "\ncontacts  %zu", result->contacts->count);
-    if (first) fprintf(out, " (%zu vertex-face, %zu edge-edge)", t.kinds[TOC_VF], t.kinds[TOC_EE]);
-    if (t.undecided) fprintf(out, ", %zu of them undecided", t.undecided);
+    const check_summary *s = &result->summary;
+    const toc_contact *first = first_of(result);
+    fprintf(out, "\ncontacts  %zu", s->count);
+    if (first) fprintf(out, " (%zu vertex-face, %zu edge-edge)", s->kinds[TOC_VF], s->kinds[TOC_EE]);
+    if (s->undecided) fprintf(out, ", %zu of them undecided", s->undecided);
     if (first) {
         fprintf(out, "\n%s     t = %s", all->settings->answer[1] == 'n' ? "any  " : "first",
                 tool_double_text(first->toc));
@@ -143,12 +134,12 @@ static void print_one_frame(FILE *out, const check_session *all, const check_ste
 
 static void print_step_row(FILE *out, const check_session *all, const check_step_result *result) {
     const toc_contacts *contacts = result->contacts;
-    const contact_tally t = count_contacts(contacts);
-    const toc_contact *first = toc_contacts_find_first(contacts);
-    fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", result->step, contacts->count, t.kinds[TOC_VF], t.kinds[TOC_EE],
+    const check_summary *s = &result->summary;
+    const toc_contact *first = first_of(result);
+    fprintf(out, "%6zu %10zu %10zu %10zu %10.3f", result->step, s->count, s->kinds[TOC_VF], s->kinds[TOC_EE],
             1e3 * contacts->seconds);
     if (first) {
-        const toc_place *place = &result->places[first - contacts->contacts];
+        const toc_place *place = &s->first_place;
         fprintf(out, "  t = %-22s ", tool_double_text(first->toc));
         if (all->timed) fprintf(out, "%-12.9g ", place->time);
         print_features(out, first);
@@ -181,7 +172,7 @@ static void print_stages_csv(FILE *out, const check_step_result *result) {
                 (unsigned long long)s->out, 1e3 * s->seconds);
     }
     fprintf(out, "%zu,preparation,,,%.6f\n", result->step, 1e3 * other_seconds(contacts));
-    fprintf(out, "%zu,total,,%zu,%.6f\n", result->step, contacts->count, 1e3 * contacts->seconds);
+    fprintf(out, "%zu,total,,%zu,%.6f\n", result->step, result->summary.count, 1e3 * contacts->seconds);
 }
 
 // ---- JSON
@@ -216,18 +207,18 @@ static void add_first_pair(cJSON *object, const toc_contact *first, const toc_pl
 
 // The file and the time at which the step begins and ends, counts by kind, and the first pair.
 static void add_details(cJSON *object, const check_session *all, const check_step_result *result) {
-    const contact_tally t = count_contacts(result->contacts);
-    const toc_contact *first = toc_contacts_find_first(result->contacts);
-    tool_json_count(object, "vf", t.kinds[TOC_VF]);
-    tool_json_count(object, "ee", t.kinds[TOC_EE]);
-    tool_json_count(object, "undecided", t.undecided);
+    const check_summary *s = &result->summary;
+    const toc_contact *first = first_of(result);
+    tool_json_count(object, "vf", s->kinds[TOC_VF]);
+    tool_json_count(object, "ee", s->kinds[TOC_EE]);
+    tool_json_count(object, "undecided", s->undecided);
     cJSON_AddStringToObject(object, "file", frame_path(all, check_frame(all, result->step)));
     cJSON_AddStringToObject(object, "end_file", frame_path(all, check_frame(all, result->step + 1)));
     tool_json_double(object, "time", check_time(all, result->step, 0));
     tool_json_double(object, "end_time", check_time(all, result->step, 1));
     if (first) {
         tool_json_double(object, "first_time", check_time(all, result->step, first->toc));
-        add_first_pair(object, first, &result->places[first - result->contacts->contacts]);
+        add_first_pair(object, first, &s->first_place);
     } else {
         cJSON_AddNullToObject(object, "first_time");
         cJSON_AddNullToObject(object, "first_pair");
@@ -244,11 +235,11 @@ static void add_extras(cJSON *object, const check_session *all, const check_step
 
 static cJSON *step_object(cJSON *object, const check_session *all, const check_step_result *result) {
     const toc_contacts *contacts = result->contacts;
-    const toc_contact *first = toc_contacts_find_first(contacts);
+    const toc_contact *first = first_of(result);
     cJSON_AddStringToObject(object, "preset", contacts->preset);
     cJSON_AddStringToObject(object, "chosen", contacts->chosen);
     cJSON_AddStringToObject(object, "answer", all->settings->answer);
-    tool_json_count(object, "contacts", contacts->count);
+    tool_json_count(object, "contacts", result->summary.count);
     if (first) {
         tool_json_double(object, "first", first->toc);
     } else {

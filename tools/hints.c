@@ -101,11 +101,9 @@ static toc_status find_coincident(const toc_mesh *mesh, size_t *count) {
     return status;
 }
 
-toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts,
+toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, size_t early, size_t count,
                                   bool sequence) {
-    size_t early = 0;
     toc_status status = TOC_OK;
-    for (size_t i = 0; i < contacts->count; i++) early += contacts->contacts[i].toc == 0;
     if (early == 0) return TOC_OK;
     for (uint32_t b = 0; b < toc_scene_get_body_count(scene) && status == TOC_OK; b++) {
         size_t same = 0;
@@ -116,7 +114,7 @@ toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, con
                      "joins them",
                      same);
     }
-    if (early == contacts->count && !sequence)
+    if (early == count && !sequence)
         add_hint(hints,
                  "all contacts are at t = 0: the bodies touch at the start. --overlaps shows the crossing faces, "
                  "--thin leaves out the thickness of shells");

@@ -19,8 +19,8 @@ typedef struct tool_hints {
 void tool_hints_on_motion(tool_hints *hints, const toc_scene *scene, bool sequence);
 /// Look at the contacts: all of them at the start, and vertices that coincide without being joined. Fails when memory
 /// is out.
-toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, const toc_contacts *contacts,
-                                  bool sequence);
+/// @param early of the `count` contacts, at the very start.
+toc_status tool_hints_on_contacts(tool_hints *hints, const toc_scene *scene, size_t early, size_t count, bool sequence);
 /// Tell that bodies overlap at the start.
 void tool_hints_on_overlaps(tool_hints *hints, size_t overlaps);
 

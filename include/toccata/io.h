@@ -197,6 +197,23 @@ typedef struct toc_place {
 /// @param places one for each contact; NULL for none.
 TOC_IO_API toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts,
                                                 const toc_place *places);
+
+/// Contacts in their order that need not be in memory all at once.
+typedef struct toc_contact_source {
+    size_t count;    ///< Of all contacts.
+    bool has_places; ///< Whether `get` gives places, too.
+    /// Give the contacts from number `first` on: at least one, at most all that follow. A file takes one pass or
+    /// several, each from 0 on to the end.
+    /// @param contacts, places receive arrays that stay valid until the next call; places only if there are any.
+    /// @param count receives the number of items in them.
+    toc_status (*get)(void *user, size_t first, const toc_contact **contacts, const toc_place **places, size_t *count);
+    void *user;
+} toc_contact_source;
+
+/// As toc_contacts_write_places, from a source: the same bytes, in memory that does not grow with the contacts.
+/// @return TOC_OK, a status of the source, which leaves no file behind, or as toc_contacts_write.
+TOC_IO_API toc_status toc_contacts_write_source(const char *path, const toc_contact_source *source);
+
 /// Write a step as a .glb: the surface of the mesh, moving from start to end within a second, and a point at each
 /// contact. Points have the attributes POSITION, NORMAL, _TOC (the second of the animation), _TIME and _KIND (0 for
 /// vf, 1 for ee) as floats. The extras of the file describe arrays with the exact numbers, as in a .vtp. Readers of

@@ -3,6 +3,7 @@
 #include <cjson/cJSON.h>
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -327,6 +328,67 @@ static void contacts_and_picture_are_written(void **state) {
     assert_true(exists("hits.vtp") && exists("hits.png"));
 }
 
+// A sheet whose vertices fly apart: many contacts for its size.
+static void write_wild_sheet(void) {
+    enum { CELLS = 14, SIDE = CELLS + 1 };
+    test_random random = {11};
+    for (int end = 0; end < 2; end++) {
+        FILE *file = fopen(test_path(test_folder, end ? "wild1.off" : "wild0.off"), "w");
+        assert_non_null(file);
+        fprintf(file, "OFF\n%d %d 0\n", SIDE * SIDE, 2 * CELLS * CELLS);
+        for (int v = 0; v < SIDE * SIDE; v++) {
+            const double x[3] = {v % SIDE, v / SIDE, 0}; // NOLINT(bugprone-integer-division)
+            for (int k = 0; k < 3; k++)
+                fprintf(file, "%.17g ", x[k] + (end ? test_random_between(&random, -10, 10) : 0));
+            fputc('\n', file);
+        }
+        for (int c = 0; c < CELLS * CELLS; c++) {
+            const int a = c / CELLS * SIDE + c % CELLS;
+            fprintf(file, "3 %d %d %d\n3 %d %d %d\n", a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE);
+        }
+        fclose(file);
+    }
+}
+
+// Contacts beyond an eighth of the memory go through temporary files: the bytes are those of a list in memory.
+static void contacts_beyond_the_memory(void **state) {
+    (void)state;
+    static const char *const extensions[] = {"csv", "vtp", "json"};
+    const char *run = "check %s/wild0.off %s/wild1.off %s --contacts %s/%s.%s";
+    write_wild_sheet();
+    for (int i = 0; i < 3; i++) {
+        const char *limit = "--memory 2M --threads 2";
+        const test_run list = test_command(run, test_folder, test_folder, "", test_folder, "list", extensions[i]);
+        const test_run store = test_command(run, test_folder, test_folder, limit, test_folder, "store", extensions[i]);
+        assert_true(list.code == 0 && store.code == 0);
+        assert_string_equal(strstr(list.out, "\ncontacts "), strstr(store.out, "\ncontacts "));
+        assert_int_equal(test_command("--version && cmp %s/list.%s %s/store.%s", test_folder, extensions[i],
+                                      test_folder, extensions[i])
+                             .code,
+                         0);
+    }
+    assert_true(count_lines("list.csv") > 2 * 2184); // several runs
+    test_run piped = test_command("check %s/wild0.off %s/wild1.off --memory 2M --contacts - | cmp - %s/list.csv",
+                                  test_folder, test_folder, test_folder);
+    assert_int_equal(piped.code, 0);
+}
+
+static void no_place_for_contacts_beyond_the_memory(void **state) {
+    (void)state;
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    setenv("TMPDIR", "/nowhere", 1);
+    const test_run run = test_command("check %s/wild0.off %s/wild1.off --memory 2M --contacts %s/lost.csv", test_folder,
+                                      test_folder, test_folder);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    free(kept);
+    assert_refused(run, 1, "/nowhere: no file can be made");
+    assert_false(exists("lost.csv"));
+}
+
 static void threads_do_not_change_the_answer(void **state) {
     (void)state;
     assert_says(test_command("scene cloth-ball --size 16 --out %s/cloth", test_folder), "-0024.ply");
@@ -418,6 +480,8 @@ int main(void) {
         cmocka_unit_test(touches_and_changes_are_counted),
         cmocka_unit_test(a_body_within_a_body_is_warned_of),
         cmocka_unit_test(contacts_and_picture_are_written),
+        cmocka_unit_test(contacts_beyond_the_memory),
+        cmocka_unit_test(no_place_for_contacts_beyond_the_memory),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(first_and_any_agree_with_all),
         cmocka_unit_test(bad_frames_are_refused),

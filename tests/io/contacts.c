@@ -173,6 +173,75 @@ static void places_follow_the_other_columns(void **state) {
     test_folder_remove(folder);
 }
 
+// ---- from a source
+
+// Gives one contact at a time, each from the same memory.
+typedef struct slow_source {
+    toc_contact contact;
+    toc_place place;
+    size_t calls, fails_at; // SIZE_MAX for never
+    bool lies;              // about the number of contacts that it gives
+} slow_source;
+
+static toc_status give_one(void *user, size_t first, const toc_contact **out, const toc_place **out_places,
+                           size_t *count) {
+    slow_source *s = user;
+    assert_true(first < 2);
+    if (s->calls++ == s->fails_at) return toc_message_set(TOC_STOPPED, "no more");
+    s->contact = two[first];
+    s->place = places[first];
+    *out = &s->contact;
+    *out_places = &s->place;
+    *count = s->lies ? 3 : 1;
+    return TOC_OK;
+}
+
+static void a_source_gives_the_same_bytes(void **state) {
+    (void)state;
+    static const char *const names[] = {"c.csv", "c.json", "c.vtp"};
+    char *folder = test_folder_make();
+    for (int k = 0; k < 6; k++) {
+        const bool placed = k >= 3;
+        size_t counts[2];
+        slow_source slow = {.fails_at = SIZE_MAX};
+        const toc_contact_source source = {.count = 2, .has_places = placed, .get = give_one, .user = &slow};
+        const char *path = test_path(folder, names[k % 3]);
+        assert_ok(toc_contacts_write_places(path, &contacts, placed ? places : NULL));
+        char *list = test_file_read(path, &counts[0]);
+        assert_ok(toc_contacts_write_source(path, &source));
+        char *given = test_file_read(path, &counts[1]);
+        assert_int_equal(counts[0], counts[1]);
+        assert_memory_equal(list, given, counts[0]);
+        free(list);
+        free(given);
+    }
+    test_folder_remove(folder);
+}
+
+// A source that fails in any call, or gives more than there is: its status, and no file.
+static void a_source_that_fails_leaves_no_file(void **state) {
+    (void)state;
+    static const char *const names[] = {"c.csv", "c.json", "c.vtp"};
+    char *folder = test_folder_make();
+    for (int k = 0; k < 3; k++) {
+        const char *path = test_path(folder, names[k]);
+        slow_source slow = {.fails_at = 0};
+        const toc_contact_source source = {.count = 2, .has_places = true, .get = give_one, .user = &slow};
+        while (toc_contacts_write_source(path, &source) != TOC_OK) {
+            assert_string_equal(toc_message_get(), "no more");
+            assert_int_not_equal(access(path, F_OK), 0);
+            slow = (slow_source){.fails_at = slow.fails_at + 1};
+        }
+        assert_true(slow.fails_at > 1);
+        assert_int_equal(unlink(path), 0);
+        slow = (slow_source){.fails_at = SIZE_MAX, .lies = true};
+        assert_fails(toc_contacts_write_source(path, &source), TOC_BAD_INPUT, "gives 3 of them from number 0 of 2 on");
+        assert_int_not_equal(access(path, F_OK), 0);
+    }
+    assert_fails(toc_contacts_write_source("c.csv", NULL), TOC_BAD_INPUT, "source is NULL");
+    test_folder_remove(folder);
+}
+
 static const toc_overlap_pair crossing[] = {
     {.element = {4, 5}, .v = {{0, 1, 2}, {3, 4, 5}}, .depth = 0.25, .normal = {0, 0, 1}, .point = {1, 2, 3}},
     {.body = {0, 1},
@@ -268,6 +337,7 @@ int main(void) {
         cmocka_unit_test(csv_has_the_agreed_columns),          cmocka_unit_test(json_is_an_object_a_line),
         cmocka_unit_test(csv_doubles_come_back_exactly),       cmocka_unit_test(vtp_shows_a_point_at_each_contact),
         cmocka_unit_test(vtp_carries_what_is_known),           cmocka_unit_test(places_follow_the_other_columns),
+        cmocka_unit_test(a_source_gives_the_same_bytes),       cmocka_unit_test(a_source_that_fails_leaves_no_file),
         cmocka_unit_test(overlaps_and_near_pairs_are_written), cmocka_unit_test(a_step_carries_its_contacts),
         cmocka_unit_test(unknown_extension_and_no_folder),     cmocka_unit_test(full_disk),
     };

@@ -553,7 +553,7 @@ static toc_status write_step(glb_writer *writer, toc_sink *sink, const toc_mesh 
 
 toc_status toc_gltf_write_step(toc_sink *sink, const toc_mesh *mesh, const toc_contacts *contacts,
                                const toc_place *places) {
-    const toc_point_table table = {contacts->count, contacts->contacts, places, 4};
+    const toc_point_table table = {contacts->count, contacts->contacts, places, 4, NULL};
     glb_writer writer = {.allocator = *toc_sink_allocator(sink), .frames = 2, .rate = 1, .contacts = &table};
     writer.surface.allocator = writer.allocator;
     writer.array_count = toc_contact_arrays(&table, writer.arrays);

@@ -151,7 +151,22 @@ static const pair_layout overlap_layout = {"overlaps",      put_overlap_pair, 6,
 static const pair_layout near_layout = {"near pairs", put_near_pair, 4, "Scalars=\"distance\" Normals=\"normal\"",
                                         &near_points, near_arrays,   7};
 
-static void write_rows(toc_sink *sink, const pair_layout *layout, const toc_point_table *table, toc_row_form form) {
+typedef struct row_pass {
+    const pair_layout *layout;
+    toc_row row;
+} row_pass;
+
+static toc_status put_rows(void *user, const toc_point_table *table) {
+    row_pass *pass = user;
+    for (size_t i = 0; i < table->count; i++) {
+        pass->layout->put(&pass->row, table->items, i);
+        if (table->places) toc_row_place(&pass->row, &table->places[i], pass->layout->corners);
+        toc_row_end(&pass->row);
+    }
+    return TOC_OK;
+}
+
+static void write_column_names(toc_sink *sink, const pair_layout *layout, bool has_places) {
     static const toc_contact no_contact;
     static const toc_overlap_pair no_overlap;
     static const toc_near_pair no_near;
@@ -159,26 +174,24 @@ static void write_rows(toc_sink *sink, const pair_layout *layout, const toc_poin
     const void *none = layout == &contact_layout   ? (const void *)&no_contact
                        : layout == &overlap_layout ? (const void *)&no_overlap
                                                    : (const void *)&no_near;
-    toc_row row = {.sink = sink, .form = form == TOC_ROW_CSV ? TOC_ROW_HEAD : form};
-    if (form == TOC_ROW_CSV) {
-        layout->put(&row, none, 0);
-        if (table->places) toc_row_place(&row, &no_place, layout->corners);
-        toc_row_end(&row);
-    }
-    row.form = form;
-    for (size_t i = 0; i < table->count; i++) {
-        layout->put(&row, table->items, i);
-        if (table->places) toc_row_place(&row, &table->places[i], layout->corners);
-        toc_row_end(&row);
-    }
+    toc_row row = {.sink = sink, .form = TOC_ROW_HEAD};
+    layout->put(&row, none, 0);
+    if (has_places) toc_row_place(&row, &no_place, layout->corners);
+    toc_row_end(&row);
+}
+
+static toc_status write_rows(toc_sink *sink, const pair_layout *layout, const toc_point_table *table,
+                             toc_row_form form) {
+    row_pass pass = {layout, {.sink = sink, .form = form}};
+    if (form == TOC_ROW_CSV) write_column_names(sink, layout, toc_table_has_places(table));
+    return toc_table_pass(table, put_rows, &pass);
 }
 
 static toc_status write_items(toc_sink *sink, const char *path, const pair_layout *layout,
                               const toc_point_table *table) {
     if (toc_path_has_extension(path, ".vtp"))
         return toc_points_write(sink, table, layout->attributes, layout->points, layout->array_count, layout->arrays);
-    write_rows(sink, layout, table, toc_path_has_extension(path, ".csv") ? TOC_ROW_CSV : TOC_ROW_JSON);
-    return TOC_OK;
+    return write_rows(sink, layout, table, toc_path_has_extension(path, ".csv") ? TOC_ROW_CSV : TOC_ROW_JSON);
 }
 
 static toc_status write_pairs(const char *path, const pair_layout *layout, const toc_point_table *table) {
@@ -198,7 +211,15 @@ static toc_status write_pairs(const char *path, const pair_layout *layout, const
 toc_status toc_contacts_write_places(const char *path, const toc_contacts *contacts, const toc_place *places) {
     TOC_NEED(path);
     TOC_NEED(contacts);
-    return write_pairs(path, &contact_layout, &(toc_point_table){contacts->count, contacts->contacts, places, 4});
+    return write_pairs(path, &contact_layout, &(toc_point_table){contacts->count, contacts->contacts, places, 4, NULL});
+}
+
+toc_status toc_contacts_write_source(const char *path, const toc_contact_source *source) {
+    TOC_NEED(path);
+    TOC_NEED(source);
+    TOC_NEED(source->get);
+    return write_pairs(path, &contact_layout,
+                       &(toc_point_table){.count = source->count, .corners = 4, .source = source});
 }
 
 toc_status toc_contacts_write(const char *path, const toc_contacts *contacts) {
@@ -208,11 +229,11 @@ toc_status toc_contacts_write(const char *path, const toc_contacts *contacts) {
 toc_status toc_overlaps_write(const char *path, size_t count, const toc_overlap_pair *pairs, const toc_place *places) {
     TOC_NEED(path);
     if (count > 0) TOC_NEED(pairs);
-    return write_pairs(path, &overlap_layout, &(toc_point_table){count, pairs, places, 6});
+    return write_pairs(path, &overlap_layout, &(toc_point_table){count, pairs, places, 6, NULL});
 }
 
 toc_status toc_near_write(const char *path, size_t count, const toc_near_pair *pairs, const toc_place *places) {
     TOC_NEED(path);
     if (count > 0) TOC_NEED(pairs);
-    return write_pairs(path, &near_layout, &(toc_point_table){count, pairs, places, 4});
+    return write_pairs(path, &near_layout, &(toc_point_table){count, pairs, places, 4, NULL});
 }

@@ -7,6 +7,31 @@
 
 #include "io/core/format.h"
 
+// ---- passes
+
+static toc_status pass_source(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
+                              void *user) {
+    const toc_contact_source *source = table->source;
+    for (size_t first = 0; first < table->count;) {
+        toc_point_table part = {.corners = table->corners};
+        const toc_contact *contacts = NULL;
+        TOC_TRY(source->get(source->user, first, &contacts, &part.places, &part.count));
+        if (!contacts || part.count == 0 || part.count > table->count - first || (source->has_places && !part.places))
+            return toc_fail(TOC_BAD_INPUT, "the source of the contacts gives %zu of them from number %zu of %zu on",
+                            contacts ? part.count : 0, first, table->count);
+        part.items = contacts;
+        if (!source->has_places) part.places = NULL;
+        TOC_TRY(call(user, &part));
+        first += part.count;
+    }
+    return TOC_OK;
+}
+
+toc_status toc_table_pass(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
+                          void *user) {
+    return table->source ? pass_source(table, call, user) : call(user, table);
+}
+
 // ---- arrays of places
 
 static void put_time(toc_sink *sink, const toc_point_table *t, size_t i) {
@@ -45,7 +70,7 @@ static toc_point_array place_array(const toc_point_table *table, int i) {
 }
 
 size_t toc_place_arrays(const toc_point_table *table, size_t count, toc_point_array out[TOC_MOST_ARRAYS]) {
-    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
+    for (int i = 0; i < PLACE_ARRAYS && toc_table_has_places(table); i++) {
         assert(count < TOC_MOST_ARRAYS);
         out[count++] = place_array(table, i);
     }
@@ -110,7 +135,8 @@ static toc_status add_named_part(named_parts *parts, named_part one) {
     return TOC_OK;
 }
 
-static toc_status collect_parts(const toc_point_table *table, named_parts *parts) {
+static toc_status collect_parts(void *user, const toc_point_table *table) {
+    named_parts *parts = user;
     for (size_t i = 0; i < table->count && table->places; i++) {
         const toc_place *p = &table->places[i];
         for (int k = 0; k < 2; k++)
@@ -133,10 +159,23 @@ static void write_part_names(toc_sink *sink, const named_parts *parts) {
 
 // ---- the file
 
-static void write_points_array(toc_sink *sink, const toc_point_array *array, const toc_point_table *table) {
+typedef struct array_pass {
+    toc_sink *sink;
+    const toc_point_array *array;
+} array_pass;
+
+static toc_status put_array_items(void *user, const toc_point_table *table) {
+    const array_pass *pass = user;
+    for (size_t i = 0; i < table->count; i++) pass->array->put(pass->sink, table, i);
+    return TOC_OK;
+}
+
+static toc_status write_points_array(toc_sink *sink, const toc_point_array *array, const toc_point_table *table) {
+    array_pass pass = {sink, array};
     toc_data_array_begin(sink, array->type, array->name, array->components, array->size * table->count);
-    for (size_t i = 0; i < table->count; i++) array->put(sink, table, i);
+    TOC_TRY(toc_table_pass(table, put_array_items, &pass));
     toc_data_array_end(sink);
+    return TOC_OK;
 }
 
 /// first, first + 1, ...: the connectivity and the offsets of cells of one point each.
@@ -146,34 +185,36 @@ static void write_count(toc_sink *sink, const char *name, int64_t first, size_t 
     toc_data_array_end(sink);
 }
 
-static void write_piece(toc_sink *sink, const toc_point_table *table, const char *attributes,
-                        const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
+static toc_status write_piece(toc_sink *sink, const toc_point_table *table, const char *attributes,
+                              const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
     const size_t count = table->count;
     toc_sink_print(sink, "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\"", count, count);
     toc_sink_text(sink, " NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n");
     toc_sink_print(sink, "<PointData %s>\n", attributes);
-    for (size_t i = 0; i < array_count; i++) write_points_array(sink, &arrays[i], table);
-    for (int i = 0; i < PLACE_ARRAYS && table->places; i++) {
+    for (size_t i = 0; i < array_count; i++) TOC_TRY(write_points_array(sink, &arrays[i], table));
+    for (int i = 0; i < PLACE_ARRAYS && toc_table_has_places(table); i++) {
         const toc_point_array array = place_array(table, i);
-        write_points_array(sink, &array, table);
+        TOC_TRY(write_points_array(sink, &array, table));
     }
     toc_sink_text(sink, "</PointData>\n<Points>\n");
-    write_points_array(sink, points, table);
+    TOC_TRY(write_points_array(sink, points, table));
     toc_sink_text(sink, "</Points>\n<Verts>\n");
     write_count(sink, "connectivity", 0, count);
     write_count(sink, "offsets", 1, count);
     toc_sink_text(sink, "</Verts>\n</Piece>\n</PolyData>\n");
+    return TOC_OK;
 }
 
 toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
                             const toc_point_array *points, size_t array_count, const toc_point_array *arrays) {
     named_parts parts = {.allocator = *toc_sink_allocator(sink)};
-    const toc_status status = collect_parts(table, &parts);
+    const toc_status status = toc_table_has_places(table) ? toc_table_pass(table, collect_parts, &parts) : TOC_OK;
     toc_data_file_begin(sink, "PolyData");
     toc_sink_text(sink, "<PolyData>\n");
     write_part_names(sink, &parts);
     toc_array_free(&parts.allocator, &parts.list);
-    write_piece(sink, table, attributes, points, array_count, arrays);
+    TOC_TRY(status);
+    TOC_TRY(write_piece(sink, table, attributes, points, array_count, arrays));
     toc_data_file_end(sink);
-    return status;
+    return TOC_OK;
 }

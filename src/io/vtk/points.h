@@ -10,10 +10,20 @@
 /// The items that become points.
 typedef struct toc_point_table {
     size_t count;
-    const void *items;       // contacts or pairs
-    const toc_place *places; // by item, or NULL
-    int corners;             // numbers of nodes that a place has
+    const void *items;                // contacts or pairs
+    const toc_place *places;          // by item, or NULL
+    int corners;                      // numbers of nodes that a place has
+    const toc_contact_source *source; // gives the items and places, which are NULL then; NULL where they are at hand
 } toc_point_table;
+
+static inline bool toc_table_has_places(const toc_point_table *table) {
+    return table->places || (table->source && table->source->has_places);
+}
+
+/// Pass over all items: call with tables of items that are at hand, one after the other.
+/// @return the first failure, of the source or of the call.
+toc_status toc_table_pass(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
+                          void *user);
 
 typedef struct toc_point_array {
     const char *type, *name;
