@@ -90,7 +90,8 @@ static void print_totals(const run_totals *t, const char *list) {
             t->sum.impacts, t->sum.rounds, t->sum.zones);
     if (t->sum.splits || t->sum.eroded)
         fprintf(out, "failure    %zu vertices split, %zu elements eroded\n", t->sum.splits, t->sum.eroded);
-    if (t->sum.glued) fprintf(out, "adhesion   %zu vertices glued\n", t->sum.glued);
+    if (t->sum.glued || t->sum.unglued)
+        fprintf(out, "adhesion   %zu vertices glued, %zu came apart\n", t->sum.glued, t->sum.unglued);
 }
 
 static toc_status run_frames(simulation *s, tool_frames *frames) {

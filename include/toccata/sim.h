@@ -91,9 +91,14 @@ typedef struct toc_sim_material {
                        ///< shorter. 0 for never. Default 0.
     double bend_yield; ///< Angle in radians that two faces of a surface bear; beyond it they stay bent. 0 for never.
                        ///< Default 0.
-    bool sharp; ///< Cuts: volume elements that this body touches in the direction of its motion are removed, if their
-                ///< stress exceeds their `cut`. Of rigid and guided bodies. Default false.
-    double cut; ///< Von Mises stress that an element bears where a sharp body touches it. 0 for any. Default 0.
+    bool sharp; ///< Cuts: volume elements part along the faces next to the plane that this body sweeps, if the stress
+                ///< of the element in front exceeds its `cut`. Of rigid and guided bodies. Default false.
+    double cut; ///< Von Mises stress that an element bears where a sharp body touches it. 0 for a material that cannot
+                ///< be cut. Default 0.
+    bool carve; ///< Elements that a sharp body cuts are removed, instead of parted along faces. Default false.
+    double adhesion_strength; ///< Traction, force per area, at which glue breaks: tension and shear between the
+                              ///< elements of the two bodies at a glued vertex. A pair takes the lower one above 0; 0
+                              ///< for never. A vertex whose glue broke glues no more. Of volume elements. Default 0.
 } toc_sim_material;
 
 /// Write the defaults named in toc_sim_material.
@@ -160,6 +165,7 @@ typedef struct toc_sim_report {
     size_t eroded;            ///< Elements that were removed.
     size_t glued;             ///< Vertices that were glued to others.
     size_t pushed;            ///< Face pairs that crossed before the first step and were pushed apart.
+    size_t unglued;           ///< Glued vertices that came apart again.
 } toc_sim_report;
 
 /// Make a step. On failure the simulation is as before the step, and may go on; but if memory is out while a material

@@ -39,6 +39,7 @@ static const struct {
     {"yield", offsetof(toc_sim_material, yield)},
     {"bend_yield", offsetof(toc_sim_material, bend_yield)},
     {"cut", offsetof(toc_sim_material, cut)},
+    {"adhesion_strength", offsetof(toc_sim_material, adhesion_strength)},
 };
 
 /// The description and the simulation under construction.
@@ -59,7 +60,7 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     READER_TRY(reader_keys(r, json, path,
                            "motion density area_density line_density young poisson stretch bend lattice "
                            "lattice_stiffness inflation inflation_stiffness forces failure erosion damping friction "
-                           "thickness adhesion yield bend_yield sharp cut"));
+                           "thickness adhesion adhesion_strength yield bend_yield sharp cut carve"));
     *out = toc_sim_material_default();
     for (size_t i = 0; i < sizeof material_numbers / sizeof *material_numbers; i++) {
         double *to = (double *)(void *)((char *)out + material_numbers[i].offset);
@@ -67,6 +68,7 @@ static toc_status read_material(const maker *m, const char *name, const char *fr
     }
     READER_TRY(reader_bool(r, json, path, "forces", &out->forces));
     READER_TRY(reader_bool(r, json, path, "sharp", &out->sharp));
+    READER_TRY(reader_bool(r, json, path, "carve", &out->carve));
     const char *motion = "soft";
     READER_TRY(reader_text(r, json, path, "motion", &motion));
     static const char *const motions[] = {"soft", "rigid", "guided"};
@@ -470,6 +472,7 @@ toc_status simulation_advance(simulation *s, size_t frame, toc_sim_report *sum) 
         sum->eroded += report.eroded;
         sum->pushed += report.pushed;
         sum->glued += report.glued;
+        sum->unglued += report.unglued;
         sum->dynamics_seconds += report.dynamics_seconds;
         sum->detection_seconds += report.detection_seconds;
     }

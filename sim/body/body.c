@@ -60,7 +60,8 @@ static toc_status check_material(const toc_sim_material *m) {
                   {"adhesion", m->adhesion, 0, 1e300, false},
                   {"yield", m->yield, 0, 0.99, false},
                   {"bend_yield", m->bend_yield, 0, 1e300, false},
-                  {"cut", m->cut, 0, 1e300, false}};
+                  {"cut", m->cut, 0, 1e300, false},
+                  {"adhesion_strength", m->adhesion_strength, 0, 1e300, false}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const bool in = ranges[i].value <= ranges[i].high &&
                         (ranges[i].open ? ranges[i].value > ranges[i].low : ranges[i].value >= ranges[i].low);
@@ -87,7 +88,7 @@ static toc_status reserve_particles(toc_sim *sim, size_t count) {
     if (room < count) room = count;
     double(**triples[])[3] = {&sim->x, &sim->x0, &sim->before, &sim->v, &sim->v0, &sim->rest};
     double **singles[] = {&sim->w, &sim->mass, &sim->thin};
-    uint32_t **bodies[] = {&sim->owner, &sim->origin};
+    uint32_t **bodies[] = {&sim->owner, &sim->origin, &sim->spent};
     const size_t old = sim->particle_capacity;
     toc_status status = TOC_OK;
     size_t grown[3] = {0, 0, 0};
@@ -99,7 +100,7 @@ static toc_status reserve_particles(toc_sim *sim, size_t count) {
         size_t capacity = old;
         status = toc_sim_array_resize_(&sim->memory, (void **)singles[grown[1]], &capacity, room, sizeof *sim->w);
     }
-    for (; grown[2] < 2 && status == TOC_OK; grown[2] += status == TOC_OK) {
+    for (; grown[2] < 3 && status == TOC_OK; grown[2] += status == TOC_OK) {
         size_t capacity = old;
         status = toc_sim_array_resize_(&sim->memory, (void **)bodies[grown[2]], &capacity, room, sizeof *sim->owner);
     }
@@ -208,7 +209,8 @@ static void add_element_mass(toc_sim *sim, const sim_build *b, const toc_element
 static size_t room_of(const toc_mesh *mesh, const toc_sim_material *material) {
     const size_t count = toc_mesh_get_vertex_count(mesh);
     size_t corners = 0;
-    if (material->failure == 0 || material->motion != TOC_SIM_SOFT) return count;
+    const bool splits = material->failure > 0 || material->cut > 0 || material->adhesion_strength > 0;
+    if (!splits || material->motion != TOC_SIM_SOFT) return count;
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
         corners += (size_t)toc_mesh_get_element(mesh, e).corner_count;
     return corners > count ? corners : count;
@@ -224,6 +226,7 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         memset(sim->v[p], 0, sizeof *sim->v);
         sim->mass[p] = sim->thin[p] = 0;
         sim->owner[p] = sim->origin[p] = body;
+        sim->spent[p] = 0;
     }
     for (uint32_t e = 0; e < toc_mesh_get_element_count(b->mesh); e++) {
         const toc_element element = toc_mesh_get_element(b->mesh, e);
@@ -236,6 +239,7 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
         memset(sim->v[p], 0, sizeof *sim->v);
         sim->mass[p] = sim->thin[p] = sim->w[p] = 0;
         sim->owner[p] = sim->origin[p] = body;
+        sim->spent[p] = 0;
     }
     for (size_t p = b->first; p < b->first + count; p++)
         sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;

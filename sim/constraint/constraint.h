@@ -17,11 +17,17 @@ toc_status toc_sim_colours_make(toc_sim *sim, size_t count, const void *vertices
 void toc_sim_springs_solve(toc_sim *sim, double h);
 void toc_sim_hinges_solve(toc_sim *sim, double h);
 void toc_sim_tets_solve(toc_sim *sim, double h);
+/// Keep a least share of the volume of each element that is not explicit. @return whether anything moved.
+bool toc_sim_tets_uphold(toc_sim *sim);
 /// Change velocities by the forces of explicit elements.
 void toc_sim_tets_push(toc_sim *sim, double h);
 void toc_sim_clusters_solve(toc_sim *sim, double h);
 void toc_sim_bags_solve(toc_sim *sim, double h);
 void toc_sim_joints_solve(toc_sim *sim, double h);
+
+/// Forces of the energy of an element on its vertices now, and the derivatives of its volume by them: a third of the
+/// area vectors of the faces around each.
+void toc_sim_tet_forces(const toc_sim *sim, const sim_tet *tet, double forces[4][3], double areas[4][3]);
 
 /// Change lengths and angles at rest where the material yields, at the end of a step.
 void toc_sim_springs_yield(toc_sim *sim);

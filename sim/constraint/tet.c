@@ -6,6 +6,7 @@
 // constraint-based formulation of stable neo-Hookean materials": sqrt(tr F'F) and det F - goal. At rest their forces
 // cancel only if both are solved at once, hence the 2 x 2 system.
 #include <math.h>
+#include <stdatomic.h>
 
 #include "sim/body/body.h"
 #include "sim/constraint/constraint.h"
@@ -18,7 +19,7 @@ static void edge_matrix(double (*x)[3], const uint32_t v[4], double rows[3][3]) 
 
 static void add_tet(toc_sim *sim, const sim_build *build, uint32_t element, const uint32_t v[4]) {
     const toc_sim_material *m = build->material;
-    sim_tet t = {.element = element, .by_force = m->forces};
+    sim_tet t = {.element = element, .origin = (uint32_t)sim->bodies.count, .by_force = m->forces};
     double edges[3][3];
     for (int k = 0; k < 4; k++) t.v[k] = build->first + v[k];
     edge_matrix(sim->x, t.v, edges);
@@ -94,10 +95,55 @@ static void solve_tets(void *user, size_t first, size_t last) {
 
 void toc_sim_tets_solve(toc_sim *sim, double h) { toc_sim_colours_run(sim, &sim->tet_colours, h, 512, solve_tets); }
 
+// ---- the least volume: the energy above is finite for a flat element, so that a blow can turn it inside out
+
+// Share of its volume at rest below which an element is as hard as a contact. Larger ones obey the energy alone.
+static const double least_share = 0.2;
+// Sweeps over all elements of a substep at most.
+enum { UPHOLDING_SWEEPS = 4 };
+
+static bool uphold_tet(double (*x)[3], const double *w, const sim_tet *t) {
+    double d[3][3], f[3][3], cofactor[3][3], volume[4][3], sum = 0;
+    edge_matrix(x, t->v, d);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            f[i][j] =
+                d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
+    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+    const double gap = sim_dot(f[0], cofactor[0]) - least_share;
+    if (gap >= 0) return false;
+    spread_gradient(cofactor, t, volume);
+    for (int k = 0; k < 4; k++) sum += w[t->v[k]] * sim_dot(volume[k], volume[k]);
+    for (int k = 0; k < 4 && sum > 0; k++) sim_add(-gap / sum * w[t->v[k]], volume[k], x[t->v[k]]);
+    return true;
+}
+
+static void uphold_tets(void *user, size_t first, size_t last) {
+    const sim_solve *solve = user;
+    toc_sim *sim = solve->sim;
+    for (size_t i = first; i < last; i++) {
+        const sim_tet *t = &sim->tets.items[solve->first + i];
+        if (!t->by_force && uphold_tet(sim->x, sim->w, t))
+            atomic_store_explicit(&sim->upheld, true, memory_order_relaxed);
+    }
+}
+
+bool toc_sim_tets_uphold(toc_sim *sim) {
+    bool again = true;
+    int sweep = 0;
+    for (; sweep < UPHOLDING_SWEEPS && again; sweep++) {
+        sim->upheld = false;
+        toc_sim_colours_run(sim, &sim->tet_colours, 0, 512, uphold_tets);
+        again = sim->upheld;
+    }
+    return sweep > 1;
+}
+
 // ---- explicit finite elements: the same energy as forces at the start of the substep
 
-static void push_tet(double (*x)[3], double (*v)[3], const double *w, const sim_tet *t, double h) {
-    double d[3][3], f[3][3], cofactor[3][3], stress[3][3], forces[4][3];
+// The derivative of the energy by the vertices, and the cofactor of F.
+static void energy_gradient(double (*x)[3], const sim_tet *t, double cofactor[3][3], double out[4][3]) {
+    double d[3][3], f[3][3], stress[3][3];
     edge_matrix(x, t->v, d);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -109,8 +155,23 @@ static void push_tet(double (*x)[3], double (*v)[3], const double *w, const sim_
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             stress[i][j] = f[i][j] / t->shear_compliance + gap * cofactor[i][j] / t->volume_compliance;
-    spread_gradient(stress, t, forces);
-    for (int k = 0; k < 4; k++) sim_add(-h * w[t->v[k]], forces[k], v[t->v[k]]);
+    spread_gradient(stress, t, out);
+}
+
+static void push_tet(double (*x)[3], double (*v)[3], const double *w, const sim_tet *t, double h) {
+    double cofactor[3][3], gradient[4][3];
+    energy_gradient(x, t, cofactor, gradient);
+    for (int k = 0; k < 4; k++) sim_add(-h * w[t->v[k]], gradient[k], v[t->v[k]]);
+}
+
+void toc_sim_tet_forces(const toc_sim *sim, const sim_tet *t, double forces[4][3], double areas[4][3]) {
+    double cofactor[3][3];
+    energy_gradient(sim->x, t, cofactor, forces);
+    spread_gradient(cofactor, t, areas);
+    for (int k = 0; k < 12; k++) {
+        forces[k / 3][k % 3] *= -1;
+        areas[k / 3][k % 3] *= t->volume;
+    }
 }
 
 static void push_tets(void *user, size_t first, size_t last) {

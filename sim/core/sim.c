@@ -77,7 +77,7 @@ static void free_particles(toc_sim *sim) {
     void *singles[] = {sim->w, sim->mass, sim->thin};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++)
         if (singles[i]) m->resize(m->user, singles[i], sim->particle_capacity * sizeof *sim->w, 0);
-    uint32_t *bodies[] = {sim->owner, sim->origin};
+    uint32_t *bodies[] = {sim->owner, sim->origin, sim->spent};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         if (bodies[i]) m->resize(m->user, bodies[i], sim->particle_capacity * sizeof *sim->owner, 0);
 }

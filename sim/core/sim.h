@@ -6,6 +6,8 @@
 #ifndef SIM_CORE_SIM_H
 #define SIM_CORE_SIM_H
 
+#include <stdatomic.h>
+
 #include "sim/core/memory.h"
 #include "sim/core/team.h"
 #include "toccata/sim.h"
@@ -54,6 +56,8 @@ typedef struct sim_tet {
     double goal, shear_compliance, volume_compliance; // goal: det F at which the volume term rests
     double volume, mass;                              // at rest
     uint32_t element;                                 // of the mesh
+    uint32_t origin;                                  // the body it was made for, glued or not
+    uint32_t side;                                    // of the last cut, 1 or 2; 0 for none
     bool by_force;                                    // acts by explicit forces, not as a constraint
 } sim_tet;
 
@@ -118,6 +122,7 @@ struct toc_sim {
     double *thin;     // the part of it that surfaces, loose edges and points have
     uint32_t *owner;  // body
     uint32_t *origin; // the body it was made for, glued or not
+    uint32_t *spent;  // 1 where its glue broke: it glues no more
 
     SIM_ARRAY(sim_body) bodies;
     SIM_ARRAY(sim_rigid) rigids;
@@ -132,6 +137,7 @@ struct toc_sim {
     SIM_ARRAY(sim_joint) joints;
     sim_colours spring_colours, hinge_colours, tet_colours;
     uint32_t springs_made, hinges_made; // the next ids
+    atomic_bool upheld;                 // an element was too flat in this sweep: any thread sets it
     bool yields;                        // a material stays bent or stretched
 
     sim_contacts contacts, impacts;
@@ -143,7 +149,7 @@ struct toc_sim {
     bool checked;                // no body crosses another at the start
     bool edited;                 // the topology changed in this step
     size_t splits, eroded;       // of this step
-    size_t glued;                // vertices, of this step
+    size_t glued, unglued;       // vertices, of this step
     size_t pushed;               // face pairs pushed apart since the last step
     uint32_t stalled;            // steps in a row that made no way
     double detection_seconds;    // of this step

@@ -57,7 +57,7 @@ static void walk_motion(toc_sim *sim, sim_walk *walk) {
 
 enum { COUNT_SPRINGS, COUNT_HINGES, COUNT_TETS, COUNT_COLOURS, COUNTS = COUNT_COLOURS + 3 };
 // Numbers of each in a state.
-enum { PARTICLE_NUMBERS = 8, BODY_NUMBERS = 4, SPRING_NUMBERS = 5, HINGE_NUMBERS = 9, TET_NUMBERS = 20 };
+enum { PARTICLE_NUMBERS = 9, BODY_NUMBERS = 4, SPRING_NUMBERS = 5, HINGE_NUMBERS = 9, TET_NUMBERS = 22 };
 
 static void walk_particles(toc_sim *sim, sim_walk *walk) {
     const size_t count = sim->particle_count;
@@ -67,6 +67,7 @@ static void walk_particles(toc_sim *sim, sim_walk *walk) {
     walk_doubles(walk, sim->thin, count);
     walk_ids(walk, sim->owner, count, sim->bodies.count);
     walk_ids(walk, sim->origin, count, sim->bodies.count);
+    walk_ids(walk, sim->spent, count, 2);
 }
 
 static void walk_bodies(toc_sim *sim, sim_walk *walk) {
@@ -91,6 +92,8 @@ static void walk_tet(toc_sim *sim, sim_walk *walk, sim_tet *t) {
     walk_doubles(walk, &t->volume, 1);
     walk_doubles(walk, &t->mass, 1);
     walk_ids(walk, &t->element, 1, SIM_NONE);
+    walk_ids(walk, &t->origin, 1, sim->bodies.count);
+    walk_ids(walk, &t->side, 1, 3);
     walk_ids(walk, &by_force, 1, 2);
     t->by_force = by_force != 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that are removed: stretched too far, or cut by a sharp body.
+// Elements that are removed: stretched too far, or carved by a sharp body.
 //
 // The mass of a volume element goes with it. The mass of a triangle or quad stays on its vertices while they have
 // another element, as in crash codes.
@@ -8,14 +8,6 @@
 #include "sim/core/edit.h"
 #include "sim/core/vector.h"
 #include "sim/fracture/fracture.h"
-#include "sim/response/contact.h"
-
-// A sharp body cuts where the way from it to the element is within 60 degrees of its motion: not along its flat sides.
-static const double cutting_cosine = 0.5;
-// Contacts count as touching up to this many thicknesses.
-static const double touching = 1.01;
-// How far ahead of the contact the element to cut is looked for, in cube roots of an element's volume.
-static const double ahead = 0.05;
 
 // ---- stretch
 
@@ -69,94 +61,23 @@ static toc_status erode_shells(toc_sim *sim, uint32_t id) {
     return TOC_OK;
 }
 
-// ---- cutting
+// ---- carving
 
-static double von_mises(const toc_sim *sim, const sim_tet *tet) {
-    double s[3][3], sum = 0;
-    toc_sim_tet_stress(sim, tet, s);
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3;
-        sum += 0.5 * (s[k][k] - s[l][l]) * (s[k][k] - s[l][l]) + 3 * s[k][l] * s[k][l];
-    }
-    return sqrt(sum);
-}
-
-static bool is_in_tet(const toc_sim *sim, const sim_tet *tet, const double at[3]) {
-    double edges[3][3], inverse[3][3], from[3];
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) edges[i][j] = sim->x[tet->v[j + 1]][i] - sim->x[tet->v[0]][i];
-    if (sim_matrix_invert(edges, inverse) == 0) return false;
-    sim_sub(at, sim->x[tet->v[0]], from);
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        const double share = sim_dot(inverse[k], from);
-        if (share < 0) return false;
-        sum += share;
-    }
-    return sum <= 1;
-}
-
-/// A contact between a sharp body and a soft one: the point on the soft one, and the direction of the cut.
-typedef struct sim_cut {
-    double point[3], direction[3];
-    int soft; // the side
-} sim_cut;
-
-static bool find_cut(const toc_sim *sim, const sim_contact *c, uint32_t id, sim_cut *cut) {
-    const uint32_t owners[2] = {sim->owner[c->v[0]], sim->owner[c->v[3]]};
-    if (owners[0] == owners[1] || (owners[0] != id && owners[1] != id)) return false;
-    cut->soft = owners[1] == id;
-    const toc_sim_material *blade = &sim->bodies.items[owners[!cut->soft]].material;
-    if (!blade->sharp) return false;
-    memset(cut->point, 0, sizeof cut->point);
-    memset(cut->direction, 0, sizeof cut->direction);
-    for (int k = 0; k < 4; k++) {
-        const bool soft = (k >= c->split) == cut->soft;
-        const double weight = fabs(c->weights[k]);
-        if (soft) sim_add(weight, sim->x[c->v[k]], cut->point);
-        if (!soft) sim_add(weight, sim->v[c->v[k]], cut->direction);
-    }
-    const double reach = 0.5 * touching * (blade->thickness + sim->bodies.items[id].material.thickness);
-    if (sim_normalize(cut->direction) == 0 || toc_sim_contact_gap(sim, c, sim->x, 0) > reach) return false;
-    return (cut->soft ? -1 : 1) * sim_dot(c->normal, cut->direction) >= cutting_cosine;
-}
-
-static toc_status cut_at(toc_sim *sim, uint32_t id, const sim_stars *stars, const sim_contact *c, const sim_cut *cut) {
-    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
-    for (int k = cut->soft ? c->split : 0; k < (cut->soft ? 4 : c->split); k++) {
-        const uint32_t vertex = c->v[k] - sim->bodies.items[id].first;
-        for (uint32_t i = stars->first.items[vertex]; i < stars->first.items[vertex + 1]; i++) {
-            const sim_tet *tet = &sim->tets.items[stars->items.items[i]];
-            double at[3];
-            sim_copy(cut->point, at);
-            sim_add(ahead * cbrt(tet->volume), cut->direction, at);
-            if (toc_mesh_get_element(mesh, tet->element).shape == TOC_REMOVED || !is_in_tet(sim, tet, at)) continue;
-            if (von_mises(sim, tet) < sim->bodies.items[id].material.cut) continue;
-            SIM_TRY(toc_sim_edit_remove(sim, id, tet->element));
-            sim->eroded++;
-        }
-    }
-    return TOC_OK;
-}
-
-static toc_status cut_body(toc_sim *sim, uint32_t id) {
+static toc_status carve_body(toc_sim *sim, uint32_t id) {
     sim_stars stars = {0};
+    sim_cuts cuts = {0};
     toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
-    const sim_contacts *lists[2] = {&sim->contacts, &sim->impacts};
-    for (int l = 0; l < 2; l++)
-        for (size_t i = 0; i < lists[l]->count && status == TOC_OK; i++) {
-            const sim_contact *c = &lists[l]->items[i];
-            sim_cut cut;
-            if (find_cut(sim, c, id, &cut)) status = cut_at(sim, id, &stars, c, &cut);
-        }
+    if (status == TOC_OK) status = toc_sim_cuts_find(sim, id, &stars, &cuts);
+    const toc_mesh *mesh = toc_scene_get_mesh(sim->scene, id);
+    for (size_t i = 0; i < cuts.count && status == TOC_OK; i++) {
+        const uint32_t element = sim->tets.items[cuts.items[i].tet].element;
+        if (toc_mesh_get_element(mesh, element).shape == TOC_REMOVED) continue;
+        status = toc_sim_edit_remove(sim, id, element);
+        sim->eroded += status == TOC_OK;
+    }
     toc_sim_stars_free(sim, &stars);
+    sim_array_free(&sim->memory, &cuts);
     return status;
-}
-
-static bool has_sharp(const toc_sim *sim) {
-    for (size_t b = 0; b < sim->bodies.count; b++)
-        if (sim->bodies.items[b].material.sharp) return true;
-    return false;
 }
 
 // ---- constraints of removed elements
@@ -246,7 +167,7 @@ toc_status toc_sim_body_erode(toc_sim *sim, uint32_t id) {
         SIM_TRY(erode_tets(sim, id));
         SIM_TRY(erode_shells(sim, id));
     }
-    if (has_sharp(sim)) SIM_TRY(cut_body(sim, id));
+    if (sim->bodies.items[id].material.carve && toc_sim_body_can_be_cut(sim, id)) SIM_TRY(carve_body(sim, id));
     if (sim->eroded == before) return TOC_OK;
     sim->edited = true;
     SIM_TRY(drop_springs(sim, id));

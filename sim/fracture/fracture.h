@@ -11,8 +11,12 @@
 /// @return TOC_OUT_OF_MEMORY and the like leave the edits so far.
 toc_status toc_sim_topology_update(toc_sim *sim);
 
-/// Remove the elements of a soft body that are stretched too far, and those that a sharp body cuts.
+/// Remove the elements of a soft body that are stretched too far, and those that a sharp body carves.
 toc_status toc_sim_body_erode(toc_sim *sim, uint32_t body);
+/// Part the elements of a soft body along the faces next to the way of a sharp body.
+toc_status toc_sim_body_cut(toc_sim *sim, uint32_t body);
+/// Part glued vertices of a body whose glue bears more than its strength.
+toc_status toc_sim_body_unglue(toc_sim *sim, uint32_t body);
 /// Masses after an edit: sums over the remaining tets, so that rounding leaves no mass behind, and over thin elements.
 void toc_sim_body_weigh(toc_sim *sim, uint32_t body);
 /// Glue vertices of different soft bodies that are within the adhesion of both, and merge their bodies.
@@ -26,6 +30,43 @@ typedef struct sim_stars {
 toc_status toc_sim_stars_make(const toc_sim *sim, const sim_body *body, sim_stars *stars);
 void toc_sim_stars_free(const toc_sim *sim, sim_stars *stars);
 
+/// Whether an element is in a short list.
+static inline bool sim_has_element(const uint32_t *elements, size_t count, uint32_t element) {
+    for (size_t i = 0; i < count; i++)
+        if (elements[i] == element) return true;
+    return false;
+}
+
+/// A vertex that split: its elements on one side have a vertex of their own.
+typedef struct sim_split {
+    uint32_t vertex, made; // in the mesh
+    double at[3];          // before the two moved apart
+    bool undo;             // the halves cross something
+} sim_split;
+typedef SIM_ARRAY(sim_split) sim_splits;
+
+/// Give these elements around a vertex a vertex of their own. The body must have room for it. Stars stay those of
+/// before the split: a vertex may split once for each.
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t body, const sim_stars *stars, uint32_t vertex,
+                                const uint32_t *elements, size_t element_count, sim_splits *splits);
+/// Take back the splits that make faces cross, and weigh the body anew. `splits` has the remaining ones.
+toc_status toc_sim_splits_settle(toc_sim *sim, uint32_t body, sim_splits *splits);
+
+/// A cut of a sharp body into a soft one at one of their contacts.
+typedef struct sim_cut {
+    double point[3], direction[3]; // on the soft body; of the motion of the blade
+    double normal[3];              // of the plane that the blade sweeps there
+    uint32_t blade;                // body
+    uint32_t tet;                  // ahead of the blade; its stress exceeds `cut`
+} sim_cut;
+typedef SIM_ARRAY(sim_cut) sim_cuts;
+/// Find the cuts into a body at the contacts of the step.
+toc_status toc_sim_cuts_find(toc_sim *sim, uint32_t body, const sim_stars *stars, sim_cuts *cuts);
+/// Whether a body can be cut, and a sharp body is there.
+bool toc_sim_body_can_be_cut(const toc_sim *sim, uint32_t body);
+
+/// The middle of a tet now.
+void toc_sim_tet_middle(const toc_sim *sim, const sim_tet *tet, double out[3]);
 /// Cauchy stress of a tet now.
 void toc_sim_tet_stress(const toc_sim *sim, const sim_tet *tet, double out[3][3]);
 /// The largest eigenvalue of a symmetric matrix, and its unit vector.

@@ -68,7 +68,7 @@ static bool can_glue(const toc_sim *sim, const toc_vertex_pair *pair, const uint
     const double b = sim->bodies.items[pair->body[1]].material.adhesion;
     if (!(a > 0) || !(b > 0) || pair->distance > 0.5 * (a + b)) return false;
     if (!(sim->mass[v[0]] > 0) || !(sim->mass[v[1]] > 0) || sim->origin[v[0]] == sim->origin[v[1]]) return false;
-    return !(sim_is_pinned(sim, v[0]) && sim_is_pinned(sim, v[1]));
+    return !sim->spent[v[0]] && !sim->spent[v[1]] && !(sim_is_pinned(sim, v[0]) && sim_is_pinned(sim, v[1]));
 }
 
 // The centre of mass; a pinned vertex stays.
@@ -306,8 +306,8 @@ static void permute_particles(toc_sim *sim, const uint32_t *map) {
         memcpy(numbers, singles[a], sim->particle_count * sizeof *numbers);
         for (size_t i = 0; i < sim->particle_count; i++) singles[a][map[i]] = numbers[i];
     }
-    uint32_t *bodies[] = {sim->owner, sim->origin}, *ids = (uint32_t *)(void *)sim->scratch.items;
-    for (int a = 0; a < 2; a++) {
+    uint32_t *bodies[] = {sim->owner, sim->origin, sim->spent}, *ids = (uint32_t *)(void *)sim->scratch.items;
+    for (int a = 0; a < 3; a++) {
         memcpy(ids, bodies[a], sim->particle_count * sizeof *ids);
         for (size_t i = 0; i < sim->particle_count; i++) bodies[a][map[i]] = ids[i];
     }
@@ -366,6 +366,7 @@ static void weld_particles(toc_sim *sim, const uint32_t v[2], const double place
     for (int k = 0; k < 3; k++)
         sim->v[kept][k] = (sim->mass[kept] * sim->v[kept][k] + sim->mass[gone] * sim->v[gone][k]) / mass;
     if (pinned) memset(sim->v[kept], 0, sizeof *sim->v);
+    if (sim_is_pinned(sim, gone)) sim->origin[kept] = sim->origin[gone]; // to stay with its body if the glue breaks
     sim_copy(place, sim->x[kept]);
     sim_copy(place, sim->x[gone]);
     sim->mass[kept] = mass;

@@ -5,6 +5,7 @@
 //
 // The motion that is accepted has no contact by the last query: G1 and G13 of the library are the proof.
 #include "sim/body/rigid.h"
+#include "sim/constraint/constraint.h"
 #include "sim/core/vector.h"
 #include "sim/response/contact.h"
 
@@ -42,6 +43,7 @@ static void relax_impacts(toc_sim *sim) {
             const sim_contact *c = &sim->impacts.items[i];
             if (toc_sim_contact_solve(sim, c, c->target, sim->x0, 2)) moved = true;
         }
+        if (toc_sim_tets_uphold(sim)) moved = true;
     }
     toc_sim_rigids_place(sim, sim->x);
 }

@@ -80,6 +80,7 @@ static void run_substep(toc_sim *sim, double h) {
     toc_sim_bags_solve(sim, h);
     toc_sim_joints_solve(sim, h);
     toc_sim_contacts_solve(sim, h);
+    toc_sim_tets_uphold(sim);
     toc_sim_team_run(sim->team, sim->particle_count, 8192, update_particles, &solve);
     for (size_t i = 0; i < sim->rigids.count; i++) toc_sim_rigid_update(&sim->rigids.items[i], h);
 }
@@ -153,7 +154,7 @@ static toc_status make_step(toc_sim *sim, double *fraction) {
 
 static toc_status prepare_step(toc_sim *sim) {
     sim->detection_seconds = 0;
-    sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = sim->glued = 0;
+    sim->rounds = sim->zones = sim->impacts.count = sim->splits = sim->eroded = sim->glued = sim->unglued = 0;
     sim->edited = false;
     SIM_TRY(sim_array_reserve(&sim->memory, &sim->scratch, 3 * sim->particle_count));
     SIM_TRY(toc_sim_colours_update(sim));
@@ -184,7 +185,8 @@ toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size)
                                    .splits = sim->splits,
                                    .eroded = sim->eroded,
                                    .glued = sim->glued,
-                                   .pushed = sim->pushed};
+                                   .pushed = sim->pushed,
+                                   .unglued = sim->unglued};
     sim->pushed = 0;
     if (report) {
         memset(report, 0, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that glue: mass and momentum stay, nothing crosses, the two go on as one. Surfaces that yield, blades that
-// cut.
+// Bodies that glue: mass and momentum stay, nothing crosses, the two go on as one. Glue that breaks, surfaces that
+// yield.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,35 +161,84 @@ static void surfaces_that_yield_stay_longer(void **state) {
     assert_true(none == 0 && torn > 0);
 }
 
-// A blade goes through a block: elements in front of its edge are removed, those beside its flat sides stay.
-static void a_blade_cuts_what_is_in_front_of_it(void **state) {
-    (void)state;
-    for (int sharp = 0; sharp < 2; sharp++) {
-        toc_sim *sim = test_sim_without_gravity(1);
-        toc_sim_material soft = toc_sim_material_default(), blade = soft;
-        blade.motion = TOC_SIM_GUIDED;
-        blade.sharp = sharp;
-        soft.cut = 1000;
-        soft.thickness = blade.thickness = 0.005;
-        const uint32_t body =
-            test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 5, 3, 2), 0.1, -0.2501, 0, 0), soft);
-        // In the plane x = 0, below the block, as a sheet in y and z.
-        toc_mesh *sheet =
-            test_mesh_turn(test_mesh_place(test_grid_sheet(TOC_TRIANGLE, 4, 4), 0.2, 0, -0.21, 0), 1.5707963);
-        const uint32_t knife = test_sim_add(sim, test_mesh_place(sheet, 1, 0, 0, -0.011), blade);
-        assert_ok(toc_sim_set_velocity(sim, knife, (double[]){0, 0, 1}, at_rest, at_rest));
-        toc_sim_report report;
-        size_t eroded = 0;
-        for (int i = 0; i < 60; i++) {
-            assert_ok(toc_sim_step(sim, &report));
-            eroded += report.eroded;
-            assert_int_equal(test_sim_crossings(sim), 0);
+/// A bar of two glued halves between plates: the lower one rests, the upper one moves.
+typedef struct glued_bar {
+    toc_sim *sim;
+    uint32_t bar, plate;
+} glued_bar;
+
+static const double bar_length = 0.8015, bar_young = 1e5;
+
+static void join_end(toc_sim *sim, uint32_t bar, uint32_t plate, double z) {
+    const toc_scene *scene = toc_sim_get_scene(sim);
+    const double *x = toc_sim_get_positions(sim, bar), *p = toc_sim_get_positions(sim, plate);
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, bar)); v++)
+        for (uint32_t w = 0; w < toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, plate)); w++) {
+            const double *a = x + 3 * (size_t)v, *b = p + 3 * (size_t)w;
+            if (fabs(a[2] - z) > 1e-6 || fabs(a[0] - b[0]) > 1e-6 || fabs(a[1] - b[1]) > 1e-6) continue;
+            assert_ok(toc_sim_join_vertices(sim, (uint32_t[]){bar, plate}, (uint32_t[]){v, w}, INFINITY));
         }
-        print_message("%zu of %zu elements cut\n", eroded,
-                      toc_mesh_get_element_count(toc_scene_get_mesh(toc_sim_get_scene(sim), body)));
-        assert_true(sharp ? eroded > 3 && eroded < 60 : eroded == 0);
-        toc_sim_destroy(sim);
+}
+
+static glued_bar make_glued_bar(double strength, double speed) {
+    glued_bar b = {.sim = test_sim_without_gravity(1)};
+    toc_sim_material soft = toc_sim_material_default(), plate = soft;
+    soft.young = bar_young;
+    soft.poisson = 0;
+    soft.adhesion = 0.02;
+    soft.adhesion_strength = strength;
+    soft.thickness = plate.thickness = 0.001;
+    soft.damping = 20;
+    plate.motion = TOC_SIM_GUIDED;
+    b.bar = test_sim_add(b.sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 4), 0.1, 0, 0, 0), soft);
+    const uint32_t top =
+        test_sim_add(b.sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 4), 0.1, 0, 0, 0.4015), soft);
+    const uint32_t below =
+        test_sim_add(b.sim, test_mesh_place(test_grid_sheet(TOC_QUAD, 2, 2), 0.1, 0, 0, -0.05), plate);
+    b.plate = test_sim_add(b.sim, test_mesh_place(test_grid_sheet(TOC_QUAD, 2, 2), 0.1, 0, 0, 0.8515), plate);
+    join_end(b.sim, b.bar, below, 0);
+    join_end(b.sim, top, b.plate, bar_length);
+    assert_ok(toc_sim_set_velocity(b.sim, b.plate, (double[]){0, 0, speed}, at_rest, at_rest));
+    return b;
+}
+
+// The stress of the bar when the first vertex comes apart; 0 if none does.
+static double break_bar(double strength, double speed, int steps, size_t *unglued) {
+    glued_bar b = make_glued_bar(strength, speed);
+    toc_sim_report report;
+    double stress = 0;
+    size_t glued = 0;
+    for (int i = 0; i < steps; i++) {
+        assert_ok(toc_sim_step(b.sim, &report));
+        glued += report.glued;
+        if (*unglued == 0 && report.unglued > 0) stress = bar_young * speed * report.time / bar_length;
+        *unglued += report.unglued;
+        if (i % 20 == 0) assert_int_equal(test_sim_crossings(b.sim), 0);
     }
+    assert_int_equal(glued, 9);
+    toc_sim_destroy(b.sim);
+    return stress;
+}
+
+// A bar without Poisson's effect bears Young's modulus times its strain at every cross section. Glue that broke stays
+// broken, however near the halves are.
+static void glue_breaks_at_its_strength(void **state) {
+    (void)state;
+    size_t low = 0, high = 0, never = 0;
+    const double at_low = break_bar(4e3, 0.05, 400, &low), at_high = break_bar(8e3, 0.05, 400, &high);
+    assert_double_near(break_bar(0, 0.05, 400, &never), 0, 0);
+    print_message("strength 4000 breaks at %g, 8000 at %g\n", at_low, at_high);
+    assert_double_near(at_low, 4e3, 400);
+    assert_double_near(at_high, 8e3, 800);
+    assert_true(low == 9 && high == 9 && never == 0);
+}
+
+// Less pressure than bends the bar aside, and more than the strength.
+static void pressure_does_not_break_glue(void **state) {
+    (void)state;
+    size_t unglued = 0;
+    assert_double_near(break_bar(2e3, -0.05, 100, &unglued), 0, 0);
+    assert_int_equal(unglued, 0);
 }
 
 int main(void) {
@@ -199,7 +248,8 @@ int main(void) {
         cmocka_unit_test(gluing_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(materials_that_cannot_glue_or_cut_are_refused),
         cmocka_unit_test(surfaces_that_yield_stay_longer),
-        cmocka_unit_test(a_blade_cuts_what_is_in_front_of_it),
+        cmocka_unit_test(glue_breaks_at_its_strength),
+        cmocka_unit_test(pressure_does_not_break_glue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertices that split: some of their elements get a vertex of their own. The two move apart by a small share of their
+// elements' size, each into its own elements. Splits whose halves would cross something are taken back, so that no
+// split makes faces cross. Elements and their masses stay.
+#include <assert.h>
+
+#include "sim/core/edit.h"
+#include "sim/core/vector.h"
+#include "sim/fracture/fracture.h"
+#include "sim/response/contact.h"
+
+// Share of the way to the middle of its elements by which each half of a split vertex moves.
+static const double parting = 1e-3;
+
+void toc_sim_tet_middle(const toc_sim *sim, const sim_tet *tet, double out[3]) {
+    out[0] = out[1] = out[2] = 0;
+    for (int k = 0; k < 4; k++) sim_add(0.25, sim->x[tet->v[k]], out);
+}
+
+// Give the tets of these elements the new particle, and move both halves into their elements.
+static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t old, uint32_t made,
+                           const uint32_t *elements, size_t element_count) {
+    double middles[2][3] = {{0}}, counts[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        sim_tet *tet = &sim->tets.items[tets[i]];
+        const int side = sim_has_element(elements, element_count, tet->element);
+        double middle[3];
+        toc_sim_tet_middle(sim, tet, middle);
+        sim_add(1, middle, middles[side]);
+        counts[side]++;
+        for (int k = 0; k < 4; k++)
+            if (side && tet->v[k] == old) tet->v[k] = made;
+    }
+    sim_copy(sim->x[old], sim->x[made]);
+    sim_copy(sim->v[old], sim->v[made]);
+    sim_copy(sim->rest[old], sim->rest[made]);
+    sim->owner[made] = sim->owner[old];
+    sim->origin[made] = sim->origin[old];
+    sim->spent[made] = sim->spent[old];
+    for (int k = 0; k < 3; k++) {
+        sim->x[old][k] += parting * (middles[0][k] / counts[0] - sim->x[old][k]);
+        sim->x[made][k] += parting * (middles[1][k] / counts[1] - sim->x[made][k]);
+    }
+}
+
+toc_status toc_sim_vertex_split(toc_sim *sim, uint32_t id, const sim_stars *stars, uint32_t vertex,
+                                const uint32_t *elements, size_t element_count, sim_splits *splits) {
+    sim_body *body = &sim->bodies.items[id];
+    const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
+    const uint32_t old = body->first + vertex;
+    assert(body->count < body->room);
+    SIM_TRY(sim_array_reserve(&sim->memory, splits, splits->count + 1));
+    sim_split split = {.vertex = vertex};
+    sim_copy(sim->x[old], split.at);
+    SIM_TRY(toc_sim_edit_split(sim, id, vertex, element_count, elements, &split.made));
+    assert(split.made == body->count);
+    body->count++;
+    part_particles(sim, stars->items.items + first, count, old, body->first + split.made, elements, element_count);
+    splits->items[splits->count++] = split;
+    return TOC_OK;
+}
+
+// ---- splits that cross
+
+// Name the splits at the corners of an element. @return whether there is one.
+static bool name_splits(const toc_element *e, sim_splits *splits) {
+    bool named = false;
+    for (size_t s = 0; s < splits->count; s++) {
+        sim_split *split = &splits->items[s];
+        for (int k = 0; k < e->corner_count && !split->undo; k++)
+            split->undo = e->corners[k] == split->vertex || e->corners[k] == split->made;
+        named = named || split->undo;
+    }
+    return named;
+}
+
+// Name the splits at elements of the body that overlap others; of elements, tets only: the hulls of bent hexes overlap
+// without a crossing.
+static bool name_overlapping(const toc_sim *sim, uint32_t id, const toc_overlaps *overlaps, bool tets,
+                             sim_splits *splits) {
+    bool named = false;
+    for (size_t i = 0; i < overlaps->count; i++) {
+        const toc_overlap_pair *pair = &overlaps->pairs[i];
+        toc_element e[2];
+        for (int k = 0; k < 2; k++)
+            e[k] = toc_mesh_get_element(toc_scene_get_mesh(sim->scene, pair->body[k]), pair->element[k]);
+        if (tets && (e[0].shape != TOC_TET || e[1].shape != TOC_TET)) continue;
+        for (int k = 0; k < 2; k++)
+            if (pair->body[k] == id) named = name_splits(&e[k], splits) || named;
+    }
+    return named;
+}
+
+// Name the splits that make faces cross; all, if faces cross and no split is there. Faces that share a vertex are not
+// compared: where the inside counts, tets that a split folds over each other are found as well.
+static toc_status name_crossing(toc_sim *sim, uint32_t id, sim_splits *splits, bool *crossing) {
+    SIM_TRY(toc_sim_scene_rest(sim));
+    const toc_query query = toc_sim_query_make(sim);
+    toc_overlaps *overlaps;
+    SIM_TRY(toc_scene_find_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    const bool named = name_overlapping(sim, id, overlaps, false, splits);
+    *crossing = overlaps->count > 0;
+    for (size_t s = 0; s < splits->count && *crossing && !named; s++) splits->items[s].undo = true;
+    toc_overlaps_destroy(overlaps);
+    if (sim->settings.surface_only || *crossing) return TOC_OK;
+    SIM_TRY(toc_scene_find_element_overlaps(sim->scene, &query, TOC_AT_END, &overlaps));
+    *crossing = name_overlapping(sim, id, overlaps, true, splits);
+    toc_overlaps_destroy(overlaps);
+    return TOC_OK;
+}
+
+// Merge the halves of the splits that are named, and forget these. Ids of vertices are not given again: the places of
+// the new ones stay empty.
+static toc_status undo_splits(toc_sim *sim, uint32_t id, sim_splits *splits) {
+    const sim_body *body = &sim->bodies.items[id];
+    size_t kept = 0;
+    for (size_t s = 0; s < splits->count; s++) {
+        const sim_split split = splits->items[s];
+        const uint32_t old = body->first + split.vertex, made = body->first + split.made;
+        if (!split.undo) splits->items[kept++] = split;
+        if (!split.undo) continue;
+        SIM_TRY(toc_sim_edit_merge(sim, id, split.vertex, split.made));
+        for (size_t i = 0; i < sim->tets.count; i++)
+            for (int k = 0; k < 4; k++)
+                if (sim->tets.items[i].v[k] == made) sim->tets.items[i].v[k] = old;
+        sim_copy(split.at, sim->x[old]);
+    }
+    splits->count = kept;
+    return TOC_OK;
+}
+
+toc_status toc_sim_splits_settle(toc_sim *sim, uint32_t id, sim_splits *splits) {
+    toc_status status = TOC_OK;
+    if (splits->count == 0) return TOC_OK;
+    for (bool crossing = true; crossing && splits->count > 0 && status == TOC_OK;) {
+        status = name_crossing(sim, id, splits, &crossing);
+        if (status == TOC_OK && crossing) status = undo_splits(sim, id, splits);
+    }
+    toc_sim_body_weigh(sim, id);
+    sim->edited = true;
+    return status;
+}
