@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Draw bench/plots/*.svg from the tables that ./run bench writes to build/bench. Needs gnuplot.
+# Draw the tables of build/bench as FOLDER/*.svg, with gnuplot: sh plot.sh [FOLDER]. FOLDER is bench/plots by default.
 set -eu
 cd "$(dirname "$0")/.."
-mkdir -p bench/plots
+folder=${1:-bench/plots}
+mkdir -p "$folder"
 
 # The table with this number in a benchmark's output, as a file for gnuplot; two empty lines separate tables.
 table() {
@@ -12,7 +13,7 @@ table() {
 }
 
 draw() {
-    gnuplot -e "set terminal svg size 800,480 font 'sans,13' background '#ffffff'; set output 'bench/plots/$1.svg'" -
+    gnuplot -e "set terminal svg size 800,480 font 'sans,13' background '#ffffff'; set output '$folder/$1.svg'" -
 }
 
 [ -r build/bench/distances.txt ] && {
@@ -247,3 +248,5 @@ plot for [i=1:3] "build/bench/threads.".word("cloth-ball n-body car", i) using 1
          title word("cloth-ball n-body car", i).", known"
 END
 }
+
+exit 0 # a table that is not there is no failure

@@ -80,6 +80,6 @@ const tool_command *tool_command_list(size_t i);
 const tool_command *tool_command_find(const char *name);
 
 extern const tool_command tool_check, tool_view_command, tool_info, tool_probe, tool_convert, tool_truth, tool_scene,
-    tool_simulate, tool_character, tool_help, tool_completion, tool_man;
+    tool_bench, tool_simulate, tool_character, tool_help, tool_completion, tool_man;
 
 #endif

@@ -10,9 +10,9 @@
 #include "tools/progress.h"
 #include "tools/standard.h"
 
-static const tool_command *const commands[] = {&tool_check,     &tool_view_command, &tool_info,       &tool_probe,
-                                               &tool_convert,   &tool_truth,        &tool_scene,      &tool_simulate,
-                                               &tool_character, &tool_help,         &tool_completion, &tool_man};
+static const tool_command *const commands[] = {
+    &tool_check, &tool_view_command, &tool_info,      &tool_probe, &tool_convert,    &tool_truth, &tool_scene,
+    &tool_bench, &tool_simulate,     &tool_character, &tool_help,  &tool_completion, &tool_man};
 
 const tool_command *tool_command_list(size_t i) { return i < sizeof commands / sizeof *commands ? commands[i] : NULL; }
 

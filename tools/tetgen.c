@@ -10,23 +10,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/output.h"
-#include "tools/progress.h"
+#include "tools/process.h"
 #include "tools/temporary.h"
 
-bool tool_tetgen_is_there(void) {
-    const char *path = getenv("PATH");
-    char file[4096];
-    for (const char *end; path && *path; path = *end ? end + 1 : end) {
-        end = path + strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/tetgen", (int)(end - path), path);
-        if (access(file, X_OK) == 0) return true;
-    }
-    return false;
-}
+bool tool_tetgen_is_there(void) { return tool_process_is_there("tetgen"); }
 
 // ---- the temporary folder
 
@@ -58,8 +48,9 @@ static void become_tetgen(const char *folder, const char *options, const tool_te
     _exit(127);
 }
 
-static toc_status explain_end(int status, bool late, const tool_tetgen_limits *limits) {
-    if (late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+static toc_status explain_end(const tool_process_end *end, const tool_tetgen_limits *limits) {
+    const int status = end->status;
+    if (end->late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
         return tool_fail(TOC_BAD_INPUT, "tetgen took longer than %g s and was stopped", limits->seconds);
     if (WIFSIGNALED(status))
         return tool_fail(TOC_BAD_INPUT,
@@ -72,30 +63,14 @@ static toc_status explain_end(int status, bool late, const tool_tetgen_limits *l
                      WEXITSTATUS(status));
 }
 
-/// Wait for the child; end it after the time, or when the user asks to stop.
-static toc_status wait_for(pid_t child, const tool_tetgen_limits *limits) {
-    const double start = tool_seconds();
-    bool late = false;
-    int status;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
-        late = tool_seconds() - start > limits->seconds;
-        if (late || tool_stop_signal()) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return tool_stop_signal() ? TOC_STOPPED : explain_end(status, true, limits);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-    if (ended < 0) return tool_fail(TOC_BAD_INPUT, "tetgen: %s", strerror(errno));
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? TOC_OK : explain_end(status, late, limits);
-}
-
 static toc_status run_in(const char *folder, const char *options, const tool_tetgen_limits *limits) {
     const pid_t child = fork();
     if (child < 0) return tool_fail(TOC_BAD_INPUT, "tetgen cannot be started: %s", strerror(errno));
     if (child == 0) become_tetgen(folder, options, limits);
-    return wait_for(child, limits);
+    tool_process_end end;
+    const toc_status status = tool_process_wait("tetgen", child, limits->seconds, &end);
+    if (status != TOC_OK || tool_process_succeeded(&end)) return status;
+    return explain_end(&end, limits);
 }
 
 // ---- surface and tets

@@ -9,7 +9,7 @@ rm -rf "$out"
 mkdir -p "$out"
 "$python" -B "$source/docs/site/stage.py" "$source" "$build" "$out"
 mkdir -p "$out/pages/figures"
-PYTHONPATH=$build/wheel/site MPLBACKEND=Agg
+PYTHONPATH=$build/python MPLBACKEND=Agg
 export PYTHONPATH MPLBACKEND
 "$python" -B "$source/docs/site/figures.py" "$out/pages/figures"
 for example in cloth contact_times; do "$python" -B "$source/examples/$example.py" "$out/pages/figures/$example.png" >"$out/$example.log"; done

@@ -106,7 +106,7 @@ def describe(thing: object, name: str, level: int) -> str:
 
 def write_python() -> None:
     """The docstrings of the package."""
-    sys.path.insert(0, str(build / "wheel/site"))
+    sys.path.insert(0, str(build / "python"))
     import toccata
 
     text = f"# Python\n\n```text\n{inspect.cleandoc(toccata.__doc__ or '')}\n```\n"

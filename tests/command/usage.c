@@ -19,7 +19,8 @@ static void version_is_that_of_the_library(void **state) {
 
 static void every_subcommand_helps(void **state) {
     (void)state;
-    static const char *const names[] = {"check", "info", "convert", "truth", "scene", "help", "completion", "man"};
+    static const char *const names[] = {"check", "info", "convert",    "truth", "scene",
+                                        "bench", "help", "completion", "man"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_says(test_command("--help"), names[i]);
         assert_says(test_command("%s --help", names[i]), "usage: toccata ");
