@@ -117,12 +117,6 @@ static double *own_motion(const team_mesh *t, const toc_mesh *step) {
     return x;
 }
 
-static void hand_in_motion(const team_mesh *t, const toc_mesh *step, toc_mpi_scene *many) {
-    double *x = own_motion(t, step);
-    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * t->own_count) == TOC_OK);
-    free(x);
-}
-
 // Whether gathered contacts are those of one machine, bit for bit.
 static void check_contacts(toc_mpi_scene *many, const toc_mpi_contacts *got, toc_mesh *mesh, int rank) {
     toc_mpi_contacts *all;
@@ -174,43 +168,68 @@ static void print_heading(void) {
            "balance", "ghosts %", "bytes", "rounds", "rank ms", "peak MB");
 }
 
-static int scale(const char *name, size_t size) {
-    const scene *s = scene_find(name);
+// A scene of the benchmarks, of which every rank hands in a range of elements.
+typedef struct team {
+    const scene *source;
+    size_t size, frame; // of the scene; its first step
     int rank, ranks;
+    team_mesh t;
+} team;
+
+static team begin_team(const char *name, size_t size) {
+    team m = {.source = scene_find(name), .size = size};
     MPI_Init(NULL, NULL);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    team_mesh t = {0};
+    MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &m.ranks);
+    need(m.source);
+    m.frame = m.source->frames / 2;
+    need(scene_step(m.source, size, m.frame, &m.t.mesh) == TOC_OK);
+    m.t.first = toc_mesh_get_element_count(m.t.mesh) * (size_t)m.rank / (size_t)m.ranks;
+    m.t.end = toc_mesh_get_element_count(m.t.mesh) * (size_t)(m.rank + 1) / (size_t)m.ranks;
+    list_own_vertices(&m.t);
+    return m;
+}
+
+static void end_team(team *m) {
+    toc_mesh_destroy(m->t.mesh);
+    free(m->t.own);
+    MPI_Finalize();
+}
+
+static toc_mpi_scene *new_scene(const team *m) {
     toc_mpi_scene *many;
+    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK);
+    hand_in(&m->t, many);
+    return many;
+}
+
+static int scale(const char *name, size_t size) {
+    team m = begin_team(name, size);
+    toc_mpi_scene *many = new_scene(&m);
     toc_mpi_contacts *contacts = NULL;
     toc_query query = toc_query_default();
-    double best = INFINITY;
+    double best = INFINITY, *x = own_motion(&m.t, m.t.mesh);
     query.threads = 1;
-    need(s && scene_step(s, size, s->frames / 2, &t.mesh) == TOC_OK);
-    t.first = toc_mesh_get_element_count(t.mesh) * (size_t)rank / (size_t)ranks;
-    t.end = toc_mesh_get_element_count(t.mesh) * (size_t)(rank + 1) / (size_t)ranks;
-    list_own_vertices(&t);
-    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK);
-    hand_in(&t, many);
     for (int step = 0; step < STEPS; step++) {
-        hand_in_motion(&t, t.mesh, many);
+        need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * m.t.own_count) == TOC_OK);
         toc_mpi_contacts_destroy(contacts);
         waited = 0;
         const double begun = process_seconds();
         need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
         best = fmin(best, process_seconds() - begun - waited);
     }
-    print_row(name, ranks, contacts, best);
-    check_contacts(many, contacts, t.mesh, rank);
+    print_row(name, m.ranks, contacts, best);
+    check_contacts(many, contacts, m.t.mesh, m.rank);
     toc_mpi_contacts_destroy(contacts);
     toc_mpi_scene_destroy(many);
-    toc_mesh_destroy(t.mesh);
-    free(t.own);
-    MPI_Finalize();
+    free(x);
+    end_team(&m);
     return 0;
 }
 
 // ---- steps that follow each other, beside one machine
+
+enum { STEPS_MOST = 24, PASSES = 5 }; // each step counts with the least time of all passes
 
 // Wait for all ranks without taking processor time from the others.
 static void meet(void) {
@@ -221,97 +240,114 @@ static void meet(void) {
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 }
 
-typedef struct step_times {
-    double work;       // of the rank that works longest: processor seconds outside of MPI
-    double wall;       // of all ranks
-    double one, alone; // one machine: processor seconds over the threads, and seconds
-} step_times;
+// A step, prepared: positions of the vertices of this rank, and on rank 0 of all; start, then end.
+typedef struct team_step {
+    double *own, *all;
+    double work;           // of this rank: processor seconds outside of MPI
+    double wall;           // of all ranks
+    double one, alone;     // one machine: processor seconds over the threads, and seconds
+    toc_mpi_report report; // of the last pass
+    uint64_t contacts;
+} team_step;
 
-static size_t ask_one(toc_scene *one, const toc_mesh *step, int threads, step_times *out) {
+static void prepare_step(const team *m, size_t step, team_step *out) {
+    toc_mesh *moved;
+    need(scene_step(m->source, m->size, m->frame + step, &moved) == TOC_OK);
+    const size_t count = 3 * toc_mesh_get_vertex_count(moved);
+    *out = (team_step){.work = INFINITY, .wall = INFINITY, .one = INFINITY, .alone = INFINITY};
+    out->own = own_motion(&m->t, moved);
+    if (m->rank == 0) {
+        out->all = malloc(2 * count * sizeof *out->all);
+        need(out->all);
+        memcpy(out->all, toc_mesh_get_x0(moved), count * sizeof *out->all);
+        memcpy(out->all + count, toc_mesh_get_x1(moved), count * sizeof *out->all);
+    }
+    toc_mesh_destroy(moved);
+}
+
+static size_t ask_one(toc_scene *one, int threads, team_step *step) {
     toc_query query = toc_query_default();
     toc_contacts *contacts;
+    toc_mesh *mesh = toc_scene_edit_mesh(one, 0);
     query.threads = threads;
     const double begun = process_seconds(), wall = MPI_Wtime();
-    need(toc_mesh_set_motion(toc_scene_edit_mesh(one, 0), toc_mesh_get_x0(step), toc_mesh_get_x1(step)) == TOC_OK);
+    need(toc_mesh_set_motion(mesh, step->all, step->all + 3 * toc_mesh_get_vertex_count(mesh)) == TOC_OK);
     need(toc_scene_find_contacts(one, &query, &contacts) == TOC_OK);
-    out->one = (process_seconds() - begun) / threads;
-    out->alone = MPI_Wtime() - wall;
+    step->one = fmin(step->one, (process_seconds() - begun) / threads);
+    step->alone = fmin(step->alone, MPI_Wtime() - wall);
     const size_t count = contacts->count;
     toc_contacts_destroy(contacts);
     return count;
 }
 
-static toc_mpi_contacts *ask_ranks(toc_mpi_scene *many, const team_mesh *t, const toc_mesh *step, step_times *out) {
+static void ask_ranks(toc_mpi_scene *many, const team *m, team_step *step) {
     toc_query query = toc_query_default();
     toc_mpi_contacts *contacts;
-    double *x = own_motion(t, step);
     query.threads = 1;
     meet();
     waited = 0;
     const double begun = process_seconds(), wall = MPI_Wtime();
-    need(toc_mpi_scene_set_motion(many, 0, x, x + 3 * t->own_count) == TOC_OK);
+    need(toc_mpi_scene_set_motion(many, 0, step->own, step->own + 3 * m->t.own_count) == TOC_OK);
     need(toc_mpi_scene_find_contacts(many, &query, &contacts) == TOC_OK);
-    out->work = process_seconds() - begun - waited;
-    out->wall = MPI_Wtime() - wall;
-    free(x);
-    MPI_Allreduce(MPI_IN_PLACE, &out->work, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, &out->wall, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return contacts;
+    step->work = fmin(step->work, process_seconds() - begun - waited);
+    step->wall = fmin(step->wall, MPI_Wtime() - wall);
+    step->report = contacts->report;
+    step->contacts = contacts->total;
+    toc_mpi_contacts_destroy(contacts);
+}
+
+static void pass_through(const team *m, team_step *at, size_t count) {
+    toc_mpi_scene *many = new_scene(m);
+    toc_scene *one;
+    toc_mesh *copy;
+    need(toc_mesh_copy(m->t.mesh, &copy) == TOC_OK && toc_scene_create(NULL, &one) == TOC_OK);
+    need(toc_scene_add_body(one, copy, NULL) == TOC_OK);
+    for (size_t step = 0; step < count; step++) {
+        ask_ranks(many, m, &at[step]);
+        if (m->rank == 0) need(ask_one(one, m->ranks, &at[step]) == at[step].contacts);
+        meet();
+    }
+    toc_mpi_scene_destroy(many);
+    toc_scene_destroy(one);
+}
+
+static void print_step(size_t step, const team_step *at) {
+    const toc_mpi_report *r = &at->report;
+    printf("%-10s %5zu %9llu %8.3f %8.1f %8s %9.1f %9.1f %9.1f %9.1f %7.2f\n", "", step,
+           (unsigned long long)at->contacts, r->balance,
+           100 * (double)r->ghosts / (double)(r->searched - r->ghosts + 1),
+           r->partitioned     ? "regions"
+           : r->sent_elements ? "elements"
+                              : "moves",
+           1e3 * at->work, 1e3 * at->one, 1e3 * at->wall, 1e3 * at->alone, at->work / at->one);
 }
 
 static int steps(const char *name, size_t size) {
-    enum { COUNT = 12 };
-    const scene *s = scene_find(name);
-    int rank, ranks;
-    MPI_Init(NULL, NULL);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    team_mesh t = {0};
-    toc_mpi_scene *many;
-    toc_scene *one;
-    toc_mesh *copy;
-    step_times sum = {0};
-    need(s && scene_step(s, size, s->frames / 2, &t.mesh) == TOC_OK);
-    t.first = toc_mesh_get_element_count(t.mesh) * (size_t)rank / (size_t)ranks;
-    t.end = toc_mesh_get_element_count(t.mesh) * (size_t)(rank + 1) / (size_t)ranks;
-    list_own_vertices(&t);
-    need(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &many) == TOC_OK);
-    hand_in(&t, many);
-    need(toc_mesh_copy(t.mesh, &copy) == TOC_OK && toc_scene_create(NULL, &one) == TOC_OK);
-    need(toc_scene_add_body(one, copy, NULL) == TOC_OK);
-    if (rank == 0)
+    team m = begin_team(name, size);
+    team_step at[STEPS_MOST], sum = {0};
+    const size_t left = m.source->frames - 1 - m.frame, count = left < STEPS_MOST ? left : STEPS_MOST;
+    for (size_t step = 0; step < count; step++) prepare_step(&m, step, &at[step]);
+    for (int pass = 0; pass < PASSES; pass++) pass_through(&m, at, count);
+    if (m.rank == 0)
         printf("%-10s %5s %9s %8s %8s %8s %9s %9s %9s %9s %7s\n", name, "step", "contacts", "balance", "ghosts %",
                "sent", "rank ms", "thread ms", "ranks ms", "threads", "ratio");
-    for (int step = 0; step < COUNT; step++) {
-        step_times times = {0};
-        toc_mesh *moved;
-        need(scene_step(s, size, s->frames / 2 + (size_t)step, &moved) == TOC_OK);
-        toc_mpi_contacts *contacts = ask_ranks(many, &t, moved, &times);
-        if (rank == 0) need(ask_one(one, moved, ranks, &times) == contacts->total);
-        meet();
-        const toc_mpi_report *r = &contacts->report;
-        if (rank == 0)
-            printf("%-10s %5d %9llu %8.3f %8.1f %8s %9.1f %9.1f %9.1f %9.1f %7.2f\n", "", step,
-                   (unsigned long long)contacts->total, r->balance,
-                   100 * (double)r->ghosts / (double)(r->searched - r->ghosts + 1),
-                   r->partitioned     ? "regions"
-                   : r->sent_elements ? "elements"
-                                      : "moves",
-                   1e3 * times.work, 1e3 * times.one, 1e3 * times.wall, 1e3 * times.alone, times.work / times.one);
-        if (step >= 4)
-            sum = (step_times){sum.work + times.work, sum.wall + times.wall, sum.one + times.one,
-                               sum.alone + times.alone};
-        toc_mpi_contacts_destroy(contacts);
-        toc_mesh_destroy(moved);
+    for (size_t step = 0; step < count; step++) {
+        team_step *s = &at[step];
+        MPI_Allreduce(MPI_IN_PLACE, &s->work, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, &s->wall, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        if (m.rank == 0) print_step(step, s);
+        if (step >= count / 3)
+            sum = (team_step){.work = sum.work + s->work,
+                              .wall = sum.wall + s->wall,
+                              .one = sum.one + s->one,
+                              .alone = sum.alone + s->alone};
+        free(s->own);
+        free(s->all);
     }
-    if (rank == 0)
-        printf("%-10s steps 4 to %d: processor time of a rank : of a thread %.2f, time of ranks : of threads %.2f\n",
-               name, COUNT - 1, sum.work / sum.one, sum.wall / sum.alone);
-    toc_mpi_scene_destroy(many);
-    toc_scene_destroy(one);
-    toc_mesh_destroy(t.mesh);
-    free(t.own);
-    MPI_Finalize();
+    if (m.rank == 0)
+        printf("%-10s steps %zu to %zu: processor time of a rank : of a thread %.2f, time of ranks : of threads %.2f\n",
+               name, count / 3, count - 1, sum.work / sum.one, sum.wall / sum.alone);
+    end_team(&m);
     return 0;
 }
 

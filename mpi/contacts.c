@@ -47,6 +47,7 @@ static void count_of_all_ranks(dist_link *link, toc_mpi_contacts *contacts) {
 
 static toc_status name_contacts(const dist_question *q, const toc_contacts *contacts, bool all_own, dist_items *out) {
     toc_mpi_scene *scene = q->scene;
+    DIST_TRY(toc_dist_items_reserve(&scene->link, out, contacts->count));
     for (size_t i = 0; i < contacts->count; i++) {
         const toc_contact *c = &contacts->contacts[i];
         toc_mpi_contact named;

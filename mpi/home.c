@@ -131,7 +131,8 @@ toc_status toc_mpi_scene_set_group_contact(toc_mpi_scene *scene, int32_t a, int3
     const dist_group_pair pair = {a < b ? a : b, a < b ? b : a};
     const uint32_t place = toc_dist_ids_find(&scene->ignored_places, id_of_groups(pair));
     if (on == (place == DIST_NONE)) return TOC_OK;
-    scene->plan.is_made = false; // the local scene has the old ones
+    scene->plan.is_made = false;
+    scene->work.is_stale = true;
     return note_failure(scene, on ? allow_pair(scene, pair, place) : ignore_pair(scene, pair));
 }
 

@@ -17,24 +17,28 @@ int toc_dist_compare_contacts(const void *a, const void *b) {
     return 0;
 }
 
+toc_status toc_dist_items_reserve(const dist_link *link, dist_items *items, size_t extra) {
+    size_t ranks = items->capacity, capacity = items->capacity;
+    if (extra <= items->capacity - items->count) return TOC_OK;
+    DIST_TRY(
+        toc_dist_reserve_(&link->memory, (void **)&items->ranks, items->count, &ranks, extra, sizeof *items->ranks));
+    const toc_status status =
+        toc_dist_reserve_(&link->memory, (void **)&items->at, items->count, &capacity, extra, items->item);
+    if (status != TOC_OK) { // keep both blocks of one size
+        toc_dist_free(&link->memory, items->ranks, ranks, sizeof *items->ranks);
+        toc_dist_free(&link->memory, items->at, items->capacity, items->item);
+        items->ranks = NULL;
+        items->at = NULL;
+        items->count = items->capacity = 0;
+        return status;
+    }
+    items->capacity = capacity;
+    return TOC_OK;
+}
+
 toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank) {
     assert(rank >= 0 && rank < link->size && items->count <= items->capacity);
-    if (items->count == items->capacity) {
-        size_t ranks = items->capacity, capacity = items->capacity;
-        DIST_TRY(
-            toc_dist_reserve_(&link->memory, (void **)&items->ranks, items->count, &ranks, 1, sizeof *items->ranks));
-        const toc_status status =
-            toc_dist_reserve_(&link->memory, (void **)&items->at, items->count, &capacity, 1, items->item);
-        if (status != TOC_OK) { // keep both blocks of one size
-            toc_dist_free(&link->memory, items->ranks, ranks, sizeof *items->ranks);
-            toc_dist_free(&link->memory, items->at, items->capacity, items->item);
-            items->ranks = NULL;
-            items->at = NULL;
-            items->count = items->capacity = 0;
-            return status;
-        }
-        items->capacity = capacity;
-    }
+    DIST_TRY(toc_dist_items_reserve(link, items, 1));
     memcpy(items->at + items->count * items->item, item, items->item);
     items->ranks[items->count++] = rank;
     return TOC_OK;
@@ -65,13 +69,13 @@ static toc_status pack_items(const dist_link *link, const dist_items *items, dis
     return TOC_OK;
 }
 
-// Items that came in, sorted.
-static toc_status unpack_items(const dist_link *link, const dist_parcels *in, dist_compare *compare, dist_items *out) {
+// Items that came in, sorted. Their block is taken over.
+static toc_status unpack_items(const dist_link *link, dist_parcels *in, dist_compare *compare, dist_items *out) {
     const size_t count = dist_parcels_count(link, in);
-    *out = (dist_items){.item = in->item, .compare = compare, .count = count, .capacity = count};
-    out->at = toc_dist_new(&link->memory, count, in->item);
-    if (!out->at) return TOC_OUT_OF_MEMORY;
-    memcpy(out->at, in->items, count * in->item);
+    *out =
+        (dist_items){.item = in->item, .compare = compare, .at = in->items, .count = count, .capacity = in->capacity};
+    assert(in->capacity == count);
+    in->items = NULL;
     return toc_dist_sort(&link->memory, out->at, count, in->item, compare);
 }
 

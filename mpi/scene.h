@@ -94,6 +94,7 @@ typedef struct dist_plan {
     DIST_ARRAY(uint64_t) reach_first; // by flat element; one more
     DIST_ARRAY(int) reach;            // ranks that it is sent to, ascending
     DIST_ARRAY(dist_region) rims;     // of the elements that are sent to several ranks: the boxes that were asked for
+    DIST_ARRAY(int32_t) inner_of;     // of vertices, as flat_of: the one rank that has an element of it; -1 for none
     dist_parcels vertex_out;          // of uint32_t: flat vertices for each rank
     dist_parcels element_out;         // of uint32_t: flat elements for each rank
     dist_parcels move_out, move_in;   // of dist_motion
@@ -103,10 +104,11 @@ typedef struct dist_plan {
     DIST_ARRAY(uint8_t) is_copy;       // whether a vertex before it has the same place
     DIST_ARRAY(uint32_t) element_place;
     bool is_made;
-    int age;       // questions that it has served
-    double ahead;  // steps of the same motion that it was made for, beside the step
-    double share;  // of elements that were sent to more ranks than one, as copies : elements, of all ranks
-    double widest; // the largest growth of bounds since the plan before it
+    int age;        // questions that it has served
+    double ahead;   // steps of the same motion that it was made for, beside the step
+    double share;   // of elements that were sent to more ranks than one, as copies : elements, of all ranks
+    double widest;  // the largest growth of bounds since the plan before it
+    bool is_steady; // expected to serve several questions, as the plan before it did
 } dist_plan;
 
 /// The motion of a vertex as it is sent.
@@ -128,6 +130,7 @@ typedef struct dist_work {
     DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
     _Atomic uint64_t decided, turned_down;
     bool is_counted; // whether `tests` has the pairs of the question
+    bool is_stale;   // the local scene ignores other groups than the scene does
     uint64_t ghosts;
 } dist_work;
 
@@ -239,6 +242,8 @@ typedef struct dist_items {
     int32_t *ranks; // where each goes
     size_t count, capacity;
 } dist_items;
+/// Make room for more items.
+toc_status toc_dist_items_reserve(const dist_link *link, dist_items *items, size_t extra);
 /// Append an item for a rank.
 toc_status toc_dist_items_add(const dist_link *link, dist_items *items, const void *item, int rank);
 void toc_dist_items_free(const dist_link *link, dist_items *items);

@@ -14,8 +14,8 @@
 
 static const double SKIN = 0.1;            // of the mean size of an element
 static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
-static const double COST_OF_SENDING = 1.5; // elements sent, a local scene built, slower first searches: in searches
-static const double LEAST_AHEAD = 0.5, FIRST_AHEAD = 2, MOST_AHEAD = 16; // steps
+static const double COST_OF_SENDING = 2;   // elements sent, a local scene and its tree built: in searches
+static const double LEAST_AHEAD = 0.5, FIRST_AHEAD = 2, MOST_AHEAD = 64; // steps
 
 // A vertex as it is sent.
 typedef struct vertex_item {
@@ -78,11 +78,21 @@ static void choose_ahead(dist_plan *plan) {
         plan->ahead = fmax(plan->ahead / 2, LEAST_AHEAD);
 }
 
+// The vertices of an element with one rank are inside of its region: no vertex has two of these.
+static void note_inner(toc_mpi_scene *scene, size_t flat, int rank) {
+    const dist_element *e = dist_element_at(scene, flat);
+    const size_t first = scene->flat.body_first.at[scene->flat.elements.at[flat].body];
+    for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++)
+        scene->plan.inner_of.at[first + e->corner[k]] = rank;
+}
+
 static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth, double slack) {
     dist_plan *plan = &scene->plan;
     const toc_allocator *memory = &scene->link.memory;
     const size_t count = scene->flat.elements.count;
     DIST_TRY(dist_array_renew(memory, &plan->reach_first, count + 1));
+    DIST_TRY(dist_array_renew(memory, &plan->inner_of, scene->flat.flat_of.count));
+    for (size_t i = 0; i < plan->inner_of.count; i++) plan->inner_of.at[i] = -1;
     plan->reach.count = plan->rims.count = 0;
     for (size_t i = 0; i < count; i++) {
         const dist_region box = toc_dist_bound_ahead(scene, i, span, growth, plan->ahead, slack);
@@ -92,6 +102,7 @@ static toc_status find_reach(toc_mpi_scene *scene, dist_span span, double growth
         DIST_TRY(dist_array_reserve(memory, &plan->reach, (size_t)found));
         DIST_TRY(dist_array_reserve(memory, &plan->rims, 1));
         if (found > 1) plan->rims.at[plan->rims.count++] = box;
+        if (found == 1) note_inner(scene, i, ranks[0]);
         plan->reach_first.at[i] = plan->reach.count;
         for (int k = 0; k < found; k++) plan->reach.at[plan->reach.count++] = ranks[k];
     }
@@ -118,16 +129,44 @@ static bool reaches_no_farther(toc_mpi_scene *scene, size_t flat, const dist_reg
     return found >= 0 && are_among(found, ranks, count, plan->reach.at + first);
 }
 
+// Whether a place, grown to all sides, is inside of a region. A box of such places is inside, too: its sides are
+// theirs.
+static inline bool holds_grown(const dist_region *r, const double *x, double growth) {
+    return (r->low[0] < x[0] - growth) & (x[0] + growth < r->high[0]) & (r->low[1] < x[1] - growth) &
+           (x[1] + growth < r->high[1]) & (r->low[2] < x[2] - growth) & (x[2] + growth < r->high[2]);
+}
+
+// Whether all elements with one rank are still inside of its region, by their vertices. Paths are straight.
+static bool inner_stay(const toc_mpi_scene *scene, dist_span span, double growth) {
+    bool stay = true;
+    for (size_t b = 0; b < scene->bodies.count && stay; b++) {
+        const dist_body *body = &scene->bodies.at[b];
+        const int32_t *inner = scene->plan.inner_of.at + scene->flat.body_first.at[b];
+        const double *first = span == DIST_END ? body->x1.at : body->x0.at;
+        const double *last = span == DIST_START ? body->x0.at : body->x1.at;
+        for (size_t i = 0; i < body->ids.count && stay; i++) {
+            if (inner[i] < 0) continue;
+            const dist_region *r = &scene->partition.regions.at[inner[i]];
+            stay = holds_grown(r, first + 3 * i, growth) & holds_grown(r, last + 3 * i, growth);
+        }
+    }
+    return stay;
+}
+
 // Whether every element reaches only where it was sent. Those with one rank are inside of its region; the boxes with
 // which the others were sent are kept.
 static bool is_covered(toc_mpi_scene *scene, dist_span span, double growth) {
     const dist_plan *plan = &scene->plan;
     const dist_region *rim = plan->rims.at;
+    const bool bends = span == DIST_STEP && scene->is_accelerated;
     if (scene->partition.is_whole) return true;
+    assert(plan->inner_of.count == scene->flat.flat_of.count);
+    const bool rims_alone = !bends && inner_stay(scene, span, growth);
     for (size_t i = 0; i < scene->flat.elements.count; i++) {
-        const dist_region box = toc_dist_bound(scene, i, span, growth);
         const uint64_t first = plan->reach_first.at[i];
         const bool is_rim = plan->reach_first.at[i + 1] - first > 1;
+        if (rims_alone && !is_rim) continue;
+        const dist_region box = toc_dist_bound(scene, i, span, growth);
         const dist_region *within = is_rim ? rim++ : &scene->partition.regions.at[plan->reach.at[first]];
         if (!dist_region_holds(within, &box) && !reaches_no_farther(scene, i, &box)) return false;
     }
@@ -450,14 +489,39 @@ static toc_status fill_mesh(toc_mpi_scene *scene, uint32_t body, const element_i
     return status;
 }
 
-static toc_status add_work_body(toc_mpi_scene *scene, uint32_t body, const element_item *items,
-                                const uint64_t *vertex_from, const arrival *order, size_t count) {
+static toc_status ignore_groups(const toc_mpi_scene *scene) {
+    for (size_t i = 0; i < scene->ignored.count; i++)
+        DIST_TRY(
+            toc_scene_set_group_contact(scene->work.scene, scene->ignored.at[i].low, scene->ignored.at[i].high, false));
+    return TOC_OK;
+}
+
+static void drop_local_scene(toc_mpi_scene *scene) {
+    toc_scene_destroy(scene->work.scene);
+    scene->work.scene = NULL;
+}
+
+static toc_status add_empty_body(const toc_mpi_scene *scene) {
     toc_mesh *mesh;
     DIST_TRY(toc_mesh_create(&scene->link.memory, &mesh));
-    toc_status status = fill_mesh(scene, body, items, vertex_from, order, count, mesh);
-    if (status == TOC_OK) status = toc_scene_add_body(scene->work.scene, mesh, NULL);
+    const toc_status status = toc_scene_add_body(scene->work.scene, mesh, NULL);
     if (status != TOC_OK) toc_mesh_destroy(mesh);
     return status;
+}
+
+// Empty the bodies of the local scene, which keeps its memory: pages that the system gives again cost as much as a
+// search. A new scene where there is none, or one with other bodies or groups.
+static toc_status clear_local_scene(toc_mpi_scene *scene) {
+    dist_work *work = &scene->work;
+    if (work->scene && (work->is_stale || toc_scene_get_body_count(work->scene) != scene->bodies.count))
+        drop_local_scene(scene);
+    const bool is_new = !work->scene;
+    if (is_new) DIST_TRY(toc_scene_create(&scene->link.memory, &work->scene));
+    for (uint32_t b = 0; b < scene->bodies.count; b++)
+        DIST_TRY(is_new ? add_empty_body(scene) : toc_scene_empty_body(work->scene, b));
+    work->is_stale = false;
+    DIST_TRY(toc_scene_set_steady(work->scene, scene->plan.is_steady));
+    return is_new ? ignore_groups(scene) : TOC_OK;
 }
 
 static bool is_ghost(const toc_mpi_scene *scene, const toc_mesh *mesh, uint32_t element) {
@@ -482,13 +546,6 @@ static void count_ghosts(toc_mpi_scene *scene) {
     }
 }
 
-static toc_status ignore_groups(const toc_mpi_scene *scene) {
-    for (size_t i = 0; i < scene->ignored.count; i++)
-        DIST_TRY(
-            toc_scene_set_group_contact(scene->work.scene, scene->ignored.at[i].low, scene->ignored.at[i].high, false));
-    return TOC_OK;
-}
-
 // The order of the elements, and their places.
 static toc_status order_elements(toc_mpi_scene *scene, const dist_parcels *in, arrival *order, size_t count) {
     const element_item *items = (const element_item *)in->items;
@@ -510,14 +567,13 @@ static toc_status build_scene(toc_mpi_scene *scene, const dist_parcels *in, cons
                               size_t count) {
     dist_work *work = &scene->work;
     DIST_TRY(order_elements(scene, in, order, count));
-    DIST_TRY(toc_scene_create(&scene->link.memory, &work->scene));
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
         const size_t first = work->element_first.at[b];
-        DIST_TRY(add_work_body(scene, b, (const element_item *)in->items, vertex_from, order + first,
-                               work->element_first.at[b + 1] - first));
+        DIST_TRY(fill_mesh(scene, b, (const element_item *)in->items, vertex_from, order + first,
+                           work->element_first.at[b + 1] - first, toc_scene_edit_mesh(work->scene, b)));
     }
     count_ghosts(scene);
-    return ignore_groups(scene);
+    return TOC_OK;
 }
 
 static toc_status take_sent_elements(toc_mpi_scene *scene, const dist_parcels *in, const uint64_t *vertex_from) {
@@ -550,8 +606,6 @@ static void forget_plan(toc_mpi_scene *scene) {
     toc_dist_parcels_free(link, &plan->move_out);
     toc_dist_parcels_free(link, &plan->move_in);
     toc_dist_transfer_free(link, &plan->moving);
-    toc_scene_destroy(scene->work.scene);
-    scene->work.scene = NULL;
     plan->is_made = false;
 }
 
@@ -571,7 +625,8 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     const typical_lengths typical = scene->partition.is_whole ? (typical_lengths){0, 0} : find_typical(scene, span);
     growth = fmax(growth, scene->plan.widest) + SKIN * typical.size;
     const double slack = scene->plan.ahead / 2 * typical.motion;
-    const toc_status packed = pack_all(scene, span, growth, slack, &vertices, &elements);
+    toc_status packed = clear_local_scene(scene);
+    if (packed == TOC_OK) packed = pack_all(scene, span, growth, slack, &vertices, &elements);
     toc_status status = toc_dist_exchange(link, packed, &vertices, &vertices_in);
     toc_dist_parcels_free(link, &vertices);
     if (status == TOC_OK) {
@@ -588,7 +643,10 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     toc_dist_parcels_free(link, &elements);
     toc_dist_parcels_free(link, &vertices_in);
     toc_dist_parcels_free(link, &elements_in);
-    if (status != TOC_OK) forget_plan(scene);
+    if (status != TOC_OK) {
+        forget_plan(scene);
+        drop_local_scene(scene);
+    }
     scene->plan.is_made = status == TOC_OK;
     return status;
 }
@@ -715,6 +773,7 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
     } else {
         if (was_made) choose_ahead(plan);
         if (plan->ahead == 0) plan->ahead = FIRST_AHEAD;
+        plan->is_steady = plan->age > 1;
         DIST_TRY(send_elements(scene, span, growth));
         plan->age = 0;
         plan->widest = growth;
@@ -800,9 +859,11 @@ void toc_dist_work_free(toc_mpi_scene *scene) {
     dist_plan *plan = &scene->plan;
     dist_work *work = &scene->work;
     forget_plan(scene);
+    drop_local_scene(scene);
     dist_array_free(memory, &plan->reach_first);
     dist_array_free(memory, &plan->reach);
     dist_array_free(memory, &plan->rims);
+    dist_array_free(memory, &plan->inner_of);
     dist_array_free(memory, &plan->vertex_place);
     dist_array_free(memory, &plan->is_copy);
     dist_array_free(memory, &plan->element_place);

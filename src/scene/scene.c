@@ -152,6 +152,30 @@ static toc_status need_own_mesh(const toc_scene *scene, uint32_t body) {
     return toc_fail(TOC_BAD_INPUT, "body %u shares positions (toc_scene_share_positions); end that first", body);
 }
 
+toc_status toc_scene_empty_body(toc_scene *scene, uint32_t body) {
+    TOC_USE_SCENE(scene);
+    TOC_TRY(need_own_mesh(scene, body));
+    toc_body *at = &scene->bodies.at[body];
+    const toc_body before = *at;
+    toc_mesh *empty;
+    TOC_TRY(make_hole(scene, at, &empty));
+    const toc_status status = release_mesh(scene, before.own);
+    if (status != TOC_OK) {
+        toc_mesh_destroy(empty);
+        return status;
+    }
+    leave_hole(scene, at, empty);
+    *at = (toc_body){.own = empty,
+                     .mesh = empty,
+                     .groups = before.groups,
+                     .mask = before.mask,
+                     .ignores_itself = before.ignores_itself,
+                     .user = before.user,
+                     .thickness = before.thickness};
+    toc_mesh_destroy(before.own);
+    return TOC_OK;
+}
+
 // Append the mesh of `gone`, which then leaves the scene. Nothing has changed on failure.
 static toc_status append_body(const toc_scene *scene, uint32_t kept, toc_mesh *gone, uint32_t *first_vertex,
                               uint32_t *first_element) {
@@ -255,6 +279,12 @@ toc_status toc_scene_set_body_thickness(toc_scene *scene, uint32_t body, double 
     TOC_TRY(toc_scene_need_body(scene, body));
     TOC_TRY(toc_thickness_check(thickness));
     scene->bodies.at[body].thickness = thickness;
+    return TOC_OK;
+}
+
+toc_status toc_scene_set_steady(toc_scene *scene, bool on) {
+    TOC_USE_SCENE(scene);
+    scene->is_steady = on;
     return TOC_OK;
 }
 

@@ -38,6 +38,7 @@ struct toc_scene {
     toc_guard guard;      // owned by a call that queries or changes the scene, shared by calls that change a mesh of it
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
+    bool is_steady;                    // of toc_scene_set_steady
     toc_step step;
     bool thrifty;              // the query at hand takes the least memory: one thread, results moved out in rounds
     size_t thrifty_limit;      // the highest memory limit that only such a query could keep; 0 for none

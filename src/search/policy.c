@@ -2,7 +2,7 @@
 // Choosing the way that was measured to be the fastest for the scene.
 //
 // Surfaces: a new scene is hashed, unless the cells are crowded; from the second query on a tree pays
-// (docs/decisions/0011-hash-or-tree.md).
+// (docs/decisions/0011-hash-or-tree.md). Where more queries are known to follow, it pays from the first one on.
 // Volumes: inside a volume every face has dozens of others around it, and a tree over elements skips most of them
 // (docs/decisions/0008-elements-of-volumes.md). Once the elements were searched unchanged for some queries, it is
 // enough to search the surface, and the interior behind it (docs/decisions/0015-inside-from-the-surface.md).
@@ -46,7 +46,7 @@ static bool interior_is_ready(const toc_scene *scene) {
 
 static toc_choice choose_surface(const toc_scene *scene) {
     const bool is_known = scene->search && scene->search->policy.seen_features == scene->step.version;
-    if (is_known || scene->thrifty) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
+    if (is_known || scene->is_steady || scene->thrifty) return (toc_choice){.way = &toc_tree_way, .retires_grid = true};
     // The prefilter of the certified test costs less than comparing DOPs of features.
     return (toc_choice){.way = &toc_grid_way, .skip = TOC_SKIP_FEATURE_DOPS, .declines = true};
 }

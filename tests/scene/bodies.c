@@ -132,6 +132,60 @@ static void contacts_of_others_stay(void **state) {
     }
 }
 
+// A body that begins anew: the scene must not remember its old mesh. Contacts are those of a new scene.
+static void check_emptied(const char *preset, toc_shape shape, bool steady) {
+    test_random random = test_random_make(5);
+    toc_query query = toc_query_default();
+    toc_scene *scene = make_soups(shape), *fresh;
+    toc_contacts *got, *wanted;
+    query.preset = preset;
+    assert_ok(toc_scene_set_steady(scene, steady));
+    assert_ok(toc_scene_set_self_contact(scene, 2, false));
+    for (uint32_t round = 0; round < 3; round++) {
+        assert_ok(toc_scene_find_contacts(scene, &query, &got));
+        toc_contacts_destroy(got);
+        toc_mesh *soup = test_soup(&random, shape, 16, 30 - round);
+        test_shake(soup, &random, 0.1, 0.2);
+        assert_ok(toc_scene_empty_body(scene, 2));
+        assert_int_equal(toc_mesh_get_vertex_count(toc_scene_get_mesh(scene, 2)), 0);
+        assert_ok(toc_mesh_append(toc_scene_edit_mesh(scene, 2), soup, NULL, NULL));
+        toc_mesh_destroy(soup);
+        assert_ok(toc_scene_create(NULL, &fresh));
+        for (uint32_t b = 0; b < BODIES; b++) {
+            toc_mesh *copy;
+            assert_ok(toc_mesh_copy(toc_scene_get_mesh(scene, b), &copy));
+            assert_ok(toc_scene_add_body(fresh, copy, NULL));
+        }
+        assert_ok(toc_scene_set_self_contact(fresh, 2, false));
+        assert_ok(toc_scene_find_contacts(scene, &query, &got));
+        assert_ok(toc_scene_find_contacts(fresh, &query, &wanted));
+        assert_true(wanted->count > 0 && got->count == wanted->count);
+        assert_memory_equal(got->contacts, wanted->contacts, got->count * sizeof *got->contacts);
+        toc_contacts_destroy(got);
+        toc_contacts_destroy(wanted);
+        toc_scene_destroy(fresh);
+    }
+    toc_scene_destroy(scene);
+}
+
+static void an_emptied_body_begins_anew(void **state) {
+    (void)state;
+    for (size_t i = 0; toc_preset_get_name(i); i++) {
+        if (!toc_preset_is_complete(i)) continue;
+        check_emptied(toc_preset_get_name(i), TOC_TRIANGLE, i % 2 == 0);
+        check_emptied(toc_preset_get_name(i), TOC_TET, i % 2 == 0);
+    }
+}
+
+static void a_removed_body_cannot_be_emptied(void **state) {
+    (void)state;
+    toc_scene *scene = make_soups(TOC_TRIANGLE);
+    assert_ok(toc_scene_remove_body(scene, 1, NULL));
+    assert_fails(toc_scene_empty_body(scene, 1), TOC_BAD_INPUT, "body 1 was removed");
+    assert_fails(toc_scene_empty_body(scene, 7), TOC_BAD_INPUT, "no body 7");
+    toc_scene_destroy(scene);
+}
+
 static void overlaps_and_near_pairs_of_others_stay(void **state) {
     (void)state;
     toc_scene *scene = make_soups(TOC_TRIANGLE);
@@ -227,6 +281,8 @@ int main(void) {
         cmocka_unit_test(a_removed_mesh_is_the_callers_again),
         cmocka_unit_test(a_hole_has_no_body),
         cmocka_unit_test(contacts_of_others_stay),
+        cmocka_unit_test(an_emptied_body_begins_anew),
+        cmocka_unit_test(a_removed_body_cannot_be_emptied),
         cmocka_unit_test(overlaps_and_near_pairs_of_others_stay),
         cmocka_unit_test(a_scene_of_holes_only),
         cmocka_unit_test(out_of_memory_leaves_the_body),

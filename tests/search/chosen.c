@@ -37,6 +37,20 @@ static void auto_names_the_grid_then_the_tree(void **state) {
     toc_scene_destroy(scene);
 }
 
+// A steady scene has its tree from the first query after each edit on, with the contacts of the grid.
+static void auto_builds_a_tree_at_once_in_a_steady_scene(void **state) {
+    (void)state;
+    toc_scene *scene = falling_scene(test_grid_sheet(TOC_TRIANGLE, 4, 4));
+    assert_ok(toc_scene_set_steady(scene, true));
+    expect_choice(scene, "auto", 1, "surface-tree");
+    assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(scene, 0), 3));
+    expect_choice(scene, "auto", 2, "surface-tree");
+    assert_ok(toc_scene_set_steady(scene, false));
+    assert_ok(toc_mesh_remove_element(toc_scene_edit_mesh(scene, 0), 2));
+    expect_choice(scene, "auto", 1, "surface-grid");
+    toc_scene_destroy(scene);
+}
+
 // Points that fall through one large triangle: each crosses most of the cells. The contacts are those of the grid.
 static void auto_builds_a_tree_at_once_where_cells_are_crowded(void **state) {
     (void)state;
@@ -106,6 +120,7 @@ static void fixed_presets_name_their_own_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_names_the_grid_then_the_tree),
+        cmocka_unit_test(auto_builds_a_tree_at_once_in_a_steady_scene),
         cmocka_unit_test(auto_builds_a_tree_at_once_where_cells_are_crowded),
         cmocka_unit_test(auto_names_the_elements_then_the_interior),
         cmocka_unit_test(fixed_presets_name_their_own_search),
