@@ -27,9 +27,9 @@ TOC_API toc_status toc_scene_add_body(toc_scene *scene, toc_mesh *mesh, uint32_t
 /// is TOC_BAD_INPUT. The next query prepares its search structures anew.
 /// @param mesh receives the mesh, which belongs to the caller again; NULL to destroy the mesh.
 TOC_API toc_status toc_scene_remove_body(toc_scene *scene, uint32_t body, toc_mesh **mesh);
-/// Begin a body anew: an empty mesh takes the place of its own, which is destroyed. Vertices and elements that are added
-/// to it (toc_scene_edit_mesh) count from 0. Filters, thickness and the user's pointer stay, and the scene keeps the
-/// memory of its queries. A world, or a body that does not exist, is TOC_BAD_INPUT.
+/// Begin a body anew: an empty mesh takes the place of its own, which is destroyed. Vertices and elements that are
+/// added to it (toc_scene_edit_mesh) count from 0. Filters, thickness and the user's pointer stay, and the scene keeps
+/// the memory of its queries. A world, or a body that does not exist, is TOC_BAD_INPUT.
 TOC_API toc_status toc_scene_empty_body(toc_scene *scene, uint32_t body);
 /// Glue: append the mesh of `gone` to that of `kept` (toc_mesh_append) and remove the body `gone`. Its contacts with
 /// `kept` are self-contacts from then on; thickness, filters and user pointer are those of `kept`. Weld vertices with
