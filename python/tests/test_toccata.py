@@ -66,6 +66,25 @@ def test_arrays_are_views_that_outlive_scene_and_result() -> None:
     assert np.array_equal(array["toc"], toc) and first.toc == toc.min() and len(others) == 100
 
 
+def test_contacts_are_a_structured_array() -> None:
+    found = toccata.contacts(SHEETS, FALLEN, FACES)
+    assert isinstance(found, np.ndarray) and found.ndim == 1 and not found.flags.writeable
+    assert {"kind", "v", "toc", "point", "normal", "weights"} <= set(found.dtype.names or ())
+    assert type(found["toc"]) is np.ndarray and type(found[:2]) is np.ndarray and found["v"].shape == (len(found), 4)
+    assert np.array_equal(np.sort(found, order="toc")["toc"], np.sort(found["toc"]))
+    with pytest.raises(toccata.BadInput, match="copy of a result"):
+        found.copy().first()
+
+
+def test_vertices_and_faces_of_a_mesh(tmp_path: Path) -> None:
+    path = str(tmp_path / "sheets.ply")
+    toccata.Mesh(SHEETS, FACES).write(path)
+    mesh = toccata.read(path)
+    assert np.array_equal(mesh.vertices, SHEETS) and np.array_equal(mesh.faces, FACES)
+    assert len(toccata.contacts(mesh.vertices, FALLEN, mesh.faces)) == len(toccata.contacts(SHEETS, FALLEN, FACES))
+    assert toccata.Mesh(CUBE, {"hex": [range(8)]}).faces.shape == (12, 3)
+
+
 def test_no_contact_is_an_empty_array() -> None:
     found = toccata.contacts(SHEETS, SHEETS, FACES)
     assert len(found) == 0 and found["toc"].shape == (0,) and found["v"].shape == (0, 4) and found.first() is None

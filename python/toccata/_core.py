@@ -14,6 +14,8 @@ from ._native import ffi, lib
 if TYPE_CHECKING:
     from typing import Literal
 
+    from typing_extensions import Self
+
     End = Literal["start", "end"]
     Answer = Literal["all", "first", "any"]
 
@@ -219,28 +221,41 @@ def indices(what: str, values: Any, columns: int | None = None) -> Array:
     return array.view(np.uint32) if array.dtype.itemsize == 4 else array.astype(np.uint32)
 
 
-class Result:
-    """A list of records of the library, as a numpy array without a copy; and the time that it took.
+class Result(np.ndarray):  # type: ignore[type-arg]
+    """Records of the library as a numpy array without a copy; and the time that it took.
 
-    `result["field"]`, `result[3]`, `result[mask]`, `len(result)` and `numpy.asarray(result)` are those of `array`.
-    It is read only, and stays valid for as long as anything refers to it.
+    It is read only, and stays valid for as long as anything refers to it. Parts of it, `result["field"]`, `result[3]` and
+    `result[mask]`, are plain arrays and records. A copy is plain, too: questions are for the result itself.
     """
 
-    array: Array
     seconds: float
+    _kept: Any
 
-    def __init__(self, array: Array, seconds: float = 0.0) -> None:
-        self.array = array
-        self.seconds = seconds
+    @classmethod
+    def _over(cls, array: Array, kept: Any, seconds: float = 0.0) -> Self:
+        result = array.view(cls)
+        result.seconds = seconds
+        result._kept = kept
+        return result
 
-    def __len__(self) -> int:
-        return len(self.array)
+    def __array_finalize__(self, source: Any) -> None:
+        self.seconds = 0.0
+        self._kept = None
+
+    @property
+    def _pointer(self) -> Any:
+        """The object of the library behind the records."""
+        if self._kept is None:
+            raise BadInput("this is a copy of a result; ask the result itself")
+        return self._kept
+
+    @property
+    def array(self) -> Array:
+        """The records as a plain array."""
+        return np.asarray(self)
 
     def __getitem__(self, key: Any) -> Any:
         return self.array[key]
-
-    def __array__(self, dtype: Any = None) -> Array:
-        return self.array if dtype is None else self.array.astype(dtype)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)}>"

@@ -118,6 +118,23 @@ class Mesh:
         """Positions at the end of the step: a copy."""
         return self._rows(lib.toc_mesh_get_x1(self._pointer))
 
+    @property
+    def vertices(self) -> Array:
+        """Positions of the vertices now, which are those at the end of the step: a copy."""
+        return self.x1
+
+    @property
+    def faces(self) -> Array:
+        """Triangles of the surface: the elements in their order if all are triangles, else the boundary faces.
+
+        >>> Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], {"quad": [[0, 1, 3, 2]]}).faces
+        array([[0, 1, 3],
+               [0, 3, 2]], dtype=uint32)
+        """
+        triangles = self.elements("triangle")["corners"]
+        # The features of other meshes are sorted by ids.
+        return triangles if len(triangles) == self.element_count else self.features().boundary_faces
+
     def elements(self, shape: str) -> dict[str, Array]:
         """The elements of a shape: arrays "id", "corners", "group" and "thickness".
 

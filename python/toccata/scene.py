@@ -30,7 +30,7 @@ from .mesh import Elements, Features, Mesh
 if TYPE_CHECKING:
     from typing import Literal
 
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from ._core import End, Settings
 
@@ -58,9 +58,9 @@ class Contacts(Result):
     array([0.2, 0.2, 0. ])
     """
 
-    def __init__(self, pointer: Any) -> None:
-        super().__init__(view(pointer.contacts, pointer.count, "toc_contact", pointer), pointer.seconds)
-        self._pointer = pointer
+    @classmethod
+    def _of(cls, pointer: Any) -> Contacts:
+        return cls._over(view(pointer.contacts, pointer.count, "toc_contact", pointer), pointer, pointer.seconds)
 
     @property
     def chosen(self) -> str:
@@ -112,8 +112,9 @@ class Pairs(Result):
     _item: ClassVar[str]
     _destroy: ClassVar[Any]
 
-    def __init__(self, pointer: Any) -> None:
-        super().__init__(view(pointer.pairs, pointer.count, self._item, pointer), pointer.seconds)
+    @classmethod
+    def _of(cls, pointer: Any) -> Self:
+        return cls._over(view(pointer.pairs, pointer.count, cls._item, pointer), pointer, pointer.seconds)
 
 
 class Overlaps(Pairs):
@@ -146,15 +147,15 @@ PairsKind = TypeVar("PairsKind", bound=Pairs)
 def _find_pairs(kind: type[PairsKind], settings: Any, function: Any, scene: Any, *arguments: Any) -> PairsKind:
     question, out = Question(settings), ffi.new(kind._list)
     question.ask(function, scene, question.query, *arguments, out)
-    return kind(ffi.gc(out[0], kind._destroy))
+    return kind._of(ffi.gc(out[0], kind._destroy))
 
 
 class Touching(Result):
     """The pairs that touch in a step: records with the fields of toc_touching_pair."""
 
-    def __init__(self, pointer: Any) -> None:
-        super().__init__(view(pointer.pairs, pointer.count, "toc_touching_pair", pointer))
-        self._pointer = pointer
+    @classmethod
+    def _of(cls, pointer: Any) -> Touching:
+        return cls._over(view(pointer.pairs, pointer.count, "toc_touching_pair", pointer), pointer)
 
     def changes(self, before: Touching | None) -> Array:
         """Which pairs began (0), persist (1) or ended (2) since the step before: records of toc_pair_change."""
@@ -300,7 +301,7 @@ class Scene:
     def touching(self, contacts: Contacts, level: Level = "bodies") -> Touching:
         """The bodies, groups or features that touch; compare the lists of two steps by their `changes`."""
         which = choose("level", _levels, level)
-        return Touching(
+        return Touching._of(
             take(
                 lambda out: lib.toc_scene_find_touching(self._pointer, contacts._pointer, which, out),
                 "toc_touching",
@@ -379,7 +380,7 @@ class Scene:
 def _find_contacts(settings: Any, function: Any, *arguments: Any) -> Contacts:
     question, out = Question(settings), ffi.new("toc_contacts **")
     question.ask(function, *arguments, question.query, out)
-    return Contacts(ffi.gc(out[0], lib.toc_contacts_destroy))
+    return Contacts._of(ffi.gc(out[0], lib.toc_contacts_destroy))
 
 
 def _find_room_step(share: float, most: float, settings: Any, function: Any, *arguments: Any) -> Any:
