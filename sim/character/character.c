@@ -275,6 +275,8 @@ static void free_clusters(toc_character *c) {
     sim_array_free(m, &c->cluster_tets);
     sim_array_free(m, &c->cluster_vertices);
     sim_array_free(m, &c->cluster_weights);
+    sim_array_free(m, &c->cluster_corners);
+    sim_array_free(m, &c->corner_tets);
     sim_array_free(m, &c->corner_gaps);
     sim_array_free(m, &c->grid.spots);
     sim_array_free(m, &c->grid.rows);
@@ -283,8 +285,7 @@ static void free_clusters(toc_character *c) {
     sim_array_free(m, &c->grid.sorted);
     sim_array_free(m, &c->grid.sorted_spots);
     sim_array_free(m, &c->grid.found);
-    sim_array_free(m, &c->grid.passed);
-    sim_array_free(m, &c->grid.found_spots);
+    sim_array_free(m, &c->grid.corners);
 }
 
 void toc_character_destroy(toc_character *c) {

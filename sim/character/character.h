@@ -68,6 +68,11 @@ typedef struct character_cluster {
     double reference[12];              // the blend of its matrices in the reference pose
 } character_cluster;
 
+/// The corners of a tet, from the first vertex of its cluster on.
+typedef struct character_corners {
+    uint8_t at[4];
+} character_corners;
+
 typedef struct character_weight {
     uint32_t joint;
     double weight;
@@ -87,6 +92,11 @@ typedef struct character_row {
     uint32_t stamp, starts[ROW_CELLS + 1];
 } character_row;
 
+/// A corner of a cluster: its place in `cluster_vertices`, if the stamp is that of the cluster.
+typedef struct character_corner {
+    uint32_t stamp, at;
+} character_corner;
+
 typedef struct character_grid {
     double per_step, low[3]; // of the raster
     uint32_t stamp;
@@ -96,8 +106,9 @@ typedef struct character_grid {
     SIM_ARRAY(uint32_t) homes;       // by awake vertex: its row
     SIM_ARRAY(uint32_t) sorted;      // awake vertices by cell
     SIM_ARRAY(character_spot) sorted_spots;
-    SIM_ARRAY(uint32_t) found, passed; // of toc_character_grid_find; of these, those in the box of a tet (safe.c)
-    SIM_ARRAY(character_spot) found_spots;
+    SIM_ARRAY(uint32_t) found;           // of toc_character_grid_find
+    SIM_ARRAY(character_corner) corners; // by vertex
+    uint32_t corner_stamp;               // of the present cluster (packed.c)
 } character_grid;
 
 /// A vertex in a tet, in the numbering of the character.
@@ -146,6 +157,8 @@ struct toc_character {
     SIM_ARRAY(character_spots) boxes;      // of the published rule
     SIM_ARRAY(character_cluster) clusters; // of all bodies
     SIM_ARRAY(uint32_t) cluster_tets, cluster_vertices;
+    SIM_ARRAY(character_corners) cluster_corners; // by cluster tet
+    SIM_ARRAY(uint32_t) corner_tets;              // by cluster vertex: a bit for each tet that it is a corner of
     SIM_ARRAY(character_weight) cluster_weights;
     SIM_ARRAY(float) corner_gaps; // by cluster vertex: as of `near`; 0 where a vertex has none
     SIM_ARRAY(double) reference;  // positions of the cage in the first frame (safe.c)
@@ -206,14 +219,16 @@ size_t toc_character_grid_find(const toc_character *character, character_spots b
 character_spots toc_character_grid_box(const toc_character *character, const character_box *box);
 /// Look up all tets of a cluster, and add the contacts.
 toc_status toc_character_grid_search(toc_character *character, const character_cluster *cluster);
-/// Test the first vertices of `found` against all tets of a cluster, and add the contacts.
-toc_status toc_character_grid_test_found(toc_character *character, const character_cluster *cluster, size_t count);
 /// Test a vertex against a tet, and add the contact.
 toc_status toc_character_grid_test(toc_character *character, uint32_t vertex, uint32_t tet);
 /// Whether a vertex is in a tet: 1 inside, 0 outside, -1 inside of one that is inverted or flat.
 int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], double weights[4]);
 /// Whether the volume of a tet is certainly above 0.
 bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]);
+
+// packed.c
+/// Test the first vertices of `found`, which are in the box of a cluster, against its tets, and add the contacts.
+toc_status toc_character_test_found(toc_character *character, const character_cluster *cluster, size_t count);
 
 // wake.c
 /// Choose the vertices to hash, and the boxes whose tets are looked up. After toc_character_grid_begin.

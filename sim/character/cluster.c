@@ -17,8 +17,9 @@ typedef struct placed_tet {
 /// Scratch memory of the division.
 typedef struct cluster_maker {
     SIM_ARRAY(placed_tet) order, other;
-    SIM_ARRAY(double) sums;    // by joint: weights in the present cluster
-    SIM_ARRAY(uint32_t) marks; // by vertex: the last cluster with it, plus one
+    SIM_ARRAY(double) sums;     // by joint: weights in the present cluster
+    SIM_ARRAY(uint32_t) marks;  // by vertex: the last cluster with it, plus one
+    SIM_ARRAY(uint32_t) places; // by vertex: where it is in that cluster
 } cluster_maker;
 
 // Ten bits, two zeros between each.
@@ -66,13 +67,24 @@ static toc_status order_tets(toc_character *c, const character_body *b, cluster_
     return TOC_OK;
 }
 
-static toc_status add_cluster_corners(toc_character *c, cluster_maker *m, const character_tet *t, uint32_t mark) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->cluster_vertices, c->cluster_vertices.count + 4));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->corner_gaps, c->cluster_vertices.count + 4));
+/// Add the corners of the last tet to its cluster.
+static toc_status add_cluster_corners(toc_character *c, cluster_maker *m, const character_cluster *cluster) {
+    const size_t at = c->cluster_tets.count - 1, most = c->cluster_vertices.count + 4;
+    const uint32_t mark = (uint32_t)c->clusters.count;
+    SIM_TRY(sim_array_reserve(&c->memory, &c->cluster_vertices, most));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->corner_gaps, most));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->corner_tets, most));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->cluster_corners, at + 1));
     for (int k = 0; k < 4; k++) {
-        if (m->marks.items[t->v[k]] == mark) continue;
-        m->marks.items[t->v[k]] = mark;
-        c->cluster_vertices.items[c->cluster_vertices.count++] = t->v[k];
+        const uint32_t v = c->tets.items[c->cluster_tets.items[at]].v[k];
+        if (m->marks.items[v] != mark) {
+            m->marks.items[v] = mark;
+            m->places.items[v] = (uint32_t)c->cluster_vertices.count;
+            c->corner_tets.items[c->cluster_vertices.count] = 0;
+            c->cluster_vertices.items[c->cluster_vertices.count++] = v;
+        }
+        c->corner_tets.items[m->places.items[v]] |= UINT32_C(1) << (at - cluster->first_tet);
+        c->cluster_corners.items[at].at[k] = (uint8_t)(m->places.items[v] - cluster->first_vertex);
     }
     return TOC_OK;
 }
@@ -113,7 +125,7 @@ static toc_status add_cluster(toc_character *c, cluster_maker *m, size_t first, 
         const uint32_t tet = m->order.items[i].tet;
         assert(c->tets.items[tet].part == cluster->part);
         c->cluster_tets.items[c->cluster_tets.count++] = tet;
-        SIM_TRY(add_cluster_corners(c, m, &c->tets.items[tet], (uint32_t)c->clusters.count));
+        SIM_TRY(add_cluster_corners(c, m, cluster));
     }
     cluster->end_tet = (uint32_t)c->cluster_tets.count;
     cluster->end_vertex = (uint32_t)c->cluster_vertices.count;
@@ -123,6 +135,7 @@ static toc_status add_cluster(toc_character *c, cluster_maker *m, size_t first, 
 static toc_status divide_body(toc_character *c, const character_body *b, cluster_maker *m) {
     SIM_TRY(sim_array_reserve(&c->memory, &m->sums, c->joint_count));
     SIM_TRY(sim_array_reserve(&c->memory, &m->marks, c->vertex_count));
+    SIM_TRY(sim_array_reserve(&c->memory, &m->places, c->vertex_count));
     SIM_TRY(order_tets(c, b, m));
     size_t first = 0;
     for (size_t i = 1; i <= b->tet_count; i++) {
@@ -142,6 +155,7 @@ toc_status toc_character_add_clusters(toc_character *c, uint32_t body) {
     sim_array_free(&c->memory, &m.other);
     sim_array_free(&c->memory, &m.sums);
     sim_array_free(&c->memory, &m.marks);
+    sim_array_free(&c->memory, &m.places);
     return status;
 }
 

@@ -87,7 +87,7 @@ static toc_status search_awake_cluster(toc_character *c, character_cluster *clus
     toc_character_place_cluster(c, cluster);
     for (size_t b = 0; b < c->boxes.count && !awake; b++) awake = spots_meet(cluster->box, c->boxes.items[b]);
     if (!awake) return TOC_OK;
-    return toc_character_grid_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.items));
+    return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.items));
 }
 
 static toc_status detect_on_demand(toc_character *c) {

@@ -46,8 +46,6 @@ static toc_status size_grid(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &g->used, c->boundary.count));
     SIM_TRY(sim_array_reserve(&c->memory, &g->sorted, c->boundary.count));
     SIM_TRY(sim_array_reserve(&c->memory, &g->found, c->boundary.count + 1)); // a filter writes one ahead
-    SIM_TRY(sim_array_reserve(&c->memory, &g->passed, c->boundary.count + 1));
-    SIM_TRY(sim_array_reserve(&c->memory, &g->found_spots, c->boundary.count));
     SIM_TRY(sim_array_reserve(&c->memory, &g->sorted_spots, c->boundary.count));
     if (size <= g->rows.count) return TOC_OK;
     SIM_TRY(sim_array_reserve(&c->memory, &g->rows, size));
@@ -265,19 +263,6 @@ toc_status toc_character_grid_search(toc_character *c, const character_cluster *
         const size_t count = toc_character_grid_find(c, box, c->grid.found.items);
         c->tested_tets += count > 0;
         for (size_t k = 0; k < count; k++) SIM_TRY(toc_character_grid_test(c, c->grid.found.items[k], t));
-    }
-    return TOC_OK;
-}
-
-toc_status toc_character_grid_test_found(toc_character *c, const character_cluster *cluster, size_t count) {
-    const character_grid *g = &c->grid;
-    for (size_t k = 0; k < count; k++) g->found_spots.items[k] = g->spots.items[g->found.items[k]];
-    for (uint32_t i = cluster->first_tet; i < cluster->end_tet && count > 0; i++) {
-        const uint32_t t = c->cluster_tets.items[i];
-        const character_spots box = spots_of(g->spots.items, c->tets.items[t].v);
-        const size_t passed = spots_filter(g->found_spots.items, g->found.items, count, box, g->passed.items, 0);
-        c->tested_tets += passed > 0;
-        for (size_t k = 0; k < passed; k++) SIM_TRY(toc_character_grid_test(c, g->passed.items[k], t));
     }
     return TOC_OK;
 }

@@ -131,7 +131,7 @@ static size_t find_suspects(toc_character *c, const character_cluster *cluster, 
 
 static toc_status test_suspects(toc_character *c, const character_cluster *cluster, size_t count) {
     if (cluster->part < c->joint_count) c->awake_joint.items[cluster->part] = 1;
-    return toc_character_grid_test_found(c, cluster, count);
+    return toc_character_test_found(c, cluster, count);
 }
 
 /// The largest coordinates of the cage, without sign.
