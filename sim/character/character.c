@@ -294,7 +294,6 @@ void toc_character_destroy(toc_character *c) {
     free_shape(c);
     sim_array_free(m, &c->parts);
     sim_array_free(m, &c->angles);
-    sim_array_free(m, &c->limb_of);
     sim_array_free(m, &c->awake_joint);
     sim_array_free(m, &c->awake);
     sim_array_free(m, &c->boxes);

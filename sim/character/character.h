@@ -52,6 +52,7 @@ typedef enum character_part_state { PART_ASLEEP, PART_MET, PART_AWAKE } characte
 typedef struct character_part {
     uint32_t body;
     character_part_state state; // wake.c
+    bool touches;               // has a contact (wake.c)
     character_spots skin;       // boundary vertices; low > high without (wake.c)
 } character_part;
 
@@ -150,7 +151,6 @@ struct toc_character {
 
     SIM_ARRAY(character_part) parts; // joints, then bodies
     SIM_ARRAY(character_angle) angles;
-    SIM_ARRAY(uint32_t) limb_of; // by joint: the first one of its limb
     SIM_ARRAY(uint8_t) awake_joint;
     SIM_ARRAY(uint32_t) awake;             // vertices
     size_t awake_count;                    // boundary vertices that were searched for
@@ -243,8 +243,12 @@ toc_status toc_character_search_safely(toc_character *character);
 // detection.c
 /// Find the contacts of the present positions.
 toc_status toc_character_detect(toc_character *character);
-/// The same by hashing everything, without the states of other presets.
+/// The same by hashing everything, tet by tet as published, without the states of other presets.
 toc_status toc_character_detect_all(toc_character *character);
+/// The same, cluster by cluster.
+toc_status toc_character_detect_clusters(toc_character *character);
+/// Find all contacts of hashed vertices, cluster by cluster.
+toc_status toc_character_search_clusters(toc_character *character);
 
 // flesh.c
 /// Prepare position based skinning.

@@ -174,8 +174,7 @@ void toc_character_place_cluster(toc_character *c, character_cluster *cluster) {
                            c->grid.spots.items[v[cluster->first_vertex]]};
     for (uint32_t i = cluster->first_vertex + 1; i < cluster->end_vertex; i++) {
         const character_spot s = c->grid.spots.items[v[i]];
-        box.low = spot_order(box.low, s).low;
-        box.high = spot_order(box.high, s).high;
+        box = spots_join(box, (character_spots){s, s});
     }
     cluster->box = box;
 }

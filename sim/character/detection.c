@@ -81,20 +81,29 @@ toc_status toc_character_detect_all(toc_character *c) {
     return publish_hits(c);
 }
 
-/// A tet with a vertex of an awake box meets this box, and so does its cluster, which looks up cells once for all tets.
-static toc_status search_awake_cluster(toc_character *c, character_cluster *cluster) {
-    bool awake = false;
+static toc_status search_cluster(toc_character *c, character_cluster *cluster) {
     toc_character_place_cluster(c, cluster);
-    for (size_t b = 0; b < c->boxes.count && !awake; b++) awake = spots_meet(cluster->box, c->boxes.items[b]);
-    if (!awake) return TOC_OK;
     return toc_character_test_found(c, cluster, toc_character_grid_find(c, cluster->box, c->grid.found.items));
+}
+
+toc_status toc_character_search_clusters(toc_character *c) {
+    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(search_cluster(c, &c->clusters.items[i]));
+    return TOC_OK;
+}
+
+toc_status toc_character_detect_clusters(toc_character *c) {
+    SIM_TRY(toc_character_grid_begin(c));
+    SIM_TRY(wake_all(c));
+    toc_character_grid_fill(c);
+    SIM_TRY(toc_character_search_clusters(c));
+    return publish_hits(c);
 }
 
 static toc_status detect_on_demand(toc_character *c) {
     SIM_TRY(toc_character_grid_begin(c));
     SIM_TRY(toc_character_wake_published(c));
     toc_character_grid_fill(c);
-    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(search_awake_cluster(c, &c->clusters.items[i]));
+    SIM_TRY(toc_character_search_clusters(c));
     toc_character_note_contacts(c);
     return publish_hits(c);
 }
@@ -104,7 +113,7 @@ static toc_status detect_auto(toc_character *c) {
     enum { FRAMES_WITHOUT = 15 };
     if (c->skip_safe > 0) {
         c->skip_safe--;
-        return toc_character_detect_all(c);
+        return toc_character_detect_clusters(c);
     }
     SIM_TRY(detect_safely(c));
     if (c->awake_count > c->boundary.count / 5 * 4) c->skip_safe = FRAMES_WITHOUT;

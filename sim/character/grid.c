@@ -145,14 +145,10 @@ void toc_character_grid_fill(toc_character *c) {
 
 // ---- the test
 
-/// Six volumes of a tet; `error` receives a bound of its rounding.
+/// The determinant of three rows; `error` receives a bound of its rounding if these are rounded differences.
 // Shewchuk 1997: the determinant of rounded differences is off by less than (7 + 56 e) e times the permanent, e =
 // 2^-53.
-static double volume6(const double a[3], const double b[3], const double c[3], const double d[3], double *error) {
-    double p[3], q[3], r[3];
-    sim_sub(a, d, p);
-    sim_sub(b, d, q);
-    sim_sub(c, d, r);
+static inline double determinant(const double p[3], const double q[3], const double r[3], double *error) {
     const double qr0 = q[1] * r[2], qr1 = q[2] * r[1], rp0 = r[1] * p[2], rp1 = r[2] * p[1];
     const double pq0 = p[1] * q[2], pq1 = p[2] * q[1];
     *error = 0x1.cp-51 * (fabs(p[0]) * (fabs(qr0) + fabs(qr1)) + fabs(q[0]) * (fabs(rp0) + fabs(rp1)) +
@@ -162,10 +158,10 @@ static double volume6(const double a[3], const double b[3], const double c[3], c
 }
 
 bool toc_character_tet_is_upright(const double *x, const uint32_t v[4]) {
-    double error;
-    const double volume =
-        -volume6(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], x + 3 * (size_t)v[3], &error);
-    return volume > error;
+    double d[3][3], error;
+    for (int k = 0; k < 3; k++) sim_sub(x + 3 * (size_t)v[k], x + 3 * (size_t)v[3], d[k]);
+    const double volume6 = -determinant(d[0], d[1], d[2], &error);
+    return volume6 > error;
 }
 
 static bool test_exactly(const double *x, const double *p, const uint32_t v[4], double weights[4]) {
@@ -181,11 +177,11 @@ int toc_character_test(const double *x, uint32_t vertex, const uint32_t v[4], do
     // Faces opposite to each corner, wound so that a point inside gives the sign of the tet.
     static const uint8_t faces[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
     const double *p = x + 3 * (size_t)vertex;
-    double error, sum = 0;
+    double d[4][3], error, sum = 0;
     int above = 0, below = 0;
+    for (int k = 0; k < 4; k++) sim_sub(x + 3 * (size_t)v[k], p, d[k]);
     for (int k = 0; k < 4; k++) {
-        weights[k] = -volume6(x + 3 * (size_t)v[faces[k][0]], x + 3 * (size_t)v[faces[k][1]],
-                              x + 3 * (size_t)v[faces[k][2]], p, &error);
+        weights[k] = -determinant(d[faces[k][0]], d[faces[k][1]], d[faces[k][2]], &error);
         above += weights[k] > error;
         below += weights[k] < -error;
         if (above && below) return 0;

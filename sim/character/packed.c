@@ -53,7 +53,7 @@ static uint32_t larger_fields(uint32_t a, uint32_t b) {
 /// Pack the corners, remember them by vertex, and find the boxes of the tets.
 static void pack_tets(toc_character *c, const character_cluster *cluster, packed_cluster *p) {
     character_grid *g = &c->grid;
-    uint32_t spots[4 * CLUSTER_TETS], corners[4][CLUSTER_TETS] = {{0}};
+    uint32_t spots[4 * CLUSTER_TETS], corners[4][CLUSTER_TETS];
     const uint32_t count = cluster->end_tet - cluster->first_tet;
     for (uint32_t i = cluster->first_vertex; i < cluster->end_vertex; i++) {
         const uint32_t v = c->cluster_vertices.items[i];
@@ -62,6 +62,8 @@ static void pack_tets(toc_character *c, const character_cluster *cluster, packed
     }
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 4; k++) corners[k][i] = spots[c->cluster_corners.items[cluster->first_tet + i].at[k]];
+    for (uint32_t i = count; i < CLUSTER_TETS; i++)
+        for (int k = 0; k < 4; k++) corners[k][i] = 0;
     for (int i = 0; i < CLUSTER_TETS; i++) {
         const uint32_t a = corners[0][i], b = corners[1][i], d = corners[2][i], e = corners[3][i];
         const uint32_t ab = (a ^ b) & larger_fields(a, b), de = (d ^ e) & larger_fields(d, e);

@@ -65,16 +65,6 @@ static size_t count_children(const toc_character *c, uint32_t joint) {
     return count;
 }
 
-/// The first joint of the chain that each joint belongs to: it has no parent, or one with several children.
-static void find_limbs(toc_character *c) {
-    for (uint32_t j = 0; j < c->joint_count; j++) {
-        uint32_t first = j;
-        while (c->parents.items[first] != CHARACTER_NONE && count_children(c, c->parents.items[first]) == 1)
-            first = c->parents.items[first];
-        c->limb_of.items[j] = first;
-    }
-}
-
 static toc_status add_angle(toc_character *c, uint32_t joint, uint32_t parent, uint32_t child) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->angles, c->angles.count + 1));
     c->angles.items[c->angles.count++] =
@@ -99,9 +89,7 @@ static toc_status find_bones(toc_character *c) {
     SIM_ARRAY(double) counts = {0};
     SIM_TRY(sim_array_reserve(&c->memory, &c->heads, 3 * c->joint_count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->tips, 3 * c->joint_count));
-    SIM_TRY(sim_array_reserve(&c->memory, &c->limb_of, c->joint_count));
     SIM_TRY(sim_array_reserve(&c->memory, &counts, c->joint_count));
-    find_limbs(c);
     find_heads(c);
     find_tips(c, counts.items);
     sim_array_free(&c->memory, &counts);

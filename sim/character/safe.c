@@ -141,16 +141,11 @@ static void measure_most(const toc_character *c, double most[3]) {
     for (int k = 0; k < 3; k++) most[k] = fmax(fabs(box.low[k]), fabs(box.high[k]));
 }
 
-static toc_status search_all_clusters(toc_character *c) {
-    for (size_t i = 0; i < c->clusters.count; i++) SIM_TRY(toc_character_grid_search(c, &c->clusters.items[i]));
-    return TOC_OK;
-}
-
 toc_status toc_character_search_safely(toc_character *c) {
     enum { FRAMES_BETWEEN = 32 }; // attempts to take a reference
     double most[3];
     if (!c->has_reference && c->frames_without++ % FRAMES_BETWEEN == 0) SIM_TRY(toc_character_take_reference(c));
-    if (!c->has_reference) return search_all_clusters(c);
+    if (!c->has_reference) return toc_character_search_clusters(c);
     memset(c->awake_joint.items, 0, c->joint_count);
     memset(c->is_awake.items, 0, c->vertex_count);
     c->awake_count = 0;

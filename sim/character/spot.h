@@ -43,10 +43,14 @@ static inline bool spots_meet(character_spots a, character_spots b) {
     return (((a.high | spot_guards) - b.low) & ((b.high | spot_guards) - a.low) & spot_guards) == spot_guards;
 }
 
+static inline character_spots spots_join(character_spots a, character_spots b) {
+    return (character_spots){spot_order(a.low, b.low).low, spot_order(a.high, b.high).high};
+}
+
 /// The box of four spots.
 static inline character_spots spots_of(const character_spot *spots, const uint32_t v[4]) {
     const character_spots ab = spot_order(spots[v[0]], spots[v[1]]), cd = spot_order(spots[v[2]], spots[v[3]]);
-    return (character_spots){spot_order(ab.low, cd.low).low, spot_order(ab.high, cd.high).high};
+    return spots_join(ab, cd);
 }
 
 /// Append the ids of the spots in a box to `found`, from `count` on. @return the new count.

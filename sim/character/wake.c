@@ -4,7 +4,8 @@
 // these boxes looked up. Contacts elsewhere are missed, by design.
 //
 // The paper leaves open: a pose that is held (an angle stays awake below alpha while its parts touch), joints with
-// several children (an angle for each), and the limb (a chain from below a joint with several children to the next).
+// several children (an angle for each), the box (that of the skin of all bones of an angle), and the limb (a child of
+// a joint with several children, and all below).
 // After Abu Rumman et al. 2015, section 4.2.
 #include <string.h>
 
@@ -37,39 +38,36 @@ static double measure_angle(const toc_character *c, const character_angle *angle
     return angle_between(bone, side);
 }
 
-/// Whether a part belongs to the bones of an angle: those on both sides of a joint, or a limb.
+/// Whether a part belongs to the bones of an angle: those on both sides of a joint, or a limb with all below.
 static bool angle_has_part(const toc_character *c, const character_angle *angle, uint32_t part) {
     if (part >= c->joint_count) return false;
     if (angle->parent != CHARACTER_NONE) return part == angle->joint || part == angle->parent;
-    return c->limb_of.items[part] == angle->joint;
+    while (part != CHARACTER_NONE && part != angle->joint) part = c->parents.items[part];
+    return part == angle->joint;
 }
 
 static character_spots no_spots(void) { return (character_spots){spot_make(SPOT_MOST, SPOT_MOST, SPOT_MOST), 0}; }
 
-static void add_spots(character_spots *to, character_spots other) {
-    to->low = spot_order(to->low, other.low).low;
-    to->high = spot_order(to->high, other.high).high;
-}
+static bool box_is_empty(character_spots box) { return spot_get(box.low, 0) > spot_get(box.high, 0); }
 
-static bool has_skin(const character_part *part) { return spot_get(part->skin.low, 0) <= spot_get(part->skin.high, 0); }
-
-/// Wake the bones of an angle. One box around a bent limb would hold most of a character.
+/// Wake the bones of an angle: a box around their skin.
 static void wake_angle(toc_character *c, const character_angle *angle) {
+    character_spots box = no_spots();
     c->awake_joint.items[angle->joint] = 1;
-    for (uint32_t p = 0; p < c->joint_count; p++)
-        if (angle_has_part(c, angle, p)) c->parts.items[p].state = PART_AWAKE;
+    for (uint32_t p = 0; p < c->joint_count; p++) {
+        if (!angle_has_part(c, angle, p)) continue;
+        c->parts.items[p].state = PART_AWAKE;
+        box = spots_join(box, c->parts.items[p].skin);
+    }
+    if (!box_is_empty(box)) c->boxes.items[c->boxes.count++] = box;
 }
 
-/// A box for the skin of each bone that is awake. Other bodies have no angles: their parts always wake.
-static toc_status list_awake_boxes(toc_character *c) {
-    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->parts.count));
-    c->boxes.count = 0;
-    for (size_t p = 0; p < c->parts.count; p++) {
-        character_part *part = &c->parts.items[p];
-        if (p >= c->joint_count) part->state = PART_AWAKE;
-        if (part->state == PART_AWAKE && has_skin(part)) c->boxes.items[c->boxes.count++] = part->skin;
+/// Other bodies have no angles: their parts always wake.
+static void wake_bodies(toc_character *c) {
+    for (size_t p = c->joint_count; p < c->parts.count; p++) {
+        c->parts.items[p].state = PART_AWAKE;
+        c->boxes.items[c->boxes.count++] = c->parts.items[p].skin;
     }
-    return TOC_OK;
 }
 
 static bool is_in_boxes(const toc_character *c, character_spot s) {
@@ -81,7 +79,7 @@ static bool is_in_boxes(const toc_character *c, character_spot s) {
 static void find_met_parts(toc_character *c) {
     for (size_t p = 0; p < c->parts.count; p++) {
         character_part *part = &c->parts.items[p];
-        for (size_t b = 0; b < c->boxes.count && part->state == PART_ASLEEP && has_skin(part); b++)
+        for (size_t b = 0; b < c->boxes.count && part->state == PART_ASLEEP && !box_is_empty(part->skin); b++)
             if (spots_meet(part->skin, c->boxes.items[b])) part->state = PART_MET;
     }
 }
@@ -105,11 +103,14 @@ static void find_skin_boxes(toc_character *c) {
     for (size_t i = 0; i < c->boundary.count; i++) {
         const uint32_t v = c->boundary.items[i];
         const character_spot s = c->grid.spots.items[v];
-        add_spots(&c->parts.items[c->part_of.items[v]].skin, (character_spots){s, s});
+        character_spots *skin = &c->parts.items[c->part_of.items[v]].skin;
+        *skin = spots_join(*skin, (character_spots){s, s});
     }
 }
 
 toc_status toc_character_wake_published(toc_character *c) {
+    SIM_TRY(sim_array_reserve(&c->memory, &c->boxes, c->angles.count + c->parts.count));
+    c->boxes.count = 0;
     find_skin_boxes(c);
     memset(c->awake_joint.items, 0, c->joint_count);
     for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].state = PART_ASLEEP;
@@ -119,22 +120,21 @@ toc_status toc_character_wake_published(toc_character *c) {
         if (now < c->settings.alpha && (now < angle->last || angle->touching)) wake_angle(c, angle);
         angle->last = now;
     }
-    SIM_TRY(list_awake_boxes(c));
+    wake_bodies(c);
     return wake_vertices_in_boxes(c);
 }
 
-/// Whether a contact is one of the bones that an angle moves.
-static bool angle_has_hit(const toc_character *c, const character_angle *angle, const character_hit *hit) {
-    const uint32_t vertex = c->part_of.items[hit->vertex], tet = c->tets.items[hit->tet].part;
-    if (angle->parent != CHARACTER_NONE) return vertex == angle->joint || tet == angle->joint;
-    return angle_has_part(c, angle, vertex) || angle_has_part(c, angle, tet);
-}
-
 void toc_character_note_contacts(toc_character *c) {
+    for (size_t p = 0; p < c->parts.count; p++) c->parts.items[p].touches = false;
+    for (size_t k = 0; k < c->hits.count; k++) {
+        const character_hit *hit = &c->hits.items[k];
+        c->parts.items[c->part_of.items[hit->vertex]].touches = true;
+        c->parts.items[c->tets.items[hit->tet].part].touches = true;
+    }
     for (size_t i = 0; i < c->angles.count; i++) {
         character_angle *angle = &c->angles.items[i];
         angle->touching = false;
-        for (size_t k = 0; k < c->hits.count && !angle->touching; k++)
-            angle->touching = angle_has_hit(c, angle, &c->hits.items[k]);
+        for (uint32_t p = 0; p < c->joint_count && !angle->touching; p++)
+            angle->touching = c->parts.items[p].touches && angle_has_part(c, angle, p);
     }
 }

@@ -200,8 +200,11 @@ static void soups_with_small_motions(void **state) {
             toc_character_report report;
             for (int i = 0; i < 12 * SOUP_JOINTS; i++)
                 matrices[i] = (i % 12 % 5 == 0) + test_random_between(&random, -most, most);
+            if (frame == 7) matrices[12 + 3] = 1e4; // clusters as wide as the raster
             assert_ok(toc_character_step(hash, matrices, NULL));
             assert_ok(toc_character_step(safe, matrices, &report));
+            assert_true(test_contacts_are_equal(hash, safe));
+            assert_ok(toc_character_detect_clusters(safe));
             assert_true(test_contacts_are_equal(hash, safe));
             touched += report.contacts;
             asleep += report.boundary_vertices - report.awake_vertices;
@@ -247,6 +250,51 @@ static void the_published_rule_finds_flexion(void **state) {
     assert_true(wide > truth / 2);
     assert_int_equal(play_published(&l, 0.1, 40, &truth), 0);
     limb_free(&l);
+}
+
+// A limb that branches, such as an arm with fingers: adduction wakes the fingers, too. Joint 1 turns by 45 degrees, as
+// its bone to joint 2 goes down, and brings joint 4 into the tet of the root. The angles of joint 4 are above alpha.
+static void a_limb_is_awake_to_its_ends(void **state) {
+    (void)state;
+    enum { JOINTS = 5 };
+    static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    static const double heads[JOINTS][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0.5}, {-1, 0, 0}, {1, 2, 0}};
+    static const double places[JOINTS][3] = {{0, 0, 0}, {1.3, 0, 0}, {2.3, 0, 0.6}, {-2, 0, 0}, {1, 3, 0}};
+    static const double large[12] = {2.6, 1.6, -0.5, 3.8, 1.6, -0.5, 3.1, 2.9, -0.5, 3.1, 2, 1};
+    static const uint32_t parents[JOINTS] = {UINT32_MAX, 0, 1, 0, 1};
+    const double c = sqrt(0.5), turned[12] = {c, c, 0, 1 - c, -c, c, 0, c, 0, 0, 1, 0};
+    double x[12 * JOINTS], binds[12 * JOINTS], weights[4 * JOINTS], matrices[12 * JOINTS];
+    uint32_t corners[4 * JOINTS], joints[4 * JOINTS];
+    size_t ends[4 * JOINTS];
+    toc_character_settings settings = toc_character_settings_default();
+    toc_character_report report;
+    toc_character *character;
+    toc_mesh *mesh;
+    for (uint32_t v = 0; v < 4 * JOINTS; v++) {
+        const uint32_t j = v / 4;
+        for (uint32_t k = 0; k < 3; k++)
+            x[3 * v + k] = j == 0 ? large[3 * v + k] : places[j][k] + (v % 4 == k + 1 ? 0.1 : 0);
+        corners[v] = v, joints[v] = j, weights[v] = 1, ends[v] = v + 1;
+    }
+    for (int j = 0; j < JOINTS; j++) {
+        memcpy(binds + 12 * j, unit, sizeof unit);
+        memcpy(matrices + 12 * j, unit, sizeof unit);
+        for (int k = 0; k < 3; k++) binds[12 * j + 4 * k + 3] = -heads[j][k];
+    }
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 4 * JOINTS, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TET, JOINTS, corners, NULL));
+    const toc_character_def def = {mesh, JOINTS, parents, binds, ends, joints, weights};
+    settings.preset = TOC_CHARACTER_ONDEMAND;
+    assert_ok(toc_character_create(&def, &settings, NULL, &character));
+    assert_ok(toc_character_step(character, matrices, NULL));
+    for (int j = 1; j < JOINTS; j++)
+        if (j != 3) memcpy(matrices + 12 * j, turned, sizeof turned);
+    assert_ok(toc_character_step(character, matrices, &report));
+    assert_int_equal(report.contacts, 4);
+    assert_true(toc_character_is_awake(character, 1) && !toc_character_is_awake(character, 4));
+    toc_character_destroy(character);
+    toc_mesh_destroy(mesh);
 }
 
 // A twist changes no angle between bones: the published rule cannot see it.
@@ -555,6 +603,7 @@ int main(void) {
         cmocka_unit_test(the_safe_rule_finds_the_same),
         cmocka_unit_test(soups_with_small_motions),
         cmocka_unit_test(the_published_rule_finds_flexion),
+        cmocka_unit_test(a_limb_is_awake_to_its_ends),
         cmocka_unit_test(the_published_rule_is_blind_to_twist),
         cmocka_unit_test(skinning_follows_its_closed_forms),
         cmocka_unit_test(flesh_keeps_its_volume),
