@@ -5,19 +5,21 @@
 
 #include "tools/contacts_file.h"
 #include "tools/frame_contacts.h"
+#include "tools/page_picture.h"
 #include "tools/progress.h"
 #include "tools/up.h"
 #include "tools/view_data.h"
 
 static struct {
-    const char *preset, *contacts, *out, *up;
+    const char *preset, *contacts, *out, *up, *png;
     size_t threads, port;
     double rate;
     const char *clip;
     uint64_t memory;
     bool surface, serve;
     tool_extras_wanted extras;
-} settings = {.extras.near = -1};
+    tool_page_picture picture;
+} settings = {.extras.near = -1, .picture = {.width = 1080, .height = 720}};
 
 typedef struct view_run_state {
     toc_sequence *frames;
@@ -168,45 +170,72 @@ static toc_status write_page(view_run_state *all, int count, char **paths) {
     status = tool_page_write(all->page, count ? tool_view_finish(all->view) : tool_json_start());
     if (status != TOC_OK) return status;
     if (settings.serve) return tool_page_serve(all->page, settings.port);
-    fprintf(tool_output(), "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->contacts,
-            1e-6 * (double)tool_page_size(all->page));
+    if (settings.out)
+        fprintf(tool_output(), "%s: %zu steps, %zu contacts, %.1f MB\n", settings.out, all->steps, all->contacts,
+                1e-6 * (double)tool_page_size(all->page));
     print_simulated(all);
+    if (!settings.png) return TOC_OK;
+    status =
+        tool_page_picture_draw(&settings.picture, settings.out ? settings.out : settings.picture.page, settings.png);
+    if (status == TOC_OK) fprintf(tool_output(), "%s\n", settings.png);
+    return status;
+}
+
+static toc_status check_view_options(int count) {
+    if (settings.serve ? settings.out || settings.png : !settings.out && !settings.png)
+        return tool_fail(TOC_BAD_INPUT, "view needs --out page.html, --png picture.png, or --serve without these");
+    if (settings.out && !tool_path_ends(settings.out, ".html"))
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --out writes .html", settings.out);
+    if (settings.png && !tool_path_ends(settings.png, ".png"))
+        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --png writes .png", settings.png);
+    if (settings.png && count == 0) return tool_fail(TOC_BAD_INPUT, "--png needs frames to draw");
+    if (settings.contacts && count == 0)
+        return tool_fail(TOC_BAD_INPUT, "--contacts needs the frames that the contacts belong to");
     return TOC_OK;
 }
 
 static toc_status view_run(int count, char **paths) {
-    if (!settings.out == !settings.serve)
-        return tool_fail(TOC_BAD_INPUT, "view needs --out page.html or --serve, and not both");
-    if (settings.out && !tool_path_ends(settings.out, ".html"))
-        return tool_fail(TOC_BAD_INPUT, "%s: unknown extension; --out writes .html", settings.out);
-    if (settings.contacts && count == 0)
-        return tool_fail(TOC_BAD_INPUT, "--contacts needs the frames that the contacts belong to");
     view_run_state all = {0};
-    toc_status status = tool_page_begin(settings.out, &all.page);
+    toc_status status = check_view_options(count);
+    if (status == TOC_OK && settings.png) status = tool_page_picture_begin(&settings.picture);
+    // A picture needs a page, too.
+    const char *page = !settings.out && settings.png ? settings.picture.page : settings.out;
+    if (status == TOC_OK) status = tool_page_begin(page, &all.page);
     if (status == TOC_OK) status = write_page(&all, count, paths);
     tool_view_destroy(all.view);
     tool_page_destroy(all.page);
     toc_scene_destroy(all.scene);
     toc_sequence_close(all.frames);
+    tool_page_picture_end(&settings.picture);
     return status;
 }
 
 const tool_command tool_view_command = {
     .name = "view",
     .forms = (const char *const[]){"START END --out PAGE [OPTIONS]", "SEQUENCE... --out PAGE [OPTIONS]",
-                                   "SEQUENCE... --serve [OPTIONS]", "--out PAGE", NULL},
+                                   "SEQUENCE... --serve [OPTIONS]", "SEQUENCE... --png PICTURE [OPTIONS]", "--out PAGE",
+                                   NULL},
     .what = "Show a mesh, its motion and its contacts in a browser.",
     .more =
         "The page is one file that needs no network and no server. It contains the frames and the contacts of every "
         "step, found anew or read from --contacts. Frames are given as for check; one frame is shown at rest. "
         "The frames of simulate --contacts also show the contacts of the simulation. "
         "Results too large for one file are shown with --serve, on this machine only, until Ctrl-C.\n"
+        "--png draws the page with an installed Chromium, without a window. The Link button of a page gives a --link, "
+        "which "
+        "restores camera, time, colours and filters.\n"
         "Without frames, the page waits for meshes that are dropped onto it.",
     .options =
         (const tool_option[]){
             {TOOL_FILE, "out", "PAGE", "the .html to write", &settings.out, NULL},
             {TOOL_ON, "serve", NULL, "serve the page to a browser on this machine", &settings.serve, NULL},
             {TOOL_COUNT, "port", "N", "the port of --serve, or any free one for 0 (default 0)", &settings.port, NULL},
+            {TOOL_FILE, "png", "PICTURE", "the .png to write: the page drawn by an installed Chromium", &settings.png,
+             NULL},
+            {TOOL_TEXT, "link", "TEXT", "the view of the picture: a link of the page, or its part behind #",
+             &settings.picture.link, NULL},
+            {TOOL_COUNT, "width", "N", "pixels across of the picture (default 1080)", &settings.picture.width, NULL},
+            {TOOL_COUNT, "height", "N", "pixels down of the picture (default 720)", &settings.picture.height, NULL},
             {TOOL_FILE, "contacts", "FILE", "show the contacts of a .csv, .json, .vtp or .glb that check has written",
              &settings.contacts, NULL},
             {TOOL_CHOICE, "preset", "NAME", "the search to use (default auto)", &settings.preset, toc_preset_get_name},

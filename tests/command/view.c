@@ -39,8 +39,12 @@ static bool has_viewer(void) {
 
 static void an_output_is_asked_for_before_anything_is_read(void **state) {
     (void)state;
-    assert_refused(test_command("view none.off"), 1, "view needs --out page.html or --serve, and not both");
-    assert_refused(test_command("view none.off --out a.html --serve"), 1, "and not both");
+    assert_refused(test_command("view none.off"), 1, "view needs --out page.html, --png picture.png, or --serve");
+    assert_refused(test_command("view none.off --out a.html --serve"), 1, "or --serve without these");
+    assert_refused(test_command("view none.off --png a.png --serve"), 1, "or --serve without these");
+    assert_refused(test_command("view none.off --png a.jpg"), 1, "a.jpg: unknown extension; --png writes .png");
+    assert_refused(test_command("view --png a.png"), 1, "--png needs frames to draw");
+    assert_refused(test_command("view none.off --png a.png --width 9"), 1, "a picture of 9 x 720 pixels");
     assert_refused(test_command("view none.off --out a.pdf"), 1, "a.pdf: unknown extension; --out writes .html");
     assert_refused(test_command("view --contacts a.csv --out a.html"), 1, "--contacts needs the frames");
 }

@@ -317,6 +317,8 @@ export class App {
     this.view = new View3D(this.canvas);
     const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length, this.sources);
     const wanted = this.state.selected;
+    // A picture of the page has nothing around the canvas.
+    this.root.classList.toggle('bare', new URLSearchParams(location.hash.slice(1)).has('bare'));
     new ResizeObserver(() => this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight)).observe(this.canvas);
     this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.measure(await this.model.ends(0));

@@ -106,6 +106,7 @@ export class View3D {
   private slice: Slice = { on: false, axis: 'x', at: 0.5, flip: false };
   private seeThrough = false;
   private untilNow = false;
+  private fitted = false; // the camera shows everything, and does so in a window of another size
 
   private shared = {
     startAt: { value: positionTexture(new Float32Array(3)) },
@@ -255,7 +256,10 @@ export class View3D {
       this.request();
       this.onMove();
     });
-    this.controls.addEventListener('start', () => (this.flight = null));
+    this.controls.addEventListener('start', () => {
+      this.flight = null;
+      this.fitted = false;
+    });
   }
 
   // ---- data
@@ -529,6 +533,7 @@ export class View3D {
     }
     const position = eye.multiplyScalar(Math.max(away, 1e-6 * this.extent)).add(target);
     this.moveTo({ position: position.toArray(), target: target.toArray() }, false);
+    this.fitted = true;
   }
 
   eye(): Eye {
@@ -537,11 +542,13 @@ export class View3D {
 
   moveTo(eye: Eye, animate: boolean): void {
     if (animate && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.fitted = false;
       this.flight = { from: this.eye(), to: eye, begun: performance.now() };
       this.request();
       return;
     }
     this.flight = null;
+    this.fitted = false;
     this.camera.position.set(...eye.position);
     this.controls.target.set(...eye.target);
     this.controls.update();
@@ -604,6 +611,7 @@ export class View3D {
     if (width < 1 || height < 1) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
+    if (this.fitted) this.fit();
     this.chosenUniforms.view.value.set(width, height);
     this.request();
   }

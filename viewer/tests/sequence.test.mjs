@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences, volumes, edits, served pages, and everything that can be wrong with a page or its input.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { clothFrames, folder, open, picture, probe, refusal, startCommand, toccata, write } from './support.mjs';
+import { clothFrames, command, folder, open, picture, pictureChange, probe, refusal, startCommand, toccata, write } from './support.mjs';
 
 const frames = clothFrames();
 const status = (page) => page.locator('.contacts .status').textContent();
@@ -92,7 +93,7 @@ test('wrong contacts are refused with the line', () => {
 });
 
 test('the command line is checked', () => {
-  assert.match(refusal('view', ...frames), /--out page\.html or --serve/);
+  assert.match(refusal('view', ...frames), /--out page\.html, --png picture\.png, or --serve/);
   assert.match(refusal('view', ...frames, '--out', 'page.txt'), /--out writes \.html/);
   assert.match(refusal('view', 'none.ply', '--out', 'no.html'), /none\.ply/);
   assert.match(refusal('view', ...frames, '--out', 'none/page.html'), /cannot be written/);
@@ -194,4 +195,27 @@ test('contacts beside frames that they do not belong to are left out, with a hin
   writeFileSync(name(full[1]), readFileSync(name(full[1])).subarray(0, 900));
   const said = toccata('view', 'sim', '--out', 'stale.html');
   assert.match(said, /at 29 frames\nhint      2 files in the folder contacts belong to other frames/);
+});
+
+test('--png draws the page with its camera and colours', async () => {
+  const link = 't=0.5&theme=dark&eye=2.1,-3.2,1.9,0,0,0&show=101111';
+  assert.match(toccata('view', ...frames, '--png', 'drawn.png', '--link', `#${link}`, '--width', '480', '--height', '320'), /^drawn\.png$/m);
+  const png = readFileSync(join(folder, 'drawn.png'));
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [480, 320]);
+  toccata('view', ...frames, '--out', 'drawn.html');
+  const page = await open('drawn.html', { hash: `#bare=1&${link}`, width: 480, height: 320 });
+  await picture(page);
+  const change = await pictureChange(page, png);
+  assert.ok(change < 0.01, `${(100 * change).toFixed(1)} % of the picture looks different`);
+  await page.done();
+});
+
+test('--png without a browser says what to install', () => {
+  const bare = { cwd: folder, encoding: 'utf8', env: { PATH: folder } };
+  const none = spawnSync(command, ['view', ...frames, '--png', 'none.png'], bare);
+  assert.equal(none.status, 1);
+  assert.match(none.stderr, /--png needs Chromium or Chrome \(Debian: apt-get install chromium\); check --picture draws without/);
+  const wrong = spawnSync(command, ['view', ...frames, '--png', 'none.png'], { ...bare, env: { TOCCATA_BROWSER: '/bin/false' } });
+  assert.match(wrong.stderr, /\/bin\/false failed to draw the page/);
+  assert.ok(!existsSync(join(folder, 'none.png')));
 });

@@ -35,7 +35,8 @@ after(async () => {
 
 /// Run the command; returns its output. Throws with its message if it fails.
 export function toccata(...words) {
-  return execFileSync(command, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, TOCCATA_BROWSER: browserPath };
+  return execFileSync(command, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env });
 }
 
 /// The message of a run that must fail with exit status 1.
@@ -139,12 +140,27 @@ export async function lookChange(page, name) {
     const small = await blank.evaluate(reduceCall(shot.toString('base64'), 4));
     const path = new URL(`${name}.png`, looksFolder);
     if (process.env.TOC_LOOKS) writeFileSync(path, Buffer.from(small.png, 'base64'));
-    const known = await blank.evaluate(reduceCall(readFileSync(path).toString('base64'), 2));
-    const now = await blank.evaluate(reduceCall(small.png, 2));
-    if (known.width !== now.width || known.height !== now.height) return 1;
-    const changed = new Set();
-    now.means.forEach((value, i) => Math.abs(value - known.means[i]) > 24 && changed.add(i >> 2));
-    return changed.size / (now.width * now.height);
+    return await changedShare(blank, readFileSync(path).toString('base64'), small.png, 2);
+  } finally {
+    await blank.close();
+  }
+}
+
+/// The share of the squares that differ between two pictures; 1 for pictures of different sizes.
+async function changedShare(blank, before, after, square) {
+  const [known, now] = [await blank.evaluate(reduceCall(before, square)), await blank.evaluate(reduceCall(after, square))];
+  if (known.width !== now.width || known.height !== now.height) return 1;
+  const changed = new Set();
+  now.means.forEach((value, i) => Math.abs(value - known.means[i]) > 24 && changed.add(i >> 2));
+  return changed.size / (now.width * now.height);
+}
+
+/// The share of the page's squares of 8 pixels that differ from a picture.
+export async function pictureChange(page, png) {
+  const shot = await page.screenshot();
+  const blank = await page.context().newPage();
+  try {
+    return await changedShare(blank, png.toString('base64'), shot.toString('base64'), 8);
   } finally {
     await blank.close();
   }
