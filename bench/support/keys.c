@@ -69,6 +69,39 @@ size_t bench_keys_missing(const bench_keys *wanted, const bench_keys *found) {
     return missing;
 }
 
+static bool touches_exactly(const bench_key *key, const double *x0, const double *x1, double separation) {
+    toc_pair pair;
+    toc_hit hit;
+    toc_pair_test test = toc_pair_test_default();
+    test.method = TOC_METHOD_EXACT;
+    test.separation = separation;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            pair.x0[i][k] = x0[3 * (size_t)key->v[i] + (size_t)k];
+            pair.x1[i][k] = x1[3 * (size_t)key->v[i] + (size_t)k];
+        }
+    bench_check(toc_pair_find((toc_kind)key->kind, &pair, &test, &hit));
+    return hit.verdict != TOC_APART;
+}
+
+bench_judged bench_keys_judge(const bench_keys *ours, const bench_keys *theirs, const double *x0, const double *x1,
+                              double separation) {
+    bench_judged judged = {0, 0, 0, 0};
+    for (size_t i = 0, j = 0; i < ours->count || j < theirs->count;) {
+        const int side = j == theirs->count ? -1 : i == ours->count ? 1 : by_key(&ours->at[i], &theirs->at[j]);
+        if (side == 0) {
+            i++, j++;
+            continue;
+        }
+        const bool touch = touches_exactly(side < 0 ? &ours->at[i] : &theirs->at[j], x0, x1, separation);
+        size_t *count = side < 0 ? (touch ? &judged.theirs_lacks : &judged.invented)
+                                 : (touch ? &judged.missed : &judged.false_alarms);
+        ++*count;
+        side < 0 ? i++ : j++;
+    }
+    return judged;
+}
+
 bool bench_keys_read(const char *path, bench_keys *out) {
 #ifdef TOC_HAVE_ZLIB
     gzFile file = gzopen(path, "rb");

@@ -30,4 +30,16 @@ bool bench_keys_read(const char *path, bench_keys *out);
 /// The number of pairs of `wanted` that are not in `found`; both are sorted.
 size_t bench_keys_missing(const bench_keys *wanted, const bench_keys *found);
 
+/// The differences of two lists of contacts, judged by exact arithmetic.
+typedef struct bench_judged {
+    size_t false_alarms; // of theirs: exact arithmetic calls the pair apart
+    size_t missed;       // of theirs that we lack, and that exact arithmetic confirms
+    size_t theirs_lacks; // of ours: confirmed
+    size_t invented;     // of ours that they lack, and that exact arithmetic calls apart
+} bench_judged;
+
+/// Both lists are sorted; positions are those of the step.
+bench_judged bench_keys_judge(const bench_keys *ours, const bench_keys *theirs, const double *x0, const double *x1,
+                              double separation);
+
 #endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of whole sequences beside the best combination of available parts: Embree's rtcCollide on swept boxes, built
+// in every step, and additive advancement. One thread, CPU time, all in one run. A row is a few steps in the middle of
+// a sequence: ours in a scene that has seen the steps before (warm), and in a new scene for each step. Where the lists
+// of contacts differ, exact arithmetic decides: the program fails if it refutes an answer of ours.
+//
+//     bench.peer [NAME]      only the rows whose name begins so
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/support/folded.h"
+#include "bench/support/keys.h"
+#include "bench/support/measure.h"
+#include "bench/support/reference.h"
+
+enum { FRAMES_MOST = 16, STEPS_BEFORE = 3 };
+
+// Positions of consecutive frames; the steps from `first` on are measured.
+typedef struct peer_sequence {
+    toc_mesh *mesh;
+    toc_features *features;
+    size_t vertices;
+    int count, first;
+    double *x[FRAMES_MOST];
+} peer_sequence;
+
+typedef struct peer_row {
+    const char *name;
+    bool (*open)(const struct peer_row *row, peer_sequence *s); // false: the data are missing
+    const char *folder;
+    uint32_t n; // squares of a folded cloth, or the first file of a sequence
+    bool aligned;
+    int frame;
+} peer_row;
+
+typedef struct peer_times {
+    double peer, warm, fresh; // seconds a step
+    size_t contacts, theirs;
+    bench_judged judged;
+} peer_times;
+
+// ---- sequences
+
+static double *add_frame(peer_sequence *s) {
+    s->x[s->count] = bench_must(malloc(3 * s->vertices * sizeof(double)));
+    return s->x[s->count++];
+}
+
+static bool open_folded(const peer_row *row, peer_sequence *s) {
+    s->mesh = bench_folded_mesh(row->n);
+    s->vertices = bench_folded_vertices(row->n);
+    s->first = STEPS_BEFORE;
+    for (int i = 0; i < STEPS_BEFORE + 4; i++)
+        bench_folded_place(row->n, row->aligned, row->frame - STEPS_BEFORE + i, add_frame(s));
+    return true;
+}
+
+// One published step; the steps before continue its motion backwards.
+static bool open_published(const peer_row *row, peer_sequence *s) {
+    bench_step step;
+    if (!bench_step_of_frames(row->folder, &step)) return false;
+    bench_check(toc_mesh_copy(toc_scene_get_mesh(step.scene, 0), &s->mesh));
+    s->vertices = step.vertices;
+    s->first = STEPS_BEFORE;
+    for (int i = -STEPS_BEFORE; i <= 1; i++) {
+        double *x = add_frame(s);
+        for (size_t k = 0; k < 3 * s->vertices; k++)
+            x[k] = i == 1 ? step.x1[k] : step.x0[k] + i * (step.x1[k] - step.x0[k]);
+    }
+    bench_step_free(&step);
+    return true;
+}
+
+static bool open_files(const peer_row *row, peer_sequence *s) {
+    for (int i = 0; i < 8; i++) {
+        char path[1024];
+        toc_mesh *frame;
+        snprintf(path, sizeof path, "%s/sequences/", TOC_DATA_DIR);
+        snprintf(path + strlen(path), sizeof path - strlen(path), row->folder, (int)row->n + i);
+        if (toc_mesh_read(path, NULL, &frame) != TOC_OK) return i > 0 ? (bench_check(TOC_BAD_INPUT), false) : false;
+        s->vertices = toc_mesh_get_vertex_count(frame);
+        memcpy(add_frame(s), toc_mesh_get_x1(frame), 3 * s->vertices * sizeof(double));
+        if (i == 0)
+            s->mesh = frame;
+        else
+            toc_mesh_destroy(frame);
+    }
+    s->first = STEPS_BEFORE;
+    return true;
+}
+
+static void close_sequence(peer_sequence *s) {
+    for (int i = 0; i < s->count; i++) free(s->x[i]);
+    toc_features_destroy(s->features);
+    toc_mesh_destroy(s->mesh);
+}
+
+static const peer_row peer_rows[] = {
+    {"folded, free, 98", open_folded, NULL, 7, false, BENCH_FOLDED_FREE},
+    {"folded, free, 968", open_folded, NULL, 22, false, BENCH_FOLDED_FREE},
+    {"folded, free, 10,082", open_folded, NULL, 71, false, BENCH_FOLDED_FREE},
+    {"folded, free, 100,352", open_folded, NULL, 224, false, BENCH_FOLDED_FREE},
+    {"folded, dense, 98", open_folded, NULL, 7, false, BENCH_FOLDED_DENSE},
+    {"folded, dense, 968", open_folded, NULL, 22, false, BENCH_FOLDED_DENSE},
+    {"folded, dense, 10,082", open_folded, NULL, 71, false, BENCH_FOLDED_DENSE},
+    {"folded, dense, 100,352", open_folded, NULL, 224, false, BENCH_FOLDED_DENSE},
+    {"aligned, free, 968", open_folded, NULL, 22, true, BENCH_FOLDED_FREE},
+    {"aligned, free, 10,082", open_folded, NULL, 71, true, BENCH_FOLDED_FREE},
+    {"aligned, dense, 98", open_folded, NULL, 7, true, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 968", open_folded, NULL, 22, true, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 10,082", open_folded, NULL, 71, true, BENCH_FOLDED_DENSE},
+    {"aligned, dense, 100,352", open_folded, NULL, 224, true, BENCH_FOLDED_DENSE},
+    {"t-shirt", open_files, "tshirt/%d.obj", 64, false, 0},
+    {"horse-collapse", open_files, "horse-collapse/%03d.ply", 25, false, 0},
+    {"cloth-ball, published", open_published, "cloth-ball", 0, false, 0},
+    {"n-body, published", open_published, "n-body", 0, false, 0},
+};
+enum { PEER_ROWS = sizeof peer_rows / sizeof *peer_rows };
+
+// ---- measuring
+
+static toc_scene *scene_of(const toc_mesh *mesh) {
+    toc_scene *bodies;
+    toc_mesh *copy;
+    bench_check(toc_mesh_copy(mesh, &copy));
+    bench_check(toc_scene_create(NULL, &bodies));
+    bench_check(toc_scene_add_body(bodies, copy, NULL));
+    return bodies;
+}
+
+static double ask_step(toc_scene *bodies, const peer_sequence *s, int step, toc_contacts **contacts) {
+    const toc_query query = bench_query("auto", TOC_ANSWER_ALL, 1);
+    bench_check(toc_mesh_set_motion(toc_scene_edit_mesh(bodies, 0), s->x[step], s->x[step + 1]));
+    const double start = bench_cpu();
+    bench_check(toc_scene_update_contacts(bodies, &query, contacts));
+    return bench_cpu() - start;
+}
+
+static double ask_new_scene(const peer_sequence *s, int step) {
+    toc_scene *bodies = scene_of(s->mesh);
+    toc_contacts *contacts = NULL;
+    const double seconds = ask_step(bodies, s, step, &contacts);
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return seconds;
+}
+
+static void judge_step(const peer_sequence *s, int step, const toc_contacts *contacts, const bench_reference *run,
+                       peer_times *t) {
+    bench_keys ours = bench_keys_of(contacts);
+    const bench_judged judged = bench_keys_judge(&ours, &run->found, s->x[step], s->x[step + 1], 0);
+    t->judged.false_alarms += judged.false_alarms;
+    t->judged.missed += judged.missed;
+    t->judged.theirs_lacks += judged.theirs_lacks;
+    t->judged.invented += judged.invented;
+    t->contacts += ours.count;
+    t->theirs += run->found.count;
+    bench_keys_free(&ours);
+}
+
+// All steps once: ours warm, ours new, the peer's. Sums of the measured steps are divided by their number.
+static peer_times run_round(const peer_sequence *s) {
+    peer_times t = {.contacts = 0};
+    toc_scene *bodies = scene_of(s->mesh);
+    toc_contacts *contacts = NULL;
+    const double part = 1.0 / (s->count - 1 - s->first);
+    for (int step = 0; step + 1 < s->count; step++) {
+        const double seconds = ask_step(bodies, s, step, &contacts);
+        if (step < s->first) continue;
+        bench_reference run = {0};
+        if (bench_reference_name()) bench_reference_run(s->features, s->x[step], s->x[step + 1], NULL, &run);
+        t.warm += seconds * part;
+        t.fresh += ask_new_scene(s, step) * part;
+        t.peer += (run.search_seconds + run.test_seconds) * part;
+        if (bench_reference_name()) judge_step(s, step, contacts, &run, &t);
+        bench_reference_free(&run);
+    }
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(bodies);
+    return t;
+}
+
+// The best of several rounds, each of which measures everything.
+static peer_times measure_row(const peer_sequence *s) {
+    const double start = bench_cpu();
+    peer_times best = run_round(s);
+    for (int round = 1; round < 40 && (round < 3 || bench_cpu() - start < 2) && bench_cpu() - start < 12; round++) {
+        const peer_times t = run_round(s);
+        best.peer = fmin(best.peer, t.peer);
+        best.warm = fmin(best.warm, t.warm);
+        best.fresh = fmin(best.fresh, t.fresh);
+    }
+    return best;
+}
+
+static bool measure_and_print(const peer_row *row) {
+    peer_sequence s = {.count = 0};
+    if (!row->open(row, &s)) {
+        printf("| %s | missing |\n", row->name);
+        return true;
+    }
+    bench_check(toc_mesh_find_features(s.mesh, &s.features));
+    const peer_times t = measure_row(&s);
+    const bool right = t.judged.missed == 0 && t.judged.invented == 0;
+    printf("| %s | %zu | %.3g | %.3g | %.3g | %.1f | %.1f | %zu, %zu |%s\n", row->name, t.contacts, 1e3 * t.peer,
+           1e3 * t.warm, 1e3 * t.fresh, t.peer / t.warm, t.peer / t.fresh, t.judged.false_alarms, t.judged.theirs_lacks,
+           right ? "" : " WRONG");
+    fflush(stdout);
+    close_sequence(&s);
+    return right;
+}
+
+int main(int argc, char **argv) {
+    bool right = true;
+    printf("peer: %s\n\n", bench_reference_name() ? bench_reference_name() : "none, built without Embree 3");
+    puts("| steps | contacts | peer, ms | warm, ms | new, ms | peer : warm | peer : new | false, lacking |");
+    puts("|---|---|---|---|---|---|---|---|");
+    for (int i = 0; i < PEER_ROWS; i++)
+        if (argc < 2 || strncmp(argv[1], peer_rows[i].name, strlen(argv[1])) == 0)
+            right = measure_and_print(&peer_rows[i]) && right;
+    return right ? 0 : 1;
+}
