@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+
 #define TOC_DD_ERROR 0x1p-103
 
 /// high + low, where high is the sum rounded to a double.
@@ -93,7 +95,7 @@ static inline toc_dd3 toc_dd3_add(const toc_dd3 *a, const toc_dd3 *b) {
 }
 
 static inline double toc_dd3_size(const toc_dd3 *a) {
-    return fmax(fmax(toc_dd_size(a->x[0]), toc_dd_size(a->x[1])), toc_dd_size(a->x[2]));
+    return toc_larger(toc_larger(toc_dd_size(a->x[0]), toc_dd_size(a->x[1])), toc_dd_size(a->x[2]));
 }
 
 #endif

@@ -142,6 +142,27 @@ static inline unsigned apart_by_first_axes(const toc_certified_work *work, toc_k
     return axes_separate(kind, &e, axes_first(kind, &e), blur, UNDERFLOW_ERROR);
 }
 
+/// Whether a coordinate of the second feature is above that of the first at one end of the step, for all corners.
+/// Rounding is monotonic: where one rounded difference from the first corner is larger than another, so are the exact
+/// ones. No error bound is needed, so grids whose lines differ by the last bit are told apart.
+static inline toc_mask is_above(toc_kind kind, toc_wide r0, toc_wide r1, toc_wide r2) {
+    const toc_wide zero = toc_wide_all(0), low = toc_wide_min(r1, r2);
+    return kind == TOC_VF ? toc_wide_min(low, r0) > zero : low > toc_wide_max(r0, zero);
+}
+
+static inline toc_mask is_beside(toc_kind kind, const toc_wide start[3], const toc_wide end[3]) {
+    return (is_above(kind, start[0], start[1], start[2]) & is_above(kind, end[0], end[1], end[2])) |
+           (is_above(kind, -start[0], -start[1], -start[2]) & is_above(kind, -end[0], -end[1], -end[2]));
+}
+
+/// The gap of two corners along a coordinate is linear in time, so one that is above 0 at both ends always is.
+static inline unsigned apart_by_coordinates(toc_kind kind, const motion *m) {
+    const wide3 *s = m->start, *e = m->end;
+    return toc_mask_bits(is_beside(kind, (toc_wide[3]){s[0].x, s[1].x, s[2].x}, (toc_wide[3]){e[0].x, e[1].x, e[2].x}) |
+                         is_beside(kind, (toc_wide[3]){s[0].y, s[1].y, s[2].y}, (toc_wide[3]){e[0].y, e[1].y, e[2].y}) |
+                         is_beside(kind, (toc_wide[3]){s[0].z, s[1].z, s[2].z}, (toc_wide[3]){e[0].z, e[1].z, e[2].z}));
+}
+
 /// Narrow a span by one gap with lower bounds g0 and g1 at the ends. A linear function is above zero on one side of
 /// its zero g0 / (g0 - g1), whose sum has no cancellation as the bounds differ in sign.
 static inline void span_narrow(time_span *s, toc_wide g0, toc_wide g1) {
@@ -325,8 +346,10 @@ static inline void try_first_axes(const toc_certified_work *work, toc_kind kind,
         for (size_t i = 0; i < TOC_LANES; i++)
             at[i] = (uint32_t)(first + i < work->pairs.count ? first + i : work->pairs.count - 1);
         const motion m = load_motion(&work->pairs, kind, at);
-        const unsigned fit = toc_mask_bits(fits(&m)), apart = apart_by_first_axes(work, kind, &m) & fit;
-        for (unsigned bits = block_bits(work->pairs.count, first) & ~apart; bits; bits &= bits - 1) {
+        const unsigned fit = toc_mask_bits(fits(&m)), all = block_bits(work->pairs.count, first);
+        unsigned apart = apart_by_first_axes(work, kind, &m) & fit;
+        if ((all & ~apart) && work->separation == 0) apart |= apart_by_coordinates(kind, &m) & fit;
+        for (unsigned bits = all & ~apart; bits; bits &= bits - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(bits);
             if (fit >> i & 1)
                 queue_push(rest, at[i], work->from);

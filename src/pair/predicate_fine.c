@@ -29,9 +29,9 @@ static fine_moving fine_between(const double x0[4][3], const double x1[4][3], in
     for (int k = 0; k < 3; k++) {
         m.at0.x[k] = toc_dd_difference_of(x0[to][k], x0[from][k]);
         m.at1.x[k] = toc_dd_difference_of(x1[to][k], x1[from][k]);
-        m.speed = fmax(m.speed, toc_dd_size(toc_dd_subtract(m.at1.x[k], m.at0.x[k])));
+        m.speed = toc_larger(m.speed, toc_dd_size(toc_dd_subtract(m.at1.x[k], m.at0.x[k])));
     }
-    m.size = fmax(toc_dd3_size(&m.at0), toc_dd3_size(&m.at1));
+    m.size = toc_larger(toc_dd3_size(&m.at0), toc_dd3_size(&m.at1));
     m.speed *= 1 + 0x1p-50;
     return m;
 }
@@ -92,15 +92,27 @@ static bool fine_ask(toc_kind kind, const double x0[4][3], const double x1[4][3]
     return true;
 }
 
+// The vector between two vertices at a time of one double.
+static fine_bounded fine_then(const double x0[4][3], const double x1[4][3], int from, int to, double t) {
+    const toc_dd s = toc_dd_difference_of(1, t), time = toc_dd_of(t);
+    fine_bounded b;
+    double size_ever = 0;
+    for (int k = 0; k < 3; k++) {
+        const toc_dd at0 = toc_dd_difference_of(x0[to][k], x0[from][k]);
+        const toc_dd at1 = toc_dd_difference_of(x1[to][k], x1[from][k]);
+        b.v.x[k] = toc_dd_add(toc_dd_multiply(at0, s), toc_dd_multiply(at1, time));
+        size_ever = toc_larger(size_ever, toc_larger(toc_dd_size(at0), toc_dd_size(at1)));
+    }
+    b.bound = toc_bound_mix(toc_dd3_size(&b.v), size_ever, 0, 0, TOC_DD_ERROR);
+    return b;
+}
+
 toc_dd toc_fine_value(toc_kind kind, const double x0[4][3], const double x1[4][3], double t, double *error) {
-    const bool vf = kind == TOC_VF;
-    const fine_moving r = fine_between(x0, x1, 0, vf ? 1 : 2);
-    const fine_moving d = vf ? fine_between(x0, x1, 1, 2) : fine_between(x0, x1, 0, 1);
-    const fine_moving e = vf ? fine_between(x0, x1, 1, 3) : fine_between(x0, x1, 2, 3);
-    const toc_dd time = toc_dd_of(t);
-    const fine_bounded r_then = fine_at(&r, time, 0), d_then = fine_at(&d, time, 0), e_then = fine_at(&e, time, 0);
-    const fine_bounded n = fine_cross(&d_then, &e_then);
-    return fine_dot(&r_then, &n, error);
+    assert(kind == TOC_VF || kind == TOC_EE);
+    const int d0 = kind == TOC_VF ? 1 : 0, e0 = kind == TOC_VF ? 1 : 2;
+    const fine_bounded r = fine_then(x0, x1, 0, e0, t), d = fine_then(x0, x1, d0, d0 + 1, t);
+    const fine_bounded e = fine_then(x0, x1, e0, 3, t), n = fine_cross(&d, &e);
+    return fine_dot(&r, &n, error);
 }
 
 static toc_dd fine_cubic_at(const toc_dd c[4], toc_dd t) {
