@@ -22,14 +22,17 @@ typedef struct tool_look {
 tool_names tool_look_colour;
 
 // clang-format off
-/// The options of a subcommand that draws, for a tool_look.
-#define TOOL_OPTIONS_LOOK(look)                                                                                        \
+/// The options of a subcommand that draws a mesh, for a tool_look.
+#define TOOL_OPTIONS_VIEW(look)                                                                                        \
     {TOOL_COUNT, "width", "N", "pixels across of the picture (default 1080)", &(look).width, NULL},                    \
     {TOOL_COUNT, "height", "N", "pixels down of the picture (default 720)", &(look).height, NULL},                     \
     {TOOL_LENGTH, "azimuth", "D", "direction of the eye around the axis that points up, in degrees",                   \
      &(look).azimuth, NULL},                                                                                           \
     {TOOL_LENGTH, "elevation", "D", "degrees of the eye above the ground", &(look).elevation, NULL},                   \
-    {TOOL_LENGTH, "zoom", "F", "enlarge the picture by a factor (default 1)", &(look).zoom, NULL},                     \
+    {TOOL_LENGTH, "zoom", "F", "enlarge the picture by a factor (default 1)", &(look).zoom, NULL}
+/// The same where it draws contacts, too.
+#define TOOL_OPTIONS_LOOK(look)                                                                                        \
+    TOOL_OPTIONS_VIEW(look),                                                                                           \
     {TOOL_ON, "fit-contacts", NULL, "aim the picture at the contacts", &(look).fit_contacts, NULL},                    \
     {TOOL_CHOICE, "colour", "BY", "colour parts, or contacts by their time with a legend (default part)",              \
      &(look).colour, tool_look_colour}

@@ -20,7 +20,8 @@ static struct {
     size_t size, frames, threads;
     const char *folder, *preset, *format, *picture;
     bool list, surface_only, resume, check, contacts;
-} settings;
+    tool_look look;
+} settings = {.look = TOOL_LOOK_DEFAULT};
 
 static const char *simulated_format(size_t i) {
     static const char *const formats[] = {"vtu", "vtk", "ply", "obj", "glb"};
@@ -107,9 +108,9 @@ static toc_status run_frames(simulation *s, tool_frames *frames) {
         if (status == TOC_OK) status = make_frame(s, frames, frame, &totals);
     }
     const toc_contacts none = {0};
-    tool_look look = TOOL_LOOK_DEFAULT;
-    look.up = 2;
-    if (status == TOC_OK && settings.picture) status = tool_picture_write(settings.picture, frames->mesh, &none, &look);
+    settings.look.up = 2;
+    if (status == TOC_OK && settings.picture)
+        status = tool_picture_write(settings.picture, frames->mesh, &none, &settings.look);
     if (status == TOC_OK) print_totals(&totals, frames->list);
     if (status == TOC_OK && settings.check) status = print_measures(s->sim, &totals);
     return status;
@@ -163,6 +164,7 @@ const tool_command tool_simulate = {
             {TOOL_ON, "contacts", NULL, "also write the contacts at each frame: contacts/NAME.pvd in the folder",
              &settings.contacts, NULL},
             {TOOL_FILE, "picture", "FILE.png", "draw the last frame", &settings.picture, NULL},
+            TOOL_OPTIONS_VIEW(settings.look),
             {TOOL_COUNT, "threads", "N", "the number of threads (default: as many as useful)", &settings.threads, NULL},
             {TOOL_ON, "list", NULL, "list the simulations that are built in", &settings.list, NULL},
             {0},

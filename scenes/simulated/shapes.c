@@ -10,6 +10,14 @@
 #include "scenes/builder.h"
 #include "scenes/scenes.h"
 
+// Cells of a shape at most: a mistyped number is refused before it takes all memory, and ids fit into 32 bits.
+static const double most_cells = 2e7;
+
+static toc_status check_cells(const reader *r, const char *path, double cells) {
+    if (cells <= most_cells) return TOC_OK;
+    return reader_fail(r, path, "the shape has %.0f cells; at most %.0f are possible", cells, most_cells);
+}
+
 // ---- simple shapes
 
 typedef struct box_shape {
@@ -49,6 +57,7 @@ static toc_status build_box(const reader *r, const cJSON *json, const char *path
     READER_TRY(reader_text(r, json, path, "elements", &elements));
     for (int k = 0; k < 3; k++)
         if (!(b.low[k] < b.high[k])) return reader_fail(r, path, "low must be below high on every axis");
+    READER_TRY(check_cells(r, path, (double)cells[0] * cells[1] * cells[2]));
     if (strcmp(elements, "triangle") == 0) {
         scene_box(builder, cells, map_box, &b);
     } else if (strcmp(elements, "tet") == 0 || strcmp(elements, "hex") == 0) {
@@ -88,6 +97,7 @@ static toc_status build_ball(const reader *r, const cJSON *json, const char *pat
     READER_TRY(reader_number(r, json, path, "radius", &b.radius));
     READER_TRY(reader_count(r, json, path, "cells", 1, 1000, &cells));
     if (!(b.radius > 0)) return reader_fail(r, path, "the radius is %g; it must be above 0", b.radius);
+    READER_TRY(check_cells(r, path, pow((double)cells, 3)));
     if (strcmp(elements, "tet") == 0 || strcmp(elements, "hex") == 0) {
         const uint32_t n = (uint32_t)cells;
         add_cells(builder, map_solid_ball, &b, (uint32_t[3]){n, n, n}, *elements == 't' ? TOC_TET : TOC_HEX);
@@ -104,6 +114,13 @@ typedef struct sheet_shape {
     uint32_t cells[2];
 } sheet_shape;
 
+// False where the sine of the angle between two vectors is tiny, or one of them is 0.
+static bool spans_area(const double a[3], const double b[3]) {
+    const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    const double lengths = hypot(hypot(a[0], a[1]), a[2]) * hypot(hypot(b[0], b[1]), b[2]);
+    return hypot(hypot(n[0], n[1]), n[2]) > 1e-9 * lengths;
+}
+
 static toc_status build_sheet(const reader *r, const cJSON *json, const char *path, scene_builder *builder) {
     sheet_shape s = {.along = {1, 0, 0}, .across = {0, 1, 0}, .cells = {10, 10}};
     READER_TRY(reader_keys(r, json, path, "corner along across cells"));
@@ -111,6 +128,8 @@ static toc_status build_sheet(const reader *r, const cJSON *json, const char *pa
     READER_TRY(reader_vector(r, json, path, "along", s.along));
     READER_TRY(reader_vector(r, json, path, "across", s.across));
     READER_TRY(reader_counts(r, json, path, "cells", 2, s.cells));
+    READER_TRY(check_cells(r, path, (double)s.cells[0] * s.cells[1]));
+    if (!spans_area(s.along, s.across)) return reader_fail(r, path, "along and across have the same direction");
     const uint32_t row = s.cells[0] + 1;
     for (uint32_t v = 0; v < row * (s.cells[1] + 1); v++) {
         const double u = (double)(v % row) / s.cells[0], w = (double)(v / row) / s.cells[1];
@@ -205,12 +224,29 @@ static void place_vertex(const void *user, uint32_t vertex, double x[3]) {
     for (int k = 0; k < 3; k++) x[k] += p->move[k];
 }
 
+static toc_status check_one_shape(const reader *r, const cJSON *body, const char *path) {
+    static const char *const keys[] = {"mesh", "scene", "box", "sphere", "sheet"};
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!cJSON_GetObjectItemCaseSensitive(body, keys[i])) continue;
+        if (found) return reader_fail(r, path, "a body has one shape; this one has %s and %s", found, keys[i]);
+        found = keys[i];
+    }
+    if (!found) return reader_fail(r, path, "a body needs one of mesh, scene, box, sphere and sheet");
+    if (strcmp(found, "mesh") != 0 && cJSON_GetObjectItemCaseSensitive(body, "unit"))
+        return reader_fail(r, path, "unit is of a mesh; the shape is a %s, in metres", found);
+    if (strcmp(found, "scene") != 0 && cJSON_GetObjectItemCaseSensitive(body, "frame"))
+        return reader_fail(r, path, "frame is of a scene; the shape is a %s", found);
+    return TOC_OK;
+}
+
 static toc_status choose_shape(const reader *r, const cJSON *body, const char *path, toc_mesh **out) {
     static const struct {
         const char *key;
         shape_builder *build;
     } builders[] = {{"box", build_box}, {"sphere", build_ball}, {"sheet", build_sheet}};
     const char *file = NULL, *name = NULL;
+    READER_TRY(check_one_shape(r, body, path));
     READER_TRY(reader_text(r, body, path, "mesh", &file));
     READER_TRY(reader_text(r, body, path, "scene", &name));
     if (file) return read_mesh(r, body, path, file, out);
@@ -221,12 +257,13 @@ static toc_status choose_shape(const reader *r, const cJSON *body, const char *p
         reader_path(at, path, builders[i].key);
         if (json) return build_shape(r, json, at, builders[i].build, out);
     }
-    return reader_fail(r, path, "a body needs one of mesh, scene, box, sphere and sheet");
+    return TOC_BAD_INPUT; // not reached: there is one shape
 }
 
 toc_status shape_make(const reader *r, const cJSON *body, const char *path, toc_mesh **out) {
     placement p = {.scale = 1};
     READER_TRY(reader_number(r, body, path, "scale", &p.scale));
+    if (p.scale == 0) return reader_fail(r, path, "scale is 0; the body would be a point");
     READER_TRY(reader_vector(r, body, path, "turn", p.turn));
     READER_TRY(reader_vector(r, body, path, "move", p.move));
     toc_mesh *mesh;

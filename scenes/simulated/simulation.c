@@ -133,6 +133,9 @@ static toc_status pin_box(maker *m, const cJSON *pin, const char *at, uint32_t b
     READER_TRY(reader_keys(&m->reader, pin, at, "low high"));
     READER_TRY(reader_vector(&m->reader, pin, at, "low", low));
     READER_TRY(reader_vector(&m->reader, pin, at, "high", high));
+    for (int k = 0; k < 3; k++)
+        if (low[k] > high[k])
+            return reader_fail(&m->reader, at, "low is %g and high is %g on axis %c", low[k], high[k], "xyz"[k]);
     const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(m->sim), body);
     for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
         const double *x = toc_sim_get_positions(m->sim, body) + 3 * (size_t)v;
@@ -203,6 +206,7 @@ static toc_status add_groups(maker *m, const cJSON *json, const char *path, cons
     READER_TRY(reader_number(&m->reader, json, path, "group", &only));
     READER_TRY(reader_number(&m->reader, json, path, "spread", &spread));
     const size_t count = shape_groups(mesh, &groups);
+    const uint64_t before = m->bodies;
     toc_status status = groups ? TOC_OK : toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
         const char *material;
@@ -214,6 +218,8 @@ static toc_status add_groups(maker *m, const cJSON *json, const char *path, cons
         if (status == TOC_OK) status = add_one(m, json, path, material, part);
     }
     free(groups);
+    if (status == TOC_OK && !isnan(only) && m->bodies == before)
+        return reader_fail(&m->reader, path, "the shape has no group %g", only);
     return status;
 }
 
@@ -341,6 +347,12 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
+static bool is_preset(const char *name) {
+    for (size_t i = 0; toc_preset_get_name(i); i++)
+        if (strcmp(toc_preset_get_name(i), name) == 0) return true;
+    return false;
+}
+
 static toc_status read_settings(const maker *m, const simulation_options *options, toc_sim_settings *settings,
                                 simulation *out) {
     const reader *r = &m->reader;
@@ -366,6 +378,7 @@ static toc_status read_settings(const maker *m, const simulation_options *option
     settings->rounds = (uint32_t)rounds;
     settings->pushes = (uint32_t)pushes;
     if (options->preset) settings->preset = options->preset;
+    if (!is_preset(settings->preset)) return reader_fail(r, "preset", "there is no preset \"%.60s\"", settings->preset);
     if (options->surface_only) settings->surface_only = true;
     settings->continuous = !options->careless;
     settings->threads = options->threads;

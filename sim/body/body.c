@@ -69,6 +69,11 @@ static toc_status check_material(const toc_sim_material *m) {
             return toc_sim_fail(TOC_BAD_INPUT, "%s is %g; it must be %s %g and at most %g", ranges[i].name,
                                 ranges[i].value, ranges[i].open ? "above" : "at least", ranges[i].low, ranges[i].high);
     }
+    if (m->erosion > 0 && m->erosion <= 1)
+        return toc_sim_fail(TOC_BAD_INPUT, "erosion is %g; a stretch must be above 1, or 0 for never", m->erosion);
+    if (m->adhesion_strength > 0 && !(m->adhesion > 0))
+        return toc_sim_fail(TOC_BAD_INPUT, "adhesion_strength is %g and adhesion 0; nothing would be glued",
+                            m->adhesion_strength);
     if (m->adhesion > 0 && m->lattice > 0)
         return toc_sim_fail(TOC_BAD_INPUT, "adhesion is %g and lattice %g; a body with a lattice cannot be glued",
                             m->adhesion, m->lattice);

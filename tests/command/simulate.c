@@ -208,6 +208,22 @@ static void mistakes_name_their_place(void **state) {
     assert_bad(
         "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"blast\": {\"radius\": 0}}]}",
         "bodies[0].blast: the radius is 0");
+#define SHAPED(shape) "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", " shape "}]}"
+    assert_bad(SHAPED("\"box\": {}, \"sphere\": {}"), "bodies[0]: a body has one shape; this one has box and sphere");
+    assert_bad(SHAPED("\"box\": {}, \"unit\": \"mm\""), "bodies[0]: unit is of a mesh");
+    assert_bad(SHAPED("\"box\": {}, \"frame\": 3"), "bodies[0]: frame is of a scene");
+    assert_bad(SHAPED("\"box\": {}, \"scale\": 0"), "bodies[0]: scale is 0");
+    assert_bad(SHAPED("\"box\": {}, \"group\": 7"), "bodies[0]: the shape has no group 7");
+    assert_bad(SHAPED("\"box\": {\"cells\": [10000, 10000, 10000]}"),
+               "bodies[0].box: the shape has 1000000000000 cells");
+    assert_bad(SHAPED("\"sheet\": {\"along\": [1, 0, 0], \"across\": [2, 0, 0]}"), "along and across have the same");
+    assert_bad(SHAPED("\"box\": {}, \"pin\": {\"low\": [0, 2, 0], \"high\": [1, 1, 1]}"),
+               "bodies[0].pin: low is 2 and high is 1 on axis y");
+    assert_bad("{\"preset\": \"fast\"}", "bad.json: preset: there is no preset \"fast\"");
+    assert_bad("{\"materials\": {\"m\": {\"erosion\": 0.5}}, " BODY "}", "materials.m: erosion is 0.5");
+    assert_bad("{\"materials\": {\"m\": {\"adhesion_strength\": 5}}, " BODY "}",
+               "adhesion_strength is 5 and adhesion 0");
+    assert_bad("{\"materials\": {\"m\": {\"carve\": 1}}, " BODY "}", "materials.m.carve: true or false");
     assert_refused(test_command("simulate none.json --out %s/bad", test_folder), 1, "none.json: cannot be opened");
     assert_refused(test_command("simulate bar"), 1, "--out DIR");
 }
