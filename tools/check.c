@@ -15,7 +15,8 @@
 #include "tools/up.h"
 #include "tools/weld.h"
 
-static check_settings settings = {.answer = "all", .exact = true, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
+static check_settings settings = {
+    .answer = "all", .exact = true, .dt = -1, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
 
 static toc_query make_query(void) {
     toc_query query = toc_query_default();
@@ -218,6 +219,76 @@ static toc_status advance_parabolas(check_session *all, size_t step) {
     const toc_status status = advance_along(all, step, &before, block + 2 * count);
     free(block);
     return status;
+}
+
+// ---- paths that begin with the velocity of the file
+
+static toc_status fail_without_velocities(const check_session *all, size_t frame) {
+    return tool_fail(
+        TOC_BAD_INPUT,
+        "%s: there are no velocities, the point data `velocity` of VTK and VTU, `velx vely velz` of Exodus "
+        "or those of a d3plot; without them --parabolas takes an odd number of frames, with a middle "
+        "between two others",
+        tool_standard_name(toc_sequence_get_path(all->frames, frame)));
+}
+
+// The time of a step, in the unit of the velocities.
+static toc_status find_step_time(const check_session *all, size_t step, double *out) {
+    const double from = check_time(all, step, 0), to = check_time(all, step, 1);
+    *out = settings.dt > 0 ? settings.dt : to - from;
+    if (!all->timed)
+        return tool_fail(TOC_BAD_INPUT, "the files do not tell the time of a step, which velocities need: --dt TIME");
+    if (*out > 0 && isfinite(*out)) return TOC_OK;
+    return tool_fail(TOC_BAD_INPUT, "the time goes from %g to %g in step %zu; give the time of a step: --dt TIME", from,
+                     to, step);
+}
+
+// The way of each vertex in a step at the velocity of its start.
+static toc_status find_ways(const check_session *all, size_t step, size_t count, double *ways) {
+    const double *velocities = toc_sequence_get_velocities(all->frames);
+    double time;
+    if (!velocities) return fail_without_velocities(all, step);
+    const toc_status status = find_step_time(all, step, &time);
+    for (size_t i = 0; i < count && status == TOC_OK; i++) ways[i] = time * velocities[i];
+    return status;
+}
+
+// One frame goes on at its velocity.
+static toc_status advance_straight(toc_mesh *mesh, size_t count, double *ways) {
+    const double *x = toc_mesh_get_x1(mesh);
+    for (size_t i = 0; i < count; i++) ways[i] += x[i];
+    return toc_mesh_move(mesh, ways);
+}
+
+// x(t) = x0 + w t + a t^2 / 2 with the way w, and x(1) = x1.
+static toc_status bend_paths(toc_mesh *mesh, size_t count, double *ways) {
+    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
+    if (3 * toc_mesh_get_vertex_count(mesh) != count)
+        return tool_fail(TOC_BAD_INPUT, "the two frames of a parabola must have the same vertices: %zu and %zu",
+                         count / 3, toc_mesh_get_vertex_count(mesh));
+    for (size_t i = 0; i < count; i++) ways[i] = 2 * (x1[i] - x0[i]) - 2 * ways[i];
+    return toc_mesh_set_acceleration(mesh, ways);
+}
+
+static toc_status advance_with_velocities(check_session *all, size_t step) {
+    toc_mesh *mesh = toc_scene_edit_mesh(all->scene, 0);
+    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
+    double *ways = malloc((count + 1) * sizeof *ways);
+    if (!ways) return tool_fail_memory();
+    toc_status status = find_ways(all, step, count, ways);
+    if (status == TOC_OK && toc_sequence_get_frame_count(all->frames) == 1) {
+        status = advance_straight(mesh, count, ways);
+    } else {
+        if (status == TOC_OK) status = advance(all, step + 1);
+        if (status == TOC_OK) status = bend_paths(mesh, count, ways);
+    }
+    free(ways);
+    return status;
+}
+
+static toc_status advance_step(check_session *all, size_t step) {
+    if (all->by_velocity) return advance_with_velocities(all, step);
+    return all->middles ? advance_parabolas(all, step) : advance(all, step + 1);
 }
 
 // A copy of a body for the search: shells made solid, vertices joined.
@@ -426,7 +497,7 @@ static toc_status tell_extras(check_session *all, const toc_query *query, check_
 static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts = NULL;
     tool_contact_store *store = NULL;
-    toc_status status = settings.parabolas ? advance_parabolas(all, step) : advance(all, step + 1);
+    toc_status status = advance_step(all, step);
     if (status == TOC_OK) status = prepare_step(all);
     if (status == TOC_OK) status = find_contacts(all, query, &store, &contacts);
     if (status == TOC_OK)
@@ -545,23 +616,28 @@ static toc_status check_outputs(void) {
 
 static bool asks_of_one_frame(void) { return settings.extras.overlaps || settings.extras.near >= 0; }
 
-static toc_status check_frame_count(const check_session *all, size_t frames, const char *path) {
-    if (frames < 2 && !asks_of_one_frame())
+static toc_status check_one_frame(const char *path) {
+    if (!asks_of_one_frame())
         return tool_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more, or --overlaps or --near D",
                          tool_standard_name(path));
-    if (frames < 2 && settings.csv)
+    if (settings.csv)
         return tool_fail(TOC_BAD_INPUT, "%s: only one frame, which has no stages; leave out --csv",
                          tool_standard_name(path));
-    if (settings.parabolas && (frames % 2 == 0 || frames < 2))
-        return tool_fail(TOC_BAD_INPUT,
-                         "--parabolas takes an odd number of frames, with a middle between two others; "
-                         "there are %zu",
-                         frames);
-    if (settings.parabolas && (settings.thicken || settings.weld))
-        return tool_fail(TOC_BAD_INPUT, "--%s takes straight paths; leave out --parabolas",
-                         settings.thicken ? "thicken" : "weld");
-    if (settings.parabolas && tool_obstacles_move(&all->obstacles))
-        return tool_fail(TOC_BAD_INPUT, "--parabolas takes obstacles at rest: one file for each --with");
+    return TOC_OK;
+}
+
+static toc_status check_frame_count(const check_session *all, const char *path) {
+    const char *bent = settings.velocities ? "velocities" : "parabolas";
+    if (all->one_frame) return check_one_frame(path);
+    if (settings.dt >= 0 && !all->by_velocity)
+        return tool_fail(TOC_BAD_INPUT, "--dt is the time of a step along velocities; give --velocities, too");
+    if (settings.dt == 0) return tool_fail(TOC_BAD_INPUT, "--dt 0: the time of a step must be above 0");
+    if (!all->by_velocity && !all->middles) return TOC_OK;
+    if (settings.thicken || settings.weld)
+        return tool_fail(TOC_BAD_INPUT, "--%s takes straight paths; leave out --%s",
+                         settings.thicken ? "thicken" : "weld", bent);
+    if (tool_obstacles_move(&all->obstacles))
+        return tool_fail(TOC_BAD_INPUT, "--%s takes obstacles at rest: one file for each --with", bent);
     return TOC_OK;
 }
 
@@ -570,6 +646,16 @@ static bool have_times(const toc_sequence *frames) {
     for (size_t i = 0; i < toc_sequence_get_frame_count(frames); i++)
         if (toc_sequence_get_time(frames, i) != (double)i) return true;
     return false;
+}
+
+// Each second frame is a middle only where each step has one: velocities take any number of frames.
+static void choose_paths(check_session *all, size_t frames) {
+    const bool alone = frames == 1;
+    all->by_velocity = settings.velocities || (settings.parabolas && (alone ? settings.dt >= 0 : frames % 2 == 0));
+    all->middles = settings.parabolas && !all->by_velocity && !alone;
+    all->one_frame = alone && !all->by_velocity;
+    all->steps = all->middles ? (frames - 1) / 2 : frames - 1 + (alone && all->by_velocity);
+    all->timed = have_times(all->frames) || (all->by_velocity && settings.dt > 0);
 }
 
 static toc_status check_open(check_session *all, int count, char **paths) {
@@ -582,13 +668,12 @@ static toc_status check_open(check_session *all, int count, char **paths) {
     if (settings.clip) status = toc_sequence_play(all->frames, settings.clip);
     if (status == TOC_OK && settings.rate > 0) status = toc_sequence_sample(all->frames, settings.rate);
     const size_t frames = toc_sequence_get_frame_count(all->frames);
-    all->steps = settings.parabolas ? (frames - 1) / 2 : frames - 1;
-    all->one_frame = frames == 1;
+    choose_paths(all, frames);
     all->one_step = all->steps == 1 && (size_t)count == frames;
-    all->timed = have_times(all->frames);
-    if (status == TOC_OK) status = check_frame_count(all, frames, paths[0]);
+    if (status == TOC_OK) status = check_frame_count(all, paths[0]);
+    if (status == TOC_OK) status = toc_sequence_take_velocities(all->frames, all->by_velocity);
     if (status == TOC_OK) status = load_bodies(all, &options);
-    return status == TOC_OK ? check_frame_count(all, frames, paths[0]) : status;
+    return status == TOC_OK ? check_frame_count(all, paths[0]) : status;
 }
 
 static toc_status check_run(int count, char **paths) {
@@ -615,12 +700,15 @@ static toc_status check_run(int count, char **paths) {
 const tool_command tool_check = {
     .name = "check",
     .forms = (const char *const[]){"START END [OPTIONS]", "START MIDDLE END --parabolas [OPTIONS]",
+                                   "START END --parabolas [--dt TIME]", "START --velocities --dt TIME",
                                    "SEQUENCE... [OPTIONS]", "FRAME --overlaps|--near D [OPTIONS]", NULL},
     .what = "Find the contacts between two frames, or in every step of a sequence.",
     .more =
         "Frames are mesh files with the same elements. A sequence is three frames or more, a .pvd, or one file with "
         "many frames, such as a d3plot. Vertices move on straight lines from each frame to the next, or, with "
-        "--parabolas, with a constant acceleration through three frames. Elements that "
+        "--parabolas, with a constant acceleration: through three frames, or, of an even number of frames, from each "
+        "to the next with the velocity that the first of them has in its file. --velocities takes velocities for any "
+        "number of frames; one frame goes on straight for the time of --dt. Elements that "
         "a frame lacks, or has torn, count as removed or torn in the whole step before that frame. Shells touch within "
         "half of the thickness of both, where the file has a thickness.\n"
         "Parts are the groups of a file: parts of LS-DYNA, sets of Abaqus, blocks of Exodus. They are given by number "
@@ -662,8 +750,12 @@ const tool_command tool_check = {
             {TOOL_ON, "weld", NULL, "join vertices that are at one place in both frames of a step", &settings.weld,
              NULL},
             {TOOL_ON, "parabolas", NULL,
-             "take each second frame for the middle of a step, on paths with an acceleration", &settings.parabolas,
+             "paths with an acceleration: each second frame is the middle of a step, or files have velocities",
+             &settings.parabolas, NULL},
+            {TOOL_ON, "velocities", NULL, "begin each path with the velocity that the file has", &settings.velocities,
              NULL},
+            {TOOL_LENGTH, "dt", "TIME", "time of a step along velocities (default by the times of the files)",
+             &settings.dt, NULL},
             TOOL_OPTION_CLIP(&settings.clip),
             {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_ON, "exact", NULL, "decide undecided pairs in exact arithmetic (default)", &settings.exact, NULL},

@@ -14,9 +14,10 @@ typedef struct check_settings {
     const char *preset, *answer, *method, *contacts, *picture, *up, *clip, *overlaps_out, *near_out;
     size_t dop, lower_height, threads;
     double fold, tolerance, separation, rate;
+    double dt; // -1 if it is not given
     uint64_t memory;
     uint32_t skip;
-    bool exact, surface, thin, thicken, weld, parabolas, json, csv, fail_on_contact;
+    bool exact, surface, thin, thicken, weld, parabolas, velocities, json, csv, fail_on_contact;
     tool_extras_wanted extras;
     tool_look look;
     tool_files with;
@@ -34,7 +35,9 @@ typedef struct check_session {
     size_t steps;
     bool one_step;                          // two files with one frame each
     bool one_frame;                         // no step at all
-    bool timed;                             // the files tell times
+    bool middles;                           // each second frame is the middle of a step
+    bool by_velocity;                       // paths begin with the velocities of the files
+    bool timed;                             // the files, or --dt, tell times
     bool quiet;                             // standard output is for a file
     cJSON *json;                            // the object of the step, or of the sequence; NULL without --json
     cJSON *list;                            // of the steps of a sequence

@@ -6,16 +6,23 @@
 #include "tools/check.h"
 #include "tools/standard.h"
 
-size_t check_frame(const check_session *all, size_t step) { return all->settings->parabolas ? 2 * step : step; }
+size_t check_frame(const check_session *all, size_t step) { return all->middles ? 2 * step : step; }
 
 double check_time(const check_session *all, size_t step, double fraction) {
-    const double start = toc_sequence_get_time(all->frames, check_frame(all, step));
-    const double end = toc_sequence_get_time(all->frames, check_frame(all, step + 1));
+    double start = toc_sequence_get_time(all->frames, check_frame(all, step));
+    double end = toc_sequence_get_time(all->frames, check_frame(all, step + 1));
+    if (all->by_velocity && all->settings->dt > 0) {
+        const double first = toc_sequence_get_time(all->frames, 0), dt = all->settings->dt;
+        start = first + (double)step * dt;
+        end = first + (double)(step + 1) * dt;
+    }
     return tool_time_between(start, end, fraction);
 }
 
+// One frame that goes on at its velocity is the file of both ends.
 static const char *frame_path(const check_session *all, size_t frame) {
-    const char *path = toc_sequence_get_path(all->frames, frame);
+    const size_t count = toc_sequence_get_frame_count(all->frames);
+    const char *path = toc_sequence_get_path(all->frames, frame < count ? frame : count - 1);
     return path ? tool_standard_name(path) : "";
 }
 
@@ -152,14 +159,15 @@ static void print_step_row(FILE *out, const check_session *all, const check_step
 
 // Frames are separate files, or times of one file.
 static void print_frames(FILE *out, const check_session *all) {
-    const size_t count = check_frame(all, all->steps) + 1;
+    const size_t given = toc_sequence_get_frame_count(all->frames), used = check_frame(all, all->steps) + 1;
+    const size_t count = used < given ? used : given;
     const char *first = frame_path(all, 0), *last = frame_path(all, count - 1);
     const bool one_file = strcmp(first, last) == 0;
     fprintf(out, "frames    %zu: %s", count, first);
     if (!one_file) fprintf(out, " to %s", last);
     if (one_file || all->timed) {
         fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(all->frames, 0)));
-        fprintf(out, " to %s", tool_double_text(toc_sequence_get_time(all->frames, count - 1)));
+        fprintf(out, " to %s", tool_double_text(check_time(all, all->steps - 1, 1)));
     }
     fputc('\n', out);
 }

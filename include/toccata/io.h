@@ -85,6 +85,13 @@ TOC_IO_API toc_status toc_sequence_play(toc_sequence *sequence, const char *clip
 TOC_IO_API size_t toc_sequence_get_clip_count(const toc_sequence *sequence);
 /// The name of a clip, its number where the file has none; NULL past the last. Valid until the sequence is closed.
 TOC_IO_API const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i);
+/// Whether to read velocities of vertices, too, from the next frame on. Default false. They are in the point data
+/// `velocity`, `velocities`, `vel` or `v` of VTK, VTU and VTP, in the nodal variables `velx vely velz` (or `vel_x`,
+/// `velocity_x`, `v_x`) of Exodus, and in the states of a d3plot. A velocity that is not finite is TOC_BAD_INPUT then.
+TOC_IO_API toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on);
+/// The velocities in the frame that was read last, in the units of the file, 3 doubles for each vertex id; NULL if the
+/// file has none, or if they are not read. Vertices that the file lacks have 0. Valid until the next frame is read.
+TOC_IO_API const double *toc_sequence_get_velocities(const toc_sequence *sequence);
 /// Number of frames of all files.
 TOC_IO_API size_t toc_sequence_get_frame_count(const toc_sequence *sequence);
 /// The file of a frame; NULL past the last.

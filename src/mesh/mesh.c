@@ -62,6 +62,7 @@ void toc_mesh_destroy(toc_mesh *mesh) {
     toc_array_free(&memory, &mesh->names);
     toc_array_free(&memory, &mesh->vertex_labels.each);
     toc_array_free(&memory, &mesh->element_labels.each);
+    toc_array_free(&memory, &mesh->velocities);
     toc_array_free(&memory, &mesh->events);
     toc_array_free(&memory, &mesh->links);
     toc_array_free(&memory, &mesh->heads);

@@ -49,7 +49,8 @@ struct toc_mesh {
     TOC_ARRAY(char) names;
     toc_id_labels vertex_labels, element_labels; // (labels.c)
     size_t skinned_vertices;                     // for toc_mesh_inspect: vertices of a file, in their bind pose
-    size_t higher_order; // for toc_mesh_inspect: cells of a file that were reduced to their corners
+    size_t higher_order;          // for toc_mesh_inspect: cells of a file that were reduced to their corners
+    TOC_ARRAY(double) velocities; // of a file that is being read, 3 for each vertex id, or none
     TOC_ARRAY(toc_event) events;
     uint64_t events_forgotten;
     // The corners at each vertex, for edits (edits.c), of the first `linked_elements` elements.

@@ -147,7 +147,8 @@ static void put_state(family *f, int s) {
     for (int i = 0; i < NODES; i++)
         for (int k = 0; k < 3; k++) put_real(w, nodes[i][k] + (k == 2 ? s : 0));
     if (!f->temperatures_first) put_reals(w, extras * NODES, 293);
-    put_reals(w, 6 * NODES, 0.25); // velocities, accelerations
+    for (int i = 0; i < 3 * NODES; i++) put_real(w, i + 0.25 * s); // velocities
+    put_reals(w, 3 * NODES, 0.25);                                 // accelerations
     put_reals(w, 7 * SOLIDS + 21 * THICK + 6 * BEAMS + 33 * (SHELLS - (size_t)f->rigid), 0.125);
     for (int i = 0; i < SOLIDS; i++) put_real(w, i == 1 && s > 0 ? 0 : 1);
     put_real(w, 3);
@@ -196,13 +197,16 @@ static void play(const family *f) {
     assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
     assert_int_equal(toc_sequence_get_frame_count(sequence), 3);
     assert_double_same(toc_sequence_get_time(sequence, 2), 1);
+    assert_ok(toc_sequence_take_velocities(sequence, true));
     assert_ok(toc_sequence_read_first(sequence, &mesh));
+    assert_double_same(toc_sequence_get_velocities(sequence)[3 * 12 + 2], 38);
     check_shapes(mesh);
     assert_double_same(toc_mesh_get_x1(mesh)[3 * 12], 3.5);
     for (int s = 1; s < 3; s++) {
         assert_ok(toc_sequence_advance(sequence, (size_t)s, mesh));
         assert_double_same(toc_mesh_get_x0(mesh)[3 * 12 + 2], 1 + s);
         assert_double_same(toc_mesh_get_x1(mesh)[3 * 12 + 2], 2 + s);
+        assert_double_same(toc_sequence_get_velocities(sequence)[3 * 12], 36 + 0.25 * s);
         for (uint32_t e = 0; e < ELEMENTS; e++) {
             const bool gone = e == 1 || (s == 2 && (e == 5 || e == 6 || e == 7));
             assert_int_equal(toc_mesh_get_element(mesh, e).shape == TOC_REMOVED, gone);

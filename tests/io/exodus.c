@@ -78,6 +78,32 @@ static void blocks_and_time_steps(void **state) {
     test_folder_remove(folder);
 }
 
+// The displacement is along z only; the velocity along x is that of each step.
+static void velocities_of_time_steps(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "a.e");
+    static const char *const names[] = {"VELX", "vel_x", "velocity_x", "vx"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && make("classic", path, "5", names[i], "4"); i++) {
+        toc_sequence *sequence;
+        toc_mesh *mesh;
+        assert_ok(toc_sequence_open(1, &path, NULL, &sequence));
+        assert_ok(toc_sequence_take_velocities(sequence, true));
+        assert_ok(toc_sequence_read_first(sequence, &mesh));
+        for (size_t frame = 0; frame < 3; frame++) {
+            if (frame > 0) assert_ok(toc_sequence_advance(sequence, frame, mesh));
+            const double *v = toc_sequence_get_velocities(sequence);
+            assert_non_null(v);
+            for (size_t k = 0; k < 24; k++) assert_double_same(v[k], k % 3 == 0 ? (double)frame : 0);
+        }
+        assert_double_same(toc_mesh_get_x1(mesh)[2], 4);
+        assert_double_same(toc_mesh_get_x1(mesh)[0], 0);
+        toc_mesh_destroy(mesh);
+        toc_sequence_close(sequence);
+    }
+    test_folder_remove(folder);
+}
+
 static void broken_files_and_little_memory(void **state) {
     (void)state;
     char *folder = test_folder_make();
@@ -194,8 +220,11 @@ static void a_file_that_is_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 #ifdef TOC_HAVE_NETCDF
-        cmocka_unit_test(blocks_and_time_steps),  cmocka_unit_test(broken_files_and_little_memory),
-        cmocka_unit_test(one_array_for_all_axes), cmocka_unit_test(heads_that_lie),
+        cmocka_unit_test(blocks_and_time_steps),
+        cmocka_unit_test(velocities_of_time_steps),
+        cmocka_unit_test(broken_files_and_little_memory),
+        cmocka_unit_test(one_array_for_all_axes),
+        cmocka_unit_test(heads_that_lie),
 #endif
         cmocka_unit_test(a_file_that_is_none),
     };

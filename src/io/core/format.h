@@ -30,6 +30,9 @@ typedef struct toc_frame_methods {
     /// Set gone[i] for each element of that mesh that a frame does not have; all are 0 before. NULL where elements
     /// never go.
     toc_status (*removals)(void *frames, size_t frame, uint8_t *gone);
+    /// The velocities of a frame, 3 doubles for each vertex. Sets *known to false where the file has none. NULL for
+    /// formats without.
+    toc_status (*velocities)(void *frames, size_t frame, double *v, bool *known);
     /// The name of the i-th clip, NULL past the last. NULL for formats without clips.
     const char *(*clip)(const void *frames, size_t i);
 } toc_frame_methods;

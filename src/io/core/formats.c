@@ -151,21 +151,30 @@ toc_status toc_format_read(const toc_format *format, toc_source *source, toc_mes
     return TOC_OK;
 }
 
+static toc_status format_read_velocities(const toc_format *format, void *frames, toc_mesh *mesh) {
+    bool known = false;
+    if (!format->frames->velocities) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->velocities, mesh->x1.count));
+    TOC_TRY(format->frames->velocities(frames, 0, mesh->velocities.at, &known));
+    if (known) mesh->velocities.count = mesh->x1.count;
+    return TOC_OK;
+}
+
 // A format that reads its file in parts, as the frames need.
-static toc_status format_read_first(const toc_format *format, const char *path, const toc_allocator *allocator,
-                                    toc_mesh *mesh) {
+static toc_status format_read_first(const toc_format *format, const char *path, bool velocities, toc_mesh *mesh) {
     void *frames;
-    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1}, allocator, &frames));
-    const toc_status status = format->frames->first(frames, mesh);
+    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1}, &mesh->allocator, &frames));
+    toc_status status = format->frames->first(frames, mesh);
+    if (status == TOC_OK && velocities) status = format_read_velocities(format, frames, mesh);
     format->frames->close(frames);
     return status;
 }
 
 static toc_status format_read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
-                                    toc_mesh **out) {
+                                    bool velocities, toc_mesh **out) {
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_create(allocator, &mesh));
-    const toc_status status = format_read_first(format, path, allocator, mesh);
+    const toc_status status = format_read_first(format, path, velocities, mesh);
     if (status == TOC_OK) {
         *out = mesh;
         return TOC_OK;
@@ -174,21 +183,22 @@ static toc_status format_read_parts(const toc_format *format, const char *path, 
     return toc_fail_file(status, path);
 }
 
-static toc_status read_path(const char *path, const toc_allocator *allocator, toc_mesh **out) {
+static toc_status read_path(const char *path, const toc_allocator *allocator, bool velocities, toc_mesh **out) {
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(path, allocator, &format));
-    if (format && !format->read) return format_read_parts(format, path, allocator, out);
+    if (format && !format->read) return format_read_parts(format, path, allocator, velocities, out);
     toc_source source;
     TOC_TRY(toc_source_open(path, allocator, &source));
+    source.velocities = velocities;
     const toc_status status = toc_format_read(NULL, &source, out);
     toc_source_close(&source);
     return status;
 }
 
-toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, toc_mesh **out) {
+toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, bool velocities, toc_mesh **out) {
     const toc_allocator memory = toc_memory_limit_allocator(limit);
     toc_mesh *mesh;
-    const toc_status status = read_path(path, &memory, &mesh);
+    const toc_status status = read_path(path, &memory, velocities, &mesh);
     if (status != TOC_OK) return toc_memory_limit_explain(limit, status, path);
     mesh->allocator = limit->inner;
     *out = mesh;
@@ -199,7 +209,7 @@ toc_status toc_mesh_read(const char *path, const toc_read_options *options, toc_
     if (!path || !out) return toc_fail(TOC_BAD_INPUT, "toc_mesh_read: %s is NULL", path ? "out" : "path");
     toc_memory_limit limit;
     TOC_TRY(toc_memory_limit_begin(options, &limit));
-    return toc_mesh_read_limited(path, &limit, out);
+    return toc_mesh_read_limited(path, &limit, false, out);
 }
 
 static toc_status check_write(const char *path, const toc_mesh *mesh, toc_end end) {

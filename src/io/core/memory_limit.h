@@ -34,8 +34,9 @@ toc_status toc_memory_limit_check(const toc_allocator *allocator, const char *pa
 /// @return the status as given.
 toc_status toc_memory_limit_explain(const toc_memory_limit *limit, toc_status status, const char *path);
 
-/// toc_mesh_read within a limit that is set up. The mesh has the inner allocator.
-toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, toc_mesh **out);
+/// toc_mesh_read within a limit that is set up. The mesh has the inner allocator. @param velocities whether they are
+/// wanted, too, in toc_mesh.velocities.
+toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, bool velocities, toc_mesh **out);
 
 /// Bytes of vertices and elements in the arrays of a mesh and of its builder, at their largest, saturated.
 uint64_t toc_memory_of_mesh(uint64_t vertices, uint64_t elements, uint64_t corners);

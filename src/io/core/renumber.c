@@ -76,6 +76,23 @@ static toc_status put_new_ids(toc_mesh *frame, const uint32_t *ids, size_t count
     return toc_mesh_set_vertex_labels(frame, count, labels);
 }
 
+/// Vertices that the frame lacks rest.
+static toc_status renumber_velocities(toc_mesh *frame, const uint32_t *ids, size_t listed, size_t count) {
+    if (frame->velocities.count == 0) return TOC_OK;
+    assert(frame->velocities.count == 3 * listed);
+    double *by_id = toc_new(&frame->allocator, 3 * count, sizeof *by_id);
+    if (!by_id) return TOC_OUT_OF_MEMORY;
+    for (size_t v = 0; v < listed; v++)
+        memcpy(by_id + 3 * (size_t)ids[v], frame->velocities.at + 3 * v, 3 * sizeof *by_id);
+    const toc_status status = toc_array_reserve(&frame->allocator, &frame->velocities, 3 * (count - listed));
+    if (status == TOC_OK) {
+        memcpy(frame->velocities.at, by_id, 3 * count * sizeof *by_id);
+        frame->velocities.count = 3 * count;
+    }
+    toc_free(&frame->allocator, by_id, 3 * count, sizeof *by_id);
+    return status;
+}
+
 toc_status toc_frame_renumber(const toc_mesh *mesh, toc_mesh *frame, bool *known) {
     assert(toc_mesh_is_labelled(mesh) && toc_mesh_is_labelled(frame));
     assert(frame->links.count == 0 && frame->vertex_removed.count == 0 && frame->acceleration.count == 0);
@@ -90,7 +107,8 @@ toc_status toc_frame_renumber(const toc_mesh *mesh, toc_mesh *frame, bool *known
         const size_t count = find_new_ids(&labels, frame, ids);
         *known = are_common(labels.count, toc_mesh_get_vertex_count(frame), count);
         list_by_new_id(mesh, frame, ids, x, by_id);
-        if (*known) status = put_new_ids(frame, ids, count, x, by_id);
+        if (*known) status = renumber_velocities(frame, ids, toc_mesh_get_vertex_count(frame), count);
+        if (*known && status == TOC_OK) status = put_new_ids(frame, ids, count, x, by_id);
     }
     toc_arena_free(&arena);
     toc_labels_free(&labels);

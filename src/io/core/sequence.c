@@ -34,6 +34,8 @@ struct toc_sequence {
     const piece *known; // the file whose mesh was read last, and its counts
     size_t vertices, elements;
     TOC_ARRAY(double) x; // of the frame being read
+    bool takes_velocities;
+    TOC_ARRAY(double) velocities; // of the frame read last, 3 for each vertex, or none
 };
 
 /// Default frames a second of continuous motion, as in most films and games.
@@ -225,6 +227,7 @@ void toc_sequence_close(toc_sequence *sequence) {
     toc_array_free(&memory, &sequence->times);
     toc_array_free(&memory, &sequence->clips);
     toc_array_free(&memory, &sequence->x);
+    toc_array_free(&memory, &sequence->velocities);
     toc_arena_free(&sequence->arena);
     toc_free(&memory, sequence, 1, sizeof *sequence);
 }
@@ -255,6 +258,17 @@ const char *toc_sequence_get_clip(const toc_sequence *sequence, size_t i) {
     return i < toc_sequence_get_clip_count(sequence) ? sequence->clips.at[i] : NULL;
 }
 
+toc_status toc_sequence_take_velocities(toc_sequence *sequence, bool on) {
+    if (!sequence) return toc_fail(TOC_BAD_INPUT, "toc_sequence_take_velocities: sequence is NULL");
+    sequence->takes_velocities = on;
+    sequence->velocities.count = 0;
+    return TOC_OK;
+}
+
+const double *toc_sequence_get_velocities(const toc_sequence *sequence) {
+    return sequence && sequence->velocities.count > 0 ? sequence->velocities.at : NULL;
+}
+
 const toc_allocator *toc_sequence_allocator(const toc_sequence *sequence) { return &sequence->limit.inner; }
 double toc_sequence_rate(const toc_sequence *sequence) { return sequence->rate; }
 
@@ -282,12 +296,57 @@ double toc_sequence_get_time(const toc_sequence *sequence, size_t frame) {
     return frame < toc_sequence_get_frame_count(sequence) ? sequence->times.at[frame] : NAN;
 }
 
+static toc_status check_velocities(const piece *from, size_t count, const double *velocities) {
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(velocities[i]))
+            return toc_fail(TOC_BAD_INPUT, "%s: vertex %zu: the velocity is not finite", from->path, i / 3);
+    return TOC_OK;
+}
+
+/// A mesh of a file of one frame, with its velocities.
+static toc_status read_file_frame(toc_sequence *sequence, const piece *from, toc_mesh **out) {
+    toc_mesh *mesh;
+    TOC_TRY(toc_mesh_read_limited(from->path, &sequence->limit, sequence->takes_velocities, &mesh));
+    const toc_status status = check_velocities(from, mesh->velocities.count, mesh->velocities.at);
+    if (status == TOC_OK)
+        *out = mesh;
+    else
+        toc_mesh_destroy(mesh);
+    return status;
+}
+
+/// Take the velocities from such a mesh.
+static void move_velocities(toc_sequence *sequence, toc_mesh *mesh) {
+    assert(mesh->velocities.count == 0 || mesh->velocities.count == mesh->x1.count);
+    toc_array_free(&sequence->limit.inner, &sequence->velocities);
+    sequence->velocities.at = mesh->velocities.at;
+    sequence->velocities.count = mesh->velocities.count;
+    sequence->velocities.capacity = mesh->velocities.capacity;
+    mesh->velocities.at = NULL;
+    mesh->velocities.count = mesh->velocities.capacity = 0;
+}
+
+/// Read the velocities of so many vertices from a frame of the open file.
+static toc_status read_velocities(toc_sequence *sequence, const piece *from, size_t frame, size_t vertices) {
+    const toc_frame_methods *methods = from->format->frames;
+    bool known = false;
+    sequence->velocities.count = 0;
+    if (!sequence->takes_velocities || !methods->velocities) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&sequence->arena.allocator, &sequence->velocities, 3 * vertices));
+    TOC_TRY(methods->velocities(sequence->frames, frame, sequence->velocities.at, &known));
+    if (!known) return TOC_OK;
+    TOC_TRY(check_velocities(from, 3 * vertices, sequence->velocities.at));
+    sequence->velocities.count = 3 * vertices;
+    return TOC_OK;
+}
+
 /// The mesh of the first frame of a file that holds several.
 static toc_status read_frames(toc_sequence *sequence, const piece *from, toc_mesh **out) {
     toc_mesh *mesh;
     TOC_TRY(sequence_open_frames(sequence, from));
     TOC_TRY(toc_mesh_create(&sequence->arena.allocator, &mesh));
-    const toc_status status = from->format->frames->first(sequence->frames, mesh);
+    toc_status status = from->format->frames->first(sequence->frames, mesh);
+    if (status == TOC_OK) status = read_velocities(sequence, from, 0, toc_mesh_get_vertex_count(mesh));
     if (status != TOC_OK) {
         toc_mesh_destroy(mesh);
         return toc_fail_file(status, from->path);
@@ -307,9 +366,10 @@ static toc_status fail_other(const toc_sequence *sequence, const piece *from) {
 /// A file that is one frame.
 static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_mesh *mesh) {
     toc_mesh *next;
-    TOC_TRY(toc_mesh_read_limited(from->path, &sequence->limit, &next));
+    TOC_TRY(read_file_frame(sequence, from, &next));
     toc_status status = toc_mesh_follow(mesh, next);
     if (status == TOC_BAD_INPUT) fail_other(sequence, from);
+    if (status == TOC_OK) move_velocities(sequence, next);
     if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_x0(next));
     toc_mesh_destroy(next);
     return status;
@@ -347,6 +407,7 @@ static toc_status advance_frame(toc_sequence *sequence, const piece *from, size_
     const size_t elements = toc_mesh_get_element_count(mesh);
     TOC_TRY(toc_array_reserve(memory, &sequence->x, mesh->x1.count));
     TOC_TRY(methods->positions(sequence->frames, frame, sequence->x.at));
+    TOC_TRY(read_velocities(sequence, from, frame, toc_mesh_get_vertex_count(mesh)));
     if (!methods->removals) return toc_mesh_move(mesh, sequence->x.at);
     uint8_t *gone = toc_new(memory, elements, 1);
     if (!gone) return TOC_OUT_OF_MEMORY;
@@ -402,8 +463,8 @@ toc_status toc_sequence_read_first(toc_sequence *sequence, toc_mesh **out) {
         return toc_fail(TOC_BAD_INPUT, "toc_sequence_read_first: %s is NULL", sequence ? "out" : "sequence");
     const piece *from = &sequence->pieces.at[0];
     toc_memory_limit_restart(&sequence->limit);
-    const toc_status status =
-        from->count > 1 ? read_frames(sequence, from, out) : toc_mesh_read_limited(from->path, &sequence->limit, out);
+    const toc_status status = from->count > 1 ? read_frames(sequence, from, out) : read_file_frame(sequence, from, out);
+    if (status == TOC_OK && from->count == 1) move_velocities(sequence, *out);
     return toc_memory_limit_explain(&sequence->limit, status, from->path);
 }
 

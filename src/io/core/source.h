@@ -18,6 +18,7 @@ typedef struct toc_source {
     struct toc_mapping *mapping;  // if the system owns them instead
     const char *passed;           // the end of the pages released last
     uint64_t offset;              // of begin in the file, for messages that name a byte
+    bool velocities;              // whether those of the vertices are wanted, in toc_mesh.velocities
 } toc_source;
 
 /// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must

@@ -167,6 +167,8 @@ static toc_status place_state(toc_d3plot *plot, const toc_source *head, int64_t 
     TOC_TRY(add_words(&sum, control(plot, head, NGLBV), 1));
     plot->coordinates = sum;
     plot->node_extras = plot->nodes * (uint64_t)node_extras(it, idtdt);
+    // Velocities are behind the coordinates and all other node data but accelerations, in whatever order these are.
+    plot->velocities = control(plot, head, IV) != 0 ? sum + 3 * plot->nodes + plot->node_extras : 0;
     TOC_TRY(add_words(&sum, (int64_t)plot->nodes, 3 + 3 * moving + node_extras(it, idtdt)));
     TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_SOLIDS], thermal));
     TOC_TRY(add_words(&sum, (int64_t)count[TOC_D3_SOLIDS], control(plot, head, NV3D)));

@@ -19,6 +19,7 @@ typedef struct toc_d3plot {
     uint64_t behind;                  // the first state, or a marker and then the titles
     // Within a state:
     uint64_t coordinates, node_extras; // their start; words of other node data that may precede them
+    uint64_t velocities;               // their start; 0 where there are none
     uint64_t deletions;                // the start of the words that mark deleted elements
     uint64_t state_words;
     bool deletes;

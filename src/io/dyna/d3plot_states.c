@@ -124,6 +124,14 @@ static toc_status states_read_positions(void *frames, size_t frame, double *x) {
     return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.coordinates, 3 * f->plot.nodes, x);
 }
 
+static toc_status states_read_velocities(void *frames, size_t frame, double *v, bool *known) {
+    family *f = frames;
+    *known = f->plot.velocities > 0 && f->states.count > 0;
+    if (!*known) return TOC_OK;
+    const state *s = &f->states.at[frame];
+    return toc_d3plot_reals(&f->plot, path_of(f, s->file), s->first + f->plot.velocities, 3 * f->plot.nodes, v);
+}
+
 enum { SOME = 4096 };
 
 /// The distance of the first state from the geometry if its coordinates begin `extras` words later.
@@ -228,6 +236,7 @@ static const toc_frame_methods methods = {
     .time = states_time_of,
     .first = states_read_first,
     .positions = states_read_positions,
+    .velocities = states_read_velocities,
     .removals = read_removals,
 };
 

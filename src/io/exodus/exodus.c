@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exodus II, the files of Sandia's codes, MOOSE and Cubit: element blocks as groups with their names, coordinates, and
-// displacements as time steps. They are netCDF files with fixed names, so netCDF's library reads them.
+// Exodus II, the files of Sandia's codes, MOOSE and Cubit: element blocks as groups with their names, coordinates,
+// displacements as time steps, and velocities. They are netCDF files with fixed names, so netCDF's library reads them.
 //
 // That library depends on HDF5 and more, so it is loaded when the first such file is opened, and is otherwise not
 // needed. A time step is read on request, into the caller's array. The shape of a variable is checked before it is read
@@ -48,15 +48,20 @@ typedef struct variable {
     size_t shape[MOST_RANK];
 } variable;
 
+/// A vector on the nodes, axis by axis.
+typedef struct nodal {
+    variable at[3];      // of rank 2, or one of rank 3 for all variables
+    size_t component[3]; // its index among all variables, from 0
+} nodal;
+
 typedef struct exodus {
     toc_allocator allocator;
     netcdf_calls calls;
     int file; // the library's; negative where none is open
     size_t dimensions, nodes, elements, blocks, steps;
-    double *times;            // of the steps
-    variable coordinates[3];  // one for each axis, of rank 1, or one of rank 2 for all
-    variable displacement[3]; // of rank 2, or one of rank 3 for all variables
-    size_t component[3];      // its index among all variables, from 0
+    double *times;           // of the steps
+    variable coordinates[3]; // one for each axis, of rank 1, or one of rank 2 for all
+    nodal displacement, velocity;
 } exodus;
 
 #ifdef TOC_NETCDF_LINKED
@@ -135,12 +140,11 @@ static void exodus_read_name(const exodus *e, const variable *names, size_t i, c
     if (e->calls.nc_get_vara_text(e->file, names->id, (size_t[]){i, 0}, (size_t[]){1, width}, text)) text[0] = 0;
 }
 
-/// Whether a variable is a component of the displacement: DISPLX, disp_y, displacement_z, u_x.
-static int component_of(const char *text) {
-    static const char *const stems[] = {"displacement", "displ", "disp", "u"};
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        const size_t length = strlen(stems[i]);
-        if (strncasecmp(text, stems[i], length) != 0) continue;
+/// Which component a variable is of a vector with one of these names: DISPLX, disp_y, displacement_z, u_x.
+static int component_of(const char *text, const char *const *stems) {
+    for (; *stems; stems++) {
+        const size_t length = strlen(*stems);
+        if (strncasecmp(text, *stems, length) != 0) continue;
         const char *axis = text + length + (text[length] == '_');
         if (axis[0] == 0 || axis[1] != 0) continue;
         const char *found = strchr("xyzXYZ", axis[0]);
@@ -150,33 +154,36 @@ static int component_of(const char *text) {
 }
 
 /// The values of a variable on the nodes: an array of its own, or a part of one for all.
-static toc_status find_displacement(exodus *e, size_t i, int axis) {
-    variable *v = &e->displacement[axis];
-    e->component[axis] = i;
-    return exodus_need(exodus_find(e, "vals_nod_var", i + 1, 2, v) || exodus_find(e, "vals_nod_var", 0, 3, v),
-                       "a displacement");
+static toc_status find_component(const exodus *e, size_t i, int axis, nodal *of, const char *what) {
+    variable *v = &of->at[axis];
+    of->component[axis] = i;
+    return exodus_need(exodus_find(e, "vals_nod_var", i + 1, 2, v) || exodus_find(e, "vals_nod_var", 0, 3, v), what);
 }
 
-static toc_status find_displacements(exodus *e) {
+static toc_status find_nodal(const exodus *e, const char *const *stems, const char *what, nodal *out) {
     char text[MOST_TEXT + 1];
     variable names;
     if (!exodus_find(e, "name_nod_var", 0, 2, &names)) return TOC_OK;
     for (size_t i = 0; i < names.shape[0]; i++) {
         exodus_read_name(e, &names, i, text);
-        const int axis = component_of(text);
-        if (axis >= 0 && e->displacement[axis].rank == 0) TOC_TRY(find_displacement(e, i, axis));
+        const int axis = component_of(text, stems);
+        if (axis >= 0 && out->at[axis].rank == 0) TOC_TRY(find_component(e, i, axis, out, what));
     }
     return TOC_OK;
 }
 
-static bool moves(const exodus *e) {
-    return e->displacement[0].rank || e->displacement[1].rank || e->displacement[2].rank;
+static toc_status find_displacements(exodus *e) {
+    static const char *const stems[] = {"displacement", "displ", "disp", "u", NULL};
+    return find_nodal(e, stems, "a displacement", &e->displacement);
 }
+
+static bool has_nodal(const nodal *of) { return of->at[0].rank || of->at[1].rank || of->at[2].rank; }
 
 static toc_status read_times(exodus *e) {
     variable whole;
     TOC_TRY(find_displacements(e));
-    if (!moves(e) || !exodus_find(e, "time_whole", 0, 1, &whole) || whole.shape[0] == 0) return TOC_OK;
+    if (!has_nodal(&e->displacement) || !exodus_find(e, "time_whole", 0, 1, &whole) || whole.shape[0] == 0)
+        return TOC_OK;
     e->steps = whole.shape[0];
     e->times = toc_new(&e->allocator, e->steps, sizeof *e->times);
     if (!e->times) return TOC_OUT_OF_MEMORY;
@@ -277,9 +284,25 @@ static toc_status exodus_read_positions(void *frames, size_t frame, double *x) {
     exodus *e = frames;
     memset(x, 0, 3 * e->nodes * sizeof *x);
     for (size_t k = 0; k < 3; k++) {
-        size_t axis[MOST_RANK] = {k}, at[MOST_RANK] = {frame, e->component[k]};
+        size_t axis[MOST_RANK] = {k}, at[MOST_RANK] = {frame, e->displacement.component[k]};
         if (e->coordinates[k].rank) TOC_TRY(add_axis(e, &e->coordinates[k], axis, x + k));
-        if (e->times && e->displacement[k].rank) TOC_TRY(add_axis(e, &e->displacement[k], at, x + k));
+        if (e->times && e->displacement.at[k].rank) TOC_TRY(add_axis(e, &e->displacement.at[k], at, x + k));
+    }
+    return TOC_OK;
+}
+
+/// A file without displacements has one frame, with the velocities of its first step.
+static toc_status exodus_read_velocities(void *frames, size_t frame, double *v, bool *known) {
+    static const char *const stems[] = {"velocity", "veloc", "vel", "v", NULL};
+    exodus *e = frames;
+    if (!has_nodal(&e->velocity)) TOC_TRY(find_nodal(e, stems, "a velocity", &e->velocity));
+    *known = false;
+    memset(v, 0, 3 * e->nodes * sizeof *v);
+    for (size_t k = 0; k < 3; k++) {
+        size_t at[MOST_RANK] = {frame, e->velocity.component[k]};
+        if (!e->velocity.at[k].rank || e->velocity.at[k].shape[0] <= frame) continue;
+        *known = true;
+        TOC_TRY(add_axis(e, &e->velocity.at[k], at, v + k));
     }
     return TOC_OK;
 }
@@ -453,6 +476,7 @@ static const toc_frame_methods methods = {
     .time = exodus_time_of,
     .first = exodus_read_first,
     .positions = exodus_read_positions,
+    .velocities = exodus_read_velocities,
 };
 
 #else

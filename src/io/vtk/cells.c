@@ -47,6 +47,24 @@ toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinate
     return status;
 }
 
+static toc_status put_velocities(const toc_vtk_cells *cells, const toc_numbers *values) {
+    toc_mesh *mesh = cells->mesh;
+    if (values->count != 3 * cells->points)
+        return toc_fail(TOC_BAD_INPUT, "%zu numbers of velocities for %zu points", values->count, cells->points);
+    // A piece before this one was without: there are none of the whole mesh.
+    if (mesh->velocities.count != 3 * cells->base) return TOC_OK;
+    TOC_TRY(toc_array_reserve(&mesh->allocator, &mesh->velocities, values->count));
+    toc_numbers_as_doubles(values, 0, values->count, mesh->velocities.at + mesh->velocities.count);
+    mesh->velocities.count += values->count;
+    return TOC_OK;
+}
+
+toc_status toc_vtk_cells_add_velocities(toc_vtk_cells *cells, toc_numbers velocities) {
+    const toc_status status = put_velocities(cells, &velocities);
+    toc_numbers_free(&cells->allocator, &velocities);
+    return status;
+}
+
 static toc_status need_integers(const char *what, const toc_numbers *numbers) {
     if (numbers->count == 0 || toc_number_is_integer(numbers->type)) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%s are not integers", what);
@@ -106,6 +124,13 @@ toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc
     for (size_t i = 0; i < sizeof material_names / sizeof *material_names; i++)
         if (is_name(name, name_length, material_names[i])) return TOC_CELL_MATERIAL;
     return TOC_CELL_OTHER;
+}
+
+bool toc_vtk_is_velocity(const char *name, size_t name_length, size_t components) {
+    static const char *const names[] = {"velocity", "velocities", "vel", "v"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && components == 3; i++)
+        if (is_name(name, name_length, names[i])) return true;
+    return false;
 }
 
 bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what) {
@@ -413,6 +438,7 @@ toc_status toc_vtk_cells_build(const toc_vtk_cells *cells, const char **at) {
 
 toc_status toc_vtk_cells_finish(toc_mesh *mesh) {
     const size_t count = toc_mesh_get_vertex_count(mesh);
+    if (mesh->velocities.count != 3 * count) mesh->velocities.count = 0; // the last pieces were without
     if (toc_mesh_get_element_count(mesh) > 0) return TOC_OK;
     uint32_t ids[RUN_ROOM];
     for (size_t i = 0; i < count; i += RUN_ROOM) {

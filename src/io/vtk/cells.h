@@ -19,6 +19,9 @@ typedef enum toc_vtk_cell_data {
 } toc_vtk_cell_data;
 toc_vtk_cell_data toc_vtk_cell_data_of(const char *name, size_t name_length, toc_number type, size_t components);
 
+/// Whether an array of point data is the velocity: `velocity`, `velocities`, `vel` or `v`, of three components.
+bool toc_vtk_is_velocity(const char *name, size_t name_length, size_t components);
+
 /// A block of cells of a file.
 typedef struct toc_vtk_cell_section {
     const char *at; // its position, for messages
@@ -45,6 +48,8 @@ void toc_vtk_cells_free(toc_vtk_cells *cells);
 
 /// Add points, three coordinates each, as vertices of the mesh.
 toc_status toc_vtk_cells_add_points(toc_vtk_cells *cells, toc_numbers coordinates);
+/// The velocities of all points so far; taken once, the first ones.
+toc_status toc_vtk_cells_add_velocities(toc_vtk_cells *cells, toc_numbers velocities);
 /// Add a section. An offset is the end of a cell's corners; with one more offset, the first is the beginning, 0.
 toc_status toc_vtk_cells_add(toc_vtk_cells *cells, toc_vtk_cell_section section);
 /// The type of each cell so far.

@@ -16,6 +16,7 @@ typedef struct vtk_reader {
     int version;    // the major one
     size_t tuples;  // of POINT_DATA or CELL_DATA, the last of the two
     bool cell_data; // it was CELL_DATA
+    bool moves;     // velocities were read
 } vtk_reader;
 
 static bool is_word(toc_text word, const char *wanted) {
@@ -206,10 +207,25 @@ static toc_status begin_data(vtk_reader *reader, bool cell_data) {
     return TOC_OK;
 }
 
-/// An array of data: the group or the thickness of the cells, or unused.
+/// Whether an array is the velocity of the points, the first such one.
+static bool wants_velocity(const vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
+    return type.number != TOC_NUMBER_NONE && reader->source->velocities && !reader->cell_data && !reader->moves &&
+           tuples == reader->cells.points && toc_vtk_is_velocity(name.at, name.count, components);
+}
+
+static toc_status read_velocity(vtk_reader *reader, vtk_type type, size_t count) {
+    const char *at = reader->source->at;
+    toc_numbers values = {0};
+    TOC_TRY(take_array(reader, type, count, &values));
+    reader->moves = true;
+    return vtk_place(reader, at, toc_vtk_cells_add_velocities(&reader->cells, values));
+}
+
+/// An array of data: the group or the thickness of the cells, the velocity of the points, or unused.
 static toc_status read_data(vtk_reader *reader, toc_text name, vtk_type type, size_t components, size_t tuples) {
     size_t count = 0;
     if (__builtin_mul_overflow(components, tuples, &count)) return fail_here(reader, "%zu values are too many", tuples);
+    if (wants_velocity(reader, name, type, components, tuples)) return read_velocity(reader, type, count);
     toc_vtk_cell_data what = TOC_CELL_OTHER;
     if (reader->cell_data) what = toc_vtk_cell_data_of(name.at, name.count, type.number, components);
     if (!toc_vtk_cells_want(&reader->cells, what)) return skip_array(reader, type, count);

@@ -37,7 +37,7 @@ typedef struct vtu_section {
 typedef struct vtu_piece {
     size_t points;
     vtu_section sections[SECTIONS];
-    data_array coordinates, types, groups, thicknesses;
+    data_array coordinates, types, groups, thicknesses, velocities;
     data_array vertex_labels, element_labels; // numbers that the first file gave, as they are written below
     toc_vtk_cell_data group;                  // the source of the groups so far
 } vtu_piece;
@@ -149,6 +149,15 @@ static bool is_label_array(const char *name, const char *wanted, const data_arra
     return strcmp(name, wanted) == 0 && array->components == 1 && toc_number_is_integer(array->type);
 }
 
+/// The place for an array of point data, NULL if it is not used.
+static data_array *point_data_place(const vtu_reader *reader, vtu_piece *piece, const char *name,
+                                    const data_array *array) {
+    if (is_label_array(name, "vertex_labels", array)) return &piece->vertex_labels;
+    const bool wanted = reader->source->velocities && array->type != TOC_NUMBER_NONE &&
+                        toc_vtk_is_velocity(name, strlen(name), array->components);
+    return wanted ? &piece->velocities : NULL;
+}
+
 /// Names of groups, as they are written below. Other forms of them are not used.
 static data_array *field_data_place(vtu_reader *reader, const char *name, const data_array *array) {
     if (array->encoding != TEXT) return NULL;
@@ -162,8 +171,7 @@ static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data
     if (!reader->section || reader->pieces.count == 0) return NULL;
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
     if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
-    if (strcmp(reader->section, "PointData") == 0)
-        return is_label_array(name, "vertex_labels", array) ? &piece->vertex_labels : NULL;
+    if (strcmp(reader->section, "PointData") == 0) return point_data_place(reader, piece, name, array);
     if (strcmp(reader->section, "CellData") == 0 && is_label_array(name, "element_labels", array))
         return &piece->element_labels;
     if (strcmp(reader->section, "CellData") == 0) return cell_data_place(piece, name, array);
@@ -344,6 +352,14 @@ static toc_status add_points(vtu_reader *reader, toc_vtk_cells *cells, const vtu
     return TOC_OK;
 }
 
+static toc_status add_velocities(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
+    const data_array *array = &piece->velocities;
+    toc_numbers values = {0};
+    if (!array->tag || piece->points == 0) return TOC_OK;
+    TOC_TRY(decode(reader, array, 3 * piece->points, &values));
+    return vtu_place(reader, array, toc_vtk_cells_add_velocities(cells, values));
+}
+
 /// The number of corners: the last of the offsets.
 static toc_status count_corners(vtu_reader *reader, const data_array *array, const toc_numbers *offsets, size_t *out) {
     int64_t last = 0;
@@ -386,6 +402,7 @@ static toc_status add_data(vtu_reader *reader, toc_vtk_cells *cells, const data_
 static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
     static const uint8_t types[SECTIONS] = {TOC_CELL_POINTS, TOC_CELL_LINES, TOC_CELL_POLYGON, TOC_CELL_STRIP};
     TOC_TRY(add_points(reader, cells, piece));
+    TOC_TRY(add_velocities(reader, cells, piece));
     for (int i = 0; i < SECTIONS; i++)
         TOC_TRY(add_section(reader, cells, &piece->sections[i], reader->polydata ? types[i] : 0));
     TOC_TRY(add_types(reader, cells, piece));
