@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/lanes.h"
+#include "base/vec.h"
 #include "pair/exact.h"
 
 toc_certified_kernel *toc_certified_find_kernel(int lanes) {
@@ -30,7 +31,7 @@ static void solve_one(toc_kind kind, const double x0[4][3], const double x1[4][3
 static double make_relative(const double x[4][3], double relative[4][3]) {
     double most = 0;
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) most = fmax(most, fabs(relative[i][k] = x[i][k] - x[0][k]));
+        for (int k = 0; k < 3; k++) most = toc_larger(most, fabs(relative[i][k] = x[i][k] - x[0][k]));
     return most;
 }
 

@@ -38,8 +38,8 @@ toc_verdict toc_shares_settle(toc_kind kind, const double x0[4][3], const double
 /// The weights of shares that are at least 0. False if they can be off by more than TOC_WEIGHT_ERROR.
 bool toc_shares_weigh(toc_kind kind, const toc_shares *shares, double weights[4]);
 
-/// Over the whole step, for edges whose vertices all have one constant coordinate: they move in a plane. TOC_UNDECIDED
-/// for all other pairs.
+/// Over the whole step, for features whose vertices all have one constant coordinate: they move in a plane.
+/// TOC_UNDECIDED for all other pairs.
 toc_verdict toc_predicate_flat(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit);
 
 /// The value of the coplanarity cubic r . (d x e) at a time, and its error bound, in double-double precision.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two edges that move in one plane of a constant coordinate, as the lines of aligned grids do.
+// Features that move in one plane of a constant coordinate, as the lines of aligned grids do.
 //
 // The coplanarity cubic is zero all the time. Contact is there at the start, where both edges have their ends on two
-// sides of the other; or it begins when a vertex comes to lie on an edge. The turn of a vertex and an edge, the cross
+// sides of the other, or the vertex is on one side of all edges of the face; or it begins when a vertex comes to lie on
+// an edge. The turn of a vertex and an edge, the cross
 // product of the vectors from the vertex to both ends, is a quadratic in t, and its root is such a time. At the root
 // the three are on one line, so the vertex is between the ends if it is along any axis. All signs must be certain, and
 // the first of several times must be; other pairs are left to exact arithmetic. Decides in less than a microsecond.
@@ -63,17 +64,35 @@ static flat_corner make_flat_corner(const double x0[4][3], const double x1[4][3]
 
 // ---- contact at the start
 
-// Which part of an edge is on which side of the other: the turns of its ends.
-static bool crosses_at_start(const flat_corner c[4], toc_hit *hit) {
-    toc_shares shares = {.count = 4};
+static void start_share(const flat_corner *c, int i, toc_shares *shares) {
+    shares->at[i] = fabs(c->turn[0].value);
+    shares->error[i] = c->turn[0].error;
+}
+
+// The turns of its ends divide an edge that crosses the other.
+static bool edges_cross_at_start(const flat_corner c[4], toc_shares *shares) {
+    shares->count = 4;
     for (int i = 0; i < 4; i += 2) {
         if (toc_tie_sign(c[i].turn[0]) == toc_tie_sign(c[i + 1].turn[0])) return false;
-        for (int j = 0; j < 2; j++) {
-            shares.at[i + j] = fabs(c[i + 1 - j].turn[0].value);
-            shares.error[i + j] = c[i + 1 - j].turn[0].error;
-        }
+        for (int j = 0; j < 2; j++) start_share(&c[i + 1 - j], i + j, shares);
     }
-    hit->verdict = toc_shares_weigh(TOC_EE, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
+    return true;
+}
+
+// The turn of the vertex and an edge of the face is the share of the third corner: the cases are edges 12, 23 and 31.
+static bool vertex_is_in_face(const flat_corner c[3], toc_shares *shares) {
+    shares->count = 3;
+    for (int i = 0; i < 3; i++) {
+        if (toc_tie_sign(c[i].turn[0]) != toc_tie_sign(c[0].turn[0])) return false;
+        start_share(&c[(i + 1) % 3], i, shares);
+    }
+    return true;
+}
+
+static bool touches_at_start(toc_kind kind, const flat_corner *c, toc_hit *hit) {
+    toc_shares shares = {.count = 0};
+    if (!(kind == TOC_VF ? vertex_is_in_face(c, &shares) : edges_cross_at_start(c, &shares))) return false;
+    hit->verdict = toc_shares_weigh(kind, &shares, hit->weights) ? TOC_HIT : TOC_UNDECIDED;
     hit->toc = 0;
     return true;
 }
@@ -131,9 +150,9 @@ static int is_between(flat_contact *contact) {
 
 // The contacts at which a vertex comes to lie on an edge. Opposite signs at the ends leave one root, whatever the
 // middle coefficient is; equal signs of all leave none. @return how many; -1 if that is not certain.
-static int list_flat_contacts(const flat_corner c[4], flat_contact contacts[4]) {
+static int list_flat_contacts(const flat_corner *c, int corner_count, flat_contact contacts[4]) {
     int count = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < corner_count; i++) {
         const int s[3] = {toc_tie_sign(c[i].turn[0]), toc_tie_sign(c[i].turn[1]), toc_tie_sign(c[i].turn[2])};
         if (s[0] == s[1] && s[1] == s[2]) continue;
         if (s[0] == s[2] || !enclose_turn(&c[i], &contacts[count])) return -1;
@@ -183,46 +202,47 @@ static toc_dd fine_turn(const double x0[4][3], const double x1[4][3], int axis, 
 
 // The vertex is on the edge, so its other end has no share. The root is at most one unit in the last place behind
 // `time`.
-static bool weigh_flat_contact(const flat_contact *contact, double time, double weights[4]) {
+static bool weigh_flat_contact(toc_kind kind, const flat_contact *contact, double time, double weights[4]) {
     const flat_corner *c = contact->corner;
     const int j = contact->axis;
     const toc_tie_number from = toc_tie_mix(c->from[0][j], c->from[1][j], time, 0x1p-52 * time);
     const toc_tie_number to = toc_tie_mix(c->to[0][j], c->to[1][j], time, 0x1p-52 * time);
-    toc_shares shares = {.count = 4};
-    shares.at[c->at.point] = 1;
-    shares.at[c->at.from] = fabs(to.value);
-    shares.error[c->at.from] = to.error;
-    shares.at[c->at.to] = fabs(from.value);
-    shares.error[c->at.to] = from.error;
-    return toc_shares_weigh(TOC_EE, &shares, weights);
+    const int first = kind == TOC_VF ? 1 : 0; // shares of a face leave the vertex out
+    toc_shares shares = {.count = 4 - first};
+    if (kind == TOC_EE) shares.at[c->at.point] = 1;
+    shares.at[c->at.from - first] = fabs(to.value);
+    shares.error[c->at.from - first] = to.error;
+    shares.at[c->at.to - first] = fabs(from.value);
+    shares.error[c->at.to - first] = from.error;
+    return toc_shares_weigh(kind, &shares, weights);
 }
 
-static bool fill_flat_hit(const double x0[4][3], const double x1[4][3], int axis, const flat_contact *first,
-                          toc_hit *hit) {
+static bool fill_flat_hit(toc_kind kind, const double x0[4][3], const double x1[4][3], int axis,
+                          const flat_contact *first, toc_hit *hit) {
     double value_error, slope_error;
     const double t = first->low + (first->high - first->low) / 2;
     const toc_dd value = fine_turn(x0, x1, axis, first->corner, t, &value_error);
     const double slope = turn_slope(first->corner, t, first->high - first->low, &slope_error);
     hit->verdict = TOC_HIT;
     return toc_root_round_down(t, value, value_error, slope, slope_error, &hit->toc) &&
-           weigh_flat_contact(first, hit->toc, hit->weights);
+           weigh_flat_contact(kind, first, hit->toc, hit->weights);
 }
 
 toc_verdict toc_predicate_flat(toc_kind kind, const double x0[4][3], const double x1[4][3], toc_hit *hit) {
-    const int axis = kind == TOC_EE ? constant_axis(x0, x1) : -1;
+    assert(kind == TOC_VF || kind == TOC_EE);
+    const int axis = constant_axis(x0, x1);
     if (axis < 0) return TOC_UNDECIDED;
     flat_corner c[4];
     flat_contact contacts[4];
     int corner_count;
-    const toc_corner_case *corners = toc_corner_cases(TOC_EE, &corner_count);
-    assert(corner_count == 4);
-    for (int i = 0; i < 4; i++) {
+    const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
+    for (int i = 0; i < corner_count; i++) {
         c[i] = make_flat_corner(x0, x1, axis, corners[i]);
         if (toc_tie_sign(c[i].turn[0]) == 0 || toc_tie_sign(c[i].turn[2]) == 0) return TOC_UNDECIDED;
     }
-    if (crosses_at_start(c, hit)) return hit->verdict;
-    const int count = list_flat_contacts(c, contacts);
+    if (touches_at_start(kind, c, hit)) return hit->verdict;
+    const int count = list_flat_contacts(c, corner_count, contacts);
     if (count <= 0) return count < 0 ? TOC_UNDECIDED : TOC_APART;
     const flat_contact *first = first_flat_contact(contacts, count);
-    return first && fill_flat_hit(x0, x1, axis, first, hit) ? TOC_HIT : TOC_UNDECIDED;
+    return first && fill_flat_hit(kind, x0, x1, axis, first, hit) ? TOC_HIT : TOC_UNDECIDED;
 }
