@@ -5,14 +5,8 @@
 
 #include "tools/command.h"
 
-typedef struct tool_contacts {
-    size_t count, capacity;
-    toc_contact *at;
-} tool_contacts;
-
-/// Read a .csv, .json, .vtp or .glb. Failures name the file and the line: a truncated line, a number out of range, or a
-/// contact whose features the mesh does not have. Free with tool_contacts_free.
-toc_status tool_contacts_read(const char *path, const toc_features *features, tool_contacts *out);
-void tool_contacts_free(tool_contacts *contacts);
+/// Read a .csv, .json, .vtp or .glb (toc_contacts_read). A contact whose features the mesh does not have is refused;
+/// the message names its line. Free with toc_contacts_destroy.
+toc_status tool_contacts_read(const char *path, const toc_features *features, toc_contacts **out);
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/contact_arrays.h"
 #include "tools/output.h"
 
 /// Vertices and their positions.
@@ -109,9 +108,21 @@ static toc_status follow_ids(const char *frame, const placed_vertices *mesh, too
 
 // ----
 
+// Copy the pairs of a file: their ids may change.
+static toc_status copy_pairs(const char *path, tool_frame_contacts *out) {
+    toc_near *near;
+    const toc_status status = toc_near_read(path, NULL, &near);
+    if (status != TOC_OK) return status;
+    out->pairs = calloc(near->count + 1, sizeof *out->pairs);
+    if (out->pairs && near->count) memcpy(out->pairs, near->pairs, near->count * sizeof *out->pairs);
+    if (out->pairs) out->count = near->count;
+    toc_near_destroy(near);
+    return out->pairs ? TOC_OK : tool_fail_memory();
+}
+
 static toc_status read_beside(const char *path, const char *frame, const placed_vertices *mesh,
                               tool_frame_contacts *out) {
-    toc_status status = tool_near_arrays_read(path, &out->pairs, &out->count);
+    toc_status status = copy_pairs(path, out);
     out->found = status == TOC_OK ? TOOL_FOUND_BESIDE : TOOL_OTHER_RUN;
     if (status == TOC_BAD_INPUT) {
         tool_failure_forget(NULL, 0);

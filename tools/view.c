@@ -41,7 +41,7 @@ static toc_query view_query(void) {
 
 // Contacts of a file, for a sequence one file for each step as check writes them.
 static toc_status read_step_contacts(const view_run_state *all, size_t step, const toc_features *features,
-                                     tool_contacts *out) {
+                                     toc_contacts **out) {
     if (all->steps == 1) return tool_contacts_read(settings.contacts, features, out);
     char *numbered;
     toc_status status = tool_path_number(settings.contacts, step, &numbered);
@@ -54,12 +54,13 @@ static toc_status read_step_contacts(const view_run_state *all, size_t step, con
 static toc_status show_given_contacts(view_run_state *all, size_t step, const tool_extras *extras) {
     const toc_mesh *mesh = toc_scene_get_mesh(all->scene, 0);
     const toc_features *features;
-    tool_contacts contacts = {0};
+    toc_contacts *contacts;
     toc_status status = tool_view_follow(all->view, mesh, &features);
     if (status == TOC_OK) status = read_step_contacts(all, step, features, &contacts);
-    if (status == TOC_OK) status = tool_view_add_step(all->view, mesh, contacts.count, contacts.at, NULL, extras);
-    all->contacts += contacts.count;
-    tool_contacts_free(&contacts);
+    if (status != TOC_OK) return status;
+    status = tool_view_add_step(all->view, mesh, contacts->count, contacts->contacts, NULL, extras);
+    all->contacts += contacts->count;
+    toc_contacts_destroy(contacts);
     return status;
 }
 

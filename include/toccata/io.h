@@ -221,6 +221,15 @@ typedef struct toc_contact_source {
 /// @return TOC_OK, a status of the source, which leaves no file behind, or as toc_contacts_write.
 TOC_IO_API toc_status toc_contacts_write_source(const char *path, const toc_contact_source *source);
 
+/// Read contacts from a file that this library has written: a .csv, .json, .vtp or .glb with any columns of places,
+/// which are left out. Doubles are the same bit for bit, the order is that of the file. A .glb has those of
+/// toc_step_write. Files of other programs, truncated ones, times outside of the step and numbers that are not finite
+/// are refused; the message names the line, or the contact counted from 0.
+/// @param options NULL for the defaults.
+/// @param out receives the contacts; free with toc_contacts_destroy. Untouched on failure.
+/// @return TOC_OK, TOC_BAD_INPUT or TOC_OUT_OF_MEMORY.
+TOC_IO_API toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out);
+
 /// Write a step as a .glb: the surface of the mesh, moving from start to end within a second, and a point at each
 /// contact. Points have the attributes POSITION, NORMAL, _TOC (the second of the animation), _TIME and _KIND (0 for
 /// vf, 1 for ee) as floats. The extras of the file describe arrays with the exact numbers, as in a .vtp. Readers of
@@ -235,6 +244,10 @@ TOC_IO_API toc_status toc_overlaps_write(const char *path, size_t count, const t
 /// The same for near pairs: both points, normal and distance.
 TOC_IO_API toc_status toc_near_write(const char *path, size_t count, const toc_near_pair *pairs,
                                      const toc_place *places);
+/// Read near pairs, as toc_contacts_read does contacts. No file has their `time`, which is 0, and a .vtp has no
+/// `thickness` either.
+/// @param out receives the pairs; free with toc_near_destroy. Untouched on failure.
+TOC_IO_API toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out);
 
 #ifdef __cplusplus
 }

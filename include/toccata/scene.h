@@ -243,6 +243,12 @@ TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *qu
 /// @param contacts holds NULL, for a new result, or a result, whose contacts and arrays this call replaces. On failure
 /// the result stays as it was.
 TOC_API toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts);
+/// Make a result of contacts from elsewhere, a file or a sink, for the functions that take one. They are copied in this
+/// order; a query has them sorted.
+/// @param allocator NULL for the default. @param contacts `count` of them; NULL is fine for none.
+/// @param out receives a result without stages; free with toc_contacts_destroy. Untouched on failure.
+TOC_API toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
+                                       toc_contacts **out);
 /// Free the result of a query; NULL is fine.
 TOC_API void toc_contacts_destroy(toc_contacts *contacts);
 /// The earliest contact, chosen as TOC_ANSWER_FIRST does; NULL when there is none.
@@ -379,6 +385,9 @@ TOC_API toc_status toc_scene_update_near(toc_scene *scene, const toc_query *quer
 /// and within 2^-12 of the thickness of the smallest one, but for slivers.
 TOC_API toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query, double thickness,
                                                toc_near **out);
+/// Make a result of near pairs from elsewhere, as toc_contacts_create.
+TOC_API toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs,
+                                   toc_near **out);
 /// Free the result; NULL is fine.
 TOC_API void toc_near_destroy(toc_near *near);
 

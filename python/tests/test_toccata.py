@@ -478,8 +478,10 @@ def test_files_come_back_bit_for_bit(tmp_path: Path) -> None:
     mesh.write(tmp_path / "cube.vtu")
     back = toccata.read(tmp_path / "cube.vtu")
     assert np.array_equal(back.x0, x) and back.elements("hex")["corners"].tolist() == [list(range(8))]
-    toccata.contacts(SHEETS, FALLEN, FACES).write(tmp_path / "contacts.csv")
+    found = toccata.contacts(SHEETS, FALLEN, FACES)
+    found.write(tmp_path / "contacts.csv")
     assert (tmp_path / "contacts.csv").read_text().startswith("kind")
+    assert np.array_equal(toccata.Contacts.read(tmp_path / "contacts.csv").array, found.array)
     with pytest.raises(toccata.BadInput):
         mesh.write(tmp_path / "cube.inp")
 

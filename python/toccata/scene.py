@@ -100,6 +100,14 @@ class Contacts(Result):
         room = ffi.cast("toc_body_pair *", ffi.from_buffer(pairs))
         return pairs[: lib.toc_contacts_find_body_pairs(self._pointer, room)]
 
+    @classmethod
+    def read(cls, path: Any) -> Contacts:
+        """Read contacts of a .csv, .vtp, .json or .glb that this library or the command has written."""
+        name = os.fsencode(path)
+        return cls(
+            take(lambda out: lib.toc_contacts_read(name, ffi.NULL, out), "toc_contacts", lib.toc_contacts_destroy)
+        )
+
     def write(self, path: Any) -> None:
         """Write the contacts as .csv, .vtp or .json."""
         check(lib.toc_contacts_write(os.fsencode(path), self._pointer))

@@ -64,6 +64,23 @@ toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc
     return TOC_OK;
 }
 
+toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,
+                               toc_contacts **out) {
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    toc_contacts *result;
+    TOC_NEED(out);
+    if (count > 0) TOC_NEED(contacts);
+    TOC_TRY(toc_result_make(&memory, &result));
+    const toc_status status = toc_result_copy(result, count, contacts);
+    if (status != TOC_OK) {
+        toc_result_free(result);
+        return status;
+    }
+    result->preset = result->chosen = "";
+    *out = result;
+    return TOC_OK;
+}
+
 void toc_contacts_destroy(toc_contacts *contacts) { toc_result_free(contacts); }
 
 const toc_contact *toc_contacts_find_first(const toc_contacts *contacts) {

@@ -396,6 +396,26 @@ toc_status toc_scene_find_near_in_step(toc_scene *scene, const toc_query *query,
     return find_near_pairs(scene, query, NULL, thickness, out);
 }
 
+toc_status toc_near_create(const toc_allocator *allocator, size_t count, const toc_near_pair *pairs, toc_near **out) {
+    const toc_allocator memory = toc_allocator_or_default(allocator);
+    near_result *r;
+    TOC_NEED(out);
+    if (count > 0) TOC_NEED(pairs);
+    TOC_TRY(make_near_result(&memory, &r));
+    const size_t bytes = count <= SIZE_MAX / sizeof *pairs ? count * sizeof *pairs : SIZE_MAX;
+    const toc_status status = toc_array_reserve(&memory, &r->items, bytes);
+    if (status != TOC_OK) {
+        toc_near_destroy(&r->near);
+        return status;
+    }
+    if (count > 0) memcpy(r->items.at, pairs, bytes);
+    r->items.count = bytes;
+    r->near.count = count;
+    r->near.pairs = (const toc_near_pair *)(void *)r->items.at;
+    *out = &r->near;
+    return TOC_OK;
+}
+
 void toc_near_destroy(toc_near *near) {
     if (!near) return;
     near_result *r = (near_result *)near;

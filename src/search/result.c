@@ -175,6 +175,14 @@ static toc_status put_contacts(toc_narrow_phase *phase, result *r) {
     return TOC_OK;
 }
 
+toc_status toc_result_copy(toc_contacts *out, size_t count, const toc_contact *contacts) {
+    result *r = (result *)out;
+    TOC_TRY(reserve_contacts(r, count));
+    if (count > 0) memcpy(r->items.at, contacts, count * sizeof *contacts);
+    r->items.count = r->contacts.count = r->contacts.found = count;
+    return TOC_OK;
+}
+
 void toc_result_name_vertices(const toc_scene *scene, toc_contacts *contacts) {
     const result *r = (const result *)contacts;
     if (!toc_scene_has_patches(scene)) return;

@@ -13,6 +13,8 @@ toc_status toc_result_make(const toc_allocator *allocator, toc_contacts **out);
 /// Fill a result with the answer of a query, or hand that to the sink of the query; the same however the rounds were
 /// spread over the workers. On failure the result stays as it was.
 toc_status toc_result_fill(toc_narrow_phase *phase, toc_contacts *result);
+/// Fill an empty result with a copy of contacts.
+toc_status toc_result_copy(toc_contacts *result, size_t count, const toc_contact *contacts);
 /// Write the report of a query: its stages, behind them one for the filter, where there is one, and one for the test.
 void toc_result_report(const toc_narrow_phase *phase, const toc_stage *stages, size_t stage_count,
                        toc_contacts *result);

@@ -111,9 +111,10 @@ static void contacts_come_from_every_format_that_check_writes(void **state) {
     test_text_write("bad.vtp", "<VTKFile type=\"PolyData\">");
     test_text_write("bad.glb", "glTF");
     test_text_write("bad.json", "{\"kind\":\"vf\"}\n");
+    static const char *const words[] = {"", "bad.json:1: ", "bad.vtp:1: ", "bad.glb"};
     for (int i = 1; i < 4; i++) {
         snprintf(more, sizeof more, "--contacts %s/bad.%s --out %s/bad.html", test_folder, formats[i], test_folder);
-        assert_refused(run_view(more), 1, "check --contacts");
+        assert_refused(run_view(more), 1, words[i]);
     }
 }
 

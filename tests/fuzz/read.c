@@ -11,6 +11,7 @@
 #include "io/core/gzip.h"
 #include "io/motion/capture.h"
 #include "io/text/tetgen.h"
+#include "io/vtk/pairs_read.h"
 #include "mesh/mesh.h"
 #include "support/sources.h"
 
@@ -77,7 +78,22 @@ static toc_status read_capture(toc_source *source) {
     return status;
 }
 
+static bool is_of_contacts(void) { return is_target("csv") || is_target("jsonl") || is_target("vtp"); }
+
+// As contacts, and as near pairs.
+static toc_status read_contacts(toc_source *source) {
+    toc_read_items items = {0};
+    toc_status status = toc_pairs_read(&toc_contact_layout, source, &items);
+    toc_array_free(&source->allocator, &items);
+    if (status != TOC_BAD_INPUT) return status;
+    source->at = source->begin;
+    status = toc_pairs_read(&toc_near_layout, source, &items);
+    toc_array_free(&source->allocator, &items);
+    return status;
+}
+
 static toc_status read_source(toc_source *source) {
+    if (is_of_contacts()) return read_contacts(source);
     if (is_target("bvh")) return read_capture(source);
     if (is_target("ele") || is_target("face")) return read_pair(source);
     if (is_target("pvd")) return toc_pvd_list(source, ignore_frame, NULL);

@@ -83,9 +83,9 @@ test('one frame is shown at rest', async () => {
 test('wrong contacts are refused with the line', () => {
   const lines = readFileSync(join(folder, 'given.csv'), 'utf8').trim().split('\n');
   const view = (text) => refusal('view', ...frames, '--contacts', write('wrong.csv', text), '--out', 'no.html');
-  assert.match(view(''), /wrong\.csv: is empty; the file may be truncated/);
-  assert.match(view('a,b\n'), /wrong\.csv:1: not the header/);
-  assert.match(view(`${lines[0]}\n${lines[1].slice(0, 30)}`), /wrong\.csv:2: \d+ columns, not 19; the file may be truncated/);
+  assert.match(view(''), /wrong\.csv:1: .*; the file may be truncated/);
+  assert.match(view('a,b\n'), /wrong\.csv:1: these are not the columns of contacts/);
+  assert.match(view(`${lines[0]}\n${lines[1].slice(0, 30)}`), /wrong\.csv:2: .*; the file may be truncated/);
   assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,\d+/, 'vf,99999')}\n`), /wrong\.csv:2: .* belong to another one/);
   assert.match(view(`${lines[0]}\n${lines[1].replace(/^vf,(\d+),\d+/, 'vf,$1,0')}\n`), /belong to another one/);
   assert.match(refusal('view', frames[0], '--contacts', 'given.csv', '--out', 'no.html'), /only one frame/);
