@@ -115,10 +115,10 @@ static toc_status run_table(const char *name) {
 
 // A table without a plot is still a table, so failures here are notes.
 static void draw_plots(void) {
-    char script[MOST_PATH + 2 * MOST_NAME];
+    char script[MOST_PATH + 2 * MOST_NAME], gnuplot[TOOL_PROCESS_PATH];
     table_file("plot", ".sh", script);
     if (access(script, R_OK) != 0) return;
-    if (!tool_process_is_there("gnuplot")) {
+    if (!tool_process_find("gnuplot", gnuplot)) {
         fputs("no plots, since gnuplot is missing; on Debian: apt-get install gnuplot-nox\n", stderr);
         return;
     }

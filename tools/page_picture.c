@@ -9,39 +9,27 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/output.h"
-#include "tools/progress.h"
+#include "tools/process.h"
 
 static const double most_seconds = 600;
 static const char *const browsers[] = {"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"};
 
-enum { BROWSER_PATH = 4096, LONGEST_LINK = 4000, MOST_PIXELS = 8192 };
+enum { LONGEST_LINK = 4000, MOST_PIXELS = 8192 };
 
 // ---- the browser
 
-static bool find_on_path(const char *name, char found[BROWSER_PATH]) {
-    const char *path = getenv("PATH");
-    for (const char *end; path && *path; path = *end ? end + 1 : end) {
-        end = path + strcspn(path, ":");
-        snprintf(found, BROWSER_PATH, "%.*s/%s", (int)(end - path), path, name);
-        if (access(found, X_OK) == 0) return true;
-    }
-    return false;
-}
-
-static toc_status find_browser(char found[BROWSER_PATH]) {
+static toc_status find_browser(char found[TOOL_PROCESS_PATH]) {
     const char *given = getenv("TOCCATA_BROWSER");
     if (given && *given) {
-        snprintf(found, BROWSER_PATH, "%s", given);
+        snprintf(found, TOOL_PROCESS_PATH, "%s", given);
         if (access(found, X_OK) == 0) return TOC_OK;
         return tool_fail(TOC_BAD_INPUT, "%s, of TOCCATA_BROWSER: cannot be run: %s", given, strerror(errno));
     }
     for (size_t i = 0; i < sizeof browsers / sizeof *browsers; i++)
-        if (find_on_path(browsers[i], found)) return TOC_OK;
+        if (tool_process_find(browsers[i], found)) return TOC_OK;
     return tool_fail(
         TOC_BAD_INPUT,
         "--png needs Chromium or Chrome (Debian: apt-get install chromium); check --picture draws without");
@@ -87,28 +75,17 @@ static void become_browser(const char *browser, const tool_page_picture *picture
 }
 
 static toc_status wait_for_browser(pid_t child, const char *browser) {
-    const double start = tool_seconds();
-    int status;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
-        const bool late = tool_seconds() - start > most_seconds;
-        if (late || tool_stop_signal()) {
-            kill(-child, SIGKILL);
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            if (!late) return TOC_STOPPED;
-            return tool_fail(TOC_BAD_INPUT, "%s took longer than %g s and was stopped", browser, most_seconds);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
-    if (ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) return TOC_OK;
+    tool_process_end end;
+    const toc_status status = tool_process_wait(browser, child, most_seconds, &end);
+    if (status != TOC_OK || tool_process_succeeded(&end)) return status;
+    if (end.late) return tool_fail(TOC_BAD_INPUT, "%s took longer than %g s and was stopped", browser, most_seconds);
     return tool_fail(TOC_BAD_INPUT, "%s failed to draw the page; open the page of --out in a browser instead", browser);
 }
 
 // ---- the picture
 
 toc_status tool_page_picture_begin(tool_page_picture *picture) {
-    char browser[BROWSER_PATH];
+    char browser[TOOL_PROCESS_PATH];
     if (picture->width < 16 || picture->height < 16 || picture->width > MOST_PIXELS || picture->height > MOST_PIXELS)
         return tool_fail(TOC_BAD_INPUT, "a picture of %zu x %zu pixels; --width and --height take 16 to %d",
                          picture->width, picture->height, MOST_PIXELS);
@@ -154,7 +131,7 @@ static toc_status run_browser(const char *browser, const tool_page_picture *pict
 }
 
 toc_status tool_page_picture_draw(const tool_page_picture *picture, const char *page, const char *path) {
-    char browser[BROWSER_PATH], drawn[TOOL_TEMPORARY_PATH + 16];
+    char browser[TOOL_PROCESS_PATH], drawn[TOOL_TEMPORARY_PATH + 16];
     toc_status status = find_browser(browser);
     if (status == TOC_OK) status = run_browser(browser, picture, page);
     snprintf(drawn, sizeof drawn, "%s/picture.png", picture->folder);

@@ -13,12 +13,11 @@
 #include "tools/output.h"
 #include "tools/progress.h"
 
-bool tool_process_is_there(const char *program) {
+bool tool_process_find(const char *program, char file[TOOL_PROCESS_PATH]) {
     const char *path = getenv("PATH");
-    char file[4096];
     for (const char *end; path && *path; path = *end ? end + 1 : end) {
         end = path + strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)(end - path), path, program);
+        snprintf(file, TOOL_PROCESS_PATH, "%.*s/%s", (int)(end - path), path, program);
         if (access(file, X_OK) == 0) return true;
     }
     return false;
@@ -31,6 +30,7 @@ toc_status tool_process_wait(const char *name, pid_t child, double seconds, tool
     while ((ended = waitpid(child, &out->status, WNOHANG)) == 0) {
         out->late = tool_seconds() - start > seconds;
         if (out->late || tool_stop_signal()) {
+            kill(-child, SIGKILL); // no such group for most
             kill(child, SIGKILL);
             waitpid(child, &out->status, 0);
             return tool_stop_signal() ? TOC_STOPPED : TOC_OK;

@@ -16,7 +16,10 @@
 #include "tools/process.h"
 #include "tools/temporary.h"
 
-bool tool_tetgen_is_there(void) { return tool_process_is_there("tetgen"); }
+bool tool_tetgen_is_there(void) {
+    char file[TOOL_PROCESS_PATH];
+    return tool_process_find("tetgen", file);
+}
 
 // ---- the temporary folder
 
