@@ -222,6 +222,37 @@ def test_masks_agree_with_the_filter_that_they_stand_for() -> None:
     assert len(two.contacts(filter=toccata.Mask([np.zeros(4), np.ones(4)], np.eye(2)))) == 0
 
 
+def test_values_that_numpy_would_bend_are_refused() -> None:
+    for wrong, sentence in (
+        (SHEETS.astype(complex), "numbers, not complex128"),
+        (SHEETS.astype(str), "numbers, not <U"),
+        (None, "x0 is None"),
+        ([[0, 0, 0], [1, 0]], "rows of one length"),
+        ([[0, 0, None]] * 8, "numbers, not object"),
+        (SHEETS.T, r"the shape \(n, 3\), not \(3, 8\)"),
+    ):
+        with pytest.raises(toccata.BadInput, match=sentence):
+            toccata.contacts(wrong, FALLEN, FACES)
+    with pytest.raises(toccata.BadInput, match="elements must be rows of one length"):
+        toccata.contacts(SHEETS, FALLEN, [[0, 1, 2], [3, 4]])
+    assert len(toccata.contacts(SHEETS.astype(object), FALLEN[::-1][::-1], FACES)) == len(toccata.contacts(SHEETS, FALLEN, FACES))
+    assert len(toccata.contacts([], [], [])) == 0
+
+
+def test_wrong_settings_are_named() -> None:
+    for settings, kind, sentence in (
+        ({"tolerence": 1}, TypeError, "unknown setting 'tolerence'; did you mean 'tolerance'"),
+        ({"zzz": 1}, TypeError, "unknown setting 'zzz'; choose among: .*preset"),
+        ({"preset": "fast"}, toccata.BadInput, "no preset 'fast'; choose one of: auto"),
+        ({"threads": "4"}, TypeError, "threads is '4'"),
+    ):
+        with pytest.raises(kind, match=sentence):
+            toccata.contacts(SHEETS, FALLEN, FACES, **settings)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a body is a Mesh or a World, not ndarray"):
+        Scene(SHEETS)
+    assert repr(Scene(Mesh(SHEETS))) == "<Scene of 1 body>"
+
+
 def test_scenes_of_several_python_threads() -> None:
     answers: list[int] = []
 

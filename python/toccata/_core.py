@@ -2,8 +2,10 @@
 """The ground of the package: errors, arrays over the memory of the library, and the settings of a question."""
 from __future__ import annotations
 
+import difflib
 import threading
 from enum import IntEnum
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NoReturn, TypedDict, Union
 
 import numpy as np
@@ -105,7 +107,7 @@ class Verdict(IntEnum):
     UNDECIDED = 2
 
 
-def choose(what: str, table: Mapping[str, int], name: str | int) -> int:
+def choose(what: str, table: Mapping[str, Any], name: str | int) -> Any:
     """The value of a name, or a sentence with the names that there are."""
     if not isinstance(name, str):
         return int(name)
@@ -195,9 +197,33 @@ def pointer_to(array: Array, ctype: str) -> Any:
     return ffi.from_buffer(ctype, array)
 
 
+def _is_plain(values: Any) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype.kind in "fiu"
+
+
+def rows(what: str, values: Any) -> Array:
+    """Values as an array; a sentence for rows of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise BadInput(f"{what} must be rows of one length") from None
+
+
+def _numbers(what: str, values: Any) -> Array:
+    """Values that are real numbers. numpy would take texts, drop imaginary parts, and make None not a number."""
+    array = rows(what, values)
+    if array.dtype.kind == "O" and all(isinstance(value, Real) for value in array.flat):
+        array = array.astype(np.float64)
+    if array.dtype.kind not in "fiu":
+        raise BadInput(f"{what} must be numbers, not {'None' if values is None else array.dtype}")
+    return array
+
+
 def doubles(what: str, values: Any, columns: int = 3) -> Array:
     """Rows of doubles, without a copy where they are contiguous already."""
-    array = np.ascontiguousarray(values, np.float64)
+    array = np.ascontiguousarray(values if _is_plain(values) else _numbers(what, values), np.float64)
+    if array.size == 0 and array.ndim == 1:
+        array = array.reshape(0, columns)
     if array.ndim != 2 or array.shape[1] != columns:
         raise BadInput(f"{what} must have the shape (n, {columns}), not {array.shape}")
     return array
@@ -205,7 +231,7 @@ def doubles(what: str, values: Any, columns: int = 3) -> Array:
 
 def indices(what: str, values: Any, columns: int | None = None) -> Array:
     """Ids as unsigned integers of 32 bits, without a copy where they are such already."""
-    array = np.ascontiguousarray(values)
+    array = np.ascontiguousarray(rows(what, values))
     if array.dtype == np.uint32:
         return array if columns is None else array.reshape(-1, columns)
     if array.size == 0:
@@ -340,6 +366,22 @@ class Settings(TestSettings, total=False):
     progress: "Callable[[float], object]"
 
 
+def unknown_setting(name: str, known: Any) -> TypeError:
+    """The exception for a setting that there is not, with the nearest one."""
+    names = list(known.__annotations__)
+    nearest = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"choose among: {', '.join(names)}"
+    return TypeError(f"unknown setting {name!r}; {hint}")
+
+
+def set_field(of: Any, name: str, value: Any) -> None:
+    """Write a plain setting; a value of a wrong type is refused with its name."""
+    try:
+        setattr(of, name, value)
+    except (TypeError, OverflowError) as error:
+        raise TypeError(f"{name} is {value!r}: {error}") from None
+
+
 def set_test(test: Any, settings: Mapping[str, Any]) -> None:
     """Write settings of the elementary test; unknown ones are refused."""
     for name, value in settings.items():
@@ -349,9 +391,9 @@ def set_test(test: Any, settings: Mapping[str, Any]) -> None:
             setattr(test, "from", value[0])
             test.to = value[1]
         elif name in ("tolerance", "separation", "exact"):
-            setattr(test, name, value)
+            set_field(test, name, value)
         else:
-            raise TypeError(f"unknown setting {name!r}")
+            raise unknown_setting(name, TestSettings)
 
 
 _main_thread = threading.main_thread().ident
@@ -387,10 +429,9 @@ class Question:
         if name in _test_names:
             set_test(query.test, {name: value})
         elif name in _plain_names:
-            setattr(query, name, value)
+            set_field(query, name, value)
         elif name == "preset":
-            known = _presets.get(value)
-            query.preset = known if known is not None else self._hold(ffi.new("char[]", str(value).encode()))
+            query.preset = choose("preset", _presets, str(value))
         elif name == "answer":
             query.answer = choose("answer", answers, value)
         elif name == "progress":
@@ -400,7 +441,7 @@ class Question:
             if isinstance(value, Mask):
                 query.filter = (_mask_wants, self._hold(value._mask))
         else:
-            raise TypeError(f"unknown setting {name!r}")
+            raise unknown_setting(name, Settings)
 
     def _hold(self, thing: Any) -> Any:
         self.keep = (self.keep, thing)

@@ -18,6 +18,7 @@ from ._core import (
     indices,
     pointer_to,
     record,
+    rows,
     shapes,
     take,
     text,
@@ -39,7 +40,7 @@ def by_shape(elements: Elements) -> Iterator[tuple[str, Any]]:
     if isinstance(elements, Mapping):
         yield from elements.items()
         return
-    corners = np.asarray(elements)
+    corners = rows("elements", elements)
     columns = corners.shape[1] if corners.ndim == 2 else 0
     if corners.size == 0:
         return

@@ -218,6 +218,10 @@ class Scene:
         scene._bodies = bodies
         return scene
 
+    def __repr__(self) -> str:
+        count = len(self._bodies)
+        return f"<Scene of {count} {'body' if count == 1 else 'bodies'}>"
+
     # Bodies
 
     def __len__(self) -> int:
@@ -235,6 +239,8 @@ class Scene:
         if isinstance(body, World):
             check(lib.toc_scene_add_world(self._pointer, body._pointer, which))
         else:
+            if not isinstance(body, Mesh):
+                raise TypeError(f"a body is a Mesh or a World, not {type(body).__name__}; Mesh(vertices, elements) makes one")
             check(lib.toc_scene_add_body(self._pointer, body._pointer, which))
             body._give(self._pointer)
         self._bodies[which[0]] = body
@@ -439,27 +445,36 @@ class Candidates:
 # Questions about one body, given as arrays
 
 
+def _scene_of(elements: Elements, **positions: Any) -> Scene:
+    """A scene of one body, at rest or moving."""
+    for name, values in positions.items():
+        if values is None:
+            raise BadInput(f"{name} is None; give the positions as an array of the shape (n, 3)")
+    start, *end = positions.values()
+    return Scene(Mesh(start, elements, *end))
+
+
 def contacts(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> Contacts:
     """All contacts of one body with itself: vertices move from x0 to x1.
 
     `elements` is an array of corners, such as triangles (n, 3), or a mapping from shapes to such arrays.
     """
-    return Scene(Mesh(x0, elements, x1)).contacts(**settings)
+    return _scene_of(elements, x0=x0, x1=x1).contacts(**settings)
 
 
 def first_contact(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> Any:
     """The earliest contact of one body with itself; None if there is none."""
-    return Scene(Mesh(x0, elements, x1)).first_contact(**settings)
+    return _scene_of(elements, x0=x0, x1=x1).first_contact(**settings)
 
 
 def safe_step(x0: Any, x1: Any, elements: Elements, **settings: Unpack[Settings]) -> float:
     """The largest fraction of the step without a contact."""
-    return Scene(Mesh(x0, elements, x1)).safe_step(**settings)
+    return _scene_of(elements, x0=x0, x1=x1).safe_step(**settings)
 
 
 def overlaps(x: Any, elements: Elements, **settings: Unpack[Settings]) -> Overlaps:
     """The faces of one body that cross each other."""
-    return Scene(Mesh(x, elements)).overlaps(**settings)
+    return _scene_of(elements, x=x).overlaps(**settings)
 
 
 def near(x: Any, elements: Elements, distance: float, **settings: Unpack[Settings]) -> Near:
@@ -468,7 +483,7 @@ def near(x: Any, elements: Elements, distance: float, **settings: Unpack[Setting
     >>> len(near([[0, 0, 0], [1, 0, 0], [0, 1, 0], [.2, .2, .1]], {"triangle": [[0, 1, 2]], "point": [[3]]}, 0.2))
     1
     """
-    return Scene(Mesh(x, elements)).near(distance, **settings)
+    return _scene_of(elements, x=x).near(distance, **settings)
 
 
 def interpolate(fraction: float, x0: Any, x1: Any) -> Array:
