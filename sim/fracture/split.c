@@ -31,6 +31,7 @@ static void part_particles(toc_sim *sim, const uint32_t *tets, uint32_t count, u
         for (int k = 0; k < 4; k++)
             if (side && tet->v[k] == old) tet->v[k] = made;
     }
+    assert(counts[0] > 0 && counts[1] > 0); // both vertices keep elements
     sim_copy(sim->x[old], sim->x[made]);
     sim_copy(sim->v[old], sim->v[made]);
     sim_copy(sim->rest[old], sim->rest[made]);

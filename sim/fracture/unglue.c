@@ -51,6 +51,13 @@ static size_t elements_from(const toc_sim *sim, const uint32_t *tets, uint32_t c
     return found;
 }
 
+// Whether a vertex has elements of different bodies. Those of one may be all that a crack or a cut left to it.
+static bool joins_bodies(const toc_sim *sim, const uint32_t *tets, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        if (sim->tets.items[tets[i]].origin != sim->tets.items[tets[0]].origin) return true;
+    return false;
+}
+
 // The body whose elements come off: not that of the vertex itself, so that a pinned one stays with its body.
 static uint32_t body_that_parts(const toc_sim *sim, const uint32_t *tets, uint32_t count, uint32_t particle) {
     const uint32_t own = sim->origin[particle];
@@ -68,7 +75,7 @@ static toc_status unglue_vertex(toc_sim *sim, uint32_t id, const sim_stars *star
     const sim_body *body = &sim->bodies.items[id];
     const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
     const uint32_t *tets = stars->items.items + first, particle = body->first + vertex;
-    if (body->count >= body->room) return TOC_OK;
+    if (body->count >= body->room || !joins_bodies(sim, tets, count)) return TOC_OK;
     const uint32_t origin = body_that_parts(sim, tets, count, particle);
     if (origin == SIM_NONE) return TOC_OK;
     const size_t found = elements_from(sim, tets, count, origin, elements);

@@ -241,6 +241,111 @@ static void pressure_does_not_break_glue(void **state) {
     assert_int_equal(unglued, 0);
 }
 
+// A state after the first vertices came apart, taken over with another number of threads.
+static void breaking_glue_goes_on_with_the_same_bits(void **state) {
+    (void)state;
+    glued_bar bars[2] = {make_glued_bar(1e3, 0.5), make_glued_bar(1e3, 0.5)};
+    toc_sim_report report = {0};
+    for (int i = 0; i < 200 && report.unglued == 0; i++) assert_ok(toc_sim_step(bars[0].sim, &report));
+    assert_true(report.unglued > 0);
+    size_t count = toc_sim_get_state(bars[0].sim, NULL);
+    double *states[2] = {malloc(count * sizeof(double)), NULL};
+    toc_sim_get_state(bars[0].sim, states[0]);
+    assert_ok(toc_sim_set_state(bars[1].sim, states[0], count));
+    free(states[0]);
+    for (int i = 0; i < 40; i++)
+        for (int k = 0; k < 2; k++) assert_ok(toc_sim_step(bars[k].sim, NULL));
+    count = toc_sim_get_state(bars[0].sim, NULL);
+    assert_int_equal(toc_sim_get_state(bars[1].sim, NULL), count);
+    for (int k = 0; k < 2; k++) {
+        states[k] = malloc(count * sizeof(double));
+        toc_sim_get_state(bars[k].sim, states[k]);
+        toc_sim_destroy(bars[k].sim);
+    }
+    assert_memory_equal(states[0], states[1], count * sizeof(double));
+    for (int k = 0; k < 2; k++) free(states[k]);
+}
+
+// A block on one that is pinned, in either order of the bodies: when the glue breaks, the pinned vertices stay, and the
+// others are free.
+static void pinned_vertices_stay_with_their_body(void **state) {
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        toc_sim *sim = test_sim_without_gravity(1);
+        toc_sim_material soft = toc_sim_material_default();
+        soft.adhesion = 0.02;
+        soft.adhesion_strength = 500;
+        soft.thickness = 0.001;
+        for (int b = 0; b < 2; b++)
+            test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 2), 0.1, 0, 0, b == pinned ? 0 : 0.202),
+                         soft);
+        for (uint32_t v = 0; v < 27; v++) assert_ok(toc_sim_pin_vertex(sim, (uint32_t)pinned, v));
+        assert_ok(toc_sim_set_velocity(sim, (uint32_t)!pinned, (double[]){0, 0, 1}, at_rest, at_rest));
+        toc_sim_report report;
+        size_t unglued = 0, still = 0, low = 0;
+        for (int i = 0; i < 60; i++) {
+            assert_ok(toc_sim_step(sim, &report));
+            unglued += report.unglued;
+        }
+        assert_int_equal(unglued, 9);
+        const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(sim), 0);
+        for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+            if (!toc_mesh_has_vertex(mesh, v)) continue;
+            const double *x = toc_sim_get_positions(sim, 0) + 3 * (size_t)v,
+                         *u = toc_sim_get_velocities(sim, 0) + 3 * (size_t)v;
+            low += x[2] < 0.2001;
+            still += x[2] < 0.2001 && u[0] == 0 && u[1] == 0 && u[2] == 0;
+        }
+        assert_int_equal(low, 27);
+        assert_int_equal(still, 27);
+        toc_sim_destroy(sim);
+    }
+}
+
+static bool is_used(const toc_mesh *mesh, uint32_t vertex) {
+    for (uint32_t i = 0; i < toc_mesh_get_element_count(mesh); i++) {
+        const toc_element e = toc_mesh_get_element(mesh, i);
+        for (int k = 0; k < e.corner_count; k++)
+            if (e.corners[k] == vertex) return true;
+    }
+    return false;
+}
+
+// A glued vertex that the material split before may have elements of one body alone: there is no glue left to break.
+static void glue_breaks_once_beside_cracks(void **state) {
+    (void)state;
+    toc_sim *sim = test_sim_without_gravity(1);
+    toc_sim_material soft = toc_sim_material_default();
+    soft.adhesion = 0.02;
+    soft.adhesion_strength = 3e3;
+    soft.failure = 1e3;
+    soft.thickness = 0.001;
+    for (int b = 0; b < 2; b++)
+        test_sim_add(sim, test_mesh_place(test_grid_volume(TOC_TET, 2, 2, 2), 0.1, 0, 0, 0.202 * b), soft);
+    toc_sim_report report;
+    size_t glued = 0, unglued = 0, splits = 0;
+    for (int i = 0; i < 60; i++) {
+        if (i == 2) {
+            assert_null(toc_sim_get_positions(sim, 1));
+            const size_t count = toc_mesh_get_vertex_count(toc_scene_get_mesh(toc_sim_get_scene(sim), 0));
+            double *v = calloc(3 * count, sizeof *v);
+            for (size_t k = 0; k < count; k++) v[3 * k + 2] = 10 * (toc_sim_get_positions(sim, 0)[3 * k + 2] - 0.2);
+            assert_ok(toc_sim_set_velocities(sim, 0, v));
+            free(v);
+        }
+        assert_ok(toc_sim_step(sim, &report));
+        glued += report.glued;
+        unglued += report.unglued;
+        splits += report.splits;
+    }
+    print_message("%zu glued, %zu split, %zu came apart\n", glued, splits, unglued);
+    assert_true(splits > 0 && unglued > 0);
+    const toc_mesh *mesh = toc_scene_get_mesh(toc_sim_get_scene(sim), 0);
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++)
+        assert_true(!toc_mesh_has_vertex(mesh, v) || is_used(mesh, v));
+    toc_sim_destroy(sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(glued_bodies_keep_mass_and_momentum),
@@ -250,6 +355,9 @@ int main(void) {
         cmocka_unit_test(surfaces_that_yield_stay_longer),
         cmocka_unit_test(glue_breaks_at_its_strength),
         cmocka_unit_test(pressure_does_not_break_glue),
+        cmocka_unit_test(breaking_glue_goes_on_with_the_same_bits),
+        cmocka_unit_test(pinned_vertices_stay_with_their_body),
+        cmocka_unit_test(glue_breaks_once_beside_cracks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
