@@ -151,7 +151,7 @@ static const struct {
     SIZE(toc_near_pair, 160),
     SIZE(toc_near, 24),
     SIZE(toc_format_info, 32),
-    SIZE(toc_read_options, 24),
+    SIZE(toc_read_options, 32),
     SIZE(toc_triangle_pair, 296),
     SIZE(toc_triangle_hit, 152),
     SIZE(toc_room, 24),

@@ -285,7 +285,7 @@ static void files_of_another_kind(void **state) {
     (void)state;
     refused("", "is empty");
     refused("<VTKFile type=\"Collection\"/>", "a.vtu:1: a VTKFile of this type is not read");
-    refused("<VTKFile type=\"PUnstructuredGrid\"/>", "only UnstructuredGrid and PolyData");
+    refused("<VTKFile type=\"RectilinearGrid\"/>", "only UnstructuredGrid and PolyData");
     refused("<a><VTKFile/></a>", "the outermost element is not VTKFile");
     refused(GRID("<Piece"), "a.vtu:4: ");
     refused("<VTKFile type=\"PolyData\"></PolyData>", "mismatched tag");

@@ -40,6 +40,10 @@ done
 # shellcheck disable=SC2086
 ranks 2 check $hexes --contacts many.pvtp >/dev/null
 grep -c 'Piece Source="many-[01].vtp"' many.pvtp | grep -qx 2 || fail "a .pvtp without its pieces"
+for array in $(sed -n 's/.*<PDataArray.* Name="\([a-z_]*\)".*/\1/p' many.pvtp); do
+    grep -q "Name=\"$array\"" many-0.vtp || fail "a piece without the array $array of the .pvtp"
+done
+grep -q 'Name="parts"' many.pvtp || fail "a .pvtp without parts"
 
 # A sequence: one file for each step; and the first contact.
 # shellcheck disable=SC2086
@@ -107,6 +111,67 @@ if command -v ncgen >/dev/null && exodus 0 12 chain.e && "$build/toccata" check 
     done
 else
     echo "skipped: no ncgen, or no netCDF"
+fi
+
+# The same chain as a .pvtu: each rank reads its share of the pieces. Points have global ids, from 5 on.
+vtu() { # vtu FIRST_TET TETS FRAME FILE
+    awk -v first="$1" -v tets="$2" -v frame="$3" '
+        function part(n, k, x) { x = sin(n * (12.9898 + k)) * 43.7585; return x - int(x) }
+        function array(type, name, more) { printf "<DataArray type=\"%s\" Name=\"%s\" format=\"ascii\"%s>", type, name, more }
+        BEGIN {
+            nodes = 3 * tets + 1; base = 3 * first
+            print "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>"
+            printf "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\"><PointData>", nodes, tets
+            array("Int64", "GlobalNodeId", "")
+            for (n = 0; n < nodes; n++) printf "%d ", base + n + 5
+            printf "</DataArray></PointData><Points>"
+            array("Float64", "Points", " NumberOfComponents=\"3\"")
+            for (n = base; n < base + nodes; n++)
+                for (k = 1; k <= 3; k++) printf "%.6f ", part(n, k) + (frame ? part(n, k + 3) : 0)
+            printf "</DataArray></Points><Cells>"
+            array("Int64", "connectivity", "")
+            for (i = 0; i < 4 * tets; i++) printf "%d ", 3 * int(i / 4) + i % 4
+            printf "</DataArray>"
+            array("Int64", "offsets", "")
+            for (i = 1; i <= tets; i++) printf "%d ", 4 * i
+            printf "</DataArray>"
+            array("UInt8", "types", "")
+            for (i = 0; i < tets; i++) printf "10 "
+            print "</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>"
+        }' >"$4"
+}
+for frame in 0 1; do
+    { echo '<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid GhostLevel="0">'
+      for part in 0 1 2 3; do
+          vtu $((3 * part)) 3 $frame "p$frame-$part.vtu"
+          echo "<Piece Source=\"p$frame-$part.vtu\"/>"
+      done
+      echo '</PUnstructuredGrid></VTKFile>'; } >p$frame.pvtu
+done
+"$build/toccata" check p0.pvtu p1.pvtu --contacts one.csv >/dev/null
+[ "$(wc -l <one.csv)" -gt 10 ] || fail "the tets of the .pvtu hardly touch"
+for n in 1 2 3 6; do
+    ranks "$n" check p0.pvtu p1.pvtu --contacts many.csv >/dev/null
+    same one.csv many.csv "$n ranks, .pvtu"
+done
+ranks 2 check p0.pvtu p1.pvtu --no-self --contacts many.csv >/dev/null
+[ "$(wc -l <many.csv)" = 1 ] || fail "--no-self of a .pvtu"
+# A bad piece of one rank: all ranks end with its sentence.
+mv p1-3.vtu kept.vtu
+bad_piece() { # bad_piece WORDS
+    code=0
+    ranks 3 check p0.pvtu p1.pvtu --contacts none.csv >out 2>err || code=$?
+    [ "$code" = 1 ] || fail "a bad piece: exit status $code, not 1"
+    [ "$(grep -c '^toccata:' err)" = 1 ] && grep -q "$1" err || fail "a bad piece: not one line with $1: $(cat err)"
+}
+bad_piece 'p1-3.vtu" is not there'
+head -c 700 kept.vtu >p1-3.vtu
+bad_piece 'p1-3.vtu:'
+if [ -f parts.e.4.2 ]; then
+    head -c 100 parts.e.4.2 >cut && mv cut parts.e.4.2
+    code=0
+    ranks 4 check parts.e.4.0 --contacts none.csv >out 2>err || code=$?
+    [ "$code" = 1 ] && grep -q 'parts.e.4.2' err || fail "a part of one rank that is cut off: status $code"
 fi
 
 # Failures: one line, the exit status of toccata, nothing left behind.

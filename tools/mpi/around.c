@@ -51,7 +51,7 @@ static size_t list_piece_corners(const pieces *p, piece_corner *out) {
         for (uint32_t e = 0; e < toc_mesh_get_element_count(p->at[i].mesh); e++) {
             const toc_element element = toc_mesh_get_element(p->at[i].mesh, e);
             for (int k = 0; k < element.corner_count; k++, count++)
-                if (out) out[count] = (piece_corner){pieces_vertex_id(p->at[i].mesh, element.corners[k]), i, e};
+                if (out) out[count] = (piece_corner){pieces_vertex_id(p, p->at[i].mesh, element.corners[k]), i, e};
         }
     return count;
 }
@@ -80,9 +80,9 @@ static toc_status open_around(const pieces *p, around *a) {
     return TOC_OK;
 }
 
-static bool element_has(const toc_mesh *mesh, const toc_element *element, uint64_t vertex) {
+static bool element_has(const pieces *p, const toc_mesh *mesh, const toc_element *element, uint64_t vertex) {
     for (int k = 0; k < element->corner_count; k++)
-        if (pieces_vertex_id(mesh, element->corners[k]) == vertex) return true;
+        if (pieces_vertex_id(p, mesh, element->corners[k]) == vertex) return true;
     return false;
 }
 
@@ -97,9 +97,9 @@ static uint64_t lowest_around(const around *a, size_t count, const uint64_t *v, 
     for (; low < a->corner_count && a->corners[low].vertex == v[0]; low++) {
         const toc_mesh *mesh = a->p->at[a->corners[low].piece].mesh;
         const toc_element element = toc_mesh_get_element(mesh, a->corners[low].element);
-        const uint64_t id = pieces_element_id(mesh, a->corners[low].element);
+        const uint64_t id = pieces_element_id(a->p, mesh, a->corners[low].element);
         bool has_all = id < lowest;
-        for (size_t k = 1; k < count && has_all; k++) has_all = element_has(mesh, &element, v[k]);
+        for (size_t k = 1; k < count && has_all; k++) has_all = element_has(a->p, mesh, &element, v[k]);
         if (!has_all) continue;
         lowest = id;
         *group = element.group;
@@ -136,10 +136,10 @@ static void put_places(const around *a, size_t count, const toc_contact *contact
         out[i] = (toc_place){.time = isfinite(end) ? start + contacts[i].toc * (end - start) : start};
         for (int k = 0; k < 2; k++) {
             out[i].element[k] = (uint32_t)a->lowest[2 * i + (size_t)k];
-            out[i].element_label[k] = (int64_t)a->lowest[2 * i + (size_t)k] + 1;
+            out[i].element_label[k] = (int64_t)a->lowest[2 * i + (size_t)k] + a->p->element_base;
             out[i].part[k] = a->groups[2 * i + (size_t)k];
         }
-        for (int k = 0; k < 4; k++) out[i].vertex_label[k] = (int64_t)contacts[i].v[k] + 1;
+        for (int k = 0; k < 4; k++) out[i].vertex_label[k] = (int64_t)contacts[i].v[k] + a->p->vertex_base;
     }
 }
 

@@ -129,15 +129,17 @@ static toc_status open_here(check_run *run, int count, char **paths) {
     return status == TOC_OK ? tool_places_select(run->where.places, &settings.filter) : status;
 }
 
-// Rank 0 knows the parts of the files that it reads, and no others.
+// Rank 0 knows the parts of the files that it reads, and no others. It can read a .pvtu as a whole.
+static bool needs_whole(void) { return settings.with.count > 0 || selects_parts(); }
+
 static toc_status check_partitioned(void) {
-    if (settings.with.count == 0 && !selects_parts()) return TOC_OK;
+    if (!needs_whole()) return TOC_OK;
     return team_fail(TOC_BAD_INPUT,
                      "--with, --parts, --between, --ignore and --no-self take files that are not decomposed");
 }
 
 static toc_status open_frames(check_run *run, int count, char **paths, size_t *frames) {
-    run->is_partitioned = pieces_are(count, paths);
+    run->is_partitioned = pieces_are(count, paths) && !(needs_whole() && tool_path_ends(paths[0], ".pvtu"));
     if (run->is_partitioned && check_partitioned() != TOC_OK) return TOC_BAD_INPUT;
     toc_status status =
         run->is_partitioned ? pieces_open(count, paths, settings.memory, &run->own) : open_here(run, count, paths);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decomposed Exodus files. The numbers of nodes and elements in the parts are those of the whole file: they give the
-// ids.
+// Decomposed Exodus files and .pvtu. The numbers of nodes and elements in the parts are those of the whole file: they
+// give the ids. Cells of a .pvtu without numbers count in the order of the pieces, as on one machine.
 #include "tools/mpi/pieces.h"
 
 #include <ctype.h>
@@ -24,14 +24,20 @@ static bool split_name(const char *path, size_t *stem, int *width, int *parts) {
     return *parts > 0;
 }
 
+static bool are_vtk(int count, char **paths) {
+    for (int i = 0; i < count; i++)
+        if (!tool_path_ends(paths[i], ".pvtu")) return false;
+    return count > 0;
+}
+
 bool pieces_are(int count, char **paths) {
     size_t stem;
     int width, parts;
-    return count == 1 && split_name(paths[0], &stem, &width, &parts);
+    return are_vtk(count, paths) || (count == 1 && split_name(paths[0], &stem, &width, &parts));
 }
 
-static toc_status open_piece(const char *path, const toc_read_options *options, piece *out) {
-    const toc_status status = toc_sequence_open(1, &path, options, &out->frames);
+static toc_status open_piece(size_t count, const char *const *paths, const toc_read_options *options, piece *out) {
+    const toc_status status = toc_sequence_open(count, paths, options, &out->frames);
     return status == TOC_OK ? toc_sequence_read_first(out->frames, &out->mesh) : status;
 }
 
@@ -41,14 +47,43 @@ static int compare_piece_vertices(const void *a, const void *b) {
     return x->piece < y->piece ? -1 : x->piece > y->piece;
 }
 
-uint64_t pieces_vertex_id(const toc_mesh *mesh, uint32_t vertex) {
+uint64_t pieces_vertex_id(const pieces *p, const toc_mesh *mesh, uint32_t vertex) {
     int64_t label = 0;
-    return toc_mesh_get_vertex_label(mesh, vertex, &label) ? (uint64_t)(label - 1) : vertex;
+    return toc_mesh_get_vertex_label(mesh, vertex, &label) ? (uint64_t)label - (uint64_t)p->vertex_base : vertex;
 }
 
-uint64_t pieces_element_id(const toc_mesh *mesh, uint32_t element) {
+uint64_t pieces_element_id(const pieces *p, const toc_mesh *mesh, uint32_t element) {
     int64_t label = 0;
-    return toc_mesh_get_element_label(mesh, element, &label) ? (uint64_t)(label - 1) : element;
+    if (toc_mesh_get_element_label(mesh, element, &label)) return (uint64_t)label - (uint64_t)p->element_base;
+    return p->first_element + element;
+}
+
+static int64_t lowest_label(const toc_mesh *mesh, size_t count,
+                            bool (*get)(const toc_mesh *mesh, uint32_t id, int64_t *label)) {
+    int64_t lowest = INT64_MAX, label;
+    for (uint32_t i = 0; i < count; i++)
+        if (get(mesh, i, &label) && label < lowest) lowest = label;
+    return lowest;
+}
+
+// The numbers of a .pvtu that become 0, of all ranks, and the elements of the ranks before. Collective.
+static toc_status number_vtk(pieces *p) {
+    const toc_mesh *mesh = p->at[0].mesh;
+    const uint64_t vertices = toc_mesh_get_vertex_count(mesh), elements = toc_mesh_get_element_count(mesh);
+    const bool has = elements && toc_mesh_get_element_label(mesh, 0, NULL);
+    int64_t lowest[4] = {lowest_label(mesh, vertices, toc_mesh_get_vertex_label),
+                         lowest_label(mesh, elements, toc_mesh_get_element_label), elements && has ? 0 : 1,
+                         elements && !has ? 0 : 1};
+    uint64_t before = 0;
+    MPI_Allreduce(MPI_IN_PLACE, lowest, 4, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Exscan(&elements, &before, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    if (lowest[2] == 0 && lowest[3] == 0)
+        return team_fail(TOC_BAD_INPUT, "%s: the cells of some pieces have global ids, and those of others have none",
+                         p->name);
+    p->vertex_base = lowest[0] == INT64_MAX ? 0 : lowest[0];
+    p->element_base = lowest[2] == 0 ? lowest[1] : 0;
+    p->first_element = team_rank() == 0 ? 0 : before; // MPI_Exscan leaves that of rank 0 undefined
+    return TOC_OK;
 }
 
 // The vertices of all parts of this rank, each once.
@@ -61,7 +96,7 @@ static toc_status list_vertices(pieces *p) {
     total = 0;
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t v = 0; v < toc_mesh_get_vertex_count(p->at[i].mesh); v++) {
-            p->vertices[total++] = (piece_vertex){pieces_vertex_id(p->at[i].mesh, v), i, v};
+            p->vertices[total++] = (piece_vertex){pieces_vertex_id(p, p->at[i].mesh, v), i, v};
         }
     qsort(p->vertices, total, sizeof *p->vertices, compare_piece_vertices);
     for (size_t i = 0; i < total; i++)
@@ -85,16 +120,31 @@ static toc_status open_pieces(const char *path, uint64_t memory, pieces *out) {
     for (int part = team_rank(); part < parts; part += team_size()) {
         const int length = snprintf(name, sizeof name, "%.*s.%0*d", (int)stem, path, width, part);
         if (length < 0 || length >= PATH_ROOM) return team_fail(TOC_BAD_INPUT, "%.200s: the path is too long", path);
-        const toc_status status = open_piece(name, &options, &out->at[out->count]);
+        const char *const part_name = name;
+        const toc_status status = open_piece(1, &part_name, &options, &out->at[out->count]);
         out->count++;
         if (status != TOC_OK) return status;
     }
     return TOC_OK;
 }
 
+static toc_status open_share(int count, char **paths, uint64_t memory, pieces *out) {
+    toc_read_options options = toc_read_options_default();
+    options.memory = memory;
+    options.share = (uint32_t)team_rank();
+    options.shares = (uint32_t)team_size();
+    out->at = calloc(1, sizeof *out->at);
+    out->name = strdup(paths[0]);
+    if (!out->at || !out->name) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d frames", count);
+    out->count = 1;
+    return open_piece((size_t)count, (const char *const *)paths, &options, &out->at[0]);
+}
+
 toc_status pieces_open(int count, char **paths, uint64_t memory, pieces *out) {
-    (void)count;
-    const toc_status status = team_agree(open_pieces(paths[0], memory, out));
+    out->is_vtk = are_vtk(count, paths);
+    out->vertex_base = out->element_base = 1;
+    const toc_status status =
+        team_agree(out->is_vtk ? open_share(count, paths, memory, out) : open_pieces(paths[0], memory, out));
     if (status != TOC_OK) return status;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < out->count; i++) {
@@ -116,12 +166,12 @@ static void gather_pieces(const pieces *p, toc_end end, double *x) {
     }
 }
 
-static toc_status add_piece_element(const toc_mesh *mesh, uint32_t element, toc_mpi_scene *scene) {
+static toc_status add_piece_element(const pieces *p, const toc_mesh *mesh, uint32_t element, toc_mpi_scene *scene) {
     const toc_element e = toc_mesh_get_element(mesh, element);
     uint64_t corners[8];
     if (e.shape == TOC_REMOVED) return TOC_OK;
-    const uint64_t id = pieces_element_id(mesh, element);
-    for (int k = 0; k < e.corner_count; k++) corners[k] = pieces_vertex_id(mesh, e.corners[k]);
+    const uint64_t id = pieces_element_id(p, mesh, element);
+    for (int k = 0; k < e.corner_count; k++) corners[k] = pieces_vertex_id(p, mesh, e.corners[k]);
     toc_status status = toc_mpi_scene_add_elements(scene, 0, e.shape, 1, &id, corners);
     if (status == TOC_OK && e.group) status = toc_mpi_scene_set_group(scene, 0, id, e.group);
     if (status == TOC_OK && e.thickness > 0) status = toc_mpi_scene_set_thickness(scene, 0, id, e.thickness);
@@ -138,7 +188,7 @@ static toc_status add_pieces(pieces *p, toc_mpi_scene *scene, double *x) {
     free(ids);
     for (size_t i = 0; i < p->count && status == TOC_OK; i++)
         for (uint32_t e = 0; e < toc_mesh_get_element_count(p->at[i].mesh) && status == TOC_OK; e++)
-            status = add_piece_element(p->at[i].mesh, e, scene);
+            status = add_piece_element(p, p->at[i].mesh, e, scene);
     return status;
 }
 
@@ -184,7 +234,8 @@ toc_status pieces_advance(pieces *p, size_t frame, toc_mpi_scene **scene) {
     if (anew) {
         toc_mpi_scene_destroy(*scene);
         *scene = NULL;
-        status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, scene);
+        if (p->is_vtk) status = number_vtk(p);
+        if (status == TOC_OK) status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, scene);
     }
     return status == TOC_OK ? team_agree(hand_in_pieces(p, anew, *scene)) : status;
 }

@@ -147,8 +147,10 @@ static toc_status write_joined(const char *path, const own_contacts *contacts) {
 
 static toc_status write_pieces(const char *path) {
     static const char *const arrays[][3] = {
-        {"Float64", "toc", "1"},     {"Float64", "normal", "3"}, {"UInt8", "kind", "1"},     {"UInt8", "verdict", "1"},
-        {"UInt32", "vertices", "4"}, {"UInt32", "bodies", "2"},  {"Float64", "weights", "4"}};
+        {"Float64", "toc", "1"},          {"Float64", "normal", "3"},      {"UInt8", "kind", "1"},
+        {"UInt8", "verdict", "1"},        {"UInt32", "vertices", "4"},     {"UInt32", "bodies", "2"},
+        {"Float64", "weights", "4"},      {"Float64", "time", "1"},        {"UInt32", "elements", "2"},
+        {"Int64", "element_labels", "2"}, {"Int64", "vertex_labels", "4"}, {"Int32", "parts", "2"}};
     char *text = NULL, name[ROOM];
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -190,8 +192,7 @@ toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_
     toc_status status = alone ? toc_mpi_contacts_gather(scene, contacts, 0, &ordered)
                               : toc_mpi_contacts_sort(scene, contacts, &ordered);
     if (status != TOC_OK) return status;
-    const bool places = !tool_path_ends(path, ".pvtp");
-    status = make_own(ordered, places ? w : NULL, places ? p : NULL, &own);
+    status = make_own(ordered, w, p, &own);
     toc_mpi_contacts_destroy(ordered);
     if (status == TOC_OK && alone)
         status = team_agree(team_rank() == 0 ? write_own(path, &own) : TOC_OK);

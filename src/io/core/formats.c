@@ -10,9 +10,9 @@
 #include "mesh/mesh.h"
 
 static const toc_format *const formats[] = {
-    &toc_format_ply,  &toc_format_off,    &toc_format_vtk,    &toc_format_vtu,    &toc_format_msh,
-    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,    &toc_format_d3plot,
-    &toc_format_gltf, &toc_format_dyna,   &toc_format_exodus, &toc_format_abaqus,
+    &toc_format_ply,    &toc_format_off,  &toc_format_vtk,    &toc_format_pvtu,   &toc_format_vtu,
+    &toc_format_msh,    &toc_format_mfem, &toc_format_tetgen, &toc_format_obj,    &toc_format_stl,
+    &toc_format_d3plot, &toc_format_gltf, &toc_format_dyna,   &toc_format_exodus, &toc_format_abaqus,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
@@ -129,7 +129,7 @@ toc_status toc_fail_file(toc_status status, const char *path) {
 static toc_status format_fill(const toc_format *format, toc_source *source, toc_mesh *mesh) {
     TOC_TRY(format->read(source, mesh));
     TOC_TRY(toc_source_is_settled(source));
-    if (toc_mesh_get_element_count(mesh) > 0) return TOC_OK;
+    if (toc_mesh_get_element_count(mesh) > 0 || source->share.count > 0) return TOC_OK;
     return toc_fail(TOC_BAD_INPUT, "%s: holds no elements", source->path);
 }
 
@@ -183,13 +183,15 @@ static toc_status format_read_parts(const toc_format *format, const char *path, 
     return toc_fail_file(status, path);
 }
 
-static toc_status read_path(const char *path, const toc_allocator *allocator, bool velocities, toc_mesh **out) {
+static toc_status read_path(const char *path, toc_piece_share share, const toc_allocator *allocator, bool velocities,
+                            toc_mesh **out) {
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(path, allocator, &format));
     if (format && !format->read) return format_read_parts(format, path, allocator, velocities, out);
     toc_source source;
     TOC_TRY(toc_source_open(path, allocator, &source));
     source.velocities = velocities;
+    source.share = share;
     const toc_status status = toc_format_read(NULL, &source, out);
     toc_source_close(&source);
     return status;
@@ -198,7 +200,7 @@ static toc_status read_path(const char *path, const toc_allocator *allocator, bo
 toc_status toc_mesh_read_limited(const char *path, toc_memory_limit *limit, bool velocities, toc_mesh **out) {
     const toc_allocator memory = toc_memory_limit_allocator(limit);
     toc_mesh *mesh;
-    const toc_status status = read_path(path, &memory, velocities, &mesh);
+    const toc_status status = read_path(path, limit->share, &memory, velocities, &mesh);
     if (status != TOC_OK) return toc_memory_limit_explain(limit, status, path);
     mesh->allocator = limit->inner;
     *out = mesh;

@@ -75,8 +75,11 @@ toc_status toc_read_options_init(toc_read_options *options, size_t size) {
 toc_status toc_memory_limit_begin(const toc_read_options *options, toc_memory_limit *limit) {
     toc_read_options complete = default_options;
     if (options) TOC_TRY(toc_settings_take(&read_settings, options, &complete));
+    if (complete.shares > 0 ? complete.share >= complete.shares : complete.share > 0)
+        return toc_fail(TOC_BAD_INPUT, "share %u of %u: shares count from 0", complete.share, complete.shares);
     *limit = (toc_memory_limit){.inner = toc_allocator_or_default(complete.allocator),
-                                .limit = complete.memory > 0 ? complete.memory : default_limit()};
+                                .limit = complete.memory > 0 ? complete.memory : default_limit(),
+                                .share = {complete.share, complete.shares}};
     return TOC_OK;
 }
 

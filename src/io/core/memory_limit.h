@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/memory.h"
+#include "io/core/source.h"
 #include "toccata/io.h"
 
 typedef struct toc_memory_limit {
@@ -16,6 +17,7 @@ typedef struct toc_memory_limit {
     uint64_t limit;            // bytes that one call may hold at once
     atomic_int_least64_t used; // bytes allocated less bytes freed since the call began
     atomic_size_t refused;     // size of a block that was refused, 0 if none was
+    toc_piece_share share;     // of the options
 } toc_memory_limit;
 
 /// Set up the limit of the options. `limit` must not move while its allocator is in use.

@@ -195,6 +195,7 @@ static toc_status sequence_create(const toc_memory_limit *limit, toc_sequence **
     if (!sequence) return TOC_OUT_OF_MEMORY;
     sequence->limit.inner = limit->inner;
     sequence->limit.limit = limit->limit;
+    sequence->limit.share = limit->share;
     const toc_allocator memory = toc_memory_limit_allocator(&sequence->limit);
     sequence->arena = toc_arena_make(&memory);
     sequence->rate = default_rate;

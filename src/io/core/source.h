@@ -10,6 +10,11 @@
 
 #include "base/memory.h"
 
+/// The share of a file in pieces: number `index` of `count`, each of consecutive pieces; all of it for a count of 0.
+typedef struct toc_piece_share {
+    uint32_t index, count;
+} toc_piece_share;
+
 typedef struct toc_source {
     const char *path;
     toc_allocator allocator;
@@ -19,6 +24,7 @@ typedef struct toc_source {
     const char *passed;           // the end of the pages released last
     uint64_t offset;              // of begin in the file, for messages that name a byte
     bool velocities;              // whether those of the vertices are wanted, in toc_mesh.velocities
+    toc_piece_share share;        // to read of a file in pieces
 } toc_source;
 
 /// Open a file, unpacked where it is compressed with gzip. A missing or unreadable file is TOC_BAD_INPUT. The path must

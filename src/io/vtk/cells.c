@@ -24,6 +24,7 @@ void toc_vtk_cells_free(toc_vtk_cells *cells) {
     toc_numbers_free(&cells->allocator, &cells->types);
     toc_numbers_free(&cells->allocator, &cells->groups);
     toc_numbers_free(&cells->allocator, &cells->thicknesses);
+    toc_numbers_free(&cells->allocator, &cells->ghosts);
 }
 
 enum { POINT_ROOM = 1024 };
@@ -141,6 +142,18 @@ toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, 
     if (what == TOC_CELL_THICKNESS) return vtk_cells_keep(cells, &cells->thicknesses, values, "values of thickness");
     cells->group = what;
     return vtk_cells_keep(cells, &cells->groups, values, "groups");
+}
+
+toc_status toc_vtk_cells_set_ghosts(toc_vtk_cells *cells, toc_numbers bits, int64_t mask) {
+    cells->ghost_mask = mask;
+    TOC_TRY(vtk_cells_keep(cells, &cells->ghosts, bits, "marks of ghosts"));
+    return need_integers("the marks of ghosts", &bits);
+}
+
+static bool is_ghost_cell(const toc_vtk_cells *cells, size_t cell) {
+    int64_t bits = 0;
+    if (cells->ghosts.count > 0) toc_numbers_as_integers(&cells->ghosts, cell, 1, &bits);
+    return (bits & cells->ghost_mask) != 0;
 }
 
 /// The elements that a cell's corners become.
@@ -388,6 +401,7 @@ static toc_status walk_section(cell_walk *walk, const toc_vtk_cell_section *sect
         TOC_TRY(vtk_cells_take_count(walk, &count));
         TOC_TRY(take_corners(walk, count));
         TOC_TRY(vtk_cells_take_type(walk, &type));
+        if (is_ghost_cell(walk->run.cells, walk->cell)) continue;
         TOC_TRY(push_cell(&walk->run, walk->cell, type, walk->corners.at, count));
     }
     const size_t left = toc_cursor_left(&walk->corner);

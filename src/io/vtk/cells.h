@@ -41,6 +41,8 @@ typedef struct toc_vtk_cells {
     TOC_ARRAY(toc_vtk_cell_section) sections;
     toc_numbers types, groups, thicknesses; // of all cells in their order, or none
     toc_vtk_cell_data group;                // the source of the groups
+    toc_numbers ghosts;                     // bits of all cells, or none: cells with those of ghost_mask are left out
+    int64_t ghost_mask;
 } toc_vtk_cells;
 
 toc_vtk_cells toc_vtk_cells_begin(const toc_allocator *allocator, toc_mesh *mesh);
@@ -58,6 +60,9 @@ toc_status toc_vtk_cells_set_types(toc_vtk_cells *cells, toc_numbers types);
 bool toc_vtk_cells_want(const toc_vtk_cells *cells, toc_vtk_cell_data what);
 /// The group or thickness of each cell so far.
 toc_status toc_vtk_cells_set_data(toc_vtk_cells *cells, toc_vtk_cell_data what, toc_numbers values);
+
+/// The bits of each cell so far; cells with one of `mask` are left out.
+toc_status toc_vtk_cells_set_ghosts(toc_vtk_cells *cells, toc_numbers bits, int64_t mask);
 
 /// Add the elements to the mesh, in the order of the cells.
 /// @param at receives the position of the section that failed.

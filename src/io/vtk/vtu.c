@@ -4,6 +4,10 @@
 // One pass over the XML notes the beginning of each useful array. Then the arrays are decoded; raw ones are used in
 // place. Every count is checked against the bytes that follow. Written files have their arrays in base64,
 // which every reader takes. After "VTK XML Format" of the VTK documentation.
+#include "io/vtk/vtu.h"
+
+#include <strings.h>
+
 #include "io/core/format.h"
 #include "io/core/xml.h"
 #include "io/vtk/cells.h"
@@ -40,6 +44,8 @@ typedef struct vtu_piece {
     data_array coordinates, types, groups, thicknesses, velocities;
     data_array vertex_labels, element_labels; // numbers that the first file gave, as they are written below
     toc_vtk_cell_data group;                  // the source of the groups so far
+    data_array point_ids, cell_ids, ghosts;   // of a piece of a .pvtu
+    int64_t ghost_mask;
 } vtu_piece;
 
 typedef struct vtu_reader {
@@ -50,11 +56,13 @@ typedef struct vtu_reader {
     bool polydata;
     TOC_ARRAY(vtu_piece) pieces;
     data_array group_ids, group_names; // field data of written files, in text
+    bool is_piece;                     // of a .pvtu: global ids are the labels, and ghost cells are left out
     // Of the walk:
     const char *section; // the element that arrays belong to, a name of section_names, or NULL
     data_array *array;   // being walked through, or NULL
     const char *text;    // the possible start of its text
     bool rooted;         // <VTKFile> was seen
+    char id_name[64];    // of the array of global ids in the section
 } vtu_reader;
 
 static toc_status vtu_fail_at(vtu_reader *reader, const char *at, const char *sentence) {
@@ -158,6 +166,31 @@ static data_array *point_data_place(const vtu_reader *reader, vtu_piece *piece, 
     return wanted ? &piece->velocities : NULL;
 }
 
+/// Whether an array of a piece holds global ids: the one that the section names, or one of VTK's usual names.
+static bool is_id_array(const vtu_reader *reader, const char *name, const data_array *array,
+                        const char *const usual[4]) {
+    if (!reader->is_piece || array->components != 1 || !toc_number_is_integer(array->type)) return false;
+    if (reader->id_name[0]) return strcmp(name, reader->id_name) == 0;
+    for (int i = 0; i < 4; i++)
+        if (strcasecmp(name, usual[i]) == 0) return true;
+    return false;
+}
+
+/// The place for an array that only pieces of a .pvtu use; NULL for others.
+static data_array *piece_data_place(const vtu_reader *reader, vtu_piece *piece, const char *name,
+                                    const data_array *array) {
+    static const char *const points[4] = {"GlobalNodeId", "GlobalNodeIds", "GlobalPointIds", "vtkGlobalNodeIds"};
+    static const char *const cells[4] = {"GlobalElementId", "GlobalElementIds", "GlobalCellIds", "vtkGlobalElementIds"};
+    if (strcmp(reader->section, "PointData") == 0)
+        return is_id_array(reader, name, array, points) ? &piece->point_ids : NULL;
+    if (strcmp(reader->section, "CellData") != 0 || !reader->is_piece) return NULL;
+    if (is_id_array(reader, name, array, cells)) return &piece->cell_ids;
+    const bool is_type = strcmp(name, "vtkGhostType") == 0; // bit 0: another piece has the cell
+    if (!is_type && strcmp(name, "vtkGhostLevels") != 0) return NULL;
+    piece->ghost_mask = is_type ? 1 : -1;
+    return &piece->ghosts;
+}
+
 /// Names of groups, as they are written below. Other forms of them are not used.
 static data_array *field_data_place(vtu_reader *reader, const char *name, const data_array *array) {
     if (array->encoding != TEXT) return NULL;
@@ -171,6 +204,8 @@ static data_array *vtu_place_of(vtu_reader *reader, const char *name, const data
     if (!reader->section || reader->pieces.count == 0) return NULL;
     vtu_piece *piece = &reader->pieces.at[reader->pieces.count - 1];
     if (strcmp(reader->section, "Points") == 0) return &piece->coordinates;
+    data_array *of_piece = piece_data_place(reader, piece, name, array);
+    if (of_piece) return of_piece;
     if (strcmp(reader->section, "PointData") == 0) return point_data_place(reader, piece, name, array);
     if (strcmp(reader->section, "CellData") == 0 && is_label_array(name, "element_labels", array))
         return &piece->element_labels;
@@ -215,6 +250,14 @@ static void note_text(vtu_reader *reader, const char *tag) {
     array->text_end = tag;
 }
 
+static void begin_vtu_section(vtu_reader *reader, const char *section, const char **attributes) {
+    const char *ids = toc_xml_attribute(attributes, "GlobalIds");
+    const size_t length = ids ? strlen(ids) : 0;
+    reader->section = section;
+    reader->id_name[0] = 0;
+    if (length < sizeof reader->id_name && ids) memcpy(reader->id_name, ids, length + 1);
+}
+
 static toc_status vtu_on_begin(toc_xml *xml, const char *name, const char **attributes) {
     vtu_reader *reader = xml->user;
     if (!reader->rooted) {
@@ -230,7 +273,7 @@ static toc_status vtu_on_begin(toc_xml *xml, const char *name, const char **attr
     if (strcmp(name, "DataArray") == 0) return begin_array(xml, attributes);
     if (strcmp(name, "AppendedData") == 0) reader->appended_raw = toc_xml_attribute_is(attributes, "encoding", "raw");
     for (size_t i = 0; i < sizeof section_names / sizeof *section_names; i++)
-        if (strcmp(name, section_names[i]) == 0) reader->section = section_names[i];
+        if (strcmp(name, section_names[i]) == 0) begin_vtu_section(reader, section_names[i], attributes);
     return TOC_OK;
 }
 
@@ -399,6 +442,13 @@ static toc_status add_data(vtu_reader *reader, toc_vtk_cells *cells, const data_
     return vtu_place(reader, array, toc_vtk_cells_set_data(cells, what, values));
 }
 
+static toc_status add_ghosts(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
+    if (!piece->ghosts.tag || cells->count == 0) return TOC_OK;
+    toc_numbers bits = {0};
+    TOC_TRY(decode(reader, &piece->ghosts, cells->count, &bits));
+    return vtu_place(reader, &piece->ghosts, toc_vtk_cells_set_ghosts(cells, bits, piece->ghost_mask));
+}
+
 static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_piece *piece) {
     static const uint8_t types[SECTIONS] = {TOC_CELL_POINTS, TOC_CELL_LINES, TOC_CELL_POLYGON, TOC_CELL_STRIP};
     TOC_TRY(add_points(reader, cells, piece));
@@ -408,6 +458,7 @@ static toc_status add_piece(vtu_reader *reader, toc_vtk_cells *cells, const vtu_
     TOC_TRY(add_types(reader, cells, piece));
     TOC_TRY(add_data(reader, cells, &piece->groups, TOC_CELL_GROUP));
     TOC_TRY(add_data(reader, cells, &piece->thicknesses, TOC_CELL_THICKNESS));
+    TOC_TRY(add_ghosts(reader, cells, piece));
     const char *at = reader->source->end;
     const toc_status status = toc_vtk_cells_build(cells, &at);
     return status == TOC_BAD_INPUT ? vtu_fail_at(reader, at, toc_message_get()) : status;
@@ -452,13 +503,41 @@ static toc_status take_file_labels(vtu_reader *reader, const data_array *array, 
     return status;
 }
 
+/// Drop the labels of ghost cells; all of them where other cells became several elements or none.
+static toc_status drop_ghost_labels(vtu_reader *reader, const vtu_piece *piece, toc_mesh *mesh) {
+    toc_id_labels *labels = &mesh->element_labels;
+    toc_numbers bits = {0};
+    size_t kept = 0;
+    if (piece->ghosts.tag && labels->count > 0) {
+        TOC_TRY(decode(reader, &piece->ghosts, labels->count, &bits));
+        for (size_t i = 0; i < labels->count; i++) {
+            int64_t mark;
+            toc_numbers_as_integers(&bits, i, 1, &mark);
+            if (!(mark & piece->ghost_mask)) labels->each.at[kept++] = labels->each.at[i];
+        }
+        labels->count = labels->each.count = kept;
+        toc_numbers_free(&reader->source->allocator, &bits);
+    }
+    if (labels->count != toc_mesh_get_element_count(mesh)) labels->count = labels->each.count = 0;
+    return TOC_OK;
+}
+
+static size_t count_cells(const vtu_piece *piece) {
+    size_t cells = 0;
+    for (int i = 0; i < SECTIONS; i++) cells += piece->sections[i].count;
+    return cells;
+}
+
 /// Labels of a file in one piece. Cells that became several elements have none.
 static toc_status take_labels_of(vtu_reader *reader, toc_mesh *mesh) {
     if (reader->pieces.count != 1) return TOC_OK;
     const vtu_piece *piece = &reader->pieces.at[0];
-    size_t cells = 0;
-    for (int i = 0; i < SECTIONS; i++) cells += piece->sections[i].count;
-    TOC_TRY(take_file_labels(reader, &piece->vertex_labels, toc_mesh_get_vertex_count(mesh), &mesh->vertex_labels));
+    const size_t cells = count_cells(piece);
+    const bool ids = reader->is_piece;
+    TOC_TRY(take_file_labels(reader, ids ? &piece->point_ids : &piece->vertex_labels, toc_mesh_get_vertex_count(mesh),
+                             &mesh->vertex_labels));
+    if (ids) TOC_TRY(take_file_labels(reader, &piece->cell_ids, cells, &mesh->element_labels));
+    if (ids) return drop_ghost_labels(reader, piece, mesh);
     if (cells != toc_mesh_get_element_count(mesh)) return TOC_OK;
     return take_file_labels(reader, &piece->element_labels, cells, &mesh->element_labels);
 }
@@ -473,15 +552,19 @@ static toc_status vtu_read_file(vtu_reader *reader, toc_mesh *mesh) {
     }
     TOC_TRY(name_groups(reader, mesh));
     TOC_TRY(take_labels_of(reader, mesh));
-    return toc_vtk_cells_finish(mesh);
+    return reader->is_piece ? TOC_OK : toc_vtk_cells_finish(mesh);
 }
 
-static toc_status vtu_read(toc_source *source, toc_mesh *mesh) {
-    vtu_reader reader = {.source = source};
+static toc_status read_vtu_as(toc_source *source, bool is_piece, toc_mesh *mesh) {
+    vtu_reader reader = {.source = source, .is_piece = is_piece};
     const toc_status status = vtu_read_file(&reader, mesh);
     toc_array_free(&source->allocator, &reader.pieces);
     return status;
 }
+
+static toc_status vtu_read(toc_source *source, toc_mesh *mesh) { return read_vtu_as(source, false, mesh); }
+
+toc_status toc_vtu_read_piece(toc_source *source, toc_mesh *mesh) { return read_vtu_as(source, true, mesh); }
 
 /// The root element is near the beginning, behind a declaration and comments.
 static bool vtu_recognise(const toc_source *source) {
