@@ -8,11 +8,15 @@
 //
 //     bench.volumes [published] [SCENE...]     some scenes only, by their names as printed; `published`: the paper's
 //                                              comparison, too: volccd-published, navccd and hashccd with the cubic
+//     bench.volumes octopi-1 octopi-4 octopi-20 uneven-1 uneven-4 uneven-20
+//                                              feature pairs only: octopi with whole, quarter and twentieth steps, and
+//                                              with vertices moved off the planes of its lattice
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench.h"
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 #include "toccata/research.h"
@@ -33,6 +37,8 @@ typedef struct plan {
     const char *name, *scene, *file; // a scene, or a mesh below the data
     size_t size;
     paper paper;
+    double share; // of the middle step, whose feature pairs are counted if the scene is named; 0 for other scenes
+    bool uneven;  // vertices are moved off the planes of the lattice
 } plan;
 
 static const plan plans[] = {
@@ -43,6 +49,12 @@ static const plan plans[] = {
     {.name = "car-10K", .scene = "car", .size = 16, .paper = {0}},
     {.name = "car-150K", .scene = "car", .size = 60, .paper = {0}},
     {.name = "car-1M", .scene = "car", .size = 165, .paper = {3300, 12.4, 17.4, 3.54}}, // 1.2M shells
+    {.name = "octopi-1", .scene = "octopi", .size = 2, .share = 1},
+    {.name = "octopi-4", .scene = "octopi", .size = 2, .share = 0.25},
+    {.name = "octopi-20", .scene = "octopi", .size = 2, .share = 0.05},
+    {.name = "uneven-1", .scene = "octopi", .size = 2, .share = 1, .uneven = true},
+    {.name = "uneven-4", .scene = "octopi", .size = 2, .share = 0.25, .uneven = true},
+    {.name = "uneven-20", .scene = "octopi", .size = 2, .share = 0.05, .uneven = true},
     {.name = "octocat", .file = "octocat.msh"},
     {.name = "bunny", .file = "bunny.msh"},
     {.name = "armadillo", .file = "Armadillo13K.msh"},
@@ -88,13 +100,95 @@ static size_t count_elements(const toc_mesh *mesh) {
     return report.elements;
 }
 
+// ---- a mesh off the planes of a lattice
+
+// Every vertex is moved towards a point of a tet around it: the same point, by weights of the corners, at both ends.
+typedef struct unevenness {
+    const toc_mesh *mesh;
+    size_t vertices;
+    uint32_t *tets;       // by vertex
+    double (*weights)[4]; // of its corners
+    double *shares;       // of the way to that point
+} unevenness;
+
+static void pick_points(const unevenness *u) {
+    bench_random random = {1};
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(u->mesh); e++)
+        for (int i = 0; i < 4; i++) {
+            const uint32_t v = toc_mesh_get_element(u->mesh, e).corners[i];
+            if (u->shares[v] > 0 && bench_between(&random, 0, 1) < 0.7) continue;
+            double sum = 0;
+            u->tets[v] = e;
+            u->shares[v] = 0.5;
+            for (int k = 0; k < 4; k++) sum += u->weights[v][k] = -log(bench_between(&random, 0.001, 1));
+            for (int k = 0; k < 4; k++) u->weights[v][k] /= sum;
+        }
+}
+
+static void place_uneven(const unevenness *u, const double *x, uint32_t v, double out[3]) {
+    const uint32_t *corners = toc_mesh_get_element(u->mesh, u->tets[v]).corners;
+    for (size_t c = 0; c < 3; c++) {
+        double target = 0;
+        for (int k = 0; k < 4; k++) target += u->weights[v][k] * x[3 * corners[k] + c];
+        out[c] = x[3 * v + c] + u->shares[v] * (target - x[3 * v + c]);
+    }
+}
+
+static double volume_of(const double x[4][3]) {
+    double e[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 3; c++) e[i][c] = x[i + 1][c] - x[0][c];
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+// Move the corners of tets less that would lose most of their volume. @return whether there are any.
+static bool hold_back(const unevenness *u, const double *x) {
+    bool any = false;
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(u->mesh); e++) {
+        const uint32_t *v = toc_mesh_get_element(u->mesh, e).corners;
+        double before[4][3], after[4][3];
+        for (int i = 0; i < 4; i++) {
+            memcpy(before[i], x + 3 * (size_t)v[i], sizeof before[i]);
+            place_uneven(u, x, v[i], after[i]);
+        }
+        if (volume_of((const double(*)[3])after) > 0.15 * volume_of((const double(*)[3])before)) continue;
+        for (int i = 0; i < 4; i++) u->shares[v[i]] *= 0.6;
+        any = true;
+    }
+    return any;
+}
+
+static void make_uneven(toc_mesh *mesh) {
+    const size_t count = toc_mesh_get_vertex_count(mesh);
+    const double *ends[2] = {toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh)};
+    unevenness u = {.mesh = mesh, .vertices = count};
+    double *moved = bench_must(calloc(6 * count, sizeof *moved));
+    u.tets = bench_must(calloc(count, sizeof *u.tets));
+    u.weights = bench_must(calloc(count, sizeof *u.weights));
+    u.shares = bench_must(calloc(count, sizeof *u.shares));
+    pick_points(&u);
+    for (int round = 0; round < 50; round++)
+        if (!(hold_back(&u, ends[0]) | hold_back(&u, ends[1]))) break;
+    for (uint32_t v = 0; v < 2 * count; v++)
+        place_uneven(&u, ends[v / count], (uint32_t)(v % count), moved + 3 * (size_t)v);
+    bench_check(toc_mesh_set_motion(mesh, moved, moved + 3 * count));
+    free(u.shares);
+    free(u.weights);
+    free(u.tets);
+    free(moved);
+}
+
+// ---- scenes and files
+
 // A finer mesh gets finer steps: vertices move a fraction of an element in both.
 static toc_mesh *scene_at(const plan *p, size_t step) {
     const scene *s = scene_find(p->scene);
-    const double from = ((double)step + 0.5) / STEPS,
-                 length = (double)s->size / (double)p->size / (double)(s->frames - 1);
+    const double from = ((double)step + 0.5) / STEPS, share = p->share > 0 ? p->share : 1,
+                 length = share * (double)s->size / (double)p->size / (double)(s->frames - 1);
     toc_mesh *mesh;
     bench_check(scene_motion(s, p->size, from, from + length, &mesh));
+    if (p->uneven) make_uneven(mesh);
     return mesh;
 }
 
@@ -315,7 +409,26 @@ static void measure_threads(bench_step *step, row *r) {
     }
 }
 
+// Feature pairs, and whether auto finds what volccd does.
+static void count_step(bench_step *step, row *r) {
+    const toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1), other = bench_query("auto", TOC_ANSWER_ALL, 1);
+    bench_time time = bench_time_none;
+    double unused = 0;
+    toc_contacts *contacts = bench_ask_next(step, &query, &time);
+    bench_keys found = bench_keys_of(contacts);
+    r->right = same_contacts(step, &other, &found, &unused) && r->right;
+    r->steps++;
+    r->contacts += contacts->count;
+    count_all_tests(step, r);
+    bench_keys_free(&found);
+    toc_contacts_destroy(contacts);
+}
+
 static void measure_step(bench_step *step, row *r, bool whole) {
+    if (r->plan->share > 0) {
+        count_step(step, r);
+        return;
+    }
     toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1);
     bench_time time = bench_time_none;
     toc_contacts *contacts = bench_ask_next(step, &query, &time);
@@ -356,7 +469,7 @@ static bool measure(row *r) {
             return false;
         }
         r->elements = count_elements(mesh);
-        if (is_large(r) && i != STEPS / 2) {
+        if ((is_large(r) || r->plan->share > 0) && i != STEPS / 2) {
             toc_mesh_destroy(mesh);
             continue;
         }
@@ -389,6 +502,7 @@ static void print_head(void) {
 }
 
 static void print_time(const row *r) {
+    if (r->plan->share > 0) return;
     const double ms = 1e3 / (double)r->steps;
     const paper *p = &r->plan->paper;
     printf("%-11s %9zu %8zu %8.2f %8.2f %8.2f", r->plan->name, r->elements, r->contacts / r->steps, ms * r->volccd,
@@ -429,6 +543,7 @@ static void print_counts(const row *rows, size_t count) {
         print_count(r->plan->name, "B", &r->b, total(&r->a));
         print_count(r->plan->name, "C", &r->c, total(&r->b));
         print_count(r->plan->name, "ours", &r->ours, total(&r->a));
+        if (!r->right) puts("WRONG");
     }
     puts("\n");
 }
@@ -441,6 +556,7 @@ static void print_shares(const row *rows, size_t count) {
            "1 thread", "2 threads");
     for (size_t i = 0; i < count; i++) {
         const row *r = &rows[i];
+        if (r->plan->share > 0) continue;
         double sum = 0;
         for (int k = 0; k < 4; k++) sum += r->shares[k];
         printf("%-11s", r->plan->name);
@@ -454,7 +570,7 @@ static void print_shares(const row *rows, size_t count) {
 static bool is_wanted(const plan *p, int count, char **names) {
     for (int i = 0; i < count; i++)
         if (strcmp(names[i], p->name) == 0) return true;
-    return count == 0;
+    return count == 0 && p->share == 0;
 }
 
 int main(int argc, char **argv) {

@@ -119,6 +119,11 @@ static bool is_of_world(const toc_pipeline *p, uint32_t cell) {
     return p->scene->bodies.at[element_tree_of(p)->cells.at[cell].body].world != NULL;
 }
 
+static bool are_of_worlds(const toc_pipeline *p, toc_leaf_pair pair) {
+    const uint32_t *cells = element_tree_of(p)->leaf_cells;
+    return is_of_world(p, cells[pair.a]) && is_of_world(p, cells[pair.b]);
+}
+
 // ---- pairs of elements
 
 // The facts about a query that decide about each pair of leaves, read once a batch.
@@ -147,9 +152,9 @@ static TOC_INLINE void keep_cell_pairs(toc_worker *w, int fours, const toc_batch
     element_worker *own = w->own;
     assert(fours == tree->leaves.fours);
     for (size_t i = 0; i < batch->count; i++) {
-        const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
-        if (worlds && is_of_world(p, a) && is_of_world(p, b)) continue;
+        if (worlds && are_of_worlds(p, batch->leaves[i])) continue;
         if (!leaves_stay(&rule, fours, batch->leaves[i])) continue;
+        const uint32_t a = tree->leaf_cells[batch->leaves[i].a], b = tree->leaf_cells[batch->leaves[i].b];
         if (!tree->cells.at[a].corners || !tree->cells.at[b].corners) continue; // ghosts
         assert(own->kept_count < TOC_LEAF_PAIRS);
         own->kept[own->kept_count++] = (toc_cell_pair){a, b};

@@ -2,8 +2,9 @@
 // Expanding pairs of elements.
 //
 // A feature must overlap the other element before it is compared with the features of that element. This leaves few of
-// the 68 pairs of two tets, or of the 528 of two hexes. The assignment is tested last, since it reads the most memory.
-// No allocation.
+// the 68 pairs of two tets, or of the 528 of two hexes. A feature is apart from the element along a direction if all
+// its vertices are, on the same side: DOPs are joined only of features that overlap. The assignment is tested last,
+// since it reads the most memory. No allocation.
 #include "cull/volume/expand.h"
 
 #include <assert.h>
@@ -45,14 +46,21 @@ static TOC_INLINE void join_vertices(const toc_expander *e, int lanes, const uin
     }
 }
 
-static TOC_INLINE void add_part(const toc_expander *e, int lanes, const toc_cell_body *body, uint32_t id,
-                                uint64_t first, const uint32_t *local, int corners, toc_parts *to) {
+static TOC_INLINE uint8_t corner_of(const toc_cell *cell, uint32_t vertex) {
+    uint8_t corner = 0;
+    while (corner + 1 < TOC_CELL_CORNERS && cell->v[corner] != vertex) corner++;
+    assert(cell->v[corner] == vertex && corner < cell->corners);
+    return corner;
+}
+
+static TOC_INLINE void add_part(const toc_cell *cell, const toc_cell_body *body, uint32_t id, uint64_t first,
+                                const uint32_t *local, int corners, toc_parts *to) {
     assert(to->count < TOC_CELL_EDGES);
-    uint32_t *v = to->v[to->count];
     to->first |= (first & 1) << to->count;
-    for (int i = 0; i < corners; i++) v[i] = body->first_vertex + local[i];
-    if (!(e->skip & TOC_SKIP_FEATURE_DOPS))
-        join_vertices(e, lanes, v, corners, to->dops + (size_t)to->count * 2 * (size_t)lanes);
+    for (int i = 0; i < corners; i++) {
+        to->v[to->count][i] = body->first_vertex + local[i];
+        to->corner[to->count][i] = corner_of(cell, to->v[to->count][i]);
+    }
     to->id[to->count++] = id;
 }
 
@@ -69,16 +77,14 @@ static TOC_INLINE void list_parts(const toc_expander *e, int lanes, uint32_t cel
     for (int i = 0; i < of->corners; i++) {
         const uint32_t v = of->v[i] - body->first_vertex;
         if (is_wanted(e, in->vertex_flags.at[v]))
-            add_part(e, lanes, body, v, of->first >> (TOC_FIRST_POINT + i), &v, 1, &to->points);
+            add_part(of, body, v, of->first >> (TOC_FIRST_POINT + i), &v, 1, &to->points);
     }
     for (size_t i = 0; i < edge_count; i++)
         if (is_wanted(e, in->edge_flags.at[edges[i]]))
-            add_part(e, lanes, body, edges[i], of->first >> (TOC_FIRST_EDGE + i), in->edges.at[edges[i]], 2,
-                     &to->edges);
+            add_part(of, body, edges[i], of->first >> (TOC_FIRST_EDGE + i), in->edges.at[edges[i]], 2, &to->edges);
     for (size_t i = 0; i < face_count; i++)
         if (is_wanted(e, in->face_flags.at[faces[i]]))
-            add_part(e, lanes, body, faces[i], of->first >> (TOC_FIRST_FACE + i), in->faces.at[faces[i]], 3,
-                     &to->faces);
+            add_part(of, body, faces[i], of->first >> (TOC_FIRST_FACE + i), in->faces.at[faces[i]], 3, &to->faces);
     join_vertices(e, lanes, of->v, of->corners, to->dop);
 }
 
@@ -174,22 +180,40 @@ static TOC_INLINE void expand_edges(toc_expansion *x, int lanes, const toc_cell_
         }
 }
 
-// List the features that overlap the other cell: all, or only those whose first cell this is.
-static TOC_INLINE void find_near(const toc_expander *e, int lanes, toc_parts *parts, const float *other, bool first) {
+// Bits of the sides on which the DOP of a vertex is apart from another DOP: two for each direction.
+static TOC_INLINE uint32_t outside_bits(const float *dop, const float *other, int lanes) {
+    const toc_slabs none = {0};
+    uint32_t bits = 0;
+    for (int i = 0; i < toc_dops_parts(lanes); i++)
+        bits |= toc_slabs_bits(toc_slabs_above(toc_dops_gap(dop, other, lanes, i), none)) << i * TOC_SLABS;
+    return bits;
+}
+
+// List the features that overlap the other cell: all, or only those whose first cell this is. @param outside of the
+// corners of the cell.
+static TOC_INLINE void find_near(const toc_expander *e, int lanes, int corners, const uint32_t *outside, bool first,
+                                 toc_parts *parts) {
     const bool all = e->skip & TOC_SKIP_FEATURE_DOPS;
     parts->near_count = 0;
     for (int i = 0; i < parts->count; i++) {
-        if (first && !(parts->first >> i & 1)) continue;
-        parts->near[parts->near_count] = (uint8_t)i;
-        parts->near_count += all || toc_dops_overlap(parts->dops + (size_t)i * 2 * (size_t)lanes, other, lanes);
+        uint32_t apart = outside[parts->corner[i][0]];
+        for (int j = 1; j < corners; j++) apart &= outside[parts->corner[i][j]];
+        if ((first && !(parts->first >> i & 1)) || apart) continue;
+        parts->near[parts->near_count++] = (uint8_t)i;
+        if (!all) join_vertices(e, lanes, parts->v[i], corners, parts->dops + (size_t)i * 2 * (size_t)lanes);
     }
 }
 
 static TOC_INLINE void find_all_near(const toc_expander *e, int lanes, toc_cell_parts *parts, const float *other,
                                      bool first) {
-    find_near(e, lanes, &parts->points, other, first);
-    find_near(e, lanes, &parts->edges, other, first);
-    find_near(e, lanes, &parts->faces, other, first);
+    const toc_cell *cell = &e->cells->at[parts->cell];
+    uint32_t outside[TOC_CELL_CORNERS] = {0};
+    _Static_assert(TOC_DOP_FLOATS_MOST <= 32, "a bit for each low and each high");
+    for (int i = 0; i < cell->corners && !(e->skip & TOC_SKIP_FEATURE_DOPS); i++)
+        outside[i] = outside_bits(e->vertex_dops + cell->v[i] * 2 * (size_t)lanes, other, lanes);
+    find_near(e, lanes, 1, outside, first, &parts->points);
+    find_near(e, lanes, 2, outside, first, &parts->edges);
+    find_near(e, lanes, 3, outside, first, &parts->faces);
 }
 
 // Corollary 2: drop the points of one cell that an axis separates from the other one.

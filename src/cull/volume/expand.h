@@ -31,12 +31,14 @@ typedef struct toc_expander {
     const toc_feature_csat *axes; // drop vertices and edges that an axis separates from the other cell; NULL for none
 } toc_expander;
 
-/// Features of one kind of a cell: their vertices, numbered through all bodies, their ids in the body, and their DOPs.
+/// Features of one kind of a cell: their vertices, numbered through all bodies, and their ids in the body; the DOPs of
+/// those that overlap the other cell.
 typedef struct toc_parts {
     int count, near_count;
     uint64_t first;               // bit i: the cell is the first one around feature i
     uint8_t near[TOC_CELL_EDGES]; // the features that overlap the other cell
     uint32_t v[TOC_CELL_EDGES][3], id[TOC_CELL_EDGES];
+    uint8_t corner[TOC_CELL_EDGES][3]; // of the cell: its vertices
     float dops[TOC_CELL_EDGES * TOC_DOP_FLOATS_MOST];
 } toc_parts;
 
