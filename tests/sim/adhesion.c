@@ -208,8 +208,10 @@ static double break_bar(double strength, double speed, int steps, size_t *unglue
     toc_sim_report report;
     double stress = 0;
     size_t glued = 0;
-    for (int i = 0; i < steps; i++) {
+    // Some more steps after the last vertex: none glues again.
+    for (int i = 0, after = 0; i < steps && after < 20; i++) {
         assert_ok(toc_sim_step(b.sim, &report));
+        after += *unglued == 9;
         glued += report.glued;
         if (*unglued == 0 && report.unglued > 0) stress = bar_young * speed * report.time / bar_length;
         *unglued += report.unglued;
@@ -225,10 +227,12 @@ static double break_bar(double strength, double speed, int steps, size_t *unglue
 static void glue_breaks_at_its_strength(void **state) {
     (void)state;
     size_t low = 0, high = 0, never = 0;
-    const double at_low = break_bar(4e3, 0.05, 400, &low), at_high = break_bar(8e3, 0.05, 400, &high);
-    assert_double_near(break_bar(0, 0.05, 400, &never), 0, 0);
-    print_message("strength 4000 breaks at %g, 8000 at %g\n", at_low, at_high);
+    const double at_low = break_bar(4e3, 0.05, 400, &low);
     assert_double_near(at_low, 4e3, 400);
+    if (TEST_BRIEF) return;
+    const double at_high = break_bar(8e3, 0.05, 400, &high);
+    assert_double_near(break_bar(0, 0.05, 200, &never), 0, 0);
+    print_message("strength 4000 breaks at %g, 8000 at %g\n", at_low, at_high);
     assert_double_near(at_high, 8e3, 800);
     assert_true(low == 9 && high == 9 && never == 0);
 }
@@ -237,7 +241,7 @@ static void glue_breaks_at_its_strength(void **state) {
 static void pressure_does_not_break_glue(void **state) {
     (void)state;
     size_t unglued = 0;
-    assert_double_near(break_bar(2e3, -0.05, 100, &unglued), 0, 0);
+    assert_double_near(break_bar(2e3, -0.05, 80, &unglued), 0, 0);
     assert_int_equal(unglued, 0);
 }
 

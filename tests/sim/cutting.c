@@ -135,7 +135,7 @@ static void push_together(toc_sim *sim) {
 // The blade goes through and leaves. Then the halves, which are one body still, are thrown at each other.
 static void the_sides_of_a_cut_meet_again(void **state) {
     (void)state;
-    for (int shape = 0; shape < 2; shape++) {
+    for (int shape = 0; shape < test_less(2, 1); shape++) {
         toc_sim *sim = make_block(&(cut_block){shape ? TOC_HEX : TOC_TET, true, false, 1000}, 1);
         run_block(sim, 100);
         uint32_t *pieces = find_pieces(sim);
