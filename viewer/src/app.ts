@@ -71,6 +71,7 @@ export class App {
     const host = {
       state: this.state,
       partNames: model.data.parts,
+      steps: model.steps,
       filterChanged: () => this.onFilter(),
       select: (contact: number, fly: boolean) => this.select(contact, fly),
     };
@@ -100,7 +101,7 @@ export class App {
         ...(open ? [button('Open…', 'Open meshes and find their contacts', open)] : []),
         button('Fit', 'Show everything', () => this.view.fit()),
         button('Picture', 'Save a picture of the view', () => void this.savePicture()),
-        ...(this.extra.csv ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
+        ...(this.extra.csv && this.model.steps ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
         button('Link', 'Copy a link to this view', () => void this.copyLink()),
         button('?', 'Keys', () => this.showHelp()),
       ),
@@ -430,9 +431,18 @@ export class App {
     if (this.step !== step) return; // a later call has loaded another one
     this.view.setTime(steps ? state.time - step : 0);
     this.slider.value = String(state.time);
-    this.clock.textContent = steps > 1 ? `step ${step}, t = ${(state.time - step).toFixed(3)}` : `t = ${state.time.toFixed(3)}`;
+    const place = steps > 1 ? `step ${step}, t = ${(state.time - step).toFixed(3)}` : `t = ${state.time.toFixed(3)}`;
+    this.clock.textContent = place + this.fileTime(step, state.time - step);
     this.slider.setAttribute('aria-valuetext', this.clock.textContent);
     this.changed();
+  }
+
+  /// The time in the unit of the file, where that is another one than the number of the frame.
+  private fileTime(step: number, fraction: number): string {
+    const { frames } = this.model.data;
+    if (!this.model.steps || frames.every((frame, i) => frame.time === null || frame.time === i)) return '';
+    const [from, to] = [frames[step].time, frames[step + 1].time];
+    return from === null || to === null ? '' : `, time ${Number((from + (to - from) * fraction).toPrecision(5))}`;
   }
 
   /// The contacts of the chosen source; at rest, those of a simulation only.

@@ -8,6 +8,7 @@ import { anyFilter, type Column, type Filter, type State } from './state';
 export interface PanelHost {
   state: State;
   partNames: string[];
+  steps: number;
   /// The filter or the order has changed.
   filterChanged(): void;
   select(contact: number, fly: boolean): void;
@@ -195,6 +196,7 @@ export class ContactsPanel {
 
   private summary(count: number, used: number): string {
     const where = this.contacts?.simulated ? `of the simulation at frame ${this.contacts.simulated.frame}` : 'in this step';
+    if (this.host.steps === 0 && !this.contacts) return 'One frame at rest. Contacts are those of a motion: open its start and its end together.';
     if (!this.contacts && this.host.state.source === 'simulation') return 'The simulation wrote no contacts at this frame.';
     if (count === 0) return `No contacts ${where}.`;
     if (used < count) return `${brief(used)} of ${brief(count)} contacts match the filter`;

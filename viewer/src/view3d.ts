@@ -106,6 +106,7 @@ export class View3D {
   private slice: Slice = { on: false, axis: 'x', at: 0.5, flip: false };
   private seeThrough = false;
   private untilNow = false;
+  private outline = { value: new THREE.Color(0x1a1a1a) };
   private fitted = false; // the camera shows everything, and does so in a window of another size
 
   private shared = {
@@ -186,7 +187,7 @@ export class View3D {
         transparent: true,
         ...more,
       });
-    const outline = { value: new THREE.Color(0x1a1a1a) };
+    const outline = this.outline;
     const pointSize = { value: 9 };
     const pointGeometry = bare();
     this.ghosts = this.add(
@@ -427,6 +428,8 @@ export class View3D {
   }
 
   setDark(dark: boolean): void {
+    // Late contacts are dark themselves: their rims tell them from a dark background.
+    this.outline.value.set(dark ? 0xd5dde5 : 0x1a1a1a);
     this.surfaceUniforms.lineColour.value.set(dark ? 0x0b0e12 : 0x20262e);
     if (this.surfaceUniforms.wire.value) this.surfaceUniforms.lineColour.value.set(dark ? 0xb8c4d0 : 0x20262e);
     this.request();
