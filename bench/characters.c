@@ -252,7 +252,7 @@ static void print_fine(void) {
     double *points = bench_must(malloc(3 * count * sizeof *points));
     double *matrices = bench_must(malloc(12 * human.joint_count * sizeof *matrices));
     memcpy(points, toc_mesh_get_x1(human.skin), 3 * count * sizeof *points);
-    bench_check(toc_character_create(&human.def, &settings, NULL, &character));
+    bench_check(toc_character_create(&human.skeleton.def, &settings, NULL, &character));
     bench_check(toc_binding_create(human.cage, count, points, NULL, &binding));
     for (int i = 0; i <= FRAMES; i++) {
         size_t all, found;

@@ -126,17 +126,13 @@ const char *creature_joint(const creature *c, size_t joint) {
 static toc_status make_joints(creature *c) {
     const creature_plan *p = &plans[c->kind];
     c->joint_count = count_joints(p);
-    c->parents = malloc(c->joint_count * sizeof *c->parents);
-    c->inverse_binds = calloc(12 * c->joint_count, sizeof *c->inverse_binds);
-    if (!c->parents || !c->inverse_binds) return toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    const toc_status status = skeleton_begin(c->cage, c->joint_count, &c->skeleton);
+    if (status != TOC_OK) return status;
     for (size_t j = 0; j < c->joint_count; j++) {
-        double side, *m = c->inverse_binds + 12 * j;
+        double side, *m = c->skeleton.inverse_binds + 12 * j;
         const bone_plan *bone = bone_of(p, j, &side);
-        c->parents[j] = parent_of(p, bone, side);
-        for (int k = 0; k < 3; k++) {
-            m[5 * k] = 1;
-            m[4 * k + 3] = -(k == 0 ? side : 1) * bone->head[k];
-        }
+        c->skeleton.parents[j] = parent_of(p, bone, side);
+        for (int k = 0; k < 3; k++) m[4 * k + 3] = -(k == 0 ? side : 1) * bone->head[k];
     }
     return TOC_OK;
 }
@@ -309,8 +305,9 @@ static void weigh_vertex(const creature *c, const double x[3], double *weights) 
         if (weights[j] < best) best = weights[j], nearest = j;
     }
     const double radius = bone_of(p, nearest, &side)->radius[0];
+    const uint32_t *parents = c->skeleton.parents;
     for (size_t j = 0; j < c->joint_count; j++) {
-        const bool close = j == nearest || c->parents[j] == nearest || c->parents[nearest] == j;
+        const bool close = j == nearest || parents[j] == nearest || parents[nearest] == j;
         const double gap = (weights[j] - best) / (0.5 * radius);
         weights[j] = close && gap < 1 ? (1 - gap) * (1 - gap) : 0;
         sum += weights[j];
@@ -320,23 +317,18 @@ static void weigh_vertex(const creature *c, const double x[3], double *weights) 
 
 static toc_status weigh_creature(creature *c) {
     const size_t count = toc_mesh_get_vertex_count(c->cage);
-    size_t total = 0;
-    c->weight_ends = malloc(count * sizeof *c->weight_ends);
-    c->joints = malloc(count * c->joint_count * sizeof *c->joints);
-    c->weights = malloc(count * c->joint_count * sizeof *c->weights);
-    double *all = malloc(c->joint_count * sizeof *all);
-    const bool there = c->weight_ends && c->joints && c->weights && all;
-    for (size_t v = 0; v < count && there; v++) {
-        weigh_vertex(c, toc_mesh_get_x1(c->cage) + 3 * v, all);
-        for (uint32_t j = 0; j < c->joint_count; j++) {
-            if (all[j] == 0) continue;
-            c->joints[total] = j;
-            c->weights[total++] = all[j];
-        }
-        c->weight_ends[v] = total;
+    toc_status status = TOC_OK;
+    double *weights = malloc(c->joint_count * sizeof *weights);
+    uint32_t *joints = malloc(c->joint_count * sizeof *joints);
+    if (!weights || !joints) status = toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    for (uint32_t j = 0; j < c->joint_count && status == TOC_OK; j++) joints[j] = j;
+    for (size_t v = 0; v < count && status == TOC_OK; v++) {
+        weigh_vertex(c, toc_mesh_get_x1(c->cage) + 3 * v, weights);
+        status = skeleton_add_vertex(&c->skeleton, c->joint_count, joints, weights);
     }
-    free(all);
-    return there ? TOC_OK : toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
+    free(weights);
+    free(joints);
+    return status;
 }
 
 // ---- life
@@ -349,24 +341,13 @@ toc_status creature_make(creature_kind kind, double detail, creature *out) {
     if (status == TOC_OK) status = build_shape(&plans[kind], plans[kind].fine / detail, true, out->skin);
     if (status == TOC_OK) status = make_joints(out);
     if (status == TOC_OK) status = weigh_creature(out);
-    out->def = (toc_character_def){.cage = out->cage,
-                                   .joint_count = out->joint_count,
-                                   .parents = out->parents,
-                                   .inverse_binds = out->inverse_binds,
-                                   .weight_ends = out->weight_ends,
-                                   .joints = out->joints,
-                                   .weights = out->weights};
     return status;
 }
 
 void creature_free(creature *c) {
     toc_mesh_destroy(c->cage);
     toc_mesh_destroy(c->skin);
-    free(c->parents);
-    free(c->joints);
-    free(c->inverse_binds);
-    free(c->weights);
-    free(c->weight_ends);
+    skeleton_free(&c->skeleton);
     *c = (creature){0};
 }
 
@@ -387,7 +368,8 @@ void creature_pose(const creature *c, double time, double *matrices) {
         static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
         double side, r[3][3], *m = matrices + 12 * j;
         const bone_plan *bone = bone_of(&plans[c->kind], j, &side);
-        const double *above = c->parents[j] == UINT32_MAX ? unit : matrices + 12 * (size_t)c->parents[j];
+        const uint32_t parent = c->skeleton.parents[j];
+        const double *above = parent == UINT32_MAX ? unit : matrices + 12 * (size_t)parent;
         const double head[3] = {side * bone->head[0], bone->head[1], bone->head[2]};
         joint_rotation(bone, side, time, r);
         for (int i = 0; i < 3; i++) {

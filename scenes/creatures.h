@@ -3,7 +3,7 @@
 #ifndef SCENES_CREATURES_H
 #define SCENES_CREATURES_H
 
-#include "toccata/character.h"
+#include "scenes/skeleton.h"
 
 typedef enum creature_kind {
     CREATURE_HUMAN, ///< 25 bones, about 5,000 tets, 9,500 vertices of the skin.
@@ -16,10 +16,7 @@ typedef struct creature {
     toc_mesh *cage; // tets
     toc_mesh *skin; // triangles
     size_t joint_count;
-    toc_character_def def; // points into the arrays below
-    uint32_t *parents, *joints;
-    double *inverse_binds, *weights;
-    size_t *weight_ends;
+    skeleton skeleton;
 } creature;
 
 /// "human", "horse"; NULL past the last.

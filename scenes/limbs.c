@@ -60,53 +60,42 @@ static void weigh(const limb *l, double x, double weights[LIMB_JOINTS]) {
 }
 
 static toc_status weigh_all(limb *l) {
+    static const uint32_t joints[LIMB_JOINTS] = {0, 1, 2};
     const size_t count = toc_mesh_get_vertex_count(l->cage);
-    const double *x = toc_mesh_get_x1(l->cage);
-    l->weight_ends = malloc(count * sizeof *l->weight_ends);
-    l->joints = malloc(LIMB_JOINTS * count * sizeof *l->joints);
-    l->weights = malloc(LIMB_JOINTS * count * sizeof *l->weights);
-    if (!l->weight_ends || !l->joints || !l->weights) return toc_message_set(TOC_OUT_OF_MEMORY, "out of memory");
-    for (size_t v = 0; v < count; v++) {
-        weigh(l, x[3 * v], l->weights + LIMB_JOINTS * v);
-        for (uint32_t j = 0; j < LIMB_JOINTS; j++) l->joints[LIMB_JOINTS * v + j] = j;
-        l->weight_ends[v] = LIMB_JOINTS * (v + 1);
+    toc_status status = TOC_OK;
+    for (size_t v = 0; v < count && status == TOC_OK; v++) {
+        double weights[LIMB_JOINTS];
+        weigh(l, toc_mesh_get_x1(l->cage)[3 * v], weights);
+        status = skeleton_add_vertex(&l->skeleton, LIMB_JOINTS, joints, weights);
     }
-    return TOC_OK;
+    return status;
 }
 
-static void place_joints(limb *l) {
-    static const double unit[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, shares[LIMB_JOINTS] = {0, 0.5, 0.88};
-    for (uint32_t j = 0; j < LIMB_JOINTS; j++) {
-        l->parents[j] = j > 0 ? j - 1 : UINT32_MAX;
+static toc_status place_joints(limb *l) {
+    static const double shares[LIMB_JOINTS] = {0, 0.5, 0.88};
+    const toc_status status = skeleton_begin(l->cage, LIMB_JOINTS, &l->skeleton);
+    for (uint32_t j = 0; j < LIMB_JOINTS && status == TOC_OK; j++) {
+        l->skeleton.parents[j] = j > 0 ? j - 1 : UINT32_MAX;
         l->heads[j] = shares[j] * shapes[l->kind].length;
-        memcpy(l->inverse_binds + 12 * j, unit, sizeof unit);
-        l->inverse_binds[12 * j + 3] = -l->heads[j];
+        l->skeleton.inverse_binds[12 * j + 3] = -l->heads[j];
     }
+    return status;
 }
 
 toc_status limb_make(limb_kind kind, uint32_t across, limb *out) {
     if (across < 1 || across > 40) return toc_message_set(TOC_BAD_INPUT, "a limb has 1 to 40 cells across");
     *out = (limb){.kind = kind};
-    place_joints(out);
     toc_status status = toc_mesh_create(NULL, &out->cage);
     if (status == TOC_OK) status = build_rod(&shapes[kind], across, out->cage);
+    if (status == TOC_OK) status = place_joints(out);
     if (status == TOC_OK) status = weigh_all(out);
-    out->def = (toc_character_def){.cage = out->cage,
-                                   .joint_count = LIMB_JOINTS,
-                                   .parents = out->parents,
-                                   .inverse_binds = out->inverse_binds,
-                                   .weight_ends = out->weight_ends,
-                                   .joints = out->joints,
-                                   .weights = out->weights};
     if (status != TOC_OK) limb_free(out);
     return status;
 }
 
 void limb_free(limb *l) {
     toc_mesh_destroy(l->cage);
-    free(l->weight_ends);
-    free(l->joints);
-    free(l->weights);
+    skeleton_free(&l->skeleton);
     *l = (limb){0};
 }
 

@@ -4,7 +4,7 @@
 #ifndef SCENES_LIMBS_H
 #define SCENES_LIMBS_H
 
-#include "toccata/character.h"
+#include "scenes/skeleton.h"
 
 enum { LIMB_JOINTS = 3 };
 
@@ -18,12 +18,8 @@ typedef enum limb_kind {
 typedef struct limb {
     limb_kind kind;
     toc_mesh *cage;
-    toc_character_def def; // points into the arrays below
-    uint32_t parents[LIMB_JOINTS];
-    double inverse_binds[12 * LIMB_JOINTS], heads[LIMB_JOINTS];
-    size_t *weight_ends;
-    uint32_t *joints;
-    double *weights;
+    skeleton skeleton;
+    double heads[LIMB_JOINTS];
 } limb;
 
 /// "arm", "leg", "twist"; NULL past the last.

@@ -34,7 +34,7 @@ static toc_status make_limb(size_t number, const toc_character_settings *setting
     actor->clip_name = "bend";
     actor->end = SECONDS;
     actor->joints = LIMB_JOINTS;
-    status = toc_character_create(&actor->limb.def, settings, NULL, &actor->character);
+    status = toc_character_create(&actor->limb.skeleton.def, settings, NULL, &actor->character);
     if (status == TOC_OK && box) status = add_box(actor);
     return status == TOC_OK ? toc_mesh_copy(actor->limb.cage, &actor->shown) : status;
 }
@@ -53,7 +53,8 @@ static toc_status make_creature(creature_kind kind, const toc_character_settings
     actor->clip_name = "walk";
     actor->end = 1;
     actor->joints = actor->creature.joint_count;
-    if (status == TOC_OK) status = toc_character_create(&actor->creature.def, settings, NULL, &actor->character);
+    if (status == TOC_OK)
+        status = toc_character_create(&actor->creature.skeleton.def, settings, NULL, &actor->character);
     return status == TOC_OK ? bind_surface(actor, actor->creature.skin, actor->creature.cage) : status;
 }
 
@@ -85,7 +86,8 @@ static toc_status make_from_file(const tool_actor_wish *wish, tool_actor *actor)
     if (status == TOC_OK)
         status = wish->motion ? take_motion(wish, &options, actor) : choose_clip(wish->name, wish->clip, actor);
     if (status == TOC_OK) status = tool_cage_make(actor->rig, &wish->cage, &actor->cage);
-    if (status == TOC_OK) status = toc_character_create(&actor->cage.def, &wish->settings, NULL, &actor->character);
+    if (status == TOC_OK)
+        status = toc_character_create(&actor->cage.skeleton.def, &wish->settings, NULL, &actor->character);
     if (status == TOC_OK) status = bind_surface(actor, toc_rig_get_mesh(actor->rig), actor->cage.mesh);
     actor->joints = toc_rig_get_joint_count(actor->rig);
     return status;

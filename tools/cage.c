@@ -190,41 +190,36 @@ static toc_status make_or_take(toc_mesh *surface, const tool_cage_wish *wish, to
 
 // ---- weights
 
-/// Add the joints of a surface vertex, in a share, to those of a cage vertex.
-static size_t blend_weights(const toc_rig *rig, uint32_t vertex, double share, uint32_t *joints, double *weights,
-                            size_t count) {
+enum { MOST_WEIGHTS = 96 }; // of a cage vertex: three surface vertices of 32 joints
+
+/// The joints of a vertex of the cage.
+typedef struct cage_weights {
+    uint32_t joints[MOST_WEIGHTS];
+    double weights[MOST_WEIGHTS];
+    size_t count;
+} cage_weights;
+
+/// Add the joints of a surface vertex, in a share.
+static void blend_weights(const toc_rig *rig, uint32_t vertex, double share, cage_weights *to) {
     size_t own;
     const toc_rig_weight *w = toc_rig_get_weights(rig, vertex, &own);
     for (size_t i = 0; i < own; i++) {
         size_t at = 0;
-        while (at < count && joints[at] != w[i].joint) at++;
-        if (at == count) joints[count] = w[i].joint, weights[count++] = 0;
-        weights[at] += share * w[i].weight;
+        while (at < to->count && to->joints[at] != w[i].joint) at++;
+        if (at == to->count) to->joints[at] = w[i].joint, to->weights[to->count++] = 0;
+        to->weights[at] += share * w[i].weight;
     }
-    return count;
 }
 
-enum { MOST_WEIGHTS = 96 }; // of a cage vertex: three surface vertices of 32 joints
-
 static toc_status fill_weights(const toc_rig *rig, size_t count, const toc_scene_point *points, tool_cage *cage) {
-    size_t total = 0, room = 0;
-    for (size_t v = 0; v < count; v++) {
-        if (room < total + MOST_WEIGHTS) {
-            room = 2 * room + 4096;
-            uint32_t *joints = realloc(cage->joints, room * sizeof *joints);
-            if (joints) cage->joints = joints;
-            double *weights = realloc(cage->weights, room * sizeof *weights);
-            if (weights) cage->weights = weights;
-            if (!joints || !weights) return tool_fail_memory();
-        }
-        size_t own = 0;
+    toc_status status = TOC_OK;
+    for (size_t v = 0; v < count && status == TOC_OK; v++) {
+        cage_weights all = {.count = 0};
         for (int k = 0; k < 3 && points[v].v[k] != UINT32_MAX; k++)
-            own = blend_weights(rig, points[v].v[k], points[v].weights[k], cage->joints + total, cage->weights + total,
-                                own);
-        total += own;
-        cage->weight_ends[v] = total;
+            blend_weights(rig, points[v].v[k], points[v].weights[k], &all);
+        status = skeleton_add_vertex(&cage->skeleton, all.count, all.joints, all.weights);
     }
-    return TOC_OK;
+    return status;
 }
 
 /// The nearest point of the surface for each vertex of the cage.
@@ -248,8 +243,7 @@ static toc_status find_places(const toc_rig *rig, const toc_mesh *cage, toc_scen
 static toc_status take_weights(const toc_rig *rig, tool_cage *cage) {
     const size_t count = toc_mesh_get_vertex_count(cage->mesh);
     toc_scene_point *points = malloc(count * sizeof *points + 1);
-    cage->weight_ends = malloc(count * sizeof *cage->weight_ends + 1);
-    toc_status status = points && cage->weight_ends ? find_places(rig, cage->mesh, points) : tool_fail_memory();
+    toc_status status = points ? find_places(rig, cage->mesh, points) : tool_fail_memory();
     if (status == TOC_OK) status = fill_weights(rig, count, points, cage);
     free(points);
     return status;
@@ -257,15 +251,13 @@ static toc_status take_weights(const toc_rig *rig, tool_cage *cage) {
 
 static toc_status take_skeleton(const toc_rig *rig, tool_cage *cage) {
     const size_t count = toc_rig_get_joint_count(rig);
-    cage->parents = malloc(count * sizeof *cage->parents + 1);
-    cage->inverse_binds = malloc(12 * count * sizeof *cage->inverse_binds + 1);
-    if (!cage->parents || !cage->inverse_binds) return tool_fail_memory();
-    for (size_t j = 0; j < count; j++) {
+    const toc_status status = skeleton_begin(cage->mesh, count, &cage->skeleton);
+    for (size_t j = 0; j < count && status == TOC_OK; j++) {
         const toc_rig_joint joint = toc_rig_get_joint(rig, j);
-        cage->parents[j] = joint.parent;
-        memcpy(cage->inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
+        cage->skeleton.parents[j] = joint.parent;
+        memcpy(cage->skeleton.inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
     }
-    return TOC_OK;
+    return status;
 }
 
 toc_status tool_cage_make(const toc_rig *rig, const tool_cage_wish *wish, tool_cage *out) {
@@ -275,23 +267,11 @@ toc_status tool_cage_make(const toc_rig *rig, const tool_cage_wish *wish, tool_c
     if (status != TOC_OK) return status;
     status = make_or_take(surface, wish, out);
     toc_mesh_destroy(surface);
-    if (status == TOC_OK) status = take_weights(rig, out);
     if (status == TOC_OK) status = take_skeleton(rig, out);
-    out->def = (toc_character_def){.cage = out->mesh,
-                                   .joint_count = toc_rig_get_joint_count(rig),
-                                   .parents = out->parents,
-                                   .inverse_binds = out->inverse_binds,
-                                   .weight_ends = out->weight_ends,
-                                   .joints = out->joints,
-                                   .weights = out->weights};
-    return status;
+    return status == TOC_OK ? take_weights(rig, out) : status;
 }
 
 void tool_cage_free(tool_cage *cage) {
     toc_mesh_destroy(cage->mesh);
-    free(cage->parents);
-    free(cage->joints);
-    free(cage->inverse_binds);
-    free(cage->weights);
-    free(cage->weight_ends);
+    skeleton_free(&cage->skeleton);
 }

@@ -4,7 +4,7 @@
 #ifndef TOOLS_CAGE_H
 #define TOOLS_CAGE_H
 
-#include "toccata/character.h"
+#include "scenes/skeleton.h"
 #include "tools/command.h"
 
 /// How a cage is made.
@@ -19,10 +19,7 @@ typedef struct tool_cage_wish {
 /// A character ready to be created.
 typedef struct tool_cage {
     toc_mesh *mesh;
-    toc_character_def def; // points into the arrays below
-    uint32_t *parents, *joints;
-    double *inverse_binds, *weights;
-    size_t *weight_ends;
+    skeleton skeleton;
     const char *maker; // that made it
     bool kept;         // from an earlier run
     char note[512];    // why it is not the wanted one; "" for none

@@ -13,7 +13,7 @@ static toc_character *make_limb_character(const limb *l, toc_character_preset pr
     toc_character_settings settings = toc_character_settings_default();
     toc_character *c;
     settings.preset = preset;
-    assert_ok(toc_character_create(&l->def, &settings, allocator, &c));
+    assert_ok(toc_character_create(&l->skeleton.def, &settings, allocator, &c));
     return c;
 }
 
@@ -55,7 +55,7 @@ static void creatures_are_searched_completely(void **state) {
         for (int k = 0; k < 2; k++) {
             toc_character_settings settings = toc_character_settings_default();
             settings.preset = k == 0 ? TOC_CHARACTER_HASH : TOC_CHARACTER_ONDEMAND_SAFE;
-            assert_ok(toc_character_create(&made.def, &settings, NULL, &all[k]));
+            assert_ok(toc_character_create(&made.skeleton.def, &settings, NULL, &all[k]));
         }
         for (int i = 0; i < test_less(6, 1); i++) {
             creature_pose(&made, (double)i / 6, matrices);
@@ -223,7 +223,7 @@ static size_t play_published(const limb *l, double alpha, int frames, size_t *tr
     size_t found = 0;
     settings.preset = TOC_CHARACTER_ONDEMAND;
     settings.alpha = alpha;
-    assert_ok(toc_character_create(&l->def, &settings, NULL, &c));
+    assert_ok(toc_character_create(&l->skeleton.def, &settings, NULL, &c));
     *truth = 0;
     for (int i = 0; i <= frames; i++) {
         size_t all;
@@ -374,7 +374,7 @@ static double bend_flesh(limb_kind kind, uint32_t iterations, bool respond, doub
     settings.iterations = iterations;
     settings.respond = respond;
     settings.skinning = iterations > 0 ? TOC_SKINNING_DUAL : TOC_SKINNING_LINEAR;
-    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
     limb_pose(&l, 0, matrices);
     assert_ok(toc_character_step(c, matrices, &rest));
     for (int i = 1; i <= 40; i++) {
@@ -427,7 +427,7 @@ static void a_held_pose_comes_to_rest(void **state) {
     assert_ok(limb_make(LIMB_ARM, 3, &l));
     settings.iterations = 8;
     settings.respond = true;
-    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
     const size_t count = 3 * toc_mesh_get_vertex_count(l.cage);
     double *before = malloc(count * sizeof *before);
     for (int i = 0; i <= test_less(80, 8); i++) {
@@ -457,7 +457,7 @@ static void a_scaled_skeleton_is_no_other_character(void **state) {
     settings.preset = TOC_CHARACTER_ONDEMAND_SAFE;
     for (int k = 0; k < 2; k++) {
         toc_character *c;
-        assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+        assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
         for (int i = 0; i <= 12; i++) {
             limb_pose(&l, i / 12.0, matrices);
             for (int m = 0; m < 12 * LIMB_JOINTS && k == 1; m++) matrices[m] *= 0.015625;
@@ -481,7 +481,7 @@ static void long_frames_leave_a_limb_at_rest(void **state) {
     assert_ok(limb_make(LIMB_ARM, test_less(4, 2), &l));
     settings.iterations = 8;
     settings.step = 1.0 / 15;
-    assert_ok(toc_character_create(&l.def, &settings, NULL, &c));
+    assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &c));
     limb_pose(&l, 0, matrices);
     for (int i = 0; i < 4; i++) {
         toc_character_report report;
@@ -523,19 +523,19 @@ static void mistakes_are_told(void **state) {
     limb l;
     toc_character *c;
     assert_ok(limb_make(LIMB_ARM, 1, &l));
-    toc_character_def def = l.def;
+    toc_character_def def = l.skeleton.def;
     const uint32_t cycle[3] = {2, 0, 1}, far[3] = {9, 0, 1};
     def.parents = cycle;
     assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "the skeleton has a cycle");
     def.parents = far;
     assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "has the parent 9");
-    def = l.def;
-    l.weights[4] += 0.5;
+    def = l.skeleton.def;
+    l.skeleton.weights[1] += 0.5;
     assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "the weights of vertex 1 sum to 1.5");
-    l.weights[4] -= 0.5;
-    l.joints[4] = 3;
+    l.skeleton.weights[1] -= 0.5;
+    l.skeleton.joints[1] = 3;
     assert_fails(toc_character_create(&def, NULL, NULL, &c), TOC_BAD_INPUT, "has the joint 3");
-    l.joints[4] = 1;
+    l.skeleton.joints[1] = 0;
     toc_character_settings settings = toc_character_settings_default();
     settings.alpha = 4;
     assert_fails(toc_character_create(&def, &settings, NULL, &c), TOC_BAD_INPUT, "alpha is 4");
@@ -579,7 +579,7 @@ static toc_status play_starved(const toc_allocator *allocator, void *user) {
     settings.preset = TOC_CHARACTER_ONDEMAND_SAFE;
     settings.iterations = 1;
     settings.respond = true;
-    toc_status status = toc_character_create(&l->def, &settings, allocator, &c);
+    toc_status status = toc_character_create(&l->skeleton.def, &settings, allocator, &c);
     if (status != TOC_OK) return status;
     limb_pose(l, 1, matrices);
     status = toc_character_step(c, matrices, NULL);

@@ -6,29 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenes/skeleton.h"
 #include "support/characters.h"
 #include "toccata/io.h"
 
 /// Tets below triangles of a rig, and the weights of their vertices.
 typedef struct skin_layer {
     toc_mesh *mesh;
-    toc_character_def def;
-    uint32_t *parents, *joints;
-    double *inverse_binds, *weights;
-    size_t *weight_ends, vertex_count, weight_count;
+    skeleton skeleton;
 } skin_layer;
 
 static void add_layer_weights(skin_layer *l, const toc_rig *rig, uint32_t vertex) {
+    uint32_t joints[64];
+    double weights[64];
     size_t count;
     const toc_rig_weight *w = toc_rig_get_weights(rig, vertex, &count);
-    l->joints = realloc(l->joints, (l->weight_count + count + 1) * sizeof *l->joints);
-    l->weights = realloc(l->weights, (l->weight_count + count + 1) * sizeof *l->weights);
-    for (size_t i = 0; i < count; i++) {
-        l->joints[l->weight_count] = w[i].joint;
-        l->weights[l->weight_count++] = w[i].weight;
-    }
-    l->weight_ends = realloc(l->weight_ends, (l->vertex_count + 1) * sizeof *l->weight_ends);
-    l->weight_ends[l->vertex_count++] = l->weight_count;
+    assert_true(count <= 64);
+    for (size_t i = 0; i < count; i++) joints[i] = w[i].joint, weights[i] = w[i].weight;
+    assert_ok(skeleton_add_vertex(&l->skeleton, count, joints, weights));
 }
 
 /// The fourth corner: below the middle, by a half of the root of the area.
@@ -66,29 +61,23 @@ static skin_layer make_layer(const toc_rig *rig) {
     uint32_t *ids = malloc((toc_mesh_get_vertex_count(skin) + 1) * sizeof *ids);
     memset(ids, 0xff, toc_mesh_get_vertex_count(skin) * sizeof *ids);
     assert_ok(toc_mesh_create(NULL, &l.mesh));
+    assert_ok(skeleton_begin(l.mesh, joints, &l.skeleton));
     for (size_t e = 0; e < elements; e += 1 + elements / (size_t)test_less(1200, 300)) {
         const toc_element t = toc_mesh_get_element(skin, (uint32_t)e);
         if (t.shape == TOC_TRIANGLE) add_layer_tet(&l, rig, t.corners, ids);
     }
     free(ids);
-    l.parents = malloc(joints * sizeof *l.parents);
-    l.inverse_binds = malloc(12 * joints * sizeof *l.inverse_binds);
     for (size_t j = 0; j < joints; j++) {
         const toc_rig_joint joint = toc_rig_get_joint(rig, j);
-        l.parents[j] = joint.parent;
-        memcpy(l.inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
+        l.skeleton.parents[j] = joint.parent;
+        memcpy(l.skeleton.inverse_binds + 12 * j, joint.inverse_bind, sizeof joint.inverse_bind);
     }
-    l.def = (toc_character_def){l.mesh, joints, l.parents, l.inverse_binds, l.weight_ends, l.joints, l.weights};
     return l;
 }
 
 static void free_layer(skin_layer *l) {
     toc_mesh_destroy(l->mesh);
-    free(l->parents);
-    free(l->joints);
-    free(l->inverse_binds);
-    free(l->weights);
-    free(l->weight_ends);
+    skeleton_free(&l->skeleton);
 }
 
 /// The contacts of a clip, at a few times.
@@ -125,10 +114,10 @@ static void every_clip_is_searched_completely(void **state) {
         assert_ok(toc_rig_read(path, NULL, &rig));
         skin_layer l = make_layer(rig);
         settings.preset = TOC_CHARACTER_HASH;
-        assert_ok(toc_character_create(&l.def, &settings, NULL, &hash));
+        assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &hash));
         settings.preset = TOC_CHARACTER_ONDEMAND_SAFE;
-        assert_ok(toc_character_create(&l.def, &settings, NULL, &safe));
-        double *matrices = malloc(12 * l.def.joint_count * sizeof *matrices);
+        assert_ok(toc_character_create(&l.skeleton.def, &settings, NULL, &safe));
+        double *matrices = malloc(12 * l.skeleton.def.joint_count * sizeof *matrices);
         for (size_t clip = 0; clip < toc_rig_get_clip_count(rig); clip++)
             touched += play_rig_clip(rig, clip, hash, safe, matrices);
         free(matrices);

@@ -83,6 +83,19 @@ toc_status toc_memory_limit_begin(const toc_read_options *options, toc_memory_li
     return TOC_OK;
 }
 
+toc_status toc_memory_limited_new(const toc_read_options *options, size_t size, void **out) {
+    toc_memory_limit limit;
+    assert(size >= sizeof(toc_limited));
+    TOC_TRY(toc_memory_limit_begin(options, &limit));
+    toc_limited *object = toc_new(&limit.inner, 1, size);
+    if (!object) return TOC_OUT_OF_MEMORY;
+    object->limit.inner = limit.inner;
+    object->limit.limit = limit.limit;
+    object->memory = toc_memory_limit_allocator(&object->limit);
+    *out = object;
+    return TOC_OK;
+}
+
 void toc_memory_limit_restart(toc_memory_limit *limit) {
     assert(limit->limit > 0);
     atomic_store(&limit->used, 0);

@@ -20,6 +20,15 @@ typedef struct toc_memory_limit {
     toc_piece_share share;     // of the options
 } toc_memory_limit;
 
+/// The beginning of an object that is read from a file: its limit, and the allocator that counts.
+typedef struct toc_limited {
+    toc_memory_limit limit;
+    toc_allocator memory;
+} toc_limited;
+
+/// An object of zeros that begins with a toc_limited, which is set up by the options. Free with the inner allocator.
+toc_status toc_memory_limited_new(const toc_read_options *options, size_t size, void **out);
+
 /// Set up the limit of the options. `limit` must not move while its allocator is in use.
 /// @param options NULL for the defaults.
 toc_status toc_memory_limit_begin(const toc_read_options *options, toc_memory_limit *limit);

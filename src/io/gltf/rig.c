@@ -19,8 +19,7 @@ typedef struct rig_joint {
 } rig_joint;
 
 struct toc_rig {
-    toc_memory_limit limit;
-    toc_allocator memory; // of the limit
+    toc_limited head;
     toc_source source;
     toc_gltf file;
     toc_gltf_scene scene;
@@ -41,7 +40,7 @@ static toc_status add_joint_name(toc_rig *rig, toc_json_id node, size_t *out) {
     const toc_json_id name = toc_json_member(json, node, "name");
     const bool named =
         toc_json_kind_of(json, name) == TOC_JSON_STRING && toc_json_text(json, name, NULL) < MOST_OF_NAME;
-    TOC_TRY(toc_array_reserve(&rig->memory, &rig->names, MOST_OF_NAME));
+    TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->names, MOST_OF_NAME));
     char *to = rig->names.at + rig->names.count;
     to[0] = 0;
     if (named) toc_json_text(json, name, to);
@@ -51,7 +50,7 @@ static toc_status add_joint_name(toc_rig *rig, toc_json_id node, size_t *out) {
 }
 
 static toc_status add_rig_joint(toc_rig *rig, uint32_t node, const double inverse_bind[12]) {
-    TOC_TRY(toc_array_reserve(&rig->memory, &rig->joints, 1));
+    TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->joints, 1));
     rig_joint *joint = &rig->joints.at[rig->joints.count];
     *joint = (rig_joint){.node = node};
     memcpy(joint->public.inverse_bind, inverse_bind, 12 * sizeof *inverse_bind);
@@ -95,8 +94,8 @@ static toc_status add_node_joints(toc_rig *rig, uint32_t *joint_of) {
 
 static toc_status add_rig_weights(toc_rig *rig, const uint32_t *joint_of) {
     const toc_gltf_scene *scene = &rig->scene;
-    TOC_TRY(toc_array_reserve(&rig->memory, &rig->weight_ends, scene->vertex_count));
-    TOC_TRY(toc_array_reserve(&rig->memory, &rig->weights, scene->influences.count + scene->vertex_count));
+    TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->weight_ends, scene->vertex_count));
+    TOC_TRY(toc_array_reserve(&rig->head.memory, &rig->weights, scene->influences.count + scene->vertex_count));
     for (size_t b = 0; b < scene->blocks.count; b++) {
         const toc_gltf_block *block = &scene->blocks.at[b];
         for (size_t v = block->first; v < block->first + block->positions.count; v++) {
@@ -126,19 +125,19 @@ static void find_rig_parents(toc_rig *rig, uint32_t *joint_of) {
 
 static toc_status fill_skeleton(toc_rig *rig) {
     toc_gltf_scene *scene = &rig->scene;
-    uint32_t *joint_of = toc_new(&rig->memory, scene->nodes.count, sizeof *joint_of);
+    uint32_t *joint_of = toc_new(&rig->head.memory, scene->nodes.count, sizeof *joint_of);
     toc_status status = joint_of ? TOC_OK : TOC_OUT_OF_MEMORY;
     for (size_t i = 0; i < scene->joints.count && status == TOC_OK; i++)
         status = add_rig_joint(rig, scene->joints.at[i].node, scene->joints.at[i].inverse_bind);
     if (status == TOC_OK) status = add_node_joints(rig, joint_of);
     if (status == TOC_OK) status = add_rig_weights(rig, joint_of);
     if (status == TOC_OK) find_rig_parents(rig, joint_of);
-    toc_free(&rig->memory, joint_of, scene->nodes.count, sizeof *joint_of);
+    toc_free(&rig->head.memory, joint_of, scene->nodes.count, sizeof *joint_of);
     return status;
 }
 
 static toc_status fill_rig(toc_rig *rig, const char *path) {
-    TOC_TRY(toc_source_open(path, &rig->memory, &rig->source));
+    TOC_TRY(toc_source_open(path, &rig->head.memory, &rig->source));
     rig->source_is_open = true;
     if (!toc_gltf_recognise(&rig->source))
         return toc_fail(TOC_BAD_INPUT, "%s: not glTF; characters are read from .glb and .gltf", path);
@@ -148,9 +147,9 @@ static toc_status fill_rig(toc_rig *rig, const char *path) {
     TOC_TRY(toc_gltf_animation_list(&rig->file, &rig->clips));
     if (rig->scene.joints.count == 0) return toc_fail(TOC_BAD_INPUT, "%s: has no skin, so no skeleton moves it", path);
     rig->scene.bind_pose = true;
-    TOC_TRY(toc_mesh_create(&rig->memory, &rig->mesh));
+    TOC_TRY(toc_mesh_create(&rig->head.memory, &rig->mesh));
     TOC_TRY(toc_gltf_mesh_make(&rig->scene, true, rig->mesh));
-    rig->mesh->allocator = rig->limit.inner; // copies of the mesh take it over, and outlive the rig
+    rig->mesh->allocator = rig->head.limit.inner; // copies of the mesh take it over, and outlive the rig
     TOC_TRY(fill_skeleton(rig));
     return toc_gltf_is_settled(&rig->file);
 }
@@ -158,15 +157,11 @@ static toc_status fill_rig(toc_rig *rig, const char *path) {
 toc_status toc_rig_read(const char *path, const toc_read_options *options, toc_rig **out) {
     TOC_NEED(path);
     TOC_NEED(out);
-    toc_memory_limit limit;
-    TOC_TRY(toc_memory_limit_begin(options, &limit));
-    toc_rig *rig = toc_new(&limit.inner, 1, sizeof *rig);
-    if (!rig) return TOC_OUT_OF_MEMORY;
-    rig->limit.inner = limit.inner;
-    rig->limit.limit = limit.limit;
-    rig->memory = toc_memory_limit_allocator(&rig->limit);
+    void *made;
+    TOC_TRY(toc_memory_limited_new(options, sizeof(toc_rig), &made));
+    toc_rig *rig = made;
     rig->open_clip = SIZE_MAX;
-    const toc_status status = toc_memory_limit_explain(&rig->limit, fill_rig(rig, path), path);
+    const toc_status status = toc_memory_limit_explain(&rig->head.limit, fill_rig(rig, path), path);
     if (status != TOC_OK) {
         toc_rig_destroy(rig);
         return toc_fail_file(status, path);
@@ -177,7 +172,7 @@ toc_status toc_rig_read(const char *path, const toc_read_options *options, toc_r
 
 void toc_rig_destroy(toc_rig *rig) {
     if (!rig) return;
-    const toc_allocator inner = rig->limit.inner, *memory = &rig->memory;
+    const toc_allocator inner = rig->head.limit.inner, *memory = &rig->head.memory;
     toc_mesh_destroy(rig->mesh);
     toc_gltf_animation_free(&rig->animation, memory);
     toc_gltf_clips_free(&rig->clips, memory);
@@ -213,7 +208,7 @@ const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t vertex, siz
 static toc_status open_clip(toc_rig *rig, size_t clip) {
     if (rig->open_clip == clip) return TOC_OK;
     const toc_frame_wish wish = {1, rig->clips.names.at + rig->clips.list.at[clip].name};
-    toc_gltf_animation_free(&rig->animation, &rig->memory);
+    toc_gltf_animation_free(&rig->animation, &rig->head.memory);
     rig->animation = (toc_gltf_animation){0};
     rig->open_clip = SIZE_MAX;
     TOC_TRY(toc_gltf_animation_open(&rig->scene, &rig->clips, &wish, &rig->animation));
@@ -247,7 +242,7 @@ toc_status toc_rig_find_times(toc_rig *rig, size_t clip, double *start, double *
     TOC_NEED(start);
     TOC_NEED(end);
     TOC_TRY(check_clip(rig, clip));
-    toc_memory_limit_restart(&rig->limit);
+    toc_memory_limit_restart(&rig->head.limit);
     TOC_TRY(open_clip(rig, clip));
     *start = rig->animation.channels.count > 0 ? rig->animation.start : 0;
     *end = rig->animation.channels.count > 0 ? rig->animation.end : 0;
@@ -263,7 +258,7 @@ toc_status toc_rig_pose(toc_rig *rig, size_t clip, double time, double *matrices
     } else {
         TOC_TRY(check_clip(rig, clip));
         if (!isfinite(time)) return toc_fail(TOC_BAD_INPUT, "the time of a pose is not finite");
-        toc_memory_limit_restart(&rig->limit);
+        toc_memory_limit_restart(&rig->head.limit);
         TOC_TRY(open_clip(rig, clip));
         toc_gltf_animation_pose(&rig->animation, time, scene);
     }

@@ -24,8 +24,7 @@ typedef struct motion_target {
 } motion_target;
 
 struct toc_motion {
-    toc_memory_limit limit;
-    toc_allocator memory; // of the limit
+    toc_limited head;
     toc_capture capture;
     TOC_ARRAY(double) turns; // 9 a joint of the motion, three rows: its rotation in the world
     TOC_ARRAY(motion_target) targets;
@@ -38,25 +37,21 @@ struct toc_motion {
 
 static toc_status fill_motion(toc_motion *motion, const char *path) {
     toc_source source;
-    TOC_TRY(toc_source_open(path, &motion->memory, &source));
+    TOC_TRY(toc_source_open(path, &motion->head.memory, &source));
     toc_status status = toc_capture_read(&source, &motion->capture);
     if (status == TOC_OK) status = toc_source_is_settled(&source);
     toc_source_close(&source);
-    return status == TOC_OK ? toc_array_reserve(&motion->memory, &motion->turns, 9 * motion->capture.joints.count)
+    return status == TOC_OK ? toc_array_reserve(&motion->head.memory, &motion->turns, 9 * motion->capture.joints.count)
                             : status;
 }
 
 toc_status toc_motion_read(const char *path, const toc_read_options *options, toc_motion **out) {
     TOC_NEED(path);
     TOC_NEED(out);
-    toc_memory_limit limit;
-    TOC_TRY(toc_memory_limit_begin(options, &limit));
-    toc_motion *motion = toc_new(&limit.inner, 1, sizeof *motion);
-    if (!motion) return TOC_OUT_OF_MEMORY;
-    motion->limit.inner = limit.inner;
-    motion->limit.limit = limit.limit;
-    motion->memory = toc_memory_limit_allocator(&motion->limit);
-    const toc_status status = toc_memory_limit_explain(&motion->limit, fill_motion(motion, path), path);
+    void *made;
+    TOC_TRY(toc_memory_limited_new(options, sizeof(toc_motion), &made));
+    toc_motion *motion = made;
+    const toc_status status = toc_memory_limit_explain(&motion->head.limit, fill_motion(motion, path), path);
     if (status != TOC_OK) {
         toc_motion_destroy(motion);
         return status;
@@ -67,7 +62,7 @@ toc_status toc_motion_read(const char *path, const toc_read_options *options, to
 
 void toc_motion_destroy(toc_motion *motion) {
     if (!motion) return;
-    const toc_allocator inner = motion->limit.inner, *memory = &motion->memory;
+    const toc_allocator inner = motion->head.limit.inner, *memory = &motion->head.memory;
     toc_capture_free(&motion->capture, memory);
     toc_array_free(memory, &motion->turns);
     toc_array_free(memory, &motion->targets);
@@ -136,9 +131,9 @@ static void order_targets(toc_motion *motion) {
 static toc_status take_targets(toc_motion *motion, toc_rig *rig, size_t *matched) {
     const size_t count = toc_rig_get_joint_count(rig);
     motion->targets.count = motion->order.count = 0;
-    TOC_TRY(toc_array_reserve(&motion->memory, &motion->targets, count));
-    TOC_TRY(toc_array_reserve(&motion->memory, &motion->order, count));
-    double *rest = toc_new(&motion->memory, count, 12 * sizeof *rest);
+    TOC_TRY(toc_array_reserve(&motion->head.memory, &motion->targets, count));
+    TOC_TRY(toc_array_reserve(&motion->head.memory, &motion->order, count));
+    double *rest = toc_new(&motion->head.memory, count, 12 * sizeof *rest);
     toc_status status = rest ? toc_rig_pose(rig, SIZE_MAX, 0, rest) : TOC_OUT_OF_MEMORY;
     *matched = 0;
     for (size_t i = 0; i < count && status == TOC_OK; i++) {
@@ -149,7 +144,7 @@ static toc_status take_targets(toc_motion *motion, toc_rig *rig, size_t *matched
         memcpy(target->rest, rest + 12 * i, sizeof target->rest);
         *matched += target->source != UINT32_MAX;
     }
-    toc_free(&motion->memory, rest, count, 12 * sizeof *rest);
+    toc_free(&motion->head.memory, rest, count, 12 * sizeof *rest);
     return status;
 }
 
@@ -199,7 +194,7 @@ toc_status toc_motion_attach(toc_motion *motion, toc_rig *rig, size_t *matched) 
     TOC_NEED(motion);
     TOC_NEED(rig);
     size_t found;
-    toc_memory_limit_restart(&motion->limit);
+    toc_memory_limit_restart(&motion->head.limit);
     TOC_TRY(take_targets(motion, rig, &found));
     if (matched) *matched = found;
     if (found == 0) {
