@@ -308,6 +308,8 @@ void toc_character_destroy(toc_character *c) {
     sim_array_free(m, &c->attachment);
     sim_array_free(m, &c->hold);
     sim_array_free(m, &c->grip);
+    sim_array_free(m, &c->give);
+    sim_array_free(m, &c->pressed);
     sim_array_free(m, &c->target);
     sim_array_free(m, &c->before);
     sim_array_free(m, &c->pushes);

@@ -180,6 +180,7 @@ struct toc_character {
     SIM_ARRAY(double) attachment;     // by joint
     SIM_ARRAY(double) grip;           // by vertex of the cage: as `hold`, in this frame
     SIM_ARRAY(double) hold;           // by vertex of the cage
+    SIM_ARRAY(double) give, pressed;  // by vertex of the cage: share of the hold that is let go; least volume
     SIM_ARRAY(double) target, before; // of this frame and of the one before, 3 a vertex of the cage
     SIM_ARRAY(character_push) pushes;
     SIM_ARRAY(uint8_t) loose; // by vertex of the cage: pushed

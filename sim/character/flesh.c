@@ -79,6 +79,8 @@ toc_status toc_character_flesh_make(toc_character *c) {
     SIM_TRY(sim_array_reserve(&c->memory, &c->hold, count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->loose, count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->grip, count));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->give, count));
+    SIM_TRY(sim_array_reserve(&c->memory, &c->pressed, count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->target, 3 * count));
     SIM_TRY(sim_array_reserve(&c->memory, &c->before, 3 * count));
     find_holds(c);
@@ -183,13 +185,16 @@ static void drop_pushes(toc_character *c) {
     c->pushes.count = kept;
 }
 
+enum { PUSH_SWEEPS = 4 };
+
 static toc_status respond(toc_character *c, size_t *passes, double *seconds) {
     const double start = toc_sim_seconds();
     SIM_TRY(toc_character_detect(c));
     *seconds += toc_sim_seconds() - start;
     ++*passes;
     SIM_TRY(add_pushes(c));
-    for (size_t i = 0; i < c->pushes.count; i++) solve_push(c, &c->pushes.items[i]);
+    for (int sweep = 0; sweep < PUSH_SWEEPS; sweep++) // a push of one vertex moves the faces of others
+        for (size_t i = 0; i < c->pushes.count; i++) solve_push(c, &c->pushes.items[i]);
     return TOC_OK;
 }
 
@@ -223,9 +228,37 @@ static void loosen_pushed(toc_character *c) {
     }
 }
 
+/// The least volume of the tets of each vertex, as a share of that at rest, to `pressed`.
+static void measure_pressed(toc_character *c) {
+    double *pressed = c->pressed.items;
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) pressed[v] = 1;
+    for (size_t i = 0; i < c->flesh->tets.count; i++) {
+        const sim_tet *t = &c->flesh->tets.items[i];
+        double e[3][3];
+        for (int k = 0; k < 3; k++)
+            sim_sub(c->x.items + 3 * (size_t)t->v[k + 1], c->x.items + 3 * (size_t)t->v[0], e[k]);
+        const double share = sim_determinant(e) / (6 * t->volume);
+        for (int k = 0; k < 4; k++) pressed[t->v[k]] = fmin(pressed[t->v[k]], share);
+    }
+}
+
+/// Flesh that is pressed lets go of its bones: they would hold inner vertices where the outer ones have to give way,
+/// and turn the tets between over. They take hold again slowly, so that a pose that is
+/// held comes to rest.
+static void ease_pressed(toc_character *c) {
+    const double whole = 0.98, gone = 0.8;   // shares of the volume: held as ever, and let go
+    const double loosen = 0.1, tight = 0.01; // of the way in a substep
+    measure_pressed(c);
+    for (size_t v = 0; v < c->bodies.items[0].count; v++) {
+        const double goal = fmin(fmax((whole - c->pressed.items[v]) / (whole - gone), 0), 1);
+        double *give = &c->give.items[v];
+        *give += (goal > *give ? loosen : tight) * (goal - *give);
+    }
+}
+
 static double hold_of(const toc_character *c, size_t vertex) {
     if (c->loose.items[vertex]) return 0;
-    return c->grip.items[vertex] * c->attachment.items[c->part_of.items[vertex]];
+    return (1 - c->give.items[vertex]) * c->grip.items[vertex] * c->attachment.items[c->part_of.items[vertex]];
 }
 
 /// Pull vertices towards a point of the way from the last targets to the next.
@@ -247,6 +280,7 @@ static void solve_flesh(toc_character *c, double h) {
     const size_t bytes = 3 * (size_t)c->bodies.items[0].count * sizeof(double);
     memcpy(c->flesh->x, c->x.items, bytes);
     toc_sim_tets_solve(c->flesh, fmin(h, longest));
+    if (c->settings.respond) toc_sim_tets_uphold(c->flesh);
     memcpy(c->x.items, c->flesh->x, bytes);
 }
 
@@ -256,6 +290,7 @@ static toc_status run_flesh_substep(toc_character *c, double h, double done, siz
     memcpy(start, c->x.items, count * sizeof *start);
     for (size_t i = 0; i < count; i++) sim_add(h, v[i], c->x.items + 3 * i);
     loosen_pushed(c);
+    if (c->settings.respond) ease_pressed(c);
     follow_bones(c, done);
     solve_flesh(c, h);
     if (c->settings.respond) SIM_TRY(respond(c, passes, seconds));
