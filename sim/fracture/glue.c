@@ -253,7 +253,7 @@ static toc_status ask_trial(const toc_sim *sim, sim_glue *glue, toc_scene *trial
     return TOC_OK;
 }
 
-static toc_status try_welds(const toc_sim *sim, sim_glue *glue, bool *again) {
+static toc_status try_welds(toc_sim *sim, sim_glue *glue, bool *again) {
     place_welds(sim, glue);
     *again = leave_out_flat(sim, glue);
     if (*again) return TOC_OK;
@@ -263,7 +263,9 @@ static toc_status try_welds(const toc_sim *sim, sim_glue *glue, bool *again) {
     toc_status status = copy_bodies(sim, glue, trial);
     if (status == TOC_OK) status = merge_meshes(sim, glue, trial);
     if (status == TOC_OK) status = weld_meshes(sim, glue, trial);
+    const double began = toc_sim_seconds();
     if (status == TOC_OK) status = ask_trial(sim, glue, trial, again);
+    sim->detection_seconds += toc_sim_seconds() - began;
     toc_scene_destroy(trial);
     return status;
 }

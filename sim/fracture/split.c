@@ -134,7 +134,9 @@ toc_status toc_sim_splits_settle(toc_sim *sim, uint32_t id, sim_splits *splits) 
     toc_status status = TOC_OK;
     if (splits->count == 0) return TOC_OK;
     for (bool crossing = true; crossing && splits->count > 0 && status == TOC_OK;) {
+        const double began = toc_sim_seconds();
         status = name_crossing(sim, id, splits, &crossing);
+        sim->detection_seconds += toc_sim_seconds() - began;
         if (status == TOC_OK && crossing) status = undo_splits(sim, id, splits);
     }
     toc_sim_body_weigh(sim, id);
