@@ -659,11 +659,12 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, size_t
     *out = list;
 }
 
-// An element counts once for each piece that it reaches: `copies` lists these elements. Each pair counts at a vertex,
-// shared by the elements around it.
-static void weigh(cut_scene *s, const uint32_t *copies, size_t copy_count) {
+// The elements searched by a piece count at those of its region, as in mpi/work.c. Each pair counts at a vertex, shared
+// by the elements around it. @param home the pieces of elements, @param first of the elements searched by each.
+static void weigh(cut_scene *s, int pieces, const int *home, const size_t *first) {
+    size_t *owned = calloc((size_t)pieces, sizeof *owned);
     float *tests = calloc(s->vertices + 1, sizeof *tests), *around = calloc(s->vertices + 1, sizeof *around);
-    need(tests && around);
+    need(tests && around && owned);
     for (size_t i = 0; i < s->pair_count; i++) tests[s->pairs[i].v] += (float)COST_OF_A_PAIR;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t e = 0; e < s->elements; e++) {
@@ -676,7 +677,10 @@ static void weigh(cut_scene *s, const uint32_t *copies, size_t copy_count) {
                     s->weights[e] += tests[at.corners[k]] / around[at.corners[k]];
             }
         }
-    for (size_t i = 0; i < copy_count; i++) s->weights[copies[i]] += 1;
+    for (size_t e = 0; e < s->elements; e++) owned[home[e]]++;
+    for (size_t e = 0; e < s->elements; e++)
+        s->weights[e] += (float)(first[home[e] + 1] - first[home[e]]) / (float)owned[home[e]];
+    free(owned);
     free(around);
     free(tests);
 }
@@ -731,7 +735,7 @@ static cut_numbers cut_into(cut_scene *s, int pieces) {
             z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2});
     }
     list_reach(s, z, pieces, first, &list);
-    weigh(s, list, first[pieces]);
+    weigh(s, pieces, home, first);
     free(list);
     Zoltan_Destroy(&z);
     z = cut(s, pieces);

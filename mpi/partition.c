@@ -26,9 +26,6 @@ typedef struct cut_input {
     dist_span span;
 } cut_input;
 
-static inline double lower_of(double a, double b) { return a < b ? a : b; }
-static inline double higher_of(double a, double b) { return a > b ? a : b; }
-
 // A parabola is in the hull of its ends and its control point. Rounded, those of straight paths can be outside of the
 // box of the ends.
 static void bound_control(const dist_body *body, const dist_element *e, dist_region *box) {
@@ -40,8 +37,8 @@ static void bound_control(const dist_body *body, const dist_element *e, dist_reg
         double control[3];
         toc_path_find_control(1, body->x0.at + at, body->x1.at + at, a, control);
         for (int c = 0; c < 3; c++) {
-            box->low[c] = lower_of(box->low[c], control[c]);
-            box->high[c] = higher_of(box->high[c], control[c]);
+            box->low[c] = dist_lower(box->low[c], control[c]);
+            box->high[c] = dist_higher(box->high[c], control[c]);
         }
     }
 }
@@ -57,8 +54,8 @@ dist_region toc_dist_bound(const toc_mpi_scene *scene, size_t flat, dist_span sp
     for (int k = 0; k < corners; k++) {
         const double *x0 = first + 3 * (size_t)e->corner[k], *x1 = last + 3 * (size_t)e->corner[k];
         for (int c = 0; c < 3; c++) {
-            box.low[c] = lower_of(box.low[c], lower_of(x0[c], x1[c]));
-            box.high[c] = higher_of(box.high[c], higher_of(x0[c], x1[c]));
+            box.low[c] = dist_lower(box.low[c], dist_lower(x0[c], x1[c]));
+            box.high[c] = dist_higher(box.high[c], dist_higher(x0[c], x1[c]));
         }
     }
     if (span == DIST_STEP && scene->is_accelerated) bound_control(body, e, &box);
@@ -80,10 +77,10 @@ dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_s
         for (int k = 0; k < toc_shape_count_corners((toc_shape)e->shape); k++) {
             const size_t i = 3 * (size_t)e->corner[k] + (size_t)c;
             const double way = ahead * (body->x1.at[i] - body->x0.at[i]);
-            low = lower_of(low, way);
-            high = higher_of(high, way);
+            low = dist_lower(low, way);
+            high = dist_higher(high, way);
         }
-        const double more = higher_of(slack, (high - low) / 4);
+        const double more = dist_higher(slack, (high - low) / 4);
         box.low[c] += low - more;
         box.high[c] += high + more;
     }

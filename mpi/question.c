@@ -261,8 +261,12 @@ void toc_dist_use_filter(dist_question *q) {
 }
 
 bool toc_dist_is_own_pair(const dist_question *q, toc_kind kind, const uint32_t body[2], const uint32_t v[4]) {
+    const dist_work *work = &q->scene->work;
     const int second = kind == TOC_VF ? 1 : 2;
     double a[3], b[3];
+    bool inside = true;
+    for (int i = 0; i < 4; i++) inside &= work->inside.at[work->vertex_first.at[body[i >= second]] + v[i]] != 0;
+    if (inside) return true;
     toc_dist_low_corner(q, body[0], second, v, a);
     toc_dist_low_corner(q, body[1], 4 - second, v + second, b);
     return toc_dist_is_mine(q, a, b);

@@ -128,6 +128,7 @@ typedef struct dist_work {
     DIST_ARRAY(uint64_t) element_ids;
     DIST_ARRAY(int32_t) homes;          // of elements: the rank that handed it in
     DIST_ARRAY(_Atomic uint32_t) tests; // pairs decided at each vertex
+    DIST_ARRAY(uint8_t) inside;         // of vertices: whether features of these alone are this rank's to decide
     _Atomic uint64_t decided, turned_down;
     bool is_counted; // whether `tests` has the pairs of the question
     bool is_stale;   // the local scene ignores other groups than the scene does
@@ -157,6 +158,10 @@ int toc_dist_compare_vertices(const void *a, const void *b);
 /// Bring the flat order up to date, and find owners. Collective.
 toc_status toc_dist_flatten(toc_mpi_scene *scene);
 void toc_dist_home_free(toc_mpi_scene *scene);
+
+// As fmin and fmax, without calls.
+static inline double dist_lower(double a, double b) { return a < b ? a : b; }
+static inline double dist_higher(double a, double b) { return a > b ? a : b; }
 
 static inline const dist_element *dist_element_at(const toc_mpi_scene *scene, size_t flat) {
     const dist_flat_element *e = &scene->flat.elements.at[flat];

@@ -49,18 +49,21 @@ static double motion_of_element(const toc_mpi_scene *scene, size_t flat) {
     const dist_body *body = &scene->bodies.at[scene->flat.elements.at[flat].body];
     const size_t at = 3 * (size_t)dist_element_at(scene, flat)->corner[0];
     double most = 0;
-    for (size_t c = at; c < at + 3; c++) most = fmax(most, fabs(body->x1.at[c] - body->x0.at[c]));
+    for (size_t c = at; c < at + 3; c++) most = dist_higher(most, fabs(body->x1.at[c] - body->x0.at[c]));
     return most;
 }
 
+enum { SAMPLE = 8 }; // one element in so many tells the mean
+
 static typical_lengths find_typical(toc_mpi_scene *scene, dist_span span) {
-    double sums[3] = {0, 0, (double)scene->flat.elements.count};
-    for (size_t i = 0; i < scene->flat.elements.count; i++) {
+    double sums[3] = {0, 0, 0};
+    for (size_t i = 0; i < scene->flat.elements.count; i += SAMPLE) {
         const dist_region box = toc_dist_bound(scene, i, span, 0);
         double size = 0;
-        for (int c = 0; c < 3; c++) size = fmax(size, box.high[c] - box.low[c]);
+        for (int c = 0; c < 3; c++) size = dist_higher(size, box.high[c] - box.low[c]);
         sums[0] += size;
         sums[1] += motion_of_element(scene, i);
+        sums[2] += 1;
     }
     toc_dist_sum(&scene->link, 3, sums);
     if (!(sums[2] > 0 && isfinite(sums[0] + sums[1]))) return (typical_lengths){0, 0};
@@ -530,8 +533,8 @@ static bool is_ghost(const toc_mpi_scene *scene, const toc_mesh *mesh, uint32_t 
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < e.corner_count; k++) {
-            low[c] = fmin(low[c], x0[3 * (size_t)e.corners[k] + (size_t)c]);
-            high[c] = fmax(high[c], x0[3 * (size_t)e.corners[k] + (size_t)c]);
+            low[c] = dist_lower(low[c], x0[3 * (size_t)e.corners[k] + (size_t)c]);
+            high[c] = dist_higher(high[c], x0[3 * (size_t)e.corners[k] + (size_t)c]);
         }
         middle[c] = low[c] / 2 + high[c] / 2;
     }
@@ -755,6 +758,23 @@ static toc_status set_up_bodies(toc_mpi_scene *scene) {
     return TOC_OK;
 }
 
+// Mark the vertices whose paths, moved down by the growth, stay in the region of this rank. The lowest corner of the
+// intersection of two boxes of such vertices is in it, too: along each axis it is one of these coordinates.
+static toc_status mark_inside(toc_mpi_scene *scene, double growth) {
+    dist_work *work = &scene->work;
+    const dist_region *r = &scene->partition.regions.at[scene->link.rank];
+    DIST_TRY(dist_array_renew(&scene->link.memory, &work->inside, work->ids.count));
+    for (size_t i = 0; i < work->ids.count; i++) {
+        bool inside = !scene->is_accelerated;
+        for (size_t c = 0; c < 3; c++) {
+            const double x0 = work->x0.at[3 * i + c] - growth, x1 = work->x1.at[3 * i + c] - growth;
+            inside &= (r->low[c] <= x0) & (x0 < r->high[c]) & (r->low[c] <= x1) & (x1 < r->high[c]);
+        }
+        work->inside.at[i] = inside;
+    }
+    return TOC_OK;
+}
+
 static void reset_counts(toc_mpi_scene *scene) {
     dist_work *work = &scene->work;
     memset((void *)work->tests.at, 0, work->tests.count * sizeof *work->tests.at);
@@ -780,6 +800,7 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
     }
     plan->age++;
     if (scene->is_accelerated) DIST_TRY(send_bends(scene, mine));
+    if (mine == TOC_OK) mine = mark_inside(scene, growth);
     if (mine == TOC_OK) mine = set_up_bodies(scene);
     if (mine == TOC_OK) reset_counts(scene);
     return toc_dist_agree(link, mine);
@@ -807,17 +828,23 @@ static void count_around(const toc_mpi_scene *scene, float *around) {
     }
 }
 
-// Pairs decided at the vertices of an element, shared with the other elements around each vertex.
+// The work of this rank, shared among its elements. Those of its region have all its copies to carry: to give
+// copies a weight of their own, where they are not searched, would not make this region smaller. Pairs count at the
+// vertices of an element, shared with the other elements around each vertex.
 static void weigh_elements(const toc_mpi_scene *scene, const float *around, float *out) {
     const dist_work *work = &scene->work;
+    const double searched = (double)work->element_ids.count, owned = searched - (double)work->ghosts;
+    const float each = owned > 0 ? (float)(searched / owned) : 0;
     for (size_t i = 0; i < scene->plan.element_place.count; i++) {
         const uint32_t place = scene->plan.element_place.at[i];
         const uint32_t b = body_of_element(scene, place);
         const toc_mesh *mesh = toc_scene_get_mesh(work->scene, b);
-        const toc_element e = toc_mesh_get_element(mesh, (uint32_t)(place - work->element_first.at[b]));
+        const uint32_t local = (uint32_t)(place - work->element_first.at[b]);
+        const toc_element e = toc_mesh_get_element(mesh, local);
+        if (!is_ghost(scene, mesh, local)) out[i] += each;
         for (int k = 0; k < e.corner_count; k++) {
             const size_t v = work->vertex_first.at[b] + e.corners[k];
-            out[i] += (float)work->tests.at[v] / around[v];
+            out[i] += (float)COST_OF_A_PAIR * (float)work->tests.at[v] / around[v];
         }
     }
 }
@@ -837,10 +864,9 @@ static toc_status add_element_weights(toc_mpi_scene *scene, const dist_parcels *
     const dist_parcels *list = &scene->plan.element_out;
     DIST_TRY(dist_array_renew(&scene->link.memory, &scene->partition.weights, scene->flat.elements.count));
     float *weights = scene->partition.weights.at;
-    for (size_t i = 0; i < scene->flat.elements.count; i++)
-        weights[i] = (float)(scene->plan.reach_first.at[i + 1] - scene->plan.reach_first.at[i]);
+    for (size_t i = 0; i < scene->flat.elements.count; i++) weights[i] = 0;
     for (uint64_t i = 0; i < dist_parcels_count(&scene->link, list); i++)
-        weights[((const uint32_t *)list->items)[i]] += (float)COST_OF_A_PAIR * ((const float *)in->items)[i];
+        weights[((const uint32_t *)list->items)[i]] += ((const float *)in->items)[i];
     return TOC_OK;
 }
 
@@ -879,4 +905,5 @@ void toc_dist_work_free(toc_mpi_scene *scene) {
     dist_array_free(memory, &work->element_ids);
     dist_array_free(memory, &work->homes);
     dist_array_free(memory, &work->tests);
+    dist_array_free(memory, &work->inside);
 }
