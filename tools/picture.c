@@ -173,11 +173,14 @@ static tool_colour colour_of(uint32_t number) {
     return colours[number % (sizeof colours / sizeof *colours)];
 }
 
+/// Whether elements are of several groups, or of group 0 beside an empty one with a name, such as a character that
+/// touches nothing.
 static bool has_groups(const toc_mesh *mesh) {
-    for (uint32_t e = 1; e < toc_mesh_get_element_count(mesh); e++) {
-        if (toc_mesh_get_element(mesh, e).group != toc_mesh_get_element(mesh, 0).group) return true;
-    }
-    return false;
+    const size_t count = toc_mesh_get_element_count(mesh);
+    const int32_t first = count > 0 ? toc_mesh_get_element(mesh, 0).group : 0;
+    for (uint32_t e = 1; e < count; e++)
+        if (toc_mesh_get_element(mesh, e).group != first) return true;
+    return first == 0 && toc_mesh_get_group_name(mesh, 1);
 }
 
 // The mesh to draw and the data derived from it.
