@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops on the one thread of a WebAssembly module; stands in for src/base/loop.c and src/base/threads.c.
 #include <string.h>
-#include <time.h>
 
 #include "base/shared.h"
 #include "base/threads.h"
@@ -34,8 +33,8 @@ int toc_threads_resolve(int threads) {
     return 1;
 }
 
-TOC_SHARED double toc_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+// The clock of JavaScript, as a number. WASI's clock is a BigInt in memory, which is slow, and the stages of small
+// steps read it often.
+__attribute__((import_module("toccata"), import_name("seconds"))) double engine_clock_seconds(void);
+
+TOC_SHARED double toc_seconds(void) { return engine_clock_seconds(); }

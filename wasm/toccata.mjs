@@ -29,7 +29,7 @@ export async function load(module, options = {}) {
   const files = new Files();
   const imports = {
     wasi_snapshot_preview1: files.imports(),
-    toccata: { progress: (done) => (options.progress?.(done) ? 1 : 0) },
+    toccata: { progress: (done) => (options.progress?.(done) ? 1 : 0), seconds: () => 1e-3 * performance.now() },
   };
   const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
   const instance = await WebAssembly.instantiate(compiled, imports);
@@ -42,6 +42,7 @@ export class Engine {
   #calls;
   #files;
   #step = 0;
+  #frames = null;
 
   constructor(calls, files) {
     this.#calls = calls;
@@ -100,10 +101,12 @@ export class Engine {
     const status = this.#calls.engine_open(names.length, list, rate, played);
     for (const pointer of [list, played, ...pointers]) this.#calls.engine_free(pointer);
     this.#step = 0;
+    this.#frames = null;
     this.#check(status);
   }
 
   close() {
+    this.#frames = null;
     this.#calls.engine_close();
   }
 
@@ -115,11 +118,10 @@ export class Engine {
   }
 
   get frames() {
-    const count = this.#calls.engine_frame_count();
-    return Array.from({ length: count }, (_, i) => ({
-      name: this.#text(this.#calls.engine_frame_path(i)),
-      time: this.#calls.engine_frame_time(i),
-    }));
+    this.#frames ??= Array.from({ length: this.#calls.engine_frame_count() }, (_, i) =>
+      Object.freeze({ name: this.#text(this.#calls.engine_frame_path(i)), time: this.#calls.engine_frame_time(i) }),
+    );
+    return [...this.#frames];
   }
 
   /// Find the contacts of the next step.
