@@ -150,7 +150,7 @@ static bool inner_stay(const toc_mpi_scene *scene, dist_span span, double growth
         for (size_t i = 0; i < body->ids.count && stay; i++) {
             if (inner[i] < 0) continue;
             const dist_region *r = &scene->partition.regions.at[inner[i]];
-            stay = holds_grown(r, first + 3 * i, growth) & holds_grown(r, last + 3 * i, growth);
+            stay = holds_grown(r, first + 3 * i, growth) && holds_grown(r, last + 3 * i, growth);
         }
     }
     return stay;
