@@ -97,6 +97,7 @@ static toc_pool_block *take_free(toc_pool *pool, int size) {
 static bool has_pool_room(toc_pool *pool, size_t more) {
     if (more > pool->limit || pool->bytes > pool->limit - more) release_old(pool, pool->age);
     if (more <= pool->limit && pool->bytes <= pool->limit - more) return true;
+    if (pool->starved) return false;
     if (!pool->refused) pool->wanted = more < SIZE_MAX - pool->bytes ? pool->bytes + more : SIZE_MAX;
     pool->refused = true;
     return false;
@@ -109,6 +110,8 @@ static toc_pool_block *draw_block(toc_pool *pool, toc_pool_block *old, int size)
     toc_pool_block *block = pool->source.resize(pool->source.user, old, before, whole);
     if (!block) {
         release_old(pool, pool->age);
+        pool->refused = false;
+        pool->starved = true;
         return NULL;
     }
     block->bytes = pool_bytes_of(size);
@@ -177,13 +180,13 @@ void toc_pool_free(toc_pool *pool) {
 void toc_pool_release(toc_pool *pool) { release_old(pool, pool->age); }
 
 void toc_pool_retry(toc_pool *pool) {
-    pool->refused = false;
+    pool->refused = pool->starved = false;
     release_old(pool, pool->age);
 }
 
 void toc_pool_begin(toc_pool *pool, size_t limit) {
     pool->age++;
     pool->limit = limit;
-    pool->refused = false;
+    pool->refused = pool->starved = false;
     release_old(pool, pool->age - TOC_POOL_PATIENCE);
 }

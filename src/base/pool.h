@@ -25,6 +25,7 @@ typedef struct toc_pool {
     size_t bytes, peak;                          // taken from the source, free blocks included
     size_t limit;                                // of these bytes; SIZE_MAX for none
     bool refused;                                // a request since toc_pool_begin would have passed the limit
+    bool starved;                                // the source had no memory since then: no limit is to blame
     size_t wanted;                               // bytes that the first such request would have led to
     unsigned age;
 } toc_pool;
