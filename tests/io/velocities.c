@@ -78,8 +78,7 @@ static void legacy_files(void **state) {
     (void)state;
     static const char *const arrays[] = {
         "POINT_DATA 3\nVECTORS velocity float\n1 2 3 4 5 6 7 8 9\n",
-        "POINT_DATA 3\nSCALARS a int 1\nLOOKUP_TABLE default\n1 2 3\nFIELD f 2\nt 1 3 int\n1 2 3\nVelocity 3 3 double\n"
-        "1 2 3 4 5 6 7 8 9\n",
+        "POINT_DATA 3\nSCALARS a int 1\n1 2 3\nFIELD f 2\nt 1 3 int\n1 2 3\nVelocity 3 3 double\n1 2 3 4 5 6 7 8 9\n",
         "POINT_DATA 3\nVECTORS v double\n1 2 3 4 5 6 7 8 9\nVECTORS velocity float\n0 0 0 0 0 0 0 0 0\n",
         "CELL_DATA 1\nVECTORS velocity double\n1 2 3\n",
         "POINT_DATA 3\nFIELD f 1\nvelocity 3 2 double\n1 2 3 4 5 6\n",
