@@ -168,8 +168,10 @@ static void make_uneven(toc_mesh *mesh) {
     u.weights = bench_must(calloc(count, sizeof *u.weights));
     u.shares = bench_must(calloc(count, sizeof *u.shares));
     pick_points(&u);
-    for (int round = 0; round < 50; round++)
-        if (!(hold_back(&u, ends[0]) | hold_back(&u, ends[1]))) break;
+    for (int round = 0; round < 50; round++) {
+        const bool start = hold_back(&u, ends[0]), end = hold_back(&u, ends[1]);
+        if (!start && !end) break;
+    }
     for (uint32_t v = 0; v < 2 * count; v++)
         place_uneven(&u, ends[v / count], (uint32_t)(v % count), moved + 3 * (size_t)v);
     bench_check(toc_mesh_set_motion(mesh, moved, moved + 3 * count));
