@@ -3,17 +3,23 @@
 //
 //     bench.memory                    the table, of a sheet of 5,000 triangles
 //     bench.memory stream N FILE      all contacts of a sheet of N by N squares, streamed to a file of toc_contact
+//     bench.memory command N TOCCATA FOLDER
+//                                     the command toccata check of such a sheet: a list in memory, and --memory 64M
 //
 // Answers within a limit must be those without, bit by bit. Every thousandth contact of the file is asked about again,
-// by exact arithmetic.
+// by exact arithmetic. Files that the command writes within its limit must be those without, byte by byte.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bench/support/measure.h"
 #include "bench/support/sheet.h"
 #include "scene/scene.h"
+#include "toccata/io.h"
 
 static void fail_memory(const char *what) {
     fprintf(stderr, "memory: %s\n", what);
@@ -148,7 +154,84 @@ static void stream_to(uint32_t n, const char *path) {
     toc_scene_destroy(sheet);
 }
 
+// ---- the command
+
+typedef struct command_run {
+    double peak, cpu; // MiB, seconds
+} command_run;
+
+static command_run run_command(char *const words[]) {
+    struct rusage use;
+    int status;
+    fflush(stdout); // once, not again by the child
+    const pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stdout)) execv(words[0], words);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0) fail_memory("the command fails");
+    return (command_run){(double)use.ru_maxrss / 1024,
+                         (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec};
+}
+
+static bool are_same_files(const char *a, const char *b) {
+    FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    static char bytes[2][1 << 16];
+    size_t got[2] = {1, 1};
+    bool same = files[0] && files[1];
+    while (same && got[0] > 0) {
+        for (int i = 0; i < 2; i++) got[i] = fread(bytes[i], 1, sizeof bytes[i], files[i]);
+        same = got[0] == got[1] && memcmp(bytes[0], bytes[1], got[0]) == 0;
+    }
+    for (int i = 0; i < 2; i++)
+        if (files[i]) fclose(files[i]);
+    return same;
+}
+
+static void compare_command(char *toccata, char *start, char *end, const char *folder, const char *extension) {
+    char list[512], limited[512];
+    snprintf(list, sizeof list, "%s/list.%s", folder, extension);
+    snprintf(limited, sizeof limited, "%s/limited.%s", folder, extension);
+    const command_run plain =
+        run_command((char *[]){toccata, "check", start, end, "--threads", "1", "--contacts", list, NULL});
+    const command_run tight = run_command(
+        (char *[]){toccata, "check", start, end, "--threads", "1", "--memory", "64M", "--contacts", limited, NULL});
+    if (!are_same_files(list, limited)) fail_memory("a limit changes the file");
+    printf("%6s %10.0f %10.0f %10.2f\n", extension, plain.peak, tight.peak, tight.cpu / plain.cpu);
+    fflush(stdout);
+    remove(list);
+    remove(limited);
+}
+
+static void measure_command(uint32_t n, char *toccata, const char *folder) {
+    toc_scene *sheet = bench_random_sheet(n, 20);
+    char start[512], end[512];
+    snprintf(start, sizeof start, "%s/start.vtu", folder);
+    snprintf(end, sizeof end, "%s/end.vtu", folder);
+    bench_check(toc_mesh_write(start, toc_scene_get_mesh(sheet, 0), TOC_AT_START));
+    bench_check(toc_mesh_write(end, toc_scene_get_mesh(sheet, 0), TOC_AT_END));
+    uint64_t found = 0;
+    toc_query query = toc_query_default();
+    toc_contacts *contacts;
+    query.sink = (toc_contact_sink){drop_contacts, &found};
+    bench_check(toc_scene_find_contacts(sheet, &query, &contacts));
+    toc_contacts_destroy(contacts);
+    toc_scene_destroy(sheet);
+    printf("# toccata check of %u triangles with %llu contacts: peak of the process in MiB with a list, with --memory "
+           "64M,\n"
+           "# and CPU time of the second over that of the first\n#  file       list    limited       time\n",
+           2 * n * n, (unsigned long long)found);
+    compare_command(toccata, start, end, folder, "csv");
+    compare_command(toccata, start, end, folder, "vtp");
+    remove(start);
+    remove(end);
+}
+
 int main(int count, char **words) {
+    if (count == 5 && strcmp(words[1], "command") == 0) {
+        measure_command((uint32_t)strtoul(words[2], NULL, 10), words[3], words[4]);
+        return 0;
+    }
     if (count == 4 && strcmp(words[1], "stream") == 0) {
         stream_to((uint32_t)strtoul(words[2], NULL, 10), words[3]);
         return 0;
