@@ -104,7 +104,7 @@ class Contacts(Result):
     def read(cls, path: Any) -> Contacts:
         """Read contacts of a .csv, .vtp, .json or .glb that this library or the command has written."""
         name = os.fsencode(path)
-        return cls(
+        return cls._of(
             take(lambda out: lib.toc_contacts_read(name, ffi.NULL, out), "toc_contacts", lib.toc_contacts_destroy)
         )
 
