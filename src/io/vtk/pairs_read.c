@@ -139,8 +139,9 @@ static void put_word(char *at, field_type type, int word) {
 
 static toc_status add_items(const toc_source *source, size_t bytes, toc_read_items *items, char **out) {
     TOC_TRY(toc_array_reserve(&source->allocator, items, bytes));
+    if (bytes == 0) return TOC_OK; // there may be no memory yet
     *out = items->at + items->count;
-    if (bytes > 0) memset(*out, 0, bytes);
+    memset(*out, 0, bytes);
     items->count += bytes;
     return TOC_OK;
 }
@@ -202,7 +203,7 @@ static toc_status read_csv_pairs(const toc_pair_layout *layout, toc_source *sour
     if (!take_column_names(layout, source))
         return toc_source_fail(source, "these are not the columns of %s; the file may be truncated", layout->what);
     while (toc_source_next_line(source)) {
-        char *item;
+        char *item = NULL;
         TOC_TRY(add_items(source, layout->item_size, items, &item));
         if (!take_row(layout, source, item))
             return toc_source_fail(source, "this is no row of %s, or not all of it; the file may be truncated",
@@ -249,7 +250,7 @@ static toc_status json_item(const toc_pair_layout *layout, const toc_json *json,
 static toc_status read_json_row(const toc_pair_layout *layout, toc_source *source, toc_read_items *items) {
     toc_json json = {.source = source};
     const char *end = memchr(source->at, '\n', toc_source_left(source));
-    char *item;
+    char *item = NULL;
     TOC_TRY(add_items(source, layout->item_size, items, &item));
     toc_status status = toc_json_parse(source, source->at, end ? end : source->end, false, &json);
     if (status == TOC_OK) status = json_item(layout, &json, item);
@@ -310,7 +311,7 @@ static toc_status scatter_array(const toc_pair_layout *layout, const toc_source 
 static toc_status reserve_items_of(const toc_pair_layout *layout, const toc_source *source, uint64_t count,
                                    toc_read_items *items) {
     size_t least = 0;
-    char *unused;
+    char *unused = NULL;
     for (size_t i = 0; i < layout->array_count; i++)
         least += layout->arrays[i].components * toc_number_size(number_of_array(&layout->arrays[i]));
     TOC_TRY(toc_source_check_count(source, count, least, layout->what));
