@@ -8,12 +8,10 @@
 
 #include "toccata/research.h"
 #include "tools/listing.h"
-#include "tools/merge.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/standard.h"
 #include "tools/up.h"
-#include "tools/weld.h"
 
 static check_settings settings = {
     .answer = "all", .exact = true, .dt = -1, .extras.near = -1, .look = TOOL_LOOK_DEFAULT};
@@ -36,294 +34,6 @@ static toc_query make_query(void) {
     query.memory_limit = settings.memory;
     query.progress = tool_progress();
     return query;
-}
-
-// ---- files
-
-typedef toc_status file_writer(const char *path, const check_session *all, const check_step_result *result);
-
-// A .glb shows the mesh, too. It holds one mesh: bodies are put together.
-static toc_status write_glb(const char *path, const check_session *all, const check_step_result *result) {
-    toc_scene *scene = check_scene(all);
-    if (toc_scene_get_body_count(scene) == 1)
-        return toc_step_write(path, toc_scene_get_mesh(scene, 0), result->contacts, result->places);
-    toc_mesh *mesh;
-    toc_status status = tool_scene_merge(scene, &mesh);
-    if (status != TOC_OK) return status;
-    status = toc_step_write(path, mesh, result->contacts, result->places);
-    toc_mesh_destroy(mesh);
-    return status;
-}
-
-// Contacts from number `first` on: all of a list, or a portion of a store.
-static toc_status get_contacts(const check_step_result *result, size_t first, const toc_contact **contacts,
-                               size_t *count) {
-    if (result->store) return tool_contact_store_get(result->store, first, contacts, count);
-    *contacts = result->contacts->contacts + first;
-    *count = result->contacts->count - first;
-    return TOC_OK;
-}
-
-static void place_contact(const check_session *all, size_t step, const toc_contact *c, toc_place *to, size_t parts[2]) {
-    tool_places_find(all->places, c->kind, c->body, c->v, to, parts);
-    to->time = check_time(all, step, c->toc);
-}
-
-typedef struct placed_contacts {
-    const check_session *all;
-    const check_step_result *result;
-    toc_place *places; // of a portion of a store
-} placed_contacts;
-
-static toc_status get_placed_contacts(void *user, size_t first, const toc_contact **contacts, const toc_place **places,
-                                      size_t *count) {
-    const placed_contacts *p = user;
-    const toc_status status = get_contacts(p->result, first, contacts, count);
-    *places = p->places ? p->places : p->result->places + first;
-    for (size_t i = 0; status == TOC_OK && p->places && i < *count; i++)
-        place_contact(p->all, p->result->step, &(*contacts)[i], &p->places[i], NULL);
-    return status;
-}
-
-static toc_status write_contacts(const char *path, const check_session *all, const check_step_result *result) {
-    if (tool_path_ends(path, ".glb")) return write_glb(path, all, result);
-    placed_contacts placed = {all, result, NULL};
-    if (result->store) {
-        placed.places = calloc(TOOL_STORE_PORTION, sizeof *placed.places);
-        if (!placed.places) return tool_fail_memory();
-    }
-    const toc_status status = toc_contacts_write_source(
-        path, &(toc_contact_source){
-                  .count = result->summary.count, .has_places = true, .get = get_placed_contacts, .user = &placed});
-    free(placed.places);
-    return status;
-}
-
-static size_t overlap_count(const tool_extras *extras) {
-    return (extras->overlaps ? extras->overlaps->count : 0) + (extras->elements ? extras->elements->count : 0);
-}
-
-static const toc_place *extra_places(const check_step_result *result) {
-    return result->places + (result->contacts ? result->contacts->count : 0);
-}
-
-static toc_status write_overlaps(const char *path, const check_session *all, const check_step_result *result) {
-    const tool_extras *extras = result->extras;
-    const size_t count = overlap_count(extras), faces = extras->overlaps->count;
-    toc_overlap_pair *pairs = calloc(count + 1, sizeof *pairs);
-    (void)all;
-    if (!pairs) return tool_fail_memory();
-    memcpy(pairs, extras->overlaps->pairs, faces * sizeof *pairs);
-    if (extras->elements) memcpy(pairs + faces, extras->elements->pairs, (count - faces) * sizeof *pairs);
-    const toc_status status = toc_overlaps_write(path, count, pairs, extra_places(result));
-    free(pairs);
-    return status;
-}
-
-static toc_status write_near(const char *path, const check_session *all, const check_step_result *result) {
-    const toc_near *near = result->extras->near;
-    (void)all;
-    return toc_near_write(path, near->count, near->pairs, extra_places(result) + overlap_count(result->extras));
-}
-
-static toc_status write_picture(const char *path, const check_session *all, const check_step_result *result) {
-    const char *first = toc_sequence_get_path(all->frames, 0);
-    settings.look.up = settings.up ? tool_up_index(settings.up) : tool_up_guess(first);
-    if (toc_scene_get_body_count(check_scene(all)) == 1)
-        return tool_picture_write(path, toc_scene_get_mesh(check_scene(all), 0), result->contacts, &settings.look);
-    toc_mesh *mesh;
-    toc_status status = tool_scene_merge(check_scene(all), &mesh);
-    if (status != TOC_OK) return status;
-    status = tool_picture_write(path, mesh, result->contacts, &settings.look);
-    toc_mesh_destroy(mesh);
-    return status;
-}
-
-static toc_status write_standard(const check_session *all, const char *path, file_writer *writer,
-                                 const check_step_result *result) {
-    const char *written;
-    toc_status status = tool_standard_output(path, ".csv", &written);
-    if (status == TOC_OK) status = writer(written, all, result);
-    return status == TOC_OK ? tool_standard_flush(path, written, result->step > 0 && tool_path_ends(written, ".csv"))
-                            : status;
-}
-
-// A sequence gets one file for each step, with the number of the step in its name.
-static toc_status write_file(const check_session *all, const char *path, file_writer *writer,
-                             const check_step_result *result) {
-    if (!path) return TOC_OK;
-    if (tool_is_standard(path)) return write_standard(all, path, writer, result);
-    if (all->one_step || all->one_frame) return writer(path, all, result);
-    char *numbered;
-    toc_status status = tool_path_number(path, result->step, &numbered);
-    if (status != TOC_OK) return status;
-    status = writer(numbered, all, result);
-    free(numbered);
-    return status;
-}
-
-static toc_status write_files(const check_session *all, const check_step_result *result) {
-    toc_status status = TOC_OK;
-    if (result->contacts) status = write_file(all, settings.contacts, write_contacts, result);
-    if (status == TOC_OK && result->contacts) status = write_file(all, settings.picture, write_picture, result);
-    if (status == TOC_OK) status = write_file(all, settings.overlaps_out, write_overlaps, result);
-    return status == TOC_OK ? write_file(all, settings.near_out, write_near, result) : status;
-}
-
-// ---- frames
-
-// Frames may come through pipes.
-static toc_status advance(check_session *all, size_t frame) {
-    toc_status status = tool_reading_begin();
-    if (status == TOC_OK) status = toc_sequence_advance(all->frames, frame, toc_scene_edit_mesh(all->scene, 0));
-    if (status == TOC_OK) status = tool_obstacles_advance(&all->obstacles, frame, all->scene);
-    tool_reading_end();
-    return status;
-}
-
-// The vertices of two frames, the start and the middle of a step.
-typedef struct check_frames {
-    size_t count; // coordinates
-    double *start, *middle;
-} check_frames;
-
-// From positions m in the middle: x(1/2) = (x0 + x1) / 2 - a / 8.
-static toc_status set_parabolas(toc_mesh *mesh, const check_frames *before, double *acceleration) {
-    const double *x1 = toc_mesh_get_x1(mesh);
-    if (3 * toc_mesh_get_vertex_count(mesh) != before->count)
-        return tool_fail(TOC_BAD_INPUT, "the three frames of a parabola must have the same vertices: %zu and %zu",
-                         before->count / 3, toc_mesh_get_vertex_count(mesh));
-    for (size_t i = 0; i < before->count; i++)
-        acceleration[i] = 4 * (before->start[i] - before->middle[i]) + 4 * (x1[i] - before->middle[i]);
-    const toc_status status = toc_mesh_set_motion(mesh, before->start, x1);
-    return status == TOC_OK ? toc_mesh_set_acceleration(mesh, acceleration) : status;
-}
-
-static toc_status advance_along(check_session *all, size_t step, check_frames *before, double *acceleration) {
-    toc_mesh *mesh = toc_scene_edit_mesh(all->scene, 0);
-    memcpy(before->start, toc_mesh_get_x1(mesh), before->count * sizeof *before->start);
-    toc_status status = advance(all, 2 * step + 1);
-    if (status != TOC_OK) return status;
-    if (3 * toc_mesh_get_vertex_count(mesh) == before->count)
-        memcpy(before->middle, toc_mesh_get_x1(mesh), before->count * sizeof *before->middle);
-    status = advance(all, 2 * step + 2);
-    return status == TOC_OK ? set_parabolas(mesh, before, acceleration) : status;
-}
-
-// Go on by two frames: the first one is the middle of the step.
-static toc_status advance_parabolas(check_session *all, size_t step) {
-    const size_t count = 3 * toc_mesh_get_vertex_count(toc_scene_get_mesh(all->scene, 0));
-    double *block = malloc((3 * count + 1) * sizeof *block);
-    if (!block) return tool_fail(TOC_OUT_OF_MEMORY, "out of memory");
-    check_frames before = {count, block, block + count};
-    const toc_status status = advance_along(all, step, &before, block + 2 * count);
-    free(block);
-    return status;
-}
-
-// ---- paths that begin with the velocity of the file
-
-static toc_status fail_without_velocities(const check_session *all, size_t frame) {
-    return tool_fail(
-        TOC_BAD_INPUT,
-        "%s: there are no velocities, the point data `velocity` of VTK and VTU, `velx vely velz` of Exodus "
-        "or those of a d3plot; without them --parabolas takes an odd number of frames, with a middle "
-        "between two others",
-        tool_standard_name(toc_sequence_get_path(all->frames, frame)));
-}
-
-// The time of a step, in the unit of the velocities.
-static toc_status find_step_time(const check_session *all, size_t step, double *out) {
-    const double from = check_time(all, step, 0), to = check_time(all, step, 1);
-    *out = settings.dt > 0 ? settings.dt : to - from;
-    if (!all->timed)
-        return tool_fail(TOC_BAD_INPUT, "the files do not tell the time of a step, which velocities need: --dt TIME");
-    if (*out > 0 && isfinite(*out)) return TOC_OK;
-    return tool_fail(TOC_BAD_INPUT, "the time goes from %g to %g in step %zu; give the time of a step: --dt TIME", from,
-                     to, step);
-}
-
-// The way of each vertex in a step at the velocity of its start.
-static toc_status find_ways(const check_session *all, size_t step, size_t count, double *ways) {
-    const double *velocities = toc_sequence_get_velocities(all->frames);
-    double time;
-    if (!velocities) return fail_without_velocities(all, step);
-    const toc_status status = find_step_time(all, step, &time);
-    for (size_t i = 0; i < count && status == TOC_OK; i++) ways[i] = time * velocities[i];
-    return status;
-}
-
-// One frame goes on at its velocity.
-static toc_status advance_straight(toc_mesh *mesh, size_t count, double *ways) {
-    const double *x = toc_mesh_get_x1(mesh);
-    for (size_t i = 0; i < count; i++) ways[i] += x[i];
-    return toc_mesh_move(mesh, ways);
-}
-
-// x(t) = x0 + w t + a t^2 / 2 with the way w, and x(1) = x1.
-static toc_status bend_paths(toc_mesh *mesh, size_t count, double *ways) {
-    const double *x0 = toc_mesh_get_x0(mesh), *x1 = toc_mesh_get_x1(mesh);
-    if (3 * toc_mesh_get_vertex_count(mesh) != count)
-        return tool_fail(TOC_BAD_INPUT, "the two frames of a parabola must have the same vertices: %zu and %zu",
-                         count / 3, toc_mesh_get_vertex_count(mesh));
-    for (size_t i = 0; i < count; i++) ways[i] = 2 * (x1[i] - x0[i]) - 2 * ways[i];
-    return toc_mesh_set_acceleration(mesh, ways);
-}
-
-static toc_status advance_with_velocities(check_session *all, size_t step) {
-    toc_mesh *mesh = toc_scene_edit_mesh(all->scene, 0);
-    const size_t count = 3 * toc_mesh_get_vertex_count(mesh);
-    double *ways = malloc((count + 1) * sizeof *ways);
-    if (!ways) return tool_fail_memory();
-    toc_status status = find_ways(all, step, count, ways);
-    if (status == TOC_OK && toc_sequence_get_frame_count(all->frames) == 1) {
-        status = advance_straight(mesh, count, ways);
-    } else {
-        if (status == TOC_OK) status = advance(all, step + 1);
-        if (status == TOC_OK) status = bend_paths(mesh, count, ways);
-    }
-    free(ways);
-    return status;
-}
-
-static toc_status advance_step(check_session *all, size_t step) {
-    if (all->by_velocity) return advance_with_velocities(all, step);
-    return all->middles ? advance_parabolas(all, step) : advance(all, step + 1);
-}
-
-// A copy of a body for the search: shells made solid, vertices joined.
-static toc_status prepare_mesh(const toc_mesh *mesh, toc_mesh **out) {
-    toc_status status = settings.thicken ? toc_mesh_thicken(mesh, out) : toc_mesh_copy(mesh, out);
-    if (status != TOC_OK || !settings.weld) return status;
-    status = tool_mesh_weld(*out);
-    if (status != TOC_OK) toc_mesh_destroy(*out);
-    return status;
-}
-
-static toc_status prepare_bodies(check_session *all) {
-    toc_status status = TOC_OK;
-    for (uint32_t b = 0; b < toc_scene_get_body_count(all->scene) && status == TOC_OK; b++) {
-        toc_mesh *mesh;
-        status = prepare_mesh(toc_scene_get_mesh(all->scene, b), &mesh);
-        if (status != TOC_OK) break;
-        status = toc_scene_add_body(all->prepared, mesh, NULL);
-        if (status != TOC_OK) toc_mesh_destroy(mesh);
-    }
-    return status;
-}
-
-// Make the scene of the step ready for the search.
-static toc_status prepare_step(check_session *all) {
-    toc_status status = TOC_OK;
-    if (settings.thicken || settings.weld) {
-        toc_scene_destroy(all->prepared);
-        all->prepared = NULL;
-        status = toc_scene_create(NULL, &all->prepared);
-        if (status == TOC_OK) status = prepare_bodies(all);
-        if (status == TOC_OK) tool_places_forget(all->places);
-    }
-    if (status == TOC_OK) status = tool_places_follow(all->places, check_scene(all));
-    return status == TOC_OK ? tool_places_apply(all->places, check_scene(all)) : status;
 }
 
 // ---- a step
@@ -353,7 +63,7 @@ static toc_status sum_contacts(check_session *all, check_step_result *result, co
         toc_place place = {.time = 0};
         size_t parts[2];
         const toc_contact *c = &contacts[i];
-        place_contact(all, result->step, c, &place, parts);
+        check_contact_place(all, result->step, c, &place, parts);
         add_to_summary(&result->summary, c, &place);
         status = tool_part_table_add(&result->parts, parts, c->toc, place.time, result->step);
         if (status == TOC_OK) status = tool_part_table_add(&all->parts, parts, c->toc, place.time, result->step);
@@ -367,7 +77,7 @@ static toc_status place_contacts(check_session *all, check_step_result *result, 
     toc_status status = TOC_OK;
     for (size_t first = 0, count; first < total && status == TOC_OK; first += count) {
         const toc_contact *contacts;
-        status = get_contacts(result, first, &contacts, &count);
+        status = check_contacts_get(result, first, &contacts, &count);
         if (status == TOC_OK) status = sum_contacts(all, result, contacts, count, result->store ? NULL : to + first);
     }
     return status;
@@ -399,7 +109,8 @@ static toc_status place_near(check_session *all, check_step_result *result, cons
 
 static toc_status find_places(check_session *all, check_step_result *result) {
     const tool_extras *extras = result->extras;
-    const size_t contacts = result->contacts ? result->contacts->count : 0, overlaps = overlap_count(extras);
+    const size_t contacts = result->contacts ? result->contacts->count : 0,
+                 overlaps = tool_extras_count_overlaps(extras);
     const size_t faces = extras->overlaps ? extras->overlaps->count : 0, near = extras->near ? extras->near->count : 0;
     toc_status status = TOC_OK;
     result->overlap_parts.kind = TOOL_DEEPEST;
@@ -453,10 +164,10 @@ static toc_status find_hints(check_session *all, const toc_query *query, const c
 // Places, files, hints and the report of a step.
 static toc_status check_tell(check_session *all, const toc_query *query, check_step_result *result) {
     toc_status status = find_places(all, result);
-    if (status == TOC_OK) status = write_files(all, result);
+    if (status == TOC_OK) status = check_files_write(all, result);
     if (status == TOC_OK && result->contacts) status = find_hints(all, query, result);
     if (status == TOC_OK) {
-        all->found += overlap_count(result->extras) + result->summary.count;
+        all->found += tool_extras_count_overlaps(result->extras) + result->summary.count;
         all->contacts += result->summary.count;
         all->touching_steps += result->summary.count > 0;
         check_report_step(all, result);
@@ -497,8 +208,8 @@ static toc_status tell_extras(check_session *all, const toc_query *query, check_
 static toc_status check_step(check_session *all, const toc_query *query, size_t step) {
     toc_contacts *contacts = NULL;
     tool_contact_store *store = NULL;
-    toc_status status = advance_step(all, step);
-    if (status == TOC_OK) status = prepare_step(all);
+    toc_status status = check_step_advance(all, step);
+    if (status == TOC_OK) status = check_step_prepare(all);
     if (status == TOC_OK) status = find_contacts(all, query, &store, &contacts);
     if (status == TOC_OK)
         status = tell_extras(all, query, &(check_step_result){.step = step, .contacts = contacts, .store = store});
@@ -510,7 +221,7 @@ static toc_status check_step(check_session *all, const toc_query *query, size_t 
 // One frame has no contacts, but overlaps and near pairs.
 static toc_status check_frame_alone(check_session *all, const toc_query *query) {
     tool_extras extras;
-    toc_status status = prepare_step(all);
+    toc_status status = check_step_prepare(all);
     if (status != TOC_OK) return status;
     status = tool_extras_find(check_scene(all), query, settings.extras, &extras);
     if (status == TOC_OK) status = check_tell(all, query, &(check_step_result){.extras = &extras});

@@ -75,6 +75,21 @@ static inline toc_scene *check_scene(const check_session *all) { return all->pre
 size_t check_frame(const check_session *all, size_t step);
 double check_time(const check_session *all, size_t step, double fraction);
 
+/// Read a frame into the scene. Frames may come through pipes.
+toc_status check_frame_read(check_session *all, size_t frame);
+/// Move the scene over a step, on the paths that the settings ask for.
+toc_status check_step_advance(check_session *all, size_t step);
+/// Make the scene of the step ready for the search.
+toc_status check_step_prepare(check_session *all);
+
+/// Contacts from number `first` on: all of a list, or a portion of a store.
+toc_status check_contacts_get(const check_step_result *result, size_t first, const toc_contact **contacts,
+                              size_t *count);
+/// The place of a contact in its files, and its parts; `parts` may be NULL.
+void check_contact_place(const check_session *all, size_t step, const toc_contact *c, toc_place *to, size_t parts[2]);
+/// Write the files of a step that the settings name.
+toc_status check_files_write(const check_session *all, const check_step_result *result);
+
 /// Before the steps.
 void check_report_begin(check_session *all);
 void check_report_step(check_session *all, const check_step_result *result);

@@ -112,6 +112,10 @@ void tool_extras_free(tool_extras *extras) {
     toc_near_destroy(extras->near);
 }
 
+size_t tool_extras_count_overlaps(const tool_extras *extras) {
+    return (extras->overlaps ? extras->overlaps->count : 0) + (extras->elements ? extras->elements->count : 0);
+}
+
 static const toc_overlap_pair *deepest_of(const toc_overlaps *overlaps) {
     const toc_overlap_pair *deepest = overlaps->pairs;
     for (size_t i = 1; i < overlaps->count; i++) {

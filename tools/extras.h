@@ -44,6 +44,8 @@ toc_status tool_extras_find(toc_scene *scene, const toc_query *query, tool_extra
 toc_status tool_extras_add(toc_scene *scene, const toc_query *query, const toc_contacts *contacts,
                            tool_extras_wanted wanted, toc_touching **touching, tool_extras *out);
 void tool_extras_free(tool_extras *extras);
+/// Overlaps of faces and of elements together.
+size_t tool_extras_count_overlaps(const tool_extras *extras);
 
 /// Print one line for each, with the deepest overlap and the nearest pair.
 void tool_extras_print(FILE *out, const tool_extras *extras);
