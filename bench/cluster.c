@@ -659,8 +659,8 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, size_t
     *out = list;
 }
 
-// The elements searched by a piece count at those of its region, as in mpi/work.c. Each pair counts at a vertex, shared
-// by the elements around it. @param home the pieces of elements, @param first of the elements searched by each.
+// The elements searched by a piece count at those of its region, as in mpi/weights.c. Each pair counts at a vertex,
+// shared by the elements around it. @param home the pieces of elements, @param first of the elements searched by each.
 static void weigh(cut_scene *s, int pieces, const int *home, const size_t *first) {
     size_t *owned = calloc((size_t)pieces, sizeof *owned);
     float *tests = calloc(s->vertices + 1, sizeof *tests), *around = calloc(s->vertices + 1, sizeof *around);
