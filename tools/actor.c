@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/merge.h"
 #include "tools/output.h"
 
 static const char *const with_box = "arm-box";
@@ -22,8 +23,12 @@ static toc_status add_box(tool_actor *actor) {
     toc_status status = limb_prop_make(&box);
     if (status != TOC_OK) return status;
     status = toc_character_add_body(actor->character, box, NULL);
+    uint32_t first;
+    if (status == TOC_OK)
+        status = toc_mesh_add_vertices(actor->shown, toc_mesh_get_vertex_count(box), toc_mesh_get_x1(box), &first);
+    if (status == TOC_OK) status = tool_elements_merge(actor->shown, box, first, &(int32_t){TOOL_ACTOR_PROP});
     toc_mesh_destroy(box);
-    return status;
+    return status == TOC_OK ? toc_mesh_set_group_name(actor->shown, TOOL_ACTOR_PROP, "box") : status;
 }
 
 static toc_status make_limb(size_t number, const toc_character_settings *settings, tool_actor *actor) {
@@ -35,8 +40,8 @@ static toc_status make_limb(size_t number, const toc_character_settings *setting
     actor->end = SECONDS;
     actor->joints = LIMB_JOINTS;
     status = toc_character_create(&actor->limb.skeleton.def, settings, NULL, &actor->character);
-    if (status == TOC_OK && box) status = add_box(actor);
-    return status == TOC_OK ? toc_mesh_copy(actor->limb.cage, &actor->shown) : status;
+    if (status == TOC_OK) status = toc_mesh_copy(actor->limb.cage, &actor->shown);
+    return status == TOC_OK && box ? add_box(actor) : status;
 }
 
 /// Show a surface that moves with the cage.
@@ -179,11 +184,16 @@ static void flag_cage(tool_actor *actor, const toc_mesh *cage) {
     }
 }
 
+// Where the cage is shown, vertices of the box follow its own.
+static bool is_prop(const tool_actor *actor, uint32_t vertex) {
+    return !actor->binding && vertex >= toc_mesh_get_vertex_count(cage_of(actor));
+}
+
 static toc_status group_shown(tool_actor *actor) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(actor->shown); e++) {
         const toc_element element = toc_mesh_get_element(actor->shown, e);
         bool touches = false;
-        if (element.shape == TOC_REMOVED) continue;
+        if (element.shape == TOC_REMOVED || is_prop(actor, element.corners[0])) continue;
         for (int k = 0; k < element.corner_count; k++) touches |= actor->shares[3 * (size_t)element.corners[k]] > 0.5;
         const toc_status status = toc_mesh_set_group(actor->shown, e, touches);
         if (status != TOC_OK) return status;
@@ -194,13 +204,16 @@ static toc_status group_shown(tool_actor *actor) {
 toc_status tool_actor_show(tool_actor *actor) {
     const double *cage = toc_character_get_positions(actor->character, 0);
     const size_t shown = 3 * toc_mesh_get_vertex_count(actor->shown);
+    const size_t own = 3 * toc_mesh_get_vertex_count(cage_of(actor));
     flag_cage(actor, cage_of(actor));
     if (actor->binding) {
         toc_binding_apply(actor->binding, cage, actor->points);
         toc_binding_apply(actor->binding, actor->flags, actor->shares);
     } else {
-        memcpy(actor->points, cage, shown * sizeof *cage);
-        memcpy(actor->shares, actor->flags, shown * sizeof *cage);
+        memcpy(actor->points, cage, own * sizeof *cage);
+        memcpy(actor->shares, actor->flags, own * sizeof *cage);
+        if (shown > own)
+            memcpy(actor->points + own, toc_character_get_positions(actor->character, 1), (shown - own) * sizeof *cage);
     }
     const toc_status status = toc_mesh_set_motion(actor->shown, actor->points, actor->points);
     return status == TOC_OK ? group_shown(actor) : status;

@@ -19,7 +19,7 @@ typedef struct tool_actor {
     size_t matched; // joints that the motion moves
     toc_character *character;
     toc_binding *binding; // of the surface to the cage; NULL where the cage is shown
-    toc_mesh *shown;      // the surface, or the tets of a limb
+    toc_mesh *shown;      // the surface, or the tets of a limb and of its prop
     double *matrices, *points, *flags, *shares;
     const char *clip_name;
 } tool_actor;
@@ -44,7 +44,9 @@ void tool_actor_free(tool_actor *actor);
 
 /// Move to a frame and find the contacts.
 toc_status tool_actor_step(tool_actor *actor, size_t frame, toc_character_report *report);
-/// Move the shown mesh, too; elements that touch are of group 1, all others of group 0.
+enum { TOOL_ACTOR_PROP = 2 };
+/// Move the shown mesh, too; elements that touch are of group 1, those of a prop of group TOOL_ACTOR_PROP, all others
+/// of group 0.
 toc_status tool_actor_show(tool_actor *actor);
 double tool_actor_time(const tool_actor *actor, size_t frame);
 

@@ -227,15 +227,15 @@ static void remove_frames(const character_run *run, const char *folder, const ch
 // ---- the run
 
 static toc_status draw_frame(const character_run *run) {
-    const double *x = toc_character_get_positions(run->actor.character, 0);
     size_t count;
     const toc_character_contact *list = toc_character_get_contacts(run->actor.character, &count);
     toc_contact *dots = calloc(count + 1, sizeof *dots);
     if (!dots) return tool_fail_memory();
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++)
-        if (list[i].body[0] == 0) memcpy(dots[used++].point, x + 3 * (size_t)list[i].vertex, 3 * sizeof *x);
-    const toc_contacts contacts = {.count = used, .contacts = dots};
+    for (size_t i = 0; i < count; i++) {
+        const double *x = toc_character_get_positions(run->actor.character, list[i].body[0]);
+        memcpy(dots[i].point, x + 3 * (size_t)list[i].vertex, 3 * sizeof *x);
+    }
+    const toc_contacts contacts = {.count = count, .contacts = dots};
     const toc_status status = tool_picture_write(settings.picture, run->actor.shown, &contacts, &settings.look);
     free(dots);
     return status;
@@ -254,7 +254,7 @@ static toc_status write_first_again(character_run *run, const char *folder) {
     toc_mesh *shown = run->actor.shown;
     toc_status status = toc_mesh_set_motion(shown, run->first, run->first);
     for (uint32_t e = 0; e < toc_mesh_get_element_count(shown) && status == TOC_OK; e++)
-        if (toc_mesh_get_element(shown, e).shape != TOC_REMOVED) status = toc_mesh_set_group(shown, e, run->touched[e]);
+        if (run->touched[e]) status = toc_mesh_set_group(shown, e, 1);
     free(run->files[0]);
     run->files[0] = NULL;
     return status == TOC_OK ? write_frame(run, folder, 0) : status;

@@ -159,7 +159,7 @@ static void print_simulated(const view_run_state *all) {
     if (all->left_out)
         fprintf(
             out,
-            "hint      %zu files in the folder contacts belong to other frames, and are left out; simulate again with "
+            "hint      files in the folder contacts that belong to other frames are left out: %zu; simulate again with "
             "--contacts\n",
             all->left_out);
 }

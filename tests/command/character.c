@@ -22,7 +22,9 @@ static void limbs_are_built_in(void **state) {
     test_run run = test_command("character arm --rate 5");
     assert_says(run, "clip      bend, 11 frames");
     assert_says(run, "4416");
-    assert_says(test_command("character arm-box --rate 5 --preset hash"), "4548");
+    run = test_command("character arm-box --rate 5 --preset hash --out %s/boxed", test_folder);
+    assert_says(run, "4548");
+    assert_says(test_command("info %s/boxed/arm-box-0000.vtu", test_folder), "2: 132 elements, box");
     assert_says(test_command("character human --rate 3 --preset ondemand-safe --recall"), "recall 100.0 %");
     assert_says(test_command("character horse --rate 3"), "6084");
     assert_says(test_command("character twist --rate 2 --preset ondemand-safe --recall"), "recall 100.0 %");

@@ -194,7 +194,7 @@ test('contacts beside frames that they do not belong to are left out, with a hin
   writeFileSync(name(full[0]), readFileSync(name(full.at(-1))));
   writeFileSync(name(full[1]), readFileSync(name(full[1])).subarray(0, 900));
   const said = toccata('view', 'sim', '--out', 'stale.html');
-  assert.match(said, /at 29 frames\nhint      2 files in the folder contacts belong to other frames/);
+  assert.match(said, /at 29 frames\nhint      files in the folder contacts that belong to other frames are left out: 2;/);
 });
 
 test('--png draws the page with its camera and colours', async () => {
