@@ -53,19 +53,24 @@ static void spread_gradient(double by_f[3][3], const sim_tet *t, double out[4][3
     for (int i = 0; i < 3; i++) out[0][i] = -(out[1][i] + out[2][i] + out[3][i]);
 }
 
-static void solve_tet(double (*x)[3], const double *w, const sim_tet *t, double scale) {
-    double d[3][3], f[3][3], cofactor[3][3], shear[4][3], volume[4][3];
+// The deformation gradient F, from rest to now, and its cofactor.
+static void deformation_of(double (*x)[3], const sim_tet *t, double f[3][3], double cofactor[3][3]) {
+    double d[3][3];
     edge_matrix(x, t->v, d);
-    double norm = 0;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
+        for (int j = 0; j < 3; j++)
             f[i][j] =
                 d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
-            norm += f[i][j] * f[i][j];
-        }
+    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+}
+
+static void solve_tet(double (*x)[3], const double *w, const sim_tet *t, double scale) {
+    double f[3][3], cofactor[3][3], shear[4][3], volume[4][3], norm = 0;
+    deformation_of(x, t, f, cofactor);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) norm += f[i][j] * f[i][j];
     norm = sqrt(norm);
     if (norm == 0) return;
-    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
     const double gap = sim_dot(f[0], cofactor[0]) - t->goal;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) f[i][j] /= norm;
@@ -103,13 +108,8 @@ static const double least_share = 0.2;
 enum { UPHOLDING_SWEEPS = 4 };
 
 static bool uphold_tet(double (*x)[3], const double *w, const sim_tet *t) {
-    double d[3][3], f[3][3], cofactor[3][3], volume[4][3], sum = 0;
-    edge_matrix(x, t->v, d);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            f[i][j] =
-                d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
-    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+    double f[3][3], cofactor[3][3], volume[4][3], sum = 0;
+    deformation_of(x, t, f, cofactor);
     const double gap = sim_dot(f[0], cofactor[0]) - least_share;
     if (gap >= 0) return false;
     spread_gradient(cofactor, t, volume);
@@ -143,13 +143,8 @@ bool toc_sim_tets_uphold(toc_sim *sim) {
 
 // The derivative of the energy by the vertices, and the cofactor of F.
 static void energy_gradient(double (*x)[3], const sim_tet *t, double cofactor[3][3], double out[4][3]) {
-    double d[3][3], f[3][3], stress[3][3];
-    edge_matrix(x, t->v, d);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            f[i][j] =
-                d[i][0] * t->inverse_rest[0][j] + d[i][1] * t->inverse_rest[1][j] + d[i][2] * t->inverse_rest[2][j];
-    for (int i = 0; i < 3; i++) sim_cross(f[(i + 1) % 3], f[(i + 2) % 3], cofactor[i]);
+    double f[3][3], stress[3][3];
+    deformation_of(x, t, f, cofactor);
     const double gap = sim_dot(f[0], cofactor[0]) - t->goal;
     // First Piola-Kirchhoff stress times the volume: compliances are the inverse moduli over the volume.
     for (int i = 0; i < 3; i++)

@@ -6,27 +6,10 @@
 #include <unistd.h>
 
 #include "io/core/base64.h"
+#include "support/contacts.h"
 #include "support/reading.h"
 
-static const toc_contact two[] = {
-    {.kind = TOC_VF,
-     .verdict = TOC_HIT,
-     .body = {0, 1},
-     .v = {10, 11, 12, 4294967295u},
-     .toc = 0.1,
-     .weights = {1, 0.25, 0.5, 0.25},
-     .point = {1.0 / 3, -0.0, 1e300},
-     .normal = {0, 0, 1}},
-    {.kind = TOC_EE,
-     .verdict = TOC_UNDECIDED,
-     .body = {2, 2},
-     .v = {1, 2, 3, 4},
-     .toc = 1,
-     .weights = {0.5, 0.5, 0.1, 0.9},
-     .point = {2.5e-300, 2, 3},
-     .normal = {-1, 0, 0}},
-};
-static const toc_contacts contacts = {.count = 2, .contacts = two};
+static const toc_contacts contacts = {.count = 2, .contacts = test_two_contacts};
 static const toc_contacts none = {.count = 0};
 
 /// The content of a file of this name after writing the contacts; free it.
@@ -71,7 +54,7 @@ static void csv_doubles_come_back_exactly(void **state) {
     (void)state;
     test_random random = test_random_make(0);
     for (int round = 0; round < 200; round++) {
-        toc_contact contact = two[0];
+        toc_contact contact = test_two_contacts[0];
         contact.toc = test_random_between(&random, 0, 1);
         for (int i = 0; i < 3; i++) contact.point[i] = test_random_between(&random, -1e3, 1e3) / 3;
         size_t count;
@@ -98,7 +81,8 @@ static void vtp_shows_a_point_at_each_contact(void **state) {
     assert_int_equal(toc_mesh_get_element_count(mesh), 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_element(mesh, i, TOC_POINT, i);
-        assert_vertex(mesh, i, two[i].point[0], two[i].point[1], two[i].point[2]);
+        assert_vertex(mesh, i, test_two_contacts[i].point[0], test_two_contacts[i].point[1],
+                      test_two_contacts[i].point[2]);
     }
     toc_mesh_destroy(mesh);
     free(bytes);
@@ -188,7 +172,7 @@ static toc_status give_one(void *user, size_t first, const toc_contact **out, co
     slow_source *s = user;
     assert_true(first < 2);
     if (s->calls++ == s->fails_at) return toc_message_set(TOC_STOPPED, "no more");
-    s->contact = two[first];
+    s->contact = test_two_contacts[first];
     s->place = places[first];
     *out = &s->contact;
     *out_places = &s->place;
@@ -288,7 +272,7 @@ static void a_step_carries_its_contacts(void **state) {
     char *folder = test_folder_make();
     const char *path = test_path(folder, "step.glb");
     static const double x0[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, x1[] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
-    toc_contact near_origin = two[0];
+    toc_contact near_origin = test_two_contacts[0];
     toc_mesh *mesh, *again;
     size_t count;
     near_origin.point[2] = 0.5;

@@ -5,28 +5,11 @@
 #include <string.h>
 
 #include "io/vtk/pairs_read.h"
+#include "support/contacts.h"
 #include "support/reading.h"
 #include "support/sources.h"
 
-static const toc_contact two[] = {
-    {.kind = TOC_VF,
-     .verdict = TOC_HIT,
-     .body = {0, 1},
-     .v = {10, 11, 12, 4294967295u},
-     .toc = 0.1,
-     .weights = {1, 0.25, 0.5, 0.25},
-     .point = {1.0 / 3, -0.0, 1e300},
-     .normal = {0, 0, 1}},
-    {.kind = TOC_EE,
-     .verdict = TOC_UNDECIDED,
-     .body = {2, 2},
-     .v = {1, 2, 3, 4},
-     .toc = 1,
-     .weights = {0.5, 0.5, 0.1, 0.9},
-     .point = {2.5e-300, 2, 3},
-     .normal = {-1, 0, 0}},
-};
-static const toc_contacts contacts = {.count = 2, .contacts = two};
+static const toc_contacts contacts = {.count = 2, .contacts = test_two_contacts};
 
 static const toc_near_pair pairs[] = {
     {.kind = TOC_EE,
@@ -59,7 +42,7 @@ static void contacts_come_back(void **state) {
         assert_ok(toc_contacts_read(path, NULL, &read));
         assert_int_equal(read->count, 2);
         assert_int_equal(read->found, 2);
-        assert_memory_equal(read->contacts, two, sizeof two);
+        assert_memory_equal(read->contacts, test_two_contacts, sizeof test_two_contacts);
         assert_ptr_equal(toc_contacts_find_first(read), read->contacts);
         toc_contacts_destroy(read);
     }
@@ -97,7 +80,7 @@ static void near_pairs_come_back(void **state) {
 
 // Floats of a .glb have no 1e300.
 static void write_step(const char *path, const toc_mesh *mesh, size_t count, toc_contact moderate[2]) {
-    memcpy(moderate, two, sizeof two);
+    memcpy(moderate, test_two_contacts, sizeof test_two_contacts);
     moderate[0].point[2] = 0.5;
     assert_ok(toc_step_write(path, mesh, &(toc_contacts){.count = count, .contacts = moderate}, count ? places : NULL));
 }
@@ -275,11 +258,11 @@ static void results_of_the_callers_contacts(void **state) {
     (void)state;
     toc_contacts *copy = NULL;
     toc_near *near = NULL;
-    assert_ok(toc_contacts_create(NULL, 2, two, &copy));
+    assert_ok(toc_contacts_create(NULL, 2, test_two_contacts, &copy));
     assert_int_equal(copy->count, 2);
     assert_int_equal(copy->stage_count, 0);
     assert_string_equal(copy->preset, "");
-    assert_memory_equal(copy->contacts, two, sizeof two);
+    assert_memory_equal(copy->contacts, test_two_contacts, sizeof test_two_contacts);
     toc_contacts_destroy(copy);
     assert_ok(toc_contacts_create(NULL, 0, NULL, &copy));
     assert_int_equal(copy->count, 0);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/contacts.h"
 #include "support/reading.h"
 
 enum { FRAMES = 3 };
@@ -36,15 +37,6 @@ static const char script[] =
     "assert array(data.GetArray('toc'))[0] == 0.1\n"
     "assert array(data.GetArray('vertices')).tolist() == [[10, 11, 12, 4294967295]]\n"
     "assert array(data.GetArray('weights')).tolist() == [[1, 0.25, 0.5, 0.25]]\n";
-
-static const toc_contact one = {.kind = TOC_VF,
-                                .verdict = TOC_HIT,
-                                .body = {0, 1},
-                                .v = {10, 11, 12, 4294967295u},
-                                .toc = 0.1,
-                                .weights = {1, 0.25, 0.5, 0.25},
-                                .point = {1.0 / 3, -0.0, 1e300},
-                                .normal = {0, 0, 1}};
 
 static void write_points(const char *folder, int frame, const toc_mesh *mesh) {
     char name[32];
@@ -83,7 +75,8 @@ static void read_with(const char *python) {
         skip();
     }
     write_run(folder);
-    assert_ok(toc_contacts_write(test_path(folder, "contacts.vtp"), &(toc_contacts){.count = 1, .contacts = &one}));
+    assert_ok(toc_contacts_write(test_path(folder, "contacts.vtp"),
+                                 &(toc_contacts){.count = 1, .contacts = test_two_contacts}));
     test_file_write(test_path(folder, "check.py"), script, sizeof script - 1);
     snprintf(command, sizeof command, "%s '%s' '%s'", python, test_path(folder, "check.py"), folder);
     assert_int_equal(system(command), 0);
