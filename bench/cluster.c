@@ -322,9 +322,16 @@ static void print_step(size_t step, const team_step *at) {
            1e3 * at->work, 1e3 * at->one, 1e3 * at->wall, 1e3 * at->alone, at->work / at->one);
 }
 
+static void add_times(team_step *sum, const team_step *s) {
+    sum->work += s->work;
+    sum->wall += s->wall;
+    sum->one += s->one;
+    sum->alone += s->alone;
+}
+
 static int steps(const char *name, size_t size) {
     team m = begin_team(name, size);
-    team_step at[STEPS_MOST], sum = {0};
+    team_step at[STEPS_MOST], sum = {0}, moves = {0};
     const size_t left = m.source->frames - 1 - m.frame, count = left < STEPS_MOST ? left : STEPS_MOST;
     for (size_t step = 0; step < count; step++) prepare_step(&m, step, &at[step]);
     for (int pass = 0; pass < PASSES; pass++) pass_through(&m, at, count);
@@ -336,17 +343,17 @@ static int steps(const char *name, size_t size) {
         MPI_Allreduce(MPI_IN_PLACE, &s->work, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         MPI_Allreduce(MPI_IN_PLACE, &s->wall, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (m.rank == 0) print_step(step, s);
-        if (step >= count / 3)
-            sum = (team_step){.work = sum.work + s->work,
-                              .wall = sum.wall + s->wall,
-                              .one = sum.one + s->one,
-                              .alone = sum.alone + s->alone};
+        if (step >= count / 3) add_times(&sum, s);
+        if (step >= count / 3 && !s->report.partitioned && !s->report.sent_elements) add_times(&moves, s);
         free(s->own);
         free(s->all);
     }
-    if (m.rank == 0)
-        printf("%-10s steps %zu to %zu: processor time of a rank : of a thread %.2f, time of ranks : of threads %.2f\n",
-               name, count / 3, count - 1, sum.work / sum.one, sum.wall / sum.alone);
+    if (m.rank == 0) {
+        printf("%-10s steps %zu to %zu: time of ranks : of threads %.2f, processor time of a rank : of a thread %.2f\n",
+               name, count / 3, count - 1, sum.wall / sum.alone, sum.work / sum.one);
+        printf("%-10s those that send positions alone: %.2f, %.2f\n", "", moves.wall / moves.alone,
+               moves.work / moves.one);
+    }
     end_team(&m);
     return 0;
 }
@@ -844,7 +851,9 @@ static void run(const char *format, const char *self, int ranks, const char *nam
 
 int main(int argc, char **argv) {
     static const char *const launch = "mpirun --oversubscribe --allow-run-as-root -n %d '%s' scale %s %zu";
-    static const char *const follow = "mpirun --oversubscribe --allow-run-as-root -n %d '%s' steps %s %zu";
+    // Not bound to cores: the threads of one machine are those of a rank.
+    static const char *const follow =
+        "mpirun --oversubscribe --bind-to none --allow-run-as-root -n %d '%s' steps %s %zu";
     if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "steps") == 0) return steps(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 3 && strcmp(argv[1], "large") == 0) return large(strtoull(argv[2], NULL, 10));
