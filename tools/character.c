@@ -106,6 +106,9 @@ static void print_run(const character_run *run) {
         fprintf(out, "cage      %zu tets by %s%s\n", run->rows[0].report.tets, a->cage.maker,
                 a->cage.kept ? ", from an earlier run" : "");
     if (a->cage.note[0]) fprintf(out, "note      %s\n", a->cage.note);
+    if (toc_rig_get_morph_count(a->rig))
+        fprintf(out, "note      morph targets move no cage: %zu are left out; toccata check --clip plays them\n",
+                toc_rig_get_morph_count(a->rig));
     fprintf(out, "preset    %s\n\n%6s %10s %14s %10s %12s %12s\n", settings.preset, "frame", "contacts",
             "active joints", "inverted", "skinning ms", "detection ms");
     for (size_t i = 0; i < a->frames; i++) {
@@ -121,6 +124,7 @@ static toc_status print_run_json(const character_run *run) {
     cJSON_AddStringToObject(object, "clip", run->actor.clip_name);
     cJSON_AddStringToObject(object, "preset", settings.preset);
     if (run->actor.cage.note[0]) cJSON_AddStringToObject(object, "note", run->actor.cage.note);
+    tool_json_count(object, "morphs_left_out", toc_rig_get_morph_count(run->actor.rig));
     tool_json_count(object, "tets", run->rows[0].report.tets);
     cJSON *frames = cJSON_AddArrayToObject(object, "frames");
     for (size_t i = 0; i < run->actor.frames; i++) {

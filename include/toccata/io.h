@@ -146,6 +146,8 @@ TOC_IO_API toc_rig_joint toc_rig_get_joint(const toc_rig *rig, size_t joint);
 /// The joints of a vertex; their weights sum to 1 within rounding.
 /// @param count receives their number; 0 past the last vertex.
 TOC_IO_API const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t vertex, size_t *count);
+/// Number of morph targets of all nodes. Poses leave them out; a sequence of the file plays them.
+TOC_IO_API size_t toc_rig_get_morph_count(const toc_rig *rig);
 /// Number of clips.
 TOC_IO_API size_t toc_rig_get_clip_count(const toc_rig *rig);
 /// The name of a clip, its number where the file has none; NULL past the last. Valid as long as the rig.

@@ -45,7 +45,7 @@ typedef enum skin_numbers { FLOATS, BYTES, SHORTS } skin_numbers;
 /// The file; `nodes`, `skin` and `animations` may be replaced to break it.
 typedef struct skin_wish {
     skin_numbers numbers;
-    const char *nodes, *skin, *animations;
+    const char *nodes, *skin, *animations, *targets;
 } skin_wish;
 
 static const char *write_arm(const skinned_file *file, skin_wish wish) {
@@ -63,11 +63,11 @@ static const char *write_arm(const skinned_file *file, skin_wish wish) {
         "{\"bufferView\":0,\"byteOffset\":%d,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"},"
         "{\"bufferView\":0,\"byteOffset\":%d,\"componentType\":%d,\"count\":3,\"type\":\"VEC4\"},"
         "{\"bufferView\":0,\"byteOffset\":%d,\"componentType\":%d,\"normalized\":%s,\"count\":3,\"type\":\"VEC4\"}]"
-        ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":4,\"WEIGHTS_0\":5}}]}]"
+        ",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":4,\"WEIGHTS_0\":5}%s}]}]"
         "%s,\"skins\":[%s],\"animations\":[%s]",
         sizeof *file, AT(binds), AT(times), AT(turns), bytes ? AT(small_joints) : AT(joints), bytes ? 5121 : 5123,
-        weights, type, wish.numbers == FLOATS ? "false" : "true", wish.nodes ? wish.nodes : OPEN_ARM,
-        wish.skin ? wish.skin : "{\"joints\":[1,2],\"inverseBindMatrices\":1}",
+        weights, type, wish.numbers == FLOATS ? "false" : "true", wish.targets ? wish.targets : "",
+        wish.nodes ? wish.nodes : OPEN_ARM, wish.skin ? wish.skin : "{\"joints\":[1,2],\"inverseBindMatrices\":1}",
         wish.animations ? wish.animations : TURN_ARM("\"name\":\"Bend\","));
     assert_true(length > 0 && length < (int)sizeof json);
     char *glb = test_glb_make(json, file, sizeof *file, &count);
@@ -283,6 +283,19 @@ static void rigs_have_a_skeleton(void **state) {
     assert_fails(toc_rig_read(bare, NULL, &rig), TOC_BAD_INPUT, "arm.glb: has no skin");
 }
 
+static void rigs_count_their_morph_targets(void **state) {
+    (void)state;
+    toc_rig *rig;
+    assert_ok(toc_rig_read(write_arm(&arm, (skin_wish){0}), NULL, &rig));
+    assert_int_equal(toc_rig_get_morph_count(rig), 0);
+    toc_rig_destroy(rig);
+    const char *path = write_arm(&arm, (skin_wish){.targets = ",\"targets\":[{\"POSITION\":0},{\"POSITION\":0}]"});
+    assert_ok(toc_rig_read(path, NULL, &rig));
+    assert_int_equal(toc_rig_get_morph_count(rig), 2);
+    toc_rig_destroy(rig);
+    assert_int_equal(toc_rig_get_morph_count(NULL), 0);
+}
+
 // A copy takes its memory from the source of the original, which must not be the rig.
 static void copies_of_the_mesh_outlive_the_rig(void **state) {
     (void)state;
@@ -373,6 +386,7 @@ int main(void) {
         cmocka_unit_test(welding_respects_weights),
         cmocka_unit_test(rigs_pose_as_sequences_do),
         cmocka_unit_test(rigs_have_a_skeleton),
+        cmocka_unit_test(rigs_count_their_morph_targets),
         cmocka_unit_test(copies_of_the_mesh_outlive_the_rig),
         cmocka_unit_test(lack_of_memory_leaves_nothing),
         cmocka_unit_test(characters_move_as_the_specification_says),

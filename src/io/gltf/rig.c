@@ -189,6 +189,12 @@ void toc_rig_destroy(toc_rig *rig) {
 const toc_mesh *toc_rig_get_mesh(const toc_rig *rig) { return rig ? rig->mesh : NULL; }
 size_t toc_rig_get_joint_count(const toc_rig *rig) { return rig ? rig->joints.count : 0; }
 
+size_t toc_rig_get_morph_count(const toc_rig *rig) {
+    size_t count = 0;
+    for (size_t i = 0; rig && i < rig->scene.nodes.count; i++) count += rig->scene.nodes.at[i].targets;
+    return count;
+}
+
 toc_rig_joint toc_rig_get_joint(const toc_rig *rig, size_t joint) {
     if (joint >= toc_rig_get_joint_count(rig)) return (toc_rig_joint){.name = "", .parent = UINT32_MAX};
     toc_rig_joint found = rig->joints.at[joint].public;
