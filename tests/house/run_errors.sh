@@ -22,7 +22,8 @@ printf 'cmake_minimum_required(VERSION 3.22)\nproject(small C)\nmessage(FATAL_ER
     >"$work/CMakeLists.txt"
 expect 'CMake Error at CMakeLists.txt:3'
 expect 'the library is missing'
-printf 'cmake_minimum_required(VERSION 3.22)\nproject(small C)\nadd_executable(small small.c)\n' >"$work/CMakeLists.txt"
+printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(small C)' 'add_executable(small small.c)' \
+    'add_custom_target(toccata_module)' >"$work/CMakeLists.txt"
 printf 'int main(void) { return nothing; }\n' >"$work/small.c"
 expect 'small.c:1'
 expect 'nothing'
