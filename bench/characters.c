@@ -77,8 +77,8 @@ typedef struct player {
 
 enum { TIME_SKINNING, TIME_DETECTION, TIME_CLUSTERS, TIMES };
 
-// Full hashing with the search of the on-demand presets, which compares clusters of tets: the rest of what they save
-// comes from their rules.
+// Full hashing with the search of the on-demand presets, which compares clusters of tets: their other savings
+// come from their rules.
 static double time_clusters(toc_character *character) {
     const double start = bench_seconds();
     bench_check(toc_character_detect_clusters(character));

@@ -411,7 +411,7 @@ static void measure_threads(bench_step *step, row *r) {
     }
 }
 
-// Feature pairs, and whether auto finds what volccd does.
+// Feature pairs, and whether auto and volccd find the same contacts.
 static void count_step(bench_step *step, row *r) {
     const toc_query query = bench_query("volccd", TOC_ANSWER_ALL, 1), other = bench_query("auto", TOC_ANSWER_ALL, 1);
     bench_time time = bench_time_none;

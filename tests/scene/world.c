@@ -193,7 +193,7 @@ static void the_surface_is_that_of_the_whole_world(void **state) {
     for (int i = 0; i < 2; i++) toc_scene_destroy(scenes[i]);
 }
 
-// `auto` maps the inside of what was near for some steps. Then other elements are near.
+// `auto` maps the inside of elements that were near for some steps. Then others are near.
 static void another_part_of_the_world_comes_near(void **state) {
     (void)state;
     toc_scene *scenes[2];

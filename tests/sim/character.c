@@ -403,7 +403,7 @@ static void flesh_keeps_its_volume(void **state) {
     assert_true(linear_twist < 0.95);
 }
 
-// An elbow that is bent by 165 degrees leaves less room than the flesh takes: bones must not hold what is pressed.
+// An elbow that is bent by 165 degrees leaves less room than the flesh takes: bones must not hold pressed flesh.
 static void response_pushes_contacts_out(void **state) {
     (void)state;
     if (TEST_BRIEF) skip(); // as above; a_held_pose_comes_to_rest runs the response
