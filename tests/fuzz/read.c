@@ -10,8 +10,8 @@
 #include "io/core/format.h"
 #include "io/core/gzip.h"
 #include "io/motion/capture.h"
+#include "io/pairs/read.h"
 #include "io/text/tetgen.h"
-#include "io/vtk/pairs_read.h"
 #include "mesh/mesh.h"
 #include "support/sources.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/vtk/pairs_read.h"
+#include "io/pairs/read.h"
 #include "support/contacts.h"
 #include "support/reading.h"
 #include "support/sources.h"

@@ -17,7 +17,7 @@
 #include "io/core/decimal.h"
 #include "io/core/source.h"
 #include "io/core/surface.h"
-#include "io/vtk/points.h"
+#include "io/pairs/table.h"
 
 enum { MAGIC = 0x46546c67, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942 };
 enum { FLOAT = 5126, UINT = 5125, VERTICES = 34962, INDICES = 34963, POINTS = 0, LINES = 1, TRIANGLES = 4 };

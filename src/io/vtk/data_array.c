@@ -25,3 +25,27 @@ void toc_data_array_end(toc_sink *sink) {
     toc_sink_end_base64(sink);
     toc_sink_text(sink, "\n</DataArray>\n");
 }
+
+void toc_field_names_begin(toc_sink *sink, const char *name, size_t count) {
+    toc_sink_print(sink, "<DataArray type=\"String\" Name=\"%s\" NumberOfTuples=\"%zu\" format=\"ascii\">\n", name,
+                   count);
+}
+
+void toc_field_names_add(toc_sink *sink, const char *text) {
+    for (; *text; text++) toc_sink_print(sink, "%u ", (unsigned char)*text);
+    toc_sink_text(sink, "0\n");
+}
+
+void toc_field_names_end(toc_sink *sink) { toc_sink_text(sink, "</DataArray>\n"); }
+
+void toc_field_integers_begin(toc_sink *sink, const char *name, size_t count) {
+    toc_sink_print(sink, "<DataArray type=\"Int32\" Name=\"%s\" NumberOfTuples=\"%zu\" format=\"ascii\">\n", name,
+                   count);
+}
+
+void toc_field_integers_add(toc_sink *sink, int64_t x) {
+    toc_sink_integer(sink, x);
+    toc_sink_text(sink, " ");
+}
+
+void toc_field_integers_end(toc_sink *sink) { toc_sink_text(sink, "\n</DataArray>\n"); }

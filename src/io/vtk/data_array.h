@@ -12,4 +12,13 @@ void toc_data_file_end(toc_sink *sink);
 void toc_data_array_begin(toc_sink *sink, const char *type, const char *name, int components, uint64_t bytes);
 void toc_data_array_end(toc_sink *sink);
 
+/// Names as an array of the field data: the numbers of their characters, each ended by 0, as VTK reads strings.
+void toc_field_names_begin(toc_sink *sink, const char *name, size_t count);
+void toc_field_names_add(toc_sink *sink, const char *text);
+void toc_field_names_end(toc_sink *sink);
+/// Integers likewise.
+void toc_field_integers_begin(toc_sink *sink, const char *name, size_t count);
+void toc_field_integers_add(toc_sink *sink, int64_t x);
+void toc_field_integers_end(toc_sink *sink);
+
 #endif

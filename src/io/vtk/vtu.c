@@ -13,7 +13,6 @@
 #include "io/vtk/cells.h"
 #include "io/vtk/data_array.h"
 #include "io/vtk/payload.h"
-#include "io/vtk/points.h"
 #include "mesh/mesh.h"
 
 enum { GROUP_NAME = 255 }; // bytes of a name that are read

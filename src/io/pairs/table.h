@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points with arrays as a VTP, for ParaView: each point is a cell of its own.
-#ifndef TOC_IO_VTK_POINTS_H
-#define TOC_IO_VTK_POINTS_H
+// Contacts, overlaps or near pairs as a table of points with arrays, for VTP and .glb.
+#ifndef TOC_IO_PAIRS_TABLE_H
+#define TOC_IO_PAIRS_TABLE_H
 
 #include "io/core/sink.h"
-#include "io/vtk/data_array.h"
 #include "toccata/io.h"
 
 /// The items that become points.
@@ -32,11 +31,19 @@ typedef struct toc_point_array {
     void (*put)(toc_sink *sink, const toc_point_table *table, size_t i);
 } toc_point_array;
 
-/// Write the points, the arrays, and those of the places if there are any: `time`, `elements`, `element_labels`,
+/// The arrays of one kind of items.
+typedef struct toc_point_layout {
+    const char *attributes; // of PointData: "Scalars=\"toc\""
+    toc_point_array points;
+    size_t count;
+    const toc_point_array *arrays;
+} toc_point_layout;
+
+extern const toc_point_layout toc_contact_points, toc_overlap_points, toc_near_points;
+
+/// Write a VTP: the points, the arrays, and those of the places if there are any: `time`, `elements`, `element_labels`,
 /// `vertex_labels`, `parts`. Names of parts are in the field data: `part_ids` and `part_names`.
-/// @param attributes of PointData: "Scalars=\"toc\"".
-toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const char *attributes,
-                            const toc_point_array *points, size_t array_count, const toc_point_array *arrays);
+toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const toc_point_layout *layout);
 
 enum { TOC_MOST_ARRAYS = 16 };
 
@@ -44,14 +51,5 @@ enum { TOC_MOST_ARRAYS = 16 };
 size_t toc_contact_arrays(const toc_point_table *table, toc_point_array out[TOC_MOST_ARRAYS]);
 /// Append the arrays of places, if the table has any. @return the new number.
 size_t toc_place_arrays(const toc_point_table *table, size_t count, toc_point_array out[TOC_MOST_ARRAYS]);
-
-/// Names as an array of the field data: the numbers of their characters, each ended by 0, as VTK reads strings.
-void toc_field_names_begin(toc_sink *sink, const char *name, size_t count);
-void toc_field_names_add(toc_sink *sink, const char *text);
-void toc_field_names_end(toc_sink *sink);
-/// Integers likewise.
-void toc_field_integers_begin(toc_sink *sink, const char *name, size_t count);
-void toc_field_integers_add(toc_sink *sink, int64_t x);
-void toc_field_integers_end(toc_sink *sink);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of a table, written as the head of a CSV, as a line of it, or as a JSON object of its own line. The same
 // calls make all three, so that names and values cannot disagree.
-#ifndef TOC_IO_VTK_ROW_H
-#define TOC_IO_VTK_ROW_H
+#ifndef TOC_IO_PAIRS_ROW_H
+#define TOC_IO_PAIRS_ROW_H
 
 #include "io/core/sink.h"
 #include "toccata/io.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts and near pairs of a file that this library has written.
-#ifndef TOC_IO_VTK_PAIRS_READ_H
-#define TOC_IO_VTK_PAIRS_READ_H
+#ifndef TOC_IO_PAIRS_READ_H
+#define TOC_IO_PAIRS_READ_H
 
 #include "io/core/source.h"
 #include "toccata/io.h"

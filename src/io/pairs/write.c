@@ -2,8 +2,8 @@
 // Contacts, overlaps and near pairs as files: CSV for tables, JSON lines for scripts, VTP for ParaView. Doubles survive
 // bit for bit in all three. One pass over the items for each column at most.
 #include "io/core/format.h"
-#include "io/vtk/points.h"
-#include "io/vtk/row.h"
+#include "io/pairs/row.h"
+#include "io/pairs/table.h"
 
 static const char *kind_name(toc_kind kind) { return kind == TOC_VF ? "vf" : "ee"; }
 
@@ -61,77 +61,6 @@ static void put_overlap_pair(toc_row *row, const void *items, size_t i) {
     put_vector(row, point_names, p->point);
     put_vector(row, normal_names, p->normal);
 }
-
-// ---- arrays
-
-#define PUT(name, type, field)                                                 \
-    static void name(toc_sink *sink, const toc_point_table *table, size_t i) { \
-        const type *item = (const type *)table->items + i;                     \
-        toc_sink_write(sink, &item->field, sizeof item->field);                \
-    }
-PUT(put_toc, toc_contact, toc)
-PUT(put_contact_normal, toc_contact, normal)
-PUT(put_contact_vertices, toc_contact, v)
-PUT(put_contact_bodies, toc_contact, body)
-PUT(put_contact_weights, toc_contact, weights)
-PUT(put_contact_point, toc_contact, point)
-PUT(put_depth, toc_overlap_pair, depth)
-PUT(put_overlap_normal, toc_overlap_pair, normal)
-PUT(put_overlap_faces, toc_overlap_pair, v)
-PUT(put_overlap_bodies, toc_overlap_pair, body)
-PUT(put_overlap_point, toc_overlap_pair, point)
-PUT(put_distance, toc_near_pair, distance)
-PUT(put_near_normal, toc_near_pair, normal)
-PUT(put_near_vertices, toc_near_pair, v)
-PUT(put_near_bodies, toc_near_pair, body)
-PUT(put_near_weights, toc_near_pair, weights)
-PUT(put_near_point, toc_near_pair, points[0])
-PUT(put_near_second, toc_near_pair, points[1])
-#undef PUT
-
-static void put_byte(toc_sink *sink, int x) { toc_sink_write(sink, &(uint8_t){(uint8_t)x}, 1); }
-static void put_contact_kind(toc_sink *sink, const toc_point_table *t, size_t i) {
-    put_byte(sink, (int)((const toc_contact *)t->items)[i].kind);
-}
-static void put_verdict(toc_sink *sink, const toc_point_table *t, size_t i) {
-    put_byte(sink, (int)((const toc_contact *)t->items)[i].verdict);
-}
-static void put_near_kind(toc_sink *sink, const toc_point_table *t, size_t i) {
-    put_byte(sink, (int)((const toc_near_pair *)t->items)[i].kind);
-}
-
-static const toc_point_array contact_arrays[] = {
-    {"Float64", "toc", 1, 8, put_toc},
-    {"Float64", "normal", 3, 24, put_contact_normal},
-    {"UInt8", "kind", 1, 1, put_contact_kind},
-    {"UInt8", "verdict", 1, 1, put_verdict},
-    {"UInt32", "vertices", 4, 16, put_contact_vertices},
-    {"UInt32", "bodies", 2, 8, put_contact_bodies},
-    {"Float64", "weights", 4, 32, put_contact_weights},
-};
-static const toc_point_array overlap_arrays[] = {
-    {"Float64", "depth", 1, 8, put_depth},
-    {"Float64", "normal", 3, 24, put_overlap_normal},
-    {"UInt32", "faces", 6, 24, put_overlap_faces},
-    {"UInt32", "bodies", 2, 8, put_overlap_bodies},
-};
-static const toc_point_array near_arrays[] = {
-    {"Float64", "distance", 1, 8, put_distance},      {"Float64", "normal", 3, 24, put_near_normal},
-    {"Float64", "second", 3, 24, put_near_second},    {"UInt8", "kind", 1, 1, put_near_kind},
-    {"UInt32", "vertices", 4, 16, put_near_vertices}, {"UInt32", "bodies", 2, 8, put_near_bodies},
-    {"Float64", "weights", 4, 32, put_near_weights},
-};
-static const toc_point_array contact_points = {"Float64", "Points", 3, 24, put_contact_point};
-static const toc_point_array overlap_points = {"Float64", "Points", 3, 24, put_overlap_point};
-static const toc_point_array near_points = {"Float64", "Points", 3, 24, put_near_point};
-
-size_t toc_contact_arrays(const toc_point_table *table, toc_point_array out[TOC_MOST_ARRAYS]) {
-    const size_t count = sizeof contact_arrays / sizeof *contact_arrays;
-    out[0] = contact_points;
-    memcpy(out + 1, contact_arrays, sizeof contact_arrays);
-    return toc_place_arrays(table, count + 1, out);
-}
-
 // ---- files
 
 /// A kind of items, and how it is written.
@@ -139,17 +68,16 @@ typedef struct pair_layout {
     const char *what;
     void (*put)(toc_row *row, const void *items, size_t i);
     int corners;
-    const char *attributes;
-    const toc_point_array *points, *arrays;
-    size_t array_count;
+    const toc_point_layout *points;
+    const void *none; // an item, for the names of the columns
 } pair_layout;
 
-static const pair_layout contact_layout = {"contacts",      put_contact,    4, "Scalars=\"toc\" Normals=\"normal\"",
-                                           &contact_points, contact_arrays, 7};
-static const pair_layout overlap_layout = {"overlaps",      put_overlap_pair, 6, "Scalars=\"depth\" Normals=\"normal\"",
-                                           &overlap_points, overlap_arrays,   4};
-static const pair_layout near_layout = {"near pairs", put_near_pair, 4, "Scalars=\"distance\" Normals=\"normal\"",
-                                        &near_points, near_arrays,   7};
+static const pair_layout contact_layout = {"contacts", put_contact, 4, &toc_contact_points,
+                                           &(const toc_contact){.toc = 0}};
+static const pair_layout overlap_layout = {"overlaps", put_overlap_pair, 6, &toc_overlap_points,
+                                           &(const toc_overlap_pair){.depth = 0}};
+static const pair_layout near_layout = {"near pairs", put_near_pair, 4, &toc_near_points,
+                                        &(const toc_near_pair){.distance = 0}};
 
 typedef struct row_pass {
     const pair_layout *layout;
@@ -167,15 +95,9 @@ static toc_status put_rows(void *user, const toc_point_table *table) {
 }
 
 static void write_column_names(toc_sink *sink, const pair_layout *layout, bool has_places) {
-    static const toc_contact no_contact;
-    static const toc_overlap_pair no_overlap;
-    static const toc_near_pair no_near;
     static const toc_place no_place;
-    const void *none = layout == &contact_layout   ? (const void *)&no_contact
-                       : layout == &overlap_layout ? (const void *)&no_overlap
-                                                   : (const void *)&no_near;
     toc_row row = {.sink = sink, .form = TOC_ROW_HEAD};
-    layout->put(&row, none, 0);
+    layout->put(&row, layout->none, 0);
     if (has_places) toc_row_place(&row, &no_place, layout->corners);
     toc_row_end(&row);
 }
@@ -189,8 +111,7 @@ static toc_status write_rows(toc_sink *sink, const pair_layout *layout, const to
 
 static toc_status write_items(toc_sink *sink, const char *path, const pair_layout *layout,
                               const toc_point_table *table) {
-    if (toc_path_has_extension(path, ".vtp"))
-        return toc_points_write(sink, table, layout->attributes, layout->points, layout->array_count, layout->arrays);
+    if (toc_path_has_extension(path, ".vtp")) return toc_points_write(sink, table, layout->points);
     return write_rows(sink, layout, table, toc_path_has_extension(path, ".csv") ? TOC_ROW_CSV : TOC_ROW_JSON);
 }
 

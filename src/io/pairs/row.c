@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of CSV and JSON. Doubles survive bit for bit.
-#include "io/vtk/row.h"
+#include "io/pairs/row.h"
 
 #include <assert.h>
 #include <math.h>

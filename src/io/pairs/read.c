@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts and near pairs from files of this library, in the format of the extension. Every number is checked.
+// O(bytes); beside the items, one array is in memory at a time.
+#include "io/pairs/read.h"
+
+#include "io/core/format.h"
+#include "io/core/memory_limit.h"
+#include "io/pairs/layout.h"
+
+static toc_status find_reader(const toc_pair_layout *layout, const char *path, toc_pairs_reader **out) {
+    static const struct {
+        const char *extension;
+        toc_pairs_reader *read;
+    } readers[] = {{".csv", toc_pairs_read_csv},
+                   {".json", toc_pairs_read_json},
+                   {".jsonl", toc_pairs_read_json},
+                   {".vtp", toc_pairs_read_vtp},
+                   {".glb", toc_pairs_read_glb}};
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (!toc_path_has_extension(path, readers[i].extension)) continue;
+        if (readers[i].read == toc_pairs_read_glb && !layout->records) break;
+        *out = readers[i].read;
+        return TOC_OK;
+    }
+    return toc_fail(TOC_BAD_INPUT, "%s: unknown extension; %s are read from a .csv, .json%s", path, layout->what,
+                    layout->records ? ", .vtp or .glb" : " or .vtp");
+}
+
+toc_status toc_pairs_read(const toc_pair_layout *layout, toc_source *source, toc_read_items *out) {
+    toc_pairs_reader *read = NULL;
+    TOC_TRY(find_reader(layout, source->path, &read));
+    TOC_TRY(read(layout, source, out));
+    return toc_source_is_settled(source);
+}
+
+static toc_status read_items_of(const toc_pair_layout *layout, const char *path, const toc_allocator *memory,
+                                toc_read_items *items) {
+    toc_source source;
+    toc_pairs_reader *unused; // an unknown extension is told before a missing file
+    TOC_TRY(find_reader(layout, path, &unused));
+    TOC_TRY(toc_source_open(path, memory, &source));
+    const toc_status status = toc_pairs_read(layout, &source, items);
+    toc_source_close(&source);
+    return status;
+}
+
+// Read the items of a file and make a result of them.
+static toc_status read_result(const toc_pair_layout *layout, const char *path, const toc_read_options *options,
+                              toc_status (*make)(const toc_allocator *, const toc_read_items *, void *), void *out) {
+    toc_memory_limit limit;
+    toc_read_items items = {0};
+    TOC_NEED(path);
+    TOC_NEED(out);
+    TOC_TRY(toc_memory_limit_begin(options, &limit));
+    const toc_allocator memory = toc_memory_limit_allocator(&limit);
+    toc_status status = toc_memory_limit_explain(&limit, read_items_of(layout, path, &memory, &items), path);
+    if (status == TOC_OK) status = make(&limit.inner, &items, out);
+    toc_array_free(&memory, &items);
+    return status == TOC_OK ? TOC_OK : toc_fail_file(status, path);
+}
+
+static toc_status contacts_of_items(const toc_allocator *allocator, const toc_read_items *items, void *out) {
+    return toc_contacts_create(allocator, items->count / sizeof(toc_contact), (const toc_contact *)(void *)items->at,
+                               out);
+}
+
+static toc_status near_of_items(const toc_allocator *allocator, const toc_read_items *items, void *out) {
+    return toc_near_create(allocator, items->count / sizeof(toc_near_pair), (const toc_near_pair *)(void *)items->at,
+                           out);
+}
+
+toc_status toc_contacts_read(const char *path, const toc_read_options *options, toc_contacts **out) {
+    return read_result(&toc_contact_layout, path, options, contacts_of_items, out);
+}
+
+toc_status toc_near_read(const char *path, const toc_read_options *options, toc_near **out) {
+    return read_result(&toc_near_layout, path, options, near_of_items, out);
+}
