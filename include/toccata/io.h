@@ -31,8 +31,8 @@ typedef struct toc_read_options {
     /// instances, are refused with TOC_OUT_OF_MEMORY before they expand; the message gives both numbers.
     uint64_t memory;
     const toc_allocator *allocator; ///< Default NULL: the C library's.
-    /// Of a file in pieces (.pvtu) read one of `shares` shares of consecutive pieces, number `share` from 0. A share
-    /// may be empty. Other files are read as a whole. Default 0, 0: all pieces.
+    /// Of a file in pieces (.pvtu, decomposed Exodus) read one of `shares` shares of consecutive pieces, number `share`
+    /// from 0. A share may be empty. Other files are read as a whole. Default 0, 0: all pieces.
     uint32_t share, shares;
 } toc_read_options;
 

@@ -25,6 +25,7 @@ static size_t memory_limit(size_t count) {
     // Instances of glTF multiply the contents of a file, and an animation keeps all its times in memory.
     if (is_target("gltf")) return 16 * MEMORY_BASE + PACKED_FACTOR * count;
     if (is_target("gz")) return GZIP_BASE + GZIP_FACTOR * count;
+    if (is_target("pvtu")) return 16 * (MEMORY_BASE + PACKED_FACTOR * count); // a file may be listed by several names
     return MEMORY_BASE + (is_target("vtu") ? PACKED_FACTOR : MEMORY_FACTOR) * count;
 }
 
@@ -71,6 +72,27 @@ static toc_status read_pair(toc_source *source) {
     return status;
 }
 
+// An index of pieces, and behind 0 bytes the pieces: files in memory whose names are the numbers from FIRST_PIECE on.
+static toc_status read_index(toc_source *source) {
+    enum { FIRST_PIECE = 100, PIECES = 3 };
+    static int files[PIECES];
+    const char *at = source->begin + strnlen(source->begin, toc_source_left(source)), *end = source->end;
+    toc_source index;
+    if (test_source_copy("/proc/self/fd/fuzz.pvtu", source->begin, (size_t)(at - source->begin), &source->allocator,
+                         &index) != TOC_OK)
+        abort();
+    for (int i = 0; i < PIECES; i++) {
+        if (at < end) at++;
+        const size_t count = strnlen(at, (size_t)(end - at));
+        if (!files[i]) files[i] = dup2(memfd_create("piece", 0), FIRST_PIECE + i);
+        if (ftruncate(files[i], 0) != 0 || pwrite(files[i], at, count, 0) != (ssize_t)count) abort();
+        at += count;
+    }
+    const toc_status status = read_mesh(&toc_format_pvtu, &index);
+    toc_source_close(&index);
+    return status;
+}
+
 static toc_status read_capture(toc_source *source) {
     toc_capture capture;
     const toc_status status = toc_capture_read(source, &capture);
@@ -96,6 +118,7 @@ static toc_status read_source(toc_source *source) {
     if (is_of_contacts()) return read_contacts(source);
     if (is_target("bvh")) return read_capture(source);
     if (is_target("ele") || is_target("face")) return read_pair(source);
+    if (is_target("pvtu")) return read_index(source);
     if (is_target("pvd")) return toc_pvd_list(source, ignore_frame, NULL);
     const toc_format *format = toc_format_of_packed_path(source->path);
     if (!format) abort();

@@ -118,6 +118,7 @@ static void bad_indices_and_pieces(void **state) {
     refused(PVTU(""), "no piece is listed");
     refused(PVTU("<Piece/>"), "a Piece without a Source");
     refused(PVTU(PIECE("nothing.vtu")), "holds no elements");
+    refused(PVTU(PIECE("left.vtu") PIECE("right.vtu") PIECE("left.vtu")), "the piece \"left.vtu\" is listed twice");
     test_text_write("cut.vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOf");
     refused(PVTU(PIECE("left.vtu") PIECE("cut.vtu")), "cut.vtu:1: ");
     test_text_write("empty.vtu", "");
@@ -133,6 +134,44 @@ static void bad_indices_and_pieces(void **state) {
                     VTU("3", "1", POINTS("0 1 0 1 0 5 1 1 0") TRIANGLES("1 2 0", "3", "5") POINT_IDS("12 11 13")));
     refused(PVTU(PIECE("left.vtu") PIECE("moved.vtu")),
             "points with the global id 11 differ in left.vtu and moved.vtu");
+}
+
+#define MOVING(values, ids)                                            \
+    VTU("3", "1",                                                      \
+        "<PointData GlobalIds=\"gid\">" ARRAY("Int64", "gid", "", ids) \
+            ARRAY("Float64", "Velocity", " NumberOfComponents=\"3\"",  \
+                  values) "</PointData>" POINTS("0 0 0 1 0 0 0 1 0") TRIANGLES("0 1 2", "3", "5"))
+
+static toc_status read_velocities(const char *index, toc_sequence **sequence) {
+    toc_mesh *mesh = NULL;
+    const char *path = test_text_write("moving.pvtu", index);
+    assert_ok(toc_sequence_open(1, &path, NULL, sequence));
+    assert_ok(toc_sequence_take_velocities(*sequence, true));
+    const toc_status status = toc_sequence_read_first(*sequence, &mesh);
+    toc_mesh_destroy(mesh);
+    return status;
+}
+
+// Velocities in the order of the ids; none where a piece has none; copies must agree.
+static void velocities_of_pieces(void **state) {
+    (void)state;
+    static const double wanted[12] = {7, 8, 9, 1, 2, 3, 4, 5, 6, 0, 0, 1};
+    toc_sequence *sequence;
+    test_text_write("m.vtu", MOVING("1 2 3 4 5 6 7 8 9", "20 30 10"));
+    test_text_write("n.vtu", MOVING("1 2 3 4 5 6 0 0 1", "20 30 40"));
+    test_text_write("other.vtu", MOVING("1 2 3 4 5 6 0 0 2", "20 30 10"));
+    test_text_write("still.vtu",
+                    VTU("3", "1", POINTS("0 0 0 1 0 0 0 1 0") TRIANGLES("0 1 2", "3", "5") POINT_IDS("20 30 40")));
+    // The third points of the pieces are at one place, and are two points.
+    assert_ok(read_velocities(PVTU(PIECE("m.vtu") PIECE("n.vtu")), &sequence));
+    assert_memory_equal(toc_sequence_get_velocities(sequence), wanted, sizeof wanted);
+    toc_sequence_close(sequence);
+    assert_ok(read_velocities(PVTU(PIECE("m.vtu") PIECE("still.vtu")), &sequence));
+    assert_null(toc_sequence_get_velocities(sequence));
+    toc_sequence_close(sequence);
+    assert_fails(read_velocities(PVTU(PIECE("m.vtu") PIECE("other.vtu")), &sequence), TOC_BAD_INPUT,
+                 "velocities with the global id 10 differ in m.vtu and other.vtu");
+    toc_sequence_close(sequence);
 }
 
 // A piece alone needs no ids.
@@ -174,6 +213,7 @@ int main(void) {
         cmocka_unit_test(shares_of_the_pieces),
         cmocka_unit_test(cells_with_ids),
         cmocka_unit_test(bad_indices_and_pieces),
+        cmocka_unit_test(velocities_of_pieces),
         cmocka_unit_test(one_piece_without_ids),
         cmocka_unit_test(out_of_memory),
     };

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 4096 };
-
 // name.PARTS.PART: the place of ".PART", and the number of parts.
 static bool split_name(const char *path, size_t *stem, int *width, int *parts) {
     const char *last = strrchr(path, '.');
@@ -105,29 +103,6 @@ static toc_status list_vertices(pieces *p) {
     return TOC_OK;
 }
 
-static toc_status open_pieces(const char *path, uint64_t memory, pieces *out) {
-    size_t stem = 0;
-    int width = 0, parts = 0;
-    char name[PATH_ROOM];
-    toc_read_options options = toc_read_options_default();
-    options.memory = memory;
-    split_name(path, &stem, &width, &parts);
-    out->at = calloc((size_t)parts, sizeof *out->at);
-    out->name = strdup(path);
-    if (out->name) out->name[stem] = 0;
-    if (out->name) *strrchr(out->name, '.') = 0; // the number of parts
-    if (!out->at || !out->name) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d parts", parts);
-    for (int part = team_rank(); part < parts; part += team_size()) {
-        const int length = snprintf(name, sizeof name, "%.*s.%0*d", (int)stem, path, width, part);
-        if (length < 0 || length >= PATH_ROOM) return team_fail(TOC_BAD_INPUT, "%.200s: the path is too long", path);
-        const char *const part_name = name;
-        const toc_status status = open_piece(1, &part_name, &options, &out->at[out->count]);
-        out->count++;
-        if (status != TOC_OK) return status;
-    }
-    return TOC_OK;
-}
-
 static toc_status open_share(int count, char **paths, uint64_t memory, pieces *out) {
     toc_read_options options = toc_read_options_default();
     options.memory = memory;
@@ -135,6 +110,12 @@ static toc_status open_share(int count, char **paths, uint64_t memory, pieces *o
     options.shares = (uint32_t)team_size();
     out->at = calloc(1, sizeof *out->at);
     out->name = strdup(paths[0]);
+    if (out->name && !out->is_vtk) {
+        size_t stem;
+        int width, parts;
+        if (split_name(paths[0], &stem, &width, &parts)) out->name[stem] = 0;
+        *strrchr(out->name, '.') = 0; // the number of parts
+    }
     if (!out->at || !out->name) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %d frames", count);
     out->count = 1;
     return open_piece((size_t)count, (const char *const *)paths, &options, &out->at[0]);
@@ -143,8 +124,7 @@ static toc_status open_share(int count, char **paths, uint64_t memory, pieces *o
 toc_status pieces_open(int count, char **paths, uint64_t memory, pieces *out) {
     out->is_vtk = are_vtk(count, paths);
     out->vertex_base = out->element_base = 1;
-    const toc_status status =
-        team_agree(out->is_vtk ? open_share(count, paths, memory, out) : open_pieces(paths[0], memory, out));
+    const toc_status status = team_agree(open_share(count, paths, memory, out));
     if (status != TOC_OK) return status;
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < out->count; i++) {

@@ -9,8 +9,9 @@
 
 /// The frames that a caller wants of a file with continuous motion.
 typedef struct toc_frame_wish {
-    double rate;      // frames a second
-    const char *clip; // the name of the clip; NULL for the first that moves
+    double rate;           // frames a second
+    const char *clip;      // the name of the clip; NULL for the first that moves
+    toc_piece_share share; // of a file in pieces
 } toc_frame_wish;
 
 /// Functions of a format whose files hold many frames. Frames are read one by one, so that a long sequence is never in

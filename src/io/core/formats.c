@@ -161,20 +161,21 @@ static toc_status format_read_velocities(const toc_format *format, void *frames,
 }
 
 // A format that reads its file in parts, as the frames need.
-static toc_status format_read_first(const toc_format *format, const char *path, bool velocities, toc_mesh *mesh) {
+static toc_status format_read_first(const toc_format *format, const char *path, toc_piece_share share, bool velocities,
+                                    toc_mesh *mesh) {
     void *frames;
-    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1}, &mesh->allocator, &frames));
+    TOC_TRY(format->frames->open(path, &(toc_frame_wish){.rate = 1, .share = share}, &mesh->allocator, &frames));
     toc_status status = format->frames->first(frames, mesh);
     if (status == TOC_OK && velocities) status = format_read_velocities(format, frames, mesh);
     format->frames->close(frames);
     return status;
 }
 
-static toc_status format_read_parts(const toc_format *format, const char *path, const toc_allocator *allocator,
-                                    bool velocities, toc_mesh **out) {
+static toc_status format_read_parts(const toc_format *format, const char *path, toc_piece_share share,
+                                    const toc_allocator *allocator, bool velocities, toc_mesh **out) {
     toc_mesh *mesh;
     TOC_TRY(toc_mesh_create(allocator, &mesh));
-    const toc_status status = format_read_first(format, path, velocities, mesh);
+    const toc_status status = format_read_first(format, path, share, velocities, mesh);
     if (status == TOC_OK) {
         *out = mesh;
         return TOC_OK;
@@ -187,7 +188,7 @@ static toc_status read_path(const char *path, toc_piece_share share, const toc_a
                             toc_mesh **out) {
     const toc_format *format;
     TOC_TRY(toc_format_of_frames(path, allocator, &format));
-    if (format && !format->read) return format_read_parts(format, path, allocator, velocities, out);
+    if (format && !format->read) return format_read_parts(format, path, share, allocator, velocities, out);
     toc_source source;
     TOC_TRY(toc_source_open(path, allocator, &source));
     source.velocities = velocities;

@@ -11,6 +11,7 @@
 #include "io/core/follow.h"
 #include "io/core/format.h"
 #include "io/core/memory_limit.h"
+#include "io/exodus/decomposed.h"
 #include "mesh/mesh.h"
 
 /// A file of the sequence.
@@ -41,11 +42,13 @@ struct toc_sequence {
 /// Default frames a second of continuous motion, as in most films and games.
 static const double default_rate = 30;
 
-/// Whether a file belongs to the family of the file before, which stands for all of them: d3plot01 after d3plot.
+/// Whether a file belongs to the family of the file before, which stands for all of them: d3plot01 after d3plot, or
+/// another part of a decomposed Exodus file.
 static bool is_member(const toc_sequence *sequence, const char *path) {
     if (sequence->pieces.count == 0) return false;
     const piece *last = &sequence->pieces.at[sequence->pieces.count - 1];
     const size_t length = strlen(last->path);
+    if (last->format == &toc_format_exodus) return toc_part_name_same(last->path, path);
     return last->format && strncmp(path, last->path, length) == 0 && path[length] &&
            path[length + strspn(path + length, "0123456789")] == 0;
 }
@@ -126,7 +129,8 @@ static void sequence_close_frames(toc_sequence *sequence) {
 static toc_status sequence_open_frames(toc_sequence *sequence, const piece *wanted) {
     if (sequence->open == wanted) return TOC_OK;
     sequence_close_frames(sequence);
-    const toc_frame_wish wish = {sequence->rate, wanted->format->frames->clip ? sequence->clip : NULL};
+    const toc_frame_wish wish = {sequence->rate, wanted->format->frames->clip ? sequence->clip : NULL,
+                                 sequence->limit.share};
     const toc_status status =
         wanted->format->frames->open(wanted->path, &wish, &sequence->arena.allocator, &sequence->frames);
     if (status != TOC_OK) return toc_fail_file(status, wanted->path);

@@ -7,6 +7,7 @@
 // and before memory is allocated: a file may claim anything.
 #include "io/core/format.h"
 #include "io/core/solid.h"
+#include "io/exodus/decomposed.h"
 #include "io/exodus/netcdf.h"
 #include "mesh/shape.h"
 
@@ -20,18 +21,19 @@
 #include <sys/stat.h>
 
 // The functions of the library in use.
-#define FOR_EACH_CALL(CALL)   \
-    CALL(nc_open);            \
-    CALL(nc_close);           \
-    CALL(nc_inq_dimid);       \
-    CALL(nc_inq_dimlen);      \
-    CALL(nc_inq_varid);       \
-    CALL(nc_inq_varndims);    \
-    CALL(nc_inq_vardimid);    \
-    CALL(nc_inq_attlen);      \
-    CALL(nc_get_att_text);    \
-    CALL(nc_get_vara_double); \
-    CALL(nc_get_vara_int);    \
+#define FOR_EACH_CALL(CALL)     \
+    CALL(nc_open);              \
+    CALL(nc_close);             \
+    CALL(nc_inq_dimid);         \
+    CALL(nc_inq_dimlen);        \
+    CALL(nc_inq_varid);         \
+    CALL(nc_inq_varndims);      \
+    CALL(nc_inq_vardimid);      \
+    CALL(nc_inq_attlen);        \
+    CALL(nc_get_att_text);      \
+    CALL(nc_get_vara_double);   \
+    CALL(nc_get_vara_int);      \
+    CALL(nc_get_vara_longlong); \
     CALL(nc_get_vara_text);
 
 #define DECLARE(name) __typeof__(name) *name
@@ -439,10 +441,10 @@ static toc_status exodus_label(const exodus *e, const char *map, size_t count, t
     to->first = 1;
     if (!exodus_find(e, map, 0, 1, &v) || v.shape[0] != count) return TOC_OK;
     TOC_TRY(toc_array_reserve(&e->allocator, &to->each, count));
-    int numbers[CHUNK];
+    long long numbers[CHUNK];
     for (size_t first = 0, some; first < count; first += some) {
         some = count - first < CHUNK ? count - first : CHUNK;
-        TOC_TRY(exodus_need(!e->calls.nc_get_vara_int(e->file, v.id, &first, &some, numbers), "the numbers"));
+        TOC_TRY(exodus_need(!e->calls.nc_get_vara_longlong(e->file, v.id, &first, &some, numbers), "the numbers"));
         for (size_t i = 0; i < some; i++) to->each.at[to->each.count++] = numbers[i];
     }
     return TOC_OK;
@@ -465,11 +467,10 @@ static toc_status exodus_read_first(void *frames, toc_mesh *mesh) {
     toc_mesh_parts parts = {.positions = {0}};
     const toc_status status = exodus_build(e, &parts, mesh);
     toc_parts_free(&parts, &e->allocator);
-    if (status != TOC_OK || toc_mesh_get_element_count(mesh) > 0) return status;
-    return toc_fail(TOC_BAD_INPUT, "holds no elements");
+    return status;
 }
 
-static const toc_frame_methods methods = {
+const toc_frame_methods toc_exodus_file = {
     .open = open_exodus,
     .close = close_exodus,
     .count = exodus_count_frames,
@@ -488,7 +489,7 @@ static toc_status open_exodus(const char *path, const toc_frame_wish *wish, cons
                                    "libnetcdf-dev and build again");
 }
 
-static const toc_frame_methods methods = {.open = open_exodus};
+const toc_frame_methods toc_exodus_decomposed = {.open = open_exodus};
 
 #endif
 
@@ -496,5 +497,5 @@ const toc_format toc_format_exodus = {
     .info = {.name = "exodus",
              .extensions = ".e .exo .ex2 .exii",
              .what = "blocks of all shapes, time steps; with netCDF's library"},
-    .frames = &methods,
+    .frames = &toc_exodus_decomposed,
 };

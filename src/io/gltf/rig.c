@@ -213,7 +213,7 @@ const toc_rig_weight *toc_rig_get_weights(const toc_rig *rig, size_t vertex, siz
 /// Open a clip, unless it is open.
 static toc_status open_clip(toc_rig *rig, size_t clip) {
     if (rig->open_clip == clip) return TOC_OK;
-    const toc_frame_wish wish = {1, rig->clips.names.at + rig->clips.list.at[clip].name};
+    const toc_frame_wish wish = {.rate = 1, .clip = rig->clips.names.at + rig->clips.list.at[clip].name};
     toc_gltf_animation_free(&rig->animation, &rig->head.memory);
     rig->animation = (toc_gltf_animation){0};
     rig->open_clip = SIZE_MAX;
