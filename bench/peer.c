@@ -14,6 +14,7 @@
 #include "bench/support/keys.h"
 #include "bench/support/measure.h"
 #include "bench/support/reference.h"
+#include "scenes/scenes.h"
 
 enum { FRAMES_MOST = 16, STEPS_BEFORE = 3 };
 
@@ -29,8 +30,8 @@ typedef struct peer_sequence {
 typedef struct peer_row {
     const char *name;
     bool (*open)(const struct peer_row *row, peer_sequence *s); // false: the data are missing
-    const char *folder;
-    uint32_t n; // squares of a folded cloth, or the first file of a sequence
+    const char *folder;                                         // or the name of a generated scene
+    uint32_t n; // squares of a folded cloth, the first file of a sequence, or the size of a scene
     bool aligned;
     int frame;
 } peer_row;
@@ -48,12 +49,33 @@ static double *add_frame(peer_sequence *s) {
     return s->x[s->count++];
 }
 
+// Add the positions of a mesh; keep the first mesh.
+static void take_frame(peer_sequence *s, toc_mesh *mesh) {
+    s->vertices = toc_mesh_get_vertex_count(mesh);
+    memcpy(add_frame(s), toc_mesh_get_x1(mesh), 3 * s->vertices * sizeof(double));
+    if (s->count == 1)
+        s->mesh = mesh;
+    else
+        toc_mesh_destroy(mesh);
+}
+
 static bool open_folded(const peer_row *row, peer_sequence *s) {
     s->mesh = bench_folded_mesh(row->n);
     s->vertices = bench_folded_vertices(row->n);
     s->first = STEPS_BEFORE;
     for (int i = 0; i < STEPS_BEFORE + 4; i++)
         bench_folded_place(row->n, row->aligned, row->frame - STEPS_BEFORE + i, add_frame(s));
+    return true;
+}
+
+// Frames of a generated scene.
+static bool open_scene(const peer_row *row, peer_sequence *s) {
+    s->first = STEPS_BEFORE;
+    for (int i = 0; i < STEPS_BEFORE + 4; i++) {
+        toc_mesh *frame;
+        bench_check(scene_frame(scene_find(row->folder), row->n, (size_t)(row->frame - STEPS_BEFORE + i), &frame));
+        take_frame(s, frame);
+    }
     return true;
 }
 
@@ -80,12 +102,7 @@ static bool open_files(const peer_row *row, peer_sequence *s) {
         snprintf(path, sizeof path, "%s/sequences/", TOC_DATA_DIR);
         snprintf(path + strlen(path), sizeof path - strlen(path), row->folder, (int)row->n + i);
         if (toc_mesh_read(path, NULL, &frame) != TOC_OK) return i > 0 ? (bench_check(TOC_BAD_INPUT), false) : false;
-        s->vertices = toc_mesh_get_vertex_count(frame);
-        memcpy(add_frame(s), toc_mesh_get_x1(frame), 3 * s->vertices * sizeof(double));
-        if (i == 0)
-            s->mesh = frame;
-        else
-            toc_mesh_destroy(frame);
+        take_frame(s, frame);
     }
     s->first = STEPS_BEFORE;
     return true;
@@ -112,6 +129,8 @@ static const peer_row peer_rows[] = {
     {"aligned, dense, 968", open_folded, NULL, 22, true, BENCH_FOLDED_DENSE},
     {"aligned, dense, 10,082", open_folded, NULL, 71, true, BENCH_FOLDED_DENSE},
     {"aligned, dense, 100,352", open_folded, NULL, 224, true, BENCH_FOLDED_DENSE},
+    {"funnel, 18,376", open_scene, "funnel", 80, false, 45},
+    {"rods, 81,320", open_scene, "rods", 18, false, 45},
     {"t-shirt", open_files, "tshirt/%d.obj", 64, false, 0},
     {"horse-collapse", open_files, "horse-collapse/%03d.ply", 25, false, 0},
     {"cloth-ball, published", open_published, "cloth-ball", 0, false, 0},

@@ -53,6 +53,9 @@ typedef enum scene_joined {
 /// A sheet of this many quads along x and y, every point of the unit square (z = 0) mapped.
 void scene_sheet(scene_builder *builder, const uint32_t cells[2], scene_joined joined, scene_map *map,
                  const void *user);
+/// The same with two triangles for each quad.
+void scene_triangle_sheet(scene_builder *builder, const uint32_t cells[2], scene_joined joined, scene_map *map,
+                          const void *user);
 
 /// 0 before `from`, 1 after `to`, and a smooth way (slope 0 at both ends) between.
 double scene_ease(double time, double from, double to);

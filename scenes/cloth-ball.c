@@ -42,28 +42,15 @@ static void drape(double time, double x, double y, double out[3]) {
     out[2] = radius * cos(angle) - hanging * sin(angle);
 }
 
-static void add_falling_cloth(scene_builder *builder, uint32_t n, double time) {
-    const uint32_t first = builder->vertices;
-    for (uint32_t j = 0; j <= n && builder->status == TOC_OK; j++) {
-        for (uint32_t i = 0; i <= n; i++) {
-            // Off centre, so that no vertex meets the ball by symmetry.
-            double at[3];
-            drape(time, 2.0 * i / n - 1 + 0.013, 2.0 * j / n - 1 - 0.007, at);
-            scene_vertex(builder, at[0], at[1], at[2]);
-        }
-    }
-    for (uint32_t j = 0; j < n && builder->status == TOC_OK; j++) {
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t a = first + j * (n + 1) + i, b = a + 1, c = a + n + 1, d = c + 1;
-            scene_element(builder, TOC_TRIANGLE, (uint32_t[3]){a, b, d});
-            scene_element(builder, TOC_TRIANGLE, (uint32_t[3]){a, d, c});
-        }
-    }
+// Off centre, so that no vertex meets the ball by symmetry.
+static void falling_cloth_map(const void *user, const double unit[3], double out[3]) {
+    drape(*(const double *)user, 2 * unit[0] - 1 + 0.013, 2 * unit[1] - 1 - 0.007, out);
 }
 
 static void build_cloth_ball(scene_builder *builder, size_t size, double time) {
     scene_group(builder, 1);
-    add_falling_cloth(builder, (uint32_t)size, time);
+    scene_triangle_sheet(builder, (const uint32_t[2]){(uint32_t)size, (uint32_t)size}, SCENE_FLAT, falling_cloth_map,
+                         &time);
     scene_group(builder, 2);
     scene_sphere(builder, (uint32_t)(size / 4 + 2), cloth_ball_map, &time);
 }

@@ -6,10 +6,10 @@
 
 #include "scenes/builder.h"
 
-static const scene *const scenes[] = {&scene_cloth_ball, &scene_n_body,      &scene_explosion, &scene_bar,
-                                      &scene_organs,     &scene_tets,        &scene_hexes,     &scene_octopi,
-                                      &scene_bullet,     &scene_airbag,      &scene_liver,     &scene_car,
-                                      &scene_tori,       &scene_cloth_bunny, &scene_letters,   &scene_lattices};
+static const scene *const scenes[] = {
+    &scene_cloth_ball, &scene_n_body,      &scene_explosion, &scene_bar,      &scene_organs, &scene_tets,
+    &scene_hexes,      &scene_octopi,      &scene_bullet,    &scene_airbag,   &scene_liver,  &scene_car,
+    &scene_tori,       &scene_cloth_bunny, &scene_letters,   &scene_lattices, &scene_rods,   &scene_funnel};
 
 const scene *scene_list(size_t i) { return i < sizeof scenes / sizeof *scenes ? scenes[i] : NULL; }
 

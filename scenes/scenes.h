@@ -38,6 +38,6 @@ toc_status scene_motion(const scene *s, size_t size, double from, double to, toc
 
 extern const scene scene_cloth_ball, scene_n_body, scene_explosion, scene_bar, scene_organs, scene_tets, scene_hexes,
     scene_octopi, scene_bullet, scene_airbag, scene_liver, scene_car, scene_tori, scene_cloth_bunny, scene_letters,
-    scene_lattices;
+    scene_lattices, scene_rods, scene_funnel;
 
 #endif

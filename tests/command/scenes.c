@@ -133,6 +133,27 @@ static void default_sizes_are_the_papers(void **state) {
         }
 }
 
+// The sizes that the list of scenes names: rods of 80K triangles, closed, and a funnel of 18K.
+static void rods_and_funnel_have_the_triangles_they_say(void **state) {
+    (void)state;
+    const struct {
+        const scene *scene;
+        size_t size;
+        double triangles;
+        size_t boundary; // edges: four sides of the cloth, and two ends of the funnel
+    } named[] = {{&scene_rods, 18, 80000, 0}, {&scene_funnel, 80, 18000, 4 * 80 + 2 * (13 * 80 / 16 + 3)}};
+    for (int i = 0; i < 2; i++) {
+        toc_mesh *mesh;
+        toc_mesh_report report;
+        assert_ok(scene_frame(named[i].scene, named[i].size, named[i].scene->frames - 1, &mesh));
+        assert_ok(toc_mesh_inspect(mesh, &report));
+        assert_double_near((double)report.elements, named[i].triangles, 0.03 * named[i].triangles);
+        assert_int_equal(report.boundary_edges, named[i].boundary);
+        assert_int_equal(report.nonmanifold_edges + report.degenerate + report.duplicate + report.unused_vertices, 0);
+        toc_mesh_destroy(mesh);
+    }
+}
+
 static size_t count_contacts(toc_mesh *mesh) {
     toc_scene *bodies;
     toc_contacts *contacts;
@@ -213,6 +234,7 @@ int main(void) {
         cmocka_unit_test(a_step_lies_between_its_frames),
         cmocka_unit_test(elements_of_volumes_stay_sound),
         cmocka_unit_test(default_sizes_are_the_papers),
+        cmocka_unit_test(rods_and_funnel_have_the_triangles_they_say),
         cmocka_unit_test(every_scene_makes_contacts),
         cmocka_unit_test(the_sphere_is_closed_for_any_number_of_splits),
         cmocka_unit_test(bodies_of_boxes_and_spheres_are_closed),
