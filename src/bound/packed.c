@@ -29,3 +29,27 @@ double toc_packed_set(const toc_frame *frame, size_t count, const double *x0, co
     }
     return r.sure ? r.far : INFINITY;
 }
+
+static inline void box_of_triangle(const toc_packed *packed, float grown, const uint32_t corners[3], float *box) {
+    float low[4], high[4];
+    for (int c = 0; c < 4; c++) low[c] = high[c] = packed[corners[0]].x0[c];
+    for (int k = 0; k < 3; k++)
+        for (int end = 0; end < 2; end++) {
+            const float *x = end ? packed[corners[k]].x1 : packed[corners[k]].x0;
+            for (int c = 0; c < 4; c++) {
+                low[c] = x[c] < low[c] ? x[c] : low[c];
+                high[c] = x[c] > high[c] ? x[c] : high[c];
+            }
+        }
+    for (int c = 0; c < 4; c++) {
+        box[c] = low[c] - grown;
+        box[c + 4] = high[c] + grown;
+    }
+}
+
+void toc_packed_boxes(const toc_packed *packed, float grown, const uint32_t (*corners)[3], size_t count, float *boxes) {
+    const float *end = boxes + count * TOC_BOX_FLOATS;
+    if (grown == INFINITY)
+        for (size_t i = 0; boxes < end; i++) *boxes++ = i % TOC_BOX_FLOATS < TOC_BOX_FLOATS / 2 ? -grown : grown;
+    for (size_t i = 0; boxes < end; i++, boxes += TOC_BOX_FLOATS) box_of_triangle(packed, grown, corners[i], boxes);
+}

@@ -17,4 +17,10 @@ typedef struct toc_packed {
 /// only users that include it in their error bounds may use the packed vertices.
 double toc_packed_set(const toc_frame *frame, size_t count, const double *x0, const double *x1, toc_packed *packed);
 
+enum { TOC_BOX_FLOATS = 8 }; // of a box: low x, y, z and 0, then high x, y, z and 0
+
+/// Set the swept boxes of triangles.
+/// @param grown margin on all sides, toc_packed_grown (bound/block.h); boxes hold everything if it is infinite.
+void toc_packed_boxes(const toc_packed *packed, float grown, const uint32_t (*corners)[3], size_t count, float *boxes);
+
 #endif

@@ -29,13 +29,13 @@ static const float SMALLEST_CELL = 0x1p-24f; // so that 32 bits can count the ce
 
 static inline float larger_float(float a, float b) { return a > b ? a : b; }
 
-static inline float longest_extent(const float *dop, int lanes) {
-    return larger_float(dop[lanes] - dop[0], larger_float(dop[lanes + 1] - dop[1], dop[lanes + 2] - dop[2]));
+static inline float longest_extent(const float *low, const float *high) {
+    return larger_float(high[0] - low[0], larger_float(high[1] - low[1], high[2] - low[2]));
 }
 
 // The finest level on which a primitive touches few cells.
 static inline int level_of(const toc_hash *hash, uint32_t primitive) {
-    const float extent = longest_extent(toc_hash_dop(hash, primitive), hash->lanes) * (1 / REACH);
+    const float *low = toc_hash_bounds(hash, primitive), extent = longest_extent(low, low + hash->high) * (1 / REACH);
     int level = TOC_HASH_MIDDLE;
     while (level < hash->highest && extent > hash->cells[level]) level++;
     while (level > hash->lowest && extent <= hash->cells[level - 1]) level--;
@@ -54,10 +54,16 @@ static TOC_INLINE uint32_t voxel_of(const toc_hash *hash, const uint32_t cell[3]
 
 // ---- the choice of cells
 
+// The highs begin in the middle, in boxes as in DOPs.
+static size_t stride_of_input(const toc_hash_input *input) {
+    return input->boxes ? TOC_BOX_FLOATS : toc_dop_floats(input->kind);
+}
+static const float *bounds_of_input(const toc_hash_input *input) { return input->boxes ? input->boxes : input->dops; }
+
 static float input_extent(const toc_hash_input *input, size_t i) {
     const size_t primitive = input->ids ? input->ids[i] : i;
-    return larger_float(longest_extent(input->dops + primitive * toc_dop_floats(input->kind), input->kind->lanes),
-                        SMALLEST_CELL);
+    const float *low = bounds_of_input(input) + primitive * stride_of_input(input);
+    return larger_float(longest_extent(low, low + stride_of_input(input) / 2), SMALLEST_CELL);
 }
 
 float toc_hash_cell(const toc_hash_input *input) {
@@ -160,11 +166,11 @@ typedef struct drafting {
 // MOST_CELLS: the extent is at most REACH cells on the home level, and less on coarser ones.
 static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t copy) {
     const toc_hash *hash = d->hash;
-    const float *dop = toc_hash_dop(hash, primitive);
+    const float *bounds = toc_hash_bounds(hash, primitive);
     uint32_t low[3], high[3], cell[3];
     for (int c = 0; c < 3; c++) {
-        low[c] = (uint32_t)toc_hash_along(hash, dop[c], level);
-        high[c] = (uint32_t)toc_hash_along(hash, dop[hash->lanes + c], level);
+        low[c] = (uint32_t)toc_hash_along(hash, bounds[c], level);
+        high[c] = (uint32_t)toc_hash_along(hash, bounds[hash->high + (size_t)c], level);
         assert(high[c] - low[c] < TOC_HASH_SPAN);
     }
     const size_t count = (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
@@ -319,7 +325,9 @@ toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_h
     assert(input->all == 0 || input->all >= input->count);
     hash->form = *form;
     hash->lanes = input->kind->lanes;
-    hash->dops = input->dops;
+    hash->bounds = bounds_of_input(input);
+    hash->stride = stride_of_input(input);
+    hash->high = hash->stride / 2;
     hash->stamps = input->stamps;
     hash->stamp = input->stamp;
     hash->primitives.count = hash->home.count = 0;
@@ -349,7 +357,9 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
 toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
     const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
     assert(piece < pieces && (!search->flat || search->corners));
-    assert(search->overlap != TOC_HASH_MOVING || (search->moving && search->window));
+    assert(search->overlap != TOC_HASH_MOVING ||
+           (search->packed && search->corners && search->window && search->axes->lanes == search->hash->lanes));
+    assert(search->overlap != TOC_HASH_DOPS || search->hash->high == (size_t)search->hash->lanes);
     assert(!search->other || (search->other->voxel_count == search->hash->voxel_count &&
                               search->other->cells[TOC_HASH_MIDDLE] == search->hash->cells[TOC_HASH_MIDDLE]));
     return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),

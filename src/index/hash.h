@@ -11,6 +11,7 @@
 #ifndef TOC_INDEX_HASH_H
 #define TOC_INDEX_HASH_H
 
+#include "bound/moving.h"
 #include "index/bvh.h"
 
 /// The hash function from cells to voxels, the entries of the table.
@@ -56,7 +57,8 @@ typedef struct toc_hash {
     toc_allocator allocator;
     toc_hash_form form;
     int lanes;              // of the DOPs
-    const float *dops;      // the caller's, by primitive
+    const float *bounds;    // the caller's DOPs or boxes, by primitive
+    size_t stride, high;    // floats from one to the next, and from its lows to its highs
     const uint32_t *stamps; // the caller's, by primitive, or NULL; items of primitives with another stamp are ignored
     uint32_t stamp;
     float cells[TOC_HASH_LEVELS], per_length[TOC_HASH_LEVELS]; // edges of cells, and their inverses
@@ -81,6 +83,7 @@ void toc_hash_free(toc_hash *hash);
 typedef struct toc_hash_input {
     const toc_dop_kind *kind;
     const float *dops;   // of all primitives; they must stay valid while the table is searched
+    const float *boxes;  // in their place (toc_packed_boxes), for searches that compare no swept DOPs; or NULL
     size_t count;        // number of primitives of this table
     size_t all;          // number of primitives of this and a second table, for the number of voxels; 0 for one table
     uint32_t beside;     // bits: home levels of the second table
@@ -106,7 +109,7 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads);
 typedef enum toc_hash_overlap {
     TOC_HASH_CELLS, ///< Their boxes touch the same cell.
     TOC_HASH_DOPS,  ///< Their DOPs overlap.
-    TOC_HASH_MOVING ///< Their DOPs overlap, and their moving DOPs may do so at some time of the window.
+    TOC_HASH_MOVING ///< Their boxes overlap, and their moving DOPs may do so at some time of the window.
 } toc_hash_overlap;
 
 typedef struct toc_hash_counts {
@@ -120,9 +123,10 @@ typedef struct toc_hash_counts {
 typedef struct toc_hash_search {
     const toc_hash *hash, *other; // other: NULL to search within the first
     toc_hash_overlap overlap;
-    const float *moving;          // two DOPs for each primitive (bound/span.h), and the window, for TOC_HASH_MOVING
+    const toc_dop_axes *axes;     // for TOC_HASH_MOVING, as the next two: moving DOPs are made from packed vertices
+    const toc_packed *packed;     // by vertex
     const toc_window *window;     //
-    const uint32_t (*corners)[3]; // by primitive; needed only with `flat`
+    const uint32_t (*corners)[3]; // by primitive; needed only with `flat` and for TOC_HASH_MOVING
     const uint8_t *flat;          // by vertex, or NULL: skip two primitives that share a vertex where this is set
     toc_leaf_pairs_take *take;    // pairs of primitives: within one table the lower one first, else that of `hash`
     void *user;
@@ -152,8 +156,9 @@ static inline int32_t toc_hash_along(const toc_hash *hash, float x, int level) {
     return (int32_t)((below > 0 ? below : 0) * hash->per_length[level]);
 }
 
-static inline const float *toc_hash_dop(const toc_hash *hash, uint32_t primitive) {
-    return hash->dops + (size_t)primitive * 2 * (size_t)hash->lanes;
+/// The lows of a primitive along x, y and z; its highs are `high` floats behind.
+static inline const float *toc_hash_bounds(const toc_hash *hash, uint32_t primitive) {
+    return hash->bounds + primitive * hash->stride;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "bound/overlap.h"
 #include "bound/span.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, LATELY = 128 };
 static const uint32_t NONE = UINT32_MAX;
 
 // Items in the layout for comparisons.
@@ -18,6 +18,13 @@ typedef struct item_block {
     uint32_t flat[3][BLOCK]; // corners with a flat ring, else NONE
 } item_block;
 
+// Moving DOPs of primitives that were compared lately: at the place of a primitive, that of the last one there. Few
+// primitives have a box that overlaps another, and each is in few cells, so their DOPs are not stored beforehand.
+typedef struct moving_dops {
+    uint32_t primitives[LATELY];
+    float dops[LATELY * 2 * TOC_DOP_FLOATS_MOST];
+} moving_dops;
+
 // The state of a search, with the pairs that are not reported yet.
 typedef struct voxel_search {
     toc_hash_search *search;
@@ -25,6 +32,7 @@ typedef struct voxel_search {
     size_t count;
     toc_leaf_pair pairs[TOC_LEAF_PAIRS];
     item_block a, b;
+    moving_dops moving;
 } voxel_search;
 
 static toc_status flush_pairs(voxel_search *f) {
@@ -44,7 +52,7 @@ static TOC_INLINE void load_corners(const voxel_search *f, uint32_t primitive, s
 // Load the box of the primitive, or the range of its cells if only cells are compared.
 static TOC_INLINE void load_item(const voxel_search *f, const toc_hash *hash, const toc_hash_item *item,
                                  item_block *out) {
-    const float *low = toc_hash_dop(hash, item->primitive), *high = low + hash->lanes;
+    const float *low = toc_hash_bounds(hash, item->primitive), *high = low + hash->high;
     const int level = (int)(item->where >> 12 & (TOC_HASH_LEVELS - 1));
     const size_t at = out->count++;
     const bool boxes = f->search->overlap != TOC_HASH_CELLS;
@@ -66,7 +74,7 @@ typedef struct range {
 static TOC_INLINE void prefetch_box(const toc_hash *hash, size_t item) {
     enum { AHEAD = 8 };
     if (item + AHEAD >= hash->items.count) return;
-    __builtin_prefetch(toc_hash_dop(hash, hash->items.at[item + AHEAD].primitive));
+    __builtin_prefetch(toc_hash_bounds(hash, hash->items.at[item + AHEAD].primitive));
 }
 
 // Load the next items of a range with a current stamp, up to a full block. @return false if there are none.
@@ -118,13 +126,27 @@ static TOC_INLINE toc_slab_mask leave_neighbours(toc_slab_mask near, const one *
     return near;
 }
 
-static TOC_INLINE bool is_near(const voxel_search *f, uint32_t a, uint32_t b, int lanes) {
+static TOC_INLINE const float *moving_dop_of(voxel_search *f, uint32_t primitive, size_t place, int lanes) {
     const toc_hash_search *s = f->search;
-    const size_t floats = 2 * (size_t)lanes;
-    if (s->overlap == TOC_HASH_MOVING)
-        return toc_dops_may_meet(s->moving + 2 * a * floats, s->moving + 2 * b * floats, lanes, f->look);
+    float *dop = f->moving.dops + place * 4 * (size_t)lanes;
+    if (f->moving.primitives[place] != primitive)
+        toc_dop_of_packed(s->axes, lanes, s->packed, s->corners[primitive], dop);
+    f->moving.primitives[place] = primitive;
+    return dop;
+}
+
+static TOC_INLINE bool may_meet(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
+    const size_t at = a % LATELY, other = b % LATELY;
+    const float *dop = moving_dop_of(f, a, at, lanes);
+    return toc_dops_may_meet(dop, moving_dop_of(f, b, at == other ? (other + 1) % LATELY : other, lanes), lanes,
+                             f->look);
+}
+
+static TOC_INLINE bool is_near(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
+    const toc_hash_search *s = f->search;
+    if (s->overlap == TOC_HASH_MOVING) return may_meet(f, a, b, lanes);
     return s->overlap == TOC_HASH_CELLS ||
-           toc_dops_overlap(s->hash->dops + a * floats, s->hash->dops + b * floats, lanes);
+           toc_dops_overlap(toc_hash_bounds(s->hash, a), toc_hash_bounds(s->hash, b), lanes);
 }
 
 static TOC_INLINE toc_status take_pair(voxel_search *f, uint32_t a, uint32_t b, int lanes) {
@@ -217,6 +239,9 @@ toc_status TOC_FOR_LANES(toc_hash_kernel)(toc_hash_search *search, size_t first,
     voxel_search f;
     f.search = search;
     f.count = 0;
-    if (search->overlap == TOC_HASH_MOVING) f.look = toc_window_look(search->window);
+    if (search->overlap == TOC_HASH_MOVING) {
+        f.look = toc_window_look(search->window);
+        memset(f.moving.primitives, 0xff, sizeof f.moving.primitives);
+    }
     return search->hash->lanes == 8 ? search_voxels(&f, first, end, 8) : search_voxels(&f, first, end, 16);
 }

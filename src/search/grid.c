@@ -35,7 +35,8 @@ static toc_surface_grid *grid_of(const toc_pipeline *p) {
 static toc_status begin_grid_query(toc_pipeline *p, double thickness, bool rings) {
     grid_query *q = toc_arena_new(&p->arena, 1, sizeof *q);
     if (!q) return TOC_OUT_OF_MEMORY;
-    *q = (grid_query){.form = {.thickness = thickness, .published = p->preset->published, .rings = rings}};
+    const bool published = p->preset->published, bare = !published && (p->skip & TOC_SKIP_FEATURE_DOPS);
+    *q = (grid_query){.form = {.thickness = thickness, .published = published, .bare = bare, .rings = rings}};
     p->own = q;
     toc_pipeline_add_stage(p, &primitive_row);
     return toc_dop_kind_make(toc_preset_dop(p->preset, p->query), &q->form.kind);
@@ -82,7 +83,7 @@ static void cull_grid_features(toc_worker *w, const toc_leaf_pair *pairs, size_t
 static void choose_grid_culling(toc_pipeline *p) {
     const toc_surface_grid *grid = grid_of(p);
     grid_query *q = p->own;
-    const bool compares = !(p->skip & TOC_SKIP_FEATURE_DOPS) && !grid->has_ends;
+    const bool compares = !(p->skip & TOC_SKIP_FEATURE_DOPS) && !grid->moving_dops;
     q->dops = (toc_primitive_dops){.lanes = grid->kind.lanes,
                                    .features = &grid->features,
                                    .primitives = &grid->primitives,
@@ -96,9 +97,10 @@ static void choose_grid_culling(toc_pipeline *p) {
 static void prepare_grid_search(const toc_pipeline *p, toc_hash_search *search) {
     const toc_surface_grid *grid = grid_of(p);
     search->overlap = p->skip & TOC_SKIP_ELEMENT_DOPS ? TOC_HASH_CELLS
-                      : grid->has_ends                ? TOC_HASH_MOVING
+                      : grid->moving_dops             ? TOC_HASH_MOVING
                                                       : TOC_HASH_DOPS;
-    search->moving = grid->primitive_ends;
+    search->axes = &grid->axes;
+    search->packed = grid->motion.packed;
     search->window = &p->narrow.window;
     search->corners = (const uint32_t(*)[3])grid->corners;
     search->flat = grid->rings_known ? grid->flat : NULL;

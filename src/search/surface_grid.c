@@ -30,10 +30,14 @@ static toc_status allocate_grid(toc_surface_grid *grid) {
     grid->flat = toc_arena_new(&grid->arena, vertices, sizeof *grid->flat);
     grid->stamps = toc_arena_new(&grid->arena, count, sizeof *grid->stamps);
     grid->list = toc_arena_new(&grid->arena, count, sizeof *grid->list);
-    grid->vertex_dops = new_grid_dops(grid, vertices);
-    grid->primitive_dops = new_grid_dops(grid, count);
-    const bool all =
-        grid->corners && grid->flat && grid->stamps && grid->list && grid->vertex_dops && grid->primitive_dops;
+    if (grid->bare) {
+        grid->boxes = toc_arena_new(&grid->arena, count, TOC_BOX_FLOATS * sizeof *grid->boxes);
+    } else {
+        grid->vertex_dops = new_grid_dops(grid, vertices);
+        grid->primitive_dops = new_grid_dops(grid, count);
+    }
+    const bool bounds = grid->boxes || (grid->vertex_dops && grid->primitive_dops);
+    const bool all = grid->corners && grid->flat && grid->stamps && grid->list && bounds;
     return all ? toc_motion_make(&grid->arena, vertices, &grid->motion) : TOC_OUT_OF_MEMORY;
 }
 
@@ -71,6 +75,7 @@ static toc_status make_grid(const toc_allocator *allocator, const toc_step *step
     grid->version = step->version;
     grid->kind = form->kind;
     grid->published = form->published;
+    grid->bare = form->bare;
     grid->arena = toc_arena_make(allocator);
     grid->moving = toc_hash_make(allocator);
     grid->resting = toc_hash_make(allocator);
@@ -115,6 +120,7 @@ static void bound_grid_vertices(void *user, size_t from, size_t end) {
     const toc_frame *frame = &grid->motion.frame;
     const size_t floats = toc_dop_floats(&grid->kind);
     float at_end[FEW * TOC_DOP_FLOATS_MOST];
+    if (grid->bare) return;
     for (size_t v = from; v < end; v += FEW) {
         const size_t count = end - v < FEW ? end - v : FEW;
         toc_dop_of_points(&grid->kind, frame, count, b->step->x0 + 3 * v, grid->thickness,
@@ -122,24 +128,28 @@ static void bound_grid_vertices(void *user, size_t from, size_t end) {
         toc_dop_of_points(&grid->kind, frame, count, b->step->x1 + 3 * v, grid->thickness, at_end);
         toc_dop_join(&grid->kind, count, at_end, grid->vertex_dops + v * floats);
     }
-    if (!grid->has_ends || from == end) return;
-    toc_dop_of_moving_points(&grid->kind, frame, end - from, b->step->x0 + 3 * from, b->step->x1 + 3 * from,
-                             grid->thickness, grid->vertex_ends + 2 * from * floats);
+}
+
+// Bound consecutive primitives.
+static void bound_grid_run(const toc_surface_grid *grid, size_t first, size_t count) {
+    const uint32_t(*corners)[3] = (const uint32_t(*)[3])grid->corners + first;
+    if (grid->bare)
+        toc_packed_boxes(grid->motion.packed, grid->axes.grown[0], corners, count,
+                         grid->boxes + first * TOC_BOX_FLOATS);
+    else
+        toc_dop_of_features(&grid->kind, grid->vertex_dops, corners[0], 3, count,
+                            grid->primitive_dops + first * toc_dop_floats(&grid->kind));
 }
 
 static void bound_grid_primitives(grid_fit *b, size_t chunk) {
     toc_surface_grid *grid = b->grid;
-    const size_t floats = toc_dop_floats(&grid->kind), end = grid_round_end(chunk, grid->primitives.count);
+    const size_t end = grid_round_end(chunk, grid->primitives.count);
     size_t run = chunk * CHUNK, resting = 0;
     for (size_t i = chunk * CHUNK; i <= end; i++) {
         const bool rests = i == end || toc_motion_rests(&grid->motion, grid->corners[i], 3);
         if (i < end && !rests) grid->stamps[i] = 0;
         if (!rests) continue;
-        toc_dop_of_features(&grid->kind, grid->vertex_dops, grid->corners[run], 3, i - run,
-                            grid->primitive_dops + run * floats);
-        if (grid->has_ends)
-            toc_dop_of_moving(&grid->kind, grid->vertex_ends, grid->corners[run], 3, i - run,
-                              grid->primitive_ends + 2 * run * floats);
+        bound_grid_run(grid, run, i - run);
         run = i + 1;
         resting += i < end;
     }
@@ -176,17 +186,10 @@ static toc_status bound_grid_round(void *user, size_t index, int thread) {
     return TOC_OK;
 }
 
-// Switch moving DOPs on or off.
-static toc_status choose_ends(toc_surface_grid *grid, const toc_step *step) {
-    const bool wanted = !grid->published && toc_sweep_ratio(step, &grid->primitives, true) >=
-                                                (grid->has_ends ? TOC_SWEEP_STILL_FAR : TOC_SWEEP_FAR);
-    if (wanted && !grid->has_ends && grid->motion.steps > 0) forget_grid_motion(grid);
-    if (wanted && !grid->vertex_ends) {
-        grid->vertex_ends = new_grid_dops(grid, 2 * grid->features.vertex_count);
-        grid->primitive_ends = new_grid_dops(grid, 2 * grid->primitives.count);
-    }
-    grid->has_ends = wanted && grid->vertex_ends && grid->primitive_ends;
-    return wanted == grid->has_ends ? TOC_OK : TOC_OUT_OF_MEMORY;
+// Whether to compare moving DOPs. Boxes alone always need them; swept DOPs only where primitives move far.
+static bool choose_moving_dops(const toc_surface_grid *grid, const toc_step *step) {
+    if (grid->bare || grid->published) return grid->bare;
+    return toc_sweep_ratio(step, &grid->primitives, true) >= (grid->moving_dops ? TOC_SWEEP_STILL_FAR : TOC_SWEEP_FAR);
 }
 
 static toc_status bound_grid(toc_surface_grid *grid, const toc_step *step, const toc_surface_grid_form *form,
@@ -195,11 +198,12 @@ static toc_status bound_grid(toc_surface_grid *grid, const toc_step *step, const
     const toc_motion_follower follower = {bound_grid_vertices, &b};
     if (grid->thickness != form->thickness && grid->thickness >= 0) forget_grid_motion(grid);
     grid->thickness = form->thickness;
-    TOC_TRY(choose_ends(grid, step));
+    grid->moving_dops = choose_moving_dops(grid, step);
     if (toc_motion_follow(&grid->motion, step, &follower, threads)) {
         grid->form.cell = 0; // to be chosen again
         grid->rings_known = false;
     }
+    grid->axes = toc_dop_axes_of(&grid->kind, toc_packed_grown(&grid->motion.frame, form->thickness, grid->motion.far));
     size_t rounds = grid_rounds_of(grid->primitives.count);
     for (int size = TOC_RING_LEAST; size <= TOC_RING_MOST && b.rings; size++)
         rounds += grid_rounds_of(grid->rings.of[size].count);
@@ -229,6 +233,7 @@ static void stamp_resting(toc_surface_grid *grid) {
 static void choose_cell(toc_surface_grid *grid, size_t moving) {
     const toc_hash_input input = {.kind = &grid->kind,
                                   .dops = grid->primitive_dops,
+                                  .boxes = grid->boxes,
                                   .count = moving && !grid->published ? moving : grid->primitives.count,
                                   .ids = grid->list};
     grid->form = grid->published ? (toc_hash_form){toc_hash_longest(&input), false, TOC_HASH_PRIME, PAPER_VOXELS}
@@ -242,6 +247,7 @@ static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from
     assert(from <= end && end <= grid->primitives.count);
     const toc_hash_input input = {.kind = &grid->kind,
                                   .dops = grid->primitive_dops,
+                                  .boxes = grid->boxes,
                                   .count = end - from,
                                   .all = grid->primitives.count,
                                   .beside = beside,
@@ -281,7 +287,8 @@ static toc_status hash_all(toc_pipeline *p, toc_surface_grid *grid, size_t resti
 // ---- fitting
 
 static bool grid_suits(const toc_surface_grid *grid, const toc_step *step, const toc_surface_grid_form *form) {
-    return grid->version == step->version && grid->kind.k == form->kind.k && grid->published == form->published;
+    return grid->version == step->version && grid->kind.k == form->kind.k && grid->published == form->published &&
+           grid->bare == form->bare;
 }
 
 static toc_status make_and_fit_grid(toc_pipeline *p, const toc_surface_grid_form *form, toc_surface_grid **grid) {

@@ -18,6 +18,7 @@ typedef struct toc_surface_grid {
     uint64_t version; // of the features of the step
     toc_dop_kind kind;
     bool published;  // as Jung and Choi have it
+    bool bare;       // boxes alone, no DOPs
     toc_arena arena; // of the arrays
     toc_feature_set features;
     toc_primitives primitives;
@@ -28,9 +29,10 @@ typedef struct toc_surface_grid {
     bool rings_known; // whether that was tested in the last step
     toc_motion motion;
     double thickness;
-    float *vertex_dops, *primitive_dops; // swept
-    bool has_ends;                       // whether there are moving DOPs too (bound/span.h)
-    float *vertex_ends, *primitive_ends; // NULL until then
+    float *boxes;                        // by primitive, swept (toc_packed_boxes); NULL unless bare
+    float *vertex_dops, *primitive_dops; // swept; NULL if bare
+    bool moving_dops;                    // whether moving DOPs are compared (bound/moving.h)
+    toc_dop_axes axes;                   // of these
     uint32_t *stamps;                    // by primitive: that of `resting`, or 0
     uint32_t *list;                      // room for a list of primitives
     toc_hash_form form;                  // of the two tables
@@ -47,6 +49,7 @@ typedef struct toc_surface_grid_form {
     toc_dop_kind kind;
     double thickness; // added around every point
     bool published;
+    bool bare;  // no DOPs of features are compared; not with `published`
     bool rings; // whether to test which rings are flat
 } toc_surface_grid_form;
 

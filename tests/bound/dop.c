@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bound/block.h"
+#include "bound/moving.h"
 #include "bound/overlap.h"
 #include "support/test.h"
 
@@ -90,6 +92,36 @@ static void rounding_never_cuts_a_point_off(void **state) {
     }
 }
 
+// Boxes and moving DOPs of packed triangles hold the triangles at both ends.
+static void packing_never_cuts_a_corner_off(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    for (int round = 0; round < 200; round++) {
+        double x0[9], x1[9];
+        const double scale = ldexp(1, (int)test_random_below(&random, 1800) - 900), place = round % 3 ? 0 : 1e6 * scale;
+        for (int i = 0; i < 9; i++) x0[i] = place + scale * test_random_between(&random, -1, 1);
+        for (int i = 0; i < 9; i++) x1[i] = place + scale * test_random_between(&random, -1, 1);
+        const toc_dop_kind kind = kind_of(kinds[round % 5]), box_kind = kind_of(6);
+        const toc_frame frame = toc_frame_around(3, x0, x1, 1);
+        toc_packed packed[3];
+        const float grown = toc_packed_grown(&frame, 0, toc_packed_set(&frame, 3, x0, x1, packed));
+        const toc_dop_axes axes = toc_dop_axes_of(&kind, grown);
+        const uint32_t corners[1][3] = {{2, 0, 1}};
+        float moving[2 * TOC_DOP_FLOATS_MOST], box[TOC_BOX_FLOATS], slabs[16];
+        toc_dop_of_packed(&axes, kind.lanes, packed, corners[0], moving);
+        toc_packed_boxes(packed, grown, corners, 1, box);
+        for (int c = 0; c < 3; c++) slabs[c] = box[c], slabs[8 + c] = box[4 + c];
+        for (int i = 0; i < 3; i++) {
+            assert_inside(&kind, &frame, x0 + 3 * i, moving);
+            assert_inside(&kind, &frame, x1 + 3 * i, moving + 2 * kind.lanes);
+            assert_inside(&box_kind, &frame, x0 + 3 * i, slabs);
+            assert_inside(&box_kind, &frame, x1 + 3 * i, slabs);
+        }
+        for (int d = kind.directions; d < kind.lanes; d++)
+            assert_true(moving[d] == -INFINITY && moving[kind.lanes + d] == INFINITY);
+    }
+}
+
 // Points a thickness apart, in any direction, must overlap when each is grown by half of it; at three times the
 // thickness along an axis they must not.
 static void thickness_reaches_in_every_direction(void **state) {
@@ -134,6 +166,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_known_kinds),
         cmocka_unit_test(rounding_never_cuts_a_point_off),
+        cmocka_unit_test(packing_never_cuts_a_corner_off),
         cmocka_unit_test(thickness_reaches_in_every_direction),
         cmocka_unit_test(every_slab_separates),
     };
