@@ -162,8 +162,9 @@ static toc_status reserve_own_vertices(const toc_allocator *memory, dist_body *b
 static toc_status place_own_vertices(dist_body *body, size_t count, const uint64_t *ids) {
     for (size_t i = 0; i < count; i++) {
         if (toc_dist_ids_find(&body->vertex_places, ids[i]) != DIST_NONE) {
+            const uint64_t twice = ids[i];
             while (i-- > 0) toc_dist_ids_remove(&body->vertex_places, ids[i]);
-            return toc_dist_fail(TOC_BAD_INPUT, "this rank has a vertex of this body twice; see its ids");
+            return toc_dist_fail(TOC_BAD_INPUT, "this rank has vertex %" PRIu64 " already", twice);
         }
         toc_dist_ids_add(&body->vertex_places, ids[i], (uint32_t)(body->ids.count + i));
     }

@@ -18,11 +18,13 @@
 // ---- scene
 
 toc_status toc_mpi_scene_create(MPI_Comm comm, const toc_allocator *allocator, toc_mpi_scene **out) {
-    DIST_NEED(out);
-    int ready = 0;
+    int ready = 0, is_inter = 0;
     MPI_Initialized(&ready);
     if (!ready) return toc_dist_fail(TOC_BAD_INPUT, "MPI is not initialised: call MPI_Init first");
     if (comm == MPI_COMM_NULL) return toc_dist_fail(TOC_BAD_INPUT, "the communicator is MPI_COMM_NULL");
+    MPI_Comm_test_inter(comm, &is_inter);
+    if (is_inter)
+        return toc_dist_fail(TOC_BAD_INPUT, "the communicator joins two groups: merge them with MPI_Intercomm_merge");
     const toc_allocator memory = allocator ? *allocator : toc_allocator_get_default();
     toc_mpi_scene *scene = toc_dist_new(&memory, 1, sizeof *scene);
     dist_link link = {.memory = memory};
@@ -30,7 +32,9 @@ toc_status toc_mpi_scene_create(MPI_Comm comm, const toc_allocator *allocator, t
     MPI_Comm_set_errhandler(link.comm, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(link.comm, &link.rank);
     MPI_Comm_size(link.comm, &link.size);
-    const toc_status status = toc_dist_agree(&link, scene ? TOC_OK : TOC_OUT_OF_MEMORY);
+    toc_status status = scene ? TOC_OK : TOC_OUT_OF_MEMORY;
+    if (!out) status = toc_dist_fail(TOC_BAD_INPUT, "out is NULL");
+    status = toc_dist_agree(&link, status);
     if (status != TOC_OK) {
         MPI_Comm_free(&link.comm);
         toc_dist_free(&memory, scene, 1, sizeof *scene);

@@ -33,7 +33,8 @@ extern "C" {
 typedef struct toc_mpi_scene toc_mpi_scene;
 
 /// Make an empty scene. Collective.
-/// @param comm is duplicated. @param allocator NULL for the default; must outlive the scene and all its results.
+/// @param comm is duplicated; not an inter-communicator. @param allocator NULL for the default; must outlive the scene
+/// and all its results.
 TOC_MPI_API toc_status toc_mpi_scene_create(MPI_Comm comm, const toc_allocator *allocator, toc_mpi_scene **out);
 /// Destroy a scene; NULL is fine. Results stay valid. Collective, before MPI_Finalize.
 TOC_MPI_API void toc_mpi_scene_destroy(toc_mpi_scene *scene);

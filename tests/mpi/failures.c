@@ -117,6 +117,36 @@ static void copies_that_differ(void) {
     toc_mpi_scene_destroy(many);
 }
 
+// A place for the result on all ranks but one: the others would wait for it.
+static void a_scene_without_a_place(void) {
+    toc_mpi_scene *many = NULL;
+    check_all_fail(toc_mpi_scene_create(MPI_COMM_WORLD, NULL, rank == 1 ? NULL : &many), TOC_BAD_INPUT,
+                   "rank 1: out is NULL");
+    check_that(many == NULL);
+}
+
+// Reductions of an inter-communicator give one group the numbers of the other.
+static void a_communicator_of_two_groups(void) {
+    MPI_Comm half, both;
+    toc_mpi_scene *many;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0, 7, &both);
+    check_all_fail(toc_mpi_scene_create(both, NULL, &many), TOC_BAD_INPUT, "MPI_Intercomm_merge");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+static void a_vertex_twice(toc_mpi_scene *many) {
+    const toc_query query = plain_query();
+    const uint64_t ids[2] = {77, 77};
+    const double x[6] = {0};
+    toc_mpi_contacts *contacts;
+    if (rank == 1) check_that(toc_mpi_scene_add_vertices(many, 0, 2, ids, x) == TOC_BAD_INPUT);
+    check_all_fail(toc_mpi_scene_find_contacts(many, &query, &contacts), TOC_BAD_INPUT,
+                   "rank 1: this rank has vertex 77 already");
+    check_works(many);
+}
+
 // ---- memory
 
 static toc_status ask_everything(toc_mpi_scene *many) {
@@ -178,9 +208,12 @@ int main(int argc, char **argv) {
     a_bad_coordinate(many);
     an_element_without_its_vertex(many);
     ranks_that_ask_different_questions(many);
+    a_vertex_twice(many);
     one_rank_stops(many);
     toc_mpi_scene_destroy(many);
     copies_that_differ();
+    a_scene_without_a_place();
+    a_communicator_of_two_groups();
     a_rank_without_memory(one);
     toc_scene_destroy(one);
     MPI_Finalize();
