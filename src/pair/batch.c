@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
+#include "pair/place.h"
+
 enum { PART = 512 }; // pairs between two checks of whether enough are left for a kernel
 
 static toc_pair pair_of(const toc_pair_batch *batch, size_t i) {
@@ -62,6 +65,10 @@ static toc_status settle_undecided(const toc_pair_batch *batch, size_t i, const 
     return TOC_OK;
 }
 
+toc_place_kernel *toc_place_find_kernel(int lanes) {
+    return TOC_KERNEL_OF(toc_place_kernel, lanes ? lanes : toc_lanes());
+}
+
 static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t most) {
     toc_pair_batch part = *batch;
     part.count = batch->count - first < most ? batch->count - first : most;
@@ -113,11 +120,16 @@ static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pai
     }
 }
 
-static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
-    assert(some->count <= TOC_CERTIFIED_CHUNK);
+static toc_pair_batch gathered_batch(const gathered *some, const toc_pair_batch *batch) {
     toc_pair_batch pairs = *batch;
     pairs.count = some->count;
     pairs.vertices = (const uint32_t(*)[4])some->vertices;
+    return pairs;
+}
+
+static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
+    assert(some->count <= TOC_CERTIFIED_CHUNK);
+    const toc_pair_batch pairs = gathered_batch(some, batch);
     run_kernel(&pairs, test, some->verdicts, some->times);
 }
 
@@ -167,22 +179,54 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
+// Hits whose places a kernel finds, and their numbers among the gathered pairs.
+typedef struct unplaced {
+    size_t count;
+    uint32_t at[TOC_CERTIFIED_CHUNK];
+    toc_hit *hits[TOC_CERTIFIED_CHUNK];
+} unplaced;
+
+// As toc_certified_locate does one by one.
+static toc_status place_hits(const unplaced *wanted, const toc_pair_batch *gathered_pairs, const toc_pair_test *test,
+                             toc_arena *scratch) {
+    const toc_place_work work = {
+        .pairs = *gathered_pairs, .count = wanted->count, .at = wanted->at, .hits = wanted->hits};
+    uint32_t left[TOC_CERTIFIED_CHUNK];
+    const size_t left_count = wanted->count ? toc_place_find_kernel(0)(&work, left) : 0;
+    for (size_t i = 0; i < left_count; i++) {
+        const toc_pair pair = pair_of(gathered_pairs, wanted->at[left[i]]);
+        TOC_TRY(toc_certified_locate(gathered_pairs->kind, pair.x0, pair.x1, test, scratch, wanted->hits[left[i]]));
+    }
+    return TOC_OK;
+}
+
 toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
     assert(batch->vertices && batch->count <= TOC_CERTIFIED_CHUNK);
     assert(test->method == TOC_METHOD_CERTIFIED);
+    const bool crosses = test->tolerance == 0 && test->separation == 0; // hits are crossings of planes
     gathered some;
-    some.count = *count = 0;
+    unplaced wanted;
+    some.count = wanted.count = *count = 0;
     gather(&some, prefilter, batch, 0, test);
     solve_gathered(&some, batch, test);
+    const toc_pair_batch pairs = gathered_batch(&some, batch);
     for (size_t i = 0; i < some.count; i++) {
         if (some.verdicts[i] == TOC_APART) continue;
-        toc_hit hit = {.verdict = some.verdicts[i], .toc = some.times[i]};
-        const toc_pair pair = pair_of(batch, some.at[i]);
-        TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit));
-        if (hit.verdict != TOC_APART) hits[(*count)++] = (toc_certified_hit){some.at[i], hit};
+        toc_certified_hit *hit = &hits[*count];
+        hit->pair = some.at[i];
+        hit->hit.verdict = some.verdicts[i];
+        hit->hit.toc = some.times[i];
+        if (crosses && some.verdicts[i] == TOC_HIT) {
+            wanted.at[wanted.count] = (uint32_t)i;
+            wanted.hits[wanted.count++] = &hit->hit;
+        } else {
+            const toc_pair pair = pair_of(&pairs, i);
+            TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit->hit));
+        }
+        *count += hit->hit.verdict != TOC_APART;
     }
-    return TOC_OK;
+    return place_hits(&wanted, &pairs, test, scratch);
 }
 
 static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *verdicts, const double *times) {

@@ -163,6 +163,23 @@ toc_status toc_worker_take_leaves(void *worker, const toc_leaf_pair *pairs, size
     return toc_worker_pass(w, 0, &(toc_batch){.count = count, .leaves = pairs});
 }
 
+static toc_status pass_held_leaves(toc_worker *w) {
+    const toc_batch batch = {.count = w->held_count, .leaves = w->held};
+    w->held_count = 0;
+    return toc_worker_pass(w, 0, &batch);
+}
+
+toc_status toc_worker_hold_leaves(void *worker, const toc_leaf_pair *pairs, size_t count) {
+    toc_worker *w = worker;
+    assert(w->pipeline->query->answer == TOC_ANSWER_ALL);
+    if (w->held_count + count > TOC_HELD_LEAVES) TOC_TRY(pass_held_leaves(w));
+    if (count > TOC_HELD_LEAVES) return toc_worker_take_leaves(w, pairs, count);
+    w->search.out += count;
+    if (count > 0) memcpy(w->held + w->held_count, pairs, count * sizeof *pairs);
+    w->held_count += count;
+    return TOC_OK;
+}
+
 toc_status toc_worker_poll(const toc_worker *worker) {
     const toc_pipeline *p = worker->pipeline;
     const toc_progress *progress = &p->query->progress;
@@ -223,6 +240,25 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     return TOC_OK;
 }
 
+// Pass on the pairs that a worker still holds; any thread may do so.
+static toc_status pass_last_leaves(void *user, size_t index, int thread) {
+    (void)thread;
+    toc_worker *worker = &((toc_pipeline *)user)->workers[index];
+    const double start = read_clock(worker->pipeline);
+    worker->nested = 0;
+    TOC_TRY(pass_held_leaves(worker));
+    worker->busy += read_clock(worker->pipeline) - start;
+    return TOC_OK;
+}
+
+static toc_status pass_all_held_leaves(toc_pipeline *p) {
+    size_t held = 0;
+    for (int i = 0; i < p->threads; i++) held += p->workers[i].held_count;
+    if (held == 0) return TOC_OK;
+    return toc_loop_run(
+        &(toc_loop){.count = (size_t)p->threads, .threads = p->threads, .round = pass_last_leaves, .user = p});
+}
+
 // The report divides the seconds of the workers by their number; the others wait for this one.
 toc_status toc_pipeline_search_alone(toc_pipeline *pipeline, toc_status (*search)(toc_worker *worker, void *user),
                                      void *user) {
@@ -247,7 +283,8 @@ static toc_status search_index(toc_pipeline *p) {
     p->notes_before = p->note_count;
     p->rounds = rounds;
     assert(!p->part); // the fit ended
-    const toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
+    toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
+    if (status == TOC_OK) status = pass_all_held_leaves(p);
     p->search_seconds = toc_seconds() - start;
     return status;
 }

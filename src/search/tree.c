@@ -104,10 +104,10 @@ static toc_bvh_scope tree_scope_of(const toc_pipeline *p) {
                            .ties = tree->form.rings ? tree->flat : q->ties};
 }
 
-static toc_status search_tree_piece(toc_worker *w, toc_node_pair piece) {
+static toc_status search_tree_piece(toc_worker *w, toc_node_pair piece, toc_leaf_pairs_take *take) {
     const toc_bvh_scope scope = tree_scope_of(w->pipeline);
     assert(piece.a < toc_tree_of(w->pipeline)->bvh.node_count && piece.b < toc_tree_of(w->pipeline)->bvh.node_count);
-    return toc_bvh_search(&toc_tree_of(w->pipeline)->bvh, &scope, piece, toc_worker_take_leaves, w, &w->search.in);
+    return toc_bvh_search(&toc_tree_of(w->pipeline)->bvh, &scope, piece, take, w, &w->search.in);
 }
 
 // ---- TOC_ANSWER_FIRST: bounds of the part of the step that may matter
@@ -131,7 +131,7 @@ static toc_status guess_first(toc_worker *w, void *user) {
     const double until = *(const double *)user;
     TOC_TRY(toc_bvh_split(&toc_tree_of(p)->bvh, TOC_SEARCH_PIECES, &q->pieces));
     for (size_t i = 0; i < q->pieces.count && p->narrow.window.to > until; i += GUESS)
-        TOC_TRY(search_tree_piece(w, q->pieces.at[i]));
+        TOC_TRY(search_tree_piece(w, q->pieces.at[i], toc_worker_take_leaves));
     clear_counts(w);
     return TOC_OK;
 }
@@ -169,7 +169,8 @@ static bool tree_primitives_settled(const toc_index *index, toc_primitive_pair p
 }
 
 static toc_status search_resting_piece(toc_worker *w, size_t index) {
-    return search_tree_piece(w, ((const toc_tree_query *)w->pipeline->own)->pieces.at[index]);
+    const toc_tree_query *q = w->pipeline->own;
+    return search_tree_piece(w, q->pieces.at[index], toc_worker_take_leaves);
 }
 
 static toc_status settle_tree(toc_pipeline *p) {
@@ -232,7 +233,8 @@ static toc_status search_tree(toc_worker *w, size_t round) {
     if (round >= q->pieces.count)
         return toc_resting_pairs_test(w, &tree->resting_pairs, round - q->pieces.count, tree_primitives_settled);
     if (!toc_narrow_phase_wants(&p->narrow, left_end_of(tree, q->pieces.at[round]))) return TOC_OK;
-    return search_tree_piece(w, q->pieces.at[round]);
+    const bool all = p->query->answer == TOC_ANSWER_ALL;
+    return search_tree_piece(w, q->pieces.at[round], all ? toc_worker_hold_leaves : toc_worker_take_leaves);
 }
 
 static toc_status finish_tree(toc_pipeline *p) {

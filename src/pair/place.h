@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The places of many certified contacts at once, in lanes (place.kernel.c).
+#ifndef TOC_PAIR_PLACE_H
+#define TOC_PAIR_PLACE_H
+
+#include "pair/pair.h"
+
+/// Contacts to be placed: pairs of a batch that names vertices, and their hits.
+typedef struct toc_place_work {
+    toc_pair_batch pairs;
+    size_t count;
+    const uint32_t *at; // the pair of each hit
+    toc_hit *const *hits;
+} toc_place_work;
+
+/// Fill weights, point and normal of hits whose times come from a kernel of the certified test, as toc_exact_locate
+/// does, with the same bits. Hits that need another arithmetic are left as they were.
+/// @param left receives the numbers of those, ascending; room for all. @return how many.
+typedef size_t toc_place_kernel(const toc_place_work *work, uint32_t *left);
+
+toc_place_kernel toc_place_kernel1;
+toc_place_kernel toc_place_kernel4;
+toc_place_kernel toc_place_kernel8;
+
+/// The kernel with this number of lanes, or NULL if there is none. The widest kernel for 0 lanes.
+toc_place_kernel *toc_place_find_kernel(int lanes);
+
+#endif
