@@ -14,7 +14,8 @@
 
 enum {
     STACK_BYTES = 2 << 20, // of a helper: callbacks of the caller run on it, too
-    YIELDS = 500           // looks at the next loop before a helper sleeps: about the time to wake it up
+    YIELDS = 2000,         // looks at the next loop, or at its end, before a thread sleeps: less than a millisecond
+    STRETCHES = 16         // of rounds, which run side by side
 };
 
 // A loop that runs.
@@ -22,6 +23,7 @@ typedef struct shared_loop {
     const toc_loop *loop;
     atomic_size_t next;
     atomic_int status;
+    bool spreads;       // whether rounds begin in all stretches at the same time
     char message[1024]; // of the round that failed first
 } shared_loop;
 
@@ -42,48 +44,116 @@ static void report_progress(shared_loop *shared, size_t begun) {
     fail_loop(shared, TOC_STOPPED);
 }
 
+// The round to run as number `turn`: one of each stretch in turn. Neighbours in memory are then written at different
+// times, so threads do not wait for the same page of fresh memory, or clear it twice.
+static size_t spread_round(size_t count, size_t turn) {
+    const size_t stretch = turn % STRETCHES, rest = count % STRETCHES;
+    return stretch * (count / STRETCHES) + (stretch < rest ? stretch : rest) + turn / STRETCHES;
+}
+
 static void take_rounds(shared_loop *shared, int thread) {
     const toc_loop *loop = shared->loop;
     const bool was_in_round = is_in_round;
-    size_t index;
+    size_t turn;
     is_in_round = true;
-    while (atomic_load(&shared->status) == TOC_OK && (index = atomic_fetch_add(&shared->next, 1)) < loop->count) {
+    while (atomic_load(&shared->status) == TOC_OK && (turn = atomic_fetch_add(&shared->next, 1)) < loop->count) {
+        const size_t index = shared->spreads ? spread_round(loop->count, turn) : turn;
+        assert(index < loop->count);
         const toc_status status = loop->round(loop->user, index, thread);
         if (status != TOC_OK) fail_loop(shared, status);
-        if (thread == 0) report_progress(shared, index);
+        if (thread == 0) report_progress(shared, turn);
     }
     is_in_round = was_in_round;
 }
 
-// ---- helpers
+// ---- the gate: loops published so far, whether helpers may enter the last one, and how many are inside
+//
+// Helpers enter and leave with one atomic operation each. The lock is for threads that sleep: one that is about to, and
+// one that may have to wake it up, both write first and read afterwards, so one of them sees the other.
 
-// Wait for a loop after those that were seen. @return whether there is one. With the lock held.
+#define GATE_LOOP (UINT64_C(1) << 32)
+#define GATE_OPEN (UINT64_C(1) << 31)
+
+static unsigned loops_at(uint64_t gate) { return (unsigned)(gate / GATE_LOOP); }
+static unsigned inside_of(uint64_t gate) { return (unsigned)(gate & (GATE_OPEN - 1)); }
+
+static bool has_next_loop(toc_team *team, unsigned seen) { return loops_at(atomic_load(&team->gate)) != seen; }
+
+// Wait for a loop after those that were seen. @return whether there is one.
 static bool await_loop(toc_team *team, unsigned seen) {
-    pthread_mutex_unlock(&team->lock);
-    for (int i = 0; i < YIELDS && atomic_load(&team->loops) == seen; i++) sched_yield();
-    pthread_mutex_lock(&team->lock);
-    while (!team->ended && atomic_load(&team->loops) == seen) pthread_cond_wait(&team->work, &team->lock);
-    return !team->ended;
+    for (int i = 0; i < YIELDS && !has_next_loop(team, seen); i++) sched_yield();
+    if (!has_next_loop(team, seen)) {
+        pthread_mutex_lock(&team->lock);
+        atomic_fetch_add(&team->sleepers, 1);
+        while (!has_next_loop(team, seen)) pthread_cond_wait(&team->work, &team->lock);
+        atomic_fetch_sub(&team->sleepers, 1);
+        pthread_mutex_unlock(&team->lock);
+    }
+    return !atomic_load(&team->ended);
 }
 
-static void *help(void *user) {
-    toc_team *team = user;
-    unsigned seen = 0;
+// Open the gate for a loop, or for the end of the team with none.
+static void open_gate(toc_team *team, bool is_loop) {
+    const uint64_t gate = atomic_load(&team->gate);
+    assert(inside_of(gate) == 0 && !(gate & GATE_OPEN));
+    atomic_store(&team->gate, gate + GATE_LOOP + (is_loop ? GATE_OPEN : 0));
+    if (atomic_load(&team->sleepers) == 0) return;
     pthread_mutex_lock(&team->lock);
-    const int number = ++team->numbered;
-    while (await_loop(team, seen)) {
-        seen = atomic_load(&team->loops);
-        shared_loop *shared = team->loop;
-        if (!shared || number >= shared->loop->threads) continue;
-        team->inside++;
-        team->entered++;
-        pthread_cond_signal(&team->done);
-        pthread_mutex_unlock(&team->lock);
-        take_rounds(shared, number);
-        pthread_mutex_lock(&team->lock);
-        if (--team->inside == 0) pthread_cond_signal(&team->done);
-    }
+    pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
+}
+
+// Enter the last loop, if it is open and new. @return whether the helper is inside.
+static bool enter_gate(toc_team *team, unsigned *seen) {
+    uint64_t gate = atomic_load(&team->gate);
+    while (gate & GATE_OPEN && loops_at(gate) != *seen)
+        if (atomic_compare_exchange_weak(&team->gate, &gate, gate + 1)) {
+            *seen = loops_at(gate);
+            return true;
+        }
+    *seen = loops_at(gate);
+    return false;
+}
+
+static void leave_gate(toc_team *team) {
+    const uint64_t before = atomic_fetch_sub(&team->gate, 1);
+    assert(inside_of(before) > 0);
+    if (before & GATE_OPEN || inside_of(before) > 1 || !atomic_load(&team->caller_sleeps)) return;
+    pthread_mutex_lock(&team->lock);
+    pthread_cond_signal(&team->done);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static bool is_empty(toc_team *team) { return inside_of(atomic_load(&team->gate)) == 0; }
+
+// No helper enters the loop any more; wait for those inside.
+static void close_gate(toc_team *team) {
+    atomic_fetch_and(&team->gate, ~GATE_OPEN);
+    for (int i = 0; i < YIELDS && !is_empty(team); i++) sched_yield();
+    if (is_empty(team)) return;
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&team->caller_sleeps, true);
+    while (!is_empty(team)) pthread_cond_wait(&team->done, &team->lock);
+    atomic_store(&team->caller_sleeps, false);
+    pthread_mutex_unlock(&team->lock);
+}
+
+// ---- helpers
+
+static void start_range(toc_team *team, int first, int end);
+
+// A helper that the loop has no number for leaves at once.
+static void *help(void *user) {
+    const toc_helper *self = user;
+    toc_team *team = self->team;
+    unsigned seen = 0;
+    start_range(team, self->number + 1, self->end);
+    while (await_loop(team, seen)) {
+        if (!enter_gate(team, &seen)) continue;
+        atomic_fetch_add(&team->entered, 1);
+        if (self->number < team->loop->loop->threads) take_rounds(team->loop, self->number);
+        leave_gate(team);
+    }
     return NULL;
 }
 
@@ -96,27 +166,57 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-// Have so many helpers, or as many of them as the system gives.
+// Start a helper, which starts those behind it, up to before `end`.
+static void start_helper(toc_team *team, const pthread_attr_t *attributes, int number, int end) {
+    toc_helper *helper = &team->at[number - 1];
+    helper->end = end;
+    helper->started = !atomic_load(&team->exhausted) && pthread_create(&helper->thread, attributes, help, helper) == 0;
+    if (helper->started) return;
+    atomic_store(&team->exhausted, true);
+    atomic_fetch_add(&team->refused, end - number);
+}
+
+// Start the helpers first .. end - 1, or as many of them as the system gives. Half of them are started by the first of
+// that half, and so on: the time grows with the logarithm of their number.
+static void start_range(toc_team *team, int first, int end) {
+    pthread_attr_t attributes;
+    if (first >= end) return;
+    if (pthread_attr_init(&attributes) != 0) {
+        atomic_fetch_add(&team->refused, end - first);
+        return;
+    }
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    for (int middle; first < end; end = middle) {
+        middle = first + (end - first) / 2;
+        start_helper(team, &attributes, middle, end);
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+// Have so many helpers, or as many of them as the system gives. Helpers inherit the blocked signals.
 static void start_helpers(toc_team *team, int wanted) {
     assert(wanted < TOC_THREADS_MOST);
-    if (team->exhausted || team->helpers >= wanted) return;
+    if (atomic_load(&team->exhausted) || team->helpers >= wanted) return;
+    const int first = team->helpers + 1;
+    for (int number = first; number <= wanted; number++)
+        team->at[number - 1] = (toc_helper){.team = team, .number = number};
+    team->helpers = wanted;
     sigset_t before;
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     block_signals(&before);
-    while (team->helpers < wanted && !team->exhausted) {
-        team->exhausted = pthread_create(&team->threads[team->helpers], &attributes, help, team) != 0;
-        team->helpers += !team->exhausted;
-    }
+    start_range(team, first, wanted + 1);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+}
+
+// Helpers start only others with a higher number, so that one is started, if at all, once those before it are joined.
+static void join_helpers(toc_team *team) {
+    for (int i = 0; i < team->helpers; i++)
+        if (team->at[i].started) pthread_join(team->at[i].thread, NULL);
 }
 
 // ---- teams
 
 static void open_team(toc_team *team) {
-    memset(team, 0, offsetof(toc_team, threads));
+    memset(team, 0, offsetof(toc_team, at));
     team->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     team->work = team->done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     team->is_open = true;
@@ -135,12 +235,9 @@ void toc_team_begin(toc_team *team, const toc_task_system *tasks) {
 void toc_team_end(toc_team *team) {
     if (!team->is_open) return;
     assert(current_team == team && !team->loop);
-    pthread_mutex_lock(&team->lock);
-    team->ended = true;
-    atomic_fetch_add(&team->loops, 1); // ends the yields of a helper
-    pthread_cond_broadcast(&team->work);
-    pthread_mutex_unlock(&team->lock);
-    for (int i = 0; i < team->helpers; i++) pthread_join(team->threads[i], NULL);
+    atomic_store(&team->ended, true);
+    open_gate(team, false);
+    join_helpers(team);
     pthread_cond_destroy(&team->done);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
@@ -148,27 +245,25 @@ void toc_team_end(toc_team *team) {
     current_team = NULL;
 }
 
-// Let helpers enter a loop. In builds with assertions the caller waits until they have, so that even short loops of the
-// tests run on several threads.
-static void publish_loop(toc_team *team, shared_loop *shared) {
-    pthread_mutex_lock(&team->lock);
-    team->loop = shared;
-    team->entered = 0;
-    atomic_fetch_add(&team->loops, 1);
-    pthread_cond_broadcast(&team->work);
+// In builds with assertions the caller waits until all helpers have entered, so that even short loops of the tests run
+// on several threads.
+static void await_entries(toc_team *team) {
 #ifndef NDEBUG
-    const int helpers = team->helpers < shared->loop->threads ? team->helpers : shared->loop->threads - 1;
-    while (team->entered < helpers) pthread_cond_wait(&team->done, &team->lock);
+    while (atomic_load(&team->entered) < team->helpers - atomic_load(&team->refused)) sched_yield();
+#else
+    (void)team;
 #endif
-    pthread_mutex_unlock(&team->lock);
 }
 
-// No helper enters the loop any more; wait for those inside.
-static void close_loop(toc_team *team) {
-    pthread_mutex_lock(&team->lock);
+static void run_with_helpers(shared_loop *shared, toc_team *team, int helpers) {
+    team->loop = shared;
+    atomic_store(&team->entered, 0);
+    open_gate(team, true);
+    start_helpers(team, helpers);
+    await_entries(team);
+    take_rounds(shared, 0);
+    close_gate(team);
     team->loop = NULL;
-    while (team->inside > 0) pthread_cond_wait(&team->done, &team->lock);
-    pthread_mutex_unlock(&team->lock);
 }
 
 // ---- tasks of the caller
@@ -204,20 +299,16 @@ static void run_on_team(shared_loop *shared) {
     toc_team own, *team = &own;
     toc_team_begin(&own, NULL);
     if (!own.is_open) team = current_team;
-    if (team->tasks) {
+    if (team->tasks)
         run_with_tasks(shared, team->tasks, helpers);
-    } else {
-        start_helpers(team, helpers);
-        publish_loop(team, shared);
-        take_rounds(shared, 0);
-        close_loop(team);
-    }
+    else
+        run_with_helpers(shared, team, helpers);
     toc_team_end(&own);
 }
 
 toc_status toc_loop_run(const toc_loop *loop) {
     assert(loop->threads >= 1 && loop->threads <= TOC_THREADS_MOST);
-    shared_loop shared = {.loop = loop};
+    shared_loop shared = {.loop = loop, .spreads = !loop->in_order && loop->count > STRETCHES};
     if (loop->count < 2 || loop->threads == 1 || is_in_round)
         take_rounds(&shared, 0);
     else

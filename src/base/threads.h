@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -23,11 +24,12 @@ int toc_threads_resolve(int threads);
 /// @param groups the list of groups, /proc/self/cgroup. @param mount where they are mounted, /sys/fs/cgroup.
 long toc_threads_room(const char *groups, const char *mount);
 
-/// A loop whose rounds run at the same time, in no order. A failing round ends the loop, and so does the caller's
-/// progress function; rounds that have not begun by then are skipped.
+/// A loop whose rounds run at the same time, in no order, or begin in ascending order. A failing round ends the loop,
+/// and so does the caller's progress function; rounds that have not begun by then are skipped.
 typedef struct toc_loop {
     size_t count;
     int threads;                                               // at most, 1 .. TOC_THREADS_MOST
+    bool in_order;                                             // rounds begin in ascending order
     const toc_progress *progress;                              // may be NULL; called on the calling thread only
     toc_status (*round)(void *user, size_t index, int thread); // thread: 0 .. threads - 1, one round each at a time
     void *user;
@@ -37,20 +39,30 @@ typedef struct toc_loop {
 /// @return the status of the first round that failed, with its message; TOC_STOPPED; or TOC_OK.
 toc_status toc_loop_run(const toc_loop *loop);
 
+/// A thread of a team besides the calling one.
+typedef struct toc_helper {
+    struct toc_team *team;
+    int number, end; // from 1; it starts the helpers behind it, up to before `end`
+    bool started;
+    pthread_t thread;
+} toc_helper;
+
 /// The threads that the loops of a call share, so that they start once. Lives on the stack of the call.
 typedef struct toc_team {
     bool is_open;                 // false inside another team, whose threads are used
     const toc_task_system *tasks; // the caller's threads; NULL for threads of our own
-    bool exhausted;               // the system refused a thread
-    int helpers;                  // started, besides the calling thread
-    pthread_mutex_t lock;         // of everything below but the threads
+    int helpers;                  // asked for so far
+    atomic_bool exhausted;        // the system refused a thread
+    atomic_int refused;           // helpers that are not started
+    struct shared_loop *loop;     // the loop that helpers may enter; NULL between loops
+    _Atomic uint64_t gate;        // to the loop (loop.c)
+    atomic_int entered;           // helpers that are, or were, inside
+    atomic_bool ended;
+    pthread_mutex_t lock; // of threads that sleep
     pthread_cond_t work, done;
-    struct shared_loop *loop; // the loop that helpers may enter; NULL between loops
-    atomic_uint loops;        // published so far
-    int numbered;             // helpers that have a number, from 1
-    int inside, entered;      // helpers that run rounds of the loop, or have
-    bool ended;
-    pthread_t threads[TOC_THREADS_MOST - 1];
+    atomic_int sleepers; // helpers
+    atomic_bool caller_sleeps;
+    toc_helper at[TOC_THREADS_MOST - 1];
 } toc_team;
 
 /// Let the following loops of this thread share threads until toc_team_end. Cannot fail; starts nothing by itself.

@@ -221,8 +221,12 @@ static toc_status run_worker_round(void *user, size_t index, int thread) {
 toc_status toc_pipeline_loop(toc_pipeline *pipeline, size_t rounds, toc_status (*round)(toc_worker *, size_t),
                              const toc_progress *progress) {
     round_loop loop = {pipeline, round};
-    return toc_loop_run(&(toc_loop){
-        .count = rounds, .threads = pipeline->threads, .progress = progress, .round = run_worker_round, .user = &loop});
+    return toc_loop_run(&(toc_loop){.count = rounds,
+                                    .threads = pipeline->threads,
+                                    .in_order = true,
+                                    .progress = progress,
+                                    .round = run_worker_round,
+                                    .user = &loop});
 }
 
 // A worker that has its answer stops its round by TOC_STOPPED.

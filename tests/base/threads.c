@@ -49,6 +49,39 @@ static void every_round_runs_once(void **state) {
     }
 }
 
+// Rounds are spread over their range: no count may lose one, or run one twice.
+static void loops_of_any_length_run_each_round_once(void **state) {
+    (void)state;
+    toc_team team;
+    toc_team_begin(&team, NULL);
+    for (size_t count = 0; count < 100; count++) {
+        tally t = {.fails_at = ROUNDS, .threads = THREADS};
+        const toc_loop loop = {.count = count, .threads = THREADS, .round = count_round, .user = &t};
+        assert_ok(toc_loop_run(&loop));
+        for (size_t i = 0; i < ROUNDS; i++) assert_int_equal(t.rounds[i], i < count);
+    }
+    toc_team_end(&team);
+}
+
+typedef struct begun {
+    size_t last[THREADS]; // by thread: the last round that began, and 1
+} begun;
+
+static toc_status begin_round(void *user, size_t index, int thread) {
+    begun *b = user;
+    if (index < b->last[thread]) return toc_fail(TOC_INTERNAL, "round %zu begins late", index);
+    b->last[thread] = index + 1;
+    return TOC_OK;
+}
+
+// A search for any contact ends with the first round that has one: rounds that begin late delay it.
+static void rounds_in_order_begin_in_order(void **state) {
+    (void)state;
+    begun b = {{0}};
+    const toc_loop loop = {.count = ROUNDS, .threads = THREADS, .in_order = true, .round = begin_round, .user = &b};
+    assert_ok(toc_loop_run(&loop));
+}
+
 // A helper of an earlier loop must not take rounds of a later one that has fewer threads.
 static void loops_of_a_team_may_differ(void **state) {
     (void)state;
@@ -255,6 +288,8 @@ static void little_address_space_means_few_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_round_runs_once),
+        cmocka_unit_test(loops_of_any_length_run_each_round_once),
+        cmocka_unit_test(rounds_in_order_begin_in_order),
         cmocka_unit_test(loops_of_a_team_may_differ),
         cmocka_unit_test(the_message_of_a_failed_round_arrives),
         cmocka_unit_test(a_loop_within_a_round_ends),
