@@ -14,7 +14,11 @@
 #include "base/scatter.h"
 #include "base/threads.h"
 
-enum { BINS = 16, SUBTREE = 2048 }; // most bins; most leaves of a subtree that is one piece of work
+enum {
+    BINS = 16,      // most bins
+    SUBTREE = 2048, // most leaves of a subtree that is one piece of work
+    FIT_LEAST = 512 // the same of a fit, in a small tree
+};
 
 static const toc_bvh_kernel *bvh_kernel(void) { return TOC_KERNEL_HERE(toc_bvh_kernel); }
 
@@ -325,12 +329,19 @@ static void remember(const toc_bvh *bvh, size_t first, size_t last) {
     for (size_t i = first; i < last; i++) bvh->spread[i] = spread_of(bvh, i);
 }
 
+// Small trees are fitted in small pieces, so that many threads have some; large ones have few nodes above the pieces.
+static uint32_t fit_leaves_of(const toc_bvh *bvh) {
+    const size_t leaves = bvh->count / 256;
+    return leaves < FIT_LEAST ? FIT_LEAST : leaves < SUBTREE ? (uint32_t)leaves : SUBTREE;
+}
+
 // List the subtrees that are fitted in parallel and the nodes above them, except the top level.
 static toc_status outline(toc_bvh *bvh) {
+    const uint32_t most = fit_leaves_of(bvh);
     bvh->pieces.count = bvh->tops.count = 0;
     for (size_t i = bvh->top_level; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        const bool top = leaves > SUBTREE;
+        const bool top = leaves > most;
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->pieces, 1));
         TOC_TRY(toc_array_reserve(&bvh->allocator, &bvh->tops, 1));
         if (top)

@@ -123,6 +123,7 @@ enum { RANGES_MOST = 256 }; // of slots: as many as are written at a time withou
 
 typedef struct building {
     toc_hash *hash;
+    const uint32_t *ids;              // of the primitives; NULL for the first ones
     size_t chunks;                    // of primitives
     size_t ranges;                    // of slots
     int range_bits;                   // a range has 2 to this power slots
@@ -140,6 +141,7 @@ static size_t slot_count(const toc_hash *hash) { return 2 * hash->voxel_count; }
 // By range: the drafts of a chunk, then the place of the next one.
 static uint32_t *places_of(const building *b, size_t chunk) { return b->hash->places.at + chunk * b->ranges; }
 
+// Note the primitives of a chunk and their levels.
 static toc_status find_homes(void *user, size_t chunk, int thread) {
     building *b = user;
     const toc_hash *hash = b->hash;
@@ -147,6 +149,7 @@ static toc_status find_homes(void *user, size_t chunk, int thread) {
     const size_t end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
     uint32_t homes = 0;
     for (size_t i = chunk_start(hash->primitives.count, chunk, b->chunks); i < end; i++) {
+        hash->primitives.at[i] = b->ids ? b->ids[i] : (uint32_t)i;
         hash->home.at[i] = (uint8_t)level_of(hash, hash->primitives.at[i]);
         homes |= 1u << hash->home.at[i];
     }
@@ -335,9 +338,9 @@ toc_status toc_hash_build(toc_hash *hash, const toc_hash_form *form, const toc_h
     set_levels(hash);
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->primitives, input->count));
     TOC_TRY(toc_array_reserve(&hash->allocator, &hash->home, input->count));
-    for (size_t i = 0; i < input->count; i++) hash->primitives.at[i] = input->ids ? input->ids[i] : (uint32_t)i;
     hash->primitives.count = hash->home.count = input->count;
     building b = begin_building(hash, threads);
+    b.ids = input->ids;
     TOC_TRY(run_pass(&b, b.chunks, find_homes));
     hash->homes = 0;
     for (size_t c = 0; c < b.chunks; c++) hash->homes |= b.homes[c];

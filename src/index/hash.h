@@ -34,7 +34,7 @@ typedef struct toc_hash_item {
 } toc_hash_item;
 
 enum {
-    TOC_HASH_CHUNKS = 32, // most chunks of primitives that are stored in parallel
+    TOC_HASH_CHUNKS = 128, // most chunks of primitives that are stored in parallel
     TOC_HASH_LEVELS = 32,
     TOC_HASH_MIDDLE = 16,
     TOC_HASH_SPAN = 8, // most cells that a primitive touches along an axis
@@ -133,11 +133,11 @@ typedef struct toc_hash_search {
     toc_hash_counts counts; // added to
 } toc_hash_search;
 
-enum { TOC_HASH_PIECE = 512 }; // items of a piece; more if there are very many items
+enum { TOC_HASH_PIECE = 128 }; // items of a piece; more if there are very many items
 
 /// The number of pieces of a search, with equal numbers of items of `hash`. Pieces may run in parallel.
 static inline size_t toc_hash_pieces(const toc_hash *hash) {
-    enum { MOST = 1024 };
+    enum { MOST = 4096 };
     const size_t pieces = hash->items.count / TOC_HASH_PIECE + 1;
     return pieces < MOST ? pieces : MOST;
 }

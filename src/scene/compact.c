@@ -21,13 +21,21 @@ typedef struct living {
     uint8_t *used; // by vertex id
 } living;
 
-static toc_status count_living(const toc_scene *scene, const toc_mesh *mesh, living *out) {
+static bool is_sparse(size_t ids, size_t alive) { return ids > 2 * alive + FEW; }
+
+static bool is_mesh_sparse(const toc_mesh *mesh, const living *alive) {
+    return is_sparse(mesh->shapes.count, alive->elements) ||
+           is_sparse(toc_mesh_get_vertex_count(mesh), 2 * alive->vertices);
+}
+
+// @param ends as soon as the mesh is known not to be sparse. The vertices and corners are then not all counted.
+static toc_status count_living(const toc_scene *scene, const toc_mesh *mesh, bool ends, living *out) {
     const size_t vertices = toc_mesh_get_vertex_count(mesh);
     *out = (living){.used = toc_new(&scene->allocator, vertices, 1)};
     if (!out->used) return TOC_OUT_OF_MEMORY;
-    for (uint32_t e = 0; e < mesh->shapes.count; e++) {
+    for (size_t e = 0; e < mesh->shapes.count; e++) out->elements += mesh->shapes.at[e] != TOC_REMOVED;
+    for (uint32_t e = 0; e < mesh->shapes.count && !(ends && !is_mesh_sparse(mesh, out)); e++) {
         const toc_element element = toc_mesh_get_element(mesh, e);
-        out->elements += element.shape != TOC_REMOVED;
         out->corners += (size_t)element.corner_count;
         for (int i = 0; i < element.corner_count; i++) {
             out->vertices += !out->used[element.corners[i]];
@@ -36,8 +44,6 @@ static toc_status count_living(const toc_scene *scene, const toc_mesh *mesh, liv
     }
     return TOC_OK;
 }
-
-static bool is_sparse(size_t ids, size_t alive) { return ids > 2 * alive + FEW; }
 
 // Whether enough has changed since the last count for another one to pay.
 static bool may_be_sparse(const toc_body *body) {
@@ -102,16 +108,14 @@ static toc_status consider_copy(toc_scene *scene, toc_body *body, const living *
     c->looked_at = toc_mesh_get_revision(own);
     c->least_elements = own->shapes.count + own->shapes.count / 8 + FEW;
     c->least_vertices = own->x0.count / 3 + own->x0.count / 24 + FEW;
-    if (body->mesh == own && !is_sparse(own->shapes.count, alive->elements) &&
-        !is_sparse(own->x0.count / 3, 2 * alive->vertices))
-        return TOC_OK;
+    if (body->mesh == own && !is_mesh_sparse(own, alive)) return TOC_OK;
     if (body->mesh == own) TOC_TRY(make_copy_mesh(scene, body));
     return make_copy(scene, body, alive);
 }
 
 static toc_status look_at_body(toc_scene *scene, toc_body *body) {
     living alive;
-    TOC_TRY(count_living(scene, body->own, &alive));
+    TOC_TRY(count_living(scene, body->own, body->mesh == body->own, &alive));
     const toc_status status = consider_copy(scene, body, &alive);
     toc_free(&scene->allocator, alive.used, toc_mesh_get_vertex_count(body->own), 1);
     return status;

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "base/threads.h"
 #include "scene/scene.h"
 #include "search/policy.h"
 #include "search/search.h"
@@ -120,14 +121,33 @@ static toc_status fit_grid(toc_pipeline *p) {
 
 // ---- accepting
 
-// The pairs of primitives that the search of the cells will compare.
-static double count_voxel_pairs(const toc_hash *hash) {
+enum { PAIR_COUNTS = 64 };
+
+typedef struct pair_counting {
+    const toc_hash *hash;
+    double pairs[PAIR_COUNTS]; // by part of the voxels
+} pair_counting;
+
+static toc_status count_pairs_of_part(void *user, size_t part, int thread) {
+    (void)thread;
+    pair_counting *c = user;
+    const size_t each = (c->hash->voxel_count + PAIR_COUNTS - 1) / PAIR_COUNTS, end = (part + 1) * each;
     double pairs = 0;
-    for (size_t i = 0; i < hash->voxel_count; i++) {
-        const uint32_t *first = hash->first.at + 2 * i;
+    for (size_t i = part * each; i < end && i < c->hash->voxel_count; i++) {
+        const uint32_t *first = c->hash->first.at + 2 * i;
         const double home = first[1] - first[0], coarse = first[2] - first[1];
         pairs += home * (home - 1) / 2 + home * coarse;
     }
+    c->pairs[part] = pairs;
+    return TOC_OK;
+}
+
+// The pairs of primitives that the search of the cells will compare. The sum does not depend on the threads.
+static double count_voxel_pairs(const toc_hash *hash, int threads) {
+    pair_counting c = {.hash = hash};
+    double pairs = 0;
+    toc_loop_run(&(toc_loop){.count = PAIR_COUNTS, .threads = threads, .round = count_pairs_of_part, .user = &c});
+    for (int i = 0; i < PAIR_COUNTS; i++) pairs += c.pairs[i];
     return pairs;
 }
 
@@ -136,7 +156,8 @@ static double count_voxel_pairs(const toc_hash *hash) {
 static toc_status accept_grid(toc_pipeline *p, bool *suits) {
     const toc_surface_grid *grid = grid_of(p);
     const bool chosen = p->preset->way == NULL;
-    *suits = !chosen || count_voxel_pairs(&grid->moving) <= TOC_CROWDED_PAIRS * (double)grid->primitives.count;
+    *suits =
+        !chosen || count_voxel_pairs(&grid->moving, p->threads) <= TOC_CROWDED_PAIRS * (double)grid->primitives.count;
     return TOC_OK;
 }
 

@@ -20,6 +20,7 @@ typedef struct toc_narrow_worker {
     size_t round;                    // TOC_ANSWER_ANY: the round of the contacts
     uint64_t offered, asked, found;  // pairs before the filter, behind it, and behind the test
     double filter_seconds, seconds;  // of the pipeline's clock
+    char apart[128];                 // two threads do not write to the same cache lines
 } toc_narrow_worker;
 
 typedef struct toc_narrow_phase {

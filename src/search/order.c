@@ -69,7 +69,7 @@ enum {
     CHUNKS_MOST = 32,
     BUCKET_BITS = 12,
     BUCKETS = 1 << BUCKET_BITS,
-    SOME = 64,   // buckets of a round
+    SOME = 1024, // items of the buckets of a round, about
     ALONE = 512, // items that need no buckets, at most a round
     FEW = 32
 };
@@ -208,10 +208,25 @@ static void write_sorted(const sorter *s, const order_entry *entries, size_t fir
     for (size_t i = 0; i < count; i++) memcpy(s->sorted + (first + i) * size, entries[i].item, size);
 }
 
+// The first bucket that begins with this place or a later one.
+static size_t bucket_from(const sorter *s, size_t place) {
+    size_t low = 0, high = BUCKETS;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->first[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The buckets that begin in a part of the items: contacts are crowded, so equal numbers of buckets are unequal work.
 static toc_status sort_buckets(void *user, size_t round, int thread) {
     (void)thread;
     const sorter *s = user;
-    for (size_t b = round * SOME; b < (round + 1) * SOME; b++) {
+    const size_t end = bucket_from(s, (round + 1) * SOME);
+    for (size_t b = bucket_from(s, round * SOME); b < end; b++) {
         order_entry *entries = s->buckets + s->first[b];
         const size_t count = s->first[b + 1] - s->first[b];
         (count <= FEW ? sort_few : sort_many)(s, entries, count);
@@ -239,7 +254,7 @@ static void sort_in_buckets(sorter *s, int threads) {
     assign_places(s);
     loop.round = put_chunk;
     toc_loop_run(&loop);
-    loop.count = BUCKETS / SOME;
+    loop.count = (s->count + SOME - 1) / SOME;
     loop.round = sort_buckets;
     toc_loop_run(&loop);
 }

@@ -80,7 +80,8 @@ typedef struct toc_worker {
     size_t round;                // of the search
     size_t held_count;           // of toc_worker_hold_leaves
     toc_leaf_pair held[TOC_HELD_LEAVES];
-    void *own; // of the way
+    void *own;       // of the way
+    char apart[128]; // two threads do not write to the same cache lines
 } toc_worker;
 
 /// The pipeline of one query.

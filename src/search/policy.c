@@ -18,17 +18,30 @@ enum {
     INTERIOR_REST = 16 // queries before the interior is tried again once it declined
 };
 
+// Counts of a few shapes fit into bytes, which are added up in lanes: all elements are counted in every query.
+static void count_shapes(const uint8_t *shapes, size_t count, size_t *volumes, size_t *others) {
+    for (size_t i = 0, end; i < count; i = end) {
+        uint8_t solid = 0, alive = 0;
+        end = count - i < UINT8_MAX ? count : i + UINT8_MAX;
+        for (size_t e = i; e < end; e++) {
+            solid = (uint8_t)(solid + (shapes[e] >= TOC_TET));
+            alive = (uint8_t)(alive + (shapes[e] != TOC_REMOVED));
+        }
+        *volumes += solid;
+        *others += (size_t)(alive - solid);
+    }
+}
+
 static bool is_mostly_volume(const toc_scene *scene) {
     size_t volumes = 0, others = 0;
     for (size_t b = 0; b < scene->bodies.count; b++) {
         const toc_mesh *mesh = scene->bodies.at[b].mesh;
-        for (size_t e = 0; e < mesh->shapes.count; e++) {
-            volumes += mesh->shapes.at[e] >= TOC_TET;
-            others += mesh->shapes.at[e] < TOC_TET && mesh->shapes.at[e] != TOC_REMOVED;
-        }
+        count_shapes(mesh->shapes.at, mesh->shapes.count, &volumes, &others);
     }
     return volumes > others;
 }
+
+_Static_assert(TOC_REMOVED < TOC_TET, "a volume is no removed element");
 
 // The proof of the interior search holds for the certified test with default settings, over the whole step.
 static bool interior_is_proven(const toc_scene *scene, const toc_query *query, const toc_preset *preset) {

@@ -215,9 +215,11 @@ static toc_status bound_grid(toc_surface_grid *grid, const toc_step *step, const
 
 // ---- hashing
 
-// List the primitives outside of the resting table, then those in it. @return the number outside.
+// List the primitives outside of the resting table, then those in it. No list stands for all of them in order, as long
+// as that table was never filled. @return the number outside.
 static size_t list_primitives(toc_surface_grid *grid) {
     size_t moving = 0, end = grid->primitives.count;
+    if (grid->stamp == 0) return end;
     for (size_t i = 0; i < grid->primitives.count; i++) grid->list[grid->stamps[i] ? --end : moving++] = (uint32_t)i;
     return moving;
 }
@@ -235,12 +237,12 @@ static void choose_cell(toc_surface_grid *grid, size_t moving) {
                                   .dops = grid->primitive_dops,
                                   .boxes = grid->boxes,
                                   .count = moving && !grid->published ? moving : grid->primitives.count,
-                                  .ids = grid->list};
+                                  .ids = grid->stamp ? grid->list : NULL};
     grid->form = grid->published ? (toc_hash_form){toc_hash_longest(&input), false, TOC_HASH_PRIME, PAPER_VOXELS}
                                  : (toc_hash_form){toc_hash_cell(&input), true, TOC_HASH_BLOCKS, OURS_VOXELS};
 }
 
-// Hash a part of the list into a table, ready for primitives of the other one.
+// Hash a part of the list, if there is one, into a table, ready for primitives of the other one.
 static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from, size_t end, uint32_t beside,
                             int threads) {
     const bool resting = table == &grid->resting;
@@ -251,7 +253,7 @@ static toc_status hash_list(toc_surface_grid *grid, toc_hash *table, size_t from
                                   .count = end - from,
                                   .all = grid->primitives.count,
                                   .beside = beside,
-                                  .ids = grid->list + from,
+                                  .ids = grid->stamp ? grid->list + from : NULL,
                                   .stamps = resting ? grid->stamps : NULL,
                                   .stamp = resting ? grid->stamp : 0};
     return toc_hash_build(table, &grid->form, &input, threads);

@@ -160,7 +160,7 @@ void toc_surface_tree_free(toc_surface_tree *tree) {
 
 // ---- bounds, in parallel
 
-enum { FIT_ROUND = 2048 }; // fixed, so that rounds are the same for any number of threads
+enum { FIT_ROUND = 2048, RING_ROUND = 512 }; // fixed, so that rounds are the same for any number of threads
 
 typedef struct tree_fit {
     toc_surface_tree *tree;
@@ -171,7 +171,6 @@ typedef struct tree_fit {
     size_t fitted, rebuilt;         // nodes; leaves below rebuilt nodes, all of a new tree
     bool renew;                     // whether to bound resting features too
     float grown;                    // how much packed vertices are grown
-    int size;                       // of rings
     void (*each)(struct tree_fit *fit, size_t first, size_t last); // of `count`
     size_t count;
 } tree_fit;
@@ -275,14 +274,31 @@ static void bound_faces(tree_fit *w, size_t first, size_t last) {
 }
 
 // Resting rings keep their flag.
-static void test_rings(tree_fit *w, size_t first, size_t last) {
-    const uint32_t *ring = w->tree->rings.of[w->size].rings + first * (size_t)(w->size + 1);
+static void test_rings(const tree_fit *w, toc_ring_range range) {
+    const int corners = range.size + 1;
+    const uint32_t *ring = w->tree->rings.of[range.size].rings + range.first * (size_t)corners;
     bool rest = true;
-    for (size_t i = first; i < last && rest; i++, ring += w->size + 1)
-        rest = toc_motion_rests(&w->tree->motion, ring, w->size + 1);
+    for (size_t i = 0; i < range.count && rest; i++, ring += corners)
+        rest = toc_motion_rests(&w->tree->motion, ring, corners);
     if (rest) return;
     const toc_ring_motion motion = {w->step->x0, w->step->x1, w->form->until};
-    toc_flat_rings_tell(&w->tree->rings, (toc_ring_range){w->size, first, last - first}, &motion, w->tree->flat);
+    toc_flat_rings_tell(&w->tree->rings, range, &motion, w->tree->flat);
+}
+
+static size_t ring_rounds_of(const toc_surface_tree *tree, int size) {
+    return (tree->rings.of[size].count + RING_ROUND - 1) / RING_ROUND;
+}
+
+// Rounds of the smallest rings, then of larger ones.
+static toc_status test_ring_round(void *user, size_t index, int thread) {
+    (void)thread;
+    const tree_fit *w = user;
+    int size = TOC_RING_LEAST;
+    while (index >= ring_rounds_of(w->tree, size)) index -= ring_rounds_of(w->tree, size++);
+    assert(size <= TOC_RING_MOST);
+    const size_t first = index * RING_ROUND, left = w->tree->rings.of[size].count - first;
+    test_rings(w, (toc_ring_range){size, first, left < RING_ROUND ? left : RING_ROUND});
+    return TOC_OK;
 }
 
 // ---- boxes
@@ -437,8 +453,9 @@ void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, 
 // ---- all of it
 
 static void test_all_rings(tree_fit *w) {
-    for (w->size = TOC_RING_LEAST; w->size <= TOC_RING_MOST; w->size++)
-        for_all(w, w->tree->rings.of[w->size].count, test_rings);
+    size_t rounds = 0;
+    for (int size = TOC_RING_LEAST; size <= TOC_RING_MOST; size++) rounds += ring_rounds_of(w->tree, size);
+    toc_loop_run(&(toc_loop){.count = rounds, .threads = w->threads, .round = test_ring_round, .user = w});
 }
 
 // Drop all kept bounds.
