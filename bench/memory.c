@@ -5,9 +5,13 @@
 //     bench.memory stream N FILE      all contacts of a sheet of N by N squares, streamed to a file of toc_contact
 //     bench.memory command N TOCCATA FOLDER
 //                                     the command toccata check of such a sheet: a list in memory, and --memory 64M
+//     bench.memory lines N TOCCATA FOLDER
+//                                     the command with --memory 512M, which writes its CSV into a pipe
 //
 // Answers within a limit must be those without, bit by bit. Every thousandth contact of the file is asked about again,
-// by exact arithmetic. Files that the command writes within its limit must be those without, byte by byte.
+// by exact arithmetic. Files that the command writes within its limit must be those without, byte by byte. Lines in the
+// pipe must be in ascending order, and as many as the command reports; every thousandth contact is asked about again.
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,19 +164,26 @@ typedef struct command_run {
     double peak, cpu; // MiB, seconds
 } command_run;
 
-static command_run run_command(char *const words[]) {
-    struct rusage use;
-    int status;
+// @param output receives the standard output.
+static pid_t start_command(char *const words[], const char *output) {
     fflush(stdout); // once, not again by the child
     const pid_t child = fork();
     if (child == 0) {
-        if (freopen("/dev/null", "w", stdout)) execv(words[0], words);
+        if (freopen(output, "w", stdout)) execv(words[0], words);
         _exit(127);
     }
+    return child;
+}
+
+static command_run end_command(pid_t child) {
+    struct rusage use;
+    int status;
     if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0) fail_memory("the command fails");
     return (command_run){(double)use.ru_maxrss / 1024,
                          (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec};
 }
+
+static command_run run_command(char *const words[]) { return end_command(start_command(words, "/dev/null")); }
 
 static bool are_same_files(const char *a, const char *b) {
     FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
@@ -203,13 +214,27 @@ static void compare_command(char *toccata, char *start, char *end, const char *f
     remove(limited);
 }
 
-static void measure_command(uint32_t n, char *toccata, const char *folder) {
-    toc_scene *sheet = bench_random_sheet(n, 20);
+typedef struct sheet_files {
     char start[512], end[512];
-    snprintf(start, sizeof start, "%s/start.vtu", folder);
-    snprintf(end, sizeof end, "%s/end.vtu", folder);
-    bench_check(toc_mesh_write(start, toc_scene_get_mesh(sheet, 0), TOC_AT_START));
-    bench_check(toc_mesh_write(end, toc_scene_get_mesh(sheet, 0), TOC_AT_END));
+} sheet_files;
+
+static toc_scene *write_sheet(uint32_t n, const char *folder, sheet_files *files) {
+    toc_scene *sheet = bench_random_sheet(n, 20);
+    snprintf(files->start, sizeof files->start, "%s/start.vtu", folder);
+    snprintf(files->end, sizeof files->end, "%s/end.vtu", folder);
+    bench_check(toc_mesh_write(files->start, toc_scene_get_mesh(sheet, 0), TOC_AT_START));
+    bench_check(toc_mesh_write(files->end, toc_scene_get_mesh(sheet, 0), TOC_AT_END));
+    return sheet;
+}
+
+static void remove_sheet(const sheet_files *files) {
+    remove(files->start);
+    remove(files->end);
+}
+
+static void measure_command(uint32_t n, char *toccata, const char *folder) {
+    sheet_files files;
+    toc_scene *sheet = write_sheet(n, folder, &files);
     uint64_t found = 0;
     toc_query query = toc_query_default();
     toc_contacts *contacts;
@@ -221,15 +246,97 @@ static void measure_command(uint32_t n, char *toccata, const char *folder) {
            "64M,\n"
            "# and CPU time of the second over that of the first\n#  file       list    limited       time\n",
            2 * n * n, (unsigned long long)found);
-    compare_command(toccata, start, end, folder, "csv");
-    compare_command(toccata, start, end, folder, "vtp");
-    remove(start);
-    remove(end);
+    compare_command(toccata, files.start, files.end, folder, "csv");
+    compare_command(toccata, files.start, files.end, folder, "vtp");
+    remove_sheet(&files);
+}
+
+// ---- the command, and a pipe
+
+// Of a row of a CSV: kind, bodies, vertices, in the order of contacts; and the contact as far as check_record asks.
+static bool parse_row(const char *line, uint64_t key[7], toc_contact *c) {
+    char kind[3];
+    uint32_t v[4], body[2];
+    const int taken =
+        sscanf(line, "%2[a-z],%u,%u,%u,%u,%lf,%u,%u,", kind, &v[0], &v[1], &v[2], &v[3], &c->toc, &body[0], &body[1]);
+    if (taken != 8 || (strcmp(kind, "vf") != 0 && strcmp(kind, "ee") != 0)) return false;
+    c->kind = kind[0] == 'v' ? TOC_VF : TOC_EE;
+    memcpy(c->v, v, sizeof v);
+    key[0] = c->kind;
+    for (int k = 0; k < 2; k++) key[1 + k] = body[k];
+    for (int k = 0; k < 4; k++) key[3 + k] = v[k];
+    return true;
+}
+
+static bool is_ascending(const uint64_t before[7], const uint64_t key[7]) {
+    for (int k = 0; k < 7; k++)
+        if (before[k] != key[k]) return before[k] < key[k];
+    return false;
+}
+
+// @return the number of rows.
+static uint64_t check_rows(FILE *pipe, const toc_mesh *mesh) {
+    char line[4096];
+    uint64_t count = 0, before[7] = {0}, key[7];
+    toc_contact c;
+    if (!fgets(line, sizeof line, pipe)) fail_memory("the pipe is empty");
+    for (; fgets(line, sizeof line, pipe); count++) {
+        if (!strchr(line, '\n') || !parse_row(line, key, &c)) fail_memory("a line of the pipe is no contact");
+        if (count > 0 && !is_ascending(before, key)) fail_memory("the contacts of the pipe are out of order");
+        if (count % 1000 == 0) check_record(mesh, &c);
+        memcpy(before, key, sizeof key);
+    }
+    return count;
+}
+
+// The number of contacts of the JSON that the command prints.
+static uint64_t count_told(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char text[1 << 16];
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    text[length] = 0;
+    const char *at = strstr(text, "\"contacts\":");
+    if (!at) fail_memory("the command tells no number of contacts");
+    return strtoull(at + strlen("\"contacts\":"), NULL, 10);
+}
+
+static void measure_lines(uint32_t n, char *toccata, const char *folder) {
+    sheet_files files;
+    char name[512], told[512], number[32];
+    int ends[2];
+    toc_scene *sheet = write_sheet(n, folder, &files);
+    snprintf(name, sizeof name, "%s/pipe.csv", folder); // the extension tells the format
+    snprintf(told, sizeof told, "%s/told.json", folder);
+    if (pipe(ends) != 0) fail_memory("no pipe can be made");
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC); // the command must notice if no one reads
+    snprintf(number, sizeof number, "/dev/fd/%d", ends[1]);
+    if (symlink(number, name) != 0) fail_memory("the pipe cannot get a name");
+    const pid_t child = start_command((char *[]){toccata, "check", files.start, files.end, "--threads", "1", "--memory",
+                                                 "512M", "--json", "--contacts", name, NULL},
+                                      told);
+    close(ends[1]);
+    FILE *rows = fdopen(ends[0], "rb");
+    if (!rows) fail_memory("the pipe cannot be read");
+    const uint64_t count = check_rows(rows, toc_scene_get_mesh(sheet, 0));
+    fclose(rows);
+    const command_run run = end_command(child);
+    if (count != count_told(told)) fail_memory("the command tells another number of contacts than it writes");
+    printf("%u triangles, %llu contacts in ascending order, %.0f CPU s, peak of the command: %.0f MiB\n", 2 * n * n,
+           (unsigned long long)count, run.cpu, run.peak);
+    toc_scene_destroy(sheet);
+    remove_sheet(&files);
+    remove(name);
+    remove(told);
 }
 
 int main(int count, char **words) {
     if (count == 5 && strcmp(words[1], "command") == 0) {
         measure_command((uint32_t)strtoul(words[2], NULL, 10), words[3], words[4]);
+        return 0;
+    }
+    if (count == 5 && strcmp(words[1], "lines") == 0) {
+        measure_lines((uint32_t)strtoul(words[2], NULL, 10), words[3], words[4]);
         return 0;
     }
     if (count == 4 && strcmp(words[1], "stream") == 0) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of toccata check: contacts, overlaps, near pairs and the picture of a step.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/check.h"
 #include "tools/merge.h"
 #include "tools/standard.h"
+#include "tools/temporary.h"
 #include "tools/up.h"
 
 typedef toc_status file_writer(const char *path, const check_session *all, const check_step_result *result);
@@ -36,32 +38,56 @@ void check_contact_place(const check_session *all, size_t step, const toc_contac
     to->time = check_time(all, step, c->toc);
 }
 
+// Places of the contacts of a store are found once; a file that takes several passes has them kept in a temporary file.
 typedef struct placed_contacts {
     const check_session *all;
     const check_step_result *result;
-    toc_place *places; // of a portion of a store
+    toc_place *places; // of a portion of a store; NULL for a list
+    FILE *kept;        // the places of the first `kept_count` contacts; NULL for one pass
+    size_t kept_count;
 } placed_contacts;
+
+static toc_status find_places_once(placed_contacts *p, size_t first, const toc_contact *contacts, size_t count) {
+    const bool known = first < p->kept_count;
+    errno = 0;
+    if (known && fseeko(p->kept, (off_t)(first * sizeof *p->places), SEEK_SET) == 0 &&
+        fread(p->places, sizeof *p->places, count, p->kept) == count)
+        return TOC_OK;
+    if (known) return tool_fail(TOC_BAD_INPUT, "the temporary file for places cannot be read: %s", strerror(errno));
+    for (size_t i = 0; i < count; i++) check_contact_place(p->all, p->result->step, &contacts[i], &p->places[i], NULL);
+    if (!p->kept) return TOC_OK;
+    p->kept_count += count;
+    const bool last = p->kept_count == p->result->summary.count;
+    if (fwrite(p->places, sizeof *p->places, count, p->kept) != count || (last && fflush(p->kept) != 0))
+        return tool_fail(TOC_DISK_FULL, "the temporary file for places cannot be written: %s; TMPDIR names its folder",
+                         strerror(errno));
+    return TOC_OK;
+}
 
 static toc_status get_placed_contacts(void *user, size_t first, const toc_contact **contacts, const toc_place **places,
                                       size_t *count) {
-    const placed_contacts *p = user;
-    const toc_status status = check_contacts_get(p->result, first, contacts, count);
+    placed_contacts *p = user;
+    toc_status status = check_contacts_get(p->result, first, contacts, count);
+    if (status != TOC_OK || !places) return status;
+    if (p->places) status = find_places_once(p, first, *contacts, *count);
     *places = p->places ? p->places : p->result->places + first;
-    for (size_t i = 0; status == TOC_OK && p->places && i < *count; i++)
-        check_contact_place(p->all, p->result->step, &(*contacts)[i], &p->places[i], NULL);
     return status;
 }
 
 static toc_status write_contacts(const char *path, const check_session *all, const check_step_result *result) {
     if (tool_path_ends(path, ".glb")) return write_glb(path, all, result);
-    placed_contacts placed = {all, result, NULL};
+    placed_contacts placed = {.all = all, .result = result};
+    toc_status status = TOC_OK;
     if (result->store) {
         placed.places = calloc(TOOL_STORE_PORTION, sizeof *placed.places);
         if (!placed.places) return tool_fail_memory();
+        if (tool_path_ends(path, ".vtp")) status = tool_temporary_file(&placed.kept);
     }
-    const toc_status status = toc_contacts_write_source(
-        path, &(toc_contact_source){
-                  .count = result->summary.count, .has_places = true, .get = get_placed_contacts, .user = &placed});
+    if (status == TOC_OK)
+        status = toc_contacts_write_source(
+            path, &(toc_contact_source){
+                      .count = result->summary.count, .has_places = true, .get = get_placed_contacts, .user = &placed});
+    if (placed.kept) fclose(placed.kept);
     free(placed.places);
     return status;
 }

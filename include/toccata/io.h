@@ -217,6 +217,7 @@ typedef struct toc_contact_source {
     /// Give the contacts from number `first` on: at least one, at most all that follow. A file takes one pass or
     /// several, each from 0 on to the end.
     /// @param contacts, places receive arrays that stay valid until the next call; places only if there are any.
+    /// `places` is NULL in a pass that needs none.
     /// @param count receives the number of items in them.
     toc_status (*get)(void *user, size_t first, const toc_contact **contacts, const toc_place **places, size_t *count);
     void *user;

@@ -164,6 +164,7 @@ typedef struct slow_source {
     toc_contact contact;
     toc_place place;
     size_t calls, fails_at; // SIZE_MAX for never
+    size_t placed;          // calls that asked for places
     bool lies;              // about the number of contacts that it gives
 } slow_source;
 
@@ -175,7 +176,8 @@ static toc_status give_one(void *user, size_t first, const toc_contact **out, co
     s->contact = test_two_contacts[first];
     s->place = places[first];
     *out = &s->contact;
-    *out_places = &s->place;
+    if (out_places) *out_places = &s->place;
+    s->placed += out_places != NULL;
     *count = s->lies ? 3 : 1;
     return TOC_OK;
 }
@@ -193,6 +195,8 @@ static void a_source_gives_the_same_bytes(void **state) {
         assert_ok(toc_contacts_write_places(path, &contacts, placed ? places : NULL));
         char *list = test_file_read(path, &counts[0]);
         assert_ok(toc_contacts_write_source(path, &source));
+        // A VTP asks for places only in the passes of their five arrays, and of the names of parts.
+        assert_int_equal(slow.placed, !placed ? 0 : k == 5 ? 2 * 6 : 2);
         char *given = test_file_read(path, &counts[1]);
         assert_int_equal(counts[0], counts[1]);
         assert_memory_equal(list, given, counts[0]);

@@ -7,27 +7,27 @@
 
 // ---- passes
 
-static toc_status pass_source(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
-                              void *user) {
+static toc_status pass_source(const toc_point_table *table, bool needs_places,
+                              toc_status (*call)(void *user, const toc_point_table *part), void *user) {
     const toc_contact_source *source = table->source;
+    const bool placed = source->has_places && needs_places;
     for (size_t first = 0; first < table->count;) {
         toc_point_table part = {.corners = table->corners};
         const toc_contact *contacts = NULL;
-        TOC_TRY(source->get(source->user, first, &contacts, &part.places, &part.count));
-        if (!contacts || part.count == 0 || part.count > table->count - first || (source->has_places && !part.places))
+        TOC_TRY(source->get(source->user, first, &contacts, placed ? &part.places : NULL, &part.count));
+        if (!contacts || part.count == 0 || part.count > table->count - first || (placed && !part.places))
             return toc_fail(TOC_BAD_INPUT, "the source of the contacts gives %zu of them from number %zu of %zu on",
                             contacts ? part.count : 0, first, table->count);
         part.items = contacts;
-        if (!source->has_places) part.places = NULL;
         TOC_TRY(call(user, &part));
         first += part.count;
     }
     return TOC_OK;
 }
 
-toc_status toc_table_pass(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
-                          void *user) {
-    return table->source ? pass_source(table, call, user) : call(user, table);
+toc_status toc_table_pass(const toc_point_table *table, bool needs_places,
+                          toc_status (*call)(void *user, const toc_point_table *part), void *user) {
+    return table->source ? pass_source(table, needs_places, call, user) : call(user, table);
 }
 
 // ---- arrays of places
@@ -51,11 +51,11 @@ static void put_place_parts(toc_sink *sink, const toc_point_table *t, size_t i) 
 enum { PLACE_ARRAYS = 5, VERTEX_LABELS = 3 };
 
 static const toc_point_array place_arrays[PLACE_ARRAYS] = {
-    {"Float64", "time", 1, 8, put_time},
-    {"UInt32", "elements", 2, 8, put_elements},
-    {"Int64", "element_labels", 2, 16, put_element_labels},
-    [VERTEX_LABELS] = {"Int64", "vertex_labels", 4, 32, put_vertex_labels},
-    {"Int32", "parts", 2, 8, put_place_parts},
+    {"Float64", "time", 1, 8, put_time, true},
+    {"UInt32", "elements", 2, 8, put_elements, true},
+    {"Int64", "element_labels", 2, 16, put_element_labels, true},
+    [VERTEX_LABELS] = {"Int64", "vertex_labels", 4, 32, put_vertex_labels, true},
+    {"Int32", "parts", 2, 8, put_place_parts, true},
 };
 
 static toc_point_array place_array(const toc_point_table *table, int i) {
@@ -114,31 +114,31 @@ static void put_near_kind(toc_sink *sink, const toc_point_table *t, size_t i) {
 }
 
 static const toc_point_array contact_arrays[] = {
-    {"Float64", "toc", 1, 8, put_toc},
-    {"Float64", "normal", 3, 24, put_contact_normal},
-    {"UInt8", "kind", 1, 1, put_contact_kind},
-    {"UInt8", "verdict", 1, 1, put_verdict},
-    {"UInt32", "vertices", 4, 16, put_contact_vertices},
-    {"UInt32", "bodies", 2, 8, put_contact_bodies},
-    {"Float64", "weights", 4, 32, put_contact_weights},
+    {"Float64", "toc", 1, 8, put_toc, false},
+    {"Float64", "normal", 3, 24, put_contact_normal, false},
+    {"UInt8", "kind", 1, 1, put_contact_kind, false},
+    {"UInt8", "verdict", 1, 1, put_verdict, false},
+    {"UInt32", "vertices", 4, 16, put_contact_vertices, false},
+    {"UInt32", "bodies", 2, 8, put_contact_bodies, false},
+    {"Float64", "weights", 4, 32, put_contact_weights, false},
 };
 static const toc_point_array overlap_arrays[] = {
-    {"Float64", "depth", 1, 8, put_depth},
-    {"Float64", "normal", 3, 24, put_overlap_normal},
-    {"UInt32", "faces", 6, 24, put_overlap_faces},
-    {"UInt32", "bodies", 2, 8, put_overlap_bodies},
+    {"Float64", "depth", 1, 8, put_depth, false},
+    {"Float64", "normal", 3, 24, put_overlap_normal, false},
+    {"UInt32", "faces", 6, 24, put_overlap_faces, false},
+    {"UInt32", "bodies", 2, 8, put_overlap_bodies, false},
 };
 static const toc_point_array near_arrays[] = {
-    {"Float64", "distance", 1, 8, put_distance},      {"Float64", "normal", 3, 24, put_near_normal},
-    {"Float64", "second", 3, 24, put_near_second},    {"UInt8", "kind", 1, 1, put_near_kind},
-    {"UInt32", "vertices", 4, 16, put_near_vertices}, {"UInt32", "bodies", 2, 8, put_near_bodies},
-    {"Float64", "weights", 4, 32, put_near_weights},
+    {"Float64", "distance", 1, 8, put_distance, false},      {"Float64", "normal", 3, 24, put_near_normal, false},
+    {"Float64", "second", 3, 24, put_near_second, false},    {"UInt8", "kind", 1, 1, put_near_kind, false},
+    {"UInt32", "vertices", 4, 16, put_near_vertices, false}, {"UInt32", "bodies", 2, 8, put_near_bodies, false},
+    {"Float64", "weights", 4, 32, put_near_weights, false},
 };
 
-#define LAYOUT(scalars, put_point, arrays)                                                     \
-    {                                                                                          \
-        "Scalars=\"" scalars "\" Normals=\"normal\"", {"Float64", "Points", 3, 24, put_point}, \
-            sizeof arrays / sizeof *(arrays), arrays                                           \
+#define LAYOUT(scalars, put_point, arrays)                                                            \
+    {                                                                                                 \
+        "Scalars=\"" scalars "\" Normals=\"normal\"", {"Float64", "Points", 3, 24, put_point, false}, \
+            sizeof arrays / sizeof *(arrays), arrays                                                  \
     }
 const toc_point_layout toc_contact_points = LAYOUT("toc", put_contact_point, contact_arrays);
 const toc_point_layout toc_overlap_points = LAYOUT("depth", put_overlap_point, overlap_arrays);

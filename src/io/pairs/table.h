@@ -20,15 +20,17 @@ static inline bool toc_table_has_places(const toc_point_table *table) {
 }
 
 /// Pass over all items: call with tables of items that are at hand, one after the other.
+/// @param needs_places false if the call does without; a source need not find them then.
 /// @return the first failure, of the source or of the call.
-toc_status toc_table_pass(const toc_point_table *table, toc_status (*call)(void *user, const toc_point_table *part),
-                          void *user);
+toc_status toc_table_pass(const toc_point_table *table, bool needs_places,
+                          toc_status (*call)(void *user, const toc_point_table *part), void *user);
 
 typedef struct toc_point_array {
     const char *type, *name;
     int components;
     size_t size; // bytes an item
     void (*put)(toc_sink *sink, const toc_point_table *table, size_t i);
+    bool of_places;
 } toc_point_array;
 
 /// The arrays of one kind of items.

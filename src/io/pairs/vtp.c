@@ -78,7 +78,7 @@ static toc_status put_array_items(void *user, const toc_point_table *table) {
 static toc_status write_points_array(toc_sink *sink, const toc_point_array *array, const toc_point_table *table) {
     array_pass pass = {sink, array};
     toc_data_array_begin(sink, array->type, array->name, array->components, array->size * table->count);
-    TOC_TRY(toc_table_pass(table, put_array_items, &pass));
+    TOC_TRY(toc_table_pass(table, array->of_places, put_array_items, &pass));
     toc_data_array_end(sink);
     return TOC_OK;
 }
@@ -110,7 +110,7 @@ static toc_status write_piece(toc_sink *sink, const toc_point_table *table, cons
 
 toc_status toc_points_write(toc_sink *sink, const toc_point_table *table, const toc_point_layout *layout) {
     named_parts parts = {.allocator = *toc_sink_allocator(sink)};
-    const toc_status status = toc_table_has_places(table) ? toc_table_pass(table, collect_parts, &parts) : TOC_OK;
+    const toc_status status = toc_table_has_places(table) ? toc_table_pass(table, true, collect_parts, &parts) : TOC_OK;
     toc_data_file_begin(sink, "PolyData");
     toc_sink_text(sink, "<PolyData>\n");
     write_part_names(sink, &parts);

@@ -106,7 +106,7 @@ static toc_status write_rows(toc_sink *sink, const pair_layout *layout, const to
                              toc_row_form form) {
     row_pass pass = {layout, {.sink = sink, .form = form}};
     if (form == TOC_ROW_CSV) write_column_names(sink, layout, toc_table_has_places(table));
-    return toc_table_pass(table, put_rows, &pass);
+    return toc_table_pass(table, true, put_rows, &pass);
 }
 
 static toc_status write_items(toc_sink *sink, const char *path, const pair_layout *layout,
