@@ -340,10 +340,10 @@ static toc_status check_one_frame(const char *path) {
 static toc_status check_frame_count(const check_session *all, const char *path) {
     const char *bent = settings.velocities ? "velocities" : "parabolas";
     if (all->one_frame) return check_one_frame(path);
-    if (settings.dt >= 0 && !all->by_velocity)
+    if (settings.dt >= 0 && !all->paths.by_velocity)
         return tool_fail(TOC_BAD_INPUT, "--dt is the time of a step along velocities; give --velocities, too");
     if (settings.dt == 0) return tool_fail(TOC_BAD_INPUT, "--dt 0: the time of a step must be above 0");
-    if (!all->by_velocity && !all->middles) return TOC_OK;
+    if (!all->paths.by_velocity && !all->paths.middles) return TOC_OK;
     if (settings.thicken || settings.weld)
         return tool_fail(TOC_BAD_INPUT, "--%s takes straight paths; leave out --%s",
                          settings.thicken ? "thicken" : "weld", bent);
@@ -352,21 +352,10 @@ static toc_status check_frame_count(const check_session *all, const char *path) 
     return TOC_OK;
 }
 
-// Files without times count their frames.
-static bool have_times(const toc_sequence *frames) {
-    for (size_t i = 0; i < toc_sequence_get_frame_count(frames); i++)
-        if (toc_sequence_get_time(frames, i) != (double)i) return true;
-    return false;
-}
-
-// Each second frame is a middle only where each step has one: velocities take any number of frames.
 static void choose_paths(check_session *all, size_t frames) {
-    const bool alone = frames == 1;
-    all->by_velocity = settings.velocities || (settings.parabolas && (alone ? settings.dt >= 0 : frames % 2 == 0));
-    all->middles = settings.parabolas && !all->by_velocity && !alone;
-    all->one_frame = alone && !all->by_velocity;
-    all->steps = all->middles ? (frames - 1) / 2 : frames - 1 + (alone && all->by_velocity);
-    all->timed = have_times(all->frames) || (all->by_velocity && settings.dt > 0);
+    all->paths = tool_paths_choose(all->frames, frames, settings.parabolas, settings.velocities, settings.dt);
+    all->one_frame = frames == 1 && !all->paths.by_velocity;
+    all->steps = all->paths.steps;
 }
 
 static toc_status check_open(check_session *all, int count, char **paths) {
@@ -382,7 +371,7 @@ static toc_status check_open(check_session *all, int count, char **paths) {
     choose_paths(all, frames);
     all->one_step = all->steps == 1 && (size_t)count == frames;
     if (status == TOC_OK) status = check_frame_count(all, paths[0]);
-    if (status == TOC_OK) status = toc_sequence_take_velocities(all->frames, all->by_velocity);
+    if (status == TOC_OK) status = toc_sequence_take_velocities(all->frames, all->paths.by_velocity);
     if (status == TOC_OK) status = load_bodies(all, &options);
     return status == TOC_OK ? check_frame_count(all, paths[0]) : status;
 }

@@ -8,6 +8,7 @@
 #include "tools/hints.h"
 #include "tools/obstacles.h"
 #include "tools/part_table.h"
+#include "tools/paths.h"
 #include "tools/picture.h"
 
 typedef struct check_settings {
@@ -33,11 +34,9 @@ typedef struct check_session {
     tool_places *places;
     tool_obstacles obstacles;
     size_t steps;
-    bool one_step;                          // two files with one frame each
-    bool one_frame;                         // no step at all
-    bool middles;                           // each second frame is the middle of a step
-    bool by_velocity;                       // paths begin with the velocities of the files
-    bool timed;                             // the files, or --dt, tell times
+    bool one_step;  // two files with one frame each
+    bool one_frame; // no step at all
+    tool_paths paths;
     bool quiet;                             // standard output is for a file
     cJSON *json;                            // the object of the step, or of the sequence; NULL without --json
     cJSON *list;                            // of the steps of a sequence

@@ -6,17 +6,10 @@
 #include "tools/check.h"
 #include "tools/standard.h"
 
-size_t check_frame(const check_session *all, size_t step) { return all->middles ? 2 * step : step; }
+size_t check_frame(const check_session *all, size_t step) { return tool_paths_frame(&all->paths, step); }
 
 double check_time(const check_session *all, size_t step, double fraction) {
-    double start = toc_sequence_get_time(all->frames, check_frame(all, step));
-    double end = toc_sequence_get_time(all->frames, check_frame(all, step + 1));
-    if (all->by_velocity && all->settings->dt > 0) {
-        const double first = toc_sequence_get_time(all->frames, 0), dt = all->settings->dt;
-        start = first + (double)step * dt;
-        end = first + (double)(step + 1) * dt;
-    }
-    return tool_time_between(start, end, fraction);
+    return tool_paths_time(&all->paths, all->frames, step, fraction);
 }
 
 // One frame that goes on at its velocity is the file of both ends.
@@ -108,7 +101,7 @@ static void print_contacts(FILE *out, const check_session *all, const check_step
     if (first) {
         fprintf(out, "\n%s     t = %s", all->settings->answer[1] == 'n' ? "any  " : "first",
                 tool_double_text(first->toc));
-        if (all->timed) fprintf(out, ", time %.9g", check_time(all, result->step, first->toc));
+        if (all->paths.timed) fprintf(out, ", time %.9g", check_time(all, result->step, first->toc));
         fputs(": ", out);
         print_features(out, first);
         print_first_place(out, all, result, first);
@@ -148,7 +141,7 @@ static void print_step_row(FILE *out, const check_session *all, const check_step
     if (first) {
         const toc_place *place = &s->first_place;
         fprintf(out, "  t = %-22s ", tool_double_text(first->toc));
-        if (all->timed) fprintf(out, "%-12.9g ", place->time);
+        if (all->paths.timed) fprintf(out, "%-12.9g ", place->time);
         print_features(out, first);
         if (tool_places_part_count(all->places) > 1)
             fprintf(out, " (%s - %s)", place->part_name[0], place->part_name[1]);
@@ -165,7 +158,7 @@ static void print_frames(FILE *out, const check_session *all) {
     const bool one_file = strcmp(first, last) == 0;
     fprintf(out, "frames    %zu: %s", count, first);
     if (!one_file) fprintf(out, " to %s", last);
-    if (one_file || all->timed) {
+    if (one_file || all->paths.timed) {
         fprintf(out, ", time %s", tool_double_text(toc_sequence_get_time(all->frames, 0)));
         fprintf(out, " to %s", tool_double_text(check_time(all, all->steps - 1, 1)));
     }
@@ -303,7 +296,7 @@ void check_report_begin(check_session *all) {
     print_frames(out, all);
     print_bodies(out, all);
     fprintf(out, "\n%6s %10s %10s %10s %10s  %-26s %s%s\n", "step", "contacts", "vf", "ee", "ms", "first",
-            all->timed ? "time         " : "", "features");
+            all->paths.timed ? "time         " : "", "features");
 }
 
 static void report_json(check_session *all, const check_step_result *result) {

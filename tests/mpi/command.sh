@@ -71,7 +71,8 @@ for options in "--with $1 $2 --no-self" "--parts 2,3" "--between 1,2" "--ignore 
     [ "$code" != 0 ] || same one.csv many.csv "$options"
 done
 
-# A decomposed Exodus file: a chain of tets, of which each part has some; the parts share a node.
+# A decomposed Exodus file: a chain of tets, of which each part has some; the parts share a node. Even tets are the
+# block 10, odd ones the block 20; numbers go block by block.
 exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
     awk -v first="$1" -v tets="$2" '
         function place(n, k, x) { x = sin(n * (12.9898 + k)) * 43.7585; return sprintf("%.6f", x - int(x)) }
@@ -79,22 +80,31 @@ exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
             for (n = base; n < base + nodes; n++) out = out (n > base ? ", " : "") (k == "n" ? n : place(n, k))
             return out
         }
+        function block(odd, what, i, k, out) {
+            for (i = 0; i < tets; i++) {
+                if ((first + i) % 2 != odd) continue
+                if (what == "numbers") out = out ", " (odd * 6 + int((first + i) / 2) + 1)
+                if (what == "corners") for (k = 1; k <= 4; k++) out = out ", " (3 * i + k)
+                if (what == "count") out++
+            }
+            return what == "count" ? out : substr(out, 3)
+        }
         BEGIN {
             nodes = 3 * tets + 1; base = 3 * first + 1
             printf "netcdf a { dimensions: len_name = 33; time_step = UNLIMITED; num_dim = 3; num_nodes = %d; num_elem = %d; ", nodes, tets
-            printf "num_el_blk = 1; num_el_in_blk1 = %d; num_nod_per_el1 = 4; num_nod_var = 3; variables: ", tets
+            printf "num_el_blk = 2; num_el_in_blk1 = %d; num_nod_per_el1 = 4; ", block(0, "count")
+            printf "num_el_in_blk2 = %d; num_nod_per_el2 = 4; num_nod_var = 3; variables: ", block(1, "count")
             print "double time_whole(time_step); int eb_status(num_el_blk); int eb_prop1(num_el_blk); eb_prop1:name = \"ID\";"
             print "double coordx(num_nodes); double coordy(num_nodes); double coordz(num_nodes); int node_num_map(num_nodes);"
             print "int elem_num_map(num_elem); int connect1(num_el_in_blk1, num_nod_per_el1); connect1:elem_type = \"TET4\";"
+            print "int connect2(num_el_in_blk2, num_nod_per_el2); connect2:elem_type = \"TET4\"; char eb_names(num_el_blk, len_name);"
             print "char name_nod_var(num_nod_var, len_name); double vals_nod_var1(time_step, num_nodes);"
             print "double vals_nod_var2(time_step, num_nodes); double vals_nod_var3(time_step, num_nodes);"
             print ":api_version = 5.1f; :version = 5.1f; :floating_point_word_size = 8; :file_size = 1; :title = \"a\"; data:"
-            printf "time_whole = 0, 1; eb_status = 1; eb_prop1 = 1; coordx = %s; coordy = %s; coordz = %s;\n", list(1, base), list(2, base), list(3, base)
-            printf "node_num_map = %s; elem_num_map = ", list("n", base)
-            for (i = 0; i < tets; i++) printf "%s%d", i ? ", " : "", first + i + 1
-            printf "; connect1 = "
-            for (i = 0; i < 4 * tets; i++) printf "%s%d", i ? ", " : "", 3 * int(i / 4) + i % 4 + 1
-            print "; name_nod_var = \"disp_x\", \"disp_y\", \"disp_z\";"
+            printf "time_whole = 0, 1; eb_status = 1, 1; eb_prop1 = 10, 20; coordx = %s; coordy = %s; coordz = %s;\n", list(1, base), list(2, base), list(3, base)
+            printf "node_num_map = %s; elem_num_map = %s, %s; ", list("n", base), block(0, "numbers"), block(1, "numbers")
+            printf "connect1 = %s; connect2 = %s; eb_names = \"even\", \"odd\"; ", block(0, "corners"), block(1, "corners")
+            print "name_nod_var = \"disp_x\", \"disp_y\", \"disp_z\";"
             zero = ""
             for (n = 0; n < nodes; n++) zero = zero "0, "
             for (k = 1; k <= 3; k++) printf "vals_nod_var%d = %s%s;\n", k, zero, list(k + 3, base)
@@ -102,18 +112,46 @@ exodus() { # exodus FIRST_TET TETS FILE: tet i has the nodes 3 i + 1 to 3 i + 4
         }' >"$3.cdl"
     ncgen -k classic -o "$3" "$3.cdl" 2>/dev/null
 }
+# The options of two commands on the same mesh: alike OPTIONS RANKS ONE_FILES... -- MANY_FILES...
+alike() {
+    options=$1 n=$2 one=
+    shift 2
+    while [ "$1" != -- ]; do one="$one $1" && shift; done
+    shift
+    rm -f one*.csv many*.csv
+    code=0 many=0
+    # shellcheck disable=SC2086
+    "$build/toccata" check $one $options --contacts one.csv >one.out 2>one.err || code=$?
+    # shellcheck disable=SC2086
+    ranks "$n" check "$@" $options --contacts many.csv >many.out 2>many.err || many=$?
+    [ "$code" = "$many" ] || fail "$n ranks, $* $options: exit status $many, not $code: $(cat many.err)"
+    if [ "$code" != 0 ]; then
+        [ "$(grep '^toccata: ' one.err)" = "$(grep '^toccata: ' many.err)" ] || fail "$options: another sentence: $(cat many.err)"
+    else
+        for file in one*.csv; do same "$file" "many${file#one}" "$n ranks, $* $options"; done
+    fi
+}
 if command -v ncgen >/dev/null && exodus 0 12 chain.e && "$build/toccata" check chain.e --contacts one.csv >/dev/null 2>&1; then
     for part in 0 1 2 3; do exodus $((3 * part)) 3 parts.e.4.$part; done
     [ "$(wc -l <one-0000.csv)" -gt 10 ] || fail "the tets hardly touch"
-    for n in 1 2 3 5; do
-        ranks "$n" check parts.e.4.0 --contacts many.csv >/dev/null
-        same one-0000.csv many-0000.csv "$n ranks, parts of an Exodus file"
-    done
+    for n in 1 2 3 5; do alike "" "$n" chain.e -- parts.e.4.0; done
+    "$build/toccata" check parts.e.4.2 --contacts whole.csv >/dev/null
+    same one-0000.csv whole-0000.csv "a part stands for the whole"
+    rm whole-0000.csv
+    alike "--parts even" 3 chain.e -- parts.e.4.0
+    alike "--between 10,odd" 2 chain.e -- parts.e.4.1
+    alike "--ignore even:20" 3 chain.e -- parts.e.4.0
+    alike "--no-self" 5 chain.e -- parts.e.4.0 parts.e.4.1 parts.e.4.2 parts.e.4.3
+    alike "--parts nothing" 2 chain.e -- parts.e.4.0
+    # shellcheck disable=SC2086
+    alike "--with $(echo $hexes)" 3 chain.e -- parts.e.4.0
+    # shellcheck disable=SC2086
+    alike "--with parts.e.4.3 --no-self" 2 $hexes -- $hexes
 else
     echo "skipped: no ncgen, or no netCDF"
 fi
 
-# The same chain as a .pvtu: each rank reads its share of the pieces. Points have global ids, from 5 on.
+# The same chain as a .pvtu: each rank reads its share of the pieces. Ids of points and cells have gaps.
 vtu() { # vtu FIRST_TET TETS FRAME FILE
     awk -v first="$1" -v tets="$2" -v frame="$3" '
         function part(n, k, x) { x = sin(n * (12.9898 + k)) * 43.7585; return x - int(x) }
@@ -123,8 +161,18 @@ vtu() { # vtu FIRST_TET TETS FRAME FILE
             print "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>"
             printf "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\"><PointData>", nodes, tets
             array("Int64", "GlobalNodeId", "")
-            for (n = 0; n < nodes; n++) printf "%d ", base + n + 5
-            printf "</DataArray></PointData><Points>"
+            for (n = 0; n < nodes; n++) printf "%d000000000%d ", base + n, base + n + 5
+            printf "</DataArray>"
+            array("Float64", "velocity", " NumberOfComponents=\"3\"")
+            for (n = base; n < base + nodes; n++)
+                for (k = 1; k <= 3; k++) printf "%.6f ", part(n, k + 7)
+            printf "</DataArray></PointData><CellData>"
+            array("Int64", "GlobalCellIds", "")
+            for (i = 0; i < tets; i++) printf "%d ", 70 * (first + i) - 100
+            printf "</DataArray>"
+            array("Int32", "group", "")
+            for (i = 0; i < tets; i++) printf "%d ", (first + i) % 3
+            printf "</DataArray></CellData><Points>"
             array("Float64", "Points", " NumberOfComponents=\"3\"")
             for (n = base; n < base + nodes; n++)
                 for (k = 1; k <= 3; k++) printf "%.6f ", part(n, k) + (frame ? part(n, k + 3) : 0)
@@ -142,20 +190,30 @@ vtu() { # vtu FIRST_TET TETS FRAME FILE
 }
 for frame in 0 1; do
     { echo '<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid GhostLevel="0">'
-      for part in 0 1 2 3; do
+      for part in 2 0 3 1; do
           vtu $((3 * part)) 3 $frame "p$frame-$part.vtu"
           echo "<Piece Source=\"p$frame-$part.vtu\"/>"
       done
       echo '</PUnstructuredGrid></VTKFile>'; } >p$frame.pvtu
 done
-"$build/toccata" check p0.pvtu p1.pvtu --contacts one.csv >/dev/null
+for n in 1 2 3 6; do alike "" "$n" p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu; done
 [ "$(wc -l <one.csv)" -gt 10 ] || fail "the tets of the .pvtu hardly touch"
-for n in 1 2 3 6; do
-    ranks "$n" check p0.pvtu p1.pvtu --contacts many.csv >/dev/null
-    same one.csv many.csv "$n ranks, .pvtu"
-done
-ranks 2 check p0.pvtu p1.pvtu --no-self --contacts many.csv >/dev/null
-[ "$(wc -l <many.csv)" = 1 ] || fail "--no-self of a .pvtu"
+[ "$(cut -d, -f2 one.csv | sort -n | tail -1)" -lt 100 ] || fail "ids of a .pvtu with gaps"
+alike "--no-self" 2 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+alike "--between 1,2 --ignore 0" 3 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+alike "--parabolas --dt 0.5" 3 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+alike "--velocities --dt 0.25" 6 p0.pvtu -- p0.pvtu
+alike "--velocities" 2 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+alike "--fail-on-contact" 2 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+# shellcheck disable=SC2086
+alike "--with $(echo $hexes)" 3 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
+# shellcheck disable=SC2086
+alike "--with p0.pvtu p1.pvtu --no-self" 3 $hexes -- $hexes
+{ echo '<VTKFile type="Collection"><Collection>'
+  for frame in 0 1; do echo "<DataSet timestep=\"$((3 * frame))\" file=\"p$frame.pvtu\"/>"; done
+  echo '</Collection></VTKFile>'; } >p.pvd
+alike "" 3 p.pvd -- p.pvd
+alike "--velocities" 2 p.pvd -- p.pvd
 # A bad piece of one rank: all ranks end with its sentence.
 mv p1-3.vtu kept.vtu
 bad_piece() { # bad_piece WORDS

@@ -4,21 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/mpi/deal.h"
-#include "tools/mpi/pieces.h"
+#include "tools/listing.h"
+#include "tools/mpi/bodies.h"
 #include "tools/mpi/together.h"
-#include "tools/obstacles.h"
 #include "tools/options.h"
 
 static struct {
-    const char *preset, *answer, *method, *contacts;
+    const char *preset, *answer, *method, *contacts, *clip;
     size_t threads;
-    double separation, near;
+    double separation, near, dt, rate;
     uint64_t memory;
-    bool surface, thin, overlaps, safe_step, json;
+    bool surface, thin, overlaps, safe_step, in_step, parabolas, velocities, json, fail_on_contact;
     tool_files with;
     tool_part_filter filter;
-} settings = {.answer = "all", .near = -1, .threads = 1};
+} settings = {.answer = "all", .near = -1, .dt = -1, .threads = 1};
 
 static toc_query make_query(void) {
     toc_query query = toc_query_default();
@@ -34,121 +33,17 @@ static toc_query make_query(void) {
 
 // Results beside the contacts, of all ranks.
 typedef struct check_extras {
-    uint64_t overlaps, near;
+    uint64_t overlaps, elements, near;
     double safe_step;
 } check_extras;
 
 typedef struct check_run {
-    toc_sequence *frames;     // on rank 0, unless each rank reads its own
-    where where;              // likewise: the scene and its parts
-    tool_obstacles obstacles; // likewise
-    pieces own;               // of partitioned files
-    bool is_partitioned;
-    toc_mpi_scene *scene;
-    deal *dealt; // of each body
-    size_t bodies;
+    rank_bodies bodies;
     bool one_step;
     cJSON *json, *steps; // on rank 0
-    uint64_t contacts, touching_steps;
+    double *starts;      // times of the steps so far
+    uint64_t contacts, touching_steps, found;
 } check_run;
-
-// ---- reading
-
-// A body of the file, on rank 0.
-static const toc_mesh *mesh_here(const check_run *run, size_t body) {
-    return run->where.scene ? toc_scene_get_mesh(run->where.scene, (uint32_t)body) : NULL;
-}
-
-static bool is_dealt(const check_run *run) {
-    bool same = run->scene != NULL;
-    for (size_t b = 0; b < run->bodies && same && run->where.scene; b++)
-        same = toc_mesh_get_revision(mesh_here(run, b)) == run->dealt[b].revision;
-    return same;
-}
-
-static void forget_deal(check_run *run) {
-    toc_mpi_scene_destroy(run->scene);
-    run->scene = NULL;
-    for (size_t b = 0; b < run->bodies && run->dealt; b++) deal_free(&run->dealt[b]);
-    free(run->dealt);
-    run->dealt = NULL;
-}
-
-static toc_status deal_bodies(check_run *run) {
-    forget_deal(run);
-    run->bodies = (size_t)team_share(run->where.scene ? toc_scene_get_body_count(run->where.scene) : 0);
-    run->dealt = calloc(run->bodies, sizeof *run->dealt);
-    toc_status status = team_agree(run->dealt ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory"));
-    if (status == TOC_OK) status = toc_mpi_scene_create(MPI_COMM_WORLD, NULL, &run->scene);
-    for (size_t b = 0; b < run->bodies && status == TOC_OK; b++)
-        status = deal_mesh(mesh_here(run, b), run->scene, &run->dealt[b]);
-    return status;
-}
-
-static bool selects_parts(void) {
-    const tool_part_filter *f = &settings.filter;
-    return f->no_self || f->parts.count + f->between.count + f->ignore.count > 0;
-}
-
-// The bodies of the current step, on all ranks: dealt anew where their topology has changed.
-static toc_status hand_in(check_run *run) {
-    const bool anew = !team_share(is_dealt(run));
-    toc_status status = anew ? deal_bodies(run) : TOC_OK;
-    if (status == TOC_OK && selects_parts()) status = where_apply(&run->where, run->scene, anew);
-    for (size_t b = 0; b < run->bodies && status == TOC_OK; b++)
-        status = deal_motion(mesh_here(run, b), run->scene, &run->dealt[b]);
-    return status;
-}
-
-static toc_status advance_here(check_run *run, size_t frame) {
-    toc_scene *scene = run->where.scene;
-    const toc_status status = toc_sequence_advance(run->frames, frame, toc_scene_edit_mesh(scene, 0));
-    run->where.start = toc_sequence_get_time(run->frames, frame - 1);
-    run->where.end = toc_sequence_get_time(run->frames, frame);
-    return status == TOC_OK ? tool_obstacles_advance(&run->obstacles, frame, scene) : status;
-}
-
-static toc_status advance(check_run *run, size_t frame) {
-    if (run->is_partitioned) return pieces_advance(&run->own, frame, &run->scene);
-    const toc_status status = team_agree(run->frames ? advance_here(run, frame) : TOC_OK);
-    return status == TOC_OK ? hand_in(run) : status;
-}
-
-static toc_status open_here(check_run *run, int count, char **paths) {
-    toc_read_options options = toc_read_options_default();
-    toc_mesh *mesh = NULL;
-    options.memory = settings.memory;
-    if (team_rank() != 0) return TOC_OK;
-    toc_status status = toc_sequence_open((size_t)count, (const char *const *)paths, &options, &run->frames);
-    if (status == TOC_OK) status = toc_sequence_read_first(run->frames, &mesh);
-    if (status == TOC_OK) status = where_open(toc_sequence_get_path(run->frames, 0), mesh, &run->where);
-    if (status != TOC_OK) return status;
-    const size_t frames = toc_sequence_get_frame_count(run->frames);
-    status =
-        tool_obstacles_open(&run->obstacles, &settings.with, &options, frames, run->where.scene, run->where.places);
-    return status == TOC_OK ? tool_places_select(run->where.places, &settings.filter) : status;
-}
-
-// Rank 0 knows the parts of the files that it reads, and no others. It can read a .pvtu as a whole.
-static bool needs_whole(void) { return settings.with.count > 0 || selects_parts(); }
-
-static toc_status check_partitioned(void) {
-    if (!needs_whole()) return TOC_OK;
-    return team_fail(TOC_BAD_INPUT,
-                     "--with, --parts, --between, --ignore and --no-self take files that are not decomposed");
-}
-
-static toc_status open_frames(check_run *run, int count, char **paths, size_t *frames) {
-    run->is_partitioned = pieces_are(count, paths) && !(needs_whole() && tool_path_ends(paths[0], ".pvtu"));
-    if (run->is_partitioned && check_partitioned() != TOC_OK) return TOC_BAD_INPUT;
-    toc_status status =
-        run->is_partitioned ? pieces_open(count, paths, settings.memory, &run->own) : open_here(run, count, paths);
-    status = team_agree(status);
-    if (status != TOC_OK) return status;
-    *frames = run->is_partitioned ? run->own.frame_count : team_share(toc_sequence_get_frame_count(run->frames));
-    if (*frames < 2) return team_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more", paths[0]);
-    return TOC_OK;
-}
 
 // ---- telling
 
@@ -165,12 +60,17 @@ static void print_report(FILE *out, const toc_mpi_report *all, int ranks) {
 
 static void print_extras(FILE *out, const check_extras *extras) {
     if (settings.overlaps) fprintf(out, "overlaps  %llu at the start\n", (unsigned long long)extras->overlaps);
-    if (settings.near >= 0) fprintf(out, "near      %llu at the start\n", (unsigned long long)extras->near);
+    if (settings.overlaps && extras->elements)
+        fprintf(out, "elements  %llu pairs overlap at the start\n", (unsigned long long)extras->elements);
+    if (settings.near >= 0)
+        fprintf(out, "near      %llu %s\n", (unsigned long long)extras->near,
+                settings.in_step ? "in the step" : "at the start");
     if (settings.safe_step) fprintf(out, "safe step %s\n", tool_double_text(extras->safe_step));
 }
 
 static void add_extras(cJSON *object, const check_extras *extras) {
     if (settings.overlaps) tool_json_count(object, "overlaps", extras->overlaps);
+    if (settings.overlaps) tool_json_count(object, "element_overlaps", extras->elements);
     if (settings.near >= 0) tool_json_count(object, "near", extras->near);
     if (settings.safe_step) tool_json_double(object, "safe_step", extras->safe_step);
 }
@@ -204,6 +104,8 @@ static void tell_json(check_run *run, size_t step, const toc_mpi_contacts *conta
     else
         cJSON_AddNullToObject(object, "first");
     tool_json_double(object, "ms", 1e3 * contacts->report.seconds);
+    tool_json_double(object, "time", run->bodies.start);
+    tool_json_double(object, "end_time", run->bodies.end);
     add_extras(object, extras);
     add_reports(object, all, team_size());
     if (!run->one_step) cJSON_AddItemToArray(run->steps, object);
@@ -232,6 +134,7 @@ static toc_status tell(check_run *run, size_t step, const toc_mpi_contacts *cont
     if (status == TOC_OK)
         MPI_Gather(&contacts->report, (int)sizeof *all, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, 0, MPI_COMM_WORLD);
     run->contacts += contacts->total;
+    run->found += contacts->total + extras->overlaps + extras->elements;
     run->touching_steps += contacts->total > 0;
     if (status == TOC_OK && team_rank() == 0) (settings.json ? tell_json : tell_text)(run, step, contacts, extras, all);
     free(all);
@@ -241,26 +144,42 @@ static toc_status tell(check_run *run, size_t step, const toc_mpi_contacts *cont
 // ---- steps
 
 static toc_status write_contacts(const check_run *run, size_t step, const toc_mpi_contacts *contacts) {
+    const rank_step bodies = bodies_step(&run->bodies);
     char *numbered = NULL;
     if (!settings.contacts) return TOC_OK;
-    const where *w = run->is_partitioned ? NULL : &run->where;
-    const pieces *p = run->is_partitioned ? &run->own : NULL;
-    if (run->one_step) return together_write(settings.contacts, run->scene, contacts, w, p);
+    if (run->one_step) return together_write(settings.contacts, run->bodies.scene, contacts, &bodies);
     toc_status status = team_agree(tool_path_number(settings.contacts, step, &numbered));
-    if (status == TOC_OK) status = together_write(numbered, run->scene, contacts, w, p);
+    if (status == TOC_OK) status = together_write(numbered, run->bodies.scene, contacts, &bodies);
     free(numbered);
     return status;
 }
 
+// A sequence of .vtp or .pvtp gets a .pvd with the time at which each step begins.
+static toc_status list_files(const check_run *run) {
+    const char *c = settings.contacts;
+    const bool is_vtk = c && (tool_path_ends(c, ".vtp") || tool_path_ends(c, ".pvtp"));
+    if (!is_vtk || run->one_step || run->bodies.one_frame) return TOC_OK;
+    return team_agree(team_rank() == 0 ? tool_listing_write(c, run->bodies.paths.steps, run->starts) : TOC_OK);
+}
+
+// Faces that cross, and volume elements that overlap; likewise where the mesh has none of these.
+static toc_status count_overlaps(toc_mpi_scene *scene, const toc_query *query, check_extras *out) {
+    toc_mpi_overlaps *faces = NULL, *elements = NULL;
+    toc_status status = toc_mpi_scene_find_overlaps(scene, query, TOC_AT_START, &faces);
+    if (status == TOC_OK) status = toc_mpi_scene_find_element_overlaps(scene, query, TOC_AT_START, &elements);
+    if (faces) out->overlaps = faces->total;
+    if (elements) out->elements = elements->total;
+    toc_mpi_overlaps_destroy(faces);
+    toc_mpi_overlaps_destroy(elements);
+    return status;
+}
+
 static toc_status find_extras(toc_mpi_scene *scene, const toc_query *query, check_extras *out) {
-    toc_status status = TOC_OK;
-    toc_mpi_overlaps *overlaps = NULL;
+    toc_status status = settings.overlaps ? count_overlaps(scene, query, out) : TOC_OK;
     toc_mpi_near *near = NULL;
-    if (settings.overlaps) status = toc_mpi_scene_find_overlaps(scene, query, TOC_AT_START, &overlaps);
-    if (overlaps) out->overlaps = overlaps->total;
-    toc_mpi_overlaps_destroy(overlaps);
     if (status == TOC_OK && settings.near >= 0)
-        status = toc_mpi_scene_find_near(scene, query, TOC_AT_START, settings.near, &near);
+        status = settings.in_step ? toc_mpi_scene_find_near_in_step(scene, query, settings.near, &near)
+                                  : toc_mpi_scene_find_near(scene, query, TOC_AT_START, settings.near, &near);
     if (near) out->near = near->total;
     toc_mpi_near_destroy(near);
     if (status == TOC_OK && settings.safe_step) status = toc_mpi_scene_find_safe_step(scene, query, &out->safe_step);
@@ -270,34 +189,51 @@ static toc_status find_extras(toc_mpi_scene *scene, const toc_query *query, chec
 static toc_status check_step(check_run *run, const toc_query *query, size_t step) {
     toc_mpi_contacts *contacts;
     check_extras extras = {0};
-    toc_status status = advance(run, step + 1);
-    if (status == TOC_OK) status = toc_mpi_scene_find_contacts(run->scene, query, &contacts);
+    toc_status status = bodies_advance(&run->bodies, step);
+    run->starts[step] = run->bodies.start;
+    if (status == TOC_OK) status = toc_mpi_scene_find_contacts(run->bodies.scene, query, &contacts);
     if (status != TOC_OK) return status;
-    status = find_extras(run->scene, query, &extras);
+    status = find_extras(run->bodies.scene, query, &extras);
     if (status == TOC_OK) status = write_contacts(run, step, contacts);
     if (status == TOC_OK) status = tell(run, step, contacts, &extras);
     toc_mpi_contacts_destroy(contacts);
     return status;
 }
 
-static toc_status check_steps(check_run *run, size_t steps) {
+// One frame has no contacts, but overlaps and near pairs.
+static toc_status check_frame_alone(check_run *run, const toc_query *query) {
+    check_extras extras = {0};
+    toc_status status = bodies_advance(&run->bodies, 0);
+    if (status == TOC_OK) status = find_extras(run->bodies.scene, query, &extras);
+    if (status != TOC_OK) return status;
+    run->found += extras.overlaps + extras.elements;
+    if (run->json) add_extras(run->json, &extras);
+    if (!settings.json && team_rank() == 0) print_extras(tool_output(), &extras);
+    return TOC_OK;
+}
+
+static toc_status check_steps(check_run *run) {
     const toc_query query = make_query();
-    const bool text = team_rank() == 0 && !settings.json && !run->one_step;
-    toc_status status = TOC_OK;
+    const size_t steps = run->bodies.paths.steps;
+    const bool text = team_rank() == 0 && !settings.json && !run->one_step && !run->bodies.one_frame;
+    toc_status status = run->bodies.one_frame ? check_frame_alone(run, &query) : TOC_OK;
     if (text) fprintf(tool_output(), "%6s %10s %10s %8s  %s\n", "step", "contacts", "ms", "balance", "first");
     for (size_t step = 0; step < steps && status == TOC_OK; step++) status = check_step(run, &query, step);
     if (text && status == TOC_OK)
         fprintf(tool_output(), "\n%llu contacts in %llu of %zu steps\n", (unsigned long long)run->contacts,
                 (unsigned long long)run->touching_steps, steps);
-    return status;
+    return status == TOC_OK ? list_files(run) : status;
 }
 
-static toc_status run_steps(check_run *run, size_t steps) {
+static toc_status run_steps(check_run *run) {
+    run->starts = calloc(run->bodies.paths.steps + 1, sizeof *run->starts);
+    toc_status status = team_agree(run->starts ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory"));
+    if (status != TOC_OK) return status;
     if (settings.json && team_rank() == 0) {
         run->json = tool_json_start();
-        if (!run->one_step) run->steps = cJSON_AddArrayToObject(run->json, "steps");
+        if (!run->one_step && !run->bodies.one_frame) run->steps = cJSON_AddArrayToObject(run->json, "steps");
     }
-    const toc_status status = check_steps(run, steps);
+    status = check_steps(run);
     if (!run->json) return status;
     if (status == TOC_OK) return tool_json_print(run->json);
     cJSON_Delete(run->json);
@@ -312,32 +248,52 @@ static toc_status check_output_name(void) {
     return team_fail(TOC_BAD_INPUT, "%s: unknown extension; --contacts writes .csv, .json, .vtp or .pvtp", c);
 }
 
+static toc_status check_one_frame(const rank_bodies *bodies, const char *path) {
+    if (!bodies->one_frame || settings.overlaps || settings.near >= 0) return TOC_OK;
+    return team_fail(TOC_BAD_INPUT, "%s: only one frame; check needs two or more, or --overlaps or --near D", path);
+}
+
+static toc_status check_settings_given(void) {
+    if (settings.in_step && settings.near < 0) return team_fail(TOC_BAD_INPUT, "--in-step needs a distance: --near D");
+    return check_output_name();
+}
+
+static toc_status open_bodies(int count, char **paths, rank_bodies *out) {
+    return bodies_open(&(rank_bodies_wish){.frames = {(size_t)count, (const char *const *)paths, settings.memory,
+                                                      settings.clip, settings.rate},
+                                           .with = &settings.with,
+                                           .filter = &settings.filter,
+                                           .parabolas = settings.parabolas,
+                                           .velocities = settings.velocities,
+                                           .dt = settings.dt},
+                       out);
+}
+
 static toc_status check_main(int count, char **paths) {
     check_run run = {0};
-    size_t frames = 0;
     if (count == 0)
         return team_fail(TOC_BAD_INPUT, "check needs two frames or more, or one file with several frames; none given");
-    toc_status status = check_output_name();
-    if (status == TOC_OK) status = open_frames(&run, count, paths, &frames);
-    run.one_step = frames == 2 && count == 2;
-    if (status == TOC_OK) status = run_steps(&run, frames - 1);
-    forget_deal(&run);
-    pieces_close(&run.own);
-    tool_obstacles_close(&run.obstacles);
-    where_close(&run.where);
-    toc_sequence_close(run.frames);
+    toc_status status = check_settings_given();
+    if (status == TOC_OK) status = open_bodies(count, paths, &run.bodies);
+    if (status == TOC_OK) status = check_one_frame(&run.bodies, paths[0]);
+    run.one_step = run.bodies.paths.steps == 1 && (size_t)count == run.bodies.files[0].frame_count;
+    if (status == TOC_OK) status = run_steps(&run);
+    if (status == TOC_OK && settings.fail_on_contact && run.found > 0) tool_exit_with(TOOL_EXIT_FOUND);
+    free(run.starts);
+    bodies_close(&run.bodies);
     return status;
 }
 
 const tool_command tool_check = {
     .name = "check",
-    .forms = (const char *const[]){"START END [OPTIONS]", "SEQUENCE... [OPTIONS]", NULL},
+    .forms = (const char *const[]){"START END [OPTIONS]", "START MIDDLE END --parabolas [OPTIONS]",
+                                   "START END --parabolas [--dt TIME]", "START --velocities --dt TIME",
+                                   "SEQUENCE... [OPTIONS]", "FRAME --overlaps|--near D [OPTIONS]", NULL},
     .what = "Find the contacts between two frames, or in every step of a sequence, on many ranks.",
     .more =
         "Files and contacts are those of toccata check, and the contacts are the same bytes for any number of ranks. "
-        "Rank 0 reads single files and deals them. A decomposed Exodus file, given by one of its parts (name.e.4.0), "
-        "is "
-        "read by the ranks, each its share of the parts; ids are then the numbers of the file less 1.\n"
+        "Rank 0 reads single files and deals them. Of a file in pieces, a .pvtu or a decomposed Exodus file (given by "
+        "any of its parts, name.e.4.0), each rank reads its share.\n"
         "Run with mpirun -n RANKS toccata-mpi check ...",
     .options =
         (const tool_option[]){
@@ -350,6 +306,8 @@ const tool_command tool_check = {
             {TOOL_FILES, "with", "FILE [END]", "a further body, at rest or with its end; behind the frames",
              &settings.with, NULL},
             TOOL_OPTIONS_PARTS(&settings.filter),
+            {TOOL_ON, "fail-on-contact", NULL, "exit with 4 if there is a contact or an overlap",
+             &settings.fail_on_contact, NULL},
             {TOOL_COUNT, "threads", "N", "use N threads on each rank, or all cores for 0 (default 1)",
              &settings.threads, NULL},
             {TOOL_CHOICE, "method", "NAME", "the elementary test: certified or exact (default the preset's own)",
@@ -357,9 +315,20 @@ const tool_command tool_check = {
             {TOOL_LENGTH, "separation", "D", "distance that counts as contact, beside the thickness (default 0)",
              &settings.separation, NULL},
             {TOOL_ON, "thin", NULL, "leave out the thickness of shells", &settings.thin, NULL},
+            {TOOL_ON, "parabolas", NULL,
+             "move along parabolas: each second frame is the middle of a step, or by velocities", &settings.parabolas,
+             NULL},
+            {TOOL_ON, "velocities", NULL, "begin each path with the velocity that the file has", &settings.velocities,
+             NULL},
+            {TOOL_LENGTH, "dt", "TIME", "time of a step along velocities (default by the times of the files)",
+             &settings.dt, NULL},
+            TOOL_OPTION_CLIP(&settings.clip),
+            {TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &settings.rate, NULL},
             {TOOL_ON, "surface", NULL, "search only the surface of volumes", &settings.surface, NULL},
-            {TOOL_ON, "overlaps", NULL, "also count crossing faces at the start", &settings.overlaps, NULL},
+            {TOOL_ON, "overlaps", NULL, "also count crossing faces and overlapping volume elements at the start",
+             &settings.overlaps, NULL},
             {TOOL_LENGTH, "near", "D", "also count feature pairs within distance D at the start", &settings.near, NULL},
+            {TOOL_ON, "in-step", NULL, "--near at any time of the step, not at its start", &settings.in_step, NULL},
             {TOOL_ON, "safe-step", NULL, "also find the largest part of the step without a contact",
              &settings.safe_step, NULL},
             TOOL_OPTION_MEMORY(&settings.memory),

@@ -133,7 +133,6 @@ static toc_status prepare_deal(const toc_mesh *mesh, deal *d, char **used) {
     d->counts = calloc(size, sizeof *d->counts);
     d->vertices = calloc(size, sizeof *d->vertices);
     *used = calloc(toc_mesh_get_vertex_count(mesh) + 1, 1);
-    d->revision = toc_mesh_get_revision(mesh);
     if (!d->counts || !d->vertices || !*used) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to deal the mesh");
     return TOC_OK;
 }
@@ -182,13 +181,12 @@ toc_status deal_mesh(const toc_mesh *mesh, toc_mpi_scene *scene, deal *out) {
 
 // ---- motion
 
-// Both ends of the step for the vertices of a rank: all of x0, then all of x1.
+// Vectors of the vertices of a rank: all of x0, then all of x1, then the accelerations, if there are any.
 static void gather_motion(const toc_mesh *mesh, const deal *d, int rank, double *x) {
-    for (size_t i = 0; i < d->counts[rank]; i++) {
-        const size_t v = 3 * (size_t)d->vertices[rank][i];
-        memcpy(x + 3 * i, toc_mesh_get_x0(mesh) + v, 3 * sizeof *x);
-        memcpy(x + 3 * (d->counts[rank] + i), toc_mesh_get_x1(mesh) + v, 3 * sizeof *x);
-    }
+    const double *const from[3] = {toc_mesh_get_x0(mesh), toc_mesh_get_x1(mesh), toc_mesh_get_acceleration(mesh)};
+    for (int k = 0; k < 3 && from[k]; k++)
+        for (size_t i = 0; i < d->counts[rank]; i++, x += 3)
+            memcpy(x, from[k] + 3 * (size_t)d->vertices[rank][i], 3 * sizeof *x);
 }
 
 static size_t largest_count(const deal *d) {
@@ -198,16 +196,19 @@ static size_t largest_count(const deal *d) {
 }
 
 toc_status deal_motion(const toc_mesh *mesh, toc_mpi_scene *scene, const deal *d) {
-    double *x = malloc((largest_count(d) + 1) * 6 * sizeof *x);
+    const bool bends = team_share(mesh && toc_mesh_get_acceleration(mesh)) != 0;
+    const size_t vertex = (bends ? 9 : 6) * sizeof(double);
+    double *x = malloc((largest_count(d) + 1) * vertex);
     toc_status status =
         team_agree(x ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for the motion of a slice"));
     for (int r = team_size() - 1; mesh && r > 0 && status == TOC_OK; r--) {
         gather_motion(mesh, d, r, x);
-        team_send(x, d->counts[r] * 6 * sizeof *x, r);
+        team_send(x, d->counts[r] * vertex, r);
     }
     if (mesh && status == TOC_OK) gather_motion(mesh, d, 0, x);
-    if (!mesh && status == TOC_OK) team_receive(x, d->own * 6 * sizeof *x);
+    if (!mesh && status == TOC_OK) team_receive(x, d->own * vertex);
     if (status == TOC_OK) status = toc_mpi_scene_set_motion(scene, d->body, x, x + 3 * d->own);
+    if (status == TOC_OK) status = toc_mpi_scene_set_acceleration(scene, d->body, bends ? x + 6 * d->own : NULL);
     free(x);
     return status;
 }

@@ -11,13 +11,12 @@ typedef struct deal {
     uint32_t **vertices; // likewise
     size_t own;          // vertices of this rank
     uint32_t body;       // in the scene
-    uint64_t revision;   // of the mesh when it was dealt
 } deal;
 
 /// Add the mesh as the next body of a scene: each rank gets a slice of the elements and their vertices. Collective.
 /// @param mesh on rank 0; NULL elsewhere.
 toc_status deal_mesh(const toc_mesh *mesh, toc_mpi_scene *scene, deal *out);
-/// Send the motion of the mesh. Collective.
+/// Send the motion of the mesh, and its acceleration. Collective.
 toc_status deal_motion(const toc_mesh *mesh, toc_mpi_scene *scene, const deal *d);
 void deal_free(deal *d);
 

@@ -28,7 +28,12 @@ static toc_status narrow_contacts(const toc_mpi_contacts *contacts, toc_contact 
         to->kind = c->kind;
         to->verdict = c->verdict;
         memcpy(to->body, c->body, sizeof to->body);
-        for (int k = 0; k < 4; k++) to->v[k] = (uint32_t)c->v[k];
+        for (int k = 0; k < 4; k++) {
+            if (c->v[k] >= UINT32_MAX)
+                return team_fail(TOC_BAD_INPUT, "files of contacts have ids of 32 bits; vertex %llu is above them",
+                                 (unsigned long long)c->v[k]);
+            to->v[k] = (uint32_t)c->v[k];
+        }
         to->toc = c->toc;
         memcpy(to->weights, c->weights, sizeof to->weights);
         memcpy(to->point, c->point, sizeof to->point);
@@ -41,26 +46,25 @@ static toc_status narrow_contacts(const toc_mpi_contacts *contacts, toc_contact 
 typedef struct own_contacts {
     toc_contacts contacts;
     toc_contact *narrow;
-    located where;
+    toc_place *places;
 } own_contacts;
 
 static void free_own(own_contacts *own) {
     free(own->narrow);
-    located_free(&own->where);
+    free(own->places);
 }
 
 // Collective.
-static toc_status make_own(const toc_mpi_contacts *ordered, const where *w, const pieces *p, own_contacts *out) {
+static toc_status make_own(const toc_mpi_contacts *ordered, const rank_step *step, own_contacts *out) {
     *out = (own_contacts){0};
     const toc_status status = team_agree(narrow_contacts(ordered, &out->narrow));
     if (status != TOC_OK) return status;
     out->contacts = (toc_contacts){.count = ordered->count, .contacts = out->narrow};
-    if (w) return where_find(w, ordered->count, out->narrow, &out->where);
-    return p ? around_find(p, ordered->count, out->narrow, &out->where) : TOC_OK;
+    return around_find(step, ordered->count, out->narrow, &out->places);
 }
 
 static toc_status write_own(const char *path, const own_contacts *own) {
-    return toc_contacts_write_places(path, &own->contacts, own->where.places);
+    return toc_contacts_write_places(path, &own->contacts, own->places);
 }
 
 // ---- one file of all
@@ -184,15 +188,15 @@ static toc_status write_pvtp(const char *path, const own_contacts *contacts) {
     return status;
 }
 
-toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w,
-                          const pieces *p) {
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts,
+                          const rank_step *step) {
     toc_mpi_contacts *ordered;
     own_contacts own;
     const bool alone = tool_path_ends(path, ".vtp");
     toc_status status = alone ? toc_mpi_contacts_gather(scene, contacts, 0, &ordered)
                               : toc_mpi_contacts_sort(scene, contacts, &ordered);
     if (status != TOC_OK) return status;
-    status = make_own(ordered, w, p, &own);
+    status = make_own(ordered, step, &own);
     toc_mpi_contacts_destroy(ordered);
     if (status == TOC_OK && alone)
         status = team_agree(team_rank() == 0 ? write_own(path, &own) : TOC_OK);

@@ -5,11 +5,10 @@
 
 #include "tools/mpi/around.h"
 
-/// Write the contacts of all ranks in order, with their places where the mesh is known, in the bytes of toccata check:
+/// Write the contacts of all ranks in order, with their places, in the bytes of toccata check:
 /// .csv and .json by all ranks at once with MPI-IO, .vtp by rank 0, and .pvtp with one .vtp for each rank beside it.
 /// The file appears whole or not at all. Collective.
-/// @param w of single files, else NULL. @param p of partitioned files, else NULL.
-toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts, const where *w,
-                          const pieces *p);
+toc_status together_write(const char *path, toc_mpi_scene *scene, const toc_mpi_contacts *contacts,
+                          const rank_step *step);
 
 #endif

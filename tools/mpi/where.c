@@ -1,163 +1,187 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks send their contacts to rank 0 in turn, and receive the places.
 #include "tools/mpi/where.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-toc_status where_open(const char *file, toc_mesh *mesh, where *out) {
-    toc_status status = tool_places_create(&out->places);
-    if (status == TOC_OK) status = tool_places_add_body(out->places, file, mesh);
-    if (status == TOC_OK) status = toc_scene_create(NULL, &out->scene);
-    if (status == TOC_OK) status = toc_scene_add_body(out->scene, mesh, NULL);
-    if (status != TOC_OK) toc_mesh_destroy(mesh);
-    return status;
+enum { NAME_ROOM = 252 };
+
+typedef struct part_record {
+    int32_t group;
+    char name[NAME_ROOM];
+} part_record;
+
+_Static_assert(sizeof(part_record) == 256, "no bytes between the fields");
+
+toc_status where_open(where *out) {
+    *out = (where){0};
+    const toc_status status = tool_places_create(&out->places);
+    return team_agree(status == TOC_OK ? toc_scene_create(NULL, &out->emblems) : status);
 }
 
 void where_close(where *w) {
     tool_places_destroy(w->places);
-    toc_scene_destroy(w->scene);
+    toc_scene_destroy(w->emblems);
     *w = (where){0};
 }
 
-// The groups of pairs of parts that shall not touch, two numbers each; on rank 0. @return their number.
-static size_t list_unwanted(const tool_places *places, int32_t *out) {
-    size_t count = 0;
-    for (size_t i = 0; i < tool_places_part_count(places); i++)
-        for (size_t j = i; j < tool_places_part_count(places); j++) {
-            if (tool_places_meet(places, i, j)) continue;
-            if (out) out[2 * count] = tool_places_part(places, i)->group;
-            if (out) out[2 * count + 1] = tool_places_part(places, j)->group;
-            count++;
-        }
-    return count;
+// ---- the parts of all ranks
+
+static int compare_records(const void *a, const void *b) {
+    const part_record *x = a, *y = b;
+    return (x->group > y->group) - (x->group < y->group);
 }
 
-static toc_status ignore_unwanted(const where *w, toc_mpi_scene *scene) {
-    const size_t count = (size_t)team_share(w->places ? list_unwanted(w->places, NULL) : 0);
-    int32_t *groups = malloc((2 * count + 1) * sizeof *groups);
-    toc_status status =
-        team_agree(groups ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu pairs of parts", count));
-    if (status == TOC_OK && w->places) list_unwanted(w->places, groups);
-    if (status == TOC_OK) team_share_bytes(groups, 2 * count * sizeof *groups);
-    for (size_t i = 0; i < count && status == TOC_OK; i++)
-        status = toc_mpi_scene_set_group_contact(scene, groups[2 * i], groups[2 * i + 1], false);
-    free(groups);
+static size_t keep_groups_once(part_record *records, size_t count) {
+    size_t kept = 0;
+    if (count) qsort(records, count, sizeof *records, compare_records);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || records[kept - 1].group != records[i].group) records[kept++] = records[i];
+    return kept;
+}
+
+static toc_status note_record(const toc_mesh *mesh, int32_t group, part_record **list, size_t *count) {
+    if (*count % 64 == 0) {
+        part_record *grown = realloc(*list, (*count + 64) * sizeof *grown);
+        if (!grown) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu parts", *count);
+        *list = grown;
+    }
+    const char *name = toc_mesh_get_group_name(mesh, group);
+    part_record *to = &(*list)[(*count)++];
+    memset(to, 0, sizeof *to);
+    to->group = group;
+    snprintf(to->name, sizeof to->name, "%s", name ? name : "");
+    return TOC_OK;
+}
+
+// The parts of this rank, each once.
+static toc_status list_own_parts(const toc_mesh *mesh, part_record **out, size_t *count) {
+    enum { MANY = 1 << 16 };
+    toc_status status = TOC_OK;
+    int32_t last = 0;
+    bool any = false;
+    *out = NULL;
+    for (uint32_t e = 0; mesh && e < toc_mesh_get_element_count(mesh) && status == TOC_OK; e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
+        if (element.shape == TOC_REMOVED || (any && element.group == last)) continue;
+        if (*count && *count % MANY == 0) *count = keep_groups_once(*out, *count);
+        status = note_record(mesh, element.group, out, count);
+        last = element.group;
+        any = true;
+    }
+    *count = keep_groups_once(*out, *count);
+    return status;
+}
+
+// The parts of all ranks, ascending, each once. Collective.
+static toc_status share_parts(const toc_mesh *mesh, part_record **out, size_t *count) {
+    part_record *own = NULL, *all = NULL;
+    int *bytes = calloc(2 * (size_t)team_size(), sizeof *bytes), *places = bytes ? bytes + team_size() : NULL,
+        total = 0;
+    size_t own_count = 0;
+    toc_status status = bytes ? list_own_parts(mesh, &own, &own_count) : team_fail(TOC_OUT_OF_MEMORY, "out of memory");
+    status = team_agree(status);
+    const int own_bytes = (int)(own_count * sizeof *own);
+    if (status == TOC_OK) {
+        MPI_Allgather(&own_bytes, 1, MPI_INT, bytes, 1, MPI_INT, MPI_COMM_WORLD);
+        for (int r = 0; r < team_size(); r++) places[r] = total, total += bytes[r];
+        all = malloc((size_t)total + 1);
+        status = team_agree(all ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for the names of parts"));
+    }
+    if (status == TOC_OK) {
+        MPI_Allgatherv(own, own_bytes, MPI_BYTE, all, bytes, places, MPI_BYTE, MPI_COMM_WORLD);
+        *count = keep_groups_once(all, (size_t)total / sizeof *all);
+        *out = all;
+    } else {
+        free(all);
+    }
+    free(own);
+    free(bytes);
+    return status;
+}
+
+// ---- emblems
+
+static toc_status add_emblem(toc_mesh *mesh, const part_record *part) {
+    static const uint32_t triangle[3] = {0, 1, 2};
+    uint32_t id;
+    toc_status status = toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, triangle, &id);
+    if (status == TOC_OK) status = toc_mesh_set_group(mesh, id, part->group);
+    if (status == TOC_OK && part->name[0]) status = toc_mesh_set_group_name(mesh, part->group, part->name);
+    return status;
+}
+
+static toc_status make_emblems(const part_record *parts, size_t count, toc_mesh **out) {
+    static const double corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    toc_status status = toc_mesh_create(NULL, out);
+    if (status != TOC_OK) return status;
+    status = toc_mesh_add_vertices(*out, 3, corners, NULL);
+    for (size_t i = 0; i < count && status == TOC_OK; i++) status = add_emblem(*out, &parts[i]);
+    if (status != TOC_OK) toc_mesh_destroy(*out);
+    return status;
+}
+
+// The groups of the file become those of the emblems, of which element i stands for part i.
+static toc_status take_groups(toc_mesh *mesh, const part_record *parts, size_t count, const toc_mesh *emblems) {
+    toc_status status = TOC_OK;
+    bool same = true;
+    for (uint32_t i = 0; i < count; i++) same &= toc_mesh_get_element(emblems, i).group == parts[i].group;
+    for (uint32_t e = 0; mesh && !same && e < toc_mesh_get_element_count(mesh) && status == TOC_OK; e++) {
+        const toc_element element = toc_mesh_get_element(mesh, e);
+        const part_record wanted = {.group = element.group};
+        const part_record *part = bsearch(&wanted, parts, count, sizeof *parts, compare_records);
+        const int32_t group = part ? toc_mesh_get_element(emblems, (uint32_t)(part - parts)).group : element.group;
+        if (group != element.group) status = toc_mesh_set_group(mesh, e, group);
+    }
+    return status;
+}
+
+static toc_status add_emblems(where *w, rank_file *f, const part_record *parts, size_t count) {
+    toc_mesh *mesh;
+    toc_status status = make_emblems(parts, count, &mesh);
+    if (status != TOC_OK) return status;
+    status = tool_places_add_body(w->places, f->name, mesh);
+    if (status == TOC_OK) status = take_groups(f->mesh, parts, count, mesh);
+    if (status == TOC_OK) status = toc_scene_add_body(w->emblems, mesh, NULL);
+    if (status != TOC_OK) toc_mesh_destroy(mesh);
+    return status;
+}
+
+toc_status where_add(where *w, rank_file *f) {
+    part_record *parts = NULL;
+    size_t count = 0;
+    toc_status status = share_parts(f->mesh, &parts, &count);
+    if (status == TOC_OK) status = add_emblems(w, f, parts, count);
+    if (status == TOC_OK) status = tool_places_follow(w->places, w->emblems);
+    free(parts);
     return team_agree(status);
 }
 
-toc_status where_apply(where *w, toc_mpi_scene *scene, bool anew) {
-    const toc_status status = team_agree(w->places ? tool_places_follow(w->places, w->scene) : TOC_OK);
-    if (status != TOC_OK) return status;
-    const size_t parts = (size_t)team_share(w->places ? tool_places_part_count(w->places) : 0);
-    if (!anew && parts == w->applied) return TOC_OK;
-    w->applied = parts;
-    return ignore_unwanted(w, scene);
+static bool has_emblem(const toc_mesh *mesh, int32_t group) {
+    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
+        if (toc_mesh_get_element(mesh, e).group == group) return true;
+    return false;
 }
 
-// A place as it is sent: names by the positions of their parts.
-typedef struct sent_place {
-    toc_place place;
-    uint64_t part[2];
-} sent_place;
-
-static void place_all(const where *w, size_t count, const toc_contact *contacts, sent_place *out) {
-    for (size_t i = 0; i < count; i++) {
-        const toc_contact *c = &contacts[i];
-        size_t parts[2] = {0, 0};
-        memset(&out[i], 0, sizeof out[i]);
-        tool_places_find(w->places, c->kind, c->body, c->v, &out[i].place, parts);
-        out[i].place.time = isfinite(w->end) ? w->start + c->toc * (w->end - w->start) : w->start;
-        out[i].place.part_name[0] = out[i].place.part_name[1] = NULL;
-        for (int k = 0; k < 2; k++) out[i].part[k] = parts[k];
-    }
+toc_status where_follow(where *w, uint32_t body, const rank_file *f) {
+    part_record *parts = NULL;
+    size_t count = 0;
+    toc_status status = share_parts(f->mesh, &parts, &count);
+    for (size_t i = 0; i < count && status == TOC_OK; i++)
+        if (!has_emblem(toc_scene_get_mesh(w->emblems, body), parts[i].group))
+            status = add_emblem(toc_scene_edit_mesh(w->emblems, body), &parts[i]);
+    if (status == TOC_OK) status = tool_places_follow(w->places, w->emblems);
+    free(parts);
+    return team_agree(status);
 }
 
-// Rank 0 answers one rank after the other; a rank for which it has no memory gets no places, and all fail.
-static toc_status serve_ranks(const where *w) {
+toc_status where_apply(const where *w, toc_mpi_scene *scene) {
     toc_status status = TOC_OK;
-    for (int r = 1; r < team_size(); r++) {
-        uint64_t count;
-        MPI_Recv(&count, 1, MPI_UINT64_T, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        toc_contact *contacts = malloc((count + 1) * sizeof *contacts);
-        sent_place *places = malloc((count + 1) * sizeof *places);
-        if (!contacts || !places) status = team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu places", (size_t)count);
-        const uint64_t taken = contacts && places ? count : 0;
-        MPI_Send(&taken, 1, MPI_UINT64_T, r, 2, MPI_COMM_WORLD);
-        team_receive_from(contacts, taken * sizeof *contacts, r);
-        if (taken) place_all(w, taken, contacts, places);
-        team_send(places, taken * sizeof *places, r);
-        free(places);
-        free(contacts);
-    }
+    const size_t count = tool_places_part_count(w->places);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i; j < count && status == TOC_OK; j++)
+            if (!tool_places_meet(w->places, i, j))
+                status = toc_mpi_scene_set_group_contact(scene, tool_places_part(w->places, i)->group,
+                                                         tool_places_part(w->places, j)->group, false);
     return status;
-}
-
-static void ask_rank_0(uint64_t count, const toc_contact *contacts, sent_place *places) {
-    uint64_t taken;
-    MPI_Send(&count, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD);
-    MPI_Recv(&taken, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    team_send(contacts, taken * sizeof *contacts, 0);
-    team_receive(places, taken * sizeof *places);
-}
-
-// The names of all parts, one after the other. Collective.
-static toc_status share_names(const where *w, char **names, size_t *count, uint64_t *size) {
-    *count = (size_t)team_share(w->places ? tool_places_part_count(w->places) : 0);
-    *size = 0;
-    for (size_t i = 0; w->places && i < *count; i++) *size += strlen(tool_places_part(w->places, i)->label) + 1;
-    *size = team_share(*size);
-    *names = calloc(*size + 1, 1);
-    const toc_status status = team_agree(*names ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory"));
-    if (status != TOC_OK) return status;
-    char *at = *names;
-    for (size_t i = 0; w->places && i < *count; i++, at += strlen(at) + 1) {
-        const char *label = tool_places_part(w->places, i)->label;
-        memcpy(at, label, strlen(label) + 1);
-    }
-    team_share_bytes(*names, *size);
-    return TOC_OK;
-}
-
-static toc_status set_names(const sent_place *sent, size_t count, char *names, size_t name_count, toc_place *out) {
-    const char **table = calloc(name_count + 1, sizeof *table);
-    if (!table) return team_fail(TOC_OUT_OF_MEMORY, "out of memory for the names of %zu parts", name_count);
-    for (size_t i = 0; i < name_count; i++, names += strlen(names) + 1) table[i] = names;
-    for (size_t i = 0; i < count; i++) {
-        out[i] = sent[i].place;
-        for (int k = 0; k < 2; k++) out[i].part_name[k] = table[sent[i].part[k]];
-    }
-    free(table);
-    return TOC_OK;
-}
-
-toc_status where_find(const where *w, size_t count, const toc_contact *contacts, located *out) {
-    size_t name_count;
-    uint64_t name_bytes;
-    *out = (located){0};
-    toc_status status = w->places ? tool_places_follow(w->places, w->scene) : TOC_OK;
-    status = team_agree(status);
-    if (status == TOC_OK) status = share_names(w, &out->names, &name_count, &name_bytes);
-    if (status != TOC_OK) return status;
-    sent_place *sent = malloc((count + 1) * sizeof *sent);
-    out->places = calloc(count + 1, sizeof *out->places);
-    status =
-        team_agree(sent && out->places ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu places", count));
-    if (status == TOC_OK && w->places) {
-        place_all(w, count, contacts, sent);
-        status = serve_ranks(w);
-    } else if (status == TOC_OK) {
-        ask_rank_0(count, contacts, sent);
-    }
-    status = team_agree(status);
-    if (status == TOC_OK) status = team_agree(set_names(sent, count, out->names, name_count, out->places));
-    free(sent);
-    return status;
-}
-
-void located_free(located *l) {
-    free(l->places);
-    free(l->names);
-    *l = (located){0};
 }
