@@ -69,6 +69,8 @@ toc_place_kernel *toc_place_find_kernel(int lanes) {
     return TOC_KERNEL_OF(toc_place_kernel, lanes ? lanes : toc_lanes());
 }
 
+toc_tie_kernel *toc_tie_find_kernel(int lanes) { return TOC_KERNEL_OF(toc_tie_kernel, lanes ? lanes : toc_lanes()); }
+
 static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t most) {
     toc_pair_batch part = *batch;
     part.count = batch->count - first < most ? batch->count - first : most;
@@ -77,14 +79,16 @@ static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t 
     return part;
 }
 
-static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times) {
+static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times,
+                       bool *ties) {
     const toc_certified_work work = {.pairs = *pairs,
                                      .tolerance = test->tolerance,
                                      .separation = test->separation,
                                      .from = test->from,
                                      .to = test->to,
                                      .verdicts = verdicts,
-                                     .times = times};
+                                     .times = times,
+                                     .ties = ties};
     toc_certified_find_kernel(0)(&work);
 }
 
@@ -92,7 +96,7 @@ static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_te
                                   toc_verdict *verdicts, double *times) {
     for (size_t first = 0; first < batch->count; first += TOC_CERTIFIED_CHUNK) {
         const toc_pair_batch part = part_of(batch, first, TOC_CERTIFIED_CHUNK);
-        run_kernel(&part, test, verdicts + first, times + first);
+        run_kernel(&part, test, verdicts + first, times + first, NULL);
         for (size_t i = first; i < first + part.count; i++)
             if (verdicts[i] == TOC_UNDECIDED)
                 TOC_TRY(settle_undecided(batch, i, test, scratch, &verdicts[i], &times[i]));
@@ -127,15 +131,15 @@ static toc_pair_batch gathered_batch(const gathered *some, const toc_pair_batch 
     return pairs;
 }
 
-static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test) {
+static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test, bool *ties) {
     assert(some->count <= TOC_CERTIFIED_CHUNK);
     const toc_pair_batch pairs = gathered_batch(some, batch);
-    run_kernel(&pairs, test, some->verdicts, some->times);
+    run_kernel(&pairs, test, some->verdicts, some->times, ties);
 }
 
 static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
                                 toc_arena *scratch, toc_verdict *verdicts, double *times) {
-    solve_gathered(some, batch, test);
+    solve_gathered(some, batch, test, NULL);
     for (size_t i = 0; i < some->count; i++) {
         const size_t at = some->at[i];
         verdicts[at] = some->verdicts[i];
@@ -179,54 +183,112 @@ toc_status toc_pair_find_batch_unchecked(const toc_pair_batch *batch, const toc_
     return TOC_OK;
 }
 
-// Hits whose places a kernel finds, and their numbers among the gathered pairs.
-typedef struct unplaced {
+// ---- hits
+
+// Hits that a kernel fills, and their numbers among the gathered pairs.
+typedef struct hit_list {
     size_t count;
     uint32_t at[TOC_CERTIFIED_CHUNK];
     toc_hit *hits[TOC_CERTIFIED_CHUNK];
-} unplaced;
+} hit_list;
+
+static void hit_list_add(hit_list *list, size_t at, toc_hit *hit) {
+    list->at[list->count] = (uint32_t)at;
+    list->hits[list->count++] = hit;
+}
+
+// The work of a query for its hits: the gathered pairs, and how each of them is answered.
+typedef struct hit_search {
+    toc_pair_batch pairs;
+    const toc_pair_test *test;
+    toc_arena *scratch;
+    hit_list crossings, ties; // to be placed; to be decided
+} hit_search;
+
+// Hits without a tolerance or a separation are crossings of planes.
+static bool finds_crossings(const toc_pair_test *test) { return test->tolerance == 0 && test->separation == 0; }
+
+// Whether the kernel of ties answers as exact arithmetic does.
+static bool decides_ties(const toc_pair_test *test) {
+    return finds_crossings(test) && test->exact && test->from == 0 && test->to == 1;
+}
+
+// The answer of the certified kernel to a pair; the place of a crossing is found later.
+static toc_status take_answer(hit_search *s, size_t at, toc_verdict verdict, double time, toc_hit *hit) {
+    hit->verdict = verdict;
+    hit->toc = time;
+    if (verdict == TOC_APART) return TOC_OK;
+    if (verdict == TOC_HIT && finds_crossings(s->test)) {
+        hit_list_add(&s->crossings, at, hit);
+        return TOC_OK;
+    }
+    const toc_pair pair = pair_of(&s->pairs, at);
+    return settle(s->pairs.kind, &pair, s->test, s->scratch, hit);
+}
+
+// Pairs that the kernel of ties leaves go through all rounds of the certified kernel.
+static toc_status decide_ties(hit_search *s) {
+    const toc_place_work work = {.pairs = s->pairs, .count = s->ties.count, .at = s->ties.at, .hits = s->ties.hits};
+    uint32_t left[TOC_CERTIFIED_CHUNK];
+    gathered again;
+    again.count = work.count ? toc_tie_find_kernel(0)(&work, left) : 0;
+    if (again.count == 0) return TOC_OK;
+    for (size_t i = 0; i < again.count; i++)
+        memcpy(again.vertices[i], s->pairs.vertices[s->ties.at[left[i]]], sizeof *again.vertices);
+    solve_gathered(&again, &s->pairs, s->test, NULL);
+    for (size_t i = 0; i < again.count; i++)
+        TOC_TRY(take_answer(s, s->ties.at[left[i]], again.verdicts[i], again.times[i], s->ties.hits[left[i]]));
+    return TOC_OK;
+}
 
 // As toc_certified_locate does one by one.
-static toc_status place_hits(const unplaced *wanted, const toc_pair_batch *gathered_pairs, const toc_pair_test *test,
-                             toc_arena *scratch) {
-    const toc_place_work work = {
-        .pairs = *gathered_pairs, .count = wanted->count, .at = wanted->at, .hits = wanted->hits};
+static toc_status place_crossings(const hit_search *s) {
+    const hit_list *list = &s->crossings;
+    const toc_place_work work = {.pairs = s->pairs, .count = list->count, .at = list->at, .hits = list->hits};
     uint32_t left[TOC_CERTIFIED_CHUNK];
-    const size_t left_count = wanted->count ? toc_place_find_kernel(0)(&work, left) : 0;
+    const size_t left_count = work.count ? toc_place_find_kernel(0)(&work, left) : 0;
     for (size_t i = 0; i < left_count; i++) {
-        const toc_pair pair = pair_of(gathered_pairs, wanted->at[left[i]]);
-        TOC_TRY(toc_certified_locate(gathered_pairs->kind, pair.x0, pair.x1, test, scratch, wanted->hits[left[i]]));
+        const toc_pair pair = pair_of(&s->pairs, list->at[left[i]]);
+        TOC_TRY(toc_certified_locate(s->pairs.kind, pair.x0, pair.x1, s->test, s->scratch, list->hits[left[i]]));
     }
     return TOC_OK;
+}
+
+// Drop the pairs that turned out to be apart. @return the number of hits.
+static size_t keep_hits(toc_certified_hit *hits, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (hits[i].hit.verdict == TOC_APART) continue;
+        if (kept < i) hits[kept] = hits[i];
+        kept++;
+    }
+    return kept;
 }
 
 toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *prefilter, const toc_pair_test *test,
                               toc_arena *scratch, toc_certified_hit *hits, size_t *count) {
     assert(batch->vertices && batch->count <= TOC_CERTIFIED_CHUNK);
     assert(test->method == TOC_METHOD_CERTIFIED);
-    const bool crosses = test->tolerance == 0 && test->separation == 0; // hits are crossings of planes
     gathered some;
-    unplaced wanted;
-    some.count = wanted.count = *count = 0;
+    bool ties[TOC_CERTIFIED_CHUNK];
+    some.count = *count = 0;
     gather(&some, prefilter, batch, 0, test);
-    solve_gathered(&some, batch, test);
-    const toc_pair_batch pairs = gathered_batch(&some, batch);
+    memset(ties, 0, some.count * sizeof *ties);
+    solve_gathered(&some, batch, test, decides_ties(test) ? ties : NULL);
+    hit_search s = {.pairs = gathered_batch(&some, batch), .test = test, .scratch = scratch};
     for (size_t i = 0; i < some.count; i++) {
         if (some.verdicts[i] == TOC_APART) continue;
-        toc_certified_hit *hit = &hits[*count];
-        hit->pair = some.at[i];
-        hit->hit.verdict = some.verdicts[i];
-        hit->hit.toc = some.times[i];
-        if (crosses && some.verdicts[i] == TOC_HIT) {
-            wanted.at[wanted.count] = (uint32_t)i;
-            wanted.hits[wanted.count++] = &hit->hit;
-        } else {
-            const toc_pair pair = pair_of(&pairs, i);
-            TOC_TRY(settle(batch->kind, &pair, test, scratch, &hit->hit));
-        }
-        *count += hit->hit.verdict != TOC_APART;
+        toc_hit *hit = &hits[*count].hit;
+        hits[(*count)++].pair = some.at[i];
+        if (ties[i])
+            hit_list_add(&s.ties, i, hit);
+        else
+            TOC_TRY(take_answer(&s, i, some.verdicts[i], some.times[i], hit));
     }
-    return place_hits(&wanted, &pairs, test, scratch);
+    TOC_TRY(decide_ties(&s));
+    TOC_TRY(place_crossings(&s));
+    *count = keep_hits(hits, *count);
+    return TOC_OK;
 }
 
 static toc_status check_given(const toc_pair_batch *batch, const toc_verdict *verdicts, const double *times) {

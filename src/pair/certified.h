@@ -3,6 +3,8 @@
 #ifndef TOC_PAIR_CERTIFIED_H
 #define TOC_PAIR_CERTIFIED_H
 
+#include <stdbool.h>
+
 #include "pair/pair.h"
 #include "pair/prefilter.h"
 
@@ -21,6 +23,8 @@ typedef struct toc_certified_work {
     toc_verdict *verdicts;
     double *times;    // of hits and undecided pairs: there is no contact before
     uint32_t *rounds; // the number of rounds of each pair after the first test; may be NULL
+    bool *ties;       // set for undecided pairs that pass an edge by less than the error, which end their rounds early;
+                      // cleared by the caller. NULL: they try on. Only without tolerance and separation.
 } toc_certified_work;
 
 typedef void toc_certified_kernel(const toc_certified_work *work);

@@ -276,24 +276,29 @@ static inline toc_wide cubic_guess_zero(const wide_cubic *f, toc_wide *slope) {
 /// seen along the common normal, the vertex is in the face, or the edges cross. The quantities below are sums of
 /// products of four differences of coordinates; with M the largest coordinate, a blur of at most M / 1024 changes them
 /// by less than 600 M^3 blur, and rounding, as the blur is at least 8 u M, by less than 150 M^3 blur.
-static inline toc_mask over_each_other(toc_kind kind, const wide3 r[3], toc_wide size, toc_wide blur) {
+/// @param tie receives the pairs that are over each other or, within the error, at an edge.
+static inline toc_mask over_each_other(toc_kind kind, const wide3 r[3], toc_wide size, toc_wide blur, toc_mask *tie) {
     const wide3 n = normal_of(kind, r);
     const toc_wide need = toc_wide_all(1024) * size * size * size * blur;
     const toc_mask sharp = blur * toc_wide_all(1024) <= size;
+    toc_wide least;
     if (kind == TOC_VF) {
-        return sharp & (wide3_dot(wide3_cross(r[1], r[2]), n) > need) & (wide3_dot(wide3_cross(r[2], r[0]), n) > need) &
-               (wide3_dot(wide3_cross(r[0], r[1]), n) > need);
+        const toc_wide u = wide3_dot(wide3_cross(r[1], r[2]), n), w = wide3_dot(wide3_cross(r[2], r[0]), n);
+        least = toc_wide_min(toc_wide_min(u, w), wide3_dot(wide3_cross(r[0], r[1]), n));
+    } else {
+        const toc_wide whole = wide3_dot(n, n);
+        const toc_wide u = wide3_dot(wide3_cross(r[1], wide3_sub(r[2], r[1])), n);
+        const toc_wide w = wide3_dot(wide3_cross(r[1], r[0]), n);
+        least = toc_wide_min(toc_wide_min(u, whole - u), toc_wide_min(w, whole - w));
     }
-    const toc_wide whole = wide3_dot(n, n);
-    const toc_wide u = wide3_dot(wide3_cross(r[1], wide3_sub(r[2], r[1])), n);
-    const toc_wide w = wide3_dot(wide3_cross(r[1], r[0]), n);
-    return sharp & (u > need) & (whole - u > need) & (w > need) & (whole - w > need);
+    *tie = sharp & (least > -need);
+    return sharp & (least > need);
 }
 
 /// Whether there is certainly a contact between two times: the determinant changes its sign, so all corners are in a
 /// plane at some time between, and the features are over each other all the while.
 /// The determinant is six products of three coordinates, each off by 4 u R: 72 u M^2 R, and 30 u M^3 of rounding.
-static inline toc_mask crosses(toc_kind kind, const motion *m, toc_wide low, toc_wide high) {
+static inline toc_mask crosses(toc_kind kind, const motion *m, toc_wide low, toc_wide high, toc_mask *tie) {
     wide3 before[3], after[3];
     at_time(m, low, before), at_time(m, high, after);
     toc_wide speed = toc_wide_all(0);
@@ -304,7 +309,9 @@ static inline toc_mask crosses(toc_kind kind, const motion *m, toc_wide low, toc
     const toc_wide f = wide_determinant(before), g = wide_determinant(after);
     const toc_mask changes = ((f > error) & (g < -error)) | ((f < -error) & (g > error));
     const toc_wide blur = (high - low) * speed * toc_wide_all(LENGTH_UP) + reach * toc_wide_all(0x1p-50);
-    return changes & over_each_other(kind, after, size, blur);
+    const toc_mask over = over_each_other(kind, after, size, blur, tie);
+    *tie &= changes;
+    return changes & over;
 }
 
 // ---- rounds
@@ -363,7 +370,7 @@ static inline void try_first_axes(const toc_certified_work *work, toc_kind kind,
 /// The result of a step: the time up to which the pair is apart, or an answer.
 typedef struct step {
     toc_wide time;
-    toc_mask apart, hit, stuck;
+    toc_mask apart, hit, stuck, tie; // tie: a crossing that is a contact or passes an edge by less than the error
 } step;
 
 /// The time up to which the determinant is certainly not 0: just before its first zero, if it has one.
@@ -399,7 +406,7 @@ static inline step step_to_plane(const toc_certified_work *work, toc_kind kind, 
         const reaching near = reach_plane(m, far.time, toc_wide_min(far.zero + (far.zero - far.time), to));
         s.time = toc_wide_select(again, near.time, s.time);
     }
-    s.hit = crosses(kind, m, s.time, toc_wide_min(s.time * toc_wide_all(1 + TIME_PART), to));
+    s.hit = crosses(kind, m, s.time, toc_wide_min(s.time * toc_wide_all(1 + TIME_PART), to), &s.tie);
     return s;
 }
 
@@ -419,7 +426,8 @@ static inline step step_along_axis(const toc_certified_work *work, toc_kind kind
         close |= within(m, wide_closest_at(kind, m, soon).difference, toc_wide_all(work->separation));
     }
     const toc_mask moves = (best.enter < t) & (best.leave > t);
-    return (step){best.leave, moves & (best.leave > toc_wide_all(work->to)), close, ~moves};
+    return (step){
+        .time = best.leave, .apart = moves & (best.leave > toc_wide_all(work->to)), .hit = close, .stuck = ~moves};
 }
 
 /// One step by plane and axis for every pair in the queue. The queue keeps the pairs without an answer.
@@ -433,11 +441,14 @@ static inline void advance_queue(const toc_certified_work *work, toc_kind kind, 
         step plane = {.time = toc_wide_load(live->time + first)};
         if (work->separation == 0) plane = step_to_plane(work, kind, &m, plane.time);
         step along = {.time = plane.time};
-        if (toc_mask_any(~(plane.apart | plane.hit))) along = step_along_axis(work, kind, &m, plane.time);
+        if (!work->ties) plane.tie ^= plane.tie;
+        if (toc_mask_any(~(plane.apart | plane.hit | plane.tie))) along = step_along_axis(work, kind, &m, plane.time);
         const unsigned all = block_bits(count, first), hit = toc_mask_bits(plane.hit | along.hit);
-        const unsigned apart = toc_mask_bits(plane.apart | along.apart), stuck = toc_mask_bits(along.stuck);
+        const unsigned apart = toc_mask_bits(plane.apart | (along.apart & ~plane.tie));
+        const unsigned tie = toc_mask_bits(plane.tie & ~plane.hit), stuck = toc_mask_bits(along.stuck | plane.tie);
         for (unsigned i = 0; all >> i; i++) {
             if (apart >> i & 1) continue;
+            if (tie >> i & 1) work->ties[at[i]] = true;
             if (hit >> i & 1)
                 answer(work, at[i], TOC_HIT, plane.time[i]);
             else if (stuck >> i & 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of many certified contacts at once, in lanes (place.kernel.c).
+// Many contacts at once, in lanes: the places of certified ones (place.kernel.c), and ties (tie.kernel.c).
 #ifndef TOC_PAIR_PLACE_H
 #define TOC_PAIR_PLACE_H
 
@@ -22,7 +22,17 @@ toc_place_kernel toc_place_kernel1;
 toc_place_kernel toc_place_kernel4;
 toc_place_kernel toc_place_kernel8;
 
+/// Decide pairs with a tie over the whole step, as toc_exact_pair does, with the same bits: contacts with a share whose
+/// sign rounding hides. No later round of the certified kernel would decide a pair that this one does. Fills the hits
+/// of those; pairs that are apart, or that need another arithmetic, are left.
+typedef size_t toc_tie_kernel(const toc_place_work *work, uint32_t *left);
+
+toc_tie_kernel toc_tie_kernel1;
+toc_tie_kernel toc_tie_kernel4;
+toc_tie_kernel toc_tie_kernel8;
+
 /// The kernel with this number of lanes, or NULL if there is none. The widest kernel for 0 lanes.
 toc_place_kernel *toc_place_find_kernel(int lanes);
+toc_tie_kernel *toc_tie_find_kernel(int lanes);
 
 #endif

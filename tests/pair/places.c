@@ -71,6 +71,7 @@ static void check_hits_of(placing *p, const toc_pair_test *test) {
     test_free(hits);
 }
 
+// Ties among them, which single pairs decide behind all rounds of the certified kernel, and batches before.
 static void hits_of_a_batch_are_those_of_single_pairs(void **state) {
     (void)state;
     test_random random = test_random_make(0);

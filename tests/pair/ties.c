@@ -2,9 +2,12 @@
 // Ties of aligned grids: a vertex that passes exactly over an edge, or beside it by the last bits, and edges that move
 // in one plane. Floating point decides nearly all of them, as the integers do, with the same times bit for bit.
 #include <math.h>
+#include <string.h>
 
+#include "pair/certified.h"
 #include "pair/exact.h"
 #include "pair/pair.h"
+#include "pair/place.h"
 #include "pair/predicate.h"
 #include "support/test.h"
 
@@ -75,16 +78,22 @@ static void compare_tie(toc_kind kind, const toc_pair *pair, toc_arena *scratch,
     for (int j = 0; j < 4; j++) assert_double_near(quick.weights[j], slow.weights[j], TOC_WEIGHT_ERROR + 0x1p-38);
 }
 
+// A vertex and an edge with one coordinate in common.
+static toc_pair tie_pair(test_random *random, toc_kind kind, int axis, bool same) {
+    int corner_count;
+    const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
+    const toc_corner_case at = corners[test_random_below(random, (uint32_t)corner_count)];
+    toc_pair pair = falling_pair(random, kind);
+    align(random, &pair, axis, 3, (int[]){at.point, at.from, at.to}, same);
+    return pair;
+}
+
 static void try_ties(bool same, int number, tie_counts *counts) {
     test_random random = test_random_make(0);
     toc_arena scratch = toc_arena_make(NULL);
     for (int i = 0; i < number; i++) {
         const toc_kind kind = i % 2 ? TOC_EE : TOC_VF;
-        int corner_count;
-        const toc_corner_case *corners = toc_corner_cases(kind, &corner_count);
-        const toc_corner_case at = corners[test_random_below(&random, (uint32_t)corner_count)];
-        toc_pair pair = falling_pair(&random, kind);
-        align(&random, &pair, i % 3, 3, (int[]){at.point, at.from, at.to}, same);
+        toc_pair pair = tie_pair(&random, kind, i % 3, same);
         scale_pair(&pair, i % 5 ? 1 : i % 2 ? 0x1p-90 : 0x1p90);
         compare_tie(kind, &pair, &scratch, counts);
     }
@@ -105,6 +114,93 @@ static void vertices_beside_edges_by_the_last_bits(void **state) {
     tie_counts counts = {0, 0, 0, 0};
     try_ties(false, 6000, &counts);
     assert_true(counts.hits > 300 && counts.apart > 600 && counts.undecided < 400);
+}
+
+// ---- in lanes
+
+enum { TIES = 1501 }; // no multiple of any number of lanes
+
+typedef struct tie_batch {
+    toc_pair pairs[TIES];
+    double start[4 * TIES][3], end[4 * TIES][3];
+    uint32_t vertices[TIES][4], at[TIES], left[TIES];
+    toc_hit hits[TIES], *each[TIES];
+    toc_verdict verdicts[TIES];
+    double times[TIES];
+    toc_pair_batch batch;
+} tie_batch;
+
+static void fill_tie_batch(test_random *random, toc_kind kind, tie_batch *b) {
+    for (uint32_t i = 0; i < TIES; i++) {
+        b->pairs[i] = tie_pair(random, kind, (int)(i % 3), i % 2);
+        b->at[i] = i;
+        b->each[i] = &b->hits[i];
+        for (uint32_t k = 0; k < 4; k++) {
+            b->vertices[i][k] = 4 * i + k;
+            memcpy(b->start[4 * i + k], b->pairs[i].x0[k], sizeof *b->start);
+            memcpy(b->end[4 * i + k], b->pairs[i].x1[k], sizeof *b->end);
+        }
+    }
+    b->batch = (toc_pair_batch){.kind = kind,
+                                .count = TIES,
+                                .vertices = (const uint32_t(*)[4])b->vertices,
+                                .body0 = {*b->start, *b->start},
+                                .body1 = {*b->end, *b->end}};
+    const toc_certified_work work = {.pairs = b->batch, .from = 0, .to = 1, .verdicts = b->verdicts, .times = b->times};
+    toc_certified_find_kernel(1)(&work);
+}
+
+// A tie in lanes has the bits of the scalar answer, and the time and the weights of the integers. All rounds of the
+// certified kernel leave it undecided, so that it may give up early.
+static void compare_decided(const tie_batch *b, uint32_t i, toc_arena *scratch) {
+    const toc_pair *pair = &b->pairs[i];
+    const toc_pair_test test = toc_pair_test_default();
+    const toc_hit slow = ask_integers(b->batch.kind, pair, scratch), *lane = &b->hits[i];
+    toc_hit single;
+    assert_ok(toc_exact_pair(b->batch.kind, pair->x0, pair->x1, &test, scratch, &single));
+    assert_int_equal(b->verdicts[i], TOC_UNDECIDED);
+    assert_int_equal(slow.verdict, TOC_HIT);
+    assert_int_equal(single.verdict, TOC_HIT);
+    assert_int_equal(lane->verdict, TOC_HIT);
+    assert_double_same(lane->toc, single.toc);
+    assert_double_same(lane->toc, slow.toc);
+    for (int k = 0; k < 4; k++) assert_double_same(lane->weights[k], single.weights[k]);
+    for (int k = 0; k < 4; k++) assert_double_near(lane->weights[k], slow.weights[k], TOC_WEIGHT_ERROR + 0x1p-38);
+    for (int k = 0; k < 3; k++) assert_double_same(lane->point[k], single.point[k]);
+    for (int k = 0; k < 3; k++) assert_double_same(lane->normal[k], single.normal[k]);
+}
+
+// @return the number of pairs decided.
+static size_t decide_in_lanes(tie_batch *b, toc_tie_kernel *kernel, toc_arena *scratch) {
+    const toc_place_work work = {.pairs = b->batch, .count = TIES, .at = b->at, .hits = b->each};
+    memset(b->hits, 0, sizeof b->hits);
+    const size_t left_count = kernel(&work, b->left);
+    size_t next = 0;
+    for (uint32_t i = 0; i < TIES; i++) {
+        if (next < left_count && b->left[next] == i)
+            next++;
+        else
+            compare_decided(b, i, scratch);
+    }
+    assert_int_equal(next, left_count);
+    return TIES - left_count;
+}
+
+static void lanes_decide_ties_as_single_pairs(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    toc_arena scratch = toc_arena_make(NULL);
+    tie_batch *b = test_malloc(sizeof *b);
+    for (int n = 0; n < 4; n++) {
+        fill_tie_batch(&random, n % 2 ? TOC_EE : TOC_VF, b);
+        const size_t decided = decide_in_lanes(b, toc_tie_find_kernel(1), &scratch);
+        assert_in_range(decided, TIES / 20, TIES);
+        for (int lanes = 4; lanes <= 8; lanes *= 2)
+            if (toc_tie_find_kernel(lanes))
+                assert_int_equal(decide_in_lanes(b, toc_tie_find_kernel(lanes), &scratch), decided);
+    }
+    test_free(b);
+    toc_arena_free(&scratch);
 }
 
 // Edges in one plane, or a vertex and a face: the cubic is 0 at all times.
@@ -169,9 +265,13 @@ static void corners_above_corners(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_exactly_over_edges),        cmocka_unit_test(vertices_beside_edges_by_the_last_bits),
-        cmocka_unit_test(edges_that_move_in_one_plane),       cmocka_unit_test(vertices_in_the_plane_of_a_face),
-        cmocka_unit_test(planes_that_differ_by_the_last_bit), cmocka_unit_test(corners_above_corners),
+        cmocka_unit_test(vertices_exactly_over_edges),
+        cmocka_unit_test(vertices_beside_edges_by_the_last_bits),
+        cmocka_unit_test(lanes_decide_ties_as_single_pairs),
+        cmocka_unit_test(edges_that_move_in_one_plane),
+        cmocka_unit_test(vertices_in_the_plane_of_a_face),
+        cmocka_unit_test(planes_that_differ_by_the_last_bit),
+        cmocka_unit_test(corners_above_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
