@@ -263,7 +263,9 @@ static toc_status check_promise(const toc_candidates *c, toc_scene *scene, const
     TOC_TRY(check_same_bodies(c, scene));
     TOC_TRY(check_reach(c, scene, query, distance));
     TOC_TRY(toc_search_need(scene));
-    TOC_TRY(toc_step_update(scene, c->surface_only, toc_scene_threads(scene, query->threads)));
+    const int threads = toc_scene_threads(scene, query->threads);
+    TOC_TRY(toc_step_update(scene, c->surface_only, threads));
+    if (toc_filter_needs_elements(scene, query)) TOC_TRY(toc_step_list_elements(scene, threads));
     TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x0));
     TOC_TRY(check_vertices_stay(c, &scene->step, scene->step.x1));
     return check_vertices_stay(c, &scene->step, scene->step.control);

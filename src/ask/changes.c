@@ -130,7 +130,10 @@ toc_status toc_scene_find_touching(toc_scene *scene, const toc_contacts *contact
     TOC_NEED(out);
     if ((unsigned)level > TOC_LEVEL_FEATURES) return toc_fail(TOC_BAD_INPUT, "there is no level number %d", (int)level);
     TOC_TRY(check_bodies_of(scene, contacts));
-    if (level == TOC_LEVEL_GROUPS) TOC_TRY(toc_step_update(scene, scene->step.surface_only, 1));
+    if (level == TOC_LEVEL_GROUPS) {
+        TOC_TRY(toc_step_update(scene, scene->step.surface_only, 1));
+        TOC_TRY(toc_step_list_elements(scene, 1));
+    }
     touching_result *r = toc_new(&scene->allocator, 1, sizeof *r);
     if (!r) return TOC_OUT_OF_MEMORY;
     r->allocator = scene->allocator;

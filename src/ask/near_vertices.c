@@ -122,6 +122,7 @@ toc_status toc_scene_find_near_vertices(toc_scene *scene, const toc_query *query
                                                &(toc_scene_question){.way = &near_vertices_way,
                                                                      .end = &end,
                                                                      .distance = thickness,
+                                                                     .elements = true,
                                                                      .item_size = sizeof(toc_vertex_pair),
                                                                      .own = r});
     if (status != TOC_OK) {

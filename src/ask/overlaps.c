@@ -234,7 +234,7 @@ static toc_status update_overlap_pairs(toc_scene *scene, const toc_query *query,
     if (!r) TOC_TRY(make_overlap_result(&scene->allocator, &r));
     scene->reach = 0;
     const toc_scene_question question = {
-        .way = way, .end = &end, .thin = true, .item_size = sizeof(toc_overlap_pair), .own = r};
+        .way = way, .end = &end, .thin = true, .elements = true, .item_size = sizeof(toc_overlap_pair), .own = r};
     const toc_status status = toc_question_ask(scene, &settings, &question);
     if (status != TOC_OK) {
         if (!*overlaps) toc_overlaps_destroy(&r->overlaps);

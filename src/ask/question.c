@@ -39,7 +39,9 @@ static toc_status run_question(toc_scene *scene, const toc_query *query, const t
     if (end && (unsigned)*end > TOC_AT_END)
         return toc_fail(TOC_BAD_INPUT, "there is no end number %d of a step", (int)*end);
     TOC_TRY(toc_search_need(scene));
-    TOC_TRY(toc_step_update(scene, query->surface_only, toc_scene_threads(scene, query->threads)));
+    const int threads = toc_scene_threads(scene, query->threads);
+    TOC_TRY(toc_step_update(scene, query->surface_only, threads));
+    if (question->elements || toc_filter_needs_elements(scene, query)) TOC_TRY(toc_step_list_elements(scene, threads));
     const toc_step step = step_at(&scene->step, end);
     toc_pipeline pipeline = {.scene = scene,
                              .kept = scene->search,

@@ -16,6 +16,7 @@ typedef struct toc_scene_question {
     const toc_end *end;       // of the step, as an instant: x0 and x1 are the same array; NULL for all of the step
     double distance;          // features this far apart count, beside their thickness
     bool thin;                // features have no thickness, whatever the query says
+    bool elements;            // the way reads the elements around features
     size_t item_size;         // of toc_worker_keep; 0 for none
     void *own;                // pipeline->question, for the way
 } toc_scene_question;

@@ -99,6 +99,7 @@ toc_status toc_scene_find_touches(toc_scene *scene, const toc_query *query, cons
         &(toc_pair_test){.size = sizeof(toc_pair_test), .separation = settings.test.separation, .to = 1}));
     const int threads = toc_scene_threads(scene, settings.threads);
     TOC_TRY(toc_step_update(scene, scene->step.surface_only, threads));
+    if (toc_filter_needs_elements(scene, &settings)) TOC_TRY(toc_step_list_elements(scene, threads));
     TOC_TRY(check_contacts(scene, contacts));
     touch_rounds rounds = {
         .scene = scene, .query = &settings, .contacts = contacts, .thin = toc_thickness_most(scene, &settings) == 0};

@@ -13,6 +13,7 @@
 #include "base/scatter.h"
 #include "base/shared.h"
 #include "base/threads.h"
+#include "mesh/plain.h"
 #include "mesh/shape.h"
 
 // Flags of the walk, besides those of the result.
@@ -29,15 +30,13 @@ typedef struct feature_entry {
 
 typedef TOC_ARRAY(feature_entry) entry_array;
 typedef TOC_ARRAY(uint8_t) flag_array;
-typedef uint32_t edge_ids[2];
-typedef uint32_t face_ids[3];
 
 typedef struct features {
     toc_features shown; // first, so that a pointer to it is a pointer to the whole
     toc_allocator allocator;
     toc_ids vertices;
-    TOC_ARRAY(edge_ids) edges;
-    TOC_ARRAY(face_ids) faces;
+    toc_edge_array edges;
+    toc_face_array faces;
     flag_array vertex_flags, edge_flags, face_flags;
     toc_list_maker vertex_elements, edge_elements, face_elements, element_neighbours;
     toc_ids edge_first; // by vertex id and one more: the first edge whose lower vertex it is
@@ -632,17 +631,82 @@ static void show_features(features *f) {
     };
 }
 
-TOC_SHARED toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out) {
+static toc_status begin_features(const toc_mesh *mesh, features **out) {
     features *f = toc_new(&mesh->allocator, 1, sizeof *f);
     if (!f) return TOC_OUT_OF_MEMORY;
     f->allocator = mesh->allocator;
-    const toc_status status = fill_features(f, mesh, neighbours, threads);
+    *out = f;
+    return TOC_OK;
+}
+
+static toc_status end_features(features *f, toc_status status, toc_features **out) {
     show_features(f);
     if (status == TOC_OK)
         *out = &f->shown;
     else
         toc_features_destroy(&f->shown);
     return status;
+}
+
+TOC_SHARED toc_status toc_features_make(const toc_mesh *mesh, bool neighbours, int threads, toc_features **out) {
+    features *f;
+    TOC_TRY(begin_features(mesh, &f));
+    return end_features(f, fill_features(f, mesh, neighbours, threads), out);
+}
+
+// ---- features alone
+
+static toc_status flag_all(const toc_allocator *memory, size_t count, flag_array *flags) {
+    TOC_TRY(toc_array_reserve(memory, flags, count));
+    if (count > 0) memset(flags->at, TOC_FEATURE_ON_BOUNDARY, count);
+    flags->count = count;
+    return TOC_OK;
+}
+
+// Take the arrays of a plain mesh.
+static toc_status take_plain(features *f, const toc_plain_features *plain) {
+    f->vertices = plain->vertices;
+    f->edges = plain->edges;
+    f->faces = plain->faces;
+    f->edge_first = plain->edge_first;
+    TOC_TRY(flag_all(&f->allocator, f->vertices.count, &f->vertex_flags));
+    TOC_TRY(flag_all(&f->allocator, f->edges.count, &f->edge_flags));
+    return flag_all(&f->allocator, f->faces.count, &f->face_flags);
+}
+
+toc_status toc_features_make_bare(const toc_mesh *mesh, int threads, toc_features **out) {
+    toc_plain_features plain = {.vertices.count = 0};
+    bool found = false;
+    features *f;
+    const toc_status status = threads > 1 ? TOC_OK : toc_plain_find(mesh, &plain, &found);
+    if (status != TOC_OK || !found) toc_plain_free(mesh, &plain);
+    TOC_TRY(status);
+    if (!found) return toc_features_make(mesh, false, threads, out);
+    if (begin_features(mesh, &f) == TOC_OK) return end_features(f, take_plain(f, &plain), out);
+    toc_plain_free(mesh, &plain);
+    return TOC_OUT_OF_MEMORY;
+}
+
+static void swap_lists(toc_list_maker *a, toc_list_maker *b) {
+    const toc_list_maker kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+toc_status toc_features_list_elements(toc_features *shown, const toc_mesh *mesh, int threads) {
+    features *f = (features *)shown;
+    toc_features *made;
+    if (toc_features_have_elements(shown)) return TOC_OK;
+    TOC_TRY(toc_features_make(mesh, false, threads, &made));
+    features *all = (features *)made;
+    assert(made->vertex_count == shown->vertex_count && made->edge_count == shown->edge_count);
+    assert(made->face_count == shown->face_count);
+    swap_lists(&f->vertex_elements, &all->vertex_elements);
+    swap_lists(&f->edge_elements, &all->edge_elements);
+    swap_lists(&f->face_elements, &all->face_elements);
+    show_features(f);
+    toc_features_destroy(made);
+    return TOC_OK;
 }
 
 toc_status toc_mesh_find_features(const toc_mesh *mesh, toc_features **out) {

@@ -32,9 +32,6 @@ static inline const uint32_t *toc_adjacency_items(const toc_adjacency *adjacency
     return adjacency->items.at + adjacency->runs.at[i].first;
 }
 
-typedef uint32_t toc_edge_ids[2];
-typedef uint32_t toc_face_ids[3];
-
 typedef struct toc_incidence {
     toc_allocator allocator;
     uint64_t revision; // of the mesh

@@ -7,6 +7,7 @@
 
 #include "mesh/features.h"
 #include "scene/scene.h"
+#include "scene/thickness.h"
 
 toc_status toc_scene_set_body_filter(toc_scene *scene, uint32_t body, uint64_t groups, uint64_t mask) {
     TOC_USE_SCENE(scene);
@@ -113,6 +114,7 @@ static size_t find_face(const toc_features *f, const uint32_t v[3]) {
 const uint32_t *toc_elements_around(const toc_body *body, int corners, const uint32_t *v, size_t *count) {
     assert(body->features && 1 <= corners && corners <= 3);
     const toc_features *f = body->features;
+    assert(toc_features_have_elements(f));
     const toc_lists *lists = corners == 1 ? &f->vertex_elements : corners == 2 ? &f->edge_elements : &f->face_elements;
     const size_t at = corners == 1   ? find_vertex(f, v[0])
                       : corners == 2 ? toc_features_find_edge(f, v[0], v[1])
@@ -151,6 +153,10 @@ toc_filter toc_filter_make(const toc_scene *scene, const toc_query *query) {
     for (size_t i = 0; i < scene->bodies.count; i++)
         filter.bodies = filter.bodies || ignores_some(&scene->bodies.at[i]);
     return filter;
+}
+
+bool toc_filter_needs_elements(const toc_scene *scene, const toc_query *query) {
+    return scene->ignored.count > 0 || toc_thickness_most(scene, query) > 0;
 }
 
 bool toc_filter_is_active(const toc_filter *filter) { return filter->bodies || filter->groups || filter->caller.wants; }

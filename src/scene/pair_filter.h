@@ -24,6 +24,8 @@ typedef struct toc_filter {
 
 /// The filter of a scene whose step is up to date. Valid until the scene or the query changes.
 toc_filter toc_filter_make(const toc_scene *scene, const toc_query *query);
+/// Whether the filter or the thickness of features needs the elements around them (toc_step_list_elements).
+bool toc_filter_needs_elements(const toc_scene *scene, const toc_query *query);
 /// False when every pair passes.
 bool toc_filter_is_active(const toc_filter *filter);
 /// Whether a pair of features passes, given by its vertices as the step numbers them. For many threads at a time.
@@ -41,7 +43,8 @@ bool toc_filter_wants_bodies(const toc_filter *filter, uint32_t a, uint32_t b);
 /// Whether a face of a body, which must exist, is on its boundary, by its vertices in the body.
 bool toc_face_is_on_boundary(const struct toc_body *body, const uint32_t v[3]);
 
-/// The elements around a vertex, an edge or a face, which must exist, by its vertices in its body. Ascending.
+/// The elements around a vertex, an edge or a face, which must exist, by its vertices in its body. Ascending. They
+/// must have been listed: toc_step_list_elements.
 const uint32_t *toc_elements_around(const struct toc_body *body, int corners, const uint32_t *v, size_t *count);
 
 #endif

@@ -16,7 +16,7 @@ static toc_status update_features(toc_body *body, int threads) {
     const uint64_t revision = toc_mesh_get_revision(body->mesh);
     if (body->features && body->features_revision == revision) return TOC_OK;
     toc_features *features;
-    TOC_TRY(toc_features_make(body->mesh, false, threads, &features));
+    TOC_TRY(toc_features_make_bare(body->mesh, threads, &features));
     toc_features_destroy(body->features);
     body->features = features;
     body->features_revision = revision;
@@ -309,6 +309,15 @@ toc_status toc_step_place(toc_scene *scene, int threads) {
 toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads) {
     TOC_TRY(toc_step_place(scene, threads));
     return is_gathered(scene, surface_only) ? TOC_OK : gather_anew(scene, surface_only, threads);
+}
+
+toc_status toc_step_list_elements(toc_scene *scene, int threads) {
+    for (size_t i = 0; i < scene->bodies.count; i++) {
+        const toc_body *body = &scene->bodies.at[i];
+        assert(body->features && body->features_revision == toc_mesh_get_revision(body->mesh));
+        TOC_TRY(toc_features_list_elements(body->features, body->mesh, threads));
+    }
+    return TOC_OK;
 }
 
 void toc_step_free(toc_step *step) {

@@ -29,6 +29,9 @@ typedef struct toc_step {
 /// Bring the scene's step up to date with its bodies. O(n) for the positions; features are gathered anew only after a
 /// change of topology, and derived anew only for the bodies that changed.
 toc_status toc_step_update(toc_scene *scene, bool surface_only, int threads);
+/// List the elements around all features, for toc_elements_around, after toc_step_update. O(n) once for each version of
+/// the features. The features stay in place.
+toc_status toc_step_list_elements(toc_scene *scene, int threads);
 /// The same for positions alone: the features may be out of date. O(n).
 toc_status toc_step_place(toc_scene *scene, int threads);
 void toc_step_free(toc_step *step);

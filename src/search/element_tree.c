@@ -20,7 +20,8 @@ static size_t with_room(size_t count) { return count + count / 8 + 64; }
 // ---- making
 
 static toc_status make_incidence(const toc_body *body, toc_incidence *out) {
-    if (body->features && body->features_revision == toc_mesh_get_revision(body->mesh))
+    const bool current = body->features && body->features_revision == toc_mesh_get_revision(body->mesh);
+    if (current && toc_features_have_elements(body->features))
         return toc_incidence_make(body->mesh, body->features, out);
     toc_features *features;
     TOC_TRY(toc_features_make(body->mesh, false, 1, &features));

@@ -44,10 +44,10 @@ static toc_status update_step(toc_scene *scene, const toc_query *query, const to
     const int threads = toc_scene_threads(scene, query->threads);
     if (toc_scene_has_worlds(scene))
         scene->reach = toc_narrow_phase_reach(scene, query, toc_preset_method(preset, query));
-    if (way->input == TOC_INPUT_SURFACE) return toc_step_update(scene, true, threads);
-    const bool needs_features = scene->ignored.count > 0 || toc_thickness_most(scene, query) > 0;
-    if (way->input == TOC_INPUT_ELEMENTS && !needs_features) return toc_step_place(scene, threads);
-    return toc_step_update(scene, query->surface_only, threads);
+    const bool lists = toc_filter_needs_elements(scene, query);
+    if (way->input == TOC_INPUT_ELEMENTS && !lists) return toc_step_place(scene, threads);
+    TOC_TRY(toc_step_update(scene, way->input == TOC_INPUT_SURFACE || query->surface_only, threads));
+    return lists ? toc_step_list_elements(scene, threads) : TOC_OK;
 }
 
 // A choice for surfaces depends on the features of the updated step; any choice on the patches of worlds, which are as
