@@ -201,6 +201,21 @@ static toc_status make_orphans(const toc_allocator *allocator, void *user) {
     return status;
 }
 
+// Tets around one edge: more of them than an integer has bits.
+static void a_crowded_edge(void **state) {
+    (void)state;
+    for (uint32_t size = 62; size < 68; size++) {
+        toc_mesh *mesh;
+        double x[3 * 70] = {0};
+        assert_ok(toc_mesh_create(NULL, &mesh));
+        assert_ok(toc_mesh_add_vertices(mesh, size + 2, x, NULL));
+        for (uint32_t i = 0; i < size; i++)
+            assert_ok(
+                toc_mesh_add_elements(mesh, TOC_TET, 1, (const uint32_t[]){0, 1, 2 + i, 2 + (i + 1) % size}, NULL));
+        assert_true(check_mesh(mesh) > size);
+    }
+}
+
 static void out_of_memory_is_told(void **state) {
     (void)state;
     world w;
@@ -215,7 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_of_every_shape),    cmocka_unit_test(soups),
         cmocka_unit_test(a_thousand_random_edits), cmocka_unit_test(duplicated_and_hanging_nodes),
-        cmocka_unit_test(out_of_memory_is_told),
+        cmocka_unit_test(a_crowded_edge),          cmocka_unit_test(out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,10 @@ typedef struct toc_orphan_list {
 /// The orphan pairs of a body.
 typedef struct toc_orphan_pairs {
     toc_allocator allocator;
-    toc_orphan_list vf; // a vertex id and a face
-    toc_orphan_list ee; // two edges, the lower one first
-    uint64_t work;      // number of features tested in updates since toc_orphan_pairs_make
+    toc_orphan_list vf;         // a vertex id and a face
+    toc_orphan_list ee;         // two edges, the lower one first
+    uint64_t work;              // number of features tested in updates since toc_orphan_pairs_make
+    TOC_ARRAY(uint64_t) around; // by vertex id: scratch memory, all 0 between calls
 } toc_orphan_pairs;
 
 /// Find all pairs of features of a body that share no vertex, such that every cell around one is adjacent to every cell
