@@ -150,8 +150,8 @@ typedef struct toc_contact {
 /// Receives the contacts of a query in batches while they are found, in place of the list of the result.
 typedef struct toc_contact_sink {
     /// Each contact comes once, in no order. The array is the library's and valid during the call. Called by one thread
-    /// at a time, not always the same one. Return 0 to go on, anything else to stop with TOC_STOPPED. It must not use
-    /// the scene: TOC_BUSY. NULL for none.
+    /// at a time, not always the same one. Return 0 to go on, anything else to stop with TOC_STOPPED: it is not called
+    /// again. It must not use the scene: TOC_BUSY. NULL for none.
     int (*take)(void *user, const toc_contact *contacts, size_t count);
     void *user;
 } toc_contact_sink;

@@ -48,7 +48,9 @@ typedef struct toc_room_step {
 /// (toc_scene_set_body_thickness). A pair that starts d apart (`start` says how exactly d is known) keeps, at all times
 /// up to the fraction f,
 /// - m + min(share (d - m), most) where d is above m;
-/// - (1 - 2^-10) d where it is not: it may slide and leave, but hardly come nearer.
+/// - (1 - 2^-10) d where it is not, and more of it where d is close to m, m/2, m/4 ...: it may slide and leave, but
+///   hardly come nearer. Pushed for any number of steps, a pair wears its distance down by half at most; one that
+///   comes from above m stays at m, but for 2^-40 m and 2^-45 M a step, M the largest coordinate of the step.
 /// Only pairs that fall below this limit the step: pairs that move apart do not. A pair that touches at the start and
 /// leaves at once limits it to half of the time until it touches again. f is 0 only if a pair touches at the start and
 /// does not leave. Certified in exact arithmetic (docs/guarantees.md, G16), and long:

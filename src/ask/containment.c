@@ -518,6 +518,7 @@ void toc_containments_destroy(toc_containments *containments) {
 static toc_status find_contact_conflict(toc_scene *scene, toc_query query, toc_conflict *out) {
     toc_contacts *contacts;
     query.answer = TOC_ANSWER_ANY;
+    query.sink = (toc_contact_sink){.take = NULL}; // it would receive the contact in place of the list
     TOC_TRY(toc_scene_find_contacts(scene, &query, &contacts));
     if (contacts->count)
         *out = (toc_conflict){

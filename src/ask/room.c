@@ -30,8 +30,10 @@ enum {
     SHARPENED_MOST = 64 // pairs whose time is made exact on parabolas
 };
 
-// A pair within its minimum distance loses no more than this share of its distance.
+// A pair within its minimum distance loses no more than this share of its distance in a step.
 static const double CLOSE_LOSS = 0x1p-10;
+// A pair at a distance that no number of steps may wear down loses no more than this share, or some roundings.
+static const double FLOOR_LOSS = 0x1p-40;
 
 // ---- settings
 
@@ -174,11 +176,23 @@ static toc_status start_distance(toc_kind kind, const double x[4][3], toc_arena 
     return *out > 0 && *out >= distance / 2 ? TOC_OK : power_below(kind, x, distance, scratch, out);
 }
 
+// Of a pair within its minimum distance. A loss of a share in each step has no end: a pair that is pushed at its
+// minimum distance falls below it by a rounding, and then on. So half, a quarter ... of the minimum are floors: a pair
+// keeps a share of its gap to the floor below it, and at a floor all but roundings.
+static double keep_within_minimum(const room_search *s, double least, double start) {
+    double floor = least;
+    while (floor > 0 && !(start > floor * (1 - CLOSE_LOSS))) floor /= 2;
+    const double low = start * (1 - CLOSE_LOSS);
+    if (start > floor)
+        return toc_smaller(toc_larger(low, floor + s->limits->share * (start - floor)), start * (1 - 0x1p-50));
+    return toc_larger(low, start - toc_larger(FLOOR_LOSS * start, 4 * s->rounding));
+}
+
 static double distance_to_keep(const room_search *s, const room_pair *pair, double start) {
     const toc_room_limits *limits = s->limits;
     double least = limits->minimum;
     if (!limits->thin) least = toc_thickness_add(least, toc_thickness_of_pair(s->scene, pair->kind, pair->v));
-    if (!(start > least)) return start * (1 - CLOSE_LOSS);
+    if (!(start > least)) return keep_within_minimum(s, least, start);
     return toc_smaller(least + toc_smaller(limits->share * (start - least), limits->most), start * (1 - 0x1p-50));
 }
 

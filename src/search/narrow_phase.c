@@ -179,10 +179,13 @@ toc_status toc_narrow_phase_sink(toc_narrow_phase *phase, toc_contact *contacts,
     for (size_t i = 0; i < count && toc_scene_has_patches(scene); i++)
         toc_scene_name_vertices(scene, contacts[i].kind, contacts[i].body, contacts[i].v);
     pthread_mutex_lock(&phase->sink_lock);
-    const int stop = phase->sink.take(phase->sink.user, contacts, count);
-    phase->sunk += count;
+    if (!phase->sink_stops) {
+        phase->sink_stops = phase->sink.take(phase->sink.user, contacts, count) != 0;
+        phase->sunk += count;
+    }
+    const bool stops = phase->sink_stops;
     pthread_mutex_unlock(&phase->sink_lock);
-    return stop == 0 ? TOC_OK : toc_fail(TOC_STOPPED, "stopped on request by the sink of the query");
+    return stops ? toc_fail(TOC_STOPPED, "stopped on request by the sink of the query") : TOC_OK;
 }
 
 toc_status toc_narrow_worker_sink(toc_narrow_worker *worker) {

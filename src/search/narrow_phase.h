@@ -39,8 +39,9 @@ typedef struct toc_narrow_phase {
     bool filters_late;     // contacts are filtered, by toc_narrow_phase_filter, rather than pairs
     toc_contact_sink sink;
     pthread_mutex_t sink_lock;
-    uint64_t sunk; // contacts that the sink received
-    bool thrifty;  // contacts are moved out of the memory of the query in rounds (toc_narrow_phase_spills)
+    uint64_t sunk;   // contacts that the sink received
+    bool sink_stops; // it asked to stop, and is not called again
+    bool thrifty;    // contacts are moved out of the memory of the query in rounds (toc_narrow_phase_spills)
     toc_allocator results;
     TOC_ARRAY(toc_contact) spilled; // of `results`: contacts moved out
     bool repeats;                   // pairs may come more than once; each contact is kept once

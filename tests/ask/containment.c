@@ -250,6 +250,28 @@ static void conflicts_of_every_kind(void **state) {
     toc_scene_destroy(bodies);
 }
 
+static int fail_on_contacts(void *user, const toc_contact *contacts, size_t count) {
+    (void)user, (void)contacts;
+    fail_msg("a sink of contacts received %zu of them from another question", count);
+    return 1;
+}
+
+// The sink of a query is for contacts alone: a planner that sets it must not be told that a blocked motion is free.
+static void a_sink_does_not_take_the_conflict(void **state) {
+    (void)state;
+    toc_query query = toc_query_default();
+    toc_conflict conflict;
+    toc_scene *bodies = test_scene_of(box_at(0, 1, true, false), box_at(2, 1, true, false));
+    toc_mesh *mesh = toc_scene_edit_mesh(bodies, 0);
+    double x1[24];
+    for (int i = 0; i < 24; i++) x1[i] = toc_mesh_get_x0(mesh)[i] + 1.5;
+    assert_ok(toc_mesh_move(mesh, x1));
+    query.sink.take = fail_on_contacts;
+    assert_ok(toc_scene_find_conflict(bodies, &query, &conflict));
+    assert_int_equal(conflict.kind, TOC_CONFLICT_CONTACT);
+    toc_scene_destroy(bodies);
+}
+
 static void bad_input_is_refused(void **state) {
     (void)state;
     toc_scene *empty;
@@ -316,6 +338,7 @@ int main(void) {
         cmocka_unit_test(which_way_slivers_are_wound),
         cmocka_unit_test(components_and_open_surfaces),
         cmocka_unit_test(conflicts_of_every_kind),
+        cmocka_unit_test(a_sink_does_not_take_the_conflict),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };

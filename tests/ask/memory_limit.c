@@ -277,6 +277,30 @@ static int add_up(void *user, const toc_contact *contacts, size_t count) {
     return 0;
 }
 
+static int stop_at_once(void *user, const toc_contact *contacts, size_t count) {
+    (void)contacts, (void)count;
+    ++*(int *)user;
+    return 1;
+}
+
+// A sink that asked to stop is not called again, by no other thread that has contacts ready.
+static void a_sink_that_stops_is_left_alone(void **state) {
+    (void)state;
+    toc_scene *scene = busy_scene(NULL, TOC_TRIANGLE, 4);
+    toc_query query = toc_query_default();
+    toc_narrow_phase phase;
+    toc_contact contact = {.kind = TOC_VF};
+    int calls = 0;
+    query.sink = (toc_contact_sink){stop_at_once, &calls};
+    assert_ok(toc_step_update(scene, false, 1));
+    assert_ok(toc_narrow_phase_make(scene, &scene->step, &query, TOC_METHOD_CERTIFIED, 2, &phase));
+    for (int i = 0; i < 2; i++)
+        assert_fails(toc_narrow_phase_sink(&phase, &contact, 1), TOC_STOPPED, "stopped on request");
+    assert_int_equal(calls, 1);
+    toc_narrow_phase_free(&phase);
+    toc_scene_destroy(scene);
+}
+
 // A query that is asked again within its limit gives each contact once.
 static void the_sink_within_a_limit(void **state) {
     (void)state;
@@ -411,6 +435,7 @@ int main(void) {
         cmocka_unit_test(room_within_less_than_its_pairs),
         cmocka_unit_test(presets_within_any_limit),
         cmocka_unit_test(a_limit_ends_with_its_query),
+        cmocka_unit_test(a_sink_that_stops_is_left_alone),
         cmocka_unit_test(the_sink_within_a_limit),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(any_allocation_of_rounds_may_fail),
