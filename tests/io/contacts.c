@@ -302,6 +302,30 @@ static void a_step_carries_its_contacts(void **state) {
     test_folder_remove(folder);
 }
 
+// A float has no number for them: the JSON would have "inf", and bounds that no program reads.
+static void a_step_refuses_contacts_that_no_float_holds(void **state) {
+    (void)state;
+    char *folder = test_folder_make();
+    const char *path = test_path(folder, "step.glb");
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const toc_place late = {.time = 1e39};
+    toc_contact far = test_two_contacts[0];
+    const toc_contacts step = {.count = 1, .contacts = &far};
+    toc_mesh *mesh;
+    assert_ok(toc_mesh_create(NULL, &mesh));
+    assert_ok(toc_mesh_add_vertices(mesh, 3, x, NULL));
+    assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, (const uint32_t[]){0, 1, 2}, NULL));
+    for (int k = 0; k < 3; k++) far.point[k] = 0;
+    assert_fails(toc_step_write(path, mesh, &step, &late), TOC_BAD_INPUT,
+                 "contact 0: its time 1e+39 is more than a float can hold");
+    far.point[1] = -1e39;
+    assert_fails(toc_step_write(path, mesh, &step, NULL), TOC_BAD_INPUT,
+                 "contact 0: its coordinate -1e+39 is more than a float can hold");
+    assert_int_not_equal(access(path, F_OK), 0);
+    toc_mesh_destroy(mesh);
+    test_folder_remove(folder);
+}
+
 static void unknown_extension_and_no_folder(void **state) {
     (void)state;
     assert_fails(toc_contacts_write("contacts.xls", &contacts), TOC_BAD_INPUT, "contacts.xls: contacts are written as");
@@ -322,12 +346,19 @@ static void full_disk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_has_the_agreed_columns),          cmocka_unit_test(json_is_an_object_a_line),
-        cmocka_unit_test(csv_doubles_come_back_exactly),       cmocka_unit_test(vtp_shows_a_point_at_each_contact),
-        cmocka_unit_test(vtp_carries_what_is_known),           cmocka_unit_test(places_follow_the_other_columns),
-        cmocka_unit_test(a_source_gives_the_same_bytes),       cmocka_unit_test(a_source_that_fails_leaves_no_file),
-        cmocka_unit_test(overlaps_and_near_pairs_are_written), cmocka_unit_test(a_step_carries_its_contacts),
-        cmocka_unit_test(unknown_extension_and_no_folder),     cmocka_unit_test(full_disk),
+        cmocka_unit_test(csv_has_the_agreed_columns),
+        cmocka_unit_test(json_is_an_object_a_line),
+        cmocka_unit_test(csv_doubles_come_back_exactly),
+        cmocka_unit_test(vtp_shows_a_point_at_each_contact),
+        cmocka_unit_test(vtp_carries_what_is_known),
+        cmocka_unit_test(places_follow_the_other_columns),
+        cmocka_unit_test(a_source_gives_the_same_bytes),
+        cmocka_unit_test(a_source_that_fails_leaves_no_file),
+        cmocka_unit_test(overlaps_and_near_pairs_are_written),
+        cmocka_unit_test(a_step_carries_its_contacts),
+        cmocka_unit_test(a_step_refuses_contacts_that_no_float_holds),
+        cmocka_unit_test(unknown_extension_and_no_folder),
+        cmocka_unit_test(full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,6 +283,24 @@ static void rigs_have_a_skeleton(void **state) {
     assert_fails(toc_rig_read(bare, NULL, &rig), TOC_BAD_INPUT, "arm.glb: has no skin");
 }
 
+// Members of JSON have no order: long lists may come before the asset.
+static void a_rig_is_glTF_however_late_its_asset_comes(void **state) {
+    (void)state;
+    enum { JOINTS = 5000 };
+    static char text[2 * JOINTS + 200];
+    static const char *const ends[] = {"0]}],\"nodes\":[{}],\"asset\":{\"version\":\"2.0\"}}", "0]}]}"};
+    static const char *const messages[] = {"late.gltf: has no skin", "no \"asset\": this is not glTF"};
+    const char *path = test_path(test_folder, "late.gltf");
+    for (int k = 0; k < 2; k++) {
+        toc_rig *rig;
+        size_t length = (size_t)snprintf(text, sizeof text, "{\"skins\":[{\"joints\":[");
+        for (int i = 0; i < JOINTS; i++, length += 2) memcpy(text + length, "0,", 2);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s", ends[k]);
+        test_file_write(path, text, length);
+        assert_fails(toc_rig_read(path, NULL, &rig), TOC_BAD_INPUT, messages[k]);
+    }
+}
+
 static void rigs_count_their_morph_targets(void **state) {
     (void)state;
     toc_rig *rig;
@@ -386,6 +404,7 @@ int main(void) {
         cmocka_unit_test(welding_respects_weights),
         cmocka_unit_test(rigs_pose_as_sequences_do),
         cmocka_unit_test(rigs_have_a_skeleton),
+        cmocka_unit_test(a_rig_is_glTF_however_late_its_asset_comes),
         cmocka_unit_test(rigs_count_their_morph_targets),
         cmocka_unit_test(copies_of_the_mesh_outlive_the_rig),
         cmocka_unit_test(lack_of_memory_leaves_nothing),

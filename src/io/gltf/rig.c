@@ -5,6 +5,7 @@
 // opened on first use and kept.
 #include <math.h>
 
+#include "io/core/format.h"
 #include "io/core/memory_limit.h"
 #include "io/gltf/animation.h"
 #include "io/gltf/gltf.h"
@@ -139,7 +140,8 @@ static toc_status fill_skeleton(toc_rig *rig) {
 static toc_status fill_rig(toc_rig *rig, const char *path) {
     TOC_TRY(toc_source_open(path, &rig->head.memory, &rig->source));
     rig->source_is_open = true;
-    if (!toc_gltf_recognise(&rig->source))
+    // The asset of a .gltf may stand far behind its beginning: the extension is enough.
+    if (!toc_gltf_recognise(&rig->source) && toc_format_of_packed_path(path) != &toc_format_gltf)
         return toc_fail(TOC_BAD_INPUT, "%s: not glTF; characters are read from .glb and .gltf", path);
     rig->file_is_open = true;
     TOC_TRY(toc_gltf_open(&rig->source, &rig->file));

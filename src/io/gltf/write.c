@@ -511,11 +511,24 @@ static glb_mark mark_of(const toc_point_table *table, size_t i) {
     return mark;
 }
 
+/// Numbers of a .glb are finite floats.
+static toc_status check_mark(const glb_mark *mark, const toc_point_table *table, size_t i) {
+    const toc_contact *c = (const toc_contact *)table->items + i;
+    const double wide[] = {c->point[0], c->point[1], c->point[2], table->places ? table->places[i].time : c->toc};
+    const float narrow[] = {mark->point[0], mark->point[1], mark->point[2], mark->time};
+    for (int k = 0; k < 4; k++)
+        if (!(fabsf(narrow[k]) <= FLT_MAX))
+            return toc_fail(TOC_BAD_INPUT, "contact %zu: its %s %g is more than a float can hold", i,
+                            k < 3 ? "coordinate" : "time", wide[k]);
+    return TOC_OK;
+}
+
 /// The bounds of the contacts, behind those of the frames.
 static toc_status measure_marks(glb_writer *writer) {
     glb_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (size_t i = 0; i < writer->contacts->count; i++) {
         const glb_mark mark = mark_of(writer->contacts, i);
+        TOC_TRY(check_mark(&mark, writer->contacts, i));
         for (int k = 0; k < 3; k++) {
             if (mark.point[k] < box.low[k]) box.low[k] = mark.point[k];
             if (mark.point[k] > box.high[k]) box.high[k] = mark.point[k];
