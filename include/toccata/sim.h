@@ -173,7 +173,8 @@ typedef struct toc_sim_report {
 /// @param report may be NULL.
 /// @param size sizeof *report as the caller knows it.
 /// @return TOC_OK; TOC_BAD_INPUT, for a preset that is unknown or bodies that cross at the start and cannot be pushed
-/// apart; TOC_OUT_OF_MEMORY; TOC_UNSTABLE for a motion that leaves all bounds, with body and vertex named.
+/// apart; TOC_OUT_OF_MEMORY; TOC_UNSTABLE for a motion that leaves all bounds, with body and vertex named, or for a
+/// body that is to be cut and has no vertex ids left: the step is made then, and some of the edits.
 TOC_SIM_API toc_status toc_sim_step_sized(toc_sim *sim, toc_sim_report *report, size_t size);
 /// The same for the structure of this header.
 static inline toc_status toc_sim_step(toc_sim *sim, toc_sim_report *report) {

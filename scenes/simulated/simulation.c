@@ -162,12 +162,13 @@ static toc_status pin_body(maker *m, const cJSON *json, const char *path, uint32
 // Takes the mesh over.
 static toc_status add_one(maker *m, const cJSON *json, const char *path, const char *material, toc_mesh *mesh) {
     toc_sim_material made;
-    char at[READER_PATH];
+    char at[READER_PATH], both[2 * READER_PATH + 2];
     uint32_t body;
     toc_status status = read_material(m, material, path, &made, at);
     if (status == TOC_OK) {
         status = toc_sim_add_body(m->sim, mesh, &made, &body);
-        if (status != TOC_OK) reader_fail_in(&m->reader, at, status);
+        snprintf(both, sizeof both, "%s, %s", path, at);
+        if (status != TOC_OK) reader_fail_in(&m->reader, both, status);
     }
     if (status != TOC_OK) {
         toc_mesh_destroy(mesh);

@@ -210,7 +210,8 @@ static void add_element_mass(toc_sim *sim, const sim_build *b, const toc_element
     }
 }
 
-// Room for the vertices that splitting can make: at most one for each corner of an element.
+// Room for the vertices that splitting can make: at most one for each corner of an element, beside those that no
+// element uses, and some for splits that crossed and were undone.
 static size_t room_of(const toc_mesh *mesh, const toc_sim_material *material) {
     const size_t count = toc_mesh_get_vertex_count(mesh);
     size_t corners = 0;
@@ -218,7 +219,7 @@ static size_t room_of(const toc_mesh *mesh, const toc_sim_material *material) {
     if (!splits || material->motion != TOC_SIM_SOFT) return count;
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
         corners += (size_t)toc_mesh_get_element(mesh, e).corner_count;
-    return corners > count ? corners : count;
+    return count + corners;
 }
 
 static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
@@ -248,6 +249,25 @@ static void fill_particles(toc_sim *sim, const sim_build *b, uint32_t body) {
     }
     for (size_t p = b->first; p < b->first + count; p++)
         sim->w[p] = b->material->motion == TOC_SIM_SOFT && sim->mass[p] > 0 ? 1 / sim->mass[p] : 0;
+}
+
+// Far from the origin, neighbouring doubles are further apart than vertices of a small body: its elements collapse.
+static toc_status check_resolution(const toc_mesh *mesh, const toc_features *features) {
+    const double *x = toc_mesh_get_x1(mesh), finest = 0.01; // of an edge
+    double reach = 0, edges = 0;
+    for (size_t i = 0; i < features->edge_count; i++) {
+        const double *ends[2] = {x + 3 * (size_t)features->edges[i][0], x + 3 * (size_t)features->edges[i][1]};
+        double edge[3];
+        sim_sub(ends[1], ends[0], edge);
+        edges += sim_length(edge);
+        for (int k = 0; k < 6; k++) reach = fmax(reach, fabs(ends[k / 3][k % 3]));
+    }
+    const double spacing = nextafter(reach, INFINITY) - reach, mean = edges / (double)features->edge_count;
+    if (features->edge_count == 0 || !(spacing > finest * mean)) return TOC_OK;
+    return toc_sim_fail(TOC_BAD_INPUT,
+                        "coordinates of %g are at least %g apart, too coarse for edges of %g; move the body nearer to "
+                        "the origin, or make it larger",
+                        reach, spacing, mean);
 }
 
 // The first axis along which the bodies reach furthest gives the extent, which bounds a sound motion.
@@ -297,11 +317,13 @@ static toc_status build_body(toc_sim *sim, toc_mesh *mesh, const toc_sim_materia
     SIM_TRY(reserve_particles(sim, sim->particle_count + count));
     toc_features *features;
     SIM_TRY(toc_mesh_find_features(mesh, &features));
+    toc_status status = check_resolution(mesh, features);
+    if (status != TOC_OK) return toc_features_destroy(features), status;
     const sim_build build = {
         .mesh = mesh, .features = features, .material = material, .first = (uint32_t)sim->particle_count};
     fill_particles(sim, &build, (uint32_t)sim->bodies.count);
     sim->particle_count += count;
-    toc_status status = add_constraints(sim, &build);
+    status = add_constraints(sim, &build);
     if (status == TOC_OK) status = add_to_scene(sim, mesh, material);
     toc_features_destroy(features);
     return status;

@@ -78,7 +78,8 @@ static void find_inertia(const sim_moments *m, const double centre[3], double in
 toc_status toc_sim_rigid_add(toc_sim *sim, const sim_build *build) {
     SIM_TRY(sim_array_reserve(&sim->memory, &sim->rigids, sim->rigids.count + 1));
     const sim_moments m = find_moments(sim, build);
-    if (!(m.mass > 0) || !isfinite(m.mass)) return toc_sim_fail(TOC_BAD_INPUT, "a rigid body has no mass");
+    if (!(m.mass > 0) || !isfinite(m.mass))
+        return toc_sim_fail(TOC_BAD_INPUT, "the mass of a rigid body is %g; it must be above 0 and finite", m.mass);
     sim_rigid r = {.now.turn = {0, 0, 0, 1}, .inverse_mass = 1 / m.mass};
     double centre[3];
     for (int k = 0; k < 3; k++) centre[k] = m.first[k] / m.mass;

@@ -219,9 +219,15 @@ static toc_status part_vertex(toc_sim *sim, uint32_t id, const sim_stars *stars,
                               uint32_t *elements, sim_splits *splits) {
     const sim_body *body = &sim->bodies.items[id];
     const uint32_t first = stars->first.items[vertex], count = stars->first.items[vertex + 1] - first;
-    if (body->count >= body->room || sim_is_pinned(sim, body->first + vertex)) return TOC_OK;
+    if (sim_is_pinned(sim, body->first + vertex)) return TOC_OK;
     const size_t behind = elements_behind(sim, id, stars->items.items + first, count, cut, elements);
-    return behind ? toc_sim_vertex_split(sim, id, stars, vertex, elements, behind, splits) : TOC_OK;
+    if (behind == 0) return TOC_OK;
+    if (body->count >= body->room)
+        return toc_sim_fail(TOC_UNSTABLE,
+                            "at time %g body %u has no vertex ids left to cut it: all %u are in use; splits that would "
+                            "cross use them up, so try a shorter step or a finer mesh",
+                            sim->time, id, body->room);
+    return toc_sim_vertex_split(sim, id, stars, vertex, elements, behind, splits);
 }
 
 // The corners of each tet ahead, as they were before the splits of this step.
@@ -253,7 +259,8 @@ toc_status toc_sim_body_cut(toc_sim *sim, uint32_t id) {
     toc_status status = toc_sim_stars_make(sim, &sim->bodies.items[id], &stars);
     if (status == TOC_OK) status = toc_sim_cuts_find(sim, id, &stars, &cuts);
     if (status == TOC_OK) status = part_cuts(sim, id, &stars, &cuts, &splits);
-    if (status == TOC_OK) status = toc_sim_splits_settle(sim, id, &splits);
+    const toc_status settled = toc_sim_splits_settle(sim, id, &splits); // also those before a failure
+    if (status == TOC_OK) status = settled;
     sim->splits += splits.count;
     toc_sim_stars_free(sim, &stars);
     sim_array_free(&sim->memory, &cuts);

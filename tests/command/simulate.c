@@ -208,6 +208,14 @@ static void mistakes_name_their_place(void **state) {
     assert_bad(
         "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"blast\": {\"radius\": 0}}]}",
         "bodies[0].blast: the radius is 0");
+    // A body so far out that its vertices fall on each other, and one with a mass that overflows.
+    assert_bad(
+        "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"move\": [0, 0, 1e300]}]}",
+        "bodies[0], materials.m: coordinates of 1e+300 are at least 1.4");
+    assert_bad(
+        "{\"materials\": {\"m\": {\"motion\": \"rigid\"}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {\"radius\": "
+        "1e200}}]}",
+        "bodies[0], materials.m: the mass of a rigid body is");
 #define SHAPED(shape) "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", " shape "}]}"
     assert_bad(SHAPED("\"box\": {}, \"sphere\": {}"), "bodies[0]: a body has one shape; this one has box and sphere");
     assert_bad(SHAPED("\"box\": {}, \"unit\": \"mm\""), "bodies[0]: unit is of a mesh");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/sim.h"
 #include "support/simulation.h"
 
 static const double at_rest[3] = {0, 0, 0};
@@ -13,6 +14,7 @@ typedef struct cut_block {
     toc_shape shape;
     bool sharp, carve;
     double cut;
+    size_t unused; // vertices of the block without elements
 } cut_block;
 
 static toc_sim *make_block(const cut_block *b, int threads) {
@@ -27,7 +29,9 @@ static toc_sim *make_block(const cut_block *b, int threads) {
     // The plane goes through the middles of tets, and next to faces of hexes.
     const uint32_t cells = b->shape == TOC_TET ? 5 : 4;
     const double end = 0.05 * cells;
-    test_sim_add(sim, test_mesh_place(test_grid_volume(b->shape, cells, 3, 2), 0.1, -end - 0.0001, 0, 0), soft);
+    toc_mesh *block = test_mesh_place(test_grid_volume(b->shape, cells, 3, 2), 0.1, -end - 0.0001, 0, 0);
+    for (size_t i = 0; i < b->unused; i++) assert_ok(toc_mesh_add_vertices(block, 1, at_rest, NULL));
+    test_sim_add(sim, block, soft);
     for (uint32_t v = 0; v < (cells + 1) * 4 * 3; v++)
         if (fabs(toc_sim_get_positions(sim, 0)[3 * v]) > end - 0.01) assert_ok(toc_sim_pin_vertex(sim, 0, v));
     // In the plane x = 0, below the block, as a sheet in y and z.
@@ -58,7 +62,7 @@ static toc_sim_report run_block(toc_sim *sim, int steps) {
 
 static void a_blade_parts_elements_and_loses_none(void **state) {
     (void)state;
-    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, false, 1000}, 1);
+    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, false, 1000, 0}, 1);
     const size_t elements = elements_left(sim);
     const double mass = toc_sim_find_energy(sim).mass, volume = toc_sim_find_energy(sim).volume;
     const toc_sim_report sum = run_block(sim, 100);
@@ -74,7 +78,7 @@ static void a_blade_parts_elements_and_loses_none(void **state) {
 
 static void a_blunt_sheet_and_a_tough_block_cut_nothing(void **state) {
     (void)state;
-    const cut_block blocks[] = {{TOC_TET, false, false, 1000}, {TOC_TET, true, false, 0}};
+    const cut_block blocks[] = {{TOC_TET, false, false, 1000, 0}, {TOC_TET, true, false, 0, 0}};
     for (int i = 0; i < 2; i++) {
         toc_sim *sim = make_block(&blocks[i], 1);
         const toc_sim_report sum = run_block(sim, 30);
@@ -85,10 +89,31 @@ static void a_blunt_sheet_and_a_tough_block_cut_nothing(void **state) {
 
 static void carving_removes_the_elements_in_front(void **state) {
     (void)state;
-    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, true, 1000}, 1);
+    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, true, 1000, 0}, 1);
     const toc_sim_report sum = run_block(sim, 60);
     print_message("%zu elements carved\n", sum.eroded);
     assert_true(sum.eroded > 3 && sum.eroded < 60 && sum.splits == 0);
+    toc_sim_destroy(sim);
+}
+
+// Splits that crossed have used up ids: the blade would push a block that it should cut.
+static void a_cut_without_vertex_ids_left_is_told(void **state) {
+    (void)state;
+    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, false, 1000, 0}, 1);
+    toc_status status = TOC_OK;
+    sim->bodies.items[0].room = sim->bodies.items[0].count + 3;
+    for (int i = 0; i < 100 && status == TOC_OK; i++) status = toc_sim_step(sim, NULL);
+    assert_int_equal(status, TOC_UNSTABLE);
+    assert_non_null(strstr(toc_message_get(), "body 0 has no vertex ids left to cut it: all 75 are in use"));
+    assert_int_equal(test_sim_crossings(sim), 0);
+    toc_sim_destroy(sim);
+}
+
+// Vertices without elements must not take the room of the cut.
+static void unused_vertices_leave_room_for_a_cut(void **state) {
+    (void)state;
+    toc_sim *sim = make_block(&(cut_block){TOC_TET, true, false, 1000, 2000}, 1);
+    assert_true(run_block(sim, 100).splits >= 12);
     toc_sim_destroy(sim);
 }
 
@@ -136,7 +161,7 @@ static void push_together(toc_sim *sim) {
 static void the_sides_of_a_cut_meet_again(void **state) {
     (void)state;
     for (int shape = 0; shape < test_less(2, 1); shape++) {
-        toc_sim *sim = make_block(&(cut_block){shape ? TOC_HEX : TOC_TET, true, false, 1000}, 1);
+        toc_sim *sim = make_block(&(cut_block){shape ? TOC_HEX : TOC_TET, true, false, 1000, 0}, 1);
         run_block(sim, 100);
         uint32_t *pieces = find_pieces(sim);
         assert_int_not_equal(pieces[0], pieces[shape ? 4 : 5]); // the two ends along x
@@ -156,7 +181,7 @@ static void the_sides_of_a_cut_meet_again(void **state) {
 // A state in the middle of the cut, taken over with another number of threads.
 static void a_cut_goes_on_with_the_same_bits(void **state) {
     (void)state;
-    const cut_block block = {TOC_TET, true, false, 1000};
+    const cut_block block = {TOC_TET, true, false, 1000, 0};
     toc_sim *whole = make_block(&block, 1), *resumed = make_block(&block, 2);
     assert_true(run_block(whole, 25).splits > 0);
     size_t count = toc_sim_get_state(whole, NULL);
@@ -183,6 +208,8 @@ int main(void) {
         cmocka_unit_test(a_blade_parts_elements_and_loses_none),
         cmocka_unit_test(a_blunt_sheet_and_a_tough_block_cut_nothing),
         cmocka_unit_test(carving_removes_the_elements_in_front),
+        cmocka_unit_test(a_cut_without_vertex_ids_left_is_told),
+        cmocka_unit_test(unused_vertices_leave_room_for_a_cut),
         cmocka_unit_test(the_sides_of_a_cut_meet_again),
         cmocka_unit_test(a_cut_goes_on_with_the_same_bits),
     };
