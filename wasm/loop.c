@@ -33,6 +33,8 @@ int toc_threads_resolve(int threads) {
     return 1;
 }
 
+int toc_team_resolve(int threads) { return toc_threads_resolve(threads); }
+
 // The clock of JavaScript, as a number. WASI's clock is a BigInt in memory, which is slow, and the stages of small
 // steps read it often.
 __attribute__((import_module("toccata"), import_name("seconds"))) double engine_clock_seconds(void);

@@ -95,7 +95,7 @@ typedef struct toc_allocator {
     void *user; ///< Passed back to resize.
 } toc_allocator;
 
-/// The allocator for a NULL argument: the C library's.
+/// The allocator for a NULL argument: the C library's. It asks the system for huge pages for large blocks.
 TOC_API toc_allocator toc_allocator_get_default(void);
 
 /// Receives the progress of a long call, in [0, 1], now and then. Return 0 to go on, anything else to stop with

@@ -245,6 +245,14 @@ void toc_team_end(toc_team *team) {
     current_team = NULL;
 }
 
+int toc_team_resolve(int threads) {
+    toc_team *team = current_team;
+    if (!team) return toc_threads_resolve(threads);
+    if (team->resolved == 0 || team->setting != threads) team->resolved = toc_threads_resolve(threads);
+    team->setting = threads;
+    return team->resolved;
+}
+
 // In builds with assertions the caller waits until all helpers have entered, so that even short loops of the tests run
 // on several threads.
 static void await_entries(toc_team *team) {

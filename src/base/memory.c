@@ -4,17 +4,38 @@
 #include "base/shared.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+#define HUGE_FROM ((size_t)4 << 20) // bytes of a block that holds a whole huge page wherever it begins
+
+// Ask for huge pages (docs/decisions/0032-huge-pages.md). A system without them, or without any left, uses others.
+static void ask_for_huge_pages(void *block, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)block & ~(page - 1);
+    const uintptr_t end = ((uintptr_t)block + bytes + page - 1) & ~(page - 1);
+    const int error = errno;
+    if (madvise((void *)first, end - first, MADV_HUGEPAGE) != 0) errno = error;
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
 
 static void *default_resize(void *user, void *block, size_t old_size, size_t new_size) {
     (void)user;
-    (void)old_size;
     if (new_size == 0) {
         free(block);
         return NULL;
     }
-    return realloc(block, new_size);
+    void *moved = realloc(block, new_size);
+    if (moved && new_size >= HUGE_FROM && new_size > old_size) ask_for_huge_pages(moved, new_size);
+    return moved;
 }
 
 toc_allocator toc_allocator_get_default(void) { return (toc_allocator){.resize = default_resize, .user = NULL}; }

@@ -51,6 +51,7 @@ typedef struct toc_helper {
 typedef struct toc_team {
     bool is_open;                 // false inside another team, whose threads are used
     const toc_task_system *tasks; // the caller's threads; NULL for threads of our own
+    int setting, resolved;        // a `threads` setting and its number of threads, once they are known
     int helpers;                  // asked for so far
     atomic_bool exhausted;        // the system refused a thread
     atomic_int refused;           // helpers that are not started
@@ -70,6 +71,8 @@ typedef struct toc_team {
 /// @param tasks takes the place of threads of the team; may be NULL or have no functions. Must outlive the team.
 void toc_team_begin(toc_team *team, const toc_task_system *tasks);
 void toc_team_end(toc_team *team);
+/// toc_threads_resolve once for each call: the limits of the system are files, which take some 0.1 ms to read.
+int toc_team_resolve(int threads);
 
 /// Seconds on a clock that only goes forward.
 double toc_seconds(void);

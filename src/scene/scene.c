@@ -293,11 +293,11 @@ int toc_scene_threads(const toc_scene *scene, int threads) {
     enum { VERTICES_PER_THREAD = 2048 };
     size_t vertices = 0;
     if (scene->thrifty) return 1;
-    if (threads > 0) return toc_threads_resolve(threads);
+    if (threads > 0) return toc_team_resolve(threads);
     for (size_t b = 0; b < scene->bodies.count; b++) vertices += toc_mesh_get_vertex_count(scene->bodies.at[b].mesh);
     const size_t wanted = 1 + vertices / VERTICES_PER_THREAD;
     // Reading the limits of the system takes longer than a small query.
     if (wanted == 1) return 1;
-    const int most = toc_threads_resolve(0);
+    const int most = toc_team_resolve(0);
     return wanted < (size_t)most ? (int)wanted : most;
 }

@@ -47,9 +47,12 @@ static size_t grid_round_end(size_t chunk, size_t count) {
     return (chunk + 1) * CHUNK < count ? (chunk + 1) * CHUNK : count;
 }
 
+// The corners of primitives, and the flags of as many vertices.
 static toc_status place_grid_corners(void *user, size_t chunk, int thread) {
     (void)thread;
     toc_surface_grid *grid = user;
+    const size_t vertices = grid->features.vertex_count, first = chunk * CHUNK;
+    if (first < vertices) memset(grid->flat + first, 0, grid_round_end(chunk, vertices) - first);
     const size_t end = grid_round_end(chunk, grid->primitives.count);
     for (size_t i = chunk * CHUNK; i < end; i++) {
         const uint32_t *v = grid->primitives.at[i].vertices;
@@ -84,8 +87,8 @@ static toc_status make_grid(const toc_allocator *allocator, const toc_step *step
     grid->primitives = step->primitives;
     grid->rings = step->rings;
     TOC_TRY(allocate_grid(grid));
-    memset(grid->flat, 0, grid->features.vertex_count);
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = grid_rounds_of(grid->primitives.count),
+    const size_t items = grid->primitives.count, vertices = grid->features.vertex_count;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = grid_rounds_of(items > vertices ? items : vertices),
                                      .threads = threads,
                                      .round = place_grid_corners,
                                      .user = grid}));
