@@ -304,32 +304,31 @@ static toc_status contacts_of_candidates(const toc_candidates *c, toc_scene *sce
     return TOC_OK;
 }
 
-typedef struct listed_question {
+typedef struct listed_contacts {
     const toc_candidates *candidates;
-    toc_scene *scene;
-    toc_query query;
-    const toc_preset *preset;
     toc_contacts *result;
-} listed_question;
+} listed_contacts;
 
-static toc_status check_and_find_contacts(void *user) {
-    const listed_question *q = user;
-    TOC_TRY(check_promise(q->candidates, q->scene, &q->query, q->query.test.separation));
-    return contacts_of_candidates(q->candidates, q->scene, &q->query, q->preset, q->result);
+static toc_status check_and_find_contacts(const toc_asked *asked, void *user) {
+    const listed_contacts *q = user;
+    TOC_TRY(check_promise(q->candidates, asked->scene, asked->query, asked->query->test.separation));
+    return contacts_of_candidates(q->candidates, asked->scene, asked->query, asked->preset, q->result);
 }
 
 toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                         toc_contacts **out) {
-    listed_question q = {.candidates = candidates, .scene = scene};
+    listed_contacts q = {.candidates = candidates};
+    const toc_preset *preset;
+    toc_query settings;
     toc_query_sink sink;
     TOC_NEED(candidates);
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    TOC_TRY(toc_query_take(query, &q.query, &q.preset));
+    TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_result_make(&scene->allocator, &q.result));
-    toc_query_watch_sink(&q.query, &sink);
-    const toc_status status =
-        toc_query_run(scene, &q.query, &(toc_query_work){check_and_find_contacts, &q, &sink.is_used});
+    toc_query_watch_sink(&settings, &sink);
+    const toc_status status = toc_query_run(&(toc_asked){scene, &settings, preset},
+                                            &(toc_query_work){check_and_find_contacts, &q, &sink.is_used});
     if (status != TOC_OK) {
         toc_result_free(q.result);
         return status;
@@ -343,14 +342,12 @@ toc_status toc_candidates_find_contacts(const toc_candidates *candidates, toc_sc
 
 typedef struct promise_check {
     const toc_candidates *candidates;
-    toc_scene *scene;
-    const toc_query *query;
     double distance;
 } promise_check;
 
-static toc_status run_promise_check(void *user) {
+static toc_status run_promise_check(const toc_asked *asked, void *user) {
     const promise_check *c = user;
-    return check_promise(c->candidates, c->scene, c->query, c->distance);
+    return check_promise(c->candidates, asked->scene, asked->query, c->distance);
 }
 
 toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
@@ -362,8 +359,8 @@ toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene 
     TOC_NEED(out);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     TOC_TRY(toc_thickness_check(thickness));
-    promise_check check = {candidates, scene, &settings, thickness};
-    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_promise_check, &check, NULL}));
+    promise_check check = {candidates, thickness};
+    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_promise_check, &check, NULL}));
     settings.surface_only = candidates->surface_only;
     toc_near *near = NULL;
     TOC_TRY(toc_near_update_listed(scene, &settings, &end, thickness, &candidates->list, &near));
@@ -375,39 +372,40 @@ toc_status toc_candidates_find_near(const toc_candidates *candidates, toc_scene 
 
 typedef struct listed_room {
     const toc_candidates *candidates;
-    toc_scene *scene;
-    const toc_query *query; // with the minimum distance as its separation
-    const toc_preset *preset;
+    const toc_asked *asked; // with the minimum distance as the separation of its query
     const toc_room *room;
     toc_room_step step; // the answer
 } listed_room;
 
 static toc_status search_listed_for_room(void *user, const toc_query *query, toc_contacts *result) {
     const listed_room *q = user;
-    return contacts_of_candidates(q->candidates, q->scene, query, q->preset, result);
+    return contacts_of_candidates(q->candidates, q->asked->scene, query, q->asked->preset, result);
 }
 
-static toc_status run_listed_room(void *user) {
+static toc_status run_listed_room(const toc_asked *asked, void *user) {
     listed_room *q = user;
-    toc_query query = *q->query;
+    toc_scene *scene = asked->scene;
+    toc_query query = *asked->query;
     const double minimum = query.test.separation;
-    TOC_TRY(check_promise(q->candidates, q->scene, &query, minimum));
-    const toc_room_limits limits = toc_room_limits_of(q->scene, &query, q->room);
+    q->asked = asked;
+    TOC_TRY(check_promise(q->candidates, scene, &query, minimum));
+    const toc_room_limits limits = toc_room_limits_of(scene, &query, q->room);
     query.test.separation = toc_thickness_add(minimum, limits.most);
-    TOC_TRY(check_reach(q->candidates, q->scene, &query, query.test.separation));
-    return toc_room_find(q->scene, &limits, &query, &(toc_room_source){search_listed_for_room, q}, &q->step);
+    TOC_TRY(check_reach(q->candidates, scene, &query, query.test.separation));
+    return toc_room_find(scene, &limits, &query, &(toc_room_source){search_listed_for_room, q}, &q->step);
 }
 
 toc_status toc_candidates_find_room_step(const toc_candidates *candidates, toc_scene *scene, const toc_query *query,
                                          const toc_room *room, toc_room_step *out) {
+    const toc_preset *preset;
     toc_query settings;
-    toc_room asked;
+    toc_room wanted;
     TOC_NEED(candidates);
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    listed_room q = {.candidates = candidates, .scene = scene, .query = &settings, .room = &asked};
-    TOC_TRY(toc_room_take(query, room, &settings, &q.preset, &asked));
-    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_listed_room, &q, NULL}));
+    listed_room q = {.candidates = candidates, .room = &wanted};
+    TOC_TRY(toc_room_take(query, room, &settings, &preset, &wanted));
+    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_listed_room, &q, NULL}));
     if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
     *out = q.step;
     return TOC_OK;

@@ -7,33 +7,21 @@
 #include "search/result.h"
 #include "search/search.h"
 
-// Prepare the step, choose the way, run its pipeline.
-static toc_status prepare_and_search(toc_scene *scene, const toc_query *query, const toc_preset *preset,
-                                     toc_contacts *result) {
+// Prepare the step, choose the way, run its pipeline. @param result receives the contacts.
+static toc_status search_contacts(const toc_asked *asked, void *result) {
     toc_choice choice;
-    TOC_TRY(toc_search_prepare(scene, query, preset, &choice));
-    TOC_TRY(toc_search_run(scene, query, preset, choice, result));
-    return toc_result_check(query, result);
-}
-
-typedef struct contact_question {
-    toc_scene *scene;
-    toc_query query;
-    const toc_preset *preset;
-    toc_contacts *result;
-} contact_question;
-
-static toc_status run_contact_question(void *user) {
-    contact_question *q = user;
-    return prepare_and_search(q->scene, &q->query, q->preset, q->result);
+    TOC_TRY(toc_search_prepare(asked->scene, asked->query, asked->preset, &choice));
+    TOC_TRY(toc_search_run(asked->scene, asked->query, asked->preset, choice, result));
+    return toc_result_check(asked->query, result);
 }
 
 static toc_status ask_contacts(toc_scene *scene, const toc_query *query, const toc_preset *preset,
                                toc_contacts *result) {
-    contact_question q = {.scene = scene, .query = *query, .preset = preset, .result = result};
+    toc_query watched = *query;
     toc_query_sink sink;
-    toc_query_watch_sink(&q.query, &sink);
-    return toc_query_run(scene, query, &(toc_query_work){run_contact_question, &q, &sink.is_used});
+    toc_query_watch_sink(&watched, &sink);
+    return toc_query_run(&(toc_asked){scene, &watched, preset},
+                         &(toc_query_work){search_contacts, result, &sink.is_used});
 }
 
 toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts) {

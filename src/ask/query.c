@@ -102,17 +102,18 @@ static void note_tight(toc_scene *scene) {
     scene->thrifty_version = scene->step.version;
 }
 
-toc_status toc_query_run(toc_scene *scene, const toc_query *query, const toc_query_work *work) {
+toc_status toc_query_run(const toc_asked *asked, const toc_query_work *work) {
+    toc_scene *scene = asked->scene;
     query_use use;
-    begin_use(&use, scene, query);
+    begin_use(&use, scene, asked->query);
     scene->thrifty = is_known_tight(scene);
-    toc_status status = work->run(work->user);
+    toc_status status = work->run(asked, work->user);
     for (int tries = scene->thrifty ? 1 : 0; tries < 2 && was_refused(scene, status); tries++) {
         if (work->is_final && *work->is_final) break;
         toc_search_forget(scene);
         toc_pool_retry(&scene->pool);
         scene->thrifty = tries == 1;
-        status = work->run(work->user);
+        status = work->run(asked, work->user);
     }
     if (status == TOC_OK && scene->thrifty) note_tight(scene);
     scene->thrifty = false;

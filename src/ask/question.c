@@ -31,8 +31,11 @@ static toc_step step_at(const toc_step *step, const toc_end *end) {
     return at;
 }
 
-static toc_status run_question(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
+static toc_status run_question(const toc_asked *asked, void *user) {
+    const toc_scene_question *question = user;
     const toc_end *end = question->end;
+    const toc_query *query = asked->query;
+    toc_scene *scene = asked->scene;
     bool declined;
     assert(question->way->index && question->distance >= 0);
     assert(question->way->finish); // it makes the answer
@@ -55,22 +58,11 @@ static toc_status run_question(toc_scene *scene, const toc_query *query, const t
     return toc_pipeline_run(&pipeline, NULL, &declined);
 }
 
-typedef struct question_run {
-    toc_scene *scene;
-    const toc_query *query;
-    const toc_scene_question *question;
-} question_run;
-
-static toc_status run_question_again(void *user) {
-    const question_run *r = user;
-    return run_question(r->scene, r->query, r->question);
-}
-
 toc_status toc_question_ask(toc_scene *scene, const toc_query *query, const toc_scene_question *question) {
     const toc_preset *preset;
     toc_query taken;
     TOC_TRY(toc_query_take(query, &taken, &preset));
     const toc_query settings = question_settings(&taken, question);
-    question_run run = {scene, &settings, question};
-    return toc_query_run(scene, &settings, &(toc_query_work){run_question_again, &run, NULL});
+    toc_scene_question own = *question;
+    return toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_question, &own, NULL});
 }

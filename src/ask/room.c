@@ -470,9 +470,7 @@ toc_status toc_room_find(const toc_scene *scene, const toc_room_limits *limits, 
 // ---- the question
 
 typedef struct room_question {
-    toc_scene *scene;
-    const toc_query *query; // with the minimum distance as its separation
-    const toc_preset *preset;
+    const toc_asked *asked; // with the minimum distance as the separation of its query
     const toc_room *room;
     toc_choice choice;
     toc_room_step step; // the answer
@@ -480,28 +478,30 @@ typedef struct room_question {
 
 static toc_status search_pairs_for_room(void *user, const toc_query *query, toc_contacts *result) {
     const room_question *q = user;
-    return toc_search_run(q->scene, query, q->preset, q->choice, result);
+    return toc_search_run(q->asked->scene, query, q->asked->preset, q->choice, result);
 }
 
 // All pairs that come within the minimum distance and the largest gap to keep.
-static toc_status run_room_question(void *user) {
+static toc_status run_room_question(const toc_asked *asked, void *user) {
     room_question *q = user;
-    toc_query query = *q->query;
-    const toc_room_limits limits = toc_room_limits_of(q->scene, &query, q->room);
+    toc_query query = *asked->query;
+    const toc_room_limits limits = toc_room_limits_of(asked->scene, &query, q->room);
+    q->asked = asked;
     query.test.separation = toc_thickness_add(limits.minimum, toc_larger(limits.most, DBL_MIN));
-    TOC_TRY(toc_search_prepare(q->scene, &query, q->preset, &q->choice));
-    return toc_room_find(q->scene, &limits, &query, &(toc_room_source){search_pairs_for_room, q}, &q->step);
+    TOC_TRY(toc_search_prepare(asked->scene, &query, asked->preset, &q->choice));
+    return toc_room_find(asked->scene, &limits, &query, &(toc_room_source){search_pairs_for_room, q}, &q->step);
 }
 
 toc_status toc_scene_find_room_step(toc_scene *scene, const toc_query *query, const toc_room *room,
                                     toc_room_step *out) {
+    const toc_preset *preset;
     toc_query settings;
-    toc_room asked;
+    toc_room wanted;
     TOC_USE_SCENE(scene);
     TOC_NEED(out);
-    room_question q = {.scene = scene, .query = &settings, .room = &asked};
-    TOC_TRY(toc_room_take(query, room, &settings, &q.preset, &asked));
-    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_room_question, &q, NULL}));
+    room_question q = {.room = &wanted};
+    TOC_TRY(toc_room_take(query, room, &settings, &preset, &wanted));
+    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_room_question, &q, NULL}));
     if (q.step.limited) toc_scene_name_vertices(scene, q.step.kind, q.step.body, q.step.v);
     *out = q.step;
     return TOC_OK;

@@ -257,29 +257,21 @@ static toc_status search_safe_step(const toc_preset *preset, toc_scene *scene, c
     return find_free_fraction(preset, scene, query, until, fraction);
 }
 
-typedef struct safe_question {
-    const toc_preset *preset;
-    toc_scene *scene;
-    const toc_query *query;
-    double fraction;
-} safe_question;
-
-static toc_status run_safe_question(void *user) {
-    safe_question *q = user;
-    return search_safe_step(q->preset, q->scene, q->query, &q->fraction);
+static toc_status run_safe_question(const toc_asked *asked, void *fraction) {
+    return search_safe_step(asked->preset, asked->scene, asked->query, fraction);
 }
 
 toc_status toc_scene_find_safe_step(toc_scene *scene, const toc_query *query, double *fraction) {
     const toc_preset *preset;
     toc_query settings;
+    double found;
     TOC_USE_SCENE(scene);
     TOC_NEED(fraction);
     TOC_TRY(toc_query_take(query, &settings, &preset));
     settings.test.from = 0;
     settings.test.to = 1;
     settings.sink.take = NULL;
-    safe_question question = {.preset = preset, .scene = scene, .query = &settings};
-    TOC_TRY(toc_query_run(scene, &settings, &(toc_query_work){run_safe_question, &question, NULL}));
-    *fraction = question.fraction;
+    TOC_TRY(toc_query_run(&(toc_asked){scene, &settings, preset}, &(toc_query_work){run_safe_question, &found, NULL}));
+    *fraction = found;
     return TOC_OK;
 }
