@@ -248,6 +248,23 @@ code=0
 ranks 2 check $hexes --preset rtri >out 2>err || code=$?
 [ "$code" = 1 ] && grep -q "can miss" err || fail "a preset that can miss is not refused"
 
+# A disk that is full while the ranks write: each has room for its part, the whole file has none.
+full=$(printf '%s' "
+    mount -t tmpfs -o size=100k none disk &&
+    timeout 60 '$mpirun' --oversubscribe --allow-run-as-root -n 3 '$build/toccata-mpi' check $(echo $hexes) --contacts disk/full.json >out 2>err
+    code=\$?
+    ls disk >left
+    exit \$code")
+mkdir disk
+if unshare -rm sh -c 'mount -t tmpfs -o size=100k none disk' 2>/dev/null; then
+    code=0
+    unshare -rm sh -c "$full" || code=$?
+    [ "$code" = 3 ] && grep -q 'disk/full.json: cannot be written' err || fail "a full disk: status $code, $(cat err)"
+    [ ! -s left ] || fail "a full disk: $(cat left) is left behind"
+else
+    echo "skipped: no small disk without rights to mount one"
+fi
+
 # A rank that is killed: mpirun ends the others.
 code=0
 timeout 120 "$mpirun" --oversubscribe --allow-run-as-root -n 3 "$failures" killed >out 2>err || code=$?

@@ -93,6 +93,17 @@ static toc_status fail_file(int code, const char *path) {
     return team_fail(TOC_DISK_FULL, "%s: cannot be written: %s", path, text);
 }
 
+// A full disk may be told by the count of written bytes alone.
+static toc_status write_bytes(MPI_File file, uint64_t at, const char *bytes, size_t count, const char *path) {
+    MPI_Status done;
+    int written = 0;
+    const int code = MPI_File_write_at(file, (MPI_Offset)at, bytes, (int)count, MPI_BYTE, &done);
+    if (code != MPI_SUCCESS) return fail_file(code, path);
+    MPI_Get_count(&done, MPI_BYTE, &written);
+    if (written == (int)count) return TOC_OK;
+    return team_fail(TOC_DISK_FULL, "%s: cannot be written: %d of %zu bytes; is the disk full?", path, written, count);
+}
+
 static toc_status copy_part(own_part *part, MPI_File file, uint64_t at, const char *path) {
     char *bytes = malloc(COPY);
     if (!bytes) return team_fail(TOC_OUT_OF_MEMORY, "out of memory to write %s", path);
@@ -100,21 +111,19 @@ static toc_status copy_part(own_part *part, MPI_File file, uint64_t at, const ch
     for (uint64_t done = 0; done < part->size && status == TOC_OK;) {
         const size_t count = fread(bytes, 1, COPY, part->file);
         if (count == 0) status = team_fail(TOC_BAD_INPUT, "%s: a part of it cannot be read", path);
-        const int code =
-            MPI_File_write_at(file, (MPI_Offset)(at + done), bytes, (int)count, MPI_BYTE, MPI_STATUS_IGNORE);
-        if (status == TOC_OK && code != MPI_SUCCESS) status = fail_file(code, path);
+        if (status == TOC_OK) status = write_bytes(file, at + done, bytes, count, path);
         done += count;
     }
     free(bytes);
     return status;
 }
 
-static toc_status join_parts(own_part *part, const char *path) {
+static toc_status join_parts(own_part *part, const char *whole, const char *path) {
     MPI_File file;
     uint64_t at = 0, size = part->size;
     MPI_Exscan(&size, &at, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (team_rank() == 0) at = 0;
-    int code = MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    int code = MPI_File_open(MPI_COMM_WORLD, whole, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
     toc_status status = team_agree(code == MPI_SUCCESS ? TOC_OK : fail_file(code, path));
     if (status != TOC_OK) return status;
     code = MPI_File_set_size(file, 0);
@@ -142,7 +151,7 @@ static toc_status write_joined(const char *path, const own_contacts *contacts) {
     if (status == TOC_OK) status = open_part(own, tool_path_ends(path, ".csv"), &part);
     unlink(own); // open, it can still be read, and no signal leaves it behind
     status = team_agree(status);
-    if (status == TOC_OK) status = name_whole(join_parts(&part, whole), whole, path);
+    if (status == TOC_OK) status = name_whole(join_parts(&part, whole, path), whole, path);
     if (part.file) fclose(part.file);
     return status;
 }
