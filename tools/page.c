@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/io/core/base64.h"
 #include "tools/page_bytes.h"
 #include "tools/page_serve.h"
 
@@ -95,23 +96,13 @@ toc_status tool_page_begin(const char *path, tool_page **out) {
 }
 
 static void put_base64(tool_page *page, const uint8_t *bytes, size_t count) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char text[4096];
-    size_t used = 0;
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t left = count - i;
-        const uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                               (left > 2 ? (uint32_t)bytes[i + 2] : 0);
-        text[used++] = digits[three >> 18];
-        text[used++] = digits[three >> 12 & 63];
-        text[used++] = left > 1 ? digits[three >> 6 & 63] : '=';
-        text[used++] = left > 2 ? digits[three & 63] : '=';
-        if (used == sizeof text) {
-            page_put(page, text, used);
-            used = 0;
-        }
+    enum { PIECE = 3072 };
+    char text[PIECE / 3 * 4];
+    for (size_t i = 0; i < count; i += PIECE) {
+        const size_t left = count - i, taken = left < PIECE ? left : PIECE;
+        toc_base64_encode(bytes + i, taken, text);
+        page_put(page, text, toc_base64_length(taken));
     }
-    page_put(page, text, used);
 }
 
 static void put_element(tool_page *page, const void *bytes, size_t size) {
