@@ -18,7 +18,7 @@ toc_status toc_loop_run(const toc_loop *loop) {
         status = loop->round(loop->user, i, 0);
         if (status == TOC_OK) status = report_round(loop, i);
     }
-    return status;
+    return status == TOC_OK && loop->finish ? loop->finish(loop->user, 0) : status;
 }
 
 void toc_team_begin(toc_team *team, const toc_task_system *tasks) {

@@ -14,9 +14,10 @@
 
 enum {
     STACK_BYTES = 2 << 20, // of a helper: callbacks of the caller run on it, too
-    YIELDS = 2000,         // looks at the next loop, or at its end, before a thread sleeps: less than a millisecond
+    YIELDS = 16,           // of a waiting thread between two looks at the clock
     STRETCHES = 16         // of rounds, which run side by side
 };
+static const double PATIENCE = 1e-3; // seconds in which a waiting thread yields, before it sleeps
 
 // A loop that runs.
 typedef struct shared_loop {
@@ -63,6 +64,10 @@ static void take_rounds(shared_loop *shared, int thread) {
         if (status != TOC_OK) fail_loop(shared, status);
         if (thread == 0) report_progress(shared, turn);
     }
+    if (loop->finish && atomic_load(&shared->status) == TOC_OK) {
+        const toc_status status = loop->finish(loop->user, thread);
+        if (status != TOC_OK) fail_loop(shared, status);
+    }
     is_in_round = was_in_round;
 }
 
@@ -79,10 +84,26 @@ static unsigned inside_of(uint64_t gate) { return (unsigned)(gate & (GATE_OPEN -
 
 static bool has_next_loop(toc_team *team, unsigned seen) { return loops_at(atomic_load(&team->gate)) != seen; }
 
+static bool is_empty(toc_team *team, unsigned seen) {
+    (void)seen;
+    return inside_of(atomic_load(&team->gate)) == 0;
+}
+
+// Yield until a condition holds, but not for long. @return whether it does.
+static bool yield_until(bool (*holds)(toc_team *, unsigned), toc_team *team, unsigned seen) {
+    const double start = toc_seconds();
+    do
+        for (int i = 0; i < YIELDS; i++) {
+            if (holds(team, seen)) return true;
+            sched_yield();
+        }
+    while (toc_seconds() - start < PATIENCE);
+    return false;
+}
+
 // Wait for a loop after those that were seen. @return whether there is one.
 static bool await_loop(toc_team *team, unsigned seen) {
-    for (int i = 0; i < YIELDS && !has_next_loop(team, seen); i++) sched_yield();
-    if (!has_next_loop(team, seen)) {
+    if (!yield_until(has_next_loop, team, seen)) {
         pthread_mutex_lock(&team->lock);
         atomic_fetch_add(&team->sleepers, 1);
         while (!has_next_loop(team, seen)) pthread_cond_wait(&team->work, &team->lock);
@@ -124,16 +145,13 @@ static void leave_gate(toc_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
-static bool is_empty(toc_team *team) { return inside_of(atomic_load(&team->gate)) == 0; }
-
 // No helper enters the loop any more; wait for those inside.
 static void close_gate(toc_team *team) {
     atomic_fetch_and(&team->gate, ~GATE_OPEN);
-    for (int i = 0; i < YIELDS && !is_empty(team); i++) sched_yield();
-    if (is_empty(team)) return;
+    if (yield_until(is_empty, team, 0)) return;
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->caller_sleeps, true);
-    while (!is_empty(team)) pthread_cond_wait(&team->done, &team->lock);
+    while (!is_empty(team, 0)) pthread_cond_wait(&team->done, &team->lock);
     atomic_store(&team->caller_sleeps, false);
     pthread_mutex_unlock(&team->lock);
 }

@@ -32,6 +32,7 @@ typedef struct toc_loop {
     bool in_order;                                             // rounds begin in ascending order
     const toc_progress *progress;                              // may be NULL; called on the calling thread only
     toc_status (*round)(void *user, size_t index, int thread); // thread: 0 .. threads - 1, one round each at a time
+    toc_status (*finish)(void *user, int thread);              // may be NULL; once on each thread, after its last round
     void *user;
 } toc_loop;
 

@@ -616,11 +616,20 @@ static bool is_worn(const toc_bvh *bvh, size_t node) {
            spread_of(bvh, node) > bvh->spread[node] + DECAY;
 }
 
+// Marks of worn nodes, and of the pieces that have one.
+typedef struct wear {
+    const toc_bvh *bvh;
+    uint8_t *pieces;
+} wear;
+
 static toc_status find_worn(void *user, size_t index, int thread) {
     (void)thread;
-    const toc_bvh *bvh = user;
+    const wear *w = user;
+    const toc_bvh *bvh = w->bvh;
     const size_t piece = bvh->pieces.at[index], last = piece + toc_bvh_nodes_over(bvh->nodes[piece].leaves);
-    for (size_t i = piece; i < last; i++) bvh->worn[i] = is_worn(bvh, i);
+    uint8_t any = 0;
+    for (size_t i = piece; i < last; i++) any |= bvh->worn[i] = is_worn(bvh, i);
+    w->pieces[index] = any;
     return TOC_OK;
 }
 
@@ -632,11 +641,15 @@ static const toc_bvh_node *first_block(const toc_bvh *bvh, size_t node) {
 // List the highest worn nodes as spans.
 static toc_status find_decayed(builder *b, int threads, size_t *rebuilt) {
     toc_bvh *bvh = b->bvh;
-    TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = bvh}));
+    wear w = {bvh, toc_arena_new(&b->scratch, bvh->pieces.count, 1)};
+    if (!w.pieces) return TOC_OUT_OF_MEMORY;
+    TOC_TRY(toc_loop_run(&(toc_loop){.count = bvh->pieces.count, .threads = threads, .round = find_worn, .user = &w}));
     for (size_t i = 0; i < bvh->tops.count; i++) bvh->worn[bvh->tops.at[i]] = is_worn(bvh, bvh->tops.at[i]);
-    for (size_t i = bvh->top_level; i < bvh->node_count;) {
+    for (size_t i = bvh->top_level, piece = 0; i < bvh->node_count;) {
         const uint32_t leaves = bvh->nodes[i].leaves;
-        const bool whole = bvh->worn[i] || bvh->still[i] != TOC_MOVES; // to be rebuilt, or resting
+        while (piece < bvh->pieces.count && bvh->pieces.at[piece] < i) piece++;
+        const bool intact = piece < bvh->pieces.count && bvh->pieces.at[piece] == i && !w.pieces[piece];
+        const bool whole = intact || bvh->worn[i] || bvh->still[i] != TOC_MOVES; // the second to be rebuilt
         if (bvh->worn[i]) {
             const toc_bvh_node *first = first_block(bvh, i);
             TOC_TRY(add_span(b, (item_span){(uint32_t)i, first->link, leaves, first->left}));

@@ -28,20 +28,26 @@ static bool is_mesh_sparse(const toc_mesh *mesh, const living *alive) {
            is_sparse(toc_mesh_get_vertex_count(mesh), 2 * alive->vertices);
 }
 
+static void mark_living(const toc_mesh *mesh, size_t id, living *out) {
+    const toc_element element = toc_mesh_get_element(mesh, (uint32_t)id);
+    out->corners += (size_t)element.corner_count;
+    for (int i = 0; i < element.corner_count; i++) {
+        out->vertices += !out->used[element.corners[i]];
+        out->used[element.corners[i]] = 1;
+    }
+}
+
+// Neighbours share vertices, so elements far apart show sooner how many vertices are in use.
 // @param ends as soon as the mesh is known not to be sparse. The vertices and corners are then not all counted.
 static toc_status count_living(const toc_scene *scene, const toc_mesh *mesh, bool ends, living *out) {
-    const size_t vertices = toc_mesh_get_vertex_count(mesh);
-    *out = (living){.used = toc_new(&scene->allocator, vertices, 1)};
+    enum { STRIDE = 16 };
+    const size_t count = mesh->shapes.count;
+    *out = (living){.used = toc_new(&scene->allocator, toc_mesh_get_vertex_count(mesh), 1)};
     if (!out->used) return TOC_OUT_OF_MEMORY;
-    for (size_t e = 0; e < mesh->shapes.count; e++) out->elements += mesh->shapes.at[e] != TOC_REMOVED;
-    for (uint32_t e = 0; e < mesh->shapes.count && !(ends && !is_mesh_sparse(mesh, out)); e++) {
-        const toc_element element = toc_mesh_get_element(mesh, e);
-        out->corners += (size_t)element.corner_count;
-        for (int i = 0; i < element.corner_count; i++) {
-            out->vertices += !out->used[element.corners[i]];
-            out->used[element.corners[i]] = 1;
-        }
-    }
+    for (size_t e = 0; e < count; e++) out->elements += mesh->shapes.at[e] != TOC_REMOVED;
+    for (size_t first = 0; first < STRIDE; first++)
+        for (size_t e = first; e < count && !(ends && !is_mesh_sparse(mesh, out)); e += STRIDE)
+            mark_living(mesh, e, out);
     return TOC_OK;
 }
 

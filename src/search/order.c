@@ -65,10 +65,11 @@ static uint64_t append(uint64_t key, int *room, uint32_t number, int width) {
 
 enum {
     ROUND = 4096,
-    CHUNK = 1 << 13,
-    CHUNKS_MOST = 32,
+    CHUNK = 1 << 12,
+    CHUNKS_MOST = 64,
     BUCKET_BITS = 12,
     BUCKETS = 1 << BUCKET_BITS,
+    GROUP = 128, // buckets whose places are assigned at a time
     SOME = 1024, // items of the buckets of a round, about
     ALONE = 512, // items that need no buckets, at most a round
     FEW = 32
@@ -82,10 +83,11 @@ typedef struct sorter {
     order_entry *entries, *buckets; // as they come; by bucket
     order_bits *bits;               // of each round
     int widths[TOC_ORDER_IDS];
-    int shift;                 // from a key to its bucket
-    size_t chunks, chunk;      // how many, and the items of each
-    size_t (*places)[BUCKETS]; // by chunk: its items in each bucket, then the place of the next one
-    size_t *first;             // of each bucket, and one more
+    int shift;                      // from a key to its bucket
+    size_t chunks, chunk;           // how many, and the items of each
+    size_t (*places)[BUCKETS];      // by chunk: its items in each bucket, then the place of the next one
+    size_t *first;                  // of each bucket, and one more
+    size_t groups[BUCKETS / GROUP]; // items of each group of buckets, then the place of its first one
 } sorter;
 
 static size_t sort_rounds_of(size_t count) { return (count + ROUND - 1) / ROUND; }
@@ -128,10 +130,22 @@ static toc_status key_chunk(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
+static toc_status count_order_group(void *user, size_t group, int thread) {
+    (void)thread;
+    sorter *s = user;
+    size_t count = 0;
+    for (size_t c = 0; c < s->chunks; c++)
+        for (size_t b = group * GROUP; b < (group + 1) * GROUP; b++) count += s->places[c][b];
+    s->groups[group] = count;
+    return TOC_OK;
+}
+
 // Bucket after bucket, and within each of them chunk after chunk.
-static void assign_places(const sorter *s) {
-    size_t place = 0;
-    for (size_t b = 0; b < BUCKETS; b++) {
+static toc_status place_order_group(void *user, size_t group, int thread) {
+    (void)thread;
+    const sorter *s = user;
+    size_t place = s->groups[group];
+    for (size_t b = group * GROUP; b < (group + 1) * GROUP; b++) {
         s->first[b] = place;
         for (size_t c = 0; c < s->chunks; c++) {
             const size_t count = s->places[c][b];
@@ -139,8 +153,22 @@ static void assign_places(const sorter *s) {
             place += count;
         }
     }
+    return TOC_OK;
+}
+
+static void assign_places(sorter *s, int threads) {
+    toc_loop loop = {.count = BUCKETS / GROUP, .threads = threads, .round = count_order_group, .user = s};
+    size_t place = 0;
+    toc_loop_run(&loop);
+    for (size_t g = 0; g < BUCKETS / GROUP; g++) {
+        const size_t count = s->groups[g];
+        s->groups[g] = place;
+        place += count;
+    }
     s->first[BUCKETS] = place;
     assert(place == s->count);
+    loop.round = place_order_group;
+    toc_loop_run(&loop);
 }
 
 static toc_status put_chunk(void *user, size_t chunk, int thread) {
@@ -251,7 +279,7 @@ static void sort_in_buckets(sorter *s, int threads) {
     loop.count = s->chunks;
     loop.round = key_chunk;
     toc_loop_run(&loop);
-    assign_places(s);
+    assign_places(s, threads);
     loop.round = put_chunk;
     toc_loop_run(&loop);
     loop.count = (s->count + SOME - 1) / SOME;

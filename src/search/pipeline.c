@@ -244,23 +244,27 @@ static toc_status search_round(toc_worker *worker, size_t round) {
     return TOC_OK;
 }
 
-// Pass on the pairs that a worker still holds; any thread may do so.
-static toc_status pass_last_leaves(void *user, size_t index, int thread) {
-    (void)thread;
-    toc_worker *worker = &((toc_pipeline *)user)->workers[index];
+// Pass on the pairs that the worker of a thread still holds.
+static toc_status pass_last_leaves(void *user, int thread) {
+    toc_worker *worker = &((const round_loop *)user)->pipeline->workers[thread];
     const double start = read_clock(worker->pipeline);
+    if (worker->held_count == 0) return TOC_OK;
     worker->nested = 0;
     TOC_TRY(pass_held_leaves(worker));
     worker->busy += read_clock(worker->pipeline) - start;
     return TOC_OK;
 }
 
-static toc_status pass_all_held_leaves(toc_pipeline *p) {
-    size_t held = 0;
-    for (int i = 0; i < p->threads; i++) held += p->workers[i].held_count;
-    if (held == 0) return TOC_OK;
-    return toc_loop_run(
-        &(toc_loop){.count = (size_t)p->threads, .threads = p->threads, .round = pass_last_leaves, .user = p});
+// Search all rounds. Each thread passes on the pairs it holds when no round is left.
+static toc_status search_rounds(toc_pipeline *p) {
+    round_loop loop = {p, search_round};
+    return toc_loop_run(&(toc_loop){.count = p->rounds,
+                                    .threads = p->threads,
+                                    .in_order = true,
+                                    .progress = &p->query->progress,
+                                    .round = run_worker_round,
+                                    .finish = pass_last_leaves,
+                                    .user = &loop});
 }
 
 // The report divides the seconds of the workers by their number; the others wait for this one.
@@ -287,8 +291,7 @@ static toc_status search_index(toc_pipeline *p) {
     p->notes_before = p->note_count;
     p->rounds = rounds;
     assert(!p->part); // the fit ended
-    toc_status status = toc_pipeline_loop(p, rounds, search_round, &p->query->progress);
-    if (status == TOC_OK) status = pass_all_held_leaves(p);
+    const toc_status status = search_rounds(p);
     p->search_seconds = toc_seconds() - start;
     return status;
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "pair/pair.h"
 #include "scene/scene.h"
 #include "search/order.h"
@@ -77,14 +78,31 @@ static toc_stage test_stage_of(const toc_narrow_phase *phase) {
     return stage;
 }
 
-// List the contacts of the workers that count, unsorted.
-static size_t list_contacts(const toc_narrow_phase *phase, const void **contacts) {
+// The contacts of the workers that count, unsorted.
+typedef struct contact_listing {
+    const toc_narrow_phase *phase;
+    const void **contacts;
+    size_t *first; // by worker
+} contact_listing;
+
+static toc_status list_contacts_of(void *user, size_t worker, int thread) {
+    (void)thread;
+    const contact_listing *l = user;
+    const toc_narrow_worker *from = &l->phase->at[worker];
+    for (size_t i = 0; i < from->contacts.count && worker_counts(l->phase, from); i++)
+        l->contacts[l->first[worker] + i] = &from->contacts.at[i];
+    return TOC_OK;
+}
+
+// @return their number.
+static size_t list_contacts(contact_listing *l) {
     size_t count = 0;
-    for (int i = 0; i < phase->count; i++) {
-        const toc_narrow_worker *worker = &phase->at[i];
-        for (size_t j = 0; j < worker->contacts.count && worker_counts(phase, worker); j++)
-            contacts[count++] = &worker->contacts.at[j];
+    for (int i = 0; i < l->phase->count; i++) {
+        l->first[i] = count;
+        if (worker_counts(l->phase, &l->phase->at[i])) count += l->phase->at[i].contacts.count;
     }
+    toc_loop_run(&(toc_loop){
+        .count = (size_t)l->phase->count, .threads = l->phase->count, .round = list_contacts_of, .user = l});
     return count;
 }
 
@@ -97,11 +115,12 @@ static bool __attribute__((unused)) are_in_order(const toc_contact *items, size_
 
 static toc_status sort_contacts(const toc_narrow_phase *phase, size_t total, toc_contact *items) {
     toc_arena arena = toc_arena_make(&phase->allocator);
-    const void **contacts = toc_arena_new(&arena, total, sizeof *contacts);
+    contact_listing l = {phase, toc_arena_new(&arena, total, sizeof *l.contacts),
+                         toc_arena_new(&arena, (size_t)phase->count, sizeof *l.first)};
     toc_status status = TOC_OUT_OF_MEMORY;
-    if (contacts)
-        status = toc_items_sort(&phase->allocator, phase->count, &toc_contact_order, list_contacts(phase, contacts),
-                                contacts, items);
+    if (l.contacts && l.first)
+        status =
+            toc_items_sort(&phase->allocator, phase->count, &toc_contact_order, list_contacts(&l), l.contacts, items);
     toc_arena_free(&arena);
     assert(status != TOC_OK || are_in_order(items, total));
     return status;

@@ -82,6 +82,41 @@ static void rounds_in_order_begin_in_order(void **state) {
     assert_ok(toc_loop_run(&loop));
 }
 
+typedef struct held {
+    int of[THREADS]; // by thread: rounds since it last finished
+    atomic_int finished, total;
+    bool fails;
+} held;
+
+static toc_status hold_round(void *user, size_t index, int thread) {
+    held *h = user;
+    (void)index;
+    h->of[thread]++;
+    return TOC_OK;
+}
+
+static toc_status finish_thread(void *user, int thread) {
+    held *h = user;
+    atomic_fetch_add(&h->total, h->of[thread]);
+    atomic_fetch_add(&h->finished, 1);
+    h->of[thread] = 0;
+    return h->fails ? toc_fail(TOC_BAD_INPUT, "thread %d", thread) : TOC_OK;
+}
+
+// Pairs that a thread holds back would be lost with a round behind its end.
+static void each_thread_finishes_behind_its_rounds(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        held h = {.fails = false};
+        toc_loop loop = {.count = ROUNDS, .threads = threads, .round = hold_round, .finish = finish_thread, .user = &h};
+        assert_ok(toc_loop_run(&loop));
+        assert_int_equal(h.total, ROUNDS);
+        assert_in_range(h.finished, 1, threads);
+        h.fails = true;
+        assert_fails(toc_loop_run(&loop), TOC_BAD_INPUT, "thread ");
+    }
+}
+
 // A helper of an earlier loop must not take rounds of a later one that has fewer threads.
 static void loops_of_a_team_may_differ(void **state) {
     (void)state;
@@ -290,6 +325,7 @@ int main(void) {
         cmocka_unit_test(every_round_runs_once),
         cmocka_unit_test(loops_of_any_length_run_each_round_once),
         cmocka_unit_test(rounds_in_order_begin_in_order),
+        cmocka_unit_test(each_thread_finishes_behind_its_rounds),
         cmocka_unit_test(loops_of_a_team_may_differ),
         cmocka_unit_test(the_message_of_a_failed_round_arrives),
         cmocka_unit_test(a_loop_within_a_round_ends),

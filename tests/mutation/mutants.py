@@ -36,7 +36,7 @@ MUTANTS = [
     ("tie-above", "src/pair/tie.kernel.c", "known &= ~asked | zero[i] | above;", "", "pair.ties"),
     ("tie-hidden", "src/pair/tie.kernel.c", "return known & hidden;", "return known;", "pair.ties"),
     ("tie-one-root", "src/pair/tie.kernel.c", "q.sized & changes_once(&q) &", "q.sized &", "pair.ties pair.places"),
-    ("pipeline-held-leaves", "src/search/pipeline.c", "if (status == TOC_OK) status = pass_all_held_leaves(p);", "", "search.presets"),
+    ("pipeline-held-leaves", "src/search/pipeline.c", ".finish = pass_last_leaves,", "", "search.presets"),
     ("certified-round-down", "src/pair/certified.kernel.c", "#define ROUND_DOWN (1 - 0x1p-50)", "#define ROUND_DOWN (1 + 0x1p-30)", "pair.certified"),
     ("dop-low-outward", "src/bound/dop.kernel.c", "const toc_wide less = x - (", "const toc_wide less = x + (", "bound.dop"),
     ("dop-high-outward", "src/bound/dop.kernel.c", "const toc_wide more = x + (", "const toc_wide more = x - (", "bound.dop"),
