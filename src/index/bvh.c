@@ -112,14 +112,18 @@ static inline int bin_of(const cut *c, const item *i) {
     return at < 0 ? 0 : at >= c->bins ? c->bins - 1 : at;
 }
 
-// The best cut along an axis by the expected number of overlaps: the sum over both sides of area times leaves.
-static void find_cut_along(const builder *b, item_span s, cut *along) {
-    bin bins[BINS], right[BINS];
+// Put the items of a span into bins along an axis.
+static void fill_bins(const builder *b, item_span s, const cut *along, bin bins[BINS]) {
     for (int i = 0; i < along->bins; i++) bins[i] = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++) {
         const item *put = &b->items[i];
         bin_put(&bins[bin_of(along, put)], put->low, put->high, put->leaves);
     }
+}
+
+// The best cut between bins by the expected number of overlaps: the sum over both sides of area times leaves.
+static void find_cut_between(const bin bins[BINS], cut *along) {
+    bin right[BINS];
     right[along->bins - 1] = bins[along->bins - 1];
     for (int i = along->bins - 2; i > 0; i--) {
         right[i] = bins[i];
@@ -136,20 +140,35 @@ static void find_cut_along(const builder *b, item_span s, cut *along) {
     }
 }
 
-static cut best_cut(const builder *b, item_span s) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+// The centres of the items of a span: `count` is their number.
+static bin bound_centres(const builder *b, item_span s) {
+    bin centres = bin_empty();
     for (uint32_t i = s.first; i < s.first + s.count; i++)
         for (int c = 0; c < 3; c++) {
-            low[c] = least_float(low[c], item_centre(&b->items[i], c));
-            high[c] = most_float(high[c], item_centre(&b->items[i], c));
+            centres.low[c] = least_float(centres.low[c], item_centre(&b->items[i], c));
+            centres.high[c] = most_float(centres.high[c], item_centre(&b->items[i], c));
         }
-    const int bins = s.count < 8 ? 4 : s.count < 32 ? 8 : BINS; // most spans are small
-    cut best = {.cost = INFINITY};
+    centres.count = s.count;
+    return centres;
+}
+
+// Bins between the centres along an axis. @return false where all centres are equal, or too close for a quotient.
+static bool lay_bins(const bin *centres, int axis, cut *along) {
+    const float length = centres->high[axis] - centres->low[axis];
+    const int bins = centres->count < 8 ? 4 : centres->count < 32 ? 8 : BINS; // most spans are small
+    *along = (cut){.axis = axis, .bins = bins, .from = centres->low[axis], .cost = INFINITY};
+    along->scale = (float)bins / length;
+    return length > 0x1p-100f;
+}
+
+static cut best_cut(const builder *b, item_span s) {
+    const bin centres = bound_centres(b, s);
+    cut best = {.cost = INFINITY}, along;
     for (int c = 0; c < 3; c++) {
-        if (!(high[c] - low[c] > 0x1p-100f)) continue; // all centres equal, or too close for a quotient
-        cut along = {.axis = c, .bins = bins, .from = low[c], .cost = INFINITY};
-        along.scale = (float)bins / (high[c] - low[c]);
-        find_cut_along(b, s, &along);
+        bin bins[BINS];
+        if (!lay_bins(&centres, c, &along)) continue;
+        fill_bins(b, s, &along, bins);
+        find_cut_between(bins, &along);
         if (along.cost < best.cost) best = along;
     }
     return best;
@@ -181,11 +200,12 @@ static uint32_t partition(builder *b, item_span s, const cut *c) {
     return left - s.first;
 }
 
-// Reorder a span. @return the number of items on the left: a multiple of `unit`, at least one unit and not all.
-static uint32_t divide(builder *b, item_span s, uint32_t unit) {
+// Reorder a span by its best cut, which may be known. @return the number of items on the left: a multiple of `unit`, at
+// least one unit and not all.
+static uint32_t divide(builder *b, item_span s, uint32_t unit, const cut *known) {
     assert(s.count > unit);
     const uint32_t units = (s.count + unit - 1) / unit;
-    const cut c = best_cut(b, s);
+    const cut c = known ? *known : best_cut(b, s);
     if (!(c.cost < INFINITY)) return units / 2 * unit; // no cut is better than another
     uint32_t left = partition(b, s, &c), wanted = (left + unit / 2) / unit;
     wanted = unit * (wanted < 1 ? 1 : wanted < units ? wanted : units - 1);
@@ -194,8 +214,8 @@ static uint32_t divide(builder *b, item_span s, uint32_t unit) {
     return left;
 }
 
-// Make one node of a span. @return the number of spans below it, 0 for a block.
-static int make_node(builder *b, item_span s, item_span below[2]) {
+// Make one node of a span, whose best cut may be known. @return the number of spans below it, 0 for a block.
+static int make_node(builder *b, item_span s, const cut *known, item_span below[2]) {
     assert(s.count > 0 && s.node < b->bvh->node_count && (size_t)s.first + s.count <= b->bvh->count);
     toc_bvh_node *node = &b->bvh->nodes[s.node];
     node->leaves = s.count;
@@ -206,7 +226,7 @@ static int make_node(builder *b, item_span s, item_span below[2]) {
         for (uint32_t i = s.first; i < s.first + s.count; i++) b->bvh->order[i] = b->items[i].id;
         return 0;
     }
-    const uint32_t left = divide(b, s, TOC_BLOCK);
+    const uint32_t left = divide(b, s, TOC_BLOCK, known);
     node->left = s.node + 1;
     node->link = node->left + (uint32_t)toc_bvh_nodes_over(left);
     below[0] = (item_span){node->left, s.first, left, s.block};
@@ -220,11 +240,80 @@ static void make_subtree(builder *b, item_span whole) {
     waiting[count++] = whole;
     while (count > 0) {
         item_span below[2];
-        if (make_node(b, waiting[--count], below) == 0) continue;
+        if (make_node(b, waiting[--count], NULL, below) == 0) continue;
         const int larger = below[0].count < below[1].count;
         waiting[count++] = below[larger];
         waiting[count++] = below[!larger];
     }
+}
+
+// ---- the cuts of large spans, in parallel: the items are put into the bins of their part, which are joined
+//
+// A union of boxes does not depend on the order, so the cut is the one that a single thread finds.
+
+enum { LARGE = 1 << 16, PART = 1 << 14 }; // items of a span that is cut in parallel, and of a part of it
+
+typedef struct cut_part {
+    bin centres, bins[3][BINS];
+} cut_part;
+
+typedef struct cutting {
+    const builder *builder;
+    item_span span;
+    cut along[3];
+    bool cuts[3]; // axes with bins
+    cut_part *parts;
+} cutting;
+
+static item_span part_of_span(const cutting *k, size_t part) {
+    const uint32_t from = (uint32_t)part * PART, left = k->span.count - from;
+    return (item_span){.first = k->span.first + from, .count = left < PART ? left : PART};
+}
+
+static toc_status bound_part_centres(void *user, size_t part, int thread) {
+    (void)thread;
+    const cutting *k = user;
+    k->parts[part].centres = bound_centres(k->builder, part_of_span(k, part));
+    return TOC_OK;
+}
+
+static toc_status fill_part_bins(void *user, size_t part, int thread) {
+    (void)thread;
+    const cutting *k = user;
+    for (int c = 0; c < 3; c++)
+        if (k->cuts[c]) fill_bins(k->builder, part_of_span(k, part), &k->along[c], k->parts[part].bins[c]);
+    return TOC_OK;
+}
+
+static void join_bins(bin *to, const bin *from, int count) {
+    for (int i = 0; i < count; i++) bin_put(&to[i], from[i].low, from[i].high, from[i].count);
+}
+
+static cut choose_large_cut(cutting *k, size_t parts) {
+    cut best = {.cost = INFINITY};
+    for (int c = 0; c < 3; c++) {
+        if (!k->cuts[c]) continue;
+        for (size_t i = 1; i < parts; i++) join_bins(k->parts[0].bins[c], k->parts[i].bins[c], k->along[c].bins);
+        find_cut_between(k->parts[0].bins[c], &k->along[c]);
+        if (k->along[c].cost < best.cost) best = k->along[c];
+    }
+    return best;
+}
+
+static toc_status cut_large(builder *b, item_span s, int threads, cut *out) {
+    const size_t parts = (s.count + PART - 1) / PART;
+    const toc_arena_mark mark = toc_arena_here(&b->scratch);
+    cutting k = {.builder = b, .span = s, .parts = toc_arena_new(&b->scratch, parts, sizeof *k.parts)};
+    if (!k.parts) return TOC_OUT_OF_MEMORY;
+    toc_loop loop = {.count = parts, .threads = threads, .round = bound_part_centres, .user = &k};
+    toc_loop_run(&loop);
+    for (size_t i = 1; i < parts; i++) join_bins(&k.parts[0].centres, &k.parts[i].centres, 1);
+    for (int c = 0; c < 3; c++) k.cuts[c] = lay_bins(&k.parts[0].centres, c, &k.along[c]);
+    loop.round = fill_part_bins;
+    toc_loop_run(&loop);
+    *out = choose_large_cut(&k, parts);
+    toc_arena_back(&b->scratch, mark);
+    return TOC_OK;
 }
 
 // ---- the nodes above the subtrees, level by level; the nodes of a level in parallel
@@ -232,12 +321,14 @@ static void make_subtree(builder *b, item_span whole) {
 typedef struct level {
     builder *builder;
     TOC_ARRAY(item_span) spans, below; // two below each span
+    TOC_ARRAY(cut) cuts;               // of the spans; those of large ones are known
 } level;
 
 static toc_status divide_piece(void *user, size_t index, int thread) {
     (void)thread;
     level *l = user;
-    make_node(l->builder, l->spans.at[index], l->below.at + 2 * index);
+    const item_span s = l->spans.at[index];
+    make_node(l->builder, s, s.count >= LARGE ? &l->cuts.at[index] : NULL, l->below.at + 2 * index);
     return TOC_OK;
 }
 
@@ -257,8 +348,11 @@ static toc_status place_span(builder *b, item_span s, level *l) {
 
 static toc_status divide_level(level *l, int threads) {
     const size_t count = l->spans.count;
-    l->below.count = 0;
+    l->below.count = l->cuts.count = 0;
     TOC_TRY(toc_array_reserve(&l->builder->bvh->allocator, &l->below, 2 * count));
+    TOC_TRY(toc_array_reserve(&l->builder->bvh->allocator, &l->cuts, count));
+    for (size_t i = 0; i < count; i++)
+        if (l->spans.at[i].count >= LARGE) TOC_TRY(cut_large(l->builder, l->spans.at[i], threads, &l->cuts.at[i]));
     TOC_TRY(toc_loop_run(&(toc_loop){.count = count, .threads = threads, .round = divide_piece, .user = l}));
     l->spans.count = 0;
     for (size_t i = 0; i < 2 * count; i++) TOC_TRY(place_span(l->builder, l->below.at[i], l));
@@ -273,6 +367,7 @@ static toc_status make_tops(builder *b, const item_span *spans, size_t count, in
     while (status == TOC_OK && l.spans.count > 0) status = divide_level(&l, threads);
     toc_array_free(&b->bvh->allocator, &l.spans);
     toc_array_free(&b->bvh->allocator, &l.below);
+    toc_array_free(&b->bvh->allocator, &l.cuts);
     return status;
 }
 
@@ -364,7 +459,7 @@ static uint32_t leaves_of(const builder *b, item_span s) {
 // Make the node above some trees. A span of n trees takes n - 1 nodes; a single tree takes none.
 static void make_top_level_node(builder *b, item_span s, item_span below[2]) {
     toc_bvh_node *node = &b->bvh->nodes[s.node];
-    const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1);
+    const uint32_t leaves = leaves_of(b, s), left = divide(b, s, 1, NULL);
     below[0] = (item_span){s.node + 1, s.first, left, 0};
     below[1] = (item_span){s.node + left, s.first + left, s.count - left, 0};
     node->leaves = leaves;

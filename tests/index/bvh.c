@@ -399,6 +399,41 @@ static void the_taker_can_end_the_search(void **state) {
     toc_bvh_free(&bvh);
 }
 
+// ---- trees that are cut in parallel
+
+enum { LARGE = 80000, APART = 8000 };
+
+static toc_bvh build_two_clusters(const float *dops, const toc_dop_kind *kind, int threads) {
+    const toc_allocator allocator = toc_allocator_get_default();
+    toc_bvh_dops of = {kind, dops};
+    const toc_bvh_source source = toc_bvh_source_of(&of);
+    toc_bvh bvh;
+    assert_ok(toc_bvh_build(&allocator, &(toc_bvh_input){kind, LARGE, &source, NULL, 0, 0, false}, threads, &bvh));
+    return bvh;
+}
+
+// A part of the items that is left out of the bins hides the gap before the last of them.
+static void a_large_tree_is_cut_by_all_of_its_items(void **state) {
+    (void)state;
+    test_random random = test_random_make(0);
+    const toc_allocator allocator = toc_allocator_get_default();
+    double *x = toc_new(&allocator, LARGE, 3 * sizeof *x);
+    toc_dop_kind kind;
+    assert_ok(toc_dop_kind_make(16, &kind));
+    float *dops = toc_new(&allocator, LARGE, toc_dop_floats(&kind) * sizeof *dops);
+    assert_true(x && dops);
+    for (size_t i = 0; i < 3 * LARGE; i++) x[i] = test_random_between(&random, 0, 0.25);
+    for (size_t i = LARGE - APART; i < LARGE; i++) x[3 * i] += 0.5;
+    toc_dop_of_points(&kind, &(toc_frame){.scale = 1}, LARGE, x, 0, dops);
+    toc_bvh one = build_two_clusters(dops, &kind, 1), four = build_two_clusters(dops, &kind, 4);
+    assert_int_equal(one.nodes[one.nodes[0].left].leaves, LARGE - APART);
+    assert_memory_equal(one.order, four.order, LARGE * sizeof *one.order);
+    toc_bvh_free(&one);
+    toc_bvh_free(&four);
+    toc_free(&allocator, dops, LARGE, toc_dop_floats(&kind) * sizeof *dops);
+    toc_free(&allocator, x, LARGE, 3 * sizeof *x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_points),
@@ -409,6 +444,7 @@ int main(void) {
         cmocka_unit_test(primitives_in_one_place),
         cmocka_unit_test(restructuring_keeps_a_tree_good),
         cmocka_unit_test(the_taker_can_end_the_search),
+        cmocka_unit_test(a_large_tree_is_cut_by_all_of_its_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ MUTANTS = [
     ("array-overflow", "src/base/memory.c", "__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes", "(bytes = count * size)", "base.memory"),
     ("threads-unlimited", "src/base/threads.c", "fit_into_space(threads < most ? threads : most)", "fit_into_space(threads)", "base.threads"),
     ("loop-number", "src/base/loop.c", "if (self->number < team->loop->loop->threads) take_rounds(", "take_rounds(", "base.threads"),
+    ("bvh-large-parts", "src/index/bvh.c", "for (size_t i = 1; i < parts; i++) join_bins(&k.parts[0].centres", "for (size_t i = 1; i + 1 < parts; i++) join_bins(&k.parts[0].centres", "index.bvh"),
     ("loop-spread", "src/base/loop.c", "+ (stretch < rest ? stretch : rest) +", "+ rest +", "base.threads"),
     ("loop-in-order", "src/base/loop.c", ".spreads = !loop->in_order &&", ".spreads =", "base.threads"),
     ("shared-vertex", "src/cull/shared.h", "return (v == f[0]) | (v == f[1]) | (v == f[2]);", "return (v == f[0]) | (v == f[1]);", "search.brute"),
