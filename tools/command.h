@@ -65,6 +65,23 @@ typedef struct tool_option {
 #define TOOL_OPTION_CLIP(to) \
     { TOOL_TEXT, "clip", "NAME", "play this animation of the file (default the first that moves)", (to), NULL }
 
+/// The options of commands that check steps on paths of any kind; `s` has the fields parabolas, velocities, dt, clip
+/// and rate.
+#define TOOL_OPTIONS_PATHS(s)                                                                                        \
+    {                                                                                                                \
+        TOOL_ON,                                                                                                     \
+        "parabolas",                                                                                                 \
+        NULL,                                                                                                        \
+        "paths with an acceleration: each second frame is the middle of a step, or files have velocities",           \
+        &(s).parabolas,                                                                                              \
+        NULL},                                                                                                       \
+        {TOOL_ON, "velocities", NULL, "begin each path with the velocity that the file has", &(s).velocities, NULL}, \
+        {TOOL_LENGTH, "dt", "TIME", "time of a step along velocities (default by the times of the files)",           \
+         &(s).dt,     NULL},                                                                                         \
+        TOOL_OPTION_CLIP(&(s).clip), {                                                                               \
+        TOOL_LENGTH, "rate", "N", "sample animations at N frames a second (default 30)", &(s).rate, NULL             \
+    }
+
 typedef struct tool_command {
     const char *name;
     const char *const *forms; // the arguments, "START END"; closed by NULL

@@ -68,13 +68,8 @@ static toc_status test_vertices(toc_worker *w, const toc_solid *a, const toc_sol
 }
 
 static toc_status run_near_vertices(toc_worker *w, size_t stage, const toc_batch *batch) {
-    const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
     w->stages[stage].in += batch->count;
-    for (size_t i = 0; i < batch->count; i++) {
-        const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
-        TOC_TRY(test_vertices(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
-    }
-    return TOC_OK;
+    return toc_solid_pairs_test(w, batch, test_vertices);
 }
 
 static toc_status plan_near_vertices(toc_pipeline *p) {

@@ -198,14 +198,8 @@ static toc_status test_solids(toc_worker *w, const toc_solid *a, const toc_solid
 }
 
 static toc_status run_solid_overlaps(toc_worker *w, size_t stage, const toc_batch *batch) {
-    const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
-    assert(tree->index.type == &toc_solid_tree_index);
     w->stages[stage].in += batch->count;
-    for (size_t i = 0; i < batch->count; i++) {
-        const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
-        TOC_TRY(test_solids(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
-    }
-    return TOC_OK;
+    return toc_solid_pairs_test(w, batch, test_solids);
 }
 
 static toc_status plan_solid_overlaps(toc_pipeline *p) {

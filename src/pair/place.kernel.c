@@ -39,13 +39,7 @@ static TOC_INLINE size_t place_in_lanes(const toc_place_work *work, toc_kind kin
         wide_place place;
         place.known = wide_weights(kind, &c, time, place.weights);
         wide_place_from(kind, &c, time, &place);
-        const unsigned known = toc_mask_bits(place.known);
-        for (unsigned i = 0; i < some; i++) {
-            if (known >> i & 1)
-                wide_place_store(&place, time, i, work->hits[first + i]);
-            else
-                left[left_count++] = (uint32_t)(first + i);
-        }
+        left_count += wide_place_keep(work, first, some, time, &place, left + left_count);
     }
     return left_count;
 }

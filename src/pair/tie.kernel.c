@@ -321,13 +321,7 @@ static TOC_INLINE size_t decide_all_ties(const toc_place_work *work, toc_kind ki
         wide_place place;
         place.known = settle_ties(kind, &c, &time, &place);
         wide_place_from(kind, &c, time, &place);
-        const unsigned known = toc_mask_bits(place.known);
-        for (unsigned i = 0; i < some; i++) {
-            if (known >> i & 1)
-                wide_place_store(&place, time, i, work->hits[first + i]);
-            else
-                left[left_count++] = (uint32_t)(first + i);
-        }
+        left_count += wide_place_keep(work, first, some, time, &place, left + left_count);
     }
     return left_count;
 }

@@ -78,4 +78,18 @@ static TOC_INLINE unsigned wide_work_block(const toc_place_work *work, size_t fi
     return some;
 }
 
+/// Write the known places of a block, and list the other pairs in `left`. @return the number of those.
+static TOC_INLINE size_t wide_place_keep(const toc_place_work *work, size_t first, unsigned some, toc_wide time,
+                                         const wide_place *place, uint32_t *left) {
+    const unsigned known = toc_mask_bits(place->known);
+    size_t left_count = 0;
+    for (unsigned i = 0; i < some; i++) {
+        if (known >> i & 1)
+            wide_place_store(place, time, i, work->hits[first + i]);
+        else
+            left[left_count++] = (uint32_t)(first + i);
+    }
+    return left_count;
+}
+
 #endif

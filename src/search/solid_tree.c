@@ -8,7 +8,6 @@
 #include <assert.h>
 
 #include "scene/scene.h"
-#include "search/pipeline.h"
 
 static bool is_volume_shape(toc_shape shape) { return shape >= TOC_TET; }
 
@@ -104,6 +103,17 @@ static toc_status search_solid_tree(toc_worker *w, size_t round) {
     const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
     return toc_bvh_search(&tree->bvh, &(toc_bvh_scope){0}, tree->pieces.at[round], toc_worker_take_leaves, w,
                           &w->search.in);
+}
+
+toc_status toc_solid_pairs_test(toc_worker *w, const toc_batch *batch,
+                                toc_status (*test)(toc_worker *w, const toc_solid *a, const toc_solid *b)) {
+    const toc_solid_tree *tree = (const toc_solid_tree *)*w->pipeline->index;
+    assert(tree->index.type == &toc_solid_tree_index || tree->index.type == &toc_vertex_tree_index);
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t a = tree->bvh.order[batch->leaves[i].a], b = tree->bvh.order[batch->leaves[i].b];
+        TOC_TRY(test(w, &tree->at[a < b ? a : b], &tree->at[a < b ? b : a]));
+    }
+    return TOC_OK;
 }
 
 const toc_index_type toc_solid_tree_index = {.slot = TOC_SLOT_SOLID_TREE,

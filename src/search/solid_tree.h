@@ -7,6 +7,7 @@
 #include "convex/overlap.h"
 #include "index/bvh.h"
 #include "search/index.h"
+#include "search/pipeline.h"
 
 /// The corners of an element, as the step numbers vertices.
 typedef struct toc_solid_corners {
@@ -27,5 +28,9 @@ typedef struct toc_solid_tree {
     toc_bvh bvh;   // its primitives are these
     toc_node_pairs pieces;
 } toc_solid_tree;
+
+/// Test the pairs of elements, or of vertices, of a batch of leaves: the lower one first, whatever the tree.
+toc_status toc_solid_pairs_test(toc_worker *w, const toc_batch *batch,
+                                toc_status (*test)(toc_worker *w, const toc_solid *a, const toc_solid *b));
 
 #endif

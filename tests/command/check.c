@@ -12,14 +12,7 @@
 // A vertex of a small triangle falls through a large one at t = 1/4; the last frame lies still below.
 static int write_frames(void **state) {
     test_folder_begin(state);
-    static const char *const heights[] = {"1", "-3", "-3"};
-    for (int i = 0; i < 3; i++) {
-        char name[32], text[256];
-        snprintf(name, sizeof name, "fall%d.off", i);
-        snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
-                 heights[i]);
-        test_text_write(name, text);
-    }
+    test_fall_write(3);
     return 0;
 }
 

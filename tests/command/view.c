@@ -11,14 +11,7 @@
 // A vertex falls through a triangle at t = 1/4.
 static int write_meshes(void **state) {
     test_folder_begin(state);
-    static const char *const heights[] = {"1", "-3"};
-    for (int i = 0; i < 2; i++) {
-        char name[32], text[256];
-        snprintf(name, sizeof name, "fall%d.off", i);
-        snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
-                 heights[i]);
-        test_text_write(name, text);
-    }
+    test_fall_write(2);
     return 0;
 }
 

@@ -147,6 +147,20 @@ static bool points_may_meet(const fixture *f, const toc_dop_axes *axes, size_t i
 
 // Boxes along the way of points: of those that overlap, the pairs that are there at the same time are left. Primitives
 // whose DOPs have one place among those made lately do not disturb each other.
+static toc_hash_counts search_moving(fixture *f, const toc_hash *hash, const toc_dop_axes *axes,
+                                     const toc_window *window) {
+    toc_hash_search s = {.hash = hash,
+                         .overlap = TOC_HASH_MOVING,
+                         .axes = axes,
+                         .packed = f->packed,
+                         .corners = (const uint32_t(*)[3])f->corners,
+                         .window = window,
+                         .take = note,
+                         .user = f};
+    for (size_t i = 0; i < toc_hash_pieces(hash); i++) assert_ok(toc_hash_run(&s, i));
+    return s.counts;
+}
+
 static void moving_pairs_that_meet(void **state) {
     (void)state;
     test_random random = test_random_make(0);
@@ -158,20 +172,12 @@ static void moving_pairs_that_meet(void **state) {
         const toc_window window = {0, round % 3 ? 1 : 0.4};
         const toc_dop_axes axes = toc_dop_axes_of(&f->kind, 0.03f);
         assert_ok(toc_hash_build(&hash, &(toc_hash_form){.cell = 0.3f, .finer = true, .voxels = 1}, &input, 1));
-        toc_hash_search s = {.hash = &hash,
-                             .overlap = TOC_HASH_MOVING,
-                             .axes = &axes,
-                             .packed = f->packed,
-                             .corners = (const uint32_t(*)[3])f->corners,
-                             .window = &window,
-                             .take = note,
-                             .user = f};
-        for (size_t i = 0; i < toc_hash_pieces(&hash); i++) assert_ok(toc_hash_run(&s, i));
+        const toc_hash_counts counts = search_moving(f, &hash, &axes, &window);
         const toc_look look = toc_window_look(&window);
         for (size_t i = 0; i < f->count; i++)
             for (size_t j = i + 1; j < f->count; j++)
                 assert_int_equal(f->found[i][j], points_may_meet(f, &axes, i, j, look));
-        assert_true(0 < s.counts.found && s.counts.found < s.counts.box_pairs / 2);
+        assert_true(0 < counts.found && counts.found < counts.box_pairs / 2);
     }
     toc_hash_free(&hash);
 }
@@ -188,16 +194,7 @@ static void an_infinite_margin_keeps_all_pairs(void **state) {
     const toc_window window = {0, 1};
     const toc_dop_axes axes = toc_dop_axes_of(&f->kind, INFINITY);
     assert_ok(toc_hash_build(&hash, &(toc_hash_form){.cell = 0.3f, .finer = true, .voxels = 1}, &input, 1));
-    toc_hash_search s = {.hash = &hash,
-                         .overlap = TOC_HASH_MOVING,
-                         .axes = &axes,
-                         .packed = f->packed,
-                         .corners = (const uint32_t(*)[3])f->corners,
-                         .window = &window,
-                         .take = note,
-                         .user = f};
-    for (size_t i = 0; i < toc_hash_pieces(&hash); i++) assert_ok(toc_hash_run(&s, i));
-    assert_int_equal(s.counts.found, f->count * (f->count - 1) / 2);
+    assert_int_equal(search_moving(f, &hash, &axes, &window).found, f->count * (f->count - 1) / 2);
     toc_hash_free(&hash);
 }
 

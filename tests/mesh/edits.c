@@ -4,6 +4,7 @@
 
 #include "mesh/mesh.h"
 #include "support/grid.h"
+#include "support/meshes.h"
 
 // ---- A second account of the elements, kept by hand.
 
@@ -244,15 +245,7 @@ static void check_features_as_if_made_anew(const toc_mesh *mesh) {
     toc_features *f, *g;
     assert_ok(toc_mesh_find_features(mesh, &f));
     assert_ok(toc_mesh_find_features(made, &g));
-    assert_int_equal(f->vertex_count, g->vertex_count);
-    assert_int_equal(f->edge_count, g->edge_count);
-    assert_int_equal(f->face_count, g->face_count);
-    assert_memory_equal(f->vertices, g->vertices, f->vertex_count * sizeof *f->vertices);
-    assert_memory_equal(f->vertex_flags, g->vertex_flags, f->vertex_count);
-    assert_memory_equal(f->edges, g->edges, f->edge_count * sizeof *f->edges);
-    assert_memory_equal(f->edge_flags, g->edge_flags, f->edge_count);
-    assert_memory_equal(f->faces, g->faces, f->face_count * sizeof *f->faces);
-    assert_memory_equal(f->face_flags, g->face_flags, f->face_count);
+    test_assert_same_features(f, g);
     check_lists(&f->vertex_elements, &g->vertex_elements, new_ids);
     check_lists(&f->edge_elements, &g->edge_elements, new_ids);
     check_lists(&f->face_elements, &g->face_elements, new_ids);

@@ -6,6 +6,7 @@
 
 #include "mesh/shape.h"
 #include "support/grid.h"
+#include "support/meshes.h"
 
 static toc_features *features_of(const toc_mesh *mesh) {
     toc_features *features;
@@ -489,15 +490,7 @@ static toc_mesh *with_vertices(uint32_t count) {
 
 static void check_same_features(const toc_mesh *a, const toc_mesh *b) {
     toc_features *f = features_of(a), *g = features_of(b);
-    assert_int_equal(f->vertex_count, g->vertex_count);
-    assert_int_equal(f->edge_count, g->edge_count);
-    assert_int_equal(f->face_count, g->face_count);
-    assert_memory_equal(f->vertices, g->vertices, f->vertex_count * sizeof *f->vertices);
-    assert_memory_equal(f->vertex_flags, g->vertex_flags, f->vertex_count);
-    assert_memory_equal(f->edges, g->edges, f->edge_count * sizeof *f->edges);
-    assert_memory_equal(f->edge_flags, g->edge_flags, f->edge_count);
-    assert_memory_equal(f->faces, g->faces, f->face_count * sizeof *f->faces);
-    assert_memory_equal(f->face_flags, g->face_flags, f->face_count);
+    test_assert_same_features(f, g);
     toc_features_destroy(f);
     toc_features_destroy(g);
 }

@@ -88,3 +88,13 @@ test_run test_terminal(const char *arguments, const char *words, const char *key
     run.code = exit_code(status);
     return run;
 }
+
+void test_fall_write(int frames) {
+    for (int i = 0; i < frames; i++) {
+        char name[32], text[256];
+        snprintf(name, sizeof name, "fall%d.off", i);
+        snprintf(text, sizeof text, "OFF\n6 2 0\n-4 -4 0\n5 -4 0\n-4 5 0\n0.1 0.2 %s\n0 1 9\n1 0 9\n3 0 1 2\n3 3 4 5\n",
+                 i == 0 ? "1" : "-3");
+        test_text_write(name, text);
+    }
+}

@@ -79,3 +79,15 @@ toc_mesh *test_mesh_random(test_random *random, const toc_shape *shapes, size_t 
     }
     return mesh;
 }
+
+void test_assert_same_features(const toc_features *f, const toc_features *g) {
+    assert_int_equal(f->vertex_count, g->vertex_count);
+    assert_int_equal(f->edge_count, g->edge_count);
+    assert_int_equal(f->face_count, g->face_count);
+    assert_memory_equal(f->vertices, g->vertices, f->vertex_count * sizeof *f->vertices);
+    assert_memory_equal(f->vertex_flags, g->vertex_flags, f->vertex_count);
+    assert_memory_equal(f->edges, g->edges, f->edge_count * sizeof *f->edges);
+    assert_memory_equal(f->edge_flags, g->edge_flags, f->edge_count);
+    assert_memory_equal(f->faces, g->faces, f->face_count * sizeof *f->faces);
+    assert_memory_equal(f->face_flags, g->face_flags, f->face_count);
+}

@@ -23,6 +23,8 @@ void assert_element_(const toc_mesh *mesh, uint32_t element, toc_shape shape, si
 
 /// The start positions of a vertex, bit for bit.
 void assert_vertex(const toc_mesh *mesh, uint32_t vertex, double x, double y, double z);
+/// The same features with the same flags.
+void test_assert_same_features(const toc_features *f, const toc_features *g);
 /// The same vertices bit for bit and the same elements.
 void assert_same_mesh(const toc_mesh *a, const toc_mesh *b);
 
