@@ -123,7 +123,7 @@ TOC_SHARED void toc_array_free_(const toc_allocator *allocator, void *array, siz
     memset(array, 0, sizeof a);
 }
 
-enum { ARENA_ALIGN = 64, ARENA_BLOCK = 64 * 1024 };
+enum { ARENA_ALIGN = 64, ARENA_FIRST = 8 * 1024, ARENA_BLOCK = 64 * 1024 };
 
 struct toc_arena_block {
     struct toc_arena_block *older;
@@ -139,8 +139,16 @@ static char *block_start(struct toc_arena_block *block) {
     return block->data + (ARENA_ALIGN - (uintptr_t)block->data % ARENA_ALIGN) % ARENA_ALIGN;
 }
 
+// Blocks grow with the arena, so that a small scene takes few pages. Blocks of one large array do not count.
+static size_t next_block_bytes(const toc_arena *arena) {
+    const struct toc_arena_block *last = arena->block;
+    while (last && last->bytes > 2 * ARENA_BLOCK) last = last->older;
+    if (!last) return ARENA_FIRST;
+    return last->bytes < ARENA_BLOCK / 2 ? 2 * last->bytes : ARENA_BLOCK;
+}
+
 static toc_status add_block(toc_arena *arena, size_t bytes) {
-    const size_t wanted = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+    const size_t usual = next_block_bytes(arena), wanted = bytes > usual ? bytes : usual;
     const size_t more = sizeof(struct toc_arena_block) + ARENA_ALIGN;
     if (wanted > PTRDIFF_MAX - more) return toc_fail_memory(wanted);
     const size_t whole = more + wanted;

@@ -138,6 +138,7 @@ static int fit_into_processes(int threads) {
 }
 
 int toc_threads_resolve(int threads) {
+    if (threads == 1) return 1;
     const int processors = count_processors();
     const int most = processors > TOC_THREADS_MOST ? TOC_THREADS_MOST
                      : processors > ALWAYS_ALLOWED ? processors

@@ -20,9 +20,9 @@ typedef struct toc_represented_dops {
 /// Feature pairs: room for those of a full batch, and one more to overwrite.
 typedef struct toc_feature_pairs {
     size_t vf_count, ee_count;
+    uint64_t asked; // pairs whose DOPs were compared
     toc_feature_pair vf[TOC_LEAF_PAIRS * 6 + 1];
     toc_feature_pair ee[TOC_LEAF_PAIRS * 9 + 1];
-    uint64_t asked; // pairs whose DOPs were compared
 } toc_feature_pairs;
 
 /// Replace the content of `out` by the feature pairs of up to TOC_LEAF_PAIRS pairs of leaves that share no vertex and

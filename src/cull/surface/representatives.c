@@ -32,6 +32,7 @@ static size_t add_up_rounds(size_t *counts, size_t rounds) {
 
 typedef struct lister {
     const toc_feature_set *features;
+    toc_arena *arena; // of the primitives
     toc_primitive *primitives;
     uint32_t *first_edge;            // by vertex: the first edge whose lower vertex is this one or a later one
     uint8_t *edge_seen, *point_seen; // by edge, by vertex; threads may set the same mark
@@ -143,18 +144,24 @@ static toc_status list_loose_points(void *user, size_t round, int thread) {
     return TOC_OK;
 }
 
-// Count the loose edges or points, then list them.
-static void list_loose(lister *l, size_t count, int threads, list_round *count_round, list_round *fill_round) {
+// Count the loose edges or points, then list them. Few scenes have any: the array grows for these only.
+static toc_status list_loose(lister *l, size_t count, int threads, list_round *count_round, list_round *fill_round) {
     run_list(l, count, threads, count_round);
     const size_t loose = add_up_rounds(l->loose, represented_rounds(count));
-    if (loose > 0) run_list(l, count, threads, fill_round);
+    if (loose == 0) return TOC_OK;
+    toc_primitive *grown = toc_arena_new(l->arena, l->listed + loose, sizeof *grown);
+    if (!grown) return TOC_OUT_OF_MEMORY;
+    memcpy(grown, l->primitives, l->listed * sizeof *grown);
+    l->primitives = grown;
+    run_list(l, count, threads, fill_round);
     l->listed += loose;
+    return TOC_OK;
 }
 
-static toc_status allocate_lister(toc_arena *arena, toc_arena *scratch, lister *l) {
+static toc_status allocate_lister(toc_arena *scratch, lister *l) {
     const toc_feature_set *set = l->features;
     const size_t most = set->edge_count > set->point_count ? set->edge_count : set->point_count;
-    l->primitives = toc_arena_new(arena, set->face_count + set->edge_count + set->point_count, sizeof *l->primitives);
+    l->primitives = toc_arena_new(l->arena, set->face_count, sizeof *l->primitives);
     l->first_edge = toc_arena_new(scratch, set->vertex_count + 1, sizeof *l->first_edge);
     l->edge_seen = toc_arena_new(scratch, set->edge_count, 1);
     l->point_seen = toc_arena_new(scratch, set->vertex_count, 1);
@@ -163,24 +170,22 @@ static toc_status allocate_lister(toc_arena *arena, toc_arena *scratch, lister *
     return all ? TOC_OK : TOC_OUT_OF_MEMORY;
 }
 
-static void list_all_primitives(lister *l, int threads) {
+static toc_status list_all_primitives(lister *l, int threads) {
     const toc_feature_set *set = l->features;
     run_list(l, set->vertex_count, threads, clear_points);
     index_all_edges(l, threads);
     run_list(l, set->face_count, threads, list_face_primitives);
     l->listed = set->face_count;
-    list_loose(l, set->edge_count, threads, count_loose_edges, list_loose_edges);
-    list_loose(l, set->point_count, threads, count_loose_points, list_loose_points);
+    TOC_TRY(list_loose(l, set->edge_count, threads, count_loose_edges, list_loose_edges));
+    return list_loose(l, set->point_count, threads, count_loose_points, list_loose_points);
 }
 
 toc_status toc_primitives_list(toc_arena *arena, const toc_feature_set *features, int threads, toc_primitives *out) {
     toc_arena scratch = toc_arena_make(&arena->allocator);
-    lister l = {.features = features};
-    const toc_status status = allocate_lister(arena, &scratch, &l);
-    if (status == TOC_OK) {
-        list_all_primitives(&l, threads);
-        *out = (toc_primitives){.count = l.listed, .at = l.primitives};
-    }
+    lister l = {.features = features, .arena = arena};
+    toc_status status = allocate_lister(&scratch, &l);
+    if (status == TOC_OK) status = list_all_primitives(&l, threads);
+    if (status == TOC_OK) *out = (toc_primitives){.count = l.listed, .at = l.primitives};
     toc_arena_free(&scratch);
     return status;
 }
