@@ -172,6 +172,18 @@ static void assert_bad(const char *text, const char *words) {
 
 #define BODY "\"bodies\": [{\"sphere\": {\"cells\": 1}, \"material\": \"m\"}]"
 
+static void bodies_that_doubles_cannot_hold(void **state) {
+    (void)state;
+    // A body so far out that its vertices fall on each other, and one with a mass that overflows.
+    assert_bad(
+        "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"move\": [0, 0, 1e300]}]}",
+        "bodies[0], materials.m: coordinates of 1e+300 are at least 1.4");
+    assert_bad(
+        "{\"materials\": {\"m\": {\"motion\": \"rigid\"}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {\"radius\": "
+        "1e200}}]}",
+        "bodies[0], materials.m: the mass of a rigid body is");
+}
+
 // Each mistake in a description names its place.
 static void mistakes_name_their_place(void **state) {
     (void)state;
@@ -208,14 +220,6 @@ static void mistakes_name_their_place(void **state) {
     assert_bad(
         "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"blast\": {\"radius\": 0}}]}",
         "bodies[0].blast: the radius is 0");
-    // A body so far out that its vertices fall on each other, and one with a mass that overflows.
-    assert_bad(
-        "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {}, \"move\": [0, 0, 1e300]}]}",
-        "bodies[0], materials.m: coordinates of 1e+300 are at least 1.4");
-    assert_bad(
-        "{\"materials\": {\"m\": {\"motion\": \"rigid\"}}, \"bodies\": [{\"material\": \"m\", \"sphere\": {\"radius\": "
-        "1e200}}]}",
-        "bodies[0], materials.m: the mass of a rigid body is");
 #define SHAPED(shape) "{\"materials\": {\"m\": {}}, \"bodies\": [{\"material\": \"m\", " shape "}]}"
     assert_bad(SHAPED("\"box\": {}, \"sphere\": {}"), "bodies[0]: a body has one shape; this one has box and sphere");
     assert_bad(SHAPED("\"box\": {}, \"unit\": \"mm\""), "bodies[0]: unit is of a mesh");
@@ -251,6 +255,7 @@ int main(void) {
         cmocka_unit_test(a_cloth_falls_over_the_real_bunny),
         cmocka_unit_test(a_start_that_crosses_is_pushed_apart),
         cmocka_unit_test(mistakes_name_their_place),
+        cmocka_unit_test(bodies_that_doubles_cannot_hold),
         cmocka_unit_test(the_list_names_every_simulation),
         cmocka_unit_test(frames_of_a_body_that_breaks_are_a_sequence),
     };

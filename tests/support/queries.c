@@ -90,14 +90,10 @@ test_query test_query_make(test_random *random, int family) {
         fill_grid(random, q.pair.x1, 3, 1);
         break;
     case TEST_TOUCH_AT_START:
-        fill_grid(random, q.pair.x0, 9, 16);
-        fill_grid(random, q.pair.x1, 9, 16);
-        make_touch(random, q.kind, q.pair.x0);
-        break;
     case TEST_TOUCH_AT_END:
         fill_grid(random, q.pair.x0, 9, 16);
         fill_grid(random, q.pair.x1, 9, 16);
-        make_touch(random, q.kind, q.pair.x1);
+        make_touch(random, q.kind, family == TEST_TOUCH_AT_START ? q.pair.x0 : q.pair.x1);
         break;
     case TEST_PLANAR:
         for (int i = 0; i < 4; i++) q.pair.x0[i][2] = q.pair.x1[i][2] = 0.5;
