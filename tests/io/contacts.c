@@ -182,6 +182,21 @@ static toc_status give_one(void *user, size_t first, const toc_contact **out, co
     return TOC_OK;
 }
 
+// Parts of two files with one number are in the order of their names, not of the places of these in memory.
+static void names_of_parts_in_one_order(void **state) {
+    (void)state;
+    static const char names[2][2] = {"b", "a"};
+    char *folder = test_folder_make();
+    const toc_place mixed[2] = {{.part = {1, 1}, .part_name = {names[0], names[1]}},
+                                {.part = {1, 1}, .part_name = {names[1], names[0]}}};
+    size_t count;
+    assert_ok(toc_contacts_write_places(test_path(folder, "c.vtp"), &contacts, mixed));
+    char *text = test_file_read(test_path(folder, "c.vtp"), &count);
+    assert_non_null(strstr(text, "97 0\n98 0\n")); // a, then b
+    free(text);
+    test_folder_remove(folder);
+}
+
 static void a_source_gives_the_same_bytes(void **state) {
     (void)state;
     static const char *const names[] = {"c.csv", "c.json", "c.vtp"};
@@ -352,6 +367,7 @@ int main(void) {
         cmocka_unit_test(vtp_shows_a_point_at_each_contact),
         cmocka_unit_test(vtp_carries_what_is_known),
         cmocka_unit_test(places_follow_the_other_columns),
+        cmocka_unit_test(names_of_parts_in_one_order),
         cmocka_unit_test(a_source_gives_the_same_bytes),
         cmocka_unit_test(a_source_that_fails_leaves_no_file),
         cmocka_unit_test(overlaps_and_near_pairs_are_written),

@@ -38,6 +38,11 @@ for form in json vtp; do
     same one.$form many.$form "3 ranks, .$form"
 done
 # shellcheck disable=SC2086
+"$build/toccata" check $hexes --with $hexes --contacts one.vtp >/dev/null
+# shellcheck disable=SC2086
+ranks 2 check $hexes --with $hexes --contacts many.vtp >/dev/null
+same one.vtp many.vtp "2 ranks, parts of two files with one number"
+# shellcheck disable=SC2086
 ranks 2 check $hexes --contacts many.pvtp >/dev/null
 grep -c 'Piece Source="many-[01].vtp"' many.pvtp | grep -qx 2 || fail "a .pvtp without its pieces"
 for array in $(sed -n 's/.*<PDataArray.* Name="\([a-z_]*\)".*/\1/p' many.pvtp); do

@@ -20,7 +20,7 @@ typedef struct named_parts {
 } named_parts;
 
 static bool part_is_before(named_part a, named_part b) {
-    return a.part != b.part ? a.part < b.part : (uintptr_t)a.name < (uintptr_t)b.name;
+    return a.part != b.part ? a.part < b.part : strcmp(a.name, b.name) < 0;
 }
 
 static toc_status add_named_part(named_parts *parts, named_part one) {
