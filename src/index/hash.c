@@ -360,9 +360,9 @@ toc_status toc_hash_admit(toc_hash *hash, uint32_t homes, int threads) {
 toc_status toc_hash_run(toc_hash_search *search, size_t piece) {
     const size_t items = search->hash->items.count, pieces = toc_hash_pieces(search->hash);
     assert(piece < pieces && (!search->flat || search->corners));
-    assert(search->overlap != TOC_HASH_MOVING ||
+    assert(items == 0 || search->overlap != TOC_HASH_MOVING ||
            (search->packed && search->corners && search->window && search->axes->lanes == search->hash->lanes));
-    assert(search->overlap != TOC_HASH_DOPS || search->hash->high == (size_t)search->hash->lanes);
+    assert(items == 0 || search->overlap != TOC_HASH_DOPS || search->hash->high == (size_t)search->hash->lanes);
     assert(!search->other || (search->other->voxel_count == search->hash->voxel_count &&
                               search->other->cells[TOC_HASH_MIDDLE] == search->hash->cells[TOC_HASH_MIDDLE]));
     return TOC_KERNEL_HERE(toc_hash_kernel)(search, chunk_start(items, piece, pieces),
