@@ -216,11 +216,13 @@ static toc_status make_regions(toc_mpi_scene *scene, dist_span span) {
     p->is_made = true;
     p->age = 0;
     scene->plan.is_made = false;
+    scene->plan.age = 0; // new regions say nothing about how long plans hold
     scene->report.partitioned = true;
     return TOC_OK;
 }
 
 enum { KEPT_LEAST = 4 };               // questions
+enum { SETTLING = 2 };                 // questions in which a local scene learns which elements rest
 static const double TOO_UNEQUAL = 1.1; // maximum over mean of the work
 static const double MUCH_WORSE = 0.05; // than right after the cuts were made
 
@@ -241,7 +243,7 @@ void toc_dist_partition_judge(toc_mpi_scene *scene, double balance) {
     const bool worse = p->age >= KEPT_LEAST && balance > p->balance_when_new + MUCH_WORSE;
     const bool unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || !p->is_weighted);
     p->is_unequal = unequal && scene->work.is_counted;
-    p->is_suspect = unequal && !scene->work.is_counted;
+    p->is_suspect = unequal && !scene->work.is_counted && scene->plan.age > SETTLING;
 }
 
 void toc_dist_partition_free(toc_mpi_scene *scene) {

@@ -5,9 +5,6 @@
 
 #include "mpi/work.h"
 
-static const double COST_OF_SENDING = 2;                // elements sent, a local scene and its tree built: in searches
-static const double LEAST_AHEAD = 0.5, MOST_AHEAD = 64; // steps
-
 static double motion_of_element(const toc_mpi_scene *scene, size_t flat) {
     const dist_body *body = &scene->bodies.at[scene->flat.elements.at[flat].body];
     const size_t at = 3 * (size_t)dist_element_at(scene, flat)->corner[0];
@@ -33,16 +30,67 @@ dist_typical toc_dist_typical_find(toc_mpi_scene *scene, dist_span span) {
     return (dist_typical){sums[0] / sums[2], sums[1] / sums[2]};
 }
 
-// Elements that are sent for more steps ahead stay longer where they are, and there are more copies of them. Twice the
-// steps at most double the copies, and halve the share of sending. A plan that is much too short grows fourfold.
-void toc_dist_reach_choose_ahead(dist_plan *plan) {
-    const double sending = COST_OF_SENDING / plan->age;
-    assert(plan->age > 0);
-    if (sending > plan->share)
-        plan->ahead = fmin((sending > 4 * plan->share ? 4 : 2) * plan->ahead, MOST_AHEAD);
-    else if (sending < plan->share / 4)
-        plan->ahead = fmax(plan->ahead / 2, LEAST_AHEAD);
+// ---- how far ahead
+
+// In searches of the elements of a rank: to send them, to build a local scene and its tree; and to keep copies that do
+// not reach the region yet, one for each element. These are sent and bounded, but not searched.
+static const double COST_OF_SENDING = 2, COST_OF_COPIES = 0.25;
+
+double toc_dist_ahead_at(int choice) { return ldexp(0.5, choice); }
+
+// Elements that are sent for more steps ahead stay longer where they are, and there are more copies of them.
+double toc_dist_ahead_choose(const double shares[DIST_AHEADS], double trust, double longest) {
+    double best = INFINITY, ahead = 0;
+    for (int k = 0; k < DIST_AHEADS; k++) {
+        const double served = fmin(1 + trust * toc_dist_ahead_at(k), longest);
+        const double cost = COST_OF_COPIES * shares[k] + COST_OF_SENDING / served;
+        if (cost < best) ahead = toc_dist_ahead_at(k);
+        best = fmin(best, cost);
+    }
+    return ahead;
 }
+
+double toc_dist_slack(double ahead, dist_typical typical) { return ahead * typical.motion; }
+
+// The copies of an element for each choice. Boxes of fewer steps are inside of those of more.
+static bool add_copies(toc_mpi_scene *scene, size_t flat, dist_span span, double growth, dist_typical typical,
+                       double *copies) {
+    for (int k = DIST_AHEADS - 1; k >= 0; k--) {
+        const double ahead = toc_dist_ahead_at(k);
+        const dist_region box = toc_dist_bound_ahead(scene, flat, span, growth, ahead, toc_dist_slack(ahead, typical));
+        int *ranks;
+        const int found = toc_dist_partition_reach(&scene->partition, &scene->link, &box, &ranks);
+        if (found < 0) return false;
+        if (found == 1) break;
+        copies[k] += found - 1;
+    }
+    return true;
+}
+
+// How long the plan that ends has held.
+static void learn_from_last(dist_plan *plan) {
+    static const double most = 4; // a pause says little about the motion after it
+    if (plan->trust == 0) plan->trust = 1;
+    if (plan->age > 0 && plan->is_outrun) plan->trust = (plan->trust + dist_lower(plan->age / plan->ahead, most)) / 2;
+    plan->longest = plan->age > 0 && !plan->is_outrun ? (double)plan->age : INFINITY;
+}
+
+void toc_dist_reach_choose_ahead(toc_mpi_scene *scene, dist_span span, double growth, dist_typical typical) {
+    dist_plan *plan = &scene->plan;
+    double sums[DIST_AHEADS + 1] = {0};
+    bool good = true;
+    learn_from_last(plan);
+    for (size_t i = 0; i < scene->flat.elements.count && good; i += SAMPLE) {
+        good = add_copies(scene, i, span, growth, typical, sums);
+        sums[DIST_AHEADS] += 1;
+    }
+    toc_dist_sum(&scene->link, DIST_AHEADS + 1, sums);
+    for (int k = 0; k < DIST_AHEADS; k++) sums[k] /= dist_higher(sums[DIST_AHEADS], 1);
+    plan->ahead = toc_dist_ahead_choose(sums, plan->trust, plan->longest);
+    plan->is_steady = dist_lower(plan->trust * plan->ahead, plan->longest) >= 1;
+}
+
+// ---- ranks
 
 // The vertices of an element with one rank are inside of its region: no vertex has two of these.
 static void note_inner(toc_mpi_scene *scene, size_t flat, int rank) {

@@ -163,6 +163,8 @@ static toc_status search_close(dist_question *q, double separation, safe_ranks *
     toc_mpi_scene *scene = q->scene;
     toc_contacts *contacts;
     if (s->until < 1) DIST_TRY(shorten_motion(scene, s->until));
+    // The lowest corner is that of whole paths: shortened ones can be outside of the region.
+    DIST_TRY(toc_scene_set_region(scene->work.scene, NULL, NULL));
     toc_dist_use_filter(q);
     DIST_TRY(toc_scene_find_contacts(scene->work.scene, &q->query, &contacts));
     const toc_status status = keep_close(scene, contacts, separation, q->thin, s);

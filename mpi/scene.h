@@ -106,7 +106,9 @@ typedef struct dist_plan {
     bool is_made;
     int age;        // questions that it has served
     double ahead;   // steps of the same motion that it was made for, beside the step
-    double share;   // of elements that were sent to more ranks than one, as copies : elements, of all ranks
+    double trust;   // questions served for each step ahead, of the plans before; 0 at first
+    double longest; // questions that it can serve, where edits end plans; infinite otherwise
+    bool is_outrun; // the plan ended because elements reached farther
     double widest;  // the largest growth of bounds since the plan before it
     bool is_steady; // expected to serve several questions, as the plan before it did
 } dist_plan;
@@ -204,8 +206,7 @@ static inline bool dist_region_holds(const dist_region *r, const dist_region *bo
 
 /// Bring the local scene up to date for a question about a span, with bounds grown by a length. Collective.
 toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double growth);
-/// The balance of the work of the question: the maximum over the mean of all ranks. The plan takes note of the share of
-/// copies. Collective.
+/// The balance of the work of the question: the maximum over the mean of all ranks. Collective.
 double toc_dist_work_balance(toc_mpi_scene *scene);
 /// Send the work of each element back to its home. Collective.
 toc_status toc_dist_work_weigh(toc_mpi_scene *scene);

@@ -6,11 +6,10 @@ static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
 
 double toc_dist_work_balance(toc_mpi_scene *scene) {
     const double work = (double)scene->work.element_ids.count + COST_OF_A_PAIR * (double)scene->work.decided;
-    double most = work, sums[3] = {work, (double)scene->work.element_ids.count, (double)scene->flat.elements.count};
+    double most = work, sum = work;
     toc_dist_most(&scene->link, 1, &most);
-    toc_dist_sum(&scene->link, 3, sums);
-    scene->plan.share = sums[2] > 0 ? sums[1] / sums[2] - 1 : 0;
-    return sums[0] > 0 ? most * scene->link.size / sums[0] : 1;
+    toc_dist_sum(&scene->link, 1, &sum);
+    return sum > 0 ? most * scene->link.size / sum : 1;
 }
 
 static void count_around(const toc_mpi_scene *scene, float *around) {

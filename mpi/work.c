@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SKIN = 0.1;      // of the mean size of an element
-static const double FIRST_AHEAD = 2; // steps
+static const double SKIN = 0.1; // of the mean size of an element
 
 // ---- the plan
 
@@ -41,7 +40,10 @@ static toc_status send_elements(toc_mpi_scene *scene, dist_span span, double gro
     scene->report.sent_elements = true;
     const dist_typical typical = scene->partition.is_whole ? (dist_typical){0, 0} : toc_dist_typical_find(scene, span);
     growth = fmax(growth, scene->plan.widest) + SKIN * typical.size;
-    const double slack = scene->plan.ahead / 2 * typical.motion;
+    if (!scene->partition.is_whole) toc_dist_reach_choose_ahead(scene, span, growth, typical);
+    // New regions without weights often give way to others.
+    scene->plan.is_steady &= !dist_partition_needs_counts(&scene->partition);
+    const double slack = toc_dist_slack(scene->plan.ahead, typical);
     toc_status packed = toc_dist_local_clear(scene);
     if (packed == TOC_OK) packed = toc_dist_pack(scene, span, growth, slack, &vertices, &elements);
     toc_status status = toc_dist_exchange(link, packed, &vertices, &vertices_in);
@@ -157,6 +159,20 @@ static toc_status bend_body(const toc_mpi_scene *scene, uint32_t b) {
                                      scene->work.acceleration.at + 3 * first);
 }
 
+// The local scene searches the region of this rank. The lowest corner p of the intersection of two boxes, grown by the
+// growth g, is in the region. Each of these boxes is within 3 g of p along every axis: the distance 2 g at which
+// features count, and g by which p is lower. Parabolas can leave the boxes of their ends.
+static toc_status set_region(const toc_mpi_scene *scene, double growth) {
+    const dist_region *r = &scene->partition.regions.at[scene->link.rank];
+    double low[3], high[3];
+    if (scene->is_accelerated || scene->partition.is_whole) return toc_scene_set_region(scene->work.scene, NULL, NULL);
+    for (int c = 0; c < 3; c++) {
+        low[c] = r->low[c] - 4 * growth;
+        high[c] = r->high[c] + 4 * growth;
+    }
+    return toc_scene_set_region(scene->work.scene, low, high);
+}
+
 static toc_status set_up_bodies(toc_mpi_scene *scene) {
     const dist_work *work = &scene->work;
     for (uint32_t b = 0; b < scene->bodies.count; b++) {
@@ -206,9 +222,7 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
     if (was_made && send_moves(scene, span, growth)) {
         mine = take_moves(scene);
     } else {
-        if (was_made) toc_dist_reach_choose_ahead(plan);
-        if (plan->ahead == 0) plan->ahead = FIRST_AHEAD;
-        plan->is_steady = plan->age > 1;
+        plan->is_outrun = was_made;
         DIST_TRY(send_elements(scene, span, growth));
         plan->age = 0;
         plan->widest = growth;
@@ -217,6 +231,7 @@ toc_status toc_dist_work_update(toc_mpi_scene *scene, dist_span span, double gro
     if (scene->is_accelerated) DIST_TRY(send_bends(scene, mine));
     if (mine == TOC_OK) mine = mark_inside(scene, growth);
     if (mine == TOC_OK) mine = set_up_bodies(scene);
+    if (mine == TOC_OK) mine = set_region(scene, growth);
     if (mine == TOC_OK) reset_counts(scene);
     return toc_dist_agree(link, mine);
 }

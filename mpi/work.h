@@ -47,8 +47,17 @@ typedef struct dist_typical {
 } dist_typical;
 /// Collective.
 dist_typical toc_dist_typical_find(toc_mpi_scene *scene, dist_span span);
-/// Choose for how many steps ahead elements are sent next, by the cost of the plan that ends.
-void toc_dist_reach_choose_ahead(dist_plan *plan);
+enum { DIST_AHEADS = 8 };
+/// The steps ahead of a choice: 0.5, 1, 2, ... 64.
+double toc_dist_ahead_at(int choice);
+/// The steps ahead that cost least. @param shares of copies, as copies : elements, for each choice; @param trust how
+/// many questions a plan serves for each step ahead; @param longest the most questions that a plan can serve.
+double toc_dist_ahead_choose(const double shares[DIST_AHEADS], double trust, double longest);
+/// The least growth of boxes to all sides for some steps ahead.
+double toc_dist_slack(double ahead, dist_typical typical);
+/// Choose for how many steps ahead elements are sent next: by the copies that these would have, and by how long plans
+/// before this one have held. Collective.
+void toc_dist_reach_choose_ahead(toc_mpi_scene *scene, dist_span span, double growth, dist_typical typical);
 /// Find the ranks that each element is sent to.
 toc_status toc_dist_reach_find(toc_mpi_scene *scene, dist_span span, double growth, double slack);
 /// Whether every element of this rank still reaches only where it was sent.

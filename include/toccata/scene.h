@@ -114,6 +114,12 @@ TOC_API toc_status toc_scene_set_group_contact(toc_scene *scene, int32_t a, int3
 /// Whether many queries will follow each edit of the elements; at first the scene does not expect this. `auto` then
 /// builds its tree in the first query after an edit, instead of the second. The answers are the same.
 TOC_API toc_status toc_scene_set_steady(toc_scene *scene, bool on);
+/// Search a part of space: queries for contacts may leave out pairs of which a feature does not meet this box, its own
+/// box being that of its path in the step. All other pairs are reported as before. Elements outside of the box cost
+/// little then. Other questions than toc_scene_find_contacts, and some presets, take no notice of it.
+/// @param low, high 3 doubles each, infinite ones among them; NULL for all of space, as at first. NaN, and a low side
+/// above the high one, are TOC_BAD_INPUT.
+TOC_API toc_status toc_scene_set_region(toc_scene *scene, const double *low, const double *high);
 
 /// The amount to report.
 typedef enum toc_answer {

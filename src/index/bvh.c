@@ -412,10 +412,20 @@ static float half_area(const toc_bvh *bvh, size_t node) {
     return bin_area(&b);
 }
 
+static bool is_subtree_hidden(const toc_bvh *bvh, size_t node) {
+    return bvh->dops[node * toc_dop_floats(&bvh->kind)] == TOC_BVH_HIDDEN;
+}
+
+// Whether a node has children to compare: hidden primitives say nothing about them.
+static bool has_spread(const toc_bvh *bvh, size_t node) {
+    return !toc_bvh_is_block(bvh, node) && !is_subtree_hidden(bvh, bvh->nodes[node].left) &&
+           !is_subtree_hidden(bvh, bvh->nodes[node].link);
+}
+
 // The spread: about 1 if the children divide their parent's area, 2 if both are as large as the parent.
 static float spread_of(const toc_bvh *bvh, size_t node) {
     const float whole = half_area(bvh, node);
-    if (toc_bvh_is_block(bvh, node) || !(whole > 0)) return 2;
+    if (!has_spread(bvh, node) || !(whole > 0)) return 2;
     return (half_area(bvh, bvh->nodes[node].left) + half_area(bvh, bvh->nodes[node].link)) / whole;
 }
 
@@ -707,8 +717,7 @@ toc_bvh_source toc_bvh_source_of(toc_bvh_dops *dops) {
 static const float DECAY = 0.2f;
 
 static bool is_worn(const toc_bvh *bvh, size_t node) {
-    return bvh->still[node] == TOC_MOVES && !toc_bvh_is_block(bvh, node) &&
-           spread_of(bvh, node) > bvh->spread[node] + DECAY;
+    return bvh->still[node] == TOC_MOVES && has_spread(bvh, node) && spread_of(bvh, node) > bvh->spread[node] + DECAY;
 }
 
 // Marks of worn nodes, and of the pieces that have one.

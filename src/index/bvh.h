@@ -25,6 +25,9 @@ typedef struct toc_bvh_node {
     uint32_t link;   // the right child; for a block, its first leaf
 } toc_bvh_node;
 
+/// A low side beyond all others, and negated a high one. A primitive with such bounds is hidden: no search finds it.
+#define TOC_BVH_HIDDEN 0x1p100f
+
 /// Motion of a primitive, or of the least still primitive below a node. The caller knows the pairs of settled ones.
 typedef enum toc_stillness { TOC_MOVES, TOC_RESTS, TOC_SETTLED } toc_stillness;
 

@@ -135,9 +135,14 @@ static TOC_INLINE bool are_settled(const toc_bvh *bvh, toc_node_pair p) {
     return (bvh->still[p.a] == TOC_SETTLED) & (bvh->still[p.b] == TOC_SETTLED);
 }
 
+static TOC_INLINE bool is_hidden_node(const toc_bvh *bvh, int lanes, uint32_t node) {
+    return bvh->dops[2 * (size_t)lanes * node] == TOC_BVH_HIDDEN;
+}
+
 static TOC_INLINE bool overlap(const toc_bvh *bvh, int lanes, toc_node_pair p) {
     const size_t floats = 2 * (size_t)lanes;
-    return p.a == p.b || toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
+    if (p.a == p.b) return !is_hidden_node(bvh, lanes, p.a);
+    return toc_dops_overlap(bvh->dops + p.a * floats, bvh->dops + p.b * floats, lanes);
 }
 
 // Split the pieces from `front` on that have too many leaves, and drop those before. A tree need not be balanced: one
@@ -323,7 +328,7 @@ static TOC_INLINE void look_below(tree_search *s, tree_form f, toc_look look, to
     for (int i = 0; i < count; i++) {
         const toc_node_pair q = below[i];
         s->waiting.at[s->waiting.count] = q;
-        s->waiting.count += q.a == q.b || nodes_may_meet(s, f, look, q.a, q.b);
+        s->waiting.count += q.a == q.b ? !is_hidden_node(s->bvh, f.lanes, q.a) : nodes_may_meet(s, f, look, q.a, q.b);
     }
     s->visited += (uint64_t)count;
 }

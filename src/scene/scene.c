@@ -288,6 +288,20 @@ toc_status toc_scene_set_steady(toc_scene *scene, bool on) {
     return TOC_OK;
 }
 
+toc_status toc_scene_set_region(toc_scene *scene, const double *low, const double *high) {
+    TOC_USE_SCENE(scene);
+    for (int c = 0; c < 3 && low && high; c++)
+        if (!(low[c] <= high[c]))
+            return toc_fail(TOC_BAD_INPUT, "the region has sides at %c = %g and %g; the low one must come first",
+                            "xyz"[c], low[c], high[c]);
+    scene->has_region = low && high;
+    for (int c = 0; c < 3 && scene->has_region; c++) {
+        scene->region.low[c] = low[c];
+        scene->region.high[c] = high[c];
+    }
+    return TOC_OK;
+}
+
 // A query of fewer vertices takes less time than to start a second thread and to share its loops.
 int toc_scene_threads(const toc_scene *scene, int threads) {
     enum { VERTICES_PER_THREAD = 2048 };

@@ -39,6 +39,8 @@ struct toc_scene {
     TOC_ARRAY(toc_body) bodies;
     TOC_ARRAY(toc_group_pair) ignored; // ascending, each once
     bool is_steady;                    // of toc_scene_set_steady
+    bool has_region;                   // of toc_scene_set_region
+    toc_box region;
     toc_step step;
     bool thrifty;              // the query at hand takes the least memory: one thread, results moved out in rounds
     size_t thrifty_limit;      // the highest memory limit that only such a query could keep; 0 for none

@@ -44,7 +44,8 @@ static toc_status plan_interior(toc_pipeline *p) {
     if (!q->interior) return TOC_OUT_OF_MEMORY;
     toc_element_tree *elements = (toc_element_tree *)p->kept->indexes[TOC_SLOT_ELEMENT_TREE];
     *q->interior = (toc_interior_search){.pipeline = p, .elements = elements};
-    q->form.settles = false; // resting surfaces are where the inside may touch
+    q->form.settles = false;    // resting surfaces are where the inside may touch
+    q->form.has_region = false; // pairs of the surface anywhere lead to those behind it
     p->narrow.answer = TOC_ANSWER_ALL;
     p->narrow.filters_late = true;
     const toc_pipeline_stage *features = p->stages[--p->stage_count];

@@ -171,6 +171,7 @@ typedef struct tree_fit {
     size_t fitted, rebuilt;         // nodes; leaves below rebuilt nodes, all of a new tree
     bool renew;                     // whether to bound resting features too
     float grown;                    // how much packed vertices are grown
+    float low[3], high[3];          // the region in the frame, rounded outward
     void (*each)(struct tree_fit *fit, size_t first, size_t last); // of `count`
     size_t count;
 } tree_fit;
@@ -340,6 +341,33 @@ static void place_leaves(void *user, const uint32_t *primitives, uint32_t first,
     if (tree->represented.bvh) toc_representatives_move(&tree->representatives, primitives, first, count);
 }
 
+// The region in the frame. Differences and products of doubles have a relative error of 2^-52, and the next float is
+// farther away than that beyond the nearest one.
+static void place_region(tree_fit *w) {
+    const toc_frame *frame = &w->tree->motion.frame;
+    for (int c = 0; c < 3 && w->form->has_region; c++) {
+        w->low[c] = nextafterf((float)((w->form->region.low[c] - frame->centre[c]) * frame->scale), -INFINITY);
+        w->high[c] = nextafterf((float)((w->form->region.high[c] - frame->centre[c]) * frame->scale), INFINITY);
+    }
+}
+
+// Give the leaves of a block that do not meet the region bounds that meet nothing, at both ends, and that add nothing
+// to those of the nodes above. The whole path counts: a bound of a part of the step can miss the region earlier.
+static void hide_outside(const tree_fit *w, int ends, float *block) {
+    const int directions = w->tree->kind.directions, half = TOC_BLOCK * directions;
+    const float *last = block + (ends == 2 ? 2 * half : 0);
+    int hidden[TOC_BLOCK] = {0}, any = 0;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < TOC_BLOCK; i++) {
+            const int at = TOC_BLOCK * c + i;
+            hidden[i] |= ((block[at] > w->high[c]) & (last[at] > w->high[c])) |
+                         ((block[half + at] < w->low[c]) & (last[half + at] < w->low[c]));
+        }
+    for (int i = 0; i < TOC_BLOCK; i++) any |= hidden[i];
+    for (int at = 0; at < 2 * ends * half && any; at++)
+        if (hidden[at % TOC_BLOCK]) block[at] = at / half % 2 ? -TOC_BVH_HIDDEN : TOC_BVH_HIDDEN;
+}
+
 static void bound_block(void *user, const uint32_t *primitives, uint32_t first, uint32_t count, int ends,
                         float *block) {
     (void)primitives;
@@ -348,6 +376,7 @@ static void bound_block(void *user, const uint32_t *primitives, uint32_t first, 
     const float until = w->form->until < 1 ? (float)w->form->until * (1 + 0x1p-20f) : 1;
     const toc_packed_bounds how = {w->tree->motion.packed, w->grown, until};
     toc_block_of_triangles(&w->tree->kind, &how, (const uint32_t(*)[3])w->tree->corners + first, count, ends, block);
+    if (w->form->has_region && until == 1) hide_outside(w, ends, block);
 }
 
 static toc_bvh_source tree_source_of(tree_fit *w) {
@@ -465,16 +494,22 @@ static void forget_tree_motion(toc_surface_tree *tree) {
     tree->resting_pairs.count = 0;
 }
 
+static bool same_region(const toc_surface_tree_form *a, const toc_surface_tree_form *b) {
+    if (a->has_region != b->has_region) return false;
+    return !a->has_region || memcmp(&a->region, &b->region, sizeof a->region) == 0;
+}
+
 static toc_status bound_moving(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
     const toc_surface_tree_form *was = &tree->form, *is = w->form;
     if (was->thickness != is->thickness || was->bare != is->bare || was->rings != is->rings ||
-        was->settles != is->settles)
+        was->settles != is->settles || !same_region(was, is))
         forget_tree_motion(tree);
     tree->form = *is;
     if (!is->bare) TOC_TRY(allocate_dops(tree));
     toc_motion_follow(&tree->motion, w->step, &(toc_motion_follower){bound_tree_vertices, w}, w->threads);
     w->grown = toc_packed_grown(&tree->motion.frame, is->thickness, tree->motion.far);
+    place_region(w);
     if (tree->rests || tree->motion.resting > 0) for_all(w, tree->primitives.count, classify_stillness);
     tree->rests = w->resting > 0;
     settle_later(w);

@@ -25,6 +25,8 @@ typedef struct toc_surface_tree_form {
     bool rings;               // whether to test which rings are flat
     bool bare;                // whether features need no DOPs
     bool settles;             // whether resting pairs may be left to toc_surface_tree_settle
+    bool has_region;          // whether primitives that do not meet `region` are hidden
+    toc_box region;           // of toc_scene_set_region
 } toc_surface_tree_form;
 
 typedef struct toc_surface_tree {

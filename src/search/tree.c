@@ -33,7 +33,9 @@ static toc_surface_tree_form tree_form_of(const toc_pipeline *p, bool axes) {
                                    .lower_from = preset->lower_from,
                                    .lower = lower_leaves_of(p),
                                    .window = &p->narrow.window,
-                                   .until = 1};
+                                   .until = 1,
+                                   .has_region = p->scene->has_region,
+                                   .region = p->scene->region};
 }
 
 toc_status toc_tree_plan(toc_pipeline *pipeline) {

@@ -47,6 +47,7 @@ static void use_scene(caller *c) {
     expect_busy(c, toc_scene_set_body_filter(c->scene, 0, 1, 1));
     expect_busy(c, toc_scene_set_self_contact(c->scene, 0, false));
     expect_busy(c, toc_scene_set_steady(c->scene, true));
+    expect_busy(c, toc_scene_set_region(c->scene, NULL, NULL));
     expect_busy(c, toc_scene_empty_body(c->scene, 0));
     expect_busy(c, toc_scene_set_group_contact(c->scene, 0, 1, false));
     expect_busy(c, toc_scene_set_body_thickness(c->scene, 0, 1));

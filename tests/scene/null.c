@@ -22,6 +22,7 @@ static void scenes(void **state) {
     assert_fails(toc_scene_set_body_filter(NULL, 0, 1, 1), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_self_contact(NULL, 0, true), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_empty_body(NULL, 0), TOC_BAD_INPUT, "scene is NULL");
+    assert_fails(toc_scene_set_region(NULL, NULL, NULL), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_steady(NULL, true), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_group_contact(NULL, 0, 0, true), TOC_BAD_INPUT, "scene is NULL");
     assert_fails(toc_scene_set_body_thickness(NULL, 0, 0), TOC_BAD_INPUT, "scene is NULL");
