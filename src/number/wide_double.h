@@ -22,15 +22,21 @@ static TOC_INLINE wide_dd wide_dd_sum_of(toc_wide a, toc_wide b) {
     return (wide_dd){high, (a - a_rounded) + (b - b_rounded)};
 }
 
+/// The upper half of the digits, for sizes up to 2^990.
 static TOC_INLINE toc_wide wide_dd_upper_half(toc_wide a) {
     const toc_wide spread = toc_wide_all(0x1.0000002p27) * a;
     return spread - (spread - a);
 }
 
-/// a * b exactly.
+/// a * b exactly, in both forms: the bits are the same unless the lower part underflows.
 static TOC_INLINE wide_dd wide_dd_product_of(toc_wide a, toc_wide b) {
+#if defined(TOC_REGISTER) && defined(__FMA__)
+    const toc_wide product = a * b;
+    return (wide_dd){product, (toc_wide)TOC_REGISTER(fmsub)(a, b, product)};
+#else
     const toc_wide high = a * b, a1 = wide_dd_upper_half(a), b1 = wide_dd_upper_half(b), a2 = a - a1, b2 = b - b1;
     return (wide_dd){high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2};
+#endif
 }
 
 static TOC_INLINE wide_dd wide_dd_add(wide_dd a, wide_dd b) {

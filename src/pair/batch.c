@@ -79,16 +79,14 @@ static toc_pair_batch part_of(const toc_pair_batch *batch, size_t first, size_t 
     return part;
 }
 
-static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times,
-                       bool *ties) {
+static void run_kernel(const toc_pair_batch *pairs, const toc_pair_test *test, toc_verdict *verdicts, double *times) {
     const toc_certified_work work = {.pairs = *pairs,
                                      .tolerance = test->tolerance,
                                      .separation = test->separation,
                                      .from = test->from,
                                      .to = test->to,
                                      .verdicts = verdicts,
-                                     .times = times,
-                                     .ties = ties};
+                                     .times = times};
     toc_certified_find_kernel(0)(&work);
 }
 
@@ -96,7 +94,7 @@ static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_te
                                   toc_verdict *verdicts, double *times) {
     for (size_t first = 0; first < batch->count; first += TOC_CERTIFIED_CHUNK) {
         const toc_pair_batch part = part_of(batch, first, TOC_CERTIFIED_CHUNK);
-        run_kernel(&part, test, verdicts + first, times + first, NULL);
+        run_kernel(&part, test, verdicts + first, times + first);
         for (size_t i = first; i < first + part.count; i++)
             if (verdicts[i] == TOC_UNDECIDED)
                 TOC_TRY(settle_undecided(batch, i, test, scratch, &verdicts[i], &times[i]));
@@ -104,8 +102,12 @@ static toc_status find_in_columns(const toc_pair_batch *batch, const toc_pair_te
     return TOC_OK;
 }
 
+// Hits without a tolerance or a separation are crossings of planes.
+static bool finds_crossings(const toc_pair_test *test) { return test->tolerance == 0 && test->separation == 0; }
+
 // The pairs that the prefilter left, gathered until they fill the lanes of a kernel, and the kernel's answers.
 typedef struct gathered {
+    bool prefiltered; // pairs left undecided by the kernel are decided exactly, so that it need not try first axes
     size_t count, at[TOC_CERTIFIED_CHUNK];
     uint32_t vertices[TOC_CERTIFIED_CHUNK][4];
     toc_verdict verdicts[TOC_CERTIFIED_CHUNK];
@@ -118,6 +120,7 @@ static void gather(gathered *some, const toc_prefilter *prefilter, const toc_pai
     assert(part->count <= TOC_CERTIFIED_CHUNK - some->count);
     uint32_t rest[TOC_CERTIFIED_CHUNK];
     const size_t count = toc_prefilter_at(prefilter, part, test, 0, rest);
+    some->prefiltered = prefilter->bodies[0] && test->exact && finds_crossings(test);
     for (size_t i = 0; i < count; i++, some->count++) {
         some->at[some->count] = first + rest[i];
         memcpy(some->vertices[some->count], part->vertices[rest[i]], sizeof *some->vertices);
@@ -134,7 +137,16 @@ static toc_pair_batch gathered_batch(const gathered *some, const toc_pair_batch 
 static void solve_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test, bool *ties) {
     assert(some->count <= TOC_CERTIFIED_CHUNK);
     const toc_pair_batch pairs = gathered_batch(some, batch);
-    run_kernel(&pairs, test, some->verdicts, some->times, ties);
+    const toc_certified_work work = {.pairs = pairs,
+                                     .tolerance = test->tolerance,
+                                     .separation = test->separation,
+                                     .from = test->from,
+                                     .to = test->to,
+                                     .prefiltered = some->prefiltered,
+                                     .verdicts = some->verdicts,
+                                     .times = some->times,
+                                     .ties = ties};
+    toc_certified_find_kernel(0)(&work);
 }
 
 static toc_status find_gathered(gathered *some, const toc_pair_batch *batch, const toc_pair_test *test,
@@ -205,9 +217,6 @@ typedef struct hit_search {
     hit_list crossings, ties; // to be placed; to be decided
 } hit_search;
 
-// Hits without a tolerance or a separation are crossings of planes.
-static bool finds_crossings(const toc_pair_test *test) { return test->tolerance == 0 && test->separation == 0; }
-
 // Whether the kernel of ties answers as exact arithmetic does.
 static bool decides_ties(const toc_pair_test *test) {
     return finds_crossings(test) && test->exact && test->from == 0 && test->to == 1;
@@ -231,6 +240,7 @@ static toc_status decide_ties(hit_search *s) {
     const toc_place_work work = {.pairs = s->pairs, .count = s->ties.count, .at = s->ties.at, .hits = s->ties.hits};
     uint32_t left[TOC_CERTIFIED_CHUNK];
     gathered again;
+    again.prefiltered = false;
     again.count = work.count ? toc_tie_find_kernel(0)(&work, left) : 0;
     if (again.count == 0) return TOC_OK;
     for (size_t i = 0; i < again.count; i++)
@@ -275,7 +285,11 @@ toc_status toc_certified_hits(const toc_pair_batch *batch, const toc_prefilter *
     gather(&some, prefilter, batch, 0, test);
     memset(ties, 0, some.count * sizeof *ties);
     solve_gathered(&some, batch, test, decides_ties(test) ? ties : NULL);
-    hit_search s = {.pairs = gathered_batch(&some, batch), .test = test, .scratch = scratch};
+    hit_search s; // its lists are large, and are not cleared
+    s.pairs = gathered_batch(&some, batch);
+    s.test = test;
+    s.scratch = scratch;
+    s.crossings.count = s.ties.count = 0;
     for (size_t i = 0; i < some.count; i++) {
         if (some.verdicts[i] == TOC_APART) continue;
         toc_hit *hit = &hits[*count].hit;

@@ -20,6 +20,7 @@ enum { TOC_CERTIFIED_CHUNK = 2048 };
 typedef struct toc_certified_work {
     toc_pair_batch pairs; // TOC_CERTIFIED_CHUNK at most
     double tolerance, separation, from, to;
+    bool prefiltered; // the first axes were tried on all pairs; only without tolerance and separation
     toc_verdict *verdicts;
     double *times;    // of hits and undecided pairs: there is no contact before
     uint32_t *rounds; // the number of rounds of each pair after the first test; may be NULL
