@@ -190,11 +190,11 @@ typedef struct toc_query {
     /// the preset voxel, the skipped stage TOC_SKIP_ASSIGNMENT and volumes with `auto`, whose contacts come at the end.
     toc_contact_sink sink;
     /// Bytes that the scene may hold for its queries: the step, the kept search structures, the work of this query.
-    /// Meshes and results are not counted. A query that would pass the limit drops the structures that the scene keeps
-    /// for others, and begins again. If that is not enough, it searches in rounds on one thread, with a tree that takes
-    /// the least memory, and moves the answer of each round out: the answer is the same, bit for bit. One that needs
-    /// more even so fails with TOC_OUT_OF_MEMORY; the message gives both numbers. A sink that has received contacts
-    /// ends the query at the limit. Default 0: none.
+    /// Meshes, the lists of their features (some 70 bytes a triangle) and results are not counted. A query that would
+    /// pass the limit drops the structures that the scene keeps for others, and begins again. If that is not enough, it
+    /// searches in rounds on one thread, with a tree that takes the least memory, and moves the answer of each round
+    /// out: the answer is the same, bit for bit. One that needs more even so fails with TOC_OUT_OF_MEMORY; the message
+    /// gives both numbers. A sink that has received contacts ends the query at the limit. Default 0: none.
     uint64_t memory_limit;
     toc_task_system tasks; ///< Default none. At most `threads` - 1 tasks at a time, beside the calling thread.
 } toc_query;
@@ -245,12 +245,13 @@ typedef struct toc_contacts {
 /// @return TOC_OK, TOC_BAD_INPUT, TOC_OUT_OF_MEMORY or TOC_STOPPED. Never a partial list.
 TOC_API toc_status toc_scene_find_contacts(toc_scene *scene, const toc_query *query, toc_contacts **out);
 /// The same into the result of an earlier call, in its memory. A loop whose steps need no more memory than the steps
-/// before them then allocates nothing.
+/// before them then allocates nothing. With several threads the work of each varies from call to call, so that one of
+/// them may still need more now and then.
 /// @param contacts holds NULL, for a new result, or a result, whose contacts and arrays this call replaces. On failure
 /// the result stays as it was.
 TOC_API toc_status toc_scene_update_contacts(toc_scene *scene, const toc_query *query, toc_contacts **contacts);
 /// Make a result of contacts from elsewhere, a file or a sink, for the functions that take one. They are copied in this
-/// order; a query has them sorted.
+/// order; a query has them sorted. A kind that does not exist is TOC_BAD_INPUT.
 /// @param allocator NULL for the default. @param contacts `count` of them; NULL is fine for none.
 /// @param out receives a result without stages; free with toc_contacts_destroy. Untouched on failure.
 TOC_API toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, const toc_contact *contacts,

@@ -2,6 +2,7 @@
 // The contacts of a step: the main question.
 #include "ask/query.h"
 #include "base/threads.h"
+#include "pair/pair.h"
 #include "scene/scene.h"
 #include "search/order.h"
 #include "search/result.h"
@@ -59,7 +60,8 @@ toc_status toc_contacts_create(const toc_allocator *allocator, size_t count, con
     TOC_NEED(out);
     if (count > 0) TOC_NEED(contacts);
     TOC_TRY(toc_result_make(&memory, &result));
-    const toc_status status = toc_result_copy(result, count, contacts);
+    toc_status status = toc_result_copy(result, count, contacts);
+    for (size_t i = 0; i < count && status == TOC_OK; i++) status = toc_kind_check(contacts[i].kind);
     if (status != TOC_OK) {
         toc_result_free(result);
         return status;

@@ -191,17 +191,25 @@ static toc_status settle_grid(toc_pipeline *p) {
     grid->unsettled = true; // until all pairs are found
     grid->skip = p->skip;
     grid->resting_pairs.count = 0;
-    TOC_TRY(toc_resting_pairs_find(p, toc_hash_pieces(&grid->resting), search_resting_cells, grid_primitives_rest,
-                                   &grid->resting_pairs));
+    const toc_resting_search search = {.rounds = toc_hash_pieces(&grid->resting),
+                                       .search = search_resting_cells,
+                                       .rests = grid_primitives_rest,
+                                       .most = TOC_REST_MOST * grid->primitives.count};
+    TOC_TRY(toc_resting_pairs_find(p, &search, &grid->resting_pairs, &grid->crowded));
     grid->unsettled = false;
     return TOC_OK;
 }
 
-// Rounds within the moving primitives, then between these and resting ones, then of resting pairs.
+// Rounds of the resting primitives: of their pairs, or within their table where no pairs are kept.
+static size_t count_resting_rounds(const toc_surface_grid *grid) {
+    return grid->crowded ? toc_hash_pieces(&grid->resting) : toc_resting_pairs_rounds(&grid->resting_pairs);
+}
+
+// Rounds within the moving primitives, then between these and resting ones, then of resting ones.
 static toc_status split_grid(toc_pipeline *p, size_t *rounds) {
     const toc_surface_grid *grid = grid_of(p);
     const size_t pieces = toc_hash_pieces(&grid->moving);
-    *rounds = grid->rest_count ? 2 * pieces + toc_resting_pairs_rounds(&grid->resting_pairs) : pieces;
+    *rounds = grid->rest_count ? 2 * pieces + count_resting_rounds(grid) : pieces;
     return TOC_OK;
 }
 
@@ -209,6 +217,7 @@ static toc_status search_grid(toc_worker *w, size_t round) {
     const toc_surface_grid *grid = grid_of(w->pipeline);
     const size_t pieces = toc_hash_pieces(&grid->moving);
     assert(round < pieces || grid->rest_count > 0);
+    if (round >= 2 * pieces && grid->crowded) return search_resting_cells(w, round - 2 * pieces);
     if (round >= 2 * pieces)
         return toc_resting_pairs_test(w, &grid->resting_pairs, round - 2 * pieces, grid_primitives_rest);
     return search_cells(w, &grid->moving, round < pieces ? NULL : &grid->resting, round % pieces);

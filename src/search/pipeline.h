@@ -97,6 +97,8 @@ typedef struct toc_pipeline {
     int threads;
     toc_index **index;        // its slot
     toc_surface_view surface; // of ways over surface primitives; set by the fit
+    size_t resting_most;      // of toc_resting_pairs_find
+    _Atomic size_t resting_found;
     toc_narrow_phase narrow;
     toc_arena arena; // of the workers and of the way during this query
     toc_worker *workers;

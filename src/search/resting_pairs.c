@@ -31,9 +31,18 @@ static toc_status keep_near_features(toc_worker *w, toc_kind kind, const toc_fea
     return TOC_OK;
 }
 
+// Count the pairs of a batch for all threads; too many stop the loop. The sum tells, so threads do not matter.
+static toc_status end_if_crowded(toc_worker *w, size_t before) {
+    toc_pipeline *p = w->pipeline;
+    const size_t more = w->resting.count - before;
+    if (more == 0) return TOC_OK;
+    return atomic_fetch_add(&p->resting_found, more) + more > p->resting_most ? TOC_STOPPED : TOC_OK;
+}
+
 // One pair of leaves after the other, so that each feature pair is kept with its primitives.
 static toc_status keep_resting_features(toc_worker *w, size_t stage, const toc_batch *batch) {
     const toc_pipeline *p = w->pipeline;
+    const size_t before = w->resting.count;
     for (size_t i = 0; i < batch->count; i++) {
         const toc_primitive_pair primitives = toc_surface_primitives(&p->surface, batch->leaves[i]);
         if (!p->surface.rests(*p->index, primitives)) continue;
@@ -42,7 +51,7 @@ static toc_status keep_resting_features(toc_worker *w, size_t stage, const toc_b
         TOC_TRY(keep_near_features(w, TOC_VF, w->features->vf, w->features->vf_count, primitives));
         TOC_TRY(keep_near_features(w, TOC_EE, w->features->ee, w->features->ee_count, primitives));
     }
-    return TOC_OK;
+    return end_if_crowded(w, before);
 }
 
 static toc_status append_resting(const toc_allocator *allocator, const toc_resting_pairs *more,
@@ -53,18 +62,32 @@ static toc_status append_resting(const toc_allocator *allocator, const toc_resti
     return TOC_OK;
 }
 
-toc_status toc_resting_pairs_find(toc_pipeline *pipeline, size_t rounds, toc_status (*search)(toc_worker *, size_t),
-                                  toc_rests *rests, toc_resting_pairs *all) {
+static toc_status search_for_resting(toc_pipeline *p, const toc_resting_search *search) {
     static const toc_pipeline_stage keeping = {NULL, keep_resting_features};
-    toc_pipeline *p = pipeline;
     assert(p->stage_count > 0);
     const toc_pipeline_stage **last = &p->stages[p->stage_count - 1], *features = *last;
     *last = &keeping;
-    p->surface.rests = rests;
-    const toc_status status = toc_pipeline_loop(p, rounds, search, NULL);
+    p->surface.rests = search->rests;
+    p->resting_most = search->most;
+    p->resting_found = 0;
+    const toc_status status = toc_pipeline_loop(p, search->rounds, search->search, NULL);
     *last = features;
+    return status;
+}
+
+toc_status toc_resting_pairs_find(toc_pipeline *pipeline, const toc_resting_search *search, toc_resting_pairs *all,
+                                  bool *crowded) {
+    const toc_allocator *memory = &pipeline->scene->memory;
+    assert(all->count == 0);
+    const toc_status status = search_for_resting(pipeline, search);
+    *crowded = status == TOC_STOPPED;
+    if (*crowded) {
+        for (int i = 0; i < pipeline->threads; i++) toc_array_free(memory, &pipeline->workers[i].resting);
+        toc_array_free(memory, all);
+        return TOC_OK;
+    }
     TOC_TRY(status);
-    for (int i = 0; i < p->threads; i++) TOC_TRY(append_resting(&p->scene->memory, &p->workers[i].resting, all));
+    for (int i = 0; i < pipeline->threads; i++) TOC_TRY(append_resting(memory, &pipeline->workers[i].resting, all));
     return TOC_OK;
 }
 

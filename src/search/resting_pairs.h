@@ -24,7 +24,8 @@ typedef TOC_ARRAY(toc_resting_pair) toc_resting_pairs;
 
 enum {
     TOC_REST_ROUND = 4096, // pairs a round; fixed, so that rounds are the same for any number of threads
-    TOC_REST_SHARE = 8     // one part in so many of the primitives must have come to rest for a new list to pay
+    TOC_REST_SHARE = 8,    // one part in so many of the primitives must have come to rest for a new list to pay
+    TOC_REST_MOST = 128    // pairs for each primitive; a crowd with more of them is searched in every step
 };
 
 /// Whether two primitives rest, as an index knows it.
@@ -34,12 +35,21 @@ static inline size_t toc_resting_pairs_rounds(const toc_resting_pairs *pairs) {
     return (pairs->count + TOC_REST_ROUND - 1) / TOC_REST_ROUND;
 }
 
+/// How an index searches for resting pairs.
+typedef struct toc_resting_search {
+    size_t rounds;
+    toc_status (*search)(struct toc_worker *, size_t); // a round of the index
+    toc_rests *rests;                                  // of two primitives
+    size_t most;                                       // pairs to keep
+} toc_resting_search;
+
 /// Search for resting pairs: run rounds with the last stage, that of the features, replaced by one that keeps the
 /// feature pairs that are within the distance of the query.
-/// @param search a round of the index. @param rests of two primitives. @param all receives the pairs, added.
-toc_status toc_resting_pairs_find(struct toc_pipeline *pipeline, size_t rounds,
-                                  toc_status (*search)(struct toc_worker *, size_t), toc_rests *rests,
-                                  toc_resting_pairs *all);
+/// Ends early where there are more pairs than the most: memory and time stay linear in the primitives, and a question
+/// that ends with its first contact does not wait for all resting ones.
+/// @param all receives the pairs; must be empty. @param crowded receives whether there are too many: none is kept.
+toc_status toc_resting_pairs_find(struct toc_pipeline *pipeline, const toc_resting_search *search,
+                                  toc_resting_pairs *all, bool *crowded);
 
 /// Test the pairs of a round whose primitives still rest. Uses worker->features as scratch memory.
 toc_status toc_resting_pairs_test(struct toc_worker *worker, const toc_resting_pairs *pairs, size_t round,

@@ -40,6 +40,7 @@ typedef struct toc_surface_grid {
     uint32_t stamp;                      // of the last table of resting primitives
     size_t rest_count;                   // primitives in it
     toc_resting_pairs resting_pairs;
+    bool crowded;   // they are too many: none is kept
     uint32_t skip;  // the stages that were left out when these were found
     bool unsettled; // the table of resting primitives is new: its pairs are yet to be found
 } toc_surface_grid;

@@ -452,17 +452,21 @@ static void bound_represented(tree_fit *w) {
 // Start settling where enough primitives came to rest since the last time.
 static void settle_later(tree_fit *w) {
     toc_surface_tree *tree = w->tree;
+    tree->crowded &= w->resting > 0;
+    if (tree->crowded) return;
     if (tree->settling || (w->form->settles && (w->resting - w->settled) * TOC_REST_SHARE > tree->primitives.count)) {
         tree->settling = true;
         unsettle_tree(tree);
     }
 }
 
-void toc_surface_tree_settle(toc_surface_tree *tree, int threads) {
+void toc_surface_tree_settle(toc_surface_tree *tree, bool crowded, int threads) {
     assert(tree->settling && tree->form.settles);
+    tree->settling = false;
+    tree->crowded = crowded;
+    if (crowded) return;
     for (size_t i = 0; i < tree->primitives.count; i++)
         if (tree->still[i] == TOC_RESTS) tree->still[i] = TOC_SETTLED;
-    tree->settling = false;
     toc_bvh_fit(&tree->bvh, &(toc_bvh_source){.still = tree->still}, tree->bvh.lower.most, threads);
 }
 

@@ -52,6 +52,7 @@ typedef struct toc_surface_tree {
     uint8_t *still;                  // by primitive: toc_stillness
     bool rests;                      // whether any primitive does
     bool settling;                   // the resting pairs are yet to be found
+    bool crowded;                    // they are too many: none is kept while something rests
     toc_resting_pairs resting_pairs; // of settled primitives
     toc_surface_tree_form form;      // of the last step
     toc_represented_dops represented;
@@ -65,7 +66,7 @@ toc_status toc_surface_tree_fit(struct toc_pipeline *pipeline, const toc_surface
 void toc_surface_tree_bound(const toc_surface_tree *tree, const toc_step *step, const uint32_t *vertices, int count,
                             float *dop);
 /// Leave the pairs of resting primitives to resting_pairs, which must hold all of them.
-void toc_surface_tree_settle(toc_surface_tree *tree, int threads);
+void toc_surface_tree_settle(toc_surface_tree *tree, bool crowded, int threads);
 void toc_surface_tree_free(toc_surface_tree *tree);
 
 #endif

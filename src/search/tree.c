@@ -181,9 +181,13 @@ static toc_status settle_tree(toc_pipeline *p) {
     if (!tree->settling) return TOC_OK;
     assert(tree->form.settles && p->stage_count > 0);
     TOC_TRY(toc_bvh_split(&tree->bvh, TOC_SEARCH_PIECES, &q->pieces));
-    TOC_TRY(
-        toc_resting_pairs_find(p, q->pieces.count, search_resting_piece, tree_primitives_rest, &tree->resting_pairs));
-    toc_surface_tree_settle(tree, p->threads);
+    const toc_resting_search search = {.rounds = q->pieces.count,
+                                       .search = search_resting_piece,
+                                       .rests = tree_primitives_rest,
+                                       .most = TOC_REST_MOST * tree->primitives.count};
+    bool crowded;
+    TOC_TRY(toc_resting_pairs_find(p, &search, &tree->resting_pairs, &crowded));
+    toc_surface_tree_settle(tree, crowded, p->threads);
     return TOC_OK;
 }
 

@@ -131,6 +131,9 @@ static void bad_input_is_refused(void **state) {
     assert_fails(toc_touching_compare(list, other, &changes), TOC_BAD_INPUT, "levels");
     assert_fails(toc_touching_compare(list, NULL, &changes), TOC_BAD_INPUT, "after is NULL");
     assert_fails(toc_touching_compare(list, list, NULL), TOC_BAD_INPUT, "out is NULL");
+    const toc_contact odd = {.kind = (toc_kind)2};
+    toc_contacts *made;
+    assert_fails(toc_contacts_create(NULL, 1, &odd, &made), TOC_BAD_INPUT, "no pair kind number 2");
     toc_touching_destroy(list);
     toc_touching_destroy(other);
     toc_touching_destroy(NULL);

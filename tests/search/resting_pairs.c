@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resting bodies with the presets that have a tree: they cost nothing, and their contacts are still found.
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/answers.h"
@@ -148,6 +149,80 @@ static void other_queries_between_the_steps(void **state) {
     toc_scene_destroy(bodies);
 }
 
+// Triangles in one place: each touches all others.
+static toc_scene *pile(const toc_allocator *allocator, size_t count) {
+    static const double corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    toc_mesh *mesh;
+    toc_scene *bodies;
+    assert_ok(toc_mesh_create(allocator, &mesh));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t corners[3] = {3 * i, 3 * i + 1, 3 * i + 2};
+        assert_ok(toc_mesh_add_vertices(mesh, 3, corner, NULL));
+        assert_ok(toc_mesh_add_elements(mesh, TOC_TRIANGLE, 1, corners, NULL));
+    }
+    assert_ok(toc_scene_create(allocator, &bodies));
+    assert_ok(toc_scene_add_body(bodies, mesh, NULL));
+    return bodies;
+}
+
+// A pile has more resting pairs than are kept: all of them are contacts of every step, while some move and rest again.
+static void a_pile_at_rest(void **state) {
+    (void)state;
+    static const char *const names[] = {"bvh", "auto", "voxel-safe"};
+    for (int i = 0; i < 3; i++) {
+        toc_scene *bodies = pile(NULL, 24);
+        toc_mesh *mesh = toc_scene_edit_mesh(bodies, 0);
+        for (int step = 0; step < 7; step++) {
+            double x1[24 * 9];
+            memcpy(x1, toc_mesh_get_x1(mesh), sizeof x1);
+            for (int k = 0; k < 9 && step % 3 == 2; k++) x1[9 * (size_t)step + (size_t)k] += 0.25;
+            assert_ok(toc_mesh_move(mesh, x1));
+            assert_answers(bodies, names[i], 1 + step % 2);
+        }
+        toc_scene_destroy(bodies);
+    }
+}
+
+typedef struct held_memory {
+    size_t bytes, most;
+} held_memory;
+
+static void *meter_resize(void *user, void *block, size_t old_size, size_t new_size) {
+    held_memory *held = user;
+    held->bytes += new_size - old_size;
+    if (held->bytes > held->most) held->most = held->bytes;
+    if (new_size > 0) return realloc(block, new_size);
+    free(block);
+    return NULL;
+}
+
+static int drop_contacts(void *user, const toc_contact *contacts, size_t count) {
+    (void)contacts;
+    *(size_t *)user += count;
+    return 0;
+}
+
+// The list of resting pairs must not grow with the contacts of a pile: a sink is there to avoid that.
+static void memory_of_a_pile(void **state) {
+    (void)state;
+    enum { PILE = 150, CONTACTS = 15 * PILE * (PILE - 1) / 2 };
+    held_memory held = {0, 0};
+    const toc_allocator allocator = {meter_resize, &held};
+    toc_scene *bodies = pile(&allocator, PILE);
+    toc_query query = toc_query_default();
+    query.threads = 1;
+    for (int step = 0; step < 4; step++) {
+        toc_contacts *contacts;
+        size_t taken = 0;
+        query.sink = (toc_contact_sink){drop_contacts, &taken};
+        assert_ok(toc_scene_find_contacts(bodies, &query, &contacts));
+        assert_int_equal(taken, CONTACTS);
+        toc_contacts_destroy(contacts);
+    }
+    assert_true(held.most < CONTACTS * sizeof(toc_contact) / 8);
+    toc_scene_destroy(bodies);
+}
+
 static void resting_pairs_survive_failed_allocations(void **state) {
     (void)state;
     assert_true(test_every_allocation(test_ask_three_times, "bvh") > 20);
@@ -156,9 +231,14 @@ static void resting_pairs_survive_failed_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_alternate_rest_and_motion), cmocka_unit_test(part_of_a_body_rests),
-        cmocka_unit_test(body_is_teleported_while_at_rest), cmocka_unit_test(resting_bodies_are_not_searched),
-        cmocka_unit_test(other_queries_between_the_steps),  cmocka_unit_test(resting_pairs_survive_failed_allocations),
+        cmocka_unit_test(a_pile_at_rest),
+        cmocka_unit_test(memory_of_a_pile),
+        cmocka_unit_test(bodies_alternate_rest_and_motion),
+        cmocka_unit_test(part_of_a_body_rests),
+        cmocka_unit_test(body_is_teleported_while_at_rest),
+        cmocka_unit_test(resting_bodies_are_not_searched),
+        cmocka_unit_test(other_queries_between_the_steps),
+        cmocka_unit_test(resting_pairs_survive_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
