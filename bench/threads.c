@@ -14,7 +14,7 @@
 
 #include "bench/support/measure.h"
 
-enum { COLD_RUNS = 3, WARM_RUNS = 9, SHARE_STEPS = 12, THREADS_MOST = 64 };
+enum { COLD_RUNS = 6, WARM_RUNS = 9, SHARE_STEPS = 12, THREADS_MOST = 64 };
 
 typedef struct moving_mesh {
     const char *name;

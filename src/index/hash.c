@@ -121,6 +121,13 @@ static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
 
 enum { RANGES_MOST = 256 }; // of slots: as many as are written at a time without too many cache misses
 
+enum { FILLS_MOST = 2 * RANGES_MOST }; // parts of ranges
+
+// Slots that are filled at a time: of a range, or of a part of it where it is crowded.
+typedef struct fill_part {
+    size_t range, first, last;
+} fill_part;
+
 typedef struct building {
     toc_hash *hash;
     const uint32_t *ids;              // of the primitives; NULL for the first ones
@@ -129,6 +136,8 @@ typedef struct building {
     int range_bits;                   // a range has 2 to this power slots
     uint32_t starts[RANGES_MOST + 1]; // the first draft of each range
     uint32_t homes[TOC_HASH_CHUNKS];
+    size_t fills;
+    fill_part parts[FILLS_MOST];
     int threads;
 } building;
 
@@ -165,19 +174,26 @@ typedef struct drafting {
     uint32_t counts[RANGES_MOST];
 } drafting;
 
-// Draft the cells that a primitive touches on its home level, or as a coarse copy on a coarser one. These are at most
-// MOST_CELLS: the extent is at most REACH cells on the home level, and less on coarser ones.
-static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t copy) {
-    const toc_hash *hash = d->hash;
+// The cells that a primitive touches on a level. @return their number.
+static size_t range_of_cells(const toc_hash *hash, uint32_t primitive, int level, uint32_t low[3], uint32_t high[3]) {
     const float *bounds = toc_hash_bounds(hash, primitive);
-    uint32_t low[3], high[3], cell[3];
+    size_t count = 1;
     for (int c = 0; c < 3; c++) {
         low[c] = (uint32_t)toc_hash_along(hash, bounds[c], level);
         high[c] = (uint32_t)toc_hash_along(hash, bounds[hash->high + (size_t)c], level);
         assert(high[c] - low[c] < TOC_HASH_SPAN);
+        count *= high[c] - low[c] + 1;
     }
-    const size_t count = (size_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
     assert(count <= MOST_CELLS);
+    return count;
+}
+
+// Draft the cells that a primitive touches on its home level, or as a coarse copy on a coarser one. These are at most
+// MOST_CELLS: the extent is at most REACH cells on the home level, and less on coarser ones.
+static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32_t copy) {
+    const toc_hash *hash = d->hash;
+    uint32_t low[3], high[3], cell[3];
+    const size_t count = range_of_cells(hash, primitive, level, low, high);
     TOC_TRY(toc_array_reserve(&hash->allocator, &d->drafts, count));
     toc_hash_draft *draft = d->drafts.at + d->drafts.count;
     for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
@@ -192,16 +208,39 @@ static toc_status draft_cells(drafting *d, uint32_t primitive, int level, uint32
     return TOC_OK;
 }
 
+// Levels above the home level of a primitive, which have coarse copies of it: bits.
+static uint32_t levels_above(const toc_hash *hash, int home) { return hash->levels >> home >> 1 << home << 1; }
+
+static bool has_left_table(const toc_hash *hash, size_t i) {
+    return hash->stamps && hash->stamps[hash->primitives.at[i]] != hash->stamp;
+}
+
 // Draft the cells of a primitive on all levels: its home level, and coarse copies above. A primitive that has left the
 // table is skipped: its DOP may have grown since its level was chosen, and could touch any number of cells there.
 static toc_status draft_primitive(drafting *d, size_t i) {
     const toc_hash *hash = d->hash;
     const int home = hash->home.at[i];
-    if (hash->stamps && hash->stamps[hash->primitives.at[i]] != hash->stamp) return TOC_OK;
+    if (has_left_table(hash, i)) return TOC_OK;
     TOC_TRY(draft_cells(d, hash->primitives.at[i], home, 0));
-    for (uint32_t above = hash->levels >> home >> 1 << home << 1; above; above &= above - 1)
+    for (uint32_t above = levels_above(hash, home); above; above &= above - 1)
         TOC_TRY(draft_cells(d, hash->primitives.at[i], __builtin_ctz(above), 1));
     return TOC_OK;
+}
+
+// A guess at the drafts of some primitives, from a few of them. Threads whose arrays grow wait for each other.
+static size_t guess_drafts(const toc_hash *hash, size_t first, size_t end) {
+    enum { FEW_OF_CHUNK = 64 };
+    const size_t step = (end - first) / FEW_OF_CHUNK + 1;
+    size_t cells = 0, seen = 0;
+    uint32_t low[3], high[3];
+    for (size_t i = first; i < end; i += step, seen++) {
+        const int home = hash->home.at[i];
+        if (has_left_table(hash, i)) continue;
+        cells += range_of_cells(hash, hash->primitives.at[i], home, low, high);
+        for (uint32_t above = levels_above(hash, home); above; above &= above - 1)
+            cells += range_of_cells(hash, hash->primitives.at[i], __builtin_ctz(above), low, high);
+    }
+    return seen ? cells * (end - first) / seen * 9 / 8 + MOST_CELLS : 0;
 }
 
 static toc_status draft_items(void *user, size_t chunk, int thread) {
@@ -212,7 +251,8 @@ static toc_status draft_items(void *user, size_t chunk, int thread) {
     const size_t first = chunk_start(hash->primitives.count, chunk, b->chunks),
                  end = chunk_start(hash->primitives.count, chunk + 1, b->chunks);
     d.drafts.count = 0;
-    toc_status status = toc_array_reserve(&hash->allocator, &d.drafts, 2 * (end - first)); // most have one or two
+    const size_t guess = guess_drafts(hash, first, end);
+    toc_status status = toc_array_reserve(&hash->allocator, &d.drafts, guess);
     for (size_t i = first; i < end && status == TOC_OK; i++) status = draft_primitive(&d, i);
     hash->drafts[chunk] = d.drafts;
     memcpy(places_of(b, chunk), d.counts, b->ranges * sizeof *d.counts);
@@ -245,24 +285,47 @@ static toc_status sort_drafts(void *user, size_t chunk, int thread) {
     return TOC_OK;
 }
 
-// Count the drafts of each slot of a range, turn the counts into places, fill.
-static toc_status fill_range(void *user, size_t range, int thread) {
+// List the slots to fill, in parts with about as many drafts as an even share of the ranges. The cells of a scene may
+// be crowded in one range.
+static void list_fill_parts(building *b) {
+    const size_t slots = slot_count(b->hash), even = b->starts[b->ranges] / (RANGES_MOST / 2) + 1;
+    b->fills = 0;
+    for (size_t r = 0; r < b->ranges; r++) {
+        const size_t first = r << b->range_bits, next = (r + 1) << b->range_bits;
+        const size_t last = b->ranges > 1 && next < slots ? next : slots;
+        size_t parts = b->ranges > 1 ? (b->starts[r + 1] - b->starts[r]) / even + 1 : 1;
+        if (parts > last - first) parts = last - first;
+        for (size_t p = 0; p < parts; p++)
+            b->parts[b->fills++] = (fill_part){r, chunk_start(last - first, p, parts) + first,
+                                               chunk_start(last - first, p + 1, parts) + first};
+        assert(b->fills <= FILLS_MOST);
+    }
+}
+
+// Count the drafts of each slot of a part, turn the counts into places, fill. The drafts of its range are all looked
+// at.
+static toc_status fill_slots(void *user, size_t index, int thread) {
     (void)thread;
     const building *b = user;
     const toc_hash *hash = b->hash;
+    const fill_part *part = &b->parts[index];
     const toc_hash_draft *drafts = b->chunks > 1 ? hash->sorted.at : hash->drafts[0].at;
-    const size_t slots = slot_count(hash), first = range << b->range_bits, next = (range + 1) << b->range_bits,
-                 last = b->ranges > 1 && next < slots ? next : slots;
-    uint32_t *counts = hash->counts.at, place = b->starts[range];
-    memset(counts + first, 0, (last - first) * sizeof *counts);
-    for (uint32_t i = place; i < b->starts[range + 1]; i++) counts[drafts[i].slot]++;
-    for (size_t s = first; s < last; s++) {
-        const uint32_t count = counts[s];
-        counts[s] = hash->first.at[s] = place;
-        place += count;
+    const uint32_t from = b->starts[part->range], end = b->starts[part->range + 1];
+    const uint32_t first = (uint32_t)part->first, count = (uint32_t)(part->last - part->first);
+    uint32_t *counts = hash->counts.at, place = from;
+    memset(counts + first, 0, count * sizeof *counts);
+    for (uint32_t i = from; i < end; i++) {
+        place += drafts[i].slot < first;
+        if (drafts[i].slot - first < count) counts[drafts[i].slot]++;
     }
-    assert(place == b->starts[range + 1]);
-    for (uint32_t i = b->starts[range]; i < place; i++) hash->items.at[counts[drafts[i].slot]++] = drafts[i].item;
+    for (size_t s = part->first; s < part->last; s++) {
+        const uint32_t of_slot = counts[s];
+        counts[s] = hash->first.at[s] = place;
+        place += of_slot;
+    }
+    assert(place <= end);
+    for (uint32_t i = from; i < end; i++)
+        if (drafts[i].slot - first < count) hash->items.at[counts[drafts[i].slot]++] = drafts[i].item;
     return TOC_OK;
 }
 
@@ -306,7 +369,8 @@ static toc_status put_in(building *b) {
         TOC_TRY(toc_array_reserve(&hash->allocator, &hash->sorted, total));
         TOC_TRY(run_pass(b, b->chunks, sort_drafts));
     }
-    return run_pass(b, b->ranges, fill_range);
+    list_fill_parts(b);
+    return run_pass(b, b->fills, fill_slots);
 }
 
 toc_hash toc_hash_make(const toc_allocator *allocator) { return (toc_hash){.allocator = *allocator}; }
