@@ -32,7 +32,8 @@ typedef struct toc_read_options {
     uint64_t memory;
     const toc_allocator *allocator; ///< Default NULL: the C library's.
     /// Of a file in pieces (.pvtu, decomposed Exodus) read one of `shares` shares of consecutive pieces, number `share`
-    /// from 0. A share may be empty. Other files are read as a whole. Default 0, 0: all pieces.
+    /// from 0. A share may be empty. Later frames of a sequence must have their vertices in the same shares. Other
+    /// files are read as a whole. Default 0, 0: all pieces.
     uint32_t share, shares;
 } toc_read_options;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes in pieces: joined by global ids, without ghost cells, in shares; and indices and pieces that are refused.
+#include <stdio.h>
 #include <string.h>
 
 #include "support/test.h"
@@ -82,6 +83,25 @@ static void shares_of_the_pieces(void **state) {
     toc_read_options options = toc_read_options_default();
     options.share = options.shares = 3;
     assert_fails(toc_mesh_read(path, &options, &(toc_mesh *){NULL}), TOC_BAD_INPUT, "share 3 of 3");
+}
+
+// Pieces that change places from frame to frame: a share does not take the vertices of another for its own.
+static void a_share_with_other_pieces(void **state) {
+    (void)state;
+    char first[512];
+    toc_read_options options = toc_read_options_default();
+    toc_sequence *sequence;
+    toc_mesh *mesh;
+    snprintf(first, sizeof first, "%s", write_square());
+    const char *second =
+        test_text_write("turned.pvtu", PVTU(PIECE("right.vtu") PIECE("nothing.vtu") PIECE("left.vtu")));
+    options.share = 1;
+    options.shares = 2;
+    assert_ok(toc_sequence_open(2, (const char *const[]){first, second}, &options, &sequence));
+    assert_ok(toc_sequence_read_first(sequence, &mesh));
+    assert_fails(toc_sequence_advance(sequence, 1, mesh), TOC_BAD_INPUT, "vertex 10 that was in another share");
+    toc_mesh_destroy(mesh);
+    toc_sequence_close(sequence);
 }
 
 // Elements in the order of their ids; a copy of one is the same element.
@@ -211,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_joined_by_their_ids_and_ghosts_left_out),
         cmocka_unit_test(shares_of_the_pieces),
+        cmocka_unit_test(a_share_with_other_pieces),
         cmocka_unit_test(cells_with_ids),
         cmocka_unit_test(bad_indices_and_pieces),
         cmocka_unit_test(velocities_of_pieces),

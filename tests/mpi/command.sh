@@ -214,6 +214,16 @@ alike "--fail-on-contact" 2 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
 alike "--with $(echo $hexes)" 3 p0.pvtu p1.pvtu -- p0.pvtu p1.pvtu
 # shellcheck disable=SC2086
 alike "--with p0.pvtu p1.pvtu --no-self" 3 $hexes -- $hexes
+# Other pieces in a later frame, and elements that are new in it: no share can go on by itself.
+for grown in 0 1; do
+    vtu 0 6 1 q$grown-0.vtu && vtu 6 $((6 + grown)) 1 q$grown-1.vtu
+    { echo '<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid GhostLevel="0">'
+      for part in 0 1; do echo "<Piece Source=\"q$grown-$part.vtu\"/>"; done
+      echo '</PUnstructuredGrid></VTKFile>'; } >q$grown.pvtu
+    alike "" 3 p0.pvtu q$grown.pvtu p1.pvtu -- p0.pvtu q$grown.pvtu p1.pvtu
+    # shellcheck disable=SC2086
+    alike "--with p0.pvtu q$grown.pvtu --no-self" 2 $hexes -- $hexes
+done
 { echo '<VTKFile type="Collection"><Collection>'
   for frame in 0 1; do echo "<DataSet timestep=\"$((3 * frame))\" file=\"p$frame.pvtu\"/>"; done
   echo '</Collection></VTKFile>'; } >p.pvd

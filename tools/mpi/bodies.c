@@ -15,9 +15,10 @@ static toc_status open_with(const rank_bodies_wish *wish, rank_bodies *bodies) {
     toc_status status = TOC_OK;
     for (size_t i = 0; i < wish->with->count && status == TOC_OK; i++) {
         const char *const *paths = wish->with->at[i];
-        const rank_file_wish file = {.count = paths[1] ? 2 : 1, .paths = paths, .memory = wish->frames.memory};
-        rank_file *f = &bodies->files[bodies->count++];
-        status = file_open(&file, f);
+        rank_file *f = &bodies->files[bodies->count];
+        bodies->wishes[bodies->count] =
+            (rank_file_wish){.count = paths[1] ? 2 : 1, .paths = paths, .memory = wish->frames.memory};
+        status = file_open(&bodies->wishes[bodies->count++], f);
         if (status == TOC_OK && f->frame_count != 1 && f->frame_count != bodies->files[0].frame_count)
             status = team_fail(TOC_BAD_INPUT,
                                "--with %s has %zu frames, but there are %zu to check; give one frame, or as many",
@@ -59,6 +60,7 @@ static toc_status read_first_frames(rank_bodies *bodies) {
 toc_status bodies_open(const rank_bodies_wish *wish, rank_bodies *out) {
     out->count = 1;
     out->is_filtered = is_filter(wish->filter);
+    out->wishes[0] = wish->frames;
     toc_status status = file_open(&wish->frames, &out->files[0]);
     if (status == TOC_OK) status = open_with(wish, out);
     if (status != TOC_OK) return status;
@@ -81,14 +83,36 @@ static toc_status read_rank_frame(void *user, size_t frame) {
     return toc_sequence_advance(f->frames, frame, f->mesh);
 }
 
+static toc_status advance_file(rank_bodies *bodies, size_t i, size_t step) {
+    rank_file *f = &bodies->files[i];
+    if (!f->mesh || (i > 0 && f->frame_count == 1)) return TOC_OK;
+    if (i > 0) return read_rank_frame(f, step + 1);
+    return tool_paths_advance(&(tool_mover){&bodies->paths, f->frames, f->mesh, read_rank_frame, f}, step);
+}
+
+// Shares go on by themselves as long as all of them can. Collective.
+static toc_status advance_share(rank_bodies *bodies, size_t i, size_t step) {
+    rank_file *f = &bodies->files[i];
+    const toc_status mine = advance_file(bodies, i, step);
+    int stops = mine == TOC_BAD_INPUT || (mine == TOC_OK && !file_can_go_on(f));
+    MPI_Allreduce(MPI_IN_PLACE, &stops, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (!stops) return team_agree(mine);
+    const size_t frame = i > 0 ? step : tool_paths_frame(&bodies->paths, step);
+    toc_status status = file_read_whole(f, &bodies->wishes[i], i == 0 && bodies->paths.by_velocity, frame);
+    if (status != TOC_OK) return status;
+    if (f->mesh) status = where_regroup(&bodies->where, (uint32_t)i, f->mesh);
+    if (status == TOC_OK) status = advance_file(bodies, i, step);
+    return team_agree(status);
+}
+
 static toc_status advance_files(rank_bodies *bodies, size_t step) {
-    rank_file *f = &bodies->files[0];
     toc_status status = TOC_OK;
-    if (f->mesh)
-        status = tool_paths_advance(&(tool_mover){&bodies->paths, f->frames, f->mesh, read_rank_frame, f}, step);
-    for (size_t i = 1; i < bodies->count && status == TOC_OK; i++) {
-        f = &bodies->files[i];
-        if (f->mesh && f->frame_count > 1) status = read_rank_frame(f, step + 1);
+    for (size_t i = 0; i < bodies->count && status == TOC_OK; i++) {
+        const bool moves = i == 0 || bodies->files[i].frame_count > 1;
+        if (bodies->files[i].is_shared && moves)
+            status = advance_share(bodies, i, step);
+        else
+            status = team_agree(advance_file(bodies, i, step));
     }
     return status;
 }
@@ -126,7 +150,7 @@ static toc_status hand_in(rank_bodies *bodies) {
 }
 
 toc_status bodies_advance(rank_bodies *bodies, size_t step) {
-    const toc_status status = team_agree(bodies->one_frame ? TOC_OK : advance_files(bodies, step));
+    const toc_status status = bodies->one_frame ? TOC_OK : advance_files(bodies, step);
     if (status != TOC_OK) return status;
     share_times(bodies, step);
     return hand_in(bodies);

@@ -17,6 +17,7 @@ typedef struct rank_bodies_wish {
 
 typedef struct rank_bodies {
     rank_file files[1 + TOOL_MOST_TEXTS]; // body 0 is that of the frames
+    rank_file_wish wishes[1 + TOOL_MOST_TEXTS];
     size_t count;
     where where;
     bool is_filtered;

@@ -74,27 +74,25 @@ static toc_status copy_name(rank_file *f) {
     return TOC_OK;
 }
 
-toc_status file_read_first(rank_file *f, bool velocities) {
+static toc_status read_first_frame(rank_file *f, bool velocities) {
     toc_status status = TOC_OK;
     if (f->frames) status = toc_sequence_take_velocities(f->frames, velocities);
     if (f->frames && status == TOC_OK) status = toc_sequence_read_first(f->frames, &f->mesh);
-    status = team_agree(status);
-    if (status != TOC_OK) return status;
-    uint64_t elements = f->mesh ? toc_mesh_get_element_count(f->mesh) : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    status = copy_name(f);
-    if (status == TOC_OK && elements == 0) status = team_fail(TOC_BAD_INPUT, "%s: holds no elements", f->name);
-    return status;
+    return team_agree(status);
+}
+
+static void forget_share(rank_file *f) {
+    free(f->vertex_ids);
+    free(f->element_ids);
+    free(f->element_hashes);
+    f->vertex_ids = f->element_ids = f->element_hashes = NULL;
 }
 
 void file_close(rank_file *f) {
     toc_mesh_destroy(f->mesh);
     toc_sequence_close(f->frames);
     deal_free(&f->dealt);
-    numbers_free(&f->vertex_numbers);
-    numbers_free(&f->element_numbers);
-    free(f->vertex_ids);
-    free(f->element_ids);
+    forget_share(f);
     free(f->name);
     *f = (rank_file){0};
 }
@@ -113,21 +111,21 @@ int64_t file_element_label(const rank_file *f, uint32_t e) {
 
 typedef bool label_getter(const toc_mesh *mesh, uint32_t id, int64_t *label);
 
-// Numbers for what is new in the mesh since `known`. Collective.
-static toc_status number_new(rank_numbers *numbers, const toc_mesh *mesh, label_getter *get, bool has_labels,
-                             size_t known, size_t count, uint64_t *ids) {
-    const size_t added = count - known;
-    int64_t *labels = malloc((added + 1) * sizeof *labels);
+// Numbers for all labels, or in the order of ranks. Collective.
+static toc_status number_items(const toc_mesh *mesh, label_getter *get, bool has_labels, size_t count, uint64_t *ids) {
+    rank_numbers numbers = {0};
+    int64_t *labels = malloc((count + 1) * sizeof *labels);
     toc_status status =
-        team_agree(labels ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu numbers", added));
-    for (size_t i = 0; i < added && status == TOC_OK; i++) {
+        team_agree(labels ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for %zu numbers", count));
+    for (uint32_t i = 0; i < count && status == TOC_OK; i++) {
         labels[i] = 0;
-        get(mesh, (uint32_t)(known + i), &labels[i]);
+        get(mesh, i, &labels[i]);
     }
     if (status == TOC_OK && has_labels)
-        status = numbers_give(numbers, added, labels, ids + known);
+        status = numbers_give(&numbers, count, labels, ids);
     else if (status == TOC_OK)
-        numbers_count(numbers, added, ids + known);
+        numbers_count(&numbers, count, ids);
+    numbers_free(&numbers);
     free(labels);
     return status;
 }
@@ -139,32 +137,77 @@ static int have_labels(const toc_mesh *mesh, size_t count, label_getter *get) {
     return both[0] && both[1] ? -1 : both[0];
 }
 
-static toc_status grow_ids(rank_file *f) {
-    const size_t vertices = toc_mesh_get_vertex_count(f->mesh), elements = toc_mesh_get_element_count(f->mesh);
-    uint64_t *v = realloc(f->vertex_ids, (vertices + 1) * sizeof *v);
-    if (v) f->vertex_ids = v;
-    uint64_t *e = realloc(f->element_ids, (elements + 1) * sizeof *e);
-    if (e) f->element_ids = e;
-    return v && e ? TOC_OK : team_fail(TOC_OUT_OF_MEMORY, "out of memory for the ids of %zu vertices", vertices);
+static uint64_t hash_corners(const toc_mesh *mesh, uint32_t element) {
+    const toc_element e = toc_mesh_get_element(mesh, element);
+    uint64_t hash = (uint64_t)e.shape;
+    for (int k = 0; k < e.corner_count; k++) hash = (hash ^ e.corners[k]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+    return hash;
+}
+
+static toc_status reserve_ids(rank_file *f) {
+    f->vertex_count = toc_mesh_get_vertex_count(f->mesh);
+    f->element_count = toc_mesh_get_element_count(f->mesh);
+    f->vertex_ids = malloc((f->vertex_count + 1) * sizeof *f->vertex_ids);
+    f->element_ids = malloc((f->element_count + 1) * sizeof *f->element_ids);
+    f->element_hashes = malloc((f->element_count + 1) * sizeof *f->element_hashes);
+    if (!f->vertex_ids || !f->element_ids || !f->element_hashes)
+        return team_fail(TOC_OUT_OF_MEMORY, "out of memory for the ids of %zu vertices", f->vertex_count);
+    for (uint32_t e = 0; e < f->element_count; e++) f->element_hashes[e] = hash_corners(f->mesh, e);
+    f->compared = toc_mesh_get_revision(f->mesh);
+    return TOC_OK;
 }
 
 static toc_status number_share(rank_file *f) {
-    const size_t vertices = toc_mesh_get_vertex_count(f->mesh), elements = toc_mesh_get_element_count(f->mesh);
-    toc_status status = team_agree(grow_ids(f));
+    toc_status status = team_agree(reserve_ids(f));
     if (status != TOC_OK) return status;
-    const int with = have_labels(f->mesh, elements, toc_mesh_get_element_label);
+    const int with = have_labels(f->mesh, f->element_count, toc_mesh_get_element_label);
     if (with < 0)
         return team_fail(TOC_BAD_INPUT, "%s: the cells of some pieces have global ids, and those of others have none",
                          f->name);
-    const bool named = have_labels(f->mesh, vertices, toc_mesh_get_vertex_label) != 0;
-    status = number_new(&f->vertex_numbers, f->mesh, toc_mesh_get_vertex_label, named, f->vertex_count, vertices,
-                        f->vertex_ids);
-    if (status == TOC_OK)
-        status = number_new(&f->element_numbers, f->mesh, toc_mesh_get_element_label, with > 0, f->element_count,
-                            elements, f->element_ids);
-    f->vertex_count = vertices;
-    f->element_count = elements;
-    return status;
+    const bool named = have_labels(f->mesh, f->vertex_count, toc_mesh_get_vertex_label) != 0;
+    status = number_items(f->mesh, toc_mesh_get_vertex_label, named, f->vertex_count, f->vertex_ids);
+    if (status != TOC_OK) return status;
+    return number_items(f->mesh, toc_mesh_get_element_label, with > 0, f->element_count, f->element_ids);
+}
+
+toc_status file_read_first(rank_file *f, bool velocities) {
+    toc_status status = read_first_frame(f, velocities);
+    if (status != TOC_OK) return status;
+    uint64_t elements = f->mesh ? toc_mesh_get_element_count(f->mesh) : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    status = copy_name(f);
+    if (status == TOC_OK && elements == 0) status = team_fail(TOC_BAD_INPUT, "%s: holds no elements", f->name);
+    return status == TOC_OK && f->is_shared ? number_share(f) : status;
+}
+
+// ---- frames with other elements
+
+bool file_can_go_on(rank_file *f) {
+    const uint64_t revision = toc_mesh_get_revision(f->mesh);
+    if (revision == f->compared) return true;
+    if (toc_mesh_get_vertex_count(f->mesh) != f->vertex_count ||
+        toc_mesh_get_element_count(f->mesh) != f->element_count)
+        return false;
+    for (uint32_t e = 0; e < f->element_count; e++)
+        if (toc_mesh_get_element(f->mesh, e).shape != TOC_REMOVED && hash_corners(f->mesh, e) != f->element_hashes[e])
+            return false;
+    f->compared = revision;
+    return true;
+}
+
+toc_status file_read_whole(rank_file *f, const rank_file_wish *wish, bool velocities, size_t frame) {
+    toc_mesh_destroy(f->mesh);
+    toc_sequence_close(f->frames);
+    forget_share(f);
+    f->mesh = NULL;
+    f->frames = NULL;
+    f->is_shared = false;
+    toc_status status = team_agree(team_rank() == 0 ? open_sequence(wish, false, &f->frames) : TOC_OK);
+    if (status == TOC_OK) status = read_first_frame(f, velocities);
+    for (size_t i = 1; i <= frame && status == TOC_OK && f->mesh; i++)
+        status = toc_sequence_advance(f->frames, i, f->mesh);
+    f->known = UINT64_MAX; // it has to be handed in
+    return team_agree(status);
 }
 
 // ---- handing in
@@ -194,8 +237,7 @@ static toc_status add_share(rank_file *f, toc_mpi_scene *scene) {
 toc_status file_add(rank_file *f, toc_mpi_scene *scene) {
     toc_status status;
     if (f->is_shared) {
-        status = number_share(f);
-        if (status == TOC_OK) status = team_agree(add_share(f, scene));
+        status = team_agree(add_share(f, scene));
     } else {
         deal_free(&f->dealt);
         status = deal_mesh(f->mesh, scene, &f->dealt);

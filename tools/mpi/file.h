@@ -17,9 +17,10 @@ typedef struct rank_file {
     uint32_t body;  // in the scene
     uint64_t known; // revision of the mesh when it was handed in
     // Of a share: ids of vertices and elements, which are the numbers that one machine gives them.
-    rank_numbers vertex_numbers, element_numbers;
     uint64_t *vertex_ids, *element_ids;
+    uint64_t *element_hashes; // of the corners in the first frame
     size_t vertex_count, element_count;
+    uint64_t compared; // revision of the mesh that was found to have elements of the first frame alone
 } rank_file;
 
 /// The frames that a user wants of a file.
@@ -37,6 +38,13 @@ toc_status file_open(const rank_file_wish *wish, rank_file *out);
 /// @param velocities whether these are wanted, too.
 toc_status file_read_first(rank_file *f, bool velocities);
 void file_close(rank_file *f);
+
+/// Whether the share of this rank has elements and vertices of the first frame alone, and can go on by itself. Elements
+/// may be gone.
+bool file_can_go_on(rank_file *f);
+/// Let rank 0 read a file in pieces as a whole, from the first frame on to another. Frames have new elements, or their
+/// pieces have others than before, so that a share does not know the motion of its vertices. Collective.
+toc_status file_read_whole(rank_file *f, const rank_file_wish *wish, bool velocities, size_t frame);
 
 /// Whether the scene has the elements of the mesh as they are now; on this rank.
 bool file_is_handed_in(const rank_file *f);

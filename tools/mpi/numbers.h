@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Consecutive numbers for the labels of a file in pieces, as one machine gives them that joins the pieces: in the order
-// of the labels; labels of later frames behind all others.
+// of the labels; labels of later calls behind all others.
 #ifndef TOOLS_MPI_NUMBERS_H
 #define TOOLS_MPI_NUMBERS_H
 

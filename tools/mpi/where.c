@@ -157,6 +157,17 @@ toc_status where_add(where *w, rank_file *f) {
     return team_agree(status);
 }
 
+toc_status where_regroup(const where *w, uint32_t body, toc_mesh *mesh) {
+    toc_status status = TOC_OK;
+    for (size_t i = 0; i < tool_places_part_count(w->places); i++) {
+        const tool_part *part = tool_places_part(w->places, i);
+        if (part->body != body || part->group == part->number) continue;
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh) && status == TOC_OK; e++)
+            if (toc_mesh_get_element(mesh, e).group == part->number) status = toc_mesh_set_group(mesh, e, part->group);
+    }
+    return status;
+}
+
 static bool has_emblem(const toc_mesh *mesh, int32_t group) {
     for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
         if (toc_mesh_get_element(mesh, e).group == group) return true;

@@ -17,6 +17,8 @@ void where_close(where *w);
 /// Add the parts of a file, of all ranks. A group that an earlier body has, too, gets a new number in the mesh of the
 /// file, as on one machine. Collective.
 toc_status where_add(where *w, rank_file *f);
+/// Give the elements of a mesh that was read anew the groups of the parts, on this rank.
+toc_status where_regroup(const where *w, uint32_t body, toc_mesh *mesh);
 /// Add parts that have come with the last frame. Collective.
 toc_status where_follow(where *w, uint32_t body, const rank_file *f);
 /// Let the scene ignore the pairs of parts that the user does not want.

@@ -10,7 +10,9 @@
 
 #include "io/core/follow.h"
 #include "io/core/format.h"
+#include "io/core/labels.h"
 #include "io/core/memory_limit.h"
+#include "io/core/renumber.h"
 #include "io/exodus/decomposed.h"
 #include "mesh/mesh.h"
 
@@ -368,11 +370,40 @@ static toc_status fail_other(const toc_sequence *sequence, const piece *from) {
     return toc_fail_in(TOC_BAD_INPUT, "%s: is no frame of the mesh of %s", from->path, sequence->pieces.at[0].path);
 }
 
+static toc_status find_strangers(const toc_mesh *mesh, const toc_mesh *next, toc_labels *labels) {
+    int64_t label;
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(mesh); v++) {
+        toc_mesh_get_vertex_label(mesh, v, &label);
+        TOC_TRY(toc_labels_add(labels, label));
+    }
+    TOC_TRY(toc_labels_finish(labels));
+    for (uint32_t v = 0; v < toc_mesh_get_vertex_count(next); v++) {
+        toc_mesh_get_vertex_label(next, v, &label);
+        if (toc_labels_find(labels, label) == TOC_LABEL_MISSING)
+            return toc_fail(TOC_BAD_INPUT, "the share of its pieces has a vertex %lld that was in another share",
+                            (long long)label);
+    }
+    return TOC_OK;
+}
+
+/// A share of a file in pieces has vertices of its first frame alone: others were in other shares before. As a whole
+/// file it could pass for one that numbers its vertices anew.
+static toc_status check_share_vertices(const toc_sequence *sequence, const toc_mesh *mesh, const toc_mesh *next) {
+    if (sequence->limit.share.count == 0 || !toc_mesh_is_labelled(mesh) || !toc_mesh_is_labelled(next)) return TOC_OK;
+    if (toc_mesh_get_vertex_count(mesh) == toc_mesh_get_vertex_count(next) && toc_labels_agree(mesh, next))
+        return TOC_OK;
+    toc_labels labels = toc_labels_begin(&next->allocator);
+    const toc_status status = find_strangers(mesh, next, &labels);
+    toc_labels_free(&labels);
+    return status;
+}
+
 /// A file that is one frame.
 static toc_status advance_file(toc_sequence *sequence, const piece *from, toc_mesh *mesh) {
     toc_mesh *next;
     TOC_TRY(read_file_frame(sequence, from, &next));
-    toc_status status = toc_mesh_follow(mesh, next);
+    toc_status status = check_share_vertices(sequence, mesh, next);
+    if (status == TOC_OK) status = toc_mesh_follow(mesh, next);
     if (status == TOC_BAD_INPUT) fail_other(sequence, from);
     if (status == TOC_OK) move_velocities(sequence, next);
     if (status == TOC_OK) status = toc_mesh_move(mesh, toc_mesh_get_x0(next));
