@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_volumes(toc_scene *scene) {
-    const toc_mesh *mesh = toc_scene_edit_mesh(scene, 0);
-    for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++) {
-        if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return true;
+static bool has_volumes(const toc_scene *scene) {
+    for (uint32_t b = 0; b < toc_scene_get_body_count(scene); b++) {
+        const toc_mesh *mesh = toc_scene_get_mesh(scene, b);
+        for (uint32_t e = 0; e < toc_mesh_get_element_count(mesh); e++)
+            if (toc_mesh_get_element(mesh, e).shape >= TOC_TET) return true;
     }
     return false;
 }

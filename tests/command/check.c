@@ -213,6 +213,8 @@ static void overlapping_volume_elements_are_printed(void **state) {
     const test_run run = test_command("check %s %s --overlaps", path, path);
     assert_says(run, "elements  1 pairs overlap at the start; deepest 0.5: elements 0 and 1 along ");
     assert_says(test_command("check %s %s %s --overlaps", path, path, path), "  elements 1\n");
+    assert_says(test_command("check --overlaps %s --with %s", frames(""), path),
+                "elements  1 pairs overlap at the start");
     char more[512];
     snprintf(more, sizeof more, "%s %s --overlaps", path, path);
     cJSON *json = check_json(more);
