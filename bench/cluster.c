@@ -6,12 +6,15 @@
 //     mpirun -n N bench.cluster steps NAME SIZE  steps that follow each other, beside as many threads of one machine
 //     mpirun -n N bench.cluster large ELEMENTS   steps of a scene that no rank has as a whole
 //     bench.cluster cut NAME SIZE [STEPS]        the scene in 8 to 1,024 pieces, and the model; elements are sent for
-//                                                STEPS more steps ahead (0)
+//                                                STEPS more steps ahead, or for as many as the library chooses
 //
-// The model: a rank takes the time of one machine for its elements, ghosts and pairs. It exchanges positions with its
-// neighbours, and takes part in the collective operations of a step: 2 us of latency each (a tree: times the logarithm
-// of the ranks), 10 GB/s. The share of ghosts follows a power of the elements of a rank, fitted to the pieces that were
-// really cut. Pieces differ by their ghosts, so that the excess of the balance is taken in proportion to the ghosts.
+// The model: a rank takes the time of one machine for its elements and for the ghosts that reach its region in the
+// step. The other ghosts are hidden there, and take the time of a search that hides all elements. The rank exchanges
+// positions with its neighbours, and takes part in the collective operations of a step: 2 us of latency each (a tree:
+// times the logarithm of the ranks), 10 GB/s. When elements are sent, features and a tree are made, as in the first
+// search of one machine, and elements are packed and put in order. The shares of ghosts follow powers of the elements
+// of a rank, fitted to the pieces that were really cut; the library chooses by these for how many steps elements are
+// sent. Pieces differ by their ghosts, so that the excess of the balance is taken in proportion to the ghosts.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,7 @@
 #include <zoltan.h>
 
 #include "bench/bench.h"
+#include "mpi/work.h"
 #include "scenes/scenes.h"
 #include "toccata/mpi.h"
 
@@ -33,8 +37,10 @@
     } while (0)
 
 static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, SKIN = 0.1;
-static double ahead = 2;         // steps for which elements are sent, as mpi/work.c begins
-enum { STEPS = 4, ROUNDS = 14 }; // of a step that sends positions alone
+static const double PACKING = 250e-9; // seconds to pack, place and unpack an element that is sent; measured on letters
+static double ahead;                  // steps for which elements are sent
+static bool is_ahead_given;           // by the caller; else the library chooses
+enum { STEPS = 4, ROUNDS = 14 };      // of a step that sends positions alone
 
 // ---- processor time
 
@@ -450,7 +456,8 @@ typedef struct cut_scene {
     float *weights;
     tested_pair *pairs;
     size_t pair_count, pair_room;
-    double seconds; // CPU time of a search on one machine, one thread
+    double seconds;                       // CPU time of a search on one machine, one thread
+    double first_seconds, hidden_seconds; // of the first search, and of one that hides all elements
     size_t contacts;
 } cut_scene;
 
@@ -483,18 +490,24 @@ static bool note_pair(void *user, toc_kind kind, const uint32_t body[2], const u
     return true;
 }
 
-// Search twice for the time, the tree being kept, then once to note the pairs.
+// Search for the time of a new tree, of a kept one and of hidden elements, then once to note the pairs.
 static void search_whole(cut_scene *s) {
     toc_scene *bodies;
     toc_contacts *contacts;
     toc_query query = toc_query_default();
     query.threads = 1;
     need(toc_scene_create(NULL, &bodies) == TOC_OK && toc_scene_add_body(bodies, s->mesh, NULL) == TOC_OK);
-    for (int round = 0; round < 3; round++) {
+    need(toc_scene_set_steady(bodies, true) == TOC_OK);
+    for (int round = 0; round < 4; round++) {
+        static const double far_away[3] = {1e30, 1e30, 1e30};
+        if (round == 2) need(toc_scene_set_region(bodies, far_away, far_away) == TOC_OK);
+        if (round == 3) need(toc_scene_set_region(bodies, NULL, NULL) == TOC_OK);
+        if (round == 3) query.filter = (toc_pair_filter){note_pair, s};
         const double begun = process_seconds();
-        if (round == 2) query.filter = (toc_pair_filter){note_pair, s};
         need(toc_scene_find_contacts(bodies, &query, &contacts) == TOC_OK);
-        if (round == 1) s->seconds = process_seconds() - begun;
+        *(round == 0   ? &s->first_seconds
+          : round == 1 ? &s->seconds
+                       : &s->hidden_seconds) = round < 3 ? process_seconds() - begun : s->hidden_seconds;
         s->contacts = contacts->count;
         toc_contacts_destroy(contacts);
     }
@@ -521,8 +534,8 @@ static cut_box element_box(const cut_scene *s, uint32_t e, double growth) {
     return box;
 }
 
-// The box for which an element is sent, as in mpi/partition.c.
-static cut_box reach_box(const cut_scene *s, uint32_t e, double growth, double slack) {
+// The box for which an element is sent for some steps, as in mpi/partition.c; for 0 steps that of the step alone.
+static cut_box reach_box(const cut_scene *s, uint32_t e, double growth, double steps, double slack) {
     const toc_element at = toc_mesh_get_element(s->mesh, e);
     const double *x0 = toc_mesh_get_x0(s->mesh), *x1 = toc_mesh_get_x1(s->mesh);
     cut_box box = element_box(s, e, growth);
@@ -530,8 +543,8 @@ static cut_box reach_box(const cut_scene *s, uint32_t e, double growth, double s
         double low = 0, high = 0;
         for (int k = 0; k < at.corner_count; k++) {
             const size_t i = 3 * (size_t)at.corners[k] + (size_t)c;
-            low = fmin(low, ahead * (x1[i] - x0[i]));
-            high = fmax(high, ahead * (x1[i] - x0[i]));
+            low = fmin(low, steps * (x1[i] - x0[i]));
+            high = fmax(high, steps * (x1[i] - x0[i]));
         }
         const double more = fmax(slack, (high - low) / 4);
         box.low[c] += low - more;
@@ -606,8 +619,9 @@ typedef struct piece_numbers {
 } piece_numbers;
 
 typedef struct cut_numbers {
-    int pieces;
-    double balance, ghosts, most_ghosts, bytes, neighbours;
+    int pieces, cuts;
+    double ahead, balance, ghosts, most_ghosts, bytes, neighbours;
+    double shares[DIST_AHEADS + 1]; // of ghosts, for each choice of steps ahead; the last one for none
 } cut_numbers;
 
 static double motion_of_element(const cut_scene *s, uint32_t e) {
@@ -618,24 +632,40 @@ static double motion_of_element(const cut_scene *s, uint32_t e) {
     return most;
 }
 
-// Growth of boxes by the mean size and the mean motion of elements.
-typedef struct mean_lengths {
-    double size, motion;
-} mean_lengths;
-
-static mean_lengths mean_growth(const cut_scene *s) {
+static dist_typical mean_lengths(const cut_scene *s) {
     double size = 0, motion = 0;
     for (uint32_t e = 0; e < s->elements; e++) {
         const cut_box b = element_box(s, e, 0);
         size += fmax(b.high[0] - b.low[0], fmax(b.high[1] - b.low[1], b.high[2] - b.low[2]));
         motion += motion_of_element(s, e);
     }
-    return (mean_lengths){SKIN * size / (double)s->elements, ahead / 2 * motion / (double)s->elements};
+    return (dist_typical){size / (double)s->elements, motion / (double)s->elements};
+}
+
+// Shares of ghosts for all choices of steps ahead, by one element in eight.
+static void find_shares(const cut_scene *s, struct Zoltan_Struct *z, int pieces, double *shares) {
+    enum { SAMPLE = 8 };
+    const dist_typical typical = mean_lengths(s);
+    int *procs = malloc((size_t)pieces * sizeof *procs), *parts = malloc((size_t)pieces * sizeof *parts), ranks, count;
+    need(procs && parts);
+    for (int k = 0; k <= DIST_AHEADS; k++) {
+        const double steps = k < DIST_AHEADS ? toc_dist_ahead_at(k) : 0;
+        size_t copies = 0, seen = 0;
+        for (uint32_t e = 0; e < s->elements; e += SAMPLE, seen++) {
+            const cut_box b = reach_box(s, e, SKIN * typical.size, steps, toc_dist_slack(steps, typical));
+            need(Zoltan_LB_Box_PP_Assign(z, b.low[0], b.low[1], b.low[2], b.high[0], b.high[1], b.high[2], procs,
+                                         &ranks, parts, &count) == ZOLTAN_OK);
+            copies += (size_t)count - 1;
+        }
+        shares[k] = (double)copies / (double)seen;
+    }
+    free(parts);
+    free(procs);
 }
 
 // Elements of each piece, one list after the other.
 static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, size_t *first, uint32_t **out) {
-    const mean_lengths g = mean_growth(s);
+    const dist_typical typical = mean_lengths(s);
     int *procs = malloc((size_t)pieces * sizeof *procs), *parts = malloc((size_t)pieces * sizeof *parts), rank_count,
         count;
     uint32_t *list = NULL;
@@ -644,7 +674,7 @@ static void list_reach(cut_scene *s, struct Zoltan_Struct *z, int pieces, size_t
     memset(first, 0, ((size_t)pieces + 1) * sizeof *first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t e = 0; e < s->elements; e++) {
-            const cut_box b = reach_box(s, e, g.size, g.motion);
+            const cut_box b = reach_box(s, e, SKIN * typical.size, ahead, toc_dist_slack(ahead, typical));
             need(Zoltan_LB_Box_PP_Assign(z, b.low[0], b.low[1], b.low[2], b.high[0], b.high[1], b.high[2], procs,
                                          &rank_count, parts, &count) == ZOLTAN_OK);
             for (int i = 0; i < count; i++) {
@@ -727,81 +757,116 @@ static cut_numbers sum_pieces(const piece_numbers *n, int pieces, size_t element
     return out;
 }
 
-// Cut without weights, which gives the solver's homes; then with the weights of the work, which gives the regions.
-static cut_numbers cut_into(cut_scene *s, int pieces) {
-    int *home = malloc(s->elements * sizeof *home), *met = calloc((size_t)pieces, sizeof *met);
-    uint32_t *stamp = calloc(s->vertices + 1, sizeof *stamp), *list;
-    size_t *first = calloc((size_t)pieces + 1, sizeof *first);
-    piece_numbers *n = calloc((size_t)pieces, sizeof *n);
-    need(home && met && stamp && first && n);
-    for (size_t e = 0; e < s->elements; e++) s->weights[e] = 1;
-    struct Zoltan_Struct *z = cut(s, pieces);
+static void list_pieces(const cut_scene *s, struct Zoltan_Struct *z, int *piece) {
     for (uint32_t e = 0; e < s->elements; e++) {
         const cut_box b = element_box(s, e, 0);
-        home[e] = piece_of(
+        piece[e] = piece_of(
             z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2});
     }
+}
+
+// The numbers of one cut. @param piece receives the pieces of the elements, @param home their solver's.
+static cut_numbers count_cut(cut_scene *s, struct Zoltan_Struct *z, int pieces, const int *home, int *piece,
+                             size_t *first) {
+    int *met = calloc((size_t)pieces, sizeof *met);
+    uint32_t *stamp = calloc(s->vertices + 1, sizeof *stamp), *list;
+    piece_numbers *n = calloc((size_t)pieces, sizeof *n);
+    need(met && stamp && n);
     list_reach(s, z, pieces, first, &list);
-    weigh(s, pieces, home, first);
-    free(list);
-    Zoltan_Destroy(&z);
-    z = cut(s, pieces);
-    list_reach(s, z, pieces, first, &list);
-    for (uint32_t e = 0; e < s->elements; e++) {
-        const cut_box b = element_box(s, e, 0);
-        n[piece_of(z, (double[3]){(b.low[0] + b.high[0]) / 2, (b.low[1] + b.high[1]) / 2, (b.low[2] + b.high[2]) / 2})]
-            .owned++;
-    }
+    list_pieces(s, z, piece);
+    for (uint32_t e = 0; e < s->elements; e++) n[piece[e]].owned++;
     for (size_t i = 0; i < s->pair_count; i++) n[piece_of(z, s->pairs[i].corner)].pairs++;
     for (int p = 0; p < pieces; p++) {
         n[p].searched = first[p + 1] - first[p];
         count_received(s, home, p, list + first[p], n[p].searched, stamp, met, &n[p]);
     }
     const cut_numbers out = sum_pieces(n, pieces, s->elements);
-    Zoltan_Destroy(&z);
     free(list);
     free(n);
-    free(first);
     free(stamp);
     free(met);
+    return out;
+}
+
+// Cut without weights, which gives the solver's homes; then with the weights of the work, as often as the library does.
+static cut_numbers cut_into(cut_scene *s, int pieces) {
+    int *home = malloc(s->elements * sizeof *home), *piece = malloc(s->elements * sizeof *piece);
+    size_t *first = calloc((size_t)pieces + 1, sizeof *first);
+    double shares[DIST_AHEADS + 1];
+    need(home && piece && first);
+    for (size_t e = 0; e < s->elements; e++) s->weights[e] = 1;
+    struct Zoltan_Struct *z = cut(s, pieces);
+    list_pieces(s, z, home);
+    find_shares(s, z, pieces, shares);
+    if (!is_ahead_given) ahead = toc_dist_ahead_choose(shares, 1, INFINITY);
+    cut_numbers out = count_cut(s, z, pieces, home, piece, first), before;
+    int cuts = 0;
+    do {
+        before = out;
+        weigh(s, pieces, piece, first);
+        Zoltan_Destroy(&z);
+        z = cut(s, pieces);
+        out = count_cut(s, z, pieces, home, piece, first);
+        cuts++;
+    } while (toc_dist_cuts_pay(cuts, before.balance, out.balance));
+    memcpy(out.shares, shares, sizeof shares);
+    out.ahead = ahead;
+    out.cuts = cuts;
+    Zoltan_Destroy(&z);
+    free(first);
+    free(piece);
     free(home);
     return out;
 }
 
 // ---- the model
 
-// Shares of ghosts, as c m^-a of the elements of a piece: by least squares of the logarithms.
-static void fit_ghosts(const cut_numbers *n, int count, double elements, double *c, double *a) {
+// A share of ghosts at some elements of a piece, as c m^-a: by least squares of the logarithms.
+static double share_at(const cut_numbers *n, int count, double elements, int choice, double m) {
     double x = 0, y = 0, xx = 0, xy = 0;
     for (int i = 0; i < count; i++) {
-        const double u = log(elements / n[i].pieces), v = log(n[i].ghosts);
+        const double u = log(elements / n[i].pieces), v = log(n[i].shares[choice]);
         x += u, y += v, xx += u * u, xy += u * v;
     }
-    *a = -(count * xy - x * y) / (count * xx - x * x);
-    *c = exp((y + *a * x) / count);
+    const double a = -(count * xy - x * y) / (count * xx - x * x);
+    return exp((y + a * x) / count) * pow(m, -a);
+}
+
+static int choice_of(double steps) {
+    for (int k = 0; k < DIST_AHEADS; k++)
+        if (toc_dist_ahead_at(k) == steps) return k;
+    return DIST_AHEADS;
+}
+
+// One row of the model: a rank of m elements.
+static void print_model_row(const cut_scene *s, const cut_numbers *n, int count, int ranks, double m) {
+    const double each = s->seconds / (double)s->elements, hidden = s->hidden_seconds / (double)s->elements;
+    const double building = (s->first_seconds - s->seconds) / (double)s->elements;
+    double shares[DIST_AHEADS + 1] = {0}, balance = 1, bytes = 0, neighbours = 0;
+    for (int k = 0; k <= DIST_AHEADS && ranks > 1; k++) shares[k] = share_at(n, count, (double)s->elements, k, m);
+    const double steps = is_ahead_given ? ahead : toc_dist_ahead_choose(shares, 1, INFINITY);
+    const double ghosts = shares[choice_of(steps)], now = shares[DIST_AHEADS];
+    for (int i = 0; i < count && ranks > 1; i++)
+        if (n[i].pieces <= ranks || i == 0) {
+            balance = 1 + (n[i].balance - 1) * fmin(1, ghosts / n[i].ghosts);
+            neighbours = n[i].neighbours;
+            bytes = n[i].bytes * (m * ghosts) / ((double)s->elements / n[i].pieces * n[i].ghosts);
+        }
+    const double search = m * (each * (1 + now) + hidden * (ghosts - now)) * balance;
+    const double exchange =
+        ranks == 1 ? 0 : neighbours * LATENCY + 2 * bytes / BANDWIDTH + ROUNDS * log2(ranks) * LATENCY;
+    const double item = sizeof(dist_vertex_item) + sizeof(dist_element_item);
+    const double sending = ranks == 1 ? 0 : m * (1 + ghosts) * (building + PACKING + item / BANDWIDTH) / (1 + steps);
+    printf("%8d %12.0f %6.1f %9.2f %9.2f %9.3f %12.2f %12.3f %12.2f %11.3f %11.3f\n", ranks, m, ranks > 1 ? steps : 0,
+           100 * now, 100 * ghosts, balance, 1e3 * search, 1e3 * exchange, 1e3 * sending,
+           m * each / (search + exchange), m * each / (search + exchange + sending));
 }
 
 static void print_model(const cut_scene *s, const cut_numbers *n, int count) {
-    const double elements = 1e8, alone = elements * s->seconds / (double)s->elements;
-    double c, a;
-    fit_ghosts(n, count, (double)s->elements, &c, &a);
-    printf("%8s %12s %9s %9s %12s %12s %11s\n", "ranks", "elements", "ghosts %", "balance", "search ms", "exchange ms",
-           "efficiency");
-    for (int ranks = 1; ranks <= 1024; ranks *= 2) {
-        const double m = elements / ranks, ghosts = ranks == 1 ? 0 : c * pow(m, -a);
-        double balance = 1, bytes = 0, neighbours = 0;
-        for (int i = 0; i < count && ranks > 1; i++)
-            if (n[i].pieces <= ranks || i == 0) {
-                balance = 1 + (n[i].balance - 1) * fmin(1, ghosts / n[i].ghosts);
-                neighbours = n[i].neighbours;
-                bytes = n[i].bytes * (m * ghosts) / ((double)s->elements / n[i].pieces * n[i].ghosts);
-            }
-        const double search = alone / ranks * (1 + ghosts) * balance;
-        const double exchange =
-            ranks == 1 ? 0 : neighbours * LATENCY + 2 * bytes / BANDWIDTH + ROUNDS * log2(ranks) * LATENCY;
-        printf("%8d %12.0f %9.2f %9.3f %12.2f %12.3f %11.3f\n", ranks, m, 100 * ghosts, balance, 1e3 * search,
-               1e3 * exchange, alone / ranks / (search + exchange));
-    }
+    const double elements = 1e8;
+    printf("%8s %12s %6s %9s %9s %9s %12s %12s %12s %11s %11s\n", "ranks", "elements", "ahead", "reach %", "ghosts %",
+           "balance", "search ms", "exchange ms", "sending ms", "moves alone", "efficiency");
+    for (int ranks = 1; ranks <= 1024; ranks *= 2) print_model_row(s, n, count, ranks, elements / ranks);
 }
 
 static int cut_and_model(const char *name, size_t size) {
@@ -818,14 +883,17 @@ static int cut_and_model(const char *name, size_t size) {
     s.weights = calloc(s.elements + 1, sizeof *s.weights);
     need(s.weights);
     search_whole(&s);
-    printf("\n\n%s: %zu elements, %zu contacts, %zu pairs tested; %.0f ns an element on one machine\n\n", name,
-           s.elements, s.contacts, s.pair_count, 1e9 * s.seconds / (double)s.elements);
-    printf("%8s %12s %9s %14s %9s %14s %11s\n", "pieces", "elements", "ghosts %", "most ghosts %", "balance",
-           "most bytes in", "neighbours");
+    printf("\n\n%s: %zu elements, %zu contacts, %zu pairs tested\n", name, s.elements, s.contacts, s.pair_count);
+    printf("ns an element on one machine: %.0f; with a new tree %.0f; hidden %.0f\n\n",
+           1e9 * s.seconds / (double)s.elements, 1e9 * s.first_seconds / (double)s.elements,
+           1e9 * s.hidden_seconds / (double)s.elements);
+    printf("%8s %12s %6s %9s %9s %14s %6s %9s %14s %11s\n", "pieces", "elements", "ahead", "reach %", "ghosts %",
+           "most ghosts %", "cuts", "balance", "most bytes in", "neighbours");
     for (int i = 0; i < 4; i++) {
         n[i] = cut_into(&s, pieces[i]);
-        printf("%8d %12zu %9.2f %14.2f %9.3f %14.0f %11.0f\n", n[i].pieces, s.elements / (size_t)n[i].pieces,
-               100 * n[i].ghosts, 100 * n[i].most_ghosts, n[i].balance, n[i].bytes, n[i].neighbours);
+        printf("%8d %12zu %6.1f %9.2f %9.2f %14.2f %6d %9.3f %14.0f %11.0f\n", n[i].pieces,
+               s.elements / (size_t)n[i].pieces, n[i].ahead, 100 * n[i].shares[DIST_AHEADS], 100 * n[i].ghosts,
+               100 * n[i].most_ghosts, n[i].cuts, n[i].balance, n[i].bytes, n[i].neighbours);
         fflush(stdout);
     }
     printf("\n\nmodel of 1e8 elements like %s\n\n", name);
@@ -857,7 +925,8 @@ int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "scale") == 0) return scale(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "steps") == 0) return steps(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 3 && strcmp(argv[1], "large") == 0) return large(strtoull(argv[2], NULL, 10));
-    if (argc == 5) ahead = strtod(argv[4], NULL);
+    is_ahead_given = argc == 5;
+    if (is_ahead_given) ahead = strtod(argv[4], NULL);
     if (argc >= 4 && strcmp(argv[1], "cut") == 0) return cut_and_model(argv[2], strtoull(argv[3], NULL, 10));
     print_heading();
     for (int ranks = 1; ranks <= 4; ranks *= 2) run(launch, argv[0], ranks, "letters", 100);

@@ -204,9 +204,9 @@ END
 }
 
 [ -r build/bench/cluster.txt ] && {
-    # Rows of the models: ranks, elements, ghosts, balance, search, exchange, efficiency.
-    table cluster 2 | awk 'NF == 7 && $1 + 0 > 0' >build/bench/cluster.2
-    table cluster 4 | awk 'NF == 7 && $1 + 0 > 0' >build/bench/cluster.4
+    # Rows of the models: ranks, elements, steps ahead, reach, ghosts, balance, search, exchange, sending, efficiencies.
+    table cluster 2 | awk 'NF == 11 && $1 + 0 > 0' >build/bench/cluster.2
+    table cluster 4 | awk 'NF == 11 && $1 + 0 > 0' >build/bench/cluster.4
     draw cluster <<'END'
 set multiplot layout 1,2
 set logscale x 2
@@ -216,14 +216,14 @@ set title "model: 10^8 elements, 2 us, 10 GB/s"
 set ylabel "efficiency"
 set yrange [0:1.05]
 set key bottom left
-plot "build/bench/cluster.2" using 1:7 with linespoints lw 2 title "like letters", \
-     "build/bench/cluster.4" using 1:7 with linespoints lw 2 title "like car", 0.7 with lines dt 2 title "0.7"
+plot "build/bench/cluster.2" using 1:11 with linespoints lw 2 title "like letters", \
+     "build/bench/cluster.4" using 1:11 with linespoints lw 2 title "like car", 0.7 with lines dt 2 title "0.7"
 set title "ghosts of a rank"
 set ylabel "percent of its elements"
 set yrange [0:*]
 set key top left
-plot "build/bench/cluster.2" using 1:3 with linespoints lw 2 title "like letters", \
-     "build/bench/cluster.4" using 1:3 with linespoints lw 2 title "like car"
+plot "build/bench/cluster.2" using 1:5 with linespoints lw 2 title "like letters", \
+     "build/bench/cluster.4" using 1:5 with linespoints lw 2 title "like car"
 END
 }
 

@@ -4,7 +4,7 @@
 // Zoltan gets the middles of the boxes of elements, weighted with the work of the last question, and returns cuts. The
 // regions tile space: each cut is the high side of one and the low side of the other. The first cuts have no weights.
 // Cuts are made anew after a question whose balance was above TOO_UNEQUAL; cuts with weights only if they have served
-// KEPT_LEAST questions and have become worse by MUCH_WORSE.
+// KEPT_LEAST questions and have become worse by MUCH_WORSE, or if the last cut made the balance better by LEAST_GAIN.
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -226,6 +226,14 @@ enum { SETTLING = 2 };                 // questions in which a local scene learn
 static const double TOO_UNEQUAL = 1.1; // maximum over mean of the work
 static const double MUCH_WORSE = 0.05; // than right after the cuts were made
 
+enum { MOST_CUTS = 4 };
+static const double LEAST_GAIN = 0.03; // of the balance, by the last cut
+
+// Each cut with weights moves sides of regions, and with them copies: the next one knows their cost.
+bool toc_dist_cuts_pay(int cuts, double before, double now) {
+    return cuts < MOST_CUTS && now > TOO_UNEQUAL && now < before - LEAST_GAIN;
+}
+
 toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span) {
     dist_partition *p = &scene->partition;
     if (p->is_made && !p->is_unequal) return TOC_OK;
@@ -233,6 +241,8 @@ toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span) {
     p->is_made = p->is_unequal = p->is_suspect = false;
     p->is_weighted = p->weights.count > 0 || scene->flat.elements.count == 0;
     p->is_weighted = toc_dist_all(&scene->link, p->is_weighted);
+    p->cuts = p->is_weighted ? p->cuts + 1 : 0;
+    p->balance_before = p->balance_when_new;
     return make_regions(scene, span);
 }
 
@@ -241,7 +251,9 @@ void toc_dist_partition_judge(toc_mpi_scene *scene, double balance) {
     dist_partition *p = &scene->partition;
     if (p->age++ == 0) p->balance_when_new = balance;
     const bool worse = p->age >= KEPT_LEAST && balance > p->balance_when_new + MUCH_WORSE;
-    const bool unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || !p->is_weighted);
+    const bool pays = toc_dist_cuts_pay(p->cuts, p->balance_before, p->balance_when_new);
+    const bool unequal = !p->is_whole && balance > TOO_UNEQUAL && (worse || pays || !p->is_weighted);
+    if (worse) p->cuts = 0;
     p->is_unequal = unequal && scene->work.is_counted;
     p->is_suspect = unequal && !scene->work.is_counted && scene->plan.age > SETTLING;
 }

@@ -81,12 +81,13 @@ typedef struct dist_partition {
     DIST_ARRAY(int) found;     // room for the answers of Zoltan
     DIST_ARRAY(float) weights; // of the flat elements
     bool is_made;
-    bool is_whole;    // one region for all, that of rank 0
-    bool is_weighted; // made with the work of a question
-    bool is_unequal;  // the last question was out of balance, and counted its pairs at vertices
-    bool is_suspect;  // the last question was out of balance, and did not
-    int age;          // questions since it was made
-    double balance_when_new;
+    bool is_whole;                           // one region for all, that of rank 0
+    bool is_weighted;                        // made with the work of a question
+    bool is_unequal;                         // the last question was out of balance, and counted its pairs at vertices
+    bool is_suspect;                         // the last question was out of balance, and did not
+    int age;                                 // questions since it was made
+    int cuts;                                // with weights, one after the other
+    double balance_before, balance_when_new; // of the regions before these, and of these
 } dist_partition;
 
 /// The elements that each rank is sent, and the places of the vertices that come in.
@@ -185,6 +186,8 @@ dist_region toc_dist_bound_ahead(const toc_mpi_scene *scene, size_t flat, dist_s
 /// Make regions of about equal work where there are none, or where the last question was out of balance. Collective.
 toc_status toc_dist_partition_update(toc_mpi_scene *scene, dist_span span);
 void toc_dist_partition_free(toc_mpi_scene *scene);
+/// Whether a further cut pays, after some with weights: @param before, @param now the balance of the last two.
+bool toc_dist_cuts_pay(int cuts, double before, double now);
 /// Take note of the balance of a question.
 void toc_dist_partition_judge(toc_mpi_scene *scene, double balance);
 /// Whether the next question must count its pairs, as weights for new regions.
