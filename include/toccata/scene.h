@@ -285,7 +285,9 @@ TOC_API size_t toc_contacts_find_body_pairs(const toc_contacts *contacts, toc_bo
 
 /// Find the largest safe step: a fraction f of the step, 0 to 1, that all bodies can move without a contact, its end
 /// included. f is 1 if the step has no contact, and 0 if features touch at the start. Faces that cross at the start,
-/// with no feature touching another, do not count: ask toc_scene_find_overlaps.
+/// with no feature touching another, do not count: ask toc_scene_find_overlaps. In a loop, each step ends nearer to the
+/// contact, or to the separation, than the one before, until pairs there stop it even if they move apart: a loop takes
+/// toc_scene_find_room_step (toccata/solver.h).
 ///
 /// Vertices that toc_positions_interpolate puts at f have come there without a contact, in exact arithmetic, and f is
 /// less than the first time T of contact. It is at least T' - 2^-44 T, where T' is the first time at which two features
