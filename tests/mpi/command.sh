@@ -58,6 +58,10 @@ ranks 3 check $cloth --contacts many.csv --json >said
 for step in 0000 0001; do same one-$step.csv many-$step.csv "step $step"; done
 grep -q '"steps"' said || fail "no steps in the JSON object"
 # shellcheck disable=SC2086
+"$build/toccata" check $cloth --json >said.one
+numbers() { grep -oE '"(vf|ee|undecided|end_file|end_time)":[[:space:]]*[^,}]*' "$1"; }
+[ "$(numbers said.one)" = "$(numbers said)" ] || fail "other numbers in the JSON object: $(numbers said)"
+# shellcheck disable=SC2086
 "$build/toccata" check $hexes --answer first --contacts one.csv >/dev/null
 # shellcheck disable=SC2086
 ranks 4 check $hexes --answer first --contacts many.csv >/dev/null

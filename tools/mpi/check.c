@@ -35,6 +35,7 @@ static toc_query make_query(void) {
 typedef struct check_extras {
     uint64_t overlaps, elements, near;
     double safe_step;
+    uint64_t kinds[3]; // contacts by toc_kind, then undecided ones
 } check_extras;
 
 typedef struct check_run {
@@ -92,6 +93,24 @@ static void add_reports(cJSON *object, const toc_mpi_report *all, int ranks) {
     }
 }
 
+static void add_step(cJSON *object, const check_run *run, size_t step, const toc_mpi_contacts *contacts,
+                     const check_extras *extras) {
+    const rank_bodies *bodies = &run->bodies;
+    const size_t last = bodies->files[0].frame_count - 1, end = tool_paths_frame(&bodies->paths, step + 1);
+    const toc_sequence *frames = bodies->files[0].frames;
+    tool_json_count(object, "vf", extras->kinds[TOC_VF]);
+    tool_json_count(object, "ee", extras->kinds[TOC_EE]);
+    tool_json_count(object, "undecided", extras->kinds[2]);
+    cJSON_AddStringToObject(object, "file", toc_sequence_get_path(frames, tool_paths_frame(&bodies->paths, step)));
+    cJSON_AddStringToObject(object, "end_file", toc_sequence_get_path(frames, end < last ? end : last));
+    tool_json_double(object, "time", bodies->start);
+    tool_json_double(object, "end_time", bodies->end);
+    if (contacts->total)
+        tool_json_double(object, "first_time", tool_time_between(bodies->start, bodies->end, contacts->first));
+    else
+        cJSON_AddNullToObject(object, "first_time");
+}
+
 static void tell_json(check_run *run, size_t step, const toc_mpi_contacts *contacts, const check_extras *extras,
                       const toc_mpi_report *all) {
     cJSON *object = run->one_step ? run->json : cJSON_CreateObject();
@@ -104,8 +123,7 @@ static void tell_json(check_run *run, size_t step, const toc_mpi_contacts *conta
     else
         cJSON_AddNullToObject(object, "first");
     tool_json_double(object, "ms", 1e3 * contacts->report.seconds);
-    tool_json_double(object, "time", run->bodies.start);
-    tool_json_double(object, "end_time", run->bodies.end);
+    add_step(object, run, step, contacts, extras);
     add_extras(object, extras);
     add_reports(object, all, team_size());
     if (!run->one_step) cJSON_AddItemToArray(run->steps, object);
@@ -116,7 +134,8 @@ static void tell_text(check_run *run, size_t step, const toc_mpi_contacts *conta
     FILE *out = tool_output();
     if (run->one_step) {
         print_report(out, all, team_size());
-        fprintf(out, "\ncontacts  %llu\n", (unsigned long long)contacts->total);
+        fprintf(out, "\ncontacts  %llu (%llu vertex-face, %llu edge-edge)\n", (unsigned long long)contacts->total,
+                (unsigned long long)extras->kinds[TOC_VF], (unsigned long long)extras->kinds[TOC_EE]);
         if (contacts->total) fprintf(out, "first     t = %s\n", tool_double_text(contacts->first));
     } else {
         fprintf(out, "%6zu %10llu %10.3f %8.3f", step, (unsigned long long)contacts->total,
@@ -142,6 +161,14 @@ static toc_status tell(check_run *run, size_t step, const toc_mpi_contacts *cont
 }
 
 // ---- steps
+
+static void count_kinds(const toc_mpi_contacts *contacts, uint64_t kinds[3]) {
+    for (size_t i = 0; i < contacts->count; i++) {
+        kinds[contacts->contacts[i].kind]++;
+        kinds[2] += contacts->contacts[i].verdict == TOC_UNDECIDED;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, kinds, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
 
 static toc_status write_contacts(const check_run *run, size_t step, const toc_mpi_contacts *contacts) {
     const rank_step bodies = bodies_step(&run->bodies);
@@ -193,6 +220,7 @@ static toc_status check_step(check_run *run, const toc_query *query, size_t step
     run->starts[step] = run->bodies.start;
     if (status == TOC_OK) status = toc_mpi_scene_find_contacts(run->bodies.scene, query, &contacts);
     if (status != TOC_OK) return status;
+    count_kinds(contacts, extras.kinds);
     status = find_extras(run->bodies.scene, query, &extras);
     if (status == TOC_OK) status = write_contacts(run, step, contacts);
     if (status == TOC_OK) status = tell(run, step, contacts, &extras);
