@@ -121,7 +121,10 @@ static size_t voxels_wanted(const toc_hash_form *form, size_t count) {
 
 enum { RANGES_MOST = 256 }; // of slots: as many as are written at a time without too many cache misses
 
-enum { FILLS_MOST = 2 * RANGES_MOST }; // parts of ranges
+enum {
+    FILLS_MOST = 2 * RANGES_MOST, // parts of ranges
+    PARTS_MOST = 8                // of one range: each of them looks at all of its drafts
+};
 
 // Slots that are filled at a time: of a range, or of a part of it where it is crowded.
 typedef struct fill_part {
@@ -294,6 +297,7 @@ static void list_fill_parts(building *b) {
         const size_t first = r << b->range_bits, next = (r + 1) << b->range_bits;
         const size_t last = b->ranges > 1 && next < slots ? next : slots;
         size_t parts = b->ranges > 1 ? (b->starts[r + 1] - b->starts[r]) / even + 1 : 1;
+        if (parts > PARTS_MOST) parts = PARTS_MOST;
         if (parts > last - first) parts = last - first;
         for (size_t p = 0; p < parts; p++)
             b->parts[b->fills++] = (fill_part){r, chunk_start(last - first, p, parts) + first,
