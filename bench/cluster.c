@@ -14,7 +14,7 @@
 // times the logarithm of the ranks), 10 GB/s. When elements are sent, features and a tree are made, as in the first
 // search of one machine, and elements are packed and put in order. The shares of ghosts follow powers of the elements
 // of a rank, fitted to the pieces that were really cut; the library chooses by these for how many steps elements are
-// sent. Pieces differ by their ghosts, so that the excess of the balance is taken in proportion to the ghosts.
+// sent. Pieces differ by their ghosts, so that the excess of the balance is taken in proportion to the cost of these.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@
         }                                                                                          \
     } while (0)
 
-static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, SKIN = 0.1;
+static const double LATENCY = 2e-6, BANDWIDTH = 10e9, COST_OF_A_PAIR = 0.25, COST_OF_A_GHOST = 0.5, SKIN = 0.1;
 static const double PACKING = 250e-9; // seconds to pack, place and unpack an element that is sent; measured on letters
 static double ahead;                  // steps for which elements are sent
 static bool is_ahead_given;           // by the caller; else the library chooses
@@ -716,7 +716,8 @@ static void weigh(cut_scene *s, int pieces, const int *home, const size_t *first
         }
     for (size_t e = 0; e < s->elements; e++) owned[home[e]]++;
     for (size_t e = 0; e < s->elements; e++)
-        s->weights[e] += (float)(first[home[e] + 1] - first[home[e]]) / (float)owned[home[e]];
+        s->weights[e] +=
+            (float)(1 + COST_OF_A_GHOST * ((double)(first[home[e] + 1] - first[home[e]]) / (double)owned[home[e]] - 1));
     free(owned);
     free(around);
     free(tests);
@@ -743,7 +744,8 @@ static cut_numbers sum_pieces(const piece_numbers *n, int pieces, size_t element
     cut_numbers out = {.pieces = pieces};
     double most = 0, sum = 0, ghosts = 0;
     for (int p = 0; p < pieces; p++) {
-        const double work = (double)n[p].searched + COST_OF_A_PAIR * (double)n[p].pairs;
+        const double work = (double)n[p].owned + COST_OF_A_GHOST * (double)(n[p].searched - n[p].owned) +
+                            COST_OF_A_PAIR * (double)n[p].pairs;
         const double own = (double)(n[p].searched - n[p].owned) / (double)(n[p].owned ? n[p].owned : 1);
         most = fmax(most, work);
         sum += work;
@@ -848,7 +850,8 @@ static void print_model_row(const cut_scene *s, const cut_numbers *n, int count,
     const double ghosts = shares[choice_of(steps)], now = shares[DIST_AHEADS];
     for (int i = 0; i < count && ranks > 1; i++)
         if (n[i].pieces <= ranks || i == 0) {
-            balance = 1 + (n[i].balance - 1) * fmin(1, ghosts / n[i].ghosts);
+            const double reach = n[i].shares[DIST_AHEADS], load = reach + hidden / each * (n[i].ghosts - reach);
+            balance = 1 + (n[i].balance - 1) * fmin(1, (now + hidden / each * (ghosts - now)) / load);
             neighbours = n[i].neighbours;
             bytes = n[i].bytes * (m * ghosts) / ((double)s->elements / n[i].pieces * n[i].ghosts);
         }

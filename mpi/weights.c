@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The balance of a question, and the work of each element as a weight for new regions.
+#include <assert.h>
+
 #include "mpi/work.h"
 
-static const double COST_OF_A_PAIR = 0.25; // in units of the cost of an element
+// In units of the cost of an element. Ghosts that do not reach the region yet are not searched.
+static const double COST_OF_A_PAIR = 0.25, COST_OF_A_GHOST = 0.5;
+
+static double searched_elements(const dist_work *work) {
+    assert(work->ghosts <= work->element_ids.count);
+    return (double)work->element_ids.count - (1 - COST_OF_A_GHOST) * (double)work->ghosts;
+}
 
 double toc_dist_work_balance(toc_mpi_scene *scene) {
-    const double work = (double)scene->work.element_ids.count + COST_OF_A_PAIR * (double)scene->work.decided;
+    const double work = searched_elements(&scene->work) + COST_OF_A_PAIR * (double)scene->work.decided;
     double most = work, sum = work;
     toc_dist_most(&scene->link, 1, &most);
     toc_dist_sum(&scene->link, 1, &sum);
@@ -28,8 +36,8 @@ static void count_around(const toc_mpi_scene *scene, float *around) {
 // vertices of an element, shared with the other elements around each vertex.
 static void weigh_elements(const toc_mpi_scene *scene, const float *around, float *out) {
     const dist_work *work = &scene->work;
-    const double searched = (double)work->element_ids.count, owned = searched - (double)work->ghosts;
-    const float each = owned > 0 ? (float)(searched / owned) : 0;
+    const double owned = (double)work->element_ids.count - (double)work->ghosts;
+    const float each = owned > 0 ? (float)(searched_elements(work) / owned) : 0;
     for (size_t i = 0; i < scene->plan.element_place.count; i++) {
         const uint32_t place = scene->plan.element_place.at[i];
         const uint32_t b = toc_dist_body_of_element(scene, place);
