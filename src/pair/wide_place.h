@@ -57,7 +57,10 @@ static TOC_INLINE void wide_place_from(toc_kind kind, const wide_corners *c, toc
     const wide3 d = kind == TOC_VF ? wide3_sub(p[2], p[1]) : wide3_sub(p[1], p[0]);
     const wide3 e = kind == TOC_VF ? wide3_sub(p[3], p[1]) : wide3_sub(p[3], p[2]);
     const wide3 n = wide3_unit(wide3_cross(wide3_unit(d, &out->known), wide3_unit(e, &out->known)), &out->known);
-    const toc_mask along = wide3_dot(n, wide_approach(kind, c, out->weights)) > zero;
+    const wide3 approach = wide_approach(kind, c, out->weights);
+    const toc_wide against = wide3_dot(n, approach);
+    out->known &= toc_wide_abs(against) > toc_wide_all(0x1p-40) * wide3_size(approach); // else rounding picks the side
+    const toc_mask along = against > zero;
     out->normal = wide3_select(along, wide3_scale(n, toc_wide_all(-1)), n);
 }
 
