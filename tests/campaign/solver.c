@@ -239,6 +239,22 @@ static long double speed_of(double x0[4][3], double x1[4][3]) {
     return 2 * most;
 }
 
+// The distance to keep is the one of the rule. A pair within its minimum distance keeps all but 2^-10 of its distance,
+// and nearly all of it at half, a quarter ... of the minimum.
+static void check_kept(room_check *c, const truth_pair *p) {
+    const toc_room_step *got = c->got;
+    const long double kept = kept_of(p->limit, got->start, c->share, c->most), slack = 1e-12L * kept + CHECK_SUBNORMAL;
+    long double least = kept, most = kept;
+    if (!(got->start > p->limit)) {
+        long double floor = p->limit;
+        while (floor > got->start) floor /= 2;
+        least = fmaxl(kept, floor - 0x1p-40L * floor - 0x1p-45L * c->largest);
+        most = got->start;
+    }
+    if (got->kept < least - slack || got->kept > most + slack)
+        check_fail(c->state, "room kept", "%.17g told, %.20Lg to %.20Lg by the rule", got->kept, least, most);
+}
+
 // The pair that limits the step is near its distance at the fraction.
 static void check_limiting_pair(room_check *c) {
     const toc_room_step *got = c->got;
@@ -253,9 +269,7 @@ static void check_limiting_pair(room_check *c) {
     const long double start = truth_exact_distance(p->kind, x0, x0, 0);
     if (!(got->start <= start * (1 + 0x1p-50L) && got->start >= start / 2 * (1 - 1e-9L) - 0x1p-1074L))
         check_fail(c->state, "room start", "%.17g told, %.20Lg truly", got->start, start);
-    const long double kept = kept_of(p->limit, got->start, c->share, c->most);
-    if (c->least_most == c->most && fabsl(got->kept - kept) > 1e-12L * kept + CHECK_SUBNORMAL)
-        check_fail(c->state, "room kept", "%.17g told, %.20Lg by the rule", got->kept, kept);
+    if (c->least_most == c->most) check_kept(c, p);
     const long double then = truth_exact_distance(p->kind, x0, x1, got->fraction);
     const long double nearly = got->kept * (1 + 0x1p-45L) + 1.1e-9L * got->fraction * speed_of(x0, x1);
     if (!c->tight && got->fraction < 1 && then > nearly + CHECK_SUBNORMAL)
