@@ -445,8 +445,9 @@ static inline void advance_queue(const toc_certified_work *work, toc_kind kind, 
         if (!work->ties) plane.tie ^= plane.tie;
         if (toc_mask_any(~(plane.apart | plane.hit | plane.tie))) along = step_along_axis(work, kind, &m, plane.time);
         const unsigned all = block_bits(count, first), hit = toc_mask_bits(plane.hit | along.hit);
-        const unsigned apart = toc_mask_bits(plane.apart | (along.apart & ~plane.tie));
-        const unsigned tie = toc_mask_bits(plane.tie & ~plane.hit), stuck = toc_mask_bits(along.stuck | plane.tie);
+        const unsigned tied = toc_mask_bits(plane.tie), stuck = toc_mask_bits(along.stuck) | tied;
+        const unsigned apart = toc_mask_bits(plane.apart) | (toc_mask_bits(along.apart) & ~tied);
+        const unsigned tie = tied & ~toc_mask_bits(plane.hit); // in bits: clang 14 hangs on masks of one lane for wasm
         for (unsigned i = 0; all >> i; i++) {
             if (apart >> i & 1) continue;
             if (tie >> i & 1) work->ties[at[i]] = true;
