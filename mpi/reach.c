@@ -33,8 +33,9 @@ dist_typical toc_dist_typical_find(toc_mpi_scene *scene, dist_span span) {
 // ---- how far ahead
 
 // In searches of the elements of a rank: to send them, to build a local scene and its tree; and to keep copies that do
-// not reach the region yet, one for each element. These are sent and bounded, but not searched.
-static const double COST_OF_SENDING = 2, COST_OF_COPIES = 0.25;
+// not reach the region yet, one for each element. These take a tenth of the time of an element, but all of its memory
+// and traffic: with less than 1 here, two ranks were no faster, and had up to as many copies as elements.
+static const double COST_OF_SENDING = 2, COST_OF_COPIES = 1;
 
 double toc_dist_ahead_at(int choice) { return ldexp(0.5, choice); }
 
