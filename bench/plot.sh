@@ -215,9 +215,11 @@ set xlabel "ranks"
 set title "model: 10^8 elements, 2 us, 10 GB/s"
 set ylabel "efficiency"
 set yrange [0:1.05]
-set key bottom left
-plot "build/bench/cluster.2" using 1:11 with linespoints lw 2 title "like letters", \
-     "build/bench/cluster.4" using 1:11 with linespoints lw 2 title "like car", 0.7 with lines dt 2 title "0.7"
+set key bottom left samplen 2
+plot "build/bench/cluster.2" using 1:10 with linespoints lw 2 dt 3 title "letters, positions alone", \
+     "build/bench/cluster.4" using 1:10 with linespoints lw 2 dt 3 title "car, positions alone", \
+     "build/bench/cluster.2" using 1:11 with linespoints lw 2 title "letters, all steps", \
+     "build/bench/cluster.4" using 1:11 with linespoints lw 2 title "car, all steps", 0.7 with lines dt 2 title "0.7"
 set title "ghosts of a rank"
 set ylabel "percent of its elements"
 set yrange [0:*]
