@@ -82,7 +82,11 @@ static void take_rounds(shared_loop *shared, int thread) {
 static unsigned loops_at(uint64_t gate) { return (unsigned)(gate / GATE_LOOP); }
 static unsigned inside_of(uint64_t gate) { return (unsigned)(gate & (GATE_OPEN - 1)); }
 
-static bool has_next_loop(toc_team *team, unsigned seen) { return loops_at(atomic_load(&team->gate)) != seen; }
+// Whether there is a loop after those that were seen, or the end. A helper that comes late to the last loop has seen
+// the number of the end, too.
+static bool has_next_loop(toc_team *team, unsigned seen) {
+    return loops_at(atomic_load(&team->gate)) != seen || atomic_load(&team->ended);
+}
 
 static bool is_empty(toc_team *team, unsigned seen) {
     (void)seen;
