@@ -117,6 +117,26 @@ static void each_thread_finishes_behind_its_rounds(void **state) {
     }
 }
 
+static toc_status run_short_round(void *user, size_t index, int thread) {
+    (void)user, (void)index, (void)thread;
+    return TOC_OK;
+}
+
+// A helper may come to the last loop when the team has ended; it must not wait for another one. Release builds alone
+// let it come late.
+static void teams_with_short_loops_end(void **state) {
+    (void)state;
+    enum { TEAMS = 20000 };
+    for (int i = 0; i < TEAMS; i++) {
+        toc_team team;
+        toc_team_begin(&team, NULL);
+        for (int k = 0; k < 1 + i % 3; k++)
+            assert_ok(toc_loop_run(&(toc_loop){.count = 2, .threads = 2 + i % 3, .round = run_short_round}));
+        toc_team_end(&team);
+        if (TEST_SANITIZED && i == 200) break;
+    }
+}
+
 // A helper of an earlier loop must not take rounds of a later one that has fewer threads.
 static void loops_of_a_team_may_differ(void **state) {
     (void)state;
@@ -326,6 +346,7 @@ int main(void) {
         cmocka_unit_test(loops_of_any_length_run_each_round_once),
         cmocka_unit_test(rounds_in_order_begin_in_order),
         cmocka_unit_test(each_thread_finishes_behind_its_rounds),
+        cmocka_unit_test(teams_with_short_loops_end),
         cmocka_unit_test(loops_of_a_team_may_differ),
         cmocka_unit_test(the_message_of_a_failed_round_arrives),
         cmocka_unit_test(a_loop_within_a_round_ends),
