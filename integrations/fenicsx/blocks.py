@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hyperelastic blocks that fall onto each other: FEniCSx has the bodies, Toccata keeps them apart.
+
+Each time step minimises inertia, the elastic energy of FEniCSx and the barrier of Toccata by Newton's method. No step of
+its line search crosses a surface (`Scene.room_step`), and no state has an intersection: `Scene.overlaps` is exact.
+
+    python3 blocks.py [--steps N] [--picture blocks.png]
+"""
+import argparse
+import logging
+import sys
+import time
+
+import numpy as np
+import scipy.sparse.linalg
+import ufl
+from dolfinx import fem, mesh
+from dolfinx.fem import petsc
+from mpi4py import MPI
+from scipy.sparse import csr_matrix
+
+import toccata
+
+logging.disable(logging.INFO)  # of the compiler of forms
+
+STEP = 0.01  # seconds
+DENSITY, YOUNG, POISSON = 1e3, 3e4, 0.35
+GRAVITY = np.array([0, 0, -9.81])
+DISTANCE = 0.01  # the barrier acts below this
+STIFFNESS = 1e9  # of the barrier, energy / length^4
+SLIP = 1e-3 * STEP  # sliding below 1 mm/s is smoothed
+FRICTION = 0.3
+
+
+def make_mesh(cells, blocks):
+    """Boxes, each with its low corner, its size and its turn about z, in one mesh of FEniCSx."""
+    points, tets = [], []
+    for low, size, angle in blocks:
+        box = mesh.create_box(MPI.COMM_SELF, [np.zeros(3), np.array(size)], [cells] * 3)
+        x = box.geometry.x - np.array(size) / 2
+        turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+        tets.append(box.geometry.dofmap.array.reshape(-1, 4) + sum(map(len, points)))
+        points.append(x @ turn.T + np.array(size) / 2 + low)
+    element = ufl.Mesh(ufl.VectorElement("Lagrange", ufl.tetrahedron, 1))
+    return mesh.create_mesh(MPI.COMM_SELF, np.concatenate(tets).astype(np.int64), np.concatenate(points), element)
+
+
+def boundary(tets):
+    """The faces of one tet only, wound outwards."""
+    faces = np.concatenate([tets[:, corners] for corners in ([0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3])])
+    _, first, counts = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    return faces[first[counts == 1]]
+
+
+class Bodies:
+    """The bodies as FEniCSx sees them: inertia and elastic energy, with derivatives, in the positions of the vertices."""
+
+    def __init__(self, domain):
+        space = fem.VectorFunctionSpace(domain, ("CG", 1))
+        self.rest = space.tabulate_dof_coordinates()
+        self.tets = space.dofmap.list.array.reshape(-1, 4)
+        self.displacement = fem.Function(space)
+        test, trial = ufl.TestFunction(space), ufl.TrialFunction(space)
+        mu, lame = YOUNG / 2 / (1 + POISSON), YOUNG * POISSON / (1 + POISSON) / (1 - 2 * POISSON)
+        deformation = ufl.Identity(3) + ufl.grad(self.displacement)
+        volume = ufl.det(deformation)
+        density = mu / 2 * (ufl.inner(deformation, deformation) - 3 - 2 * ufl.ln(volume)) + lame / 2 * ufl.ln(volume) ** 2
+        energy = density * ufl.dx
+        force = ufl.derivative(energy, self.displacement, test)
+        self._energy, self._force = fem.form(energy), fem.form(force)
+        self._stiffness = fem.form(ufl.derivative(force, self.displacement, trial))
+        self.mass = self._matrix(fem.form(DENSITY * ufl.inner(trial, test) * ufl.dx))
+
+    @staticmethod
+    def _matrix(form):
+        matrix = petsc.assemble_matrix(form)
+        matrix.assemble()
+        rows, columns, values = matrix.getValuesCSR()
+        return csr_matrix((values, columns, rows))
+
+    def is_upright(self, x):
+        corner, *others = (x[self.tets[:, i]] for i in range(4))
+        rest, *rests = (self.rest[self.tets[:, i]] for i in range(4))
+        now = np.linalg.det(np.stack([other - corner for other in others], axis=1))
+        then = np.linalg.det(np.stack([other - rest for other in rests], axis=1))
+        return bool((now * then > 0).all())
+
+    def energy(self, x):
+        self.displacement.x.array[:] = (x - self.rest).ravel()
+        return fem.assemble_scalar(self._energy)
+
+    def derivatives(self, x):
+        self.displacement.x.array[:] = (x - self.rest).ravel()
+        return petsc.assemble_vector(self._force).array.copy(), self._matrix(self._stiffness)
+
+
+class Solver:
+    """One time step after another; the vertices of `fixed` stay."""
+
+    def __init__(self, bodies, fixed):
+        self.bodies, self.free = bodies, np.repeat(~fixed, 3)
+        self.x = bodies.rest.copy()
+        self.velocity = np.zeros_like(self.x)
+        self.mesh = toccata.Mesh(self.x, boundary(bodies.tets))
+        self.scene = toccata.Scene(self.mesh)
+        self.lag = None
+        self.crossings = self.iterates = 0
+
+    def contact(self, x, order):
+        """Barrier at x, and friction of the step so far with the forces at its start."""
+        self.mesh.set_motion(self.start, x)
+        barrier = self.scene.barrier(DISTANCE, "end", stiffness=STIFFNESS, rest=self.bodies.rest, order=order)
+        rub = self.scene.friction(
+            self.lag, DISTANCE, SLIP, coefficient=FRICTION, stiffness=STIFFNESS, rest=self.bodies.rest, order=order
+        )
+        return barrier, rub
+
+    def energy(self, x, aim):
+        if not self.bodies.is_upright(x):
+            return np.inf
+        move = (x - aim).ravel()
+        barrier, rub = self.contact(x, 0)
+        inertia = 0.5 * move @ (self.bodies.mass @ move)
+        return inertia + STEP**2 * (self.bodies.energy(x) + barrier.energy + rub.energy)
+
+    def direction(self, x, aim):
+        force, stiffness = self.bodies.derivatives(x)
+        barrier, rub = self.contact(x, 2)
+        gradient = self.bodies.mass @ (x - aim).ravel()
+        gradient += STEP**2 * (force + barrier.gradient.ravel() + rub.gradient.ravel())
+        hessian = self.bodies.mass + STEP**2 * (stiffness + barrier.hessian + rub.hessian)
+        step = np.zeros(x.size)
+        inner = hessian[self.free][:, self.free].tocsc()
+        step[self.free] = -scipy.sparse.linalg.spsolve(inner, gradient[self.free])
+        if step @ gradient > 0:  # the elastic part was indefinite: inertia alone is not
+            step[self.free] = -scipy.sparse.linalg.spsolve(self.bodies.mass[self.free][:, self.free].tocsc(), gradient[self.free])
+        return step.reshape(x.shape)
+
+    def search(self, x, step, aim, energy):
+        """The longest step that stays free and does not raise the energy."""
+        self.mesh.set_motion(x, x + step)
+        fraction = self.scene.room_step(share=0.2, most=DISTANCE / 10).fraction
+        for _ in range(30):
+            trial = toccata.interpolate(fraction, x, x + step)
+            after = self.energy(trial, aim)
+            if after <= energy:
+                break
+            fraction /= 2
+        self.mesh.set_motion(x, trial)
+        self.iterates += 1
+        self.crossings += len(self.scene.overlaps("end"))
+        if self.scene.first_contact() is not None:
+            raise AssertionError("an accepted step has a contact")
+        return trial, after
+
+    def advance(self):
+        self.start = self.x
+        self.mesh.set_motion(self.x, self.x)
+        self.lag = self.scene.near(DISTANCE)
+        aim = self.x + STEP * self.velocity + STEP**2 * GRAVITY
+        aim[~self.free.reshape(-1, 3)] = self.x[~self.free.reshape(-1, 3)]
+        x, energy = self.x, self.energy(self.x, aim)
+        for _ in range(20):
+            step = self.direction(x, aim)
+            x, energy = self.search(x, step, aim, energy)
+            if np.abs(step).max() < 1e-3 * STEP:
+                break
+        self.velocity = (x - self.start) / STEP
+        self.x = x
+
+
+def draw(path, frames, faces, colours):
+    import matplotlib.pyplot as plt
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    figure = plt.figure(figsize=(4 * len(frames), 4))
+    for i, (title, x) in enumerate(frames):
+        axes = figure.add_subplot(1, len(frames), i + 1, projection="3d")
+        normals = np.cross(x[faces[:, 1]] - x[faces[:, 0]], x[faces[:, 2]] - x[faces[:, 0]])
+        light = 0.6 + 0.4 * (normals @ [0.4, -0.5, 0.77]) / np.linalg.norm(normals, axis=1)
+        axes.add_collection3d(Poly3DCollection(x[faces], facecolors=colours * light[:, None], edgecolors="0.2", linewidths=0.2))
+        axes.set_title(title, y=0.92)
+        axes.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
+        axes.set_box_aspect((1, 1, 1), zoom=1.25)
+        axes.view_init(18, -60)
+        axes.set_axis_off()
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--steps", type=int, default=200)
+    options.add_argument("--cells", type=int, default=3, help="along each edge of a block")
+    options.add_argument("--picture", help="a PNG of the start, the middle and the end")
+    options = options.parse_args()
+
+    blocks = [((0, 0, 0), (1, 1, 0.3), 0.0), ((0.25, 0.25, 0.34), (0.5, 0.5, 0.3), 0.4), ((0.33, 0.27, 0.7), (0.4, 0.4, 0.25), 0.9)]
+    bodies = Bodies(make_mesh(options.cells, blocks))
+    solver = Solver(bodies, bodies.rest[:, 2] < 1e-9)
+    frames = [("start", solver.x)]
+    begun, least = time.time(), np.inf
+    for i in range(options.steps):
+        solver.advance()
+        least = min(least, solver.lag["distance"].min(initial=np.inf))
+        if i + 1 in (options.steps // 4, options.steps):
+            frames.append((f"{STEP * (i + 1):.1f} s", solver.x))
+    print(
+        f"{options.steps} steps, {solver.iterates} iterates, {solver.crossings} crossing faces in all of them, "
+        f"least distance {least:.1e}, {time.time() - begun:.0f} s"
+    )
+    if options.picture:
+        faces = boundary(bodies.tets)
+        heights = bodies.rest[faces].mean(axis=1)[:, 2]
+        shades = np.array([[0.7, 0.7, 0.7], [0.3, 0.55, 0.9], [0.95, 0.6, 0.25]])
+        draw(options.picture, frames, faces, shades[np.digitize(heights, (0.32, 0.67))])
+    moved = np.abs(solver.x - bodies.rest).max()
+    return 0 if solver.crossings == 0 and moved > 0.01 and least < DISTANCE else 1
+
+
+sys.exit(main())
