@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page around the picture: controls, panels, keys, and the link that restores the view.
 import { histogram, stageChart, stepChart } from './charts';
+import { ColourPanel } from './colour_panel';
 import { ContactsPanel } from './contacts_panel';
-import type { Contacts, Model, Surface } from './data';
-import { brief, button, check, choice, element } from './dom';
+import type { Model } from './data';
+import { brief, button, choice, element } from './dom';
+import { Gizmo, Legend, tick, type LegendRow } from './overlay';
+import { Pane, rangeOf } from './pane';
+import { PairsPanel, type FirstTouch } from './pairs_panel';
+import { PartsPanel } from './parts_panel';
+import { SettingsPanel } from './settings_panel';
+import { splitter } from './splitter';
 import { freshState, fromLink, toLink, type Source, type State, type Theme } from './state';
-import { View3D, partColours, type Edges, type PartStyle, type Up } from './view3d';
+import type { Edges, Eye, FieldValues, Up } from './view3d';
 
 const keyHelp: [string, string][] = [
   ['Space', 'play or pause'],
   ['← →', 'move in time'],
   ['Shift ← →', 'previous or next step'],
-  ['n, p', 'next or previous contact'],
+  ['n, p', 'next or previous contact, across steps'],
   ['f', 'show everything'],
   ['e', 'edges: lines, wireframe, none'],
   ['x', 'see through'],
@@ -21,110 +28,137 @@ const keyHelp: [string, string][] = [
   ['?', 'this help'],
 ];
 
+/// What the page around the app can do.
+export interface Extra {
+  open?: () => void;
+  compare?: () => void;
+  csv?: (step: number) => Uint8Array | null;
+  note?: string; // shown until it is closed
+}
+
 export class App {
   readonly state: State;
   private fresh: State;
-  private view!: View3D;
-  private panel: ContactsPanel;
-  private step = -1;
-  private frame = -1; // of the contacts of a simulation
+  private panes: Pane[];
   private readonly sources: Source[];
-  private contacts: Contacts | null = null;
-  private surfaceNumber = -1;
-  private surface: Surface | null = null;
+  private panel: ContactsPanel;
+  private settings: SettingsPanel;
+  private parts: PartsPanel;
+  private pairs: PairsPanel;
+  private colours: ColourPanel;
+  private legend = new Legend();
+  private gizmo = new Gizmo((axis) => this.view.lookAlong(axis));
+  private shownStep = -2;
+  private range: { by: string; low: number; high: number } | null = null; // of the values seen so far
   private playing = false;
-  private loading = 0;
+  private follows = false; // a running program: the newest step is shown as it comes
   private lastTick = 0;
   private linkTimer = 0;
   private life = new AbortController();
 
-  private canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The mesh and its contacts in three dimensions. Drag to turn.' });
   private note = element('p', { class: 'note', role: 'status', hidden: true });
+  private notice = element('div', { class: 'notice', role: 'status', hidden: true });
+  private stageRoot = element('main', { class: 'stage' });
   private slider!: HTMLInputElement;
   private clock = element('output', { class: 'clock', 'aria-label': 'Time' });
   private playButton!: HTMLButtonElement;
+  private followButton = button('Live', 'Live: follow the newest step', () => this.setFollows(!this.follows), { hidden: true, 'aria-pressed': 'false' });
+  private bar!: HTMLElement;
+  private stepButtons: HTMLButtonElement[] = [];
   private charts = element('div', { class: 'charts' });
-  private controls!: {
-    up: ReturnType<typeof choice>;
-    edges: ReturnType<typeof choice>;
-    theme: ReturnType<typeof choice>;
-    seeThrough: ReturnType<typeof check>;
-    untilNow: ReturnType<typeof check>;
-    sliceOn: ReturnType<typeof check>;
-    sliceAxis: ReturnType<typeof choice>;
-    sliceAt: HTMLInputElement;
-    sliceFlip: ReturnType<typeof check>;
-    layers: ReturnType<typeof check>[];
-  };
+  private search = element('div', { class: 'charts' });
+  private searchSection!: HTMLElement;
+  private partsTitle = element('h2', {});
   private source!: ReturnType<typeof choice>;
-  private partButtons: HTMLSelectElement[] = [];
   private help = element('dialog', { class: 'help', 'aria-label': 'Keys' });
 
   constructor(
     private root: HTMLElement,
     private model: Model,
-    private extra: { open?: () => void; csv?: (step: number) => Uint8Array | null } = {},
+    private extra: Extra = {},
   ) {
-    this.sources = model.data.frames.some((frame) => frame.contacts) ? ['simulation', 'found'] : ['found'];
-    this.fresh = freshState(model.data.up, model.steps, this.sources[0]);
-    this.state = freshState(model.data.up, model.steps, this.sources[0]);
-    const host = {
+    const { data } = model;
+    this.sources = data.frames.some((frame) => frame.contacts) ? ['simulation', 'found'] : ['found'];
+    const opening = model.firstContact(this.sources[0]);
+    this.fresh = freshState(data.up, model.steps, this.sources[0], opening);
+    this.state = freshState(data.up, model.steps, this.sources[0], opening);
+    this.panes = [new Pane(model, this.state)];
+    this.panel = new ContactsPanel({
       state: this.state,
-      partNames: model.data.parts,
+      partNames: data.parts,
       steps: model.steps,
       filterChanged: () => this.onFilter(),
       select: (contact: number, fly: boolean) => this.select(contact, fly),
-    };
-    this.panel = new ContactsPanel(host);
-    this.root.replaceChildren(this.header(), this.stage(), this.sidebar(), this.timeBar(), this.help);
+    });
+    this.settings = new SettingsPanel(this, {
+      overlaps: data.steps.some((step) => step.overlaps),
+      near: data.steps.some((step) => step.near),
+    });
+    this.parts = new PartsPanel(this.state, () => this.applyStyles());
+    this.pairs = new PairsPanel(model, (touch) => void this.goTo(touch));
+    this.colours = new ColourPanel(this.state.colour, () => void this.applyColour());
+    this.bar = this.timeBar();
+    this.stageRoot.append(this.main.root, this.gizmo.root, this.legend.root, this.notice, this.note);
+    this.root.replaceChildren(this.header(), this.stageRoot, this.sidebar(), this.bar, this.help);
+    this.showParts();
+  }
+
+  private get main(): Pane {
+    return this.panes[0];
+  }
+
+  private get view() {
+    return this.main.view;
+  }
+
+  private get views() {
+    return this.panes.map((pane) => pane.view);
   }
 
   // ---- building
 
-  private title(): string {
-    const { frames } = this.model.data;
-    const [first, last] = [frames[0].name, frames[frames.length - 1].name];
-    return first !== last ? `${first} → ${last}` : first;
-  }
-
   private header(): HTMLElement {
-    document.title = `${this.title()} – Toccata`;
-    const open = this.extra.open;
+    const title = this.main.title;
+    document.title = `${title} – Toccata`;
+    const { open, compare, csv } = this.extra;
     return element(
       'header',
       {},
       element('h1', {}, 'Toccata'),
-      element('p', { class: 'title' }, this.title()),
+      element('p', { class: 'title', title }, title),
       element(
         'div',
         { class: 'tools', role: 'toolbar', 'aria-label': 'Page' },
         ...(open ? [button('Open…', 'Open meshes and find their contacts', open)] : []),
-        button('Fit', 'Show everything', () => this.view.fit()),
+        ...(compare ? [button('Compare…', 'Compare… with a second run beside this one', compare)] : []),
+        button('Fit', 'Show everything: Fit', () => this.views.forEach((view) => view.fit())),
         button('Picture', 'Save a picture of the view', () => void this.savePicture()),
-        ...(this.extra.csv && this.model.steps ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
+        ...(csv && this.model.steps ? [button('CSV', 'Save the contacts of this step as CSV', () => this.saveCsv())] : []),
         button('Link', 'Copy a link to this view', () => void this.copyLink()),
         button('?', 'Keys', () => this.showHelp()),
       ),
     );
   }
 
-  private stage(): HTMLElement {
-    return element('main', { class: 'stage' }, this.canvas, this.note);
-  }
-
-  private section(title: string, open: boolean, ...content: Node[]): HTMLElement {
-    return element('details', { open }, element('summary', {}, element('h2', {}, title)), ...content);
+  private section(title: string | HTMLElement, open: boolean, ...content: Node[]): HTMLElement {
+    const head = typeof title === 'string' ? element('h2', {}, title) : title;
+    return element('details', { open }, element('summary', {}, head), ...content);
   }
 
   private sidebar(): HTMLElement {
-    return element(
-      'aside',
-      { class: 'panel', 'aria-label': 'Contacts and settings' },
+    this.searchSection = this.section('Search', false, this.search);
+    const panel = element(
+      'div',
+      { class: 'panel' },
       this.section('Contacts', true, this.sourceControl(), this.panel.root),
-      this.section('Charts', true, this.charts),
-      this.section('View', true, this.viewControls()),
-      this.section(`Parts (${this.model.data.parts.length})`, this.model.data.parts.length <= 12, this.partControls()),
+      this.section('Parts that touch', true, this.pairs.root),
+      this.section('Times', true, this.charts),
+      this.section('View', true, this.settings.root),
+      this.section('Colours of the surface', true, this.colours.root),
+      this.section(this.partsTitle, this.model.data.parts.length <= 12, this.parts.root),
+      this.searchSection,
     );
+    return element('aside', { 'aria-label': 'Contacts and settings' }, splitter(this.root), panel);
   }
 
   private sourceControl(): HTMLElement {
@@ -141,142 +175,23 @@ export class App {
     return this.source;
   }
 
-  private viewControls(): HTMLElement {
-    const { state } = this;
-    const axes = [
-      ['x', 'x'],
-      ['y', 'y'],
-      ['z', 'z'],
-    ] as const;
-    const data = this.model.data;
-    const slice = () => {
-      this.view.setSlice(state.slice);
-      this.changed();
-    };
-    const layer = (label: string, name: 'contacts' | 'features' | 'overlaps' | 'near') =>
-      check(label, state[name], (on) => {
-        state[name] = on;
-        this.applyLayers();
-      });
-    const overlaps = data.steps.some((step) => step.overlaps);
-    const near = data.steps.some((step) => step.near);
-    this.controls = {
-      up: choice('Up', axes, state.up, (up) => this.setUp(up as Up)),
-      edges: choice(
-        'Edges',
-        [
-          ['lines', 'lines'],
-          ['wire', 'wireframe'],
-          ['none', 'none'],
-        ],
-        state.edges,
-        (edges) => this.setEdges(edges as Edges),
-      ),
-      theme: choice(
-        'Colours',
-        [
-          ['auto', 'as the system'],
-          ['light', 'light'],
-          ['dark', 'dark'],
-        ],
-        state.theme,
-        (theme) => this.setTheme(theme as Theme),
-      ),
-      seeThrough: check('See through', state.seeThrough, (on) => this.setSeeThrough(on)),
-      untilNow: check('Contacts so far only', state.untilNow, (on) => this.setUntilNow(on)),
-      sliceOn: check('Slice', state.slice.on, (on) => {
-        state.slice.on = on;
-        slice();
-      }),
-      sliceAxis: choice('Across', axes, state.slice.axis, (axis) => {
-        state.slice.axis = axis as Up;
-        slice();
-      }),
-      sliceAt: element('input', {
-        type: 'range',
-        min: 0,
-        max: 1,
-        step: 0.001,
-        'aria-label': 'Place of the slice',
-        input: () => {
-          state.slice.at = Number(this.controls.sliceAt.value);
-          state.slice.on = this.controls.sliceOn.box.checked = true;
-          slice();
-        },
-      }),
-      sliceFlip: check('Other side', state.slice.flip, (flip) => {
-        state.slice.flip = flip;
-        slice();
-      }),
-      layers: [
-        layer('Contact points', 'contacts'),
-        layer('Touching features', 'features'),
-        layer('Overlaps at the start', 'overlaps'),
-        layer('Near pairs', 'near'),
-      ],
-    };
-    const c = this.controls;
-    c.layers[2].hidden = !overlaps;
-    c.layers[3].hidden = !near;
-    return element(
-      'div',
-      { class: 'settings' },
-      c.up,
-      c.edges,
-      c.theme,
-      c.seeThrough,
-      c.untilNow,
-      ...c.layers,
-      element('fieldset', {}, element('legend', {}, 'Slice'), c.sliceOn, c.sliceAxis, c.sliceAt, c.sliceFlip),
-    );
-  }
-
-  private partControls(): HTMLElement {
-    const names = this.model.data.parts.slice(0, 500);
-    const list = element('ul', { class: 'parts' });
-    const all = (style: PartStyle) =>
-      button(style === 'shown' ? 'Show all' : style === 'faded' ? 'Fade all' : 'Hide all', `All parts ${style}`, () => {
-        names.forEach((_, i) => this.setPart(i, style, false));
-        this.applyStyles();
-      });
-    names.forEach((name, i) => {
-      const select = element('select', {
-        'aria-label': `Part ${name}`,
-        change: () => {
-          this.setPart(i, select.value as PartStyle, true);
-        },
-      });
-      for (const style of ['shown', 'faded', 'hidden']) select.append(element('option', { value: style }, style));
-      this.partButtons.push(select);
-      const swatch = element('span', { class: 'swatch', 'aria-hidden': 'true' });
-      swatch.style.background = `rgb(${partColours[i % partColours.length].map((x) => Math.round(255 * x)).join(' ')})`;
-      list.append(element('li', {}, swatch, element('span', { class: 'part-name' }, name), select));
-    });
-    const more = this.model.data.parts.length - names.length;
-    return element(
-      'div',
-      {},
-      element('div', { class: 'row-of-buttons' }, all('shown'), all('faded'), all('hidden')),
-      list,
-      ...(more > 0 ? [element('p', { class: 'quiet' }, `and ${brief(more)} more parts`)] : []),
-    );
+  private showParts(): void {
+    const { parts } = this.model.data;
+    this.partsTitle.textContent = `Parts (${parts.length})`;
+    this.parts.setNames(parts);
   }
 
   private timeBar(): HTMLElement {
-    const steps = this.model.steps;
     this.playButton = button('▶', 'Play', () => this.togglePlay());
     this.slider = element('input', {
       type: 'range',
-      min: 0,
-      max: Math.max(steps, 1),
       step: 'any',
-      'aria-label': steps > 1 ? 'Time: step and part of it' : 'Time within the step',
       input: () => {
         this.pause();
+        this.setFollows(false);
         void this.setTime(Number(this.slider.value));
       },
     });
-    this.slider.value = '0';
     const speed = choice(
       'Speed',
       [0.1, 0.25, 0.5, 1, 2, 5, 10].map((x) => [String(x), `${x} steps/s`] as const),
@@ -286,18 +201,24 @@ export class App {
         this.changed();
       },
     );
-    const bar = element(
-      'footer',
-      { class: 'time' },
-      this.playButton,
-      button('«', 'Previous step', () => void this.stepBy(-1), { hidden: steps < 2 }),
-      button('»', 'Next step', () => void this.stepBy(1), { hidden: steps < 2 }),
-      this.slider,
-      this.clock,
-      speed,
-    );
-    bar.hidden = steps === 0;
+    this.stepButtons = [
+      button('«', 'Previous step', () => void this.stepBy(-1)),
+      button('»', 'Next step', () => void this.stepBy(1)),
+    ];
+    const bar = element('footer', { class: 'time' }, this.playButton, ...this.stepButtons, this.slider, this.clock, this.followButton, speed);
+    this.bar = bar;
+    this.showSteps();
     return bar;
+  }
+
+  /// The ends of the time, which grow with a running program.
+  private showSteps(): void {
+    const { steps, first } = this.model;
+    this.slider.min = String(first);
+    this.slider.max = String(Math.max(steps, 1));
+    this.slider.setAttribute('aria-label', steps > 1 ? 'Time: step and part of it' : 'Time within the step');
+    for (const one of this.stepButtons) one.hidden = steps < 2;
+    this.bar.hidden = steps === 0;
   }
 
   private showHelp(): void {
@@ -305,7 +226,12 @@ export class App {
     this.help.replaceChildren(
       element('h2', {}, 'Keys'),
       element('dl', {}, ...rows),
-      element('p', {}, 'Drag to turn, with the right button or two fingers to shift; wheel or pinch to zoom. A click on a point selects its contact.'),
+      element(
+        'p',
+        {},
+        'Drag to turn, with the right button or two fingers to shift; wheel or pinch to zoom. A click on a marker selects its contact; ' +
+          'on one with a count it comes nearer.',
+      ),
       element('p', { class: 'quiet' }, `toccata ${this.model.data.version}`),
       button('Close', 'Close', () => this.help.close()),
     );
@@ -315,57 +241,119 @@ export class App {
   // ---- life
 
   async start(): Promise<void> {
-    this.view = new View3D(this.canvas);
     const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length, this.sources);
     const wanted = this.state.selected;
     // A picture of the page has nothing around the canvas.
     this.root.classList.toggle('bare', new URLSearchParams(location.hash.slice(1)).has('bare'));
-    new ResizeObserver(() => this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight)).observe(this.canvas);
-    this.view.resize(this.canvas.clientWidth, this.canvas.clientHeight);
-    this.measure(await this.model.ends(0));
+    const { data } = this.model;
+    if (data.beside) this.addPane(this.model.of(data.beside));
+    for (const { view, canvas } of this.panes) view.resize(canvas.clientWidth, canvas.clientHeight);
     this.showState();
     await this.setTime(this.state.time);
+    this.panes.forEach((pane) => pane.measure());
     if (eye) this.view.moveTo(eye, false);
-    else this.view.fit();
-    if (wanted >= 0 && wanted < (this.contacts?.count ?? 0)) this.select(wanted, false);
-    this.view.onMove = () => this.changed();
+    else this.views.forEach((view) => view.fit());
+    this.afterMove(this.main);
+    if (wanted >= 0 && wanted < (this.main.contacts?.count ?? 0)) this.select(wanted, false);
+    this.watch(this.main);
     this.listen();
+    if (this.extra.note) this.tell(this.extra.note);
     this.root.dataset.ready = 'true';
   }
 
-  private measure([start, end]: [Float32Array, Float32Array]): void {
-    const low: [number, number, number] = [Infinity, Infinity, Infinity];
-    const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-    for (const x of start === end ? [start] : [start, end]) {
-      for (let i = 0; i < x.length; i++) {
-        const k = i % 3;
-        if (x[i] < low[k]) low[k] = x[i];
-        if (x[i] > high[k]) high[k] = x[i];
-      }
-    }
-    if (low[0] <= high[0]) this.view.setBounds(low, high);
+  /// Camera and clicks of a pane.
+  private watch(pane: Pane): void {
+    pane.view.onMove = () => this.afterMove(pane);
+    let downAt: [number, number] = [0, 0];
+    pane.canvas.addEventListener('pointerdown', (event) => (downAt = [event.offsetX, event.offsetY]));
+    pane.canvas.addEventListener('pointerup', (event) => {
+      if (Math.hypot(event.offsetX - downAt[0], event.offsetY - downAt[1]) > 4) return;
+      const found = pane.view.pick(event.offsetX, event.offsetY);
+      if (found && 'near' in found) pane.view.flyTo(found.near, found.size);
+      else if (found && pane === this.main) this.select(found.contact, false);
+    });
+    pane.canvas.addEventListener('webglcontextlost', (event) => {
+      event.preventDefault();
+      this.say('The graphics processor was reset. Reload the page if the picture does not come back.');
+    });
   }
 
-  /// All controls and the picture as the state says.
+  private moving = false;
+
+  /// The cameras of two panes move together; the axes and the link follow.
+  private afterMove(from: Pane): void {
+    if (this.moving) return;
+    this.moving = true;
+    for (const pane of this.panes) if (pane !== from) pane.view.moveTo(eyeBetween(from.view.eye(), from.model, pane.model), false);
+    this.moving = false;
+    this.gizmo.show(from.view.axes());
+    this.changed();
+  }
+
+  private addPane(model: Model): void {
+    const pane = new Pane(model, this.state);
+    this.panes.push(pane);
+    this.main.root.after(pane.root);
+    this.stageRoot.classList.add('two');
+    this.watch(pane);
+  }
+
+  /// Show a second run beside this one.
+  async compare(model: Model): Promise<void> {
+    this.panes.splice(1).forEach((pane) => (pane.view.dispose(), pane.root.remove()));
+    this.addPane(model);
+    const [main, other] = this.panes;
+    other.view.resize(other.canvas.clientWidth, other.canvas.clientHeight);
+    this.showState();
+    this.shownStep = -2;
+    await this.setTime(this.state.time);
+    other.measure();
+    this.afterMove(main);
+  }
+
+  /// New steps of a running program.
+  grow(): void {
+    this.showSteps();
+    this.colours.setFields(this.model.fieldNames());
+    if (this.partsTitle.textContent !== `Parts (${this.model.data.parts.length})`) this.showParts();
+    this.followButton.hidden = false;
+    if (this.shownStep < this.model.first) this.main.drop();
+    if (this.follows) void this.setTime(this.model.steps);
+    else this.drawSequence();
+  }
+
+  setFollows(on: boolean): void {
+    if (this.follows === on) return;
+    this.follows = on;
+    this.followButton.setAttribute('aria-pressed', String(on));
+    if (on) {
+      this.pause();
+      void this.setTime(this.model.steps);
+    }
+  }
+
+  /// The program has ended: what the page has loaded stays.
+  end(): void {
+    this.follows = false;
+    this.followButton.hidden = true;
+    this.tell('The program has ended. Steps that this page has not shown yet are gone.');
+  }
+
+  /// All controls and the pictures as the state says.
   private showState(): void {
-    const { state, controls: c } = this;
+    const { state } = this;
     this.source.select.value = state.source;
-    c.up.select.value = state.up;
-    c.edges.select.value = state.edges;
-    c.theme.select.value = state.theme;
-    c.seeThrough.box.checked = state.seeThrough;
-    c.untilNow.box.checked = state.untilNow;
-    c.sliceOn.box.checked = state.slice.on;
-    c.sliceAxis.select.value = state.slice.axis;
-    c.sliceAt.value = String(state.slice.at);
-    c.sliceFlip.box.checked = state.slice.flip;
-    (['contacts', 'features', 'overlaps', 'near'] as const).forEach((name, i) => (c.layers[i].box.checked = state[name]));
-    this.partButtons.forEach((select, i) => (select.value = state.parts.get(i) ?? 'shown'));
-    this.view.setUp(state.up);
-    this.view.setSeeThrough(state.seeThrough);
-    this.view.setEdges(state.edges);
-    this.view.setUntilNow(state.untilNow);
-    this.view.setSlice(state.slice);
+    this.settings.show();
+    this.parts.show();
+    this.colours.setFields(this.model.fieldNames());
+    for (const view of this.views) {
+      view.setUp(state.up);
+      view.setSeeThrough(state.seeThrough);
+      view.setEdges(state.edges);
+      view.setUntilNow(state.untilNow);
+      view.setSlice(state.slice);
+      view.setOcclusion(state.occlusion);
+    }
     this.setTheme(state.theme);
     this.applyLayers();
     this.applyStyles();
@@ -378,17 +366,6 @@ export class App {
     window
       .matchMedia('(prefers-color-scheme: dark)')
       .addEventListener('change', () => this.setTheme(this.state.theme), { signal });
-    let downAt: [number, number] = [0, 0];
-    this.canvas.addEventListener('pointerdown', (event) => (downAt = [event.offsetX, event.offsetY]));
-    this.canvas.addEventListener('pointerup', (event) => {
-      if (Math.hypot(event.offsetX - downAt[0], event.offsetY - downAt[1]) > 4) return;
-      const found = this.view.pick(event.offsetX, event.offsetY, this.panel.isShown);
-      if (found >= 0) this.select(found, false);
-    });
-    this.canvas.addEventListener('webglcontextlost', (event) => {
-      event.preventDefault();
-      this.say('The graphics processor was reset. Reload the page if the picture does not come back.');
-    });
   }
 
   /// Give back what the page holds outside of its element.
@@ -396,7 +373,7 @@ export class App {
     this.pause();
     this.life.abort();
     window.clearTimeout(this.linkTimer);
-    this.view.renderer.dispose();
+    this.views.forEach((view) => view.dispose());
     history.replaceState(null, '', '#');
   }
 
@@ -404,7 +381,7 @@ export class App {
     if (location.hash.slice(1) === this.ownLink) return;
     const eye = fromLink(location.hash, this.state, this.model.steps, this.model.data.parts.length, this.sources);
     const wanted = this.state.selected;
-    this.step = -1; // the contacts may be those of the other source
+    this.panes.forEach((pane) => pane.drop()); // the contacts may be those of the other source
     this.showState();
     void this.setTime(this.state.time).then(() => {
       this.panel.refresh();
@@ -419,22 +396,54 @@ export class App {
     if (text) window.setTimeout(() => this.note.textContent === text && (this.note.hidden = true), 6000);
   }
 
+  /// A sentence that stays until it is closed.
+  tell(text: string): void {
+    this.notice.replaceChildren(element('span', {}, text), button('✕', 'Close the note', () => (this.notice.hidden = true)));
+    this.notice.hidden = false;
+  }
+
   // ---- time
 
   async setTime(time: number): Promise<void> {
-    const steps = this.model.steps;
+    const { steps, first } = this.model;
     const { state } = this;
-    state.time = Math.min(Math.max(time, 0), steps);
-    const step = Math.min(Math.floor(state.time), Math.max(steps - 1, 0));
-    const frame = Math.min(Math.floor(state.time), steps);
-    if (step !== this.step || (state.source === 'simulation' && frame !== this.frame)) await this.loadStep(step, frame);
-    if (this.step !== step) return; // a later call has loaded another one
-    this.view.setTime(steps ? state.time - step : 0);
+    state.time = Math.min(Math.max(time, first), steps);
+    let loaded: (boolean | null)[];
+    try {
+      loaded = await Promise.all(this.panes.map((pane) => pane.show(state.time)));
+    } catch (error) {
+      this.pause();
+      this.say(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (loaded[0] === null) return; // a later call has loaded another one
+    if (loaded.some((one) => one) || this.shownStep !== this.main.step) await this.afterLoad();
+    const step = this.main.step;
     this.slider.value = String(state.time);
     const place = steps > 1 ? `step ${step}, t = ${(state.time - step).toFixed(3)}` : `t = ${state.time.toFixed(3)}`;
     this.clock.textContent = place + this.fileTime(step, state.time - step);
     this.slider.setAttribute('aria-valuetext', this.clock.textContent);
     this.changed();
+  }
+
+  /// Panels and colours of a step that has come.
+  private async afterLoad(): Promise<void> {
+    const pane = this.main;
+    this.shownStep = pane.step;
+    this.state.selected = -1;
+    if (this.panes.length > 1) this.panes.forEach((one) => this.showLabel(one));
+    this.panel.setStep(pane.contacts, pane.surface);
+    this.panel.showDetails(-1, this.model.data.centre);
+    this.pairs.show(pane.source);
+    this.panes.slice(1).forEach((other) => other.view.setMarks(() => true, -1));
+    await this.applyColour();
+  }
+
+  private showLabel(pane: Pane): void {
+    const count = pane.contacts?.count ?? 0;
+    pane.label.hidden = false;
+    pane.label.textContent = `${brief(count)} ${count === 1 ? 'contact' : 'contacts'} in step ${pane.step}: ${pane.title}`;
+    pane.label.title = pane.label.textContent;
   }
 
   /// The time in the unit of the file, where that is another one than the number of the frame.
@@ -445,60 +454,21 @@ export class App {
     return from === null || to === null ? '' : `, time ${Number((from + (to - from) * fraction).toPrecision(5))}`;
   }
 
-  /// The contacts of the chosen source; at rest, those of a simulation only.
-  private contactsAt(step: number, frame: number): Promise<Contacts | null> | null {
-    if (this.state.source === 'simulation') return this.model.frameContacts(frame);
-    return this.model.steps ? this.model.contacts(step) : null;
-  }
-
-  private async loadStep(step: number, frame: number): Promise<void> {
-    const load = ++this.loading;
-    const number = this.model.surfaceIndex(step);
-    try {
-      const [ends, surface, contacts, overlaps, near] = await Promise.all([
-        this.model.ends(step),
-        number === this.surfaceNumber && this.surface ? this.surface : this.model.surface(number),
-        this.contactsAt(step, frame),
-        this.model.overlaps(step),
-        this.model.near(step),
-      ]);
-      if (load !== this.loading) return;
-      this.view.setEnds(...ends);
-      if (surface !== this.surface) this.view.setSurface(surface);
-      this.surface = surface;
-      this.surfaceNumber = number;
-      this.contacts = contacts;
-      this.step = step;
-      this.frame = frame;
-      this.state.selected = -1;
-      this.view.setContacts(contacts);
-      this.view.setLayers(overlaps, near);
-      this.panel.setStep(contacts, surface);
-      this.panel.showDetails(-1, this.model.data.centre);
-      void this.prefetch(step);
-    } catch (error) {
-      this.pause();
-      this.say(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  private async prefetch(step: number): Promise<void> {
-    if (step + 1 < this.model.steps) await this.model.ends(step + 1).catch(() => {});
-  }
-
   private async stepBy(by: number): Promise<void> {
     this.pause();
+    this.setFollows(false);
     await this.setTime(Math.min(Math.max(Math.floor(this.state.time) + by, 0), this.model.steps));
   }
 
   private togglePlay(): void {
     if (this.playing) this.pause();
     else if (this.model.steps) {
+      this.setFollows(false);
       this.playing = true;
       this.playButton.textContent = '⏸';
       this.playButton.setAttribute('aria-label', 'Pause');
       this.lastTick = performance.now();
-      if (this.state.time >= this.model.steps) this.state.time = 0;
+      if (this.state.time >= this.model.steps) this.state.time = this.model.first;
       requestAnimationFrame((now) => void this.tick(now));
     }
   }
@@ -514,11 +484,11 @@ export class App {
     const passed = Math.min(0.2, (now - this.lastTick) / 1000);
     this.lastTick = now;
     const next = this.state.time + passed * this.state.speed;
-    await this.setTime(next >= this.model.steps ? 0 : next);
+    await this.setTime(next >= this.model.steps ? this.model.first : next);
     requestAnimationFrame((later) => void this.tick(later));
   }
 
-  // ---- choices
+  // ---- contacts
 
   select(contact: number, fly: boolean): void {
     this.state.selected = contact;
@@ -526,98 +496,194 @@ export class App {
     this.panel.showDetails(contact, this.model.data.centre);
     if (contact >= 0 && fly) {
       this.pause();
-      const shown = this.contacts!;
-      void this.setTime(shown.simulated?.frame ?? this.step + shown.times[contact]).then(() => {
-        if (this.contacts === shown) this.view.flyToContact(contact);
+      const pane = this.main;
+      const shown = pane.contacts!;
+      void this.setTime(shown.simulated?.frame ?? timeIn(pane.step, shown.times[contact])).then(() => {
+        if (pane.contacts === shown) this.view.flyToContact(contact);
       });
     }
     this.changed();
   }
 
+  /// The first contact of two parts.
+  private async goTo(touch: FirstTouch): Promise<void> {
+    this.pause();
+    this.setFollows(false);
+    await this.setTime(this.main.source === 'simulation' ? touch.place : timeIn(touch.place, touch.time));
+    this.select(touch.contact, true);
+  }
+
+  /// The next contact of the list, and behind its end that of the next step that has one, around the end of the sequence.
+  private async walk(by: 1 | -1): Promise<void> {
+    const { list } = this.panel;
+    const within = this.state.selected < 0 ? list.end(by) : list.step(by);
+    if (within >= 0) return this.select(within, true);
+    const atFrames = this.main.source === 'simulation';
+    const counts = atFrames ? this.model.data.frames.map((frame) => frame.contacts?.count ?? 0) : this.model.data.steps.map((step) => step.contacts.count);
+    const from = atFrames ? this.main.frame : this.main.step;
+    for (let i = 1; i <= counts.length; i++) {
+      const place = (from + by * i + counts.length * 2) % counts.length;
+      if (!counts[place]) continue;
+      if (place !== from) await this.setTime(place);
+      const item = list.end(by);
+      if (item >= 0) return this.select(item, true);
+    }
+  }
+
   private onFilter(): void {
-    if (!this.view) return;
+    if (!this.panes) return;
     this.view.setMarks(this.panel.isShown, this.state.selected);
     this.drawCharts();
+    this.showLegend();
     this.changed();
   }
 
   private drawCharts(): void {
-    const data = this.model.data;
-    const step = data.steps[Math.max(this.step, 0)];
-    const parts: Node[] = [];
-    const simulated = this.state.source === 'simulation';
-    if (step && !simulated) {
-      parts.push(
-        histogram(this.panel.times(), (from, to) => {
-          Object.assign(this.state.filter, { from, to });
-          this.panel.refresh();
-        }),
-      );
-    }
-    if (simulated && data.steps.length) {
-      parts.push(stepChart('frame', data.frames.map((f) => f.contacts?.count ?? 0), this.frame, (to) => void this.setTime(to)));
-    } else if (data.steps.length > 1) {
-      parts.push(stepChart('step', data.steps.map((s) => s.contacts.count), this.step, (to) => void this.setTime(to)));
-    }
-    if (step?.stages?.length && !simulated) parts.push(stageChart(step.stages, step.chosen ?? '', step.ms ?? 0));
-    if (!parts.length) parts.push(element('p', { class: 'quiet' }, 'One frame at rest: no motion, no contacts.'));
-    this.charts.replaceChildren(...parts);
+    const simulated = this.main.source === 'simulation';
+    const step = this.model.data.steps[Math.max(this.main.step, 0)];
+    const times = step && !simulated ? [histogram(this.panel.times(), (from, to) => {
+      Object.assign(this.state.filter, { from, to });
+      this.panel.refresh();
+    })] : [];
+    this.charts.replaceChildren(...times, this.sequence);
+    this.drawSequence();
+    if (!step) this.charts.append(element('p', { class: 'quiet' }, 'One frame at rest: no motion, no contacts.'));
+    const stages = step?.stages?.length && !simulated ? stageChart(step.stages, step.chosen ?? '', step.ms ?? 0) : null;
+    this.search.replaceChildren(...(stages ? [stages] : []));
+    this.searchSection.hidden = !stages;
   }
 
-  private setPart(part: number, style: PartStyle, apply: boolean): void {
-    if (style === 'shown') this.state.parts.delete(part);
-    else this.state.parts.set(part, style);
-    this.partButtons[part].value = style;
-    if (apply) this.applyStyles();
+  private sequence = element('div');
+
+  /// Contacts of each step, or of each frame of a simulation.
+  private drawSequence(): void {
+    const { steps, frames } = this.model.data;
+    const simulated = this.main.source === 'simulation';
+    const go = (to: number) => (this.setFollows(false), void this.setTime(to));
+    const chart = simulated && steps.length
+      ? stepChart('frame', frames.map((f) => f.contacts?.count ?? 0), this.main.frame, go)
+      : steps.length > 1
+        ? stepChart('step', steps.map((s) => s.contacts.count), this.main.step, go)
+        : null;
+    this.sequence.replaceChildren(...(chart ? [chart] : []));
+    this.pairs.show(this.main.source);
   }
+
+  // ---- colours
+
+  /// The values of all panes share one range.
+  private async applyColour(): Promise<void> {
+    const { colour } = this.state;
+    const values = await Promise.all(this.panes.map((pane) => pane.values(colour.by).catch(() => null)));
+    if (colour.by !== this.state.colour.by) return;
+    const ends = values.filter((one): one is FieldValues => !!one).map(rangeOf);
+    const known = this.range?.by === colour.by ? [this.range.low, this.range.high] : [];
+    this.range = ends.length ? { by: colour.by, low: Math.min(...known, ...ends.map((e) => e[0])), high: Math.max(...known, ...ends.map((e) => e[1])) } : null;
+    if (this.range && colour.by === 'contact' && this.main.source === 'found') Object.assign(this.range, { low: 0, high: 1 });
+    const range = this.colourRange();
+    const isVector = values.some((one) => one?.components === 3 && one.place === 'vertex');
+    this.views.forEach((view, i) => {
+      view.setField(values[i]);
+      view.setColourMap(colour.map, ...(range ?? [0, 1]));
+      view.setArrows(values[i]?.components === 3 && values[i]?.place === 'vertex' && colour.arrows, range?.[1] ?? 0, colour.scale);
+    });
+    this.colours.show(range, isVector);
+    this.showLegend();
+    this.changed();
+  }
+
+  private colourRange(): [number, number] | null {
+    const { colour } = this.state;
+    return this.range && [colour.from ?? this.range.low, colour.to ?? this.range.high];
+  }
+
+  private showLegend(): void {
+    const { state, main } = this;
+    const rows: LegendRow[] = [];
+    const contacts = main.contacts;
+    const range = this.colourRange();
+    const name = { contact: 'time of contact', displacement: 'displacement', motion: 'motion in the step' }[state.colour.by] ?? state.colour.by.replace(/^field:/, '');
+    if (contacts?.count && (state.contacts || state.features)) {
+      const most = contacts.simulated ? contacts.simulated.distances.reduce((a, b) => Math.max(a, b), 0) : 1;
+      rows.push({ name: contacts.simulated ? 'markers: distance' : 'markers: time of contact', map: 'time', from: '0', to: tick(most) });
+    }
+    const step = this.model.data.steps[Math.max(main.step, 0)];
+    if (step?.near?.count && state.near) rows.push({ name: `pairs nearer than ${tick(step.near.distance)}`, colour: '#2e9e5b' });
+    if (step?.overlaps?.count && state.overlaps) rows.push({ name: 'overlaps at the start', colour: '#d81b60' });
+    if (range && state.colour.by !== 'parts') rows.push({ name: `surface: ${name}`, map: state.colour.map, from: tick(range[0]), to: tick(range[1]) });
+    this.legend.show(rows);
+  }
+
+  // ---- choices
 
   private applyStyles(): void {
-    this.view.setStyles(this.model.data.parts.length, (part) => this.state.parts.get(part) ?? 'shown');
+    for (const pane of this.panes) pane.view.setStyles(pane.model.data.parts.length, (part) => this.state.parts.get(part) ?? 'shown');
     this.changed();
   }
 
-  private applyLayers(): void {
+  applyLayers(): void {
     const { contacts, features, overlaps, near } = this.state;
-    this.view.showLayers(contacts, features, overlaps, near);
+    for (const view of this.views) view.showLayers(contacts, features, overlaps, near);
+    this.showLegend();
     this.changed();
   }
 
-  private setUp(up: Up): void {
-    this.state.up = this.controls.up.select.value = up;
-    this.view.setUp(up);
-    this.view.fit();
+  applySlice(): void {
+    for (const view of this.views) view.setSlice(this.state.slice);
+    this.changed();
   }
 
-  private setEdges(edges: Edges): void {
+  applyOcclusion(): void {
+    for (const view of this.views) view.setOcclusion(this.state.occlusion);
+    this.changed();
+  }
+
+  lookAlong(axis: string): void {
+    this.view.lookAlong(axis);
+  }
+
+  setUp(up: Up): void {
+    this.state.up = up;
+    this.settings.show();
+    for (const view of this.views) {
+      view.setUp(up);
+      view.fit();
+    }
+  }
+
+  setEdges(edges: Edges): void {
     this.state.edges = edges;
-    this.controls.edges.select.value = edges;
-    this.view.setEdges(edges);
+    this.settings.show();
+    for (const view of this.views) view.setEdges(edges);
     this.setTheme(this.state.theme);
   }
 
-  private setSeeThrough(on: boolean): void {
-    this.state.seeThrough = this.controls.seeThrough.box.checked = on;
-    this.view.setSeeThrough(on);
+  setSeeThrough(on: boolean): void {
+    this.state.seeThrough = on;
+    this.settings.show();
+    for (const view of this.views) view.setSeeThrough(on);
     this.applyStyles();
   }
 
   private async setSource(source: Source): Promise<void> {
     this.state.source = this.source.select.value = source;
-    this.step = -1;
+    this.panes.forEach((pane) => pane.drop());
+    this.shownStep = -2;
     await this.setTime(this.state.time);
   }
 
-  private setUntilNow(on: boolean): void {
-    this.state.untilNow = this.controls.untilNow.box.checked = on;
-    this.view.setUntilNow(on);
+  setUntilNow(on: boolean): void {
+    this.state.untilNow = on;
+    this.settings.show();
+    for (const view of this.views) view.setUntilNow(on);
     this.changed();
   }
 
-  private setTheme(theme: Theme): void {
+  setTheme(theme: Theme): void {
     this.state.theme = theme;
     const dark = theme === 'dark' || (theme === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    this.view.setDark(dark);
+    for (const view of this.views) view.setDark(dark);
     this.changed();
   }
 
@@ -627,23 +693,19 @@ export class App {
     const inField = target.matches('input:not([type=checkbox]), select, textarea, dialog *');
     if (inField) return;
     const { state } = this;
-    const next = (by: number) => {
-      const item = this.panel.list.neighbour(by);
-      if (item >= 0) this.select(item, true);
-    };
     const actions: Record<string, () => void> = {
       ' ': () => this.togglePlay(),
-      ArrowRight: () => void (event.shiftKey ? this.stepBy(1) : this.setTime(state.time + 0.02)),
-      ArrowLeft: () => void (event.shiftKey ? this.stepBy(-1) : this.setTime(state.time - 0.02)),
-      n: () => next(1),
-      p: () => next(-1),
-      f: () => this.view.fit(),
+      ArrowRight: () => void (event.shiftKey ? this.stepBy(1) : (this.setFollows(false), this.setTime(state.time + 0.02))),
+      ArrowLeft: () => void (event.shiftKey ? this.stepBy(-1) : (this.setFollows(false), this.setTime(state.time - 0.02))),
+      n: () => void this.walk(1),
+      p: () => void this.walk(-1),
+      f: () => this.views.forEach((view) => view.fit()),
       e: () => this.setEdges(state.edges === 'lines' ? 'wire' : state.edges === 'wire' ? 'none' : 'lines'),
       x: () => this.setSeeThrough(!state.seeThrough),
       s: () => {
-        state.slice.on = this.controls.sliceOn.box.checked = !state.slice.on;
-        this.view.setSlice(state.slice);
-        this.changed();
+        state.slice.on = !state.slice.on;
+        this.settings.show();
+        this.applySlice();
       },
       c: () => this.setUntilNow(!state.untilNow),
       Escape: () => this.select(-1, false),
@@ -687,27 +749,40 @@ export class App {
   }
 
   private saveCsv(): void {
-    const bytes = this.extra.csv?.(Math.max(this.step, 0));
-    if (bytes) this.download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), `contacts-${this.step}.csv`);
+    const step = Math.max(this.main.step, 0);
+    const bytes = this.extra.csv?.(step);
+    if (bytes) this.download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), `contacts-${step}.csv`);
     else this.say('This step has no contacts to save.');
   }
 
   private async savePicture(): Promise<void> {
     try {
-      const blob = await this.view.picture(getComputedStyle(document.documentElement).getPropertyValue('--back').trim());
+      const style = getComputedStyle(document.documentElement);
+      const colour = (name: string) => style.getPropertyValue(name).trim();
+      const blob = await this.view.picture(colour('--back'), (ink, ratio) => this.legend.paint(ink, ratio, colour('--text')));
       this.download(blob, 'toccata.png');
     } catch (error) {
       this.say(String(error instanceof Error ? error.message : error));
     }
   }
 
-  /// For tests: where a vertex is now, and the camera.
-  probe(): { vertex: (v: number) => number[]; eye: () => unknown; step: number; drawn: () => number } {
+  /// For tests: where a vertex is now, the camera, and what was drawn.
+  probe(): { vertex: (v: number) => number[]; eye: () => unknown; step: number; drawn: () => ReturnType<Pane['view']['drawn']> } {
     return {
       vertex: (v) => this.view.vertexAt(v),
       eye: () => this.view.eye(),
-      step: this.step,
-      drawn: () => this.view.renderer.info.render.triangles,
+      step: this.main.step,
+      drawn: () => this.view.drawn(),
     };
   }
+}
+
+/// A time within a step: the end of one is not the start of the next one.
+const timeIn = (step: number, time: number): number => Math.min(step + time, step + 1 - 1e-9);
+
+/// The same eye for another run, whose points are relative to its own centre.
+function eyeBetween(eye: Eye, from: Model, to: Model): Eye {
+  const shift = from.data.centre.map((x, k) => x - to.data.centre[k]);
+  const move = (p: [number, number, number]) => p.map((x, k) => x + shift[k]) as [number, number, number];
+  return { position: move(eye.position), target: move(eye.target) };
 }

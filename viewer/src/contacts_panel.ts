@@ -29,6 +29,7 @@ export class ContactsPanel {
   readonly list: VirtualList;
   private contacts: Contacts | null = null;
   private vertexParts: Uint32Array = new Uint32Array(0);
+  private firstVertices = [0]; // of each body
   private shown = new Uint8Array(0);
   private status = element('p', { class: 'status', role: 'status' });
   private details = element('dl', { class: 'details' });
@@ -107,6 +108,7 @@ export class ContactsPanel {
   setStep(contacts: Contacts | null, surface: Surface | null): void {
     this.contacts = contacts;
     this.vertexParts = surface?.vertexParts ?? new Uint32Array(0);
+    this.firstVertices = surface?.bodies ?? [0];
     this.shown = new Uint8Array(contacts?.count ?? 0);
     const bodies = new Set<number>(contacts?.bodies ?? []);
     this.body.hidden = bodies.size < 2;
@@ -129,6 +131,17 @@ export class ContactsPanel {
 
   isShown = (i: number): boolean => this.shown[i] === 1;
 
+  /// The id of a corner within its body.
+  private idOf(i: number, k: number): number {
+    const c = this.contacts!;
+    const side = k >= (c.kinds[i] & 1 ? 2 : 1) ? 1 : 0;
+    return c.vertices[4 * i + k] - (this.firstVertices[c.bodies?.[2 * i + side] ?? 0] ?? 0);
+  }
+
+  private idsOf(i: number): [number, number, number, number] {
+    return [this.idOf(i, 0), this.idOf(i, 1), this.idOf(i, 2), this.idOf(i, 3)];
+  }
+
   /// The parts of the two features.
   private partsOf(i: number): [number, number] {
     const c = this.contacts!;
@@ -145,7 +158,7 @@ export class ContactsPanel {
     if (f.body >= 0 && c.bodies && c.bodies[2 * i] !== f.body && c.bodies[2 * i + 1] !== f.body) return false;
     if (f.vertex !== '') {
       const id = Number(f.vertex);
-      if (!c.vertices.subarray(4 * i, 4 * i + 4).includes(id)) return false;
+      if (!this.idsOf(i).includes(id)) return false;
     }
     if (f.partA < 0 && f.partB < 0) return true;
     const [a, b] = this.partsOf(i);
@@ -198,6 +211,7 @@ export class ContactsPanel {
     const where = this.contacts?.simulated ? `of the simulation at frame ${this.contacts.simulated.frame}` : 'in this step';
     if (this.host.steps === 0 && !this.contacts) return 'One frame at rest. Contacts are those of a motion: open its start and its end together.';
     if (!this.contacts && this.host.state.source === 'simulation') return 'The simulation wrote no contacts at this frame.';
+    if (this.contacts?.unasked) return 'Nobody has looked for the contacts of this step.';
     if (count === 0) return `No contacts ${where}.`;
     if (used < count) return `${brief(used)} of ${brief(count)} contacts match the filter`;
     return `${brief(count)} ${count === 1 ? 'contact' : 'contacts'} ${where}`;
@@ -227,8 +241,7 @@ export class ContactsPanel {
   }
 
   private featuresText(i: number): string {
-    const v = this.contacts!.vertices;
-    const [a, b, c, d] = [v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]];
+    const [a, b, c, d] = this.idsOf(i);
     return this.contacts!.kinds[i] & 1 ? `${a} ${b} – ${c} ${d}` : `${a} – ${b} ${c} ${d}`;
   }
 
@@ -250,15 +263,15 @@ export class ContactsPanel {
       this.details.replaceChildren();
       return;
     }
-    const v = c.vertices;
+    const v = this.idsOf(i);
     const kind = c.kinds[i] & 1;
     const rows: [string, string][] = [
       c.simulated ? ['distance', String(c.simulated.distances[i])] : ['time', String(c.times[i])],
       [
         'features',
         kind
-          ? `edge ${v[4 * i]} ${v[4 * i + 1]} meets edge ${v[4 * i + 2]} ${v[4 * i + 3]}`
-          : `vertex ${v[4 * i]} meets face ${v[4 * i + 1]} ${v[4 * i + 2]} ${v[4 * i + 3]}`,
+          ? `edge ${v[0]} ${v[1]} meets edge ${v[2]} ${v[3]}`
+          : `vertex ${v[0]} meets face ${v[1]} ${v[2]} ${v[3]}`,
       ],
       ['parts', this.partsText(i)],
       ['point', [0, 1, 2].map((k) => brief(c.points[3 * i + k] + centre[k])).join(', ')],

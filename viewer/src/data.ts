@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the page: the object and the blocks that tools/view_data.c writes, or those of the engine.
+// The data of the page: the object and the blocks that view/coder.c writes, for the command, the engine and live views.
 
 /// A block of numbers: in the page as base64, on the server, or in memory already.
 export interface BlockRef {
@@ -8,10 +8,22 @@ export interface BlockRef {
   block: number;
 }
 
+/// Numbers of a file or a program at a frame, for each vertex or each element.
+export interface FieldInfo {
+  name: string;
+  components: 1 | 3;
+  place: 'vertex' | 'element';
+  values: BlockRef;
+}
+
+/// Two parts that touch, the lower one first: [part, part, contacts, least time or distance, its contact].
+export type PartPair = [number, number, number, number, number];
+
 export interface FrameInfo {
   name: string;
   time: number | null;
   positions: BlockRef;
+  fields?: FieldInfo[];
   /// Those that a simulation wrote at this frame.
   contacts?: {
     count: number;
@@ -21,6 +33,7 @@ export interface FrameInfo {
     distances: BlockRef;
     normals: BlockRef;
     points: BlockRef;
+    pairs: PartPair[];
   };
 }
 
@@ -30,6 +43,8 @@ export interface SurfaceInfo {
   vertexParts: BlockRef;
   owners?: BlockRef;
   elementParts?: BlockRef;
+  volumes: boolean;
+  bodies?: number[]; // the first vertex of each, if there are several
 }
 
 export interface Stage {
@@ -54,6 +69,8 @@ export interface StepInfo {
     normals: BlockRef;
     points: BlockRef;
     bodies?: BlockRef;
+    pairs: PartPair[];
+    unasked?: boolean; // nobody has looked for them
   };
   overlaps?: { count: number; points: BlockRef };
   near?: { count: number; distance: number; from: BlockRef; to: BlockRef };
@@ -63,11 +80,14 @@ export interface PageData {
   layout: number;
   version: string;
   up: 'x' | 'y' | 'z';
+  title?: string;
   centre: [number, number, number];
   frames: FrameInfo[];
   surfaces: SurfaceInfo[];
   steps: StepInfo[];
   parts: string[];
+  /// A second run, to compare.
+  beside?: PageData;
 }
 
 /// A surface with its arrays. A face has four numbers: three vertex ids, and the part with the flags above it.
@@ -77,6 +97,8 @@ export interface Surface {
   vertexParts: Uint32Array;
   owners?: Uint32Array;
   elementParts?: Uint32Array;
+  volumes: boolean;
+  bodies: number[]; // the first vertex of each
 }
 
 export interface Contacts {
@@ -86,6 +108,7 @@ export interface Contacts {
   times: Float64Array;
   normals: Float32Array;
   points: Float32Array; // relative to the centre
+  unasked?: boolean;
   bodies?: Uint32Array;
   simulated?: Simulated;
 }
@@ -119,41 +142,66 @@ function fromBase64(text: string): Uint8Array {
 const breathe = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 /// Where the bytes of blocks come from.
-export type BlockSource = (block: number) => Uint8Array | Promise<Uint8Array>;
+export interface BlockSource {
+  read(block: number): Uint8Array | Promise<Uint8Array>;
+  /// Whether a block can be read again, so that the page need not keep it.
+  again: boolean;
+}
 
-/// Blocks in script elements of the page, or on the server that sent the page. An element goes once it is read.
-export function pageBlocks(): BlockSource {
-  return async (block) => {
-    const element = document.getElementById(`toccata-block-${block}`);
-    if (element) {
-      await breathe();
-      try {
-        return fromBase64((element.textContent ?? '').trim());
-      } catch {
-        throw new DataError(`Block ${block} of this page is damaged. Write the page again with toccata view.`);
-      } finally {
-        element.textContent = '';
-      }
-    }
-    let answer: Response;
+async function fetchBlock(block: number): Promise<Uint8Array> {
+  let answer: Response;
+  try {
+    answer = await fetch(`blocks/${block}`);
+  } catch {
+    throw new DataError('The program that serves this page has ended. Start it again, and reload this page.');
+  }
+  if (answer.status === 410) throw new DataError('The program has forgotten this step: it keeps the newest ones.');
+  if (!answer.ok) throw new DataError(`The server does not have block ${block} (${answer.status}).`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/// Blocks in script elements of a page. An element goes once it is read. Others are on the server that sent the page.
+export function pageBlocks(page: Document): BlockSource {
+  const read = async (block: number) => {
+    const element = page.getElementById(`toccata-block-${block}`);
+    if (!element) return fetchBlock(block);
+    await breathe();
     try {
-      answer = await fetch(`blocks/${block}`);
+      return fromBase64((element.textContent ?? '').trim());
     } catch {
-      throw new DataError('The server has stopped. Start toccata view --serve again, and reload this page.');
+      throw new DataError(`Block ${block} of this page is damaged. Write the page again with toccata view.`);
+    } finally {
+      element.textContent = '';
     }
-    if (!answer.ok) throw new DataError(`The server does not have block ${block} (${answer.status}).`);
-    return new Uint8Array(await answer.arrayBuffer());
   };
+  return { read, again: false };
+}
+
+export const servedBlocks: BlockSource = { read: fetchBlock, again: true };
+
+const MOST_KEPT = 2 ** 29; // bytes of blocks that can be read again
+
+export interface FieldName {
+  name: string;
+  components: 1 | 3;
+  place: 'vertex' | 'element';
 }
 
 export class Model {
-  private kept = new Map<number, Promise<ArrayBufferView>>();
+  private kept = new Map<number, { numbers: Promise<ArrayBufferView>; bytes: number }>();
+  private keptBytes = 0;
+  first = 0; // the oldest step that there is
 
   constructor(
     readonly data: PageData,
     private source: BlockSource,
   ) {
-    if (data.layout !== 1) throw new DataError(`This page has data of layout ${data.layout}; it can show layout 1.`);
+    if (data.layout !== 2) throw new DataError(`This page has data of layout ${data.layout}; it can show layout 2.`);
+  }
+
+  /// A model on other data with the same blocks.
+  of(data: PageData): Model {
+    return new Model(data, this.source);
   }
 
   get steps(): number {
@@ -161,7 +209,7 @@ export class Model {
   }
 
   private async decode(ref: BlockRef): Promise<ArrayBufferView> {
-    const bytes = await this.source(ref.block);
+    const bytes = await this.source.read(ref.block);
     if (bytes.byteLength !== ref.count * sizes[ref.type]) {
       throw new DataError(
         `Block ${ref.block} has ${bytes.byteLength} bytes, not ${ref.count * sizes[ref.type]}: the page is truncated. ` +
@@ -185,14 +233,43 @@ export class Model {
     }
   }
 
-  /// The numbers of a block, decoded once.
+  /// The numbers of a block, decoded once. Of blocks that can be read again, those used least lately go.
   private numbers<T extends ArrayBufferView>(ref: BlockRef): Promise<T> {
-    let found = this.kept.get(ref.block);
-    if (!found) {
-      found = this.decode(ref);
-      this.kept.set(ref.block, found);
+    const known = this.kept.get(ref.block);
+    const found = known ?? { numbers: this.decode(ref), bytes: ref.count * sizes[ref.type] };
+    if (!known) this.keptBytes += found.bytes;
+    if (this.source.again) this.kept.delete(ref.block); // to the end of the order
+    this.kept.set(ref.block, found);
+    if (this.source.again) this.forgetOld();
+    return found.numbers as Promise<T>;
+  }
+
+  private forgetOld(): void {
+    for (const [block, { bytes }] of this.kept) {
+      if (this.keptBytes <= MOST_KEPT || this.kept.size < 50) return;
+      this.kept.delete(block);
+      this.keptBytes -= bytes;
     }
-    return found as Promise<T>;
+  }
+
+  /// The fields of all frames, each once.
+  fieldNames(): FieldName[] {
+    const names = new Map<string, FieldName>();
+    for (const frame of this.data.frames) for (const { name, components, place } of frame.fields ?? []) names.set(name, { name, components, place });
+    return [...names.values()];
+  }
+
+  /// The values of a field at a frame; null if the frame has none.
+  async field(frame: number, name: string): Promise<Float32Array | null> {
+    const info = this.data.frames[frame]?.fields?.find((one) => one.name === name);
+    return info ? this.numbers<Float32Array>(info.values) : null;
+  }
+
+  /// The first contact of the sequence as a time: of its step, or of its frame for those of a simulation.
+  firstContact(source: 'simulation' | 'found'): number {
+    if (source === 'simulation') return Math.max(0, this.data.frames.findIndex((frame) => frame.contacts?.count));
+    const step = this.data.steps.findIndex((one) => one.contacts.count > 0);
+    return step < 0 ? this.first : step + Math.min(...this.data.steps[step].contacts.pairs.map((pair) => pair[3]));
   }
 
   frame(index: number): Promise<Float32Array> {
@@ -221,6 +298,8 @@ export class Model {
       vertexParts: await this.numbers(info.vertexParts),
       owners: info.owners && (await this.numbers(info.owners)),
       elementParts: info.elementParts && (await this.numbers(info.elementParts)),
+      volumes: info.volumes,
+      bodies: info.bodies ?? [0],
     };
   }
 
@@ -234,6 +313,7 @@ export class Model {
       normals: await this.numbers(info.normals),
       points: await this.numbers(info.points),
       bodies: info.bodies && (await this.numbers(info.bodies)),
+      unasked: info.unasked,
     };
   }
 
@@ -263,12 +343,12 @@ export class Model {
   }
 }
 
-/// The object in the page; null for a page without data. Throws a DataError for a page that is not whole.
-export function readPage(): PageData | null {
-  if (!document.getElementById('toccata-end')) {
+/// The object in a page; null for a page without data. Throws a DataError for a page that is not whole.
+export function readPage(page: Document): PageData | null {
+  if (!page.getElementById('toccata-end')) {
     throw new DataError('This page is truncated: its end is missing. Copy it again, or write it again with toccata view.');
   }
-  const text = document.getElementById('toccata-data')?.textContent;
+  const text = page.getElementById('toccata-data')?.textContent;
   if (!text) return null;
   let data: PageData;
   try {
@@ -277,4 +357,12 @@ export function readPage(): PageData | null {
     throw new DataError('The description of the data in this page is damaged. Write the page again with toccata view.');
   }
   return data.frames?.length ? data : null;
+}
+
+/// The model of a page that somebody has saved.
+export function savedPage(text: string): Model {
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  const data = readPage(page);
+  if (!data) throw new DataError('This page has no data. It is not one that toccata view has written.');
+  return new Model(data, pageBlocks(page));
 }

@@ -64,6 +64,17 @@ export class VirtualList {
     return this.rows[(row + by + this.rows.length) % this.rows.length];
   }
 
+  /// The next item of the list; -1 behind its end, and where none is selected.
+  step(by: 1 | -1): number {
+    const row = this.rows.indexOf(this.selected) + by;
+    return this.rows.includes(this.selected) && row >= 0 && row < this.rows.length ? this.rows[row] : -1;
+  }
+
+  /// The item at which a walk begins: the first one forwards, the last one backwards; -1 for an empty list.
+  end(by: 1 | -1): number {
+    return this.rows.length ? this.rows[by > 0 ? 0 : this.rows.length - 1] : -1;
+  }
+
   private onKey(event: KeyboardEvent): void {
     const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
     const by = moves[event.key];
@@ -99,7 +110,7 @@ export class VirtualList {
           'aria-setsize': this.rows.length,
           'aria-posinset': row + 1,
         },
-        ...cells.map((cell) => element('span', {}, cell)),
+        ...cells.map((cell) => element('span', { title: cell }, cell)),
       );
       made.style.top = `${row * rowHeight}px`;
       shown.push(made);

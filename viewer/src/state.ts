@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person has chosen on the page, and the same as the text of a link.
+import { maps } from './shaders';
 import type { Edges, Eye, PartStyle, Slice, Up } from './view3d';
 
 export type Theme = 'auto' | 'light' | 'dark';
 /// The contacts of the list: those that the simulation wrote, or those found between frames.
 export type Source = 'simulation' | 'found';
 export type Column = 'time' | 'kind' | 'features' | 'parts';
+
+/// What colours the surface: "parts", "contact", "displacement", "motion", or "field:NAME".
+export interface Colour {
+  by: string;
+  map: string;
+  from: number | null; // null for the least value so far, likewise the largest
+  to: number | null;
+  arrows: boolean;
+  scale: number; // of arrows
+}
 
 export interface Filter {
   kind: 'all' | 'vf' | 'ee' | 'undecided';
@@ -29,6 +40,8 @@ export interface State {
   overlaps: boolean;
   near: boolean;
   slice: Slice;
+  occlusion: boolean;
+  colour: Colour;
   theme: Theme;
   parts: Map<number, PartStyle>; // those that are not shown
   source: Source;
@@ -39,9 +52,11 @@ export interface State {
 
 export const anyFilter: Filter = { kind: 'all', from: 0, to: 1, partA: -1, partB: -1, body: -1, vertex: '' };
 
-export function freshState(up: Up, steps: number, source: Source): State {
+export const partColour: Colour = { by: 'parts', map: 'viridis', from: null, to: null, arrows: true, scale: 1 };
+
+export function freshState(up: Up, steps: number, source: Source, time: number): State {
   return {
-    time: 0,
+    time,
     speed: steps > 60 ? 10 : steps > 12 ? 5 : steps > 2 ? 2 : 0.5, // a sequence plays in some ten seconds
     up,
     edges: 'lines',
@@ -52,6 +67,8 @@ export function freshState(up: Up, steps: number, source: Source): State {
     overlaps: true,
     near: true,
     slice: { on: false, axis: 'x', at: 0.5, flip: false },
+    occlusion: true,
+    colour: { ...partColour },
     theme: 'auto',
     parts: new Map(),
     source,
@@ -68,7 +85,7 @@ export function toLink(state: State, eye: Eye, fresh: State): string {
   const out = new URLSearchParams();
   out.set('eye', [...eye.position, ...eye.target].map(digits).join(','));
   const put = (name: string, value: string, usual: string) => value !== usual && out.set(name, value);
-  put('t', digits(state.time), '0');
+  put('t', digits(state.time), digits(fresh.time));
   put('speed', String(state.speed), String(fresh.speed));
   put('up', state.up, fresh.up);
   put('edges', state.edges, fresh.edges);
@@ -77,9 +94,11 @@ export function toLink(state: State, eye: Eye, fresh: State): string {
   put('sort', state.sort.column + (state.sort.down ? '-' : ''), 'time');
   put('pick', String(state.selected), '-1');
   const flags = (s: State) =>
-    [s.seeThrough, s.untilNow, s.contacts, s.features, s.overlaps, s.near].map((on) => (on ? '1' : '0')).join('');
+    [s.seeThrough, s.untilNow, s.contacts, s.features, s.overlaps, s.near, s.occlusion].map((on) => (on ? '1' : '0')).join('');
   put('show', flags(state), flags(fresh));
   if (state.slice.on) out.set('slice', `${state.slice.axis}${state.slice.flip ? '-' : '+'}${digits(state.slice.at)}`);
+  const c = state.colour;
+  if (c.by !== 'parts') out.set('colour', JSON.stringify([c.by, c.map, c.from, c.to, c.arrows, c.scale]));
   const f = state.filter;
   const filter = [f.kind, digits(f.from), digits(f.to), f.partA, f.partB, f.body, f.vertex].join(',');
   put('filter', filter, 'all,0,1,-1,-1,-1,');
@@ -94,6 +113,17 @@ const finite = (text: string | undefined, low: number, high: number, usual: numb
   const x = text === undefined || text === '' ? NaN : Number(text);
   return Number.isFinite(x) ? Math.min(Math.max(x, low), high) : usual;
 };
+
+function readColour(text: string | null, colour: Colour): void {
+  try {
+    const [by, map, low, high, arrows, scale] = JSON.parse(text ?? '') as unknown[];
+    const number = (x: unknown) => (typeof x === 'number' && Number.isFinite(x) ? x : null);
+    if (typeof by !== 'string' || typeof map !== 'string' || !(map in maps)) return;
+    Object.assign(colour, { by, map, from: number(low), to: number(high), arrows: arrows === true, scale: number(scale) ?? 1 });
+  } catch {
+    // Not the colours of a page.
+  }
+}
 
 /// Take what a link says. Anything that does not fit is left as it is.
 export function fromLink(text: string, state: State, steps: number, parts: number, sources: readonly Source[]): Eye | null {
@@ -113,11 +143,12 @@ export function fromLink(text: string, state: State, steps: number, parts: numbe
   }
   state.selected = Math.round(finite(from.get('pick') ?? undefined, -1, 2 ** 31, -1));
   const show = from.get('show');
-  if (show?.length === 6) {
-    [state.seeThrough, state.untilNow, state.contacts, state.features, state.overlaps, state.near] = [...show].map(
-      (c) => c === '1',
-    );
+  if (show && show.length >= 6) {
+    const on = (i: number) => (show[i] ?? '1') === '1';
+    [state.seeThrough, state.untilNow, state.contacts, state.features, state.overlaps, state.near] = [0, 1, 2, 3, 4, 5].map(on);
+    state.occlusion = on(6);
   }
+  readColour(from.get('colour'), state.colour);
   const slice = /^([xyz])([+-])([0-9.e-]+)$/.exec(from.get('slice') ?? '');
   if (slice) state.slice = { on: true, axis: slice[1] as Up, flip: slice[2] === '-', at: finite(slice[3], 0, 1, 0.5) };
   const f = from.get('filter')?.split(',');

@@ -4,17 +4,11 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Contacts, Surface } from './data';
-import {
-  ROW,
-  featureFragment,
-  featureVertex,
-  lineFragment,
-  lineVertex,
-  pointFragment,
-  pointVertex,
-  surfaceFragment,
-  surfaceVertex,
-} from './shaders';
+import { Arrows } from './arrows';
+import { Markers } from './markers';
+import { Occlusion, SHADED } from './occlusion';
+import { FIELD, featureFragment, featureVertex, lineFragment, lineVertex, surfaceFragment, surfaceVertex } from './shaders';
+import { bare, dataTexture, mapTexture, rowTexture } from './textures';
 
 export type Up = 'x' | 'y' | 'z';
 export type PartStyle = 'shown' | 'faded' | 'hidden';
@@ -43,46 +37,12 @@ export const partColours: [number, number, number][] = [
   [0.66, 0.71, 0.76],
 ];
 
-/// Data for shaders, in rows of ROW texels.
-function dataTexture(
-  count: number,
-  components: 1 | 2 | 4,
-  kind: 'f32' | 'u32' | 'u8',
-  fill: (to: Float32Array | Uint32Array | Uint8Array) => void,
-): THREE.DataTexture {
-  const height = Math.max(1, Math.ceil(count / ROW));
-  const length = ROW * height * components;
-  const array = kind === 'f32' ? new Float32Array(length) : kind === 'u32' ? new Uint32Array(length) : new Uint8Array(length);
-  fill(array);
-  const integer = kind !== 'f32';
-  const formats = integer
-    ? { 1: THREE.RedIntegerFormat, 2: THREE.RGIntegerFormat, 4: THREE.RGBAIntegerFormat }
-    : { 1: THREE.RedFormat, 2: THREE.RGFormat, 4: THREE.RGBAFormat };
-  const type = kind === 'f32' ? THREE.FloatType : kind === 'u32' ? THREE.UnsignedIntType : THREE.UnsignedByteType;
-  const texture = new THREE.DataTexture(array as never, ROW, height, formats[components] as THREE.PixelFormat, type);
-  texture.magFilter = texture.minFilter = THREE.NearestFilter;
-  texture.generateMipmaps = false;
-  texture.unpackAlignment = 1;
-  texture.needsUpdate = true;
-  return texture;
-}
-
-function positionTexture(x: Float32Array): THREE.DataTexture {
-  const count = x.length / 3;
-  return dataTexture(count, 4, 'f32', (to) => {
-    for (let i = 0; i < count; i++) {
-      to[4 * i] = x[3 * i];
-      to[4 * i + 1] = x[3 * i + 1];
-      to[4 * i + 2] = x[3 * i + 2];
-    }
-  });
-}
-
-/// A geometry without attributes: shaders go by the number of the vertex.
-function bare(): THREE.BufferGeometry {
-  const geometry = new THREE.BufferGeometry();
-  geometry.setDrawRange(0, 0);
-  return geometry;
+/// The values that colour the surface, at both ends of the step.
+export interface FieldValues {
+  place: 'vertex' | 'element';
+  components: 1 | 3;
+  start: Float32Array;
+  end: Float32Array;
 }
 
 export class View3D {
@@ -110,12 +70,20 @@ export class View3D {
   private fitted = false; // the camera shows everything, and does so in a window of another size
 
   private shared = {
-    startAt: { value: positionTexture(new Float32Array(3)) },
-    endAt: { value: positionTexture(new Float32Array(3)) },
+    startAt: { value: rowTexture(new Float32Array(3), 3) },
+    endAt: { value: rowTexture(new Float32Array(3), 3) },
     time: { value: 0 },
+  };
+  private fieldUniforms = {
+    fieldStart: { value: dataTexture(1, 4, 'f32', () => {}) },
+    fieldEnd: { value: dataTexture(1, 4, 'f32', () => {}) },
+    map: { value: mapTexture('viridis') },
+    range: { value: new THREE.Vector2(0, 1) },
   };
   private surfaceUniforms = {
     ...this.shared,
+    ...this.fieldUniforms,
+    fieldKind: { value: FIELD.none },
     faces: { value: dataTexture(1, 4, 'u32', () => {}) },
     owners: { value: dataTexture(1, 4, 'u32', () => {}) },
     kept: { value: dataTexture(1, 1, 'u8', () => {}) },
@@ -139,8 +107,19 @@ export class View3D {
   };
   private surfaceGeometry = bare();
   private passes: THREE.Mesh[]; // opaque parts, faded ones
-  private points: THREE.Points;
-  private ghosts: THREE.Points;
+  private viewSize = { value: new THREE.Vector2(1, 1) };
+  private markers: Markers;
+  private arrows: Arrows;
+  private occlusion: Occlusion;
+  private wantsOcclusion = true;
+  private slow = false; // frames take long: occlusion waits until the camera rests
+  private restTimer = 0;
+  private lastFrame = 0;
+  private longFrames = 0;
+  private markersAreOld = true;
+  private markerValues: Float64Array | Float32Array = new Float32Array(0);
+  private isShown: (i: number) => boolean = () => true;
+  private selected = -1;
   private contactFaces: THREE.Mesh;
   private contactEdges: THREE.LineSegments;
   private chosen: THREE.Mesh;
@@ -148,7 +127,7 @@ export class View3D {
     ...this.shared,
     chosenIds: { value: new THREE.Vector4() },
     edges: { value: false },
-    view: { value: new THREE.Vector2(1, 1) },
+    view: this.viewSize,
     thick: { value: 2.5 },
     tint: { value: new THREE.Color(0x00bcd4) },
     opacity: { value: 1 },
@@ -176,6 +155,8 @@ export class View3D {
         polygonOffsetUnits: 1,
       });
     this.passes = [0, 1].map((pass) => this.add(new THREE.Mesh(this.surfaceGeometry, surfaceMaterial(pass)), pass));
+    this.passes[0].layers.set(SHADED);
+    this.camera.layers.enable(SHADED);
 
     const contactMaterial = (vertexShader: string, fragmentShader: string, more: object, uniforms: object) =>
       new THREE.ShaderMaterial({
@@ -187,23 +168,11 @@ export class View3D {
         transparent: true,
         ...more,
       });
-    const outline = this.outline;
-    const pointSize = { value: 9 };
-    const pointGeometry = bare();
-    this.ghosts = this.add(
-      new THREE.Points(
-        pointGeometry,
-        contactMaterial(pointVertex, pointFragment, { depthTest: false, depthWrite: false }, { opacity: { value: 0.22 }, pointSize, outline }),
-      ),
-      4,
-    );
-    this.points = this.add(
-      new THREE.Points(
-        pointGeometry,
-        contactMaterial(pointVertex, pointFragment, {}, { opacity: { value: 1 }, pointSize, outline }),
-      ),
-      5,
-    );
+    this.markers = new Markers(this.outline, this.viewSize);
+    this.markers.layers.forEach((layer, i) => this.add(layer, 4 + i));
+    this.arrows = new Arrows({ ...this.shared, ...this.fieldUniforms });
+    this.add(this.arrows.mesh, 3);
+    this.occlusion = new Occlusion(this.renderer);
     this.contactFaces = this.add(
       new THREE.Mesh(bare(), contactMaterial(featureVertex, featureFragment, { depthWrite: false }, { opacity: { value: 0.55 }, edges: { value: false } })),
       2,
@@ -279,6 +248,7 @@ export class View3D {
         to[4 * i + 1] = owners[2 * i + 1];
       }
     });
+    this.arrows.setSurface(surface);
     this.updateSlice();
   }
 
@@ -292,12 +262,12 @@ export class View3D {
         u.startAt.value = u.endAt.value;
       } else {
         if (u.startAt.value !== u.endAt.value) u.startAt.value.dispose();
-        u.startAt.value = positionTexture(start);
+        u.startAt.value = rowTexture(start, 3);
       }
     }
     if (end !== this.end) {
       if (u.endAt.value !== u.startAt.value) u.endAt.value.dispose();
-      u.endAt.value = end === start ? u.startAt.value : positionTexture(end);
+      u.endAt.value = end === start ? u.startAt.value : rowTexture(end, 3);
     }
     this.start = start;
     this.end = end;
@@ -306,8 +276,36 @@ export class View3D {
   }
 
   setTime(time: number): void {
+    if (time !== this.shared.time.value && (this.untilNow || this.contacts?.simulated)) this.markersAreOld = true;
     this.shared.time.value = time;
     if (this.slice.on) this.updateSlice();
+    this.request();
+  }
+
+  /// Colour the surface by values; null for the colours of the parts.
+  setField(field: FieldValues | null): void {
+    const u = this.fieldUniforms;
+    const kinds = { vertex: [FIELD.scalar, FIELD.vector], element: [FIELD.elementScalar, FIELD.elementVector] };
+    this.surfaceUniforms.fieldKind.value = field ? kinds[field.place][field.components === 3 ? 1 : 0] : FIELD.none;
+    if (u.fieldEnd.value !== u.fieldStart.value) u.fieldEnd.value.dispose();
+    u.fieldStart.value.dispose();
+    u.fieldStart.value = field ? rowTexture(field.start, field.components) : dataTexture(1, 4, 'f32', () => {});
+    u.fieldEnd.value = !field || field.end === field.start ? u.fieldStart.value : rowTexture(field.end, field.components);
+    this.request();
+  }
+
+  setColourMap(map: string, from: number, to: number): void {
+    const u = this.fieldUniforms;
+    u.map.value.dispose();
+    u.map.value = mapTexture(map);
+    u.range.value.set(from, to);
+    this.request();
+  }
+
+  /// @param longest the length of the longest vector; @param scale of its arrow: 1 for a twentieth of the extent.
+  setArrows(on: boolean, longest: number, scale: number): void {
+    this.arrows.mesh.visible = on;
+    this.arrows.setScale(longest, 0.05 * scale * this.extent, this.extent);
     this.request();
   }
 
@@ -339,18 +337,19 @@ export class View3D {
     u.contactVertices.value = dataTexture(count, 4, 'u32', (to) => contacts && to.set(contacts.vertices));
     this.marks = dataTexture(count, 1, 'u8', (to) => contacts && to.set(contacts.kinds));
     u.contactMarks.value = this.marks;
-    this.points.geometry.setDrawRange(0, count);
+    this.markers.setPoints(contacts?.points ?? new Float32Array(0));
+    this.markerValues = simulated ? Float32Array.from(simulated.distances, (x) => x / most) : (contacts?.times ?? new Float32Array(0));
+    this.markersAreOld = true;
     this.contactFaces.geometry.setDrawRange(0, 3 * count);
     this.contactEdges.geometry.setDrawRange(0, 4 * count);
-    const size = count > 20000 ? 4 : count > 2000 ? 6 : count > 100 ? 8 : 10;
-    for (const layer of [this.points, this.ghosts]) {
-      (layer.material as THREE.ShaderMaterial).uniforms.pointSize.value = size * this.renderer.getPixelRatio();
-    }
     this.request();
   }
 
   /// Which contacts are shown, and which one is selected (-1 for none).
   setMarks(isShown: (i: number) => boolean, selected: number): void {
+    this.isShown = isShown;
+    this.selected = selected;
+    this.markersAreOld = true;
     if (!this.marks || !this.contacts) return;
     const marks = this.marks.image.data as unknown as Uint8Array;
     for (let i = 0; i < this.contacts.count; i++) {
@@ -414,7 +413,7 @@ export class View3D {
   }
 
   showLayers(contacts: boolean, features: boolean, overlaps: boolean, near: boolean): void {
-    this.points.visible = this.ghosts.visible = contacts;
+    for (const layer of this.markers.layers) layer.visible = contacts;
     this.contactFaces.visible = this.contactEdges.visible = features;
     this.overlapLayer.visible = overlaps;
     this.nearLayer.visible = near;
@@ -423,6 +422,7 @@ export class View3D {
 
   setUntilNow(on: boolean): void {
     this.untilNow = on;
+    this.markersAreOld = true;
     this.contactUniforms.untilNow.value = on && !this.contacts?.simulated;
     this.request();
   }
@@ -445,7 +445,7 @@ export class View3D {
   private updateSlice(): void {
     const u = this.surfaceUniforms;
     const surface = this.surface;
-    const whole = this.slice.on && !!surface?.owners;
+    const whole = this.slice.on && !!surface?.owners && surface.volumes;
     u.byElement.value = whole;
     u.sliced.value = this.slice.on && !whole;
     if (surface) this.surfaceGeometry.setDrawRange(0, 3 * (whole ? surface.faces.length / 4 : surface.boundary));
@@ -588,26 +588,15 @@ export class View3D {
     this.flyTo(this.pointAt(i), Math.max(length, 1e-4 * this.extent) * 1.6);
   }
 
-  /// The shown contact under a place on the canvas; -1 for none.
-  pick(x: number, y: number, isShown: (i: number) => boolean): number {
-    const c = this.contacts;
-    if (!c || !this.points.visible) return -1;
+  /// The marker under a place on the canvas: a contact, or a place where several are; null for none.
+  pick(x: number, y: number): { contact: number } | { near: [number, number, number]; size: number } | null {
+    if (!this.contacts || !this.markers.layers[0].visible) return null;
     const canvas = this.renderer.domElement;
-    const matrix = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse);
-    const p = new THREE.Vector4();
-    let best = -1;
-    let depth = Infinity;
-    for (let i = 0; i < c.count; i++) {
-      if (!isShown(i)) continue;
-      p.set(...this.pointAt(i), 1).applyMatrix4(matrix);
-      if (p.w <= 0 || p.w >= depth) continue;
-      const dx = (0.5 + (0.5 * p.x) / p.w) * canvas.clientWidth - x;
-      const dy = (0.5 - (0.5 * p.y) / p.w) * canvas.clientHeight - y;
-      if (dx * dx + dy * dy > 64) continue;
-      best = i;
-      depth = p.w;
-    }
-    return best;
+    const found = this.markers.pick(x, y, this.camera, canvas.clientWidth, canvas.clientHeight);
+    if (!found) return null;
+    // Contacts at one place stay one marker from any distance.
+    if (found.count === 1 || found.size < 1e-3 * this.extent) return { contact: found.first };
+    return { near: [found.x, found.y, found.z], size: found.size };
   }
 
   resize(width: number, height: number): void {
@@ -615,7 +604,7 @@ export class View3D {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     if (this.fitted) this.fit();
-    this.chosenUniforms.view.value.set(width, height);
+    this.viewSize.value.set(width, height);
     this.request();
   }
 
@@ -647,23 +636,110 @@ export class View3D {
   private frame(now: number): void {
     this.frameRequested = false;
     this.fly(now);
-    this.draw();
+    this.watchSpeed(now);
+    this.draw(!this.slow);
+    if (!this.slow || !this.wantsOcclusion) return;
+    window.clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => {
+      this.restTimer = 0;
+      this.draw(true);
+    }, 150);
   }
 
-  draw(): void {
+  /// Whether the picture will change by itself, for tests.
+  get isBusy(): boolean {
+    return this.frameRequested || this.restTimer !== 0;
+  }
+
+  /// Whether frames that follow each other take longer than a thirtieth of a second.
+  private watchSpeed(now: number): void {
+    const passed = now - this.lastFrame;
+    this.lastFrame = now;
+    if (passed > 400) return; // nothing was drawn in between
+    this.longFrames = passed > 34 ? this.longFrames + 1 : Math.max(0, this.longFrames - 1);
+    if (this.longFrames > 4) this.slow = true;
+    if (this.longFrames === 0) this.slow = false;
+  }
+
+  setOcclusion(on: boolean): void {
+    this.wantsOcclusion = on;
+    this.request();
+  }
+
+  /// Markers for the contacts, filters, time and camera of now.
+  private placeMarkers(): void {
+    const c = this.contacts;
+    if (c && this.markersAreOld) {
+      const now = this.shared.time.value;
+      const isShown = this.untilNow && !c.simulated ? (i: number) => c.times[i] <= now && this.isShown(i) : this.isShown;
+      this.markers.update(isShown, this.markerValues, c.simulated ? this.pointsNow(c) : c.points);
+    }
+    this.markersAreOld = false;
+    const chosen = c && this.selected >= 0 && this.selected < c.count ? this.pointAt(this.selected) : null;
+    this.markers.choose(chosen && { x: chosen[0], y: chosen[1], z: chosen[2], value: this.markerValues[this.selected] });
+    this.markers.place(this.camera, this.renderer.domElement.clientHeight);
+  }
+
+  private pointsNow(contacts: Contacts): Float32Array {
+    const points = new Float32Array(3 * contacts.count);
+    for (let i = 0; i < contacts.count; i++) points.set(this.pointAt(i), 3 * i);
+    return points;
+  }
+
+  draw(shaded = true): void {
     const away = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = Math.max(0.002 * away, 1e-5 * this.extent);
     this.camera.far = away + 4 * this.extent;
     this.camera.updateProjectionMatrix();
-    this.renderer.render(this.scene, this.camera);
+    this.placeMarkers();
+    this.renderer.info.autoReset = false;
+    this.renderer.info.reset();
+    const opaque = this.passes[0].visible && !this.surfaceUniforms.wire.value;
+    if (shaded && this.wantsOcclusion && opaque) this.occlusion.render(this.scene, this.camera, away);
+    else this.renderer.render(this.scene, this.camera);
   }
 
-  /// A PNG of the view, on a plain background.
-  async picture(background: string): Promise<Blob> {
+  /// Counts of the last frame, for tests and measurements.
+  drawn(): { calls: number; triangles: number; markers: number; contacts: number } {
+    const { calls, triangles } = this.renderer.info.render;
+    return { calls, triangles, ...this.markers.counts() };
+  }
+
+  /// The directions of x, y and z on the screen, towards the eye last.
+  axes(): [number, number, number][] {
+    this.camera.updateMatrixWorld();
+    const e = this.camera.matrixWorldInverse.elements;
+    return [0, 1, 2].map((k) => [e[4 * k], e[4 * k + 1], e[4 * k + 2]]);
+  }
+
+  /// Look along an axis at the same target: "+x" from its positive side.
+  lookAlong(axis: string): void {
+    const direction = new THREE.Vector3().fromArray(upVectors[axis[1] as Up]).multiplyScalar(axis[0] === '-' ? -1 : 1);
+    // From exactly above there is no horizon.
+    if (axis[1] === this.upAxis) direction[axis[1] === 'x' ? 'y' : 'x'] += 1e-4;
+    const { target } = this.controls;
+    const away = this.camera.position.distanceTo(target);
+    this.moveTo({ position: direction.multiplyScalar(away).add(target).toArray(), target: target.toArray() }, true);
+  }
+
+  dispose(): void {
+    window.clearTimeout(this.restTimer);
+    this.controls.dispose();
+    this.occlusion.dispose();
+    this.renderer.dispose();
+  }
+
+  /// A PNG of the view, on a plain background. @param over draws more on it.
+  async picture(background: string, over: (ink: CanvasRenderingContext2D, ratio: number) => void): Promise<Blob> {
     this.renderer.setClearColor(new THREE.Color(background), 1);
-    this.draw();
+    this.draw(true);
     const canvas = this.renderer.domElement;
-    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const ink = copy.getContext('2d')!;
+    ink.drawImage(canvas, 0, 0);
+    over(ink, this.renderer.getPixelRatio());
+    const blob = await new Promise<Blob | null>((done) => copy.toBlob(done, 'image/png'));
     this.renderer.setClearColor(0x000000, 0);
     this.request();
     if (!blob) throw new Error('The browser could not make the picture.');

@@ -39,9 +39,9 @@ async function contactsOf(paths, options, others = []) {
 
 /// The same by the command.
 function commandContacts(paths, ...options) {
-  const isKnown = (name) => /^known(-\d+)?\.csv$/.test(name);
+  const isKnown = (name) => /^known-\d+\.csv$/.test(name);
   for (const name of readdirSync(folder).filter(isKnown)) rmSync(join(folder, name));
-  toccata('check', ...paths, ...options, '--contacts', 'known.csv');
+  toccata('check', ...paths, ...options, '--contacts', 'known-%04d.csv');
   return readdirSync(folder).filter(isKnown).sort().map(bytesOf);
 }
 
@@ -324,6 +324,44 @@ test('a .pvd dropped with its pieces is a sequence', xml, async () => {
   await tab.waitForSelector('#app[data-ready]');
   assert.deepEqual(await stepCounts(tab), counts(commandContacts(['dropped.pvd'])));
   await tab.done();
+});
+
+test('files that are not used are named, before and after the search', async () => {
+  const tab = await open('empty.html', { ready: false });
+  await tab.waitForSelector('#app[data-welcome]');
+  await drop(tab, [...frames.map((name) => [name, bytesOf(name)]), ['notes.txt', 'to do']]);
+  await tab.waitForSelector('#app[data-ready]');
+  assert.match(await tab.locator('.notice').textContent(), /^Not used: notes\.txt/);
+  await tab.getByRole('button', { name: 'Close the note' }).click();
+  assert.ok(!(await tab.locator('.notice').isVisible()));
+  await tab.getByRole('button', { name: 'Open' }).click();
+  assert.match(await tab.locator('.others').textContent(), /^Read only if one of these names them: notes\.txt$/);
+  await tab.done();
+});
+
+test('arrays in place of files: contacts, steps, pairs, wrong ones refused', async () => {
+  const engine = await load(module);
+  const x0 = [0, 0, 0, 2, 0, 0, 0, 2, 0, 0.3, 0.3, 1, 2.3, 0.3, 1, 0.3, 2.3, 1];
+  const x1 = x0.map((x, i) => (i > 8 && i % 3 === 2 ? x - 2 : x));
+  engine.take(x0, x1, [0, 1, 2, 3, 4, 5]);
+  const found = engine.find();
+  assert.equal(found.count, 3);
+  assert.ok(Math.abs(Math.min(...found.times) - 0.5) < 1e-9);
+  assert.ok(engine.safeStep() < 0.5 && engine.safeStep() > 0.499);
+  assert.ok(engine.roomStep(0.5) < engine.safeStep());
+  engine.move(x0, x0);
+  assert.equal(engine.find().count, 0);
+  assert.equal(engine.safeStep(), 1);
+  const vf = [0.2, 0.2, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0];
+  const fallen = vf.map((x, i) => (i === 2 ? -1 : x));
+  const hit = engine.pair('vf', vf, fallen, 'exact');
+  assert.ok(hit.verdict === 'hit' && Math.abs(hit.time - 0.5) < 1e-9);
+  assert.equal(engine.pair('vf', vf, vf, 'cubic').verdict, 'apart');
+  assert.throws(() => engine.pair('vf', vf, fallen, 'none'), /no method "none"; choose .*exact.*cubic/);
+  assert.throws(() => engine.pair('vv', vf, fallen), /no kind "vv"/);
+  assert.throws(() => engine.take([0, 0], [0, 0], []), /each is three a vertex/);
+  assert.throws(() => engine.take([0, 0, 0], [0, 0, 0], [0, 1, 2]), /vertex/);
+  assert.throws(() => engine.take([0, 0, NaN], [0, 0, 0], []), /finite|NaN/i);
 });
 
 test('names of dropped files cannot inject markup', async () => {

@@ -35,12 +35,12 @@ test('a sequence has a step for each two frames, and the chart jumps between the
 
 test('a slice shows whole elements inside a volume', async () => {
   const page = await open('tets.html');
-  const whole = await probe(page, '(app.view.draw(), p.drawn())');
+  const whole = await probe(page, '(app.view.draw(), p.drawn().triangles)');
   const before = await picture(page);
   await page.getByLabel('Slice', { exact: true }).check();
   await page.getByLabel('Place of the slice').fill('0.4');
   assert.notDeepEqual(await picture(page), before);
-  assert.ok((await probe(page, '(app.view.draw(), p.drawn())')) > whole, 'faces inside are drawn, too');
+  assert.ok((await probe(page, '(app.view.draw(), p.drawn().triangles)')) > whole, 'faces inside are drawn, too');
   await page.done();
 });
 
@@ -214,7 +214,7 @@ test('--png without a browser says what to install', () => {
   const bare = { cwd: folder, encoding: 'utf8', env: { PATH: folder } };
   const none = spawnSync(command, ['view', ...frames, '--png', 'none.png'], bare);
   assert.equal(none.status, 1);
-  assert.match(none.stderr, /--png needs Chromium or Chrome \(Debian: apt-get install chromium\); check --picture draws without/);
+  assert.match(none.stderr, /--png needs Chromium or Chrome \(Debian: apt-get install chromium\); --plain draws without/);
   const wrong = spawnSync(command, ['view', ...frames, '--png', 'none.png'], { ...bare, env: { TOCCATA_BROWSER: '/bin/false' } });
   assert.match(wrong.stderr, /\/bin\/false failed to draw the page/);
   assert.ok(!existsSync(join(folder, 'none.png')));

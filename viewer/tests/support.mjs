@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages made by the command, opened in Debian's Chromium with its software renderer. Exit status 77: no Chromium here.
 import { execFileSync, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,10 +105,21 @@ export async function open(name, options = {}) {
   return Object.assign(page, { problems, done: () => context.close() });
 }
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/// Faults of access that axe finds, of any weight. The policy of the page forbids scripts from elsewhere; the test's own
+/// script comes through the debugger.
+export async function accessFaults(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return found.violations.map((v) => `${v.impact} ${v.id}: ${v.nodes[0].html}`);
+}
+
 /// The picture on the canvas as it is after the next frame.
 export async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  return page.locator('canvas').screenshot();
+  await page.waitForFunction(() => !window.toccata.view.isBusy);
+  return page.locator('canvas').first().screenshot();
 }
 
 /// In a browser: an image in squares of so many pixels, each the mean of its colours; with the image as a small PNG.

@@ -2,6 +2,7 @@
 // The page's side of the engine: its bytes, the files to give it, and one run at a time.
 import { isSupported, load, type OpenOptions, type StepOptions } from '../../../wasm/toccata.mjs';
 import type { PageData } from '../data';
+import { unpack } from './unpack';
 import type { Answer, Task } from './worker';
 import EngineWorker from './worker?worker&inline';
 
@@ -10,6 +11,7 @@ export interface Found {
   blocks: Uint8Array[];
   csv: Uint8Array[];
   clips: string[];
+  unused: string[]; // files that were given and not read
 }
 
 /// A file with its path within the folder that was dropped.
@@ -21,11 +23,6 @@ export interface Given {
 let bytes: Promise<Uint8Array> | null = null;
 
 export const hasEngine = (): boolean => !!document.getElementById('toccata-engine');
-
-async function unpack(packed: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 function engineBytes(): Promise<Uint8Array> {
   const text = document.getElementById('toccata-engine')?.textContent ?? '';
@@ -54,10 +51,10 @@ export function frameNames(names: string[]): string[] {
 }
 
 function checkSize(given: Given[]): void {
-  const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
-  if (bytes <= MOST_BYTES) return;
+  const size = given.reduce((sum, { file }) => sum + file.size, 0);
+  if (size <= MOST_BYTES) return;
   throw new Error(
-    `These files have ${(bytes / 1e9).toFixed(1)} GB; the engine in a page takes 2.1 GB at most. ` +
+    `These files have ${(size / 1e9).toFixed(1)} GB; the engine in a page takes 2.1 GB at most. ` +
       'Use the command on this machine: toccata view FILES --serve',
   );
 }

@@ -5,11 +5,15 @@ import { button, check, choice, element } from '../dom';
 import { Search, frameNames, presetNames, type Found, type Given } from './client';
 import { exampleFrames } from './example';
 
+/// Some names, and how many more there are.
+export const shortList = (names: string[]): string => names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+
 export class EnginePanel {
   readonly root: HTMLElement;
   private search = new Search();
   private files: Given[] = [];
   private list = element('ul', { class: 'files', 'aria-label': 'Files' });
+  private others = element('p', { class: 'quiet others' });
   private sentence = element('p', { class: 'sentence', role: 'alert' });
   private bar = element('progress', { max: 1, value: 0, 'aria-label': 'Progress', hidden: true });
   private find: HTMLButtonElement;
@@ -64,6 +68,7 @@ export class EnginePanel {
       ),
       this.picker,
       this.list,
+      this.others,
       element('div', { class: 'settings' }, this.preset, this.answer, this.clip, this.rateField, this.surface),
       element('div', { class: 'row-of-buttons' }, this.find, this.cancel),
       this.bar,
@@ -76,7 +81,10 @@ export class EnginePanel {
     if (!files.length) return;
     this.files = files;
     this.showClips([]);
-    const frames = frameNames(files.map(({ name }) => name));
+    const names = files.map(({ name }) => name);
+    const frames = frameNames(names);
+    const others = names.filter((name) => !frames.includes(name));
+    this.others.textContent = others.length ? `Read only if one of these names them: ${shortList(others)}` : '';
     this.list.replaceChildren(
       ...frames.slice(0, 8).map((name) => element('li', {}, name)),
       ...(frames.length > 8 ? [element('li', {}, `and ${frames.length - 8} more`)] : []),
